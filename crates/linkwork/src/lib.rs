@@ -1,0 +1,8 @@
+//! Linkwork simulates mechanisms: linkages, vehicles, robots, ropes.
+//!
+//! Name the points of a mechanism, say which points each rigid body holds, and get its motion, its
+//! reaction forces and its energies. Underneath, every rigid body is replaced by a few particles that
+//! move exactly as the body does, so the whole mechanism is a set of points with constraints between
+//! them: no rotation angles, constant masses, quadratic constraints.
+
+pub mod model;

@@ -1,0 +1,202 @@
+//! What the user says: points, bodies, joints, elements, settings. No numerics.
+//!
+//! A [`Model`] is plain data in SI units. Write it with the builder methods here, or read it from a
+//! TOML or JSON file (`Model::from_file`). Nothing is checked until the model is assembled; then
+//! all faults are reported at once, each with the path of the item (`bodies.coupler.mass`).
+
+mod body;
+mod elements;
+mod fault;
+mod joint;
+mod settings;
+
+pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
+pub use elements::{Couple, Force, Spring};
+pub use fault::{Fault, Faults, Provenance, Severity};
+pub use joint::{Axis, Joint, JointKind};
+pub use settings::{Formulation, Integrator, Settings};
+
+use std::sync::Arc;
+
+/// The reserved name of the body that never moves.
+pub const GROUND: &str = "ground";
+
+/// In how many directions points move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dimension {
+    /// Motion in the x, y plane: two columns per point.
+    Planar,
+    /// Motion in space: three columns per point.
+    Spatial,
+}
+
+impl Dimension {
+    /// Columns per point: 2 or 3.
+    pub fn columns(self) -> usize {
+        match self {
+            Dimension::Planar => 2,
+            Dimension::Spatial => 3,
+        }
+    }
+}
+
+/// Two or three numbers in world axes; a planar vector has z = 0.
+pub trait IntoVector {
+    /// The vector with three components.
+    fn into_vector(self) -> [f64; 3];
+}
+impl IntoVector for [f64; 2] {
+    fn into_vector(self) -> [f64; 3] {
+        [self[0], self[1], 0.0]
+    }
+}
+impl IntoVector for [f64; 3] {
+    fn into_vector(self) -> [f64; 3] {
+        self
+    }
+}
+
+/// A named point of the mechanism as drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Point {
+    /// The name that bodies, joints and elements use.
+    pub name: String,
+    /// Position in world axes, m.
+    pub position: [f64; 3],
+}
+
+/// Start velocities, as far as they are given; the rest follows from the constraints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Initial {
+    /// Velocities of points in world axes, m/s.
+    pub velocities: Vec<(String, [f64; 3])>,
+    /// Angular velocities of bodies in world axes, rad/s; in the plane only z counts.
+    pub angular_velocities: Vec<(String, [f64; 3])>,
+}
+
+/// A mechanism as its author describes it.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Shown in reports.
+    pub name: String,
+    /// Plane or space.
+    pub dimension: Dimension,
+    /// Acceleration of free fall in world axes, m/s².
+    pub gravity: [f64; 3],
+    /// All named points, in the order given.
+    pub points: Vec<Point>,
+    /// Points that never move.
+    pub ground: Vec<String>,
+    /// All moving bodies, in the order given.
+    pub bodies: Vec<Body>,
+    /// Joints that are more than a shared point, or a name for one.
+    pub joints: Vec<Joint>,
+    /// Spring-dampers between points.
+    pub springs: Vec<Spring>,
+    /// Constant forces.
+    pub forces: Vec<Force>,
+    /// Constant couples.
+    pub couples: Vec<Couple>,
+    /// Start velocities.
+    pub initial: Initial,
+    /// How to simulate.
+    pub settings: Settings,
+    /// Where each item stands in the file it was read from, if it was.
+    pub provenance: Option<Arc<Provenance>>,
+}
+
+impl Model {
+    /// An empty planar model: x to the right, y up, no gravity.
+    pub fn planar(name: impl Into<String>) -> Self {
+        Self::empty(name.into(), Dimension::Planar)
+    }
+
+    /// An empty spatial model: z up, no gravity.
+    pub fn spatial(name: impl Into<String>) -> Self {
+        Self::empty(name.into(), Dimension::Spatial)
+    }
+
+    fn empty(name: String, dimension: Dimension) -> Self {
+        Model {
+            name,
+            dimension,
+            gravity: [0.0; 3],
+            points: Vec::new(),
+            ground: Vec::new(),
+            bodies: Vec::new(),
+            joints: Vec::new(),
+            springs: Vec::new(),
+            forces: Vec::new(),
+            couples: Vec::new(),
+            initial: Initial::default(),
+            settings: Settings::default(),
+            provenance: None,
+        }
+    }
+
+    /// Sets the acceleration of free fall, m/s².
+    pub fn gravity(mut self, g: impl IntoVector) -> Self {
+        self.gravity = g.into_vector();
+        self
+    }
+
+    /// Adds a named point where it is drawn, m.
+    pub fn point(mut self, name: impl Into<String>, position: impl IntoVector) -> Self {
+        self.points.push(Point { name: name.into(), position: position.into_vector() });
+        self
+    }
+
+    /// Adds points to the ground.
+    pub fn ground<S: Into<String>>(mut self, points: impl IntoIterator<Item = S>) -> Self {
+        self.ground.extend(points.into_iter().map(Into::into));
+        self
+    }
+
+    /// Adds a moving body.
+    pub fn body(mut self, body: Body) -> Self {
+        self.bodies.push(body);
+        self
+    }
+
+    /// Adds a joint.
+    pub fn joint(mut self, joint: Joint) -> Self {
+        self.joints.push(joint);
+        self
+    }
+
+    /// Adds a spring-damper.
+    pub fn spring(mut self, spring: Spring) -> Self {
+        self.springs.push(spring);
+        self
+    }
+
+    /// Adds a constant force.
+    pub fn force(mut self, force: Force) -> Self {
+        self.forces.push(force);
+        self
+    }
+
+    /// Adds a constant couple.
+    pub fn couple(mut self, couple: Couple) -> Self {
+        self.couples.push(couple);
+        self
+    }
+
+    /// Gives a point a start velocity, m/s.
+    pub fn velocity(mut self, point: impl Into<String>, v: impl IntoVector) -> Self {
+        self.initial.velocities.push((point.into(), v.into_vector()));
+        self
+    }
+
+    /// Gives a body a start angular velocity in world axes, rad/s; in the plane use `[0.0, 0.0, w]`.
+    pub fn angular_velocity(mut self, body: impl Into<String>, w: [f64; 3]) -> Self {
+        self.initial.angular_velocities.push((body.into(), w));
+        self
+    }
+
+    /// Sets how the model is simulated.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+}

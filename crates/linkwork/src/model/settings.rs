@@ -1,0 +1,92 @@
+//! How to simulate: choices are values here and traits where we compute.
+
+/// In which coordinates the equations of motion are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Formulation {
+    /// Primary particles and multipliers, constant mass matrix.
+    Points,
+    /// Centres of mass and angles with multipliers (planar models).
+    NewtonEuler,
+}
+
+impl Formulation {
+    /// Every formulation.
+    pub const ALL: [Formulation; 2] = [Formulation::Points, Formulation::NewtonEuler];
+
+    /// The name in model files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Formulation::Points => "points",
+            Formulation::NewtonEuler => "newton-euler",
+        }
+    }
+}
+
+/// How the equations of motion are integrated over time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Integrator {
+    /// Dormand–Prince 8(5,3): error control, dense output, projection onto the constraints.
+    Dop853,
+    /// Classical Runge–Kutta of order 4 with a fixed step, projection onto the constraints.
+    Rk4,
+    /// Explicit Euler with a fixed step and nothing else: shows how constraints drift.
+    Euler,
+}
+
+impl Integrator {
+    /// Every integrator.
+    pub const ALL: [Integrator; 3] = [Integrator::Dop853, Integrator::Rk4, Integrator::Euler];
+
+    /// The name in model files and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Integrator::Dop853 => "dop853",
+            Integrator::Rk4 => "rk4",
+            Integrator::Euler => "euler",
+        }
+    }
+
+    /// Whether the step is fixed by [`Settings::step`].
+    pub fn fixed_step(self) -> bool {
+        !matches!(self, Integrator::Dop853)
+    }
+}
+
+/// Simulation settings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// Simulated time, s.
+    pub duration: f64,
+    /// Time between result rows, s.
+    pub output_step: f64,
+    /// Coordinates.
+    pub formulation: Formulation,
+    /// Method.
+    pub integrator: Integrator,
+    /// Local error per step, relative to the size of the mechanism.
+    pub tolerance: f64,
+    /// Step of the fixed-step integrators, s; the output step if left out.
+    pub step: Option<f64>,
+    /// Whether positions and velocities are projected onto the constraints after each step;
+    /// as the integrator does by itself if left out.
+    pub projection: Option<bool>,
+    /// The run ends with an error after this many steps.
+    pub max_steps: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings {
+            duration: 10.0,
+            output_step: 0.01,
+            formulation: Formulation::Points,
+            integrator: Integrator::Dop853,
+            tolerance: 1e-10,
+            step: None,
+            projection: None,
+            max_steps: 10_000_000,
+        }
+    }
+}
