@@ -1,0 +1,6 @@
+//! Small vectors; static sparse factorisation; the saddle-point solver of constrained motion.
+
+pub mod kkt;
+pub mod ldl;
+pub mod ordering;
+pub mod vec3;

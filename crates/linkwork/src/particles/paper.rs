@@ -1,0 +1,162 @@
+//! The papers' own particle masses, for reading beside them; the solver uses G itself.
+//!
+//! [attia2005] (2.1): ten masses, four primary and six halfway between them. [attia2003] (2.1): four
+//! masses in the plane, three primary and one halfway between particles 1 and 3. Single masses may be
+//! negative; the equivalence is exact all the same. The planar form is G with G_12 = G_23 = 0, which
+//! leaves G indefinite for ordinary bodies (the platform of the 3-RRR manipulator has masses
+//! −0.5, 1, −0.5 and 3). It moves alike, but an indefinite M spoils a factorisation without pivoting, so our G
+//! comes from the isotropic second moments I/2 instead, which is positive for every real body.
+
+use super::{EquivalentBody, MassProperties};
+use crate::linalg::vec3::{Vec3, dot, sub};
+
+/// Masses of primary and secondary particles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ParticleMasses {
+    /// Primary particles, in the order of the points.
+    pub primary: Vec<f64>,
+    /// Secondary particles: (i, j, mass) halfway between primary particles i and j.
+    pub secondary: Vec<(usize, usize, f64)>,
+}
+
+/// The masses that a Gram matrix stands for: 10 for four points, 3 for a rod.
+pub fn spatial_particle_masses(body: &EquivalentBody) -> ParticleMasses {
+    let g = &body.gram;
+    let k = body.k();
+    ParticleMasses {
+        primary: (0..k)
+            .map(|i| (0..k).fold(0.0, |s, j| if i == j { s + g[i][i] } else { s - g[i][j] }))
+            .collect(),
+        secondary: (0..k).flat_map(|i| (i + 1..k).map(move |j| (i, j, 4.0 * g[i][j]))).collect(),
+    }
+}
+
+/// The four masses of [attia2003] for a planar body with primary points r_1, r_2, r_3: three primary
+/// and one halfway between 1 and 3. `None` if the points lie on one line.
+///
+/// With p, q the coordinates of the centre of mass and of each point along r_3 − r_1 and across it, the
+/// system decouples: the middle particle is the only one that the four conditions leave open.
+pub fn planar_particle_masses(points: [Vec3; 3], properties: &MassProperties) -> Option<ParticleMasses> {
+    let [r1, r2, r3] = points;
+    let (e, d) = (sub(r2, r1), sub(r3, r1));
+    let det = e[0] * d[1] - e[1] * d[0];
+    if det == 0.0 {
+        return None;
+    }
+    // Σm_i x_i = m c relative to r_1, with weights n2 of particle 2 and n3 = m_3 + m_4/2 of the line 1-3
+    let c = sub(properties.com, r1);
+    let m = properties.mass;
+    let n2 = m * (c[0] * d[1] - c[1] * d[0]) / det;
+    let n3 = m * (e[0] * c[1] - e[1] * c[0]) / det;
+    // Σm_i x_i² = I_zz + m c²: m_2 e² + m_3 d² + m_4 d²/4, with m_3 = n3 − m_4/2
+    let about_1 = properties.inertia_about_com[2][2] + m * dot(c, c);
+    let (e2, d2) = (dot(e, e), dot(d, d));
+    let m4 = 4.0 * (n3 * d2 + n2 * e2 - about_1) / d2;
+    let m3 = n3 - 0.5 * m4;
+    Some(ParticleMasses { primary: vec![m - n2 - m3 - m4, n2, m3], secondary: vec![(0, 2, m4)] })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Dimension;
+    use crate::particles::Candidate;
+    use nalgebra::{DMatrix, DVector};
+
+    /// The 10x10 system (2.1) of [attia2005], solved as it stands.
+    #[test]
+    fn paper_ten_particles() {
+        let at = [[0.1, -0.2, 0.3], [1.2, 0.1, -0.2], [-0.3, 0.9, 0.1], [0.2, 0.3, 1.4]];
+        let inertia = [[0.9, 0.1, -0.05], [0.1, 0.7, 0.02], [-0.05, 0.02, 0.6]];
+        let properties = MassProperties { mass: 2.5, com: [0.3, 0.25, 0.4], inertia_about_com: inertia };
+        let candidates = at.map(|at| Candidate { at, joint: true });
+        let body = EquivalentBody::new(properties.clone(), &candidates, Dimension::Spatial);
+        let masses = spatial_particle_masses(&body);
+
+        let mut places: Vec<Vec3> = body.at.clone();
+        for &(i, j, _) in &masses.secondary {
+            places.push(std::array::from_fn(|c| 0.5 * (body.at[i][c] + body.at[j][c])));
+        }
+        // moments and products (sum of m x y, the paper's sign) about the origin of the frame
+        let (m, c) = (properties.mass, properties.com);
+        let i0 = |a: usize, b: usize| {
+            if a == b {
+                inertia[a][a] + m * (dot(c, c) - c[a] * c[a])
+            } else {
+                -inertia[a][b] + m * c[a] * c[b]
+            }
+        };
+        let rows: [(Box<dyn Fn(&Vec3) -> f64>, f64); 10] = [
+            (Box::new(|_| 1.0), m),
+            (Box::new(|x| x[0]), m * c[0]),
+            (Box::new(|x| x[1]), m * c[1]),
+            (Box::new(|x| x[2]), m * c[2]),
+            (Box::new(|x| x[1] * x[1] + x[2] * x[2]), i0(0, 0)),
+            (Box::new(|x| x[0] * x[0] + x[2] * x[2]), i0(1, 1)),
+            (Box::new(|x| x[0] * x[0] + x[1] * x[1]), i0(2, 2)),
+            (Box::new(|x| x[0] * x[1]), i0(0, 1)),
+            (Box::new(|x| x[0] * x[2]), i0(0, 2)),
+            (Box::new(|x| x[1] * x[2]), i0(1, 2)),
+        ];
+        let matrix = DMatrix::from_fn(10, 10, |r, k| (rows[r].0)(&places[k]));
+        let right = DVector::from_fn(10, |r, _| rows[r].1);
+        let solved = matrix.lu().solve(&right).unwrap();
+        let ours = masses.primary.iter().copied().chain(masses.secondary.iter().map(|s| s.2));
+        for (i, (a, b)) in ours.zip(solved.iter()).enumerate() {
+            assert!((a - b).abs() < 1e-11, "particle {i}: {a} {b}");
+        }
+    }
+
+    /// The 4x4 system (2.1) of [attia2003], solved as it stands, and the reference's figures for the
+    /// platform of side 2 m: −0.5, 1, −0.5 and 3 kg.
+    #[test]
+    fn paper_four_particles() {
+        let h = 3.0_f64.sqrt();
+        let platform = [[-1.0, -h / 3.0, 0.0], [1.0, -h / 3.0, 0.0], [0.0, 2.0 * h / 3.0, 0.0]];
+        let skew = [[0.2, 0.1, 0.0], [1.5, -0.3, 0.0], [0.4, 1.1, 0.0]];
+        for (points, com, m, i) in [(platform, [0.0; 3], 3.0, 1.0), (skew, [0.9, 0.4, 0.0], 2.0, 0.7)] {
+            let mut inertia_about_com = [[0.0; 3]; 3];
+            inertia_about_com[2][2] = i;
+            let properties = MassProperties { mass: m, com, inertia_about_com };
+            let masses = planar_particle_masses(points, &properties).unwrap();
+            let mut places = points.to_vec();
+            places.push(std::array::from_fn(|c| 0.5 * (points[0][c] + points[2][c])));
+            let matrix = DMatrix::from_fn(4, 4, |r, k| match r {
+                0 => 1.0,
+                1 => places[k][0],
+                2 => places[k][1],
+                _ => dot(places[k], places[k]),
+            });
+            let right = DVector::from_vec(vec![m, m * com[0], m * com[1], i + m * dot(com, com)]);
+            let solved = matrix.lu().solve(&right).unwrap();
+            let ours = masses.primary.iter().copied().chain([masses.secondary[0].2]);
+            for (a, b) in ours.zip(solved.iter()) {
+                assert!((a - b).abs() < 1e-13, "{masses:?} {solved}");
+            }
+        }
+        let mut inertia_about_com = [[0.0; 3]; 3];
+        inertia_about_com[2][2] = 1.0;
+        let properties = MassProperties { mass: 3.0, com: [0.0; 3], inertia_about_com };
+        let masses = planar_particle_masses(platform, &properties).unwrap();
+        for (a, b) in masses.primary.iter().chain([&masses.secondary[0].2]).zip([-0.5, 1.0, -0.5, 3.0]) {
+            assert!((a - b).abs() < 1e-14);
+        }
+    }
+
+    /// A uniform rod is 1/6, 2/3 (middle), 1/6 for any length.
+    #[test]
+    fn paper_rod_particles() {
+        let mut inertia_about_com = [[0.0; 3]; 3];
+        inertia_about_com[1][1] = 0.75;
+        inertia_about_com[2][2] = 0.75;
+        let properties = MassProperties { mass: 1.0, com: [1.5, 0.0, 0.0], inertia_about_com };
+        let ends = [[0.0; 3], [3.0, 0.0, 0.0]].map(|at| Candidate { at, joint: true });
+        for dimension in [Dimension::Planar, Dimension::Spatial] {
+            let masses = spatial_particle_masses(&EquivalentBody::new(properties.clone(), &ends, dimension));
+            let all: Vec<f64> = masses.primary.iter().copied().chain([masses.secondary[0].2]).collect();
+            for (a, b) in all.iter().zip([1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0]) {
+                assert!((a - b).abs() < 1e-15, "{all:?}");
+            }
+        }
+    }
+}

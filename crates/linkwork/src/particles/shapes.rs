@@ -1,0 +1,346 @@
+//! Uniform shapes: volume, centre and inertia, as drawn.
+
+use super::MassProperties;
+use crate::linalg::vec3::{self, Mat3, Vec3, add, any_perpendicular, cross, dot, norm, scale, sub, unit};
+use crate::model::{Amount, Body, Dimension, Inertia, Mass, Orientation, Place, Shape};
+
+/// What went wrong with a shape: the key it stands at, the message, and advice.
+type ShapeFault = (&'static str, String, Option<String>);
+
+impl MassProperties {
+    /// Mass properties of a body whose points stand at `at` (in the order of `body.points`).
+    /// `place` finds named points. The model check has passed: names exist, numbers are finite.
+    pub fn of_body(
+        body: &Body,
+        at: &[Vec3],
+        dimension: Dimension,
+        place: &dyn Fn(&str) -> Option<Vec3>,
+    ) -> Result<Self, ShapeFault> {
+        match &body.mass {
+            Mass::Given { mass, com, inertia } => Ok(MassProperties {
+                mass: *mass,
+                com: resolve(com, place)?,
+                inertia_about_com: match *inertia {
+                    Inertia::Polar(i) => [[0.0; 3], [0.0; 3], [0.0, 0.0, i]],
+                    Inertia::Matrix([xx, yy, zz, xy, xz, yz]) => [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
+                },
+            }),
+            Mass::Shape(shape, amount) => uniform(shape, *amount, body, at, dimension, place),
+        }
+    }
+}
+
+fn resolve(place: &Place, named: &dyn Fn(&str) -> Option<Vec3>) -> Result<Vec3, ShapeFault> {
+    match place {
+        Place::At(x) => Ok(*x),
+        Place::Point(name) => named(name).ok_or(("com", format!("there is no point `{name}`"), None)),
+    }
+}
+
+/// A solid: volume (or `None` where it has none), centre, and inertia about it per unit of mass.
+struct Solid {
+    volume: Option<f64>,
+    com: Vec3,
+    gyration: Mat3,
+}
+
+fn uniform(
+    shape: &Shape,
+    amount: Amount,
+    body: &Body,
+    at: &[Vec3],
+    dimension: Dimension,
+    place: &dyn Fn(&str) -> Option<Vec3>,
+) -> Result<MassProperties, ShapeFault> {
+    let solid = match shape {
+        Shape::Rod { area } => rod(at, *area)?,
+        Shape::Polygon { outline, thickness } => {
+            let corners: Vec<Vec3> = if outline.is_empty() {
+                at.to_vec()
+            } else {
+                outline.iter().filter_map(|n| place(n)).collect()
+            };
+            polygon(&corners, *thickness)?
+        }
+        Shape::Box { size, pose } => {
+            let (center, axis) = placed(pose, at, place, false)?;
+            cuboid(*size, center, axis, pose.side)
+        }
+        Shape::Cylinder { radius, length, pose } => cylinder(*radius, 0.0, *length, pose, at, place)?,
+        Shape::Tube { radius, inner_radius, length, pose } => {
+            cylinder(*radius, *inner_radius, *length, pose, at, place)?
+        }
+        Shape::Sphere { radius, center } => {
+            let pose = Orientation { center: center.clone(), ..Default::default() };
+            let (com, _) = placed(&pose, at, place, false)?;
+            let i = 0.4 * radius * radius;
+            Solid {
+                volume: Some(4.0 / 3.0 * std::f64::consts::PI * radius.powi(3)),
+                com,
+                gyration: [[i, 0.0, 0.0], [0.0, i, 0.0], [0.0, 0.0, i]],
+            }
+        }
+    };
+    let mass = match amount {
+        Amount::Mass(mass) => mass,
+        Amount::Density(density) => {
+            let missing = match shape {
+                Shape::Rod { .. } => "area",
+                Shape::Polygon { .. } => "thickness",
+                _ => "size",
+            };
+            density
+                * solid.volume.ok_or((
+                    "density",
+                    format!("a {} of `{}` has no volume", shape.name(), body.name),
+                    Some(format!("give the shape a `{missing}`, or give `mass` instead of `density`")),
+                ))?
+        }
+    };
+    let mut inertia_about_com = solid.gyration;
+    for row in &mut inertia_about_com {
+        *row = scale(mass, *row);
+    }
+    let com = if dimension == Dimension::Planar { [solid.com[0], solid.com[1], 0.0] } else { solid.com };
+    Ok(MassProperties { mass, com, inertia_about_com })
+}
+
+/// Inertia matrix ∑ k (1 − e eᵀ)-like terms from second moments along three orthonormal axes.
+fn from_second_moments(axes: [Vec3; 3], s: [f64; 3]) -> Mat3 {
+    let trace = s[0] + s[1] + s[2];
+    let mut m = [[0.0; 3]; 3];
+    for r in 0..3 {
+        for c in 0..3 {
+            let along: f64 = (0..3).map(|k| s[k] * axes[k][r] * axes[k][c]).sum();
+            m[r][c] = if r == c { trace } else { 0.0 } - along;
+        }
+    }
+    m
+}
+
+fn mean(at: &[Vec3]) -> Vec3 {
+    scale(1.0 / at.len().max(1) as f64, at.iter().fold(vec3::ZERO, |s, &p| add(s, p)))
+}
+
+fn placed(
+    pose: &Orientation,
+    at: &[Vec3],
+    place: &dyn Fn(&str) -> Option<Vec3>,
+    between_first_two: bool,
+) -> Result<(Vec3, Vec3), ShapeFault> {
+    let center = match &pose.center {
+        Some(p) => resolve(p, place).map_err(|(_, m, h)| ("shape.center", m, h))?,
+        None if between_first_two && at.len() >= 2 => scale(0.5, add(at[0], at[1])),
+        None => mean(at),
+    };
+    let axis = match pose.axis {
+        Some(axis) => unit(axis),
+        None if at.len() >= 2 => unit(sub(at[1], at[0])),
+        None => [1.0, 0.0, 0.0],
+    };
+    if norm(axis) == 0.0 {
+        return Err(("shape", "the axis has no length".into(), Some("give `axis` a direction".into())));
+    }
+    Ok((center, axis))
+}
+
+fn rod(at: &[Vec3], area: Option<f64>) -> Result<Solid, ShapeFault> {
+    let [a, b] = *at.get(..2).unwrap_or_default() else {
+        return Err(("shape", "a rod needs two points".into(), None));
+    };
+    let d = sub(b, a);
+    let length = norm(d);
+    if length == 0.0 {
+        return Err(("points", "the rod has no length: its first two points coincide".into(), None));
+    }
+    let u = unit(d);
+    let v = any_perpendicular(u);
+    Ok(Solid {
+        volume: area.map(|area| area * length),
+        com: scale(0.5, add(a, b)),
+        gyration: from_second_moments([u, v, cross(u, v)], [length * length / 12.0, 0.0, 0.0]),
+    })
+}
+
+fn cuboid(size: [f64; 3], center: Vec3, axis: Vec3, side: Option<Vec3>) -> Solid {
+    // Second edge: as near to `side` as the first allows; else in the x-y plane where possible.
+    let hint = side.unwrap_or_else(|| cross([0.0, 0.0, 1.0], axis));
+    let v = unit(sub(hint, scale(dot(hint, axis), axis)));
+    let v = if norm(v) == 0.0 { any_perpendicular(axis) } else { v };
+    let s = size.map(|a| a * a / 12.0);
+    let volume = size[0] * size[1] * size[2];
+    Solid {
+        volume: (volume > 0.0).then_some(volume),
+        com: center,
+        gyration: from_second_moments([axis, v, cross(axis, v)], s),
+    }
+}
+
+fn cylinder(
+    radius: f64,
+    inner: f64,
+    length: Option<f64>,
+    pose: &Orientation,
+    at: &[Vec3],
+    place: &dyn Fn(&str) -> Option<Vec3>,
+) -> Result<Solid, ShapeFault> {
+    let (com, u) = placed(pose, at, place, true)?;
+    let drawn = if at.len() >= 2 && pose.axis.is_none() { Some(norm(sub(at[1], at[0]))) } else { None };
+    let length = length.or(drawn);
+    let l = length.unwrap_or(0.0);
+    let across = (radius * radius + inner * inner) / 4.0;
+    let v = any_perpendicular(u);
+    Ok(Solid {
+        volume: length.map(|l| std::f64::consts::PI * (radius * radius - inner * inner) * l),
+        com,
+        gyration: from_second_moments([u, v, cross(u, v)], [l * l / 12.0, across, across]),
+    })
+}
+
+/// Area, centroid and second moments of a plane polygon by its triangles from the first corner.
+fn polygon(corners: &[Vec3], thickness: Option<f64>) -> Result<Solid, ShapeFault> {
+    if corners.len() < 3 {
+        return Err(("shape", "a polygon needs at least three corners".into(), None));
+    }
+    let o = corners[0];
+    let mut area_vector = vec3::ZERO;
+    for pair in corners[1..].windows(2) {
+        area_vector = add(area_vector, scale(0.5, cross(sub(pair[0], o), sub(pair[1], o))));
+    }
+    let area = norm(area_vector);
+    let size = corners.iter().fold(0.0_f64, |s, &c| s.max(norm(sub(c, o))));
+    if area <= 1e-12 * size * size {
+        return Err((
+            "points",
+            "the corners of the plate lie on one line, so it has no area".into(),
+            Some("use a rod, or move a corner off the line".into()),
+        ));
+    }
+    let normal = scale(1.0 / area, area_vector);
+    for &c in corners {
+        let off = dot(sub(c, o), normal).abs();
+        if off > 1e-9 * size {
+            return Err((
+                "points",
+                format!("the corners of the plate do not lie in one plane (off by {off:.3e} m)"),
+                Some("list the corners of one face as `outline`, or give `com` and `inertia`".into()),
+            ));
+        }
+    }
+    let u = unit(sub(corners[1], o));
+    let v = cross(normal, u);
+    let flat: Vec<[f64; 2]> = corners.iter().map(|&c| [dot(sub(c, o), u), dot(sub(c, o), v)]).collect();
+    let (mut first, mut second) = ([0.0; 2], [[0.0; 2]; 2]);
+    for pair in flat[1..].windows(2) {
+        let (p, q) = (pair[0], pair[1]);
+        let a = 0.5 * (p[0] * q[1] - p[1] * q[0]);
+        for r in 0..2 {
+            first[r] += a * (p[r] + q[r]) / 3.0;
+            for c in 0..2 {
+                // ∫ x xᵀ over a triangle with one corner at the origin
+                second[r][c] += a / 12.0 * ((p[r] + q[r]) * (p[c] + q[c]) + p[r] * p[c] + q[r] * q[c]);
+            }
+        }
+    }
+    let g = [first[0] / area, first[1] / area];
+    let mut s = [[0.0; 2]; 2];
+    for r in 0..2 {
+        for c in 0..2 {
+            s[r][c] = second[r][c] / area - g[r] * g[c];
+        }
+    }
+    let t = thickness.unwrap_or(0.0);
+    let through = t * t / 12.0;
+    let mut moments = [[0.0; 3]; 3];
+    for r in 0..3 {
+        for c in 0..3 {
+            moments[r][c] = s[0][0] * u[r] * u[c]
+                + s[0][1] * (u[r] * v[c] + v[r] * u[c])
+                + s[1][1] * v[r] * v[c]
+                + through * normal[r] * normal[c];
+        }
+    }
+    let trace = s[0][0] + s[1][1] + through;
+    let mut gyration = [[0.0; 3]; 3];
+    for r in 0..3 {
+        for c in 0..3 {
+            gyration[r][c] = if r == c { trace } else { 0.0 } - moments[r][c];
+        }
+    }
+    Ok(Solid {
+        volume: (t > 0.0).then_some(area * t),
+        com: add(o, add(scale(g[0], u), scale(g[1], v))),
+        gyration,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn close(a: f64, b: f64) {
+        assert!((a - b).abs() < 1e-14 * (1.0 + b.abs()), "{a} is not {b}");
+    }
+
+    fn props(shape: Shape, amount: Amount, at: &[Vec3]) -> MassProperties {
+        let names: Vec<String> = (0..at.len()).map(|i| format!("P{i}")).collect();
+        let body = Body::new("b", names, Mass::Shape(shape, amount));
+        MassProperties::of_body(&body, at, Dimension::Spatial, &|_| None).unwrap()
+    }
+
+    /// Textbook moments: rod mL²/12, box m(a²+b²)/12, cylinder mr²/2 and m(3r²+L²)/12, sphere 2mr²/5.
+    #[test]
+    fn exact_textbook_moments() {
+        let line = [[0.0; 3], [2.0, 0.0, 0.0]];
+        let p = props(Shape::Rod { area: Some(0.01) }, Amount::Density(100.0), &line);
+        close(p.mass, 2.0);
+        close(p.inertia_about_com[2][2], 2.0 * 4.0 / 12.0);
+        close(p.inertia_about_com[0][0], 0.0);
+        close(p.com[0], 1.0);
+
+        let pose = Orientation::default();
+        let p = props(Shape::Box { size: [1.0, 2.0, 3.0], pose: pose.clone() }, Amount::Density(2.0), &line);
+        close(p.mass, 12.0);
+        close(p.inertia_about_com[0][0], 12.0 * (4.0 + 9.0) / 12.0);
+        close(p.inertia_about_com[1][1], 12.0 * (1.0 + 9.0) / 12.0);
+
+        let p = props(
+            Shape::Cylinder { radius: 0.5, length: None, pose: pose.clone() },
+            Amount::Mass(3.0),
+            &line,
+        );
+        close(p.inertia_about_com[0][0], 3.0 * 0.25 / 2.0);
+        close(p.inertia_about_com[1][1], 3.0 * (3.0 * 0.25 + 4.0) / 12.0);
+
+        let tube = Shape::Tube { radius: 0.5, inner_radius: 0.3, length: Some(2.0), pose };
+        let p = props(tube, Amount::Density(10.0), &line);
+        close(p.mass, 10.0 * std::f64::consts::PI * (0.25 - 0.09) * 2.0);
+        close(p.inertia_about_com[0][0], p.mass * (0.25 + 0.09) / 2.0);
+
+        let p = props(Shape::Sphere { radius: 0.2, center: None }, Amount::Mass(5.0), &line[..1]);
+        close(p.inertia_about_com[1][1], 0.4 * 5.0 * 0.04);
+    }
+
+    /// Right triangle with legs a, b: centroid at a third, Ixx = m b²/18, Iyy = m a²/18; and a
+    /// concave polygon equals the difference of two rectangles.
+    #[test]
+    fn exact_polygons() {
+        let plate = || Shape::Polygon { outline: vec![], thickness: None };
+        let p = props(plate(), Amount::Mass(18.0), &[[0.0; 3], [3.0, 0.0, 0.0], [0.0, 6.0, 0.0]]);
+        close(p.com[0], 1.0);
+        close(p.com[1], 2.0);
+        close(p.inertia_about_com[0][0], 36.0);
+        close(p.inertia_about_com[1][1], 9.0);
+        close(p.inertia_about_com[2][2], 45.0);
+
+        let l_shape = [[0.0, 0.0], [2.0, 0.0], [2.0, 1.0], [1.0, 1.0], [1.0, 2.0], [0.0, 2.0]]
+            .map(|[x, y]| [x, y, 0.0]);
+        let thick = Shape::Polygon { outline: vec![], thickness: Some(0.5) };
+        let p = props(thick, Amount::Density(2.0), &l_shape);
+        close(p.mass, 3.0);
+        // square 2x2 (mass 4 about (1,1)) minus square 1x1 (mass 1 about (1.5,1.5)), about (5/6, 5/6)
+        let parallel = |m: f64, side: f64, c: f64| m * (side * side / 6.0 + 2.0 * (c - 5.0 / 6.0).powi(2));
+        close(p.com[0], 5.0 / 6.0);
+        close(p.inertia_about_com[2][2], parallel(4.0, 2.0, 1.0) - parallel(1.0, 1.0, 1.5));
+    }
+}
