@@ -5,6 +5,7 @@
 //! move exactly as the body does, so the whole mechanism is a set of points with constraints between
 //! them: no rotation angles, constant masses, quadratic constraints.
 
+pub mod constraints;
 pub mod linalg;
 pub mod model;
 pub mod particles;

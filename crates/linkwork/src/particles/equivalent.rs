@@ -140,29 +140,41 @@ impl EquivalentBody {
     ///   (P5)  f_2 = −f_1 = m × e / |e|²                          k = 2, e = r_2 − r_1
     ///
     /// (P3): Σ r_i × (m × ∇N_i) = m Σ r_i·∇N_i − Σ ∇N_i (r_i·m) = (3 − 1) m, and Σ ∇N_i = 0.
-    pub fn couple_forces(&self, now: &[Vec3], m: Vec3) -> Vec<Vec3> {
+    pub fn couple_forces(&self, now: &[Vec3], m: Vec3) -> [Vec3; 4] {
+        let mut f = [[0.0; 3]; 4];
         let k = self.k();
         if k == 1 {
-            return vec![[0.0; 3]];
+            return f;
         }
+        let e = |i: usize| sub(now[i], now[0]);
         if k == 2 {
-            let e = sub(now[1], now[0]);
-            let f = scale(1.0 / dot(e, e), cross(m, e));
-            return vec![scale(-1.0, f), f];
+            f[1] = scale(1.0 / dot(e(1), e(1)), cross(m, e(1)));
+            f[0] = scale(-1.0, f[1]);
+            return f;
         }
-        let r = self.rotation(now);
-        let gradient = |i: usize| crate::linalg::vec3::apply(&r, self.gradient(i));
-        let planar = self.dimension == Dimension::Planar;
-        (0..k)
-            .map(|i| {
-                let g = gradient(i);
-                if k == 4 || planar {
-                    return scale(0.5, cross(m, g));
-                }
-                let n = unit(cross(sub(now[1], now[0]), sub(now[2], now[0])));
-                add(scale(dot(cross(n, m), g), n), scale(0.5 * dot(m, n), cross(n, g)))
-            })
-            .collect()
+        let normal = cross(e(1), e(2));
+        let mut gradients = [[0.0; 3]; 4];
+        if k == 3 {
+            let inv = 1.0 / dot(normal, normal);
+            gradients[1] = scale(inv, cross(e(2), normal));
+            gradients[2] = scale(inv, cross(normal, e(1)));
+        } else {
+            let inv = 1.0 / dot(e(3), normal);
+            gradients[1] = scale(inv, cross(e(2), e(3)));
+            gradients[2] = scale(inv, cross(e(3), e(1)));
+            gradients[3] = scale(inv, normal);
+        }
+        gradients[0] = scale(-1.0, add(gradients[1], add(gradients[2], gradients[3])));
+        let plate = k == 3 && self.dimension == Dimension::Spatial;
+        let n = unit(normal);
+        for (f, g) in f.iter_mut().zip(gradients) {
+            *f = if plate {
+                add(scale(dot(cross(n, m), g), n), scale(0.5 * dot(m, n), cross(n, g))) // (P4)
+            } else {
+                scale(0.5, cross(m, g)) // (P3)
+            };
+        }
+        f
     }
 }
 
