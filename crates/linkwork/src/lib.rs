@@ -5,4 +5,5 @@
 //! move exactly as the body does, so the whole mechanism is a set of points with constraints between
 //! them: no rotation angles, constant masses, quadratic constraints.
 
+pub mod integrate;
 pub mod model;
