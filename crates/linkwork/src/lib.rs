@@ -6,6 +6,12 @@
 //! them: no rotation angles, constant masses, quadratic constraints.
 
 pub mod constraints;
+pub mod forces;
+pub mod formulations;
+pub mod integrate;
 pub mod linalg;
+pub mod mechanism;
 pub mod model;
 pub mod particles;
+pub mod results;
+pub mod simulation;

@@ -85,7 +85,11 @@ mod tests {
             Constraint::Distance(Distance { a: 1, b: 3, length: 1.7 }),
             Constraint::Dot(Dot { nodes: [0, 1, 2, 3], value: 0.2, scale: 1.3 }),
             Constraint::Dot(Dot { nodes: [0, 1, 0, 3], value: 0.0, scale: 0.7 }),
-            Constraint::Linear(Linear { terms: vec![(0, 0.4), (2, 0.6), (3, -1.0)], component: 1, value: 0.3 }),
+            Constraint::Linear(Linear {
+                terms: vec![(0, 0.4), (2, 0.6), (3, -1.0)],
+                component: 1,
+                value: 0.3,
+            }),
         ];
         let h = 1e-3;
         for c in &all {
@@ -93,8 +97,7 @@ mod tests {
             c.gradient(&r, &mut gradient);
             let along: f64 = c.nodes().iter().zip(&gradient).map(|(&n, &g)| dot(g, v[n])).sum();
             let moved = |s: f64| {
-                let at: Vec<Vec3> =
-                    (0..4).map(|i| std::array::from_fn(|k| r[i][k] + s * v[i][k])).collect();
+                let at: Vec<Vec3> = (0..4).map(|i| std::array::from_fn(|k| r[i][k] + s * v[i][k])).collect();
                 c.residual(&at)
             };
             let first = (moved(h) - moved(-h)) / (2.0 * h);

@@ -70,7 +70,9 @@ pub fn specify(
         // (vector of the second body, or from the first's point to the second's) · (vector of the first)
         let n = features.auxiliary(bodies[0], add(at[0], scale(l, first)));
         let (start, end, start_body) = match from_second {
-            Some(second) => (sides[1], features.auxiliary(bodies[1], add(at[1], scale(l, second))), bodies[1]),
+            Some(second) => {
+                (sides[1], features.auxiliary(bodies[1], add(at[1], scale(l, second))), bodies[1])
+            }
             None => (sides[0], sides[1], bodies[0]),
         };
         spec.rows.push(DotSpec {

@@ -76,6 +76,13 @@ pub struct Settings {
     pub max_steps: u64,
 }
 
+impl Settings {
+    /// Whether the run projects onto the constraints.
+    pub fn projects(&self) -> bool {
+        self.projection.unwrap_or(self.integrator != Integrator::Euler)
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Settings {

@@ -1,0 +1,77 @@
+//! The equations of motion in different coordinates: the same mechanism, the same motion.
+
+mod newton_euler;
+mod points;
+
+pub use newton_euler::NewtonEuler;
+pub use points::Points;
+
+use crate::integrate::System;
+use crate::mechanism::Mechanism;
+use crate::model::{Fault, Formulation};
+use crate::results::Frame;
+
+/// Why the equations of motion could not be evaluated.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MotionError {
+    /// The constraints could not be met.
+    #[error(
+        "the constraints cannot be met: {worst} is open by {residual:.3e} m after {iterations} iterations"
+    )]
+    NotConverged {
+        /// The worst row.
+        worst: String,
+        /// m.
+        residual: f64,
+        /// Newton steps.
+        iterations: u32,
+    },
+    /// Neither mass nor constraints determine the motion of a point here.
+    #[error(
+        "the motion of {point} is undetermined here: it has no mass of its own and no constraint holds it"
+    )]
+    Massless {
+        /// The point.
+        point: String,
+    },
+    /// A force or acceleration is not a finite number.
+    #[error("{what} is not a finite number")]
+    NotFinite {
+        /// What it is.
+        what: String,
+    },
+}
+
+/// Work done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counters {
+    /// Factorisations of the saddle-point matrix.
+    pub factorisations: u64,
+    /// Linear solves, refinements included.
+    pub solves: u64,
+    /// Newton steps of projections.
+    pub projection_steps: u64,
+}
+
+/// A formulation: a first-order system that can say where the mechanism is.
+pub trait Formulate: System<Error = MotionError> {
+    /// The start state.
+    fn start(&self) -> Vec<f64>;
+    /// Everything there is to know at a state: points, joints, energies, residuals.
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
+    /// Work done so far.
+    fn counters(&self) -> Counters;
+    /// What a component of the state is, for people.
+    fn component_name(&self, i: usize) -> String;
+}
+
+impl Formulation {
+    /// Faults that keep a mechanism from being solved in this formulation, by item.
+    pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
+        match self {
+            Formulation::Points => Vec::new(),
+            Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
+        }
+    }
+}

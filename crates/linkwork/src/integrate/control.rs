@@ -1,0 +1,281 @@
+//! Limits, statistics and errors of a run, and how large a step may be.
+//!
+//! Error control ([Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed.,
+//! section II.4]). With the error weights
+//!
+//! ```text
+//!   (C1)  w_i = tolerance · (s_i + max(|y_i|, |y⁺_i|))
+//! ```
+//!
+//! a step is accepted if its error estimate err, measured in these weights, is at most 1. For a method
+//! whose estimate behaves like h⁸ the next step is
+//!
+//! ```text
+//!   (C2)  h_new = h · clamp(0.9 · err^(-1/8), 0.333, 6)
+//! ```
+//!
+//! and no larger than h if a trial was rejected on the way. A trial step that meets a value which is not
+//! finite is repeated with h/10, one in which the system reports an error with h/4.
+//!
+//! The first step is that of the book's algorithm, up to one change: the size of y is taken as
+//! s_i + |y_i|, the size its errors are measured against, so that a start at y = 0 needs no special case.
+
+use super::{Step, System};
+
+/// How a call to [`Stepper::step`](super::Stepper::step) left the run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StepOutcome {
+    /// One step further; the end is still ahead.
+    Advanced,
+    /// At the end of the run exactly.
+    Finished,
+}
+
+/// Why a run cannot go on. The stepper stays at the last good state.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum StepError<E> {
+    /// The accuracy asked for needs a step that would no longer advance time, as before a singularity.
+    #[error(
+        "step size {h:.1e} s at t = {t} s is too small to go on: a singularity, or too tight a tolerance"
+    )]
+    StepTooSmall {
+        /// Last good time, s.
+        t: f64,
+        /// The step needed, s.
+        h: f64,
+    },
+    /// [`Limits::max_steps`] used up.
+    #[error(
+        "t = {t} s after {steps} steps, the most allowed; the end is at {t_end} s, the last step was {h:.1e} s"
+    )]
+    TooManySteps {
+        /// Last good time, s.
+        t: f64,
+        /// Where the run was to end, s.
+        t_end: f64,
+        /// Last step, s.
+        h: f64,
+        /// Steps taken.
+        steps: u64,
+    },
+    /// [`Limits::max_rejections`] trial steps in a row had too large an error.
+    #[error("{in_a_row} trial steps in a row rejected at t = {t} s, the last with a step of {h:.1e} s")]
+    TooManyRejections {
+        /// Last good time, s.
+        t: f64,
+        /// The last step tried, s.
+        h: f64,
+        /// How many trial steps were rejected.
+        in_a_row: u32,
+    },
+    /// The state or its derivative is infinite or not a number, and smaller steps do not avoid it.
+    #[error("component {component} of the state or of its derivative is not finite at t = {t} s")]
+    NotFinite {
+        /// Where it was met, s.
+        t: f64,
+        /// The first such component.
+        component: usize,
+    },
+    /// The system reported an error, and smaller steps do not avoid it.
+    #[error("evaluation failed at t = {t} s")]
+    System {
+        /// Where it was evaluated, s.
+        t: f64,
+        /// What it reported.
+        source: E,
+    },
+}
+
+/// When to give up, and bounds on the step. All steps are sizes, so positive in both directions of time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// The first trial step, s; estimated if `None`. Error control only.
+    pub first_step: Option<f64>,
+    /// A step below this ends the run, s; so does one below 16 roundings of t. Error control only.
+    pub min_step: f64,
+    /// Steps stay below this, s. Error control only.
+    pub max_step: f64,
+    /// The most accepted steps from [`Stepper::start`](super::Stepper::start) on.
+    pub max_steps: u64,
+    /// The most rejected trial steps in a row. Error control only.
+    pub max_rejections: u32,
+}
+
+impl Default for Limits {
+    /// No bounds on the step, a million steps, 50 rejections in a row.
+    fn default() -> Self {
+        Limits {
+            first_step: None,
+            min_step: 0.0,
+            max_step: f64::INFINITY,
+            max_steps: 1_000_000,
+            max_rejections: 50,
+        }
+    }
+}
+
+/// What a run has cost since [`Stepper::start`](super::Stepper::start).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Steps taken.
+    pub accepted_steps: u64,
+    /// Trial steps thrown away.
+    pub rejected_steps: u64,
+    /// Evaluations of y', those made along with a projection included.
+    pub derivative_evaluations: u64,
+    /// Projections onto the invariants.
+    pub projections: u64,
+    /// Size of the smallest step, s; 0 before the first. Steps cut short to end at the end of the run
+    /// do not count, here and in `largest_step`.
+    pub smallest_step: f64,
+    /// Size of the largest step, s; 0 before the first.
+    pub largest_step: f64,
+    /// Size of the last step, s, cut short or not; 0 before the first.
+    pub last_step: f64,
+}
+
+impl Statistics {
+    pub(super) fn accept(&mut self, size: f64, cut_short: bool) {
+        self.accepted_steps += 1;
+        self.last_step = size;
+        if !cut_short {
+            self.largest_step = self.largest_step.max(size);
+            let none_yet = self.smallest_step == 0.0;
+            self.smallest_step = if none_yet { size } else { self.smallest_step.min(size) };
+        }
+    }
+}
+
+/// Why one trial step could not be completed.
+pub(super) enum Failure<E> {
+    NotFinite { t: f64, component: usize },
+    System { t: f64, source: E },
+}
+
+impl<E> Failure<E> {
+    /// By how much to shorten the step for the next trial.
+    pub(super) fn reduction(&self) -> f64 {
+        match self {
+            Failure::NotFinite { .. } => 0.1,
+            Failure::System { .. } => 0.25,
+        }
+    }
+}
+
+impl<E> From<Failure<E>> for StepError<E> {
+    fn from(failure: Failure<E>) -> Self {
+        match failure {
+            Failure::NotFinite { t, component } => StepError::NotFinite { t, component },
+            Failure::System { t, source } => StepError::System { t, source },
+        }
+    }
+}
+
+/// A system whose evaluations are counted and whose answers are checked to be finite.
+pub(super) struct Evaluator<'a, S: System> {
+    pub(super) system: &'a mut S,
+    pub(super) statistics: &'a mut Statistics,
+}
+
+impl<S: System> Evaluator<'_, S> {
+    pub(super) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure<S::Error>> {
+        self.statistics.derivative_evaluations += 1;
+        self.system.derivative(t, y, dy).map_err(|source| Failure::System { t, source })?;
+        check_finite(t, dy)
+    }
+
+    pub(super) fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Failure<S::Error>> {
+        self.statistics.derivative_evaluations += 1;
+        self.statistics.projections += 1;
+        self.system.project(t, y, dy).map_err(|source| Failure::System { t, source })?;
+        check_finite(t, y)?;
+        check_finite(t, dy)
+    }
+}
+
+pub(super) fn check_finite<E>(t: f64, v: &[f64]) -> Result<(), Failure<E>> {
+    // without an early exit the loop runs in vector registers
+    if v.iter().fold(true, |all, x| all & x.is_finite()) {
+        return Ok(());
+    }
+    let component = v.iter().position(|x| !x.is_finite()).unwrap_or(0);
+    Err(Failure::NotFinite { t, component })
+}
+
+/// What errors are measured against: tolerance and the s_i of (C1).
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    pub(super) tolerance: f64,
+    pub(super) scale: Vec<f64>,
+    /// How many components take part in the control; at least 1, as it is divided by.
+    pub(super) count: f64,
+}
+
+impl Weights {
+    pub(super) fn new(n: usize, tolerance: f64) -> Self {
+        Weights { tolerance, scale: vec![1.0; n], count: n.max(1) as f64 }
+    }
+
+    pub(super) fn read<S: System>(&mut self, system: &S) {
+        system.error_scale(&mut self.scale);
+        self.count = self.scale.iter().filter(|s| s.is_finite()).count().max(1) as f64;
+    }
+
+    /// 1/w_i for a component whose size is `size` (C1). A component at zero with scale zero gets the
+    /// smallest weight there is: an error of zero passes, any other does not.
+    #[inline]
+    pub(super) fn inverse(&self, i: usize, size: f64) -> f64 {
+        1.0 / (self.tolerance * (self.scale[i] + size)).max(f64::MIN_POSITIVE)
+    }
+}
+
+/// The factor of (C2) for the error `err` ≥ 0; the smallest one if it is not a number.
+pub(super) fn step_factor(err: f64) -> f64 {
+    // err^(1/8) by square roots: correctly rounded, so the same on every machine
+    let root = err.sqrt().sqrt().sqrt();
+    if root.is_nan() { 0.333 } else { (0.9 / root).clamp(0.333, 6.0) }
+}
+
+/// The size of a first trial step for a method of order 8, at most that of `start.h`, which gives the
+/// direction. `y_trial` and `dy_trial` are scratch.
+pub(super) fn first_step<S: System>(
+    f: &mut Evaluator<S>,
+    start: &Step,
+    weights: &Weights,
+    y_trial: &mut [f64],
+    dy_trial: &mut [f64],
+) -> f64 {
+    let &Step { t, h, y, dy } = start;
+    let (direction, h_max) = (h.signum(), h.abs());
+    let mut sum_f = 0.0;
+    for i in 0..y.len() {
+        let x = dy[i] * weights.inverse(i, y[i].abs());
+        sum_f += x * x;
+    }
+    let norm_f = (sum_f / weights.count).sqrt();
+
+    // an Euler step that moves y by a hundredth of its size; the size is 1/tolerance in its weights
+    let h0 = 0.01 / (weights.tolerance * norm_f);
+    let h0 = if norm_f > 0.0 && h0.is_normal() { h0 } else { 1e-6 }.min(h_max);
+    for i in 0..y.len() {
+        y_trial[i] = y[i] + direction * h0 * dy[i];
+    }
+    if f.derivative(t + direction * h0, y_trial, dy_trial).is_err() {
+        return 0.01 * h0; // the trial steps will find out whether there is a way
+    }
+    let mut sum_ff = 0.0;
+    for i in 0..y.len() {
+        let x = (dy_trial[i] - dy[i]) * weights.inverse(i, y[i].abs());
+        sum_ff += x * x;
+    }
+    let norm_ff = (sum_ff / weights.count).sqrt() / h0;
+
+    let steepest = norm_f.max(norm_ff);
+    let h1 = if steepest <= 1e-15 {
+        f64::max(1e-6, 1e-3 * h0)
+    } else {
+        (0.01 / steepest).sqrt().sqrt().sqrt() // the exponent is 1/order
+    };
+    (100.0 * h0).min(h1).min(h_max)
+}

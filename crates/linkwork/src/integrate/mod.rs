@@ -1,0 +1,140 @@
+//! Steppers for first-order systems y' = f(t, y): error control, dense output, projection.
+//!
+//! This folder knows vectors, never bodies. A [`System`] supplies f and, where its solutions keep
+//! invariants g(t, y) = 0 (lengths of rods, their rates), a projection onto them. A [`Stepper`]
+//! advances it:
+//!
+//! | constructor | method | step | between steps | projects |
+//! |---|---|---|---|---|
+//! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
+//! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
+//! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
+//!
+//! Time is in seconds and may run backwards; the components of y carry whatever units the system
+//! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same
+//! bits. After construction nothing allocates.
+//!
+//! **One step** from (t, y, f) to (t + h, ŷ):
+//!
+//! ```text
+//!   (I1)  y⁺ = y + h Σ b_i k_i           the method's step, k_1 = f(t, y) known from before
+//!   (I2)  ŷ  = P(y⁺)                     onto the invariants, if asked for; otherwise ŷ = y⁺
+//!   (I3)  f̂  = f(t + h, ŷ)               k_1 of the next step: projecting costs no extra evaluation
+//! ```
+//!
+//! The projection moves y⁺ by something like the local error of the step, so it keeps the order.
+//!
+//! **What can go wrong** is told apart in [`StepError`]. Under error control, a trial step in which f
+//! fails or is not finite is tried again with a smaller step before anything is reported, since a
+//! stage may have left the domain of f where the solution does not. A given step is not changed
+//! behind the user's back: the first failure is reported. In every case the stepper stays at the
+//! last good state.
+//!
+//! ```
+//! use linkwork::integrate::{Stepper, System};
+//! use std::convert::Infallible;
+//!
+//! /// x'' = -x as two first-order equations.
+//! struct Oscillator;
+//! impl System for Oscillator {
+//!     type Error = Infallible;
+//!     fn dimension(&self) -> usize {
+//!         2
+//!     }
+//!     fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Infallible> {
+//!         dy[0] = y[1];
+//!         dy[1] = -y[0];
+//!         Ok(())
+//!     }
+//! }
+//!
+//! let mut stepper = Stepper::dop853(2, 1e-10);
+//! stepper.start(&mut Oscillator, 0.0, &[1.0, 0.0], 10.0)?;
+//! let mut y = [0.0; 2];
+//! let mut next_output = 0.0;
+//! while !stepper.is_finished() {
+//!     stepper.step(&mut Oscillator)?;
+//!     while next_output <= stepper.t() {
+//!         stepper.interpolate(&mut Oscillator, next_output, &mut y)?;
+//!         assert!((y[0] - next_output.cos()).abs() < 1e-8);
+//!         next_output += 0.5;
+//!     }
+//! }
+//! assert_eq!(stepper.t(), 10.0);
+//! # Ok::<(), linkwork::integrate::StepError<Infallible>>(())
+//! ```
+
+mod control;
+mod dop853;
+mod dop853_coefficients;
+mod euler;
+mod rk4;
+mod stepper;
+#[cfg(test)]
+mod tests;
+
+pub use control::{Limits, Statistics, StepError, StepOutcome};
+pub use stepper::Stepper;
+
+/// A first-order system y' = f(t, y), with invariants it can be projected onto.
+pub trait System {
+    /// What can go wrong in an evaluation.
+    type Error;
+
+    /// How many components y has.
+    fn dimension(&self) -> usize;
+
+    /// Writes y' at (t, y) into `dy`. Must depend on t and y only: the stepper evaluates at trial
+    /// points, in any order.
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Self::Error>;
+
+    /// Moves `y` back onto the invariants and writes y' at the moved `y` into `dy`.
+    ///
+    /// A system without invariants keeps this default, which only evaluates y'.
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Self::Error> {
+        self.derivative(t, y, dy)
+    }
+
+    /// Writes the size s_i that counts as 1 for each component, in its unit: the local error of
+    /// component i is held below tolerance · (s_i + |y_i|).
+    ///
+    /// `f64::INFINITY` leaves a component out of the control, as suits a quadrature that nothing else
+    /// depends on. Zero asks for a purely relative error. The default is 1 throughout. Read once, at
+    /// [`Stepper::start`].
+    fn error_scale(&self, scale: &mut [f64]) {
+        scale.fill(1.0);
+    }
+}
+
+/// out = y + h Σ a_j k_j, the sum taken in order.
+#[inline]
+fn combine<const M: usize>(out: &mut [f64], y: &[f64], h: f64, a: [f64; M], k: [&[f64]; M]) {
+    let n = out.len();
+    let y = &y[..n];
+    let k = k.map(|k| &k[..n]);
+    for i in 0..n {
+        let mut sum = 0.0;
+        for j in 0..M {
+            sum += a[j] * k[j][i];
+        }
+        out[i] = y[i] + h * sum;
+    }
+}
+
+/// Where a step starts, and how far it goes.
+struct Step<'a> {
+    t: f64,
+    h: f64,
+    y: &'a [f64],
+    dy: &'a [f64],
+}
+
+/// Both ends of an accepted step: what dense output is made from.
+struct Ends<'a> {
+    t_old: f64,
+    h: f64,
+    y_old: &'a [f64],
+    dy_old: &'a [f64],
+    y: &'a [f64],
+    dy: &'a [f64],
+}

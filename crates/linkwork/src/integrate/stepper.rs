@@ -1,0 +1,478 @@
+//! The loop around one step: trial, error test, projection, acceptance; and the grid of a given step.
+//!
+//! Under error control the last step is stretched by up to a hundredth, or cut, to end at t_end; t is then
+//! *set* to t_end, so that it is met exactly in floating point. Step times of a given step h are
+//!
+//! ```text
+//!   (S1)  t_k = t₀ + k h,  k < n;   t_n = t_end,   n = ⌈(1 − 10⁻⁹) |t_end − t₀| / h⌉
+//! ```
+//!
+//! so that roundings do not add up and a duration that is meant to be a multiple of h gets no sliver of
+//! a step at its end. The last step is shortened only where it differs from h by more than roundings of t.
+
+use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
+use super::dop853::Dop853;
+use super::rk4::{self, Rk4};
+use super::{Ends, Step, System, euler};
+use std::mem::swap;
+
+/// Advances a [`System`] step by step. Holds its whole state in plain data: a clone is a checkpoint.
+#[derive(Clone, Debug)]
+pub struct Stepper {
+    method: Method,
+    control: Control,
+    limits: Limits,
+    projection: bool,
+    statistics: Statistics,
+    weights: Weights,
+    t_old: f64,
+    t: f64,
+    t_end: f64,
+    /// Signed size of the last step; t − t_old up to roundings.
+    h: f64,
+    y_old: Vec<f64>,
+    dy_old: Vec<f64>,
+    y: Vec<f64>,
+    dy: Vec<f64>,
+    /// The trial step's end. Holds nothing between calls.
+    y_new: Vec<f64>,
+    dy_new: Vec<f64>,
+}
+
+#[derive(Clone, Debug)]
+enum Method {
+    Dop853(Box<Dop853>),
+    Rk4(Rk4),
+    Euler,
+}
+
+#[derive(Clone, Debug)]
+enum Control {
+    /// The size of the next trial step.
+    Adaptive { h_next: f64 },
+    /// (S1): the size h, t₀, steps taken since then, and how many there will be.
+    Fixed { h: f64, origin: f64, k: u64, n: u64 },
+}
+
+/// Why a trial step was thrown away.
+enum Rejection<E> {
+    ErrorTest(f64),
+    Failure(Failure<E>),
+}
+
+impl Stepper {
+    /// Dormand–Prince 8(5,3) for `n` components, with the local error of each step held below
+    /// `tolerance` relative to [`System::error_scale`]. Projects after each step.
+    ///
+    /// Below about 1e-14 roundings decide, and steps become short for nothing.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive.
+    pub fn dop853(n: usize, tolerance: f64) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        let method = Method::Dop853(Box::new(Dop853::new(n)));
+        Stepper::new(n, method, Control::Adaptive { h_next: 0.0 }, tolerance, true)
+    }
+
+    /// The classical Runge–Kutta method of order 4 with step `h` (s). Projects after each step.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn rk4(n: usize, h: f64) -> Self {
+        Stepper::new(n, Method::Rk4(Rk4::new(n)), Control::fixed(h), 1.0, true)
+    }
+
+    /// Explicit Euler with step `h` (s). Does not project, unless told to.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn euler(n: usize, h: f64) -> Self {
+        Stepper::new(n, Method::Euler, Control::fixed(h), 1.0, false)
+    }
+
+    /// Order 8 on a grid, to measure orders.
+    #[cfg(test)]
+    pub(super) fn dop853_fixed(n: usize, h: f64) -> Self {
+        Stepper::new(n, Method::Dop853(Box::new(Dop853::new(n))), Control::fixed(h), 1.0, true)
+    }
+
+    fn new(n: usize, method: Method, control: Control, tolerance: f64, projection: bool) -> Self {
+        let zeros = || vec![0.0; n];
+        Stepper {
+            method,
+            control,
+            limits: Limits::default(),
+            projection,
+            statistics: Statistics::default(),
+            weights: Weights::new(n, tolerance),
+            t_old: 0.0,
+            t: 0.0,
+            t_end: 0.0,
+            h: 0.0,
+            y_old: zeros(),
+            dy_old: zeros(),
+            y: zeros(),
+            dy: zeros(),
+            y_new: zeros(),
+            dy_new: zeros(),
+        }
+    }
+
+    /// Whether each step ends with [`System::project`].
+    #[must_use]
+    pub fn with_projection(mut self, projection: bool) -> Self {
+        self.projection = projection;
+        self
+    }
+
+    /// When to give up, and bounds on the step.
+    #[must_use]
+    pub fn with_limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Begins a run at (t0, y0) that is to end at `t_end`, with fresh statistics. Evaluates y' there and,
+    /// under error control, once nearby to choose a first step. `y0` is taken as it is, not projected.
+    ///
+    /// # Errors
+    /// [`StepError::System`] and [`StepError::NotFinite`] if y0 or y' there is bad.
+    ///
+    /// # Panics
+    /// If the dimensions of the stepper, the system and `y0` differ, or a time is not finite.
+    pub fn start<S: System>(
+        &mut self,
+        system: &mut S,
+        t0: f64,
+        y0: &[f64],
+        t_end: f64,
+    ) -> Result<(), StepError<S::Error>> {
+        assert_eq!(system.dimension(), self.y.len(), "the stepper was made for another dimension");
+        assert!(t_end.is_finite(), "the end of the run must be finite, not {t_end}");
+        self.statistics = Statistics::default();
+        self.weights.read(system);
+        self.t_end = t_end;
+        self.restart(system, t0, y0)
+    }
+
+    /// Goes on from (t, y) to the same end with the same statistics: after an impact, say, which changed
+    /// y at a time inside the last step. A given step is counted from here.
+    ///
+    /// # Errors and panics
+    /// As [`start`](Self::start).
+    pub fn restart<S: System>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &[f64],
+    ) -> Result<(), StepError<S::Error>> {
+        assert!(t.is_finite(), "time must be finite, not {t}");
+        self.t = t;
+        self.y.copy_from_slice(y);
+        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        control::check_finite(t, y)?;
+        f.derivative(t, &self.y, &mut self.dy)?;
+        self.h = 0.0;
+        self.forget_last_step();
+
+        let reach = self.t_end - t;
+        if let Control::Adaptive { h_next } = &mut self.control {
+            let h_max = reach.abs().min(self.limits.max_step);
+            *h_next = match self.limits.first_step {
+                _ if reach == 0.0 => 0.0,
+                Some(h) => h.min(h_max),
+                None => {
+                    let start = Step { t, h: h_max.copysign(reach), y: &self.y, dy: &self.dy };
+                    let mut f = Evaluator { system, statistics: &mut self.statistics };
+                    control::first_step(&mut f, &start, &self.weights, &mut self.y_new, &mut self.dy_new)
+                }
+            };
+        }
+        self.plan_grid();
+        Ok(())
+    }
+
+    /// Moves the end of the run and keeps everything else. A given step is counted from here.
+    ///
+    /// # Panics
+    /// If `t_end` is not finite.
+    pub fn set_end(&mut self, t_end: f64) {
+        assert!(t_end.is_finite(), "the end of the run must be finite, not {t_end}");
+        self.t_end = t_end;
+        if let Control::Adaptive { h_next } = &mut self.control
+            && *h_next == 0.0
+        {
+            // started with nowhere to go: no size is known yet
+            *h_next = f64::min(1e-6, (t_end - self.t).abs());
+        }
+        self.plan_grid();
+    }
+
+    /// (S1) from the present time.
+    fn plan_grid(&mut self) {
+        if let Control::Fixed { h, origin, k, n } = &mut self.control {
+            *origin = self.t;
+            *k = 0;
+            *n = ((1.0 - 1e-9) * (self.t_end - self.t).abs() / *h).ceil() as u64;
+        }
+    }
+
+    /// One accepted step, never beyond the end, which is met exactly. Does nothing there.
+    ///
+    /// # Errors
+    /// Any [`StepError`]. The stepper then stays at the last good (t, y), and nothing before t can be
+    /// interpolated any more.
+    pub fn step<S: System>(&mut self, system: &mut S) -> Result<StepOutcome, StepError<S::Error>> {
+        if !self.is_finished() {
+            if self.statistics.accepted_steps >= self.limits.max_steps {
+                let steps = self.statistics.accepted_steps;
+                return Err(StepError::TooManySteps { t: self.t, t_end: self.t_end, h: self.h.abs(), steps });
+            }
+            let result = match self.control {
+                Control::Adaptive { h_next } => self.step_adaptive(system, h_next),
+                Control::Fixed { h, origin, k, n } => self.step_fixed(system, h, origin, k + 1, n),
+            };
+            if result.is_err() {
+                self.forget_last_step();
+            }
+            result?;
+        }
+        Ok(if self.is_finished() { StepOutcome::Finished } else { StepOutcome::Advanced })
+    }
+
+    fn step_adaptive<S: System>(&mut self, system: &mut S, planned: f64) -> Result<(), StepError<S::Error>> {
+        let reach = self.t_end - self.t;
+        let smallest = self.limits.min_step.max(rounding(self.t));
+        let mut size = planned.min(self.limits.max_step);
+        let mut in_a_row = 0;
+        loop {
+            let last =
+                size >= reach.abs() || (1.01 * size >= reach.abs() && reach.abs() <= self.limits.max_step);
+            if !last && size <= smallest {
+                return Err(StepError::StepTooSmall { t: self.t, h: size });
+            }
+            let cut_short = last && reach.abs() < size;
+            let h = if last { reach } else { size.copysign(reach) };
+            let t_new = if last { self.t_end } else { self.t + h };
+            let rejection = match self.attempt(system, h, t_new) {
+                Ok(err) => {
+                    self.accept(h, t_new, cut_short);
+                    let mut next = h.abs() * control::step_factor(err);
+                    if in_a_row > 0 {
+                        next = next.min(h.abs());
+                    } else if cut_short {
+                        next = next.max(size); // a short last step says nothing against the size planned
+                    }
+                    self.control = Control::Adaptive { h_next: next };
+                    return Ok(());
+                }
+                Err(rejection) => rejection,
+            };
+
+            self.statistics.rejected_steps += 1;
+            in_a_row += 1;
+            size = h.abs()
+                * match &rejection {
+                    Rejection::ErrorTest(err) => control::step_factor(*err),
+                    Rejection::Failure(failure) => failure.reduction(),
+                };
+            if size <= smallest || in_a_row >= self.limits.max_rejections {
+                return Err(match rejection {
+                    Rejection::Failure(failure) => failure.into(),
+                    Rejection::ErrorTest(_) if size <= smallest => {
+                        StepError::StepTooSmall { t: self.t, h: size }
+                    }
+                    Rejection::ErrorTest(_) => {
+                        StepError::TooManyRejections { t: self.t, h: h.abs(), in_a_row }
+                    }
+                });
+            }
+        }
+    }
+
+    fn step_fixed<S: System>(
+        &mut self,
+        system: &mut S,
+        size: f64,
+        origin: f64,
+        k: u64,
+        n: u64,
+    ) -> Result<(), StepError<S::Error>> {
+        let reach = self.t_end - self.t;
+        let given = size.copysign(reach);
+        let last = k >= n;
+        let roundings = rounding(self.t_end).max(rounding(self.t));
+        if !last && size < roundings {
+            return Err(StepError::StepTooSmall { t: self.t, h: size });
+        }
+        let cut_short = last && (reach - given).abs() > roundings;
+        let h = if cut_short { reach } else { given };
+        let t_new = if last { self.t_end } else { origin + k as f64 * given };
+        match self.attempt(system, h, t_new) {
+            Ok(_) => {
+                self.accept(h, t_new, cut_short);
+                self.control = Control::Fixed { h: size, origin, k, n };
+                Ok(())
+            }
+            Err(Rejection::Failure(failure)) => Err(failure.into()),
+            Err(Rejection::ErrorTest(_)) => unreachable!("a given step is not tested"),
+        }
+    }
+
+    /// (I1), the error test, (I2), (I3): from (t, y) into `y_new`, `dy_new`. Gives the error.
+    fn attempt<S: System>(&mut self, system: &mut S, h: f64, t_new: f64) -> Result<f64, Rejection<S::Error>> {
+        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        let step = Step { t: self.t, h, y: &self.y, dy: &self.dy };
+        let y_new = &mut self.y_new;
+        match &mut self.method {
+            Method::Dop853(method) => method.trial(&mut f, &step, y_new)?,
+            Method::Rk4(method) => method.trial(&mut f, &step, y_new)?,
+            Method::Euler => euler::trial(&step, y_new),
+        }
+        control::check_finite(t_new, y_new)?;
+        let err = match (&self.method, &self.control) {
+            (Method::Dop853(method), Control::Adaptive { .. }) => method.error(&step, y_new, &self.weights),
+            _ => 0.0,
+        };
+        if err > 1.0 || err.is_nan() {
+            return Err(Rejection::ErrorTest(err));
+        }
+        if self.projection {
+            f.project(t_new, y_new, &mut self.dy_new)?;
+        } else {
+            f.derivative(t_new, y_new, &mut self.dy_new)?;
+        }
+        Ok(err)
+    }
+
+    fn accept(&mut self, h: f64, t_new: f64, cut_short: bool) {
+        swap(&mut self.y_old, &mut self.y);
+        swap(&mut self.y, &mut self.y_new);
+        swap(&mut self.dy_old, &mut self.dy);
+        swap(&mut self.dy, &mut self.dy_new);
+        self.t_old = self.t;
+        self.t = t_new;
+        self.h = h;
+        self.statistics.accept(h.abs(), cut_short);
+    }
+
+    /// Leaves (t, y) as all there is.
+    fn forget_last_step(&mut self) {
+        self.t_old = self.t;
+        self.y_old.copy_from_slice(&self.y);
+        self.dy_old.copy_from_slice(&self.dy);
+    }
+
+    /// The solution at a time `t` inside the last step, into `y`. At both ends it is exactly what the
+    /// stepper holds there. The first call after a step of Dormand–Prince costs three evaluations.
+    ///
+    /// Between the ends the invariants hold to the order of the interpolation only.
+    ///
+    /// # Errors
+    /// [`StepError::System`] or [`StepError::NotFinite`] from those evaluations.
+    ///
+    /// # Panics
+    /// If `t` is not between [`t_old`](Self::t_old) and [`t`](Self::t).
+    pub fn interpolate<S: System>(
+        &mut self,
+        system: &mut S,
+        t: f64,
+        y: &mut [f64],
+    ) -> Result<(), StepError<S::Error>> {
+        if t == self.t {
+            y.copy_from_slice(&self.y);
+            return Ok(());
+        }
+        let s = (t - self.t_old) / (self.t - self.t_old);
+        assert!((0.0..=1.0).contains(&s), "{t} s is not in the last step, {} to {} s", self.t_old, self.t);
+        if t == self.t_old {
+            y.copy_from_slice(&self.y_old);
+            return Ok(());
+        }
+        let ends = Ends {
+            t_old: self.t_old,
+            h: self.h,
+            y_old: &self.y_old,
+            dy_old: &self.dy_old,
+            y: &self.y,
+            dy: &self.dy,
+        };
+        match &mut self.method {
+            Method::Dop853(method) => {
+                let mut f = Evaluator { system, statistics: &mut self.statistics };
+                method.interpolate(&mut f, &ends, s, y)?;
+            }
+            Method::Rk4(_) => rk4::interpolate(&ends, s, y),
+            Method::Euler => euler::interpolate(&ends, s, y),
+        }
+        Ok(())
+    }
+
+    /// Whether the run has reached its end.
+    pub fn is_finished(&self) -> bool {
+        self.t == self.t_end
+    }
+
+    /// Where the run ends, s.
+    pub fn t_end(&self) -> f64 {
+        self.t_end
+    }
+
+    /// Where the last step began, s; [`t`](Self::t) if there was none.
+    pub fn t_old(&self) -> f64 {
+        self.t_old
+    }
+
+    /// The present time, s.
+    pub fn t(&self) -> f64 {
+        self.t
+    }
+
+    /// The last step, s, negative if time runs backwards; 0 after a start.
+    pub fn h(&self) -> f64 {
+        self.h
+    }
+
+    /// The state where the last step began.
+    pub fn y_old(&self) -> &[f64] {
+        &self.y_old
+    }
+
+    /// The present state.
+    pub fn y(&self) -> &[f64] {
+        &self.y
+    }
+
+    /// y' where the last step began.
+    pub fn dy_old(&self) -> &[f64] {
+        &self.dy_old
+    }
+
+    /// y' at present.
+    pub fn dy(&self) -> &[f64] {
+        &self.dy
+    }
+
+    /// What the run has cost.
+    pub fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+}
+
+impl Control {
+    fn fixed(h: f64) -> Self {
+        assert!(h > 0.0 && h.is_finite(), "the step must be positive, not {h} s");
+        Control::Fixed { h, origin: 0.0, k: 0, n: 0 }
+    }
+}
+
+impl<E> From<Failure<E>> for Rejection<E> {
+    fn from(failure: Failure<E>) -> Self {
+        Rejection::Failure(failure)
+    }
+}
+
+/// The smallest step that still advances `t` well: 16 roundings, so that stages fall on different times.
+fn rounding(t: f64) -> f64 {
+    16.0 * f64::EPSILON * t.abs()
+}

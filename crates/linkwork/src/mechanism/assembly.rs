@@ -1,0 +1,306 @@
+//! The start: positions that close every joint, and velocities that the constraints allow.
+//!
+//! Positions: the nearest to the drawing in the sense of least squares, by Newton steps
+//!
+//!   (A1)  [1 Aᵀ; A 0] [Δq; μ] = [q_drawn − q; −Φ]
+//!
+//! each shortened until the residual falls. A drawing that is closed already is left as it is.
+//! Velocities: those given hold exactly, the rest have the least kinetic energy,
+//!
+//!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
+
+use super::Mechanism;
+use crate::linalg::kkt::{Kkt, KktFailure};
+use crate::linalg::vec3::{Vec3, cross, norm, sub};
+use crate::model::Fault;
+
+/// A named point that the assembly moved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Movement {
+    /// The point.
+    pub point: String,
+    /// How far, m.
+    pub distance: f64,
+}
+
+/// What the assembly found and did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AssemblyReport {
+    /// Largest residual of the drawing, m, and the row it stands at.
+    pub residual_before: f64,
+    /// Where the drawing is worst.
+    pub worst_before: Option<String>,
+    /// Largest residual after, m.
+    pub residual_after: f64,
+    /// Newton steps taken.
+    pub iterations: u32,
+    /// Named points that moved, farthest first.
+    pub moved: Vec<Movement>,
+    /// Largest difference between given start velocities and those found, m/s (zero if all fit).
+    pub velocity_residual: f64,
+}
+
+/// Residuals below this part of the mechanism's size are closed.
+pub(crate) const CLOSED: f64 = 1e-14;
+const MAX_ITERATIONS: u32 = 60;
+
+struct Worst {
+    value: f64,
+    row: usize,
+}
+
+fn worst(phi: &[f64]) -> Worst {
+    phi.iter().enumerate().fold(Worst { value: 0.0, row: 0 }, |w, (row, v)| {
+        if v.abs() > w.value || v.is_nan() { Worst { value: v.abs(), row } } else { w }
+    })
+}
+
+/// Finds the start position; sets free lengths of springs that the drawing defines.
+pub(super) fn assemble(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
+    let columns = mechanism.columns();
+    let (n, m) = (mechanism.coordinate_count(), mechanism.rows.len());
+    let identity: Vec<_> = (0..mechanism.coordinates.len()).map(|i| (i, i, 1.0)).collect();
+    let too_large = || {
+        let message = "the mechanism is too large: its loops couple too many points with each other";
+        vec![Fault::error("bodies", message)]
+    };
+    let mut kkt = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.blocks)
+        .ok_or_else(too_large)?;
+    let drawn = mechanism.start_positions.clone();
+    let mut q = drawn.clone();
+    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+    let (mut phi, mut trial_phi) = (vec![0.0; m], vec![0.0; m]);
+    let (mut f, mut g, mut dq, mut mu) = (vec![0.0; n], vec![0.0; m], vec![0.0; n], vec![0.0; m]);
+    let mut trial = q.clone();
+    mechanism.maps.positions(&q, &mut r);
+    mechanism.rows.residuals(&r, &mut phi);
+    let before = worst(&phi);
+    let drawn_r = r.clone();
+    let mut report = AssemblyReport {
+        residual_before: before.value,
+        worst_before: (before.value > 0.0).then(|| mechanism.rows.list[before.row].label.clone()),
+        ..Default::default()
+    };
+    let closed = CLOSED * mechanism.size;
+    let mut residual = before.value;
+    while residual > closed && report.iterations < MAX_ITERATIONS {
+        report.iterations += 1;
+        mechanism.rows.jacobian(&r, columns, &mut kkt);
+        kkt.weigh_rows();
+        if kkt.factor().is_err() {
+            break;
+        }
+        // Near the end only the constraints count; rounding in q_drawn − q must not keep moving it.
+        let near = residual < 1e-9 * mechanism.size;
+        for i in 0..n {
+            f[i] = if near { 0.0 } else { drawn[i] - q[i] };
+        }
+        for i in 0..m {
+            g[i] = -phi[i];
+        }
+        kkt.solve(&f, &g, &mut dq, &mut mu);
+        let mut s = 1.0;
+        let mut best = f64::INFINITY;
+        while s > 1e-4 {
+            for i in 0..n {
+                trial[i] = q[i] + s * dq[i];
+            }
+            mechanism.maps.positions(&trial, &mut r);
+            mechanism.rows.residuals(&r, &mut trial_phi);
+            best = worst(&trial_phi).value;
+            if best < (1.0 - 0.25 * s) * residual || best <= closed {
+                break;
+            }
+            s *= 0.5;
+        }
+        if !(best < residual) {
+            mechanism.maps.positions(&q, &mut r);
+            break;
+        }
+        q.copy_from_slice(&trial);
+        phi.copy_from_slice(&trial_phi);
+        residual = best;
+    }
+    let after = worst(&phi);
+    report.residual_after = after.value;
+    // What Newton cannot push below a few roundings of the size is closed all the same.
+    if !(after.value <= 1e-12 * mechanism.size) {
+        return Err(vec![cannot_close(mechanism, &phi, &after)]);
+    }
+    for point in &mechanism.points {
+        let distance = norm(sub(r[point.node], drawn_r[point.node]));
+        if distance > 1e-12 * mechanism.size {
+            report.moved.push(Movement { point: point.name.clone(), distance });
+        }
+    }
+    report.moved.sort_by(|a, b| b.distance.total_cmp(&a.distance));
+    mechanism.start_positions = q;
+    mechanism.assembly = report;
+    for spring in &mut mechanism.springs {
+        let law = &mut spring.law;
+        if law.free_length.is_nan() {
+            law.free_length = norm(sub(r[law.nodes[1]], r[law.nodes[0]]));
+        }
+    }
+    massless(mechanism, &r)
+}
+
+fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
+    let mut open: Vec<(f64, usize)> = phi.iter().enumerate().map(|(i, p)| (p.abs(), i)).collect();
+    open.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let others: Vec<String> = open
+        .iter()
+        .skip(1)
+        .take(3)
+        .filter(|(v, _)| *v > 0.1 * after.value)
+        .map(|&(v, i)| format!("{} by {v:.3e} m", mechanism.rows.list[i].label))
+        .collect();
+    let row = &mechanism.rows.list[after.row];
+    let path = match row.owner {
+        super::Owner::Body(b) => format!("bodies.{}", mechanism.bodies[b].name),
+        super::Owner::Joint(j) => format!("joints.{}", mechanism.joints[j].name),
+    };
+    let mut message =
+        format!("the mechanism cannot be assembled: {} stays open by {:.3e} m", row.label, after.value);
+    if !others.is_empty() {
+        message.push_str(&format!(" (next: {})", others.join(", ")));
+    }
+    Fault::error(path, message)
+        .help("check the lengths of this loop: no position of the bodies satisfies all of them")
+}
+
+/// Every point must have mass, or be held by constraints.
+fn massless(mechanism: &Mechanism, r: &[Vec3]) -> Result<(), Vec<Fault>> {
+    let columns = mechanism.columns();
+    let Some(mut kkt) =
+        Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &mechanism.rows.blocks)
+    else {
+        return Ok(());
+    };
+    mechanism.rows.jacobian(r, columns, &mut kkt);
+    kkt.weigh_rows();
+    match kkt.factor() {
+        Ok(()) => Ok(()),
+        Err(KktFailure::Massless { point }) => {
+            let node = mechanism.coordinates[point];
+            let name = &mechanism.node_names[node];
+            let holder = mechanism.bodies.iter().find(|b| b.nodes.contains(&node));
+            let path = holder.map_or("bodies".into(), |b| format!("bodies.{}", b.name));
+            Err(vec![
+                Fault::error(
+                    path,
+                    format!("nothing with mass moves with {name}, so its motion is undetermined"),
+                )
+                .help("give the body at this point some mass or inertia"),
+            ])
+        }
+        Err(KktFailure::NotFinite) => {
+            Err(vec![Fault::error("bodies", "masses or lengths differ so much that the equations overflow")])
+        }
+    }
+}
+
+/// A start velocity that was given: which coordinates, what value, and where it stands in the model.
+struct Given {
+    node: usize,
+    minus: Option<usize>,
+    value: Vec3,
+    path: String,
+}
+
+/// Finds start velocities from what is given (A2).
+pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
+    let given = given_velocities(mechanism);
+    if given.is_empty() {
+        return Ok(());
+    }
+    let columns = mechanism.columns();
+    let (n, m) = (mechanism.coordinate_count(), mechanism.rows.len());
+    let mut rows = mechanism.rows.blocks.clone();
+    let mut values: Vec<Vec<(usize, f64)>> = Vec::new();
+    for item in &given {
+        // Σ w v of the node, less that of the other
+        let mut terms: Vec<(usize, f64)> =
+            mechanism.maps.terms(item.node).iter().map(|&(b, w)| (b as usize, w)).collect();
+        if let Some(other) = item.minus {
+            for &(b, w) in mechanism.maps.terms(other) {
+                match terms.iter_mut().find(|t| t.0 == b as usize) {
+                    Some(t) => t.1 -= w,
+                    None => terms.push((b as usize, -w)),
+                }
+            }
+        }
+        for _ in 0..columns {
+            rows.push(terms.iter().map(|t| t.0).collect());
+            values.push(terms.clone());
+        }
+    }
+    let Some(mut kkt) = Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &rows) else {
+        return Err(vec![Fault::error("initial", "too many start velocities for a mechanism of this size")]);
+    };
+    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+    mechanism.maps.positions(&mechanism.start_positions, &mut r);
+    mechanism.rows.jacobian(&r, columns, &mut kkt);
+    let mut g = vec![0.0; m + values.len()];
+    for (i, terms) in values.iter().enumerate() {
+        let start = kkt.row(m + i).0;
+        for (s, &(_, w)) in terms.iter().enumerate() {
+            kkt.a[start + s * columns + i % columns] = w;
+        }
+        g[m + i] = given[i / columns].value[i % columns];
+    }
+    kkt.weigh_rows();
+    if kkt.factor().is_err() {
+        return Err(vec![Fault::error(
+            "initial",
+            "the start velocities cannot be worked out: the equations are singular",
+        )]);
+    }
+    let f = vec![0.0; n];
+    let (mut v, mut lambda) = (vec![0.0; n], vec![0.0; g.len()]);
+    kkt.solve(&f, &g, &mut v, &mut lambda);
+    let residual: Vec<f64> = (0..g.len()).map(|i| kkt.row_times(i, &v) - g[i]).collect();
+    let scale = given.iter().fold(0.0_f64, |s, i| s.max(norm(i.value)));
+    let off = worst(&residual);
+    mechanism.assembly.velocity_residual = off.value;
+    if !(off.value <= 1e-9 * scale) {
+        // which of the given values fits worst
+        let worst_given = worst(&residual[m..]);
+        let item = &given[worst_given.row / columns];
+        return Err(vec![
+            Fault::error(
+                &item.path,
+                format!(
+                    "this start velocity contradicts the constraints or the other start velocities: off by {:.3e} m/s",
+                    off.value
+                ),
+            )
+            .help("give fewer velocities; the rest follow from the constraints"),
+        ]);
+    }
+    mechanism.start_velocities = v;
+    Ok(())
+}
+
+fn given_velocities(mechanism: &Mechanism) -> Vec<Given> {
+    let mut given = Vec::new();
+    let initial = &mechanism.model.initial;
+    for (name, value) in &initial.velocities {
+        if let Some(point) = mechanism.points.iter().find(|p| p.name == *name) {
+            let path = format!("initial.velocities.{name}");
+            given.push(Given { node: point.node, minus: None, value: *value, path });
+        }
+    }
+    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+    mechanism.maps.positions(&mechanism.start_positions, &mut r);
+    for (name, w) in &initial.angular_velocities {
+        if let Some(body) = mechanism.bodies.iter().find(|b| b.name == *name) {
+            for &node in &body.nodes[1..] {
+                let value = cross(*w, sub(r[node], r[body.nodes[0]]));
+                let path = format!("initial.angular_velocities.{name}");
+                given.push(Given { node, minus: Some(body.nodes[0]), value, path });
+            }
+        }
+    }
+    given
+}

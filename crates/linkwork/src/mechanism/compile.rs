@@ -1,0 +1,579 @@
+//! From what the user said to what it means.
+
+use super::features::{BodyIndex, Features};
+use super::joints::{self, JointSpec};
+use super::maps::{Affine, Maps};
+use super::resolve::{BodyNodes, Resolved, Role, resolve};
+use super::rows::{Owner, Row, Rows};
+use super::{
+    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismJoint, MechanismPoint,
+    MechanismSpring, Redundancy, assembly, redundancy,
+};
+use crate::constraints::{Constraint, Distance, Linear};
+use crate::forces::SpringDamper;
+use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
+use crate::model::{Dimension, Fault, Faults, JointKind, Mass, Model, Place, Severity};
+use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
+    let mut faults: Vec<Fault> = crate::model::check(model);
+    let failed = |faults: &[Fault]| faults.iter().any(|f| f.severity == Severity::Error);
+    let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
+    if failed(&faults) {
+        return give_up(faults);
+    }
+    let mut features = Features::new(model);
+    let specs = joint_specs(model, &mut features, &mut faults);
+    let properties = mass_properties(model, &features, &mut faults);
+    if failed(&faults) {
+        return give_up(faults);
+    }
+    let mut mechanism = build(model, &features, &specs, properties);
+    loads(&mut mechanism, &features, &mut faults);
+    if failed(&faults) {
+        return give_up(faults);
+    }
+    if let Err(mut more) = assembly::assemble(&mut mechanism) {
+        faults.append(&mut more);
+        return give_up(faults);
+    }
+    mechanism.redundancy = redundancy::analyse(&mechanism);
+    if let Err(mut more) = assembly::start_velocities(&mut mechanism) {
+        faults.append(&mut more);
+    }
+    if failed(&faults) {
+        return give_up(faults);
+    }
+    mechanism.warnings = faults;
+    Ok(mechanism)
+}
+
+fn joint_specs(model: &Model, features: &mut Features, faults: &mut Vec<Fault>) -> Vec<JointSpec> {
+    let mut held: HashMap<BodyIndex, BTreeSet<usize>> = HashMap::new();
+    for i in 0..features.list.len() {
+        held.entry(features.list[i].body).or_default().insert(features.root(i));
+    }
+    let mut specs = Vec::new();
+    for joint in &model.joints {
+        let bodies = [features.body(&joint.bodies[0]), features.body(&joint.bodies[1])];
+        let shared = match (held.get(&bodies[0]), held.get(&bodies[1])) {
+            (Some(a), Some(b)) => a.intersection(b).count(),
+            _ => 0,
+        };
+        let shares_axis = shared >= 2;
+        if joint.kind == JointKind::Revolute
+            && model.dimension == Dimension::Spatial
+            && joint.axis.is_none()
+            && !shares_axis
+        {
+            let help = "add `axis`, or let both bodies list two points of the axis";
+            faults.push(
+                Fault::error(format!("joints.{}", joint.name), "a revolute joint in space needs an axis")
+                    .help(help),
+            );
+            continue;
+        }
+        if let Some(spec) = joints::specify(joint, features, model.dimension, shares_axis) {
+            specs.push(spec);
+        }
+    }
+    specs
+}
+
+fn mass_properties(model: &Model, features: &Features, faults: &mut Vec<Fault>) -> Vec<MassProperties> {
+    let mut all = Vec::new();
+    for (b, body) in model.bodies.iter().enumerate() {
+        let at: Vec<Vec3> = body
+            .points
+            .iter()
+            .filter_map(|p| features.on_body(Some(b), p).map(|o| features.list[o].at))
+            .collect();
+        let place = |name: &str| {
+            features.on_body(Some(b), name).map(|o| features.list[o].at).or_else(|| features.drawn(name))
+        };
+        match MassProperties::of_body(body, &at, model.dimension, &place) {
+            Ok(mut properties) => {
+                if let (Some(length), Mass::Given { com: Place::At(com), .. }) = (body.length, &body.mass) {
+                    // the centre of mass moves with the stretched line
+                    let drawn: Vec<Vec3> = body.points.iter().filter_map(|p| features.drawn(p)).collect();
+                    if let [p, q] = drawn[..] {
+                        let along = norm(sub(q, p));
+                        properties.com = add(at[0], scale(length / along, sub(*com, p)));
+                    }
+                }
+                if let Some(why) = properties.impossible(model.dimension) {
+                    let key = match &body.mass {
+                        Mass::Given { .. } if properties.mass >= 0.0 => "inertia",
+                        _ => "mass",
+                    };
+                    faults.push(
+                        Fault::error(
+                            format!("bodies.{}.{key}", body.name),
+                            format!("no real body has these mass properties: {why}"),
+                        )
+                        .help("inertia is taken about the centre of mass, in kg m², world axes as drawn"),
+                    );
+                }
+                all.push(properties);
+            }
+            Err((key, message, help)) => {
+                let mut fault = Fault::error(format!("bodies.{}.{key}", body.name), message);
+                fault.help = help;
+                faults.push(fault);
+            }
+        }
+    }
+    all
+}
+
+/// Everything but loads, start and redundancy.
+fn build(
+    model: &Model,
+    features: &Features,
+    specs: &[JointSpec],
+    properties: Vec<MassProperties>,
+) -> Mechanism {
+    // Nodes: one per group of occurrences, then helpers.
+    let mut node_of_root: HashMap<usize, usize> = HashMap::new();
+    let mut node_of = vec![0; features.list.len()];
+    let mut fixed: Vec<Option<Vec3>> = Vec::new();
+    let mut drawn: Vec<Vec3> = Vec::new();
+    let mut node_names: Vec<String> = Vec::new();
+    let mut holders: Vec<BTreeSet<BodyIndex>> = Vec::new();
+    for (i, occurrence) in features.list.iter().enumerate() {
+        let node = *node_of_root.entry(features.root(i)).or_insert_with(|| {
+            fixed.push(None);
+            drawn.push(occurrence.at);
+            node_names.push(String::new());
+            holders.push(BTreeSet::new());
+            fixed.len() - 1
+        });
+        node_of[i] = node;
+        holders[node].insert(occurrence.body);
+        if occurrence.body.is_none() {
+            fixed[node] = Some(occurrence.at);
+            drawn[node] = occurrence.at;
+        }
+        if node_names[node].is_empty() {
+            node_names[node] = match (occurrence.point, occurrence.body) {
+                (Some(p), _) => model.points[p].name.clone(),
+                (None, Some(b)) => format!("a hidden point of {}", model.bodies[b].name),
+                (None, None) => "a hidden point of ground".into(),
+            };
+        }
+    }
+    let joint_sides: BTreeSet<usize> = specs.iter().flat_map(|s| s.sides).map(|o| node_of[o]).collect();
+
+    // Bodies: primary particles and the rest.
+    let mut of_body: Vec<Vec<usize>> = vec![Vec::new(); model.bodies.len()];
+    for (i, occurrence) in features.list.iter().enumerate() {
+        if let Some(b) = occurrence.body {
+            of_body[b].push(i);
+        }
+    }
+    let mut bodies: Vec<MechanismBody> = Vec::new();
+    for ((body, properties), occurrences) in model.bodies.iter().zip(properties).zip(&of_body) {
+        let candidates: Vec<Candidate> = occurrences
+            .iter()
+            .map(|&o| Candidate {
+                at: features.list[o].at,
+                joint: holders[node_of[o]].len() > 1 || joint_sides.contains(&node_of[o]),
+            })
+            .collect();
+        let particles = EquivalentBody::new(properties, &candidates, model.dimension);
+        let mut nodes = Vec::new();
+        for primary in &particles.primaries {
+            nodes.push(match *primary {
+                Primary::Candidate(i) => node_of[occurrences[i]],
+                Primary::Helper(at) => {
+                    fixed.push(None);
+                    drawn.push(at);
+                    node_names.push(format!("a hidden point of {}", body.name));
+                    holders.push(BTreeSet::from([Some(bodies.len())]));
+                    fixed.len() - 1
+                }
+            });
+        }
+        let others = occurrences
+            .iter()
+            .filter(|&&o| !nodes.contains(&node_of[o]))
+            .map(|&o| (node_of[o], particles.weights(features.list[o].at)))
+            .collect();
+        bodies.push(MechanismBody { name: body.name.clone(), particles, nodes, others });
+    }
+    let body_nodes: Vec<BodyNodes> =
+        bodies.iter().map(|b| BodyNodes { primaries: b.nodes.clone(), others: b.others.clone() }).collect();
+    let resolved = resolve(&fixed, &body_nodes);
+    let maps = Maps::new(model.dimension.columns(), &resolved.maps);
+
+    let mut joints = list_joints(model, &bodies, &holders, &node_names, &drawn, specs, &node_of);
+    let (rows, closings) =
+        list_rows(model, &bodies, &resolved, &holders, &node_names, &mut joints, specs, &node_of);
+
+    let middle = scale(
+        1.0 / model.points.len().max(1) as f64,
+        model.points.iter().fold([0.0; 3], |s, p| add(s, p.position)),
+    );
+    let extent = model.points.iter().fold(0.0_f64, |s, p| s.max(norm(sub(p.position, middle))));
+    let of_particles = bodies.iter().flat_map(|b| {
+        b.particles.at.iter().map(|&x| norm(sub(x, b.particles.properties.com))).collect::<Vec<_>>()
+    });
+    let size = of_particles.fold(extent, f64::max);
+
+    let columns = model.dimension.columns();
+    let mut start_positions = vec![0.0; resolved.coordinates.len() * columns];
+    for (block, &node) in resolved.coordinates.iter().enumerate() {
+        start_positions[block * columns..][..columns].copy_from_slice(&drawn[node][..columns]);
+    }
+    Mechanism {
+        points: (0..model.points.len())
+            .filter_map(|p| {
+                let node = node_of[features.shown(p)?];
+                Some(MechanismPoint { name: model.points[p].name.clone(), node })
+            })
+            .collect(),
+        mass: mass_matrix(&bodies, &resolved.maps),
+        rows: Rows::new(rows, &maps),
+        constant_force: vec![0.0; start_positions.len()],
+        constant_potential: 0.0,
+        body_forces: vec![[[0.0; 3]; 4]; bodies.len()],
+        start_velocities: vec![0.0; start_positions.len()],
+        start_positions,
+        maps,
+        roles: resolved.roles,
+        node_names,
+        coordinates: resolved.coordinates,
+        follow_order: resolved.order,
+        closings,
+        bodies,
+        joints,
+        springs: Vec::new(),
+        couples: Vec::new(),
+        size: if size > 0.0 { size } else { 1.0 },
+        assembly: AssemblyReport::default(),
+        redundancy: Redundancy::default(),
+        warnings: Vec::new(),
+        model: model.clone(),
+    }
+}
+
+fn mass_matrix(bodies: &[MechanismBody], maps: &[Affine]) -> Vec<(usize, usize, f64)> {
+    let mut mass: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+    for body in bodies {
+        for (i, &ni) in body.nodes.iter().enumerate() {
+            for (j, &nj) in body.nodes.iter().enumerate() {
+                for &(bi, wi) in &maps[ni].terms {
+                    for &(bj, wj) in &maps[nj].terms {
+                        if bi >= bj {
+                            *mass.entry((bi, bj)).or_default() += wi * wj * body.particles.gram[i][j];
+                        }
+                    }
+                }
+            }
+        }
+    }
+    mass.into_iter().map(|((i, j), v)| (i, j, v)).collect()
+}
+
+/// Joints that shared nodes imply, with the model's own names and kinds where it gives them, then
+/// the joints that share nothing.
+fn list_joints(
+    model: &Model,
+    bodies: &[MechanismBody],
+    holders: &[BTreeSet<BodyIndex>],
+    node_names: &[String],
+    drawn: &[Vec3],
+    specs: &[JointSpec],
+    node_of: &[usize],
+) -> Vec<MechanismJoint> {
+    let planar = model.dimension == Dimension::Planar;
+    let mut pairs: Vec<((BodyIndex, BodyIndex), Vec<usize>)> = Vec::new();
+    let mut index: HashMap<(BodyIndex, BodyIndex), usize> = HashMap::new();
+    for (node, held) in holders.iter().enumerate() {
+        let mut held = held.iter().copied();
+        let Some(first) = held.next() else { continue };
+        for other in held {
+            let at = *index.entry((first, other)).or_insert_with(|| {
+                pairs.push(((first, other), Vec::new()));
+                pairs.len() - 1
+            });
+            pairs[at].1.push(node);
+        }
+    }
+    let mut joints: Vec<MechanismJoint> = pairs
+        .into_iter()
+        .map(|((first, second), shared)| {
+            let kind = match (planar, shared.len()) {
+                (true, 1) => JointKind::Revolute,
+                (false, 1) => JointKind::Spherical,
+                (false, 2) => JointKind::Revolute,
+                _ => JointKind::Fixed,
+            };
+            let crowded = holders[shared[0]].len() > 2;
+            let point = &node_names[shared[0]];
+            let name = match second {
+                Some(b) if crowded => format!("{point}.{}", bodies[b].name),
+                _ => point.clone(),
+            };
+            let axis = match (planar, kind) {
+                (true, _) => Some([0.0, 0.0, 1.0]),
+                (false, JointKind::Revolute) => {
+                    Some(crate::linalg::vec3::unit(sub(drawn[shared[1]], drawn[shared[0]])))
+                }
+                _ => None,
+            };
+            let points = [shared[0], shared[0]];
+            MechanismJoint {
+                name,
+                kind,
+                bodies: [first, second],
+                shared,
+                points,
+                rows: vec![],
+                axis,
+                reversed: false,
+            }
+        })
+        .collect();
+    let implied = joints.len();
+    for (joint, spec) in model.joints.iter().zip(specs) {
+        let find = |name: &str| bodies.iter().position(|b| b.name == name);
+        let named = [find(&joint.bodies[0]), find(&joint.bodies[1])];
+        let [p, q] = spec.sides.map(|o| node_of[o]);
+        let known =
+            joints[..implied].iter().position(|j| p == q && j.shared.contains(&p) && j.bodies == named);
+        let turned = joints[..implied]
+            .iter()
+            .position(|j| p == q && j.shared.contains(&p) && j.bodies == [named[1], named[0]]);
+        let loose = joints[..implied].iter().position(|j| {
+            p == q && j.shared.contains(&p) && (j.bodies[1] == named[1] || j.bodies[1] == named[0])
+        });
+        let axis =
+            if planar && joint.kind == JointKind::Revolute { Some([0.0, 0.0, 1.0]) } else { spec.axis };
+        match known.or(turned).or(loose) {
+            Some(i) => {
+                let j = &mut joints[i];
+                j.name.clone_from(&joint.name);
+                j.kind = joint.kind;
+                j.axis = axis.or(j.axis);
+                j.points = [p, q];
+                if known.is_none() && turned.is_some() {
+                    j.bodies = named;
+                    j.reversed = true;
+                }
+            }
+            None => joints.push(MechanismJoint {
+                name: joint.name.clone(),
+                kind: joint.kind,
+                bodies: named,
+                shared: vec![],
+                points: [p, q],
+                rows: vec![],
+                axis,
+                reversed: false,
+            }),
+        }
+    }
+    // Implied names must not collide with given ones.
+    let mut seen: BTreeSet<String> = model.joints.iter().map(|j| j.name.clone()).collect();
+    for joint in &mut joints {
+        if model.joints.iter().any(|j| j.name == joint.name) && !joint.shared.is_empty() {
+            let given = model.joints.iter().any(|j| {
+                j.name == joint.name
+                    && j.bodies
+                        .iter()
+                        .zip(joint.bodies)
+                        .all(|(n, b)| b.map_or(n == crate::model::GROUND, |b| *n == bodies[b].name))
+            });
+            if given {
+                continue;
+            }
+            joint.name = format!("{}.{}", joint.name, joint.bodies[1].map_or("ground", |b| &bodies[b].name));
+        }
+        while !seen.insert(joint.name.clone()) && !model.joints.iter().any(|j| j.name == joint.name) {
+            joint.name.push('\'');
+        }
+    }
+    joints
+}
+
+#[allow(clippy::too_many_arguments)]
+fn list_rows(
+    model: &Model,
+    bodies: &[MechanismBody],
+    resolved: &Resolved,
+    holders: &[BTreeSet<BodyIndex>],
+    node_names: &[String],
+    joints: &mut [MechanismJoint],
+    specs: &[JointSpec],
+    node_of: &[usize],
+) -> (Vec<Row>, Vec<Closing>) {
+    let mut rows = Vec::new();
+    let mut closings = Vec::new();
+    for (b, body) in bodies.iter().enumerate() {
+        let at = &body.particles.at;
+        for (i, &x) in body.nodes.iter().enumerate() {
+            for (j, &y) in body.nodes.iter().enumerate().take(i) {
+                let length = norm(sub(at[i], at[j]));
+                let mut difference = resolved.maps[x].clone();
+                difference.add(-1.0, &resolved.maps[y]);
+                let settled = difference.terms.is_empty()
+                    && (norm(difference.constant) - length).abs() <= 1e-12 * length;
+                if settled || length == 0.0 || kept_by_another(b, x, y, bodies, holders) {
+                    continue;
+                }
+                rows.push(Row {
+                    constraint: Constraint::Distance(Distance { a: y, b: x, length }),
+                    owner: Owner::Body(b),
+                    label: format!("body `{}`: distance {} – {}", body.name, node_names[y], node_names[x]),
+                    acts_on: vec![Some(b), Some(b)],
+                });
+            }
+        }
+        for (node, weights) in &body.others {
+            if resolved.roles[*node] == Role::Follows(b) {
+                continue;
+            }
+            closings.push(Closing { body: b, node: *node, first_row: rows.len() });
+            let joint = joints.iter().find(|j| j.shared.contains(node) && j.bodies.contains(&Some(b)));
+            let name = joint.map_or(node_names[*node].as_str(), |j| j.name.as_str());
+            for c in 0..model.dimension.columns() {
+                let mut terms: Vec<(usize, f64)> =
+                    body.nodes.iter().copied().zip(weights.iter().copied()).collect();
+                terms.retain(|t| t.1 != 0.0);
+                let mut acts_on = vec![Some(b); terms.len()];
+                terms.push((*node, -1.0));
+                acts_on.push(None);
+                rows.push(Row {
+                    constraint: Constraint::Linear(Linear { terms, component: c, value: 0.0 }),
+                    owner: Owner::Body(b),
+                    label: format!(
+                        "joint `{name}`: {} of `{}` at {}",
+                        ["x", "y", "z"][c],
+                        body.name,
+                        node_names[*node]
+                    ),
+                    acts_on,
+                });
+            }
+        }
+    }
+    for (joint, spec) in model.joints.iter().zip(specs) {
+        let Some(j) = joints.iter().position(|j| j.name == joint.name) else { continue };
+        for row in &spec.rows {
+            joints[j].rows.push(rows.len());
+            rows.push(Row {
+                constraint: row.constraint(&|o| node_of[o]),
+                owner: Owner::Joint(j),
+                label: format!("joint `{}`: {}", joint.name, row.what),
+                acts_on: row.acts_on.to_vec(),
+            });
+        }
+    }
+    (rows, closings)
+}
+
+/// Whether another body keeps this distance already: both hold the two nodes, and the other is first or
+/// has one of them as a dependent point.
+fn kept_by_another(
+    b: usize,
+    x: usize,
+    y: usize,
+    bodies: &[MechanismBody],
+    holders: &[BTreeSet<BodyIndex>],
+) -> bool {
+    holders[x].intersection(&holders[y]).any(|&other| match other {
+        Some(c) if c != b => {
+            let primary = |n: usize| bodies[c].nodes.contains(&n);
+            !(primary(x) && primary(y)) || c < b
+        }
+        _ => false,
+    })
+}
+
+/// Gravity, forces, couples and springs.
+fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
+    let model = mechanism.model.clone();
+    for (b, body) in mechanism.bodies.iter().enumerate() {
+        for i in 0..body.nodes.len() {
+            let m_bar: f64 = body.particles.gram[i].iter().sum();
+            mechanism.body_forces[b][i] = scale(m_bar, model.gravity);
+        }
+    }
+    for force in &model.forces {
+        let Some(b) = features.body(&force.body) else { continue };
+        let body = &mechanism.bodies[b];
+        let weights = match &force.at {
+            None => body.particles.weights(body.particles.properties.com),
+            Some(point) => match features.on_body(Some(b), point) {
+                Some(o) => body.particles.weights(features.list[o].at),
+                None => continue,
+            },
+        };
+        for (i, w) in weights.into_iter().enumerate() {
+            mechanism.body_forces[b][i] = axpy(mechanism.body_forces[b][i], w, force.force);
+        }
+    }
+    let mut origin = vec![[0.0; 3]; mechanism.maps.len()];
+    mechanism.maps.positions(&vec![0.0; mechanism.constant_force.len()], &mut origin);
+    for (b, body) in mechanism.bodies.iter().enumerate() {
+        for (i, &node) in body.nodes.iter().enumerate() {
+            let f = mechanism.body_forces[b][i];
+            mechanism.maps.pull_back(node, f, &mut mechanism.constant_force);
+            mechanism.constant_potential -= dot(f, origin[node]);
+        }
+    }
+    for couple in &model.couples {
+        let Some(b) = features.body(&couple.body) else { continue };
+        let body = &mechanism.bodies[b];
+        let m = couple.moment;
+        let carried = match (body.particles.k(), model.dimension) {
+            (1, _) => 0.0,
+            (2, Dimension::Spatial) => {
+                let e = crate::linalg::vec3::unit(sub(body.particles.at[1], body.particles.at[0]));
+                norm(axpy(m, -dot(m, e), e))
+            }
+            _ => norm(m),
+        };
+        if norm(m) > 0.0 && carried < 1e-9 * norm(m) {
+            faults.push(
+                Fault::error(
+                    format!("couples.{}", couple.name),
+                    format!("body `{}` has no inertia about the axis of this couple", couple.body),
+                )
+                .help("give the body a shape with some thickness, or an inertia"),
+            );
+        }
+        mechanism.couples.push(MechanismCouple { body: b, moment: m });
+    }
+    let index: HashMap<&str, usize> = mechanism.points.iter().map(|p| (p.name.as_str(), p.node)).collect();
+    let mut springs = Vec::new();
+    for spring in &model.springs {
+        let ends: Vec<(usize, BodyIndex)> = spring
+            .between
+            .iter()
+            .filter_map(|name| {
+                let &node = index.get(name.as_str())?;
+                let body = match mechanism.roles[node] {
+                    Role::Fixed => None,
+                    _ => mechanism.bodies.iter().position(|b| b.weights(node).is_some()),
+                };
+                Some((node, body))
+            })
+            .collect();
+        if let [(p, on_p), (q, on_q)] = ends[..] {
+            springs.push(MechanismSpring {
+                name: spring.name.clone(),
+                law: SpringDamper {
+                    nodes: [p, q],
+                    stiffness: spring.stiffness,
+                    damping: spring.damping,
+                    free_length: spring.free_length.unwrap_or(f64::NAN), // set once assembled
+                },
+                bodies: [on_p, on_q],
+            });
+        }
+    }
+    mechanism.springs = springs;
+}

@@ -1,0 +1,190 @@
+//! The compiled model: numbering, particles, constraint rows, start position. Fixed for good.
+
+mod assembly;
+mod compile;
+mod features;
+mod joints;
+mod maps;
+mod reactions;
+mod redundancy;
+mod resolve;
+mod rows;
+
+pub use assembly::{AssemblyReport, Movement};
+pub use features::BodyIndex;
+pub use maps::Maps;
+pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
+pub use redundancy::{Dependency, Redundancy};
+pub use resolve::Role;
+pub use rows::{Owner, Row, Rows};
+
+use crate::forces::SpringDamper;
+use crate::linalg::vec3::Vec3;
+use crate::model::{Dimension, Fault, Faults, JointKind, Model};
+use crate::particles::EquivalentBody;
+
+/// A moving body, compiled.
+#[derive(Clone, Debug)]
+pub struct MechanismBody {
+    /// Its name.
+    pub name: String,
+    /// Its particles.
+    pub particles: EquivalentBody,
+    /// Node of each primary particle.
+    pub nodes: Vec<usize>,
+    /// Nodes it holds that are not primary, with their weights over the primary particles.
+    pub others: Vec<(usize, Vec<f64>)>,
+}
+
+impl MechanismBody {
+    /// Weights over the primary particles of a node that the body holds.
+    pub fn weights(&self, node: usize) -> Option<Vec<f64>> {
+        if let Some(i) = self.nodes.iter().position(|&n| n == node) {
+            return Some((0..self.nodes.len()).map(|j| f64::from(u8::from(i == j))).collect());
+        }
+        self.others.iter().find(|o| o.0 == node).map(|o| o.1.clone())
+    }
+}
+
+/// A named point and the node that shows it.
+#[derive(Clone, Debug)]
+pub struct MechanismPoint {
+    /// Its name.
+    pub name: String,
+    /// Its node.
+    pub node: usize,
+}
+
+/// A joint, whether shared points imply it or the model names it.
+#[derive(Clone, Debug)]
+pub struct MechanismJoint {
+    /// Name: the model's, or that of the shared point.
+    pub name: String,
+    /// Kind.
+    pub kind: JointKind,
+    /// First and second body; `None` is the ground. The reaction acts on the second.
+    pub bodies: [BodyIndex; 2],
+    /// Nodes the bodies share here.
+    pub shared: Vec<usize>,
+    /// The joint's point on each body; the reaction's moment is taken about the second.
+    pub points: [usize; 2],
+    /// Constraint rows beyond the shared nodes.
+    pub rows: Vec<usize>,
+    /// Axis as drawn, unit length, fixed in the first body.
+    pub axis: Option<Vec3>,
+    /// Whether the reaction of the shared nodes acts on the first body, not the second, as compiled.
+    pub(crate) reversed: bool,
+}
+
+/// A spring-damper between nodes.
+#[derive(Clone, Debug)]
+pub struct MechanismSpring {
+    /// Its name.
+    pub name: String,
+    /// Its law.
+    pub law: SpringDamper,
+    /// The bodies its ends pull at.
+    pub bodies: [BodyIndex; 2],
+}
+
+/// A constant couple on a body.
+#[derive(Clone, Debug)]
+pub struct MechanismCouple {
+    /// The body.
+    pub body: usize,
+    /// N m, world axes.
+    pub moment: Vec3,
+}
+
+/// A body held to a node that is not one of its primary particles, by one row per column.
+#[derive(Clone, Debug)]
+pub(crate) struct Closing {
+    pub body: usize,
+    pub node: usize,
+    pub first_row: usize,
+}
+
+/// A model compiled for simulation: plain data, fixed for good, shared freely between threads.
+#[derive(Clone, Debug)]
+pub struct Mechanism {
+    /// The model it was compiled from.
+    pub model: Model,
+    /// Named points.
+    pub points: Vec<MechanismPoint>,
+    /// Moving bodies.
+    pub bodies: Vec<MechanismBody>,
+    /// Joints.
+    pub joints: Vec<MechanismJoint>,
+    /// Springs.
+    pub springs: Vec<MechanismSpring>,
+    /// Couples.
+    pub couples: Vec<MechanismCouple>,
+    /// Constraint rows.
+    pub rows: Rows,
+    /// Nodes by coordinates.
+    pub maps: Maps,
+    /// What each node is.
+    pub roles: Vec<Role>,
+    /// What each node is called in messages.
+    pub node_names: Vec<String>,
+    /// Mass matrix over coordinate blocks: (i, j, value) with i >= j.
+    pub mass: Vec<(usize, usize, f64)>,
+    /// Constant forces on the coordinates (gravity and applied), N.
+    pub constant_force: Vec<f64>,
+    /// Potential energy at q = 0 that goes with the constant forces, J.
+    pub(crate) constant_potential: f64,
+    /// Constant force on each primary particle of each body.
+    pub(crate) body_forces: Vec<[Vec3; 4]>,
+    /// Node of each coordinate block.
+    pub coordinates: Vec<usize>,
+    /// Nodes that follow from bodies, in dependency order.
+    pub(crate) follow_order: Vec<usize>,
+    pub(crate) closings: Vec<Closing>,
+    /// Largest extent of the mechanism as drawn, m.
+    pub size: f64,
+    /// Start position.
+    pub start_positions: Vec<f64>,
+    /// Start velocity.
+    pub start_velocities: Vec<f64>,
+    /// What the assembly did.
+    pub assembly: AssemblyReport,
+    /// Dependent constraints at the start.
+    pub redundancy: Redundancy,
+    /// What to look at, though it does no harm.
+    pub warnings: Vec<Fault>,
+}
+
+impl Model {
+    /// Checks and compiles the model: particles, constraints, start position and velocity. All faults
+    /// are reported at once.
+    pub fn assemble(&self) -> Result<Mechanism, Faults> {
+        compile::compile(self)
+    }
+}
+
+impl Mechanism {
+    /// Columns per point: 2 or 3.
+    pub fn columns(&self) -> usize {
+        self.model.dimension.columns()
+    }
+
+    /// Plane or space.
+    pub fn dimension(&self) -> Dimension {
+        self.model.dimension
+    }
+
+    /// Number of coordinates (columns times coordinate points).
+    pub fn coordinate_count(&self) -> usize {
+        self.coordinates.len() * self.columns()
+    }
+
+    /// Degrees of freedom at the start position: coordinates less independent constraints.
+    pub fn degrees_of_freedom(&self) -> usize {
+        self.coordinate_count() - self.redundancy.rank
+    }
+
+    /// The name of a body, or `ground`.
+    pub fn body_name(&self, body: BodyIndex) -> &str {
+        body.map_or(crate::model::GROUND, |b| &self.bodies[b].name)
+    }
+}

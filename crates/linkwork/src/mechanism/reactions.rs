@@ -1,0 +1,206 @@
+//! Reaction forces from accelerations and multipliers.
+//!
+//! Each particle of each body obeys Newton's law, so what its neighbours do to it is what is left:
+//!
+//!   (R1)  R_i = Σ_j G_ij a_j − f_i + Σ_rows λ ∂Φ/∂r_i        on primary particle i of one body
+//!
+//! with f_i the applied forces of that body and the rows those that act on it. At a shared particle R_i
+//! is the joint's force on this body. Where a joint's node is no primary particle of a body but follows
+//! from it, the force there is minus the sum of what the others feel, spread by the weights N_i; nodes
+//! are handled in the reverse of the order in which they follow from each other.
+
+use super::rows::Owner;
+use super::{Mechanism, Role};
+use crate::constraints::MAX_NODES;
+use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
+use crate::model::Dimension;
+
+/// The force and moment of a joint on its second body, world axes; the moment about the joint's point on
+/// that body.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct JointReaction {
+    /// N.
+    pub force: Vec3,
+    /// N m.
+    pub moment: Vec3,
+}
+
+/// Scratch for the recovery of reactions.
+#[derive(Clone, Debug, Default)]
+pub struct ReactionWorkspace {
+    particle: Vec<[Vec3; 4]>,
+    at_node: Vec<Vec<(Option<usize>, Vec3)>>,
+}
+
+/// State of the nodes that the recovery needs.
+#[derive(Clone, Copy)]
+pub struct NodeState<'a> {
+    /// Positions.
+    pub r: &'a [Vec3],
+    /// Velocities.
+    pub v: &'a [Vec3],
+    /// Accelerations.
+    pub a: &'a [Vec3],
+}
+
+impl Mechanism {
+    /// Reactions of all joints. With `state.v`, `state.a` empty only the multipliers count: what a
+    /// combination of multipliers alone would do.
+    pub fn reactions(
+        &self,
+        state: NodeState<'_>,
+        lambda: &[f64],
+        ws: &mut ReactionWorkspace,
+        out: &mut Vec<JointReaction>,
+    ) {
+        ws.particle.clear();
+        ws.particle.resize(self.bodies.len(), [[0.0; 3]; 4]);
+        ws.at_node.resize(self.maps.len(), Vec::new());
+        ws.at_node.iter_mut().for_each(Vec::clear);
+        if !state.a.is_empty() {
+            self.inertia_less_applied(state, &mut ws.particle);
+        }
+        self.add_row_forces(state.r, lambda, &mut ws.particle);
+        // Bodies held to a node by rows: the rows' own force.
+        for closing in &self.closings {
+            let mut force = [0.0; 3];
+            for c in 0..self.columns() {
+                force[c] = -lambda[closing.first_row + c];
+            }
+            ws.at_node[closing.node].push((Some(closing.body), force));
+        }
+        // Nodes that follow from a body: last first.
+        for &node in self.follow_order.iter().rev() {
+            let Role::Follows(b) = self.roles[node] else { continue };
+            let mut force = [0.0; 3];
+            for (c, body) in self.bodies.iter().enumerate().filter(|(c, _)| *c != b) {
+                if let Some(i) = body.nodes.iter().position(|&n| n == node) {
+                    force = sub(force, ws.particle[c][i]);
+                }
+            }
+            for &(_, f) in &ws.at_node[node] {
+                force = sub(force, f);
+            }
+            if let Some((_, weights)) = self.bodies[b].others.iter().find(|o| o.0 == node) {
+                for (i, &w) in weights.iter().enumerate() {
+                    ws.particle[b][i] = axpy(ws.particle[b][i], -w, force);
+                }
+            }
+            ws.at_node[node].push((Some(b), force));
+        }
+        out.clear();
+        for (j, joint) in self.joints.iter().enumerate() {
+            let mut reaction = JointReaction::default();
+            let about = state.r[joint.points[1]];
+            let taken_on = if joint.reversed { joint.bodies[0] } else { joint.bodies[1] };
+            let sign = if joint.reversed { -1.0 } else { 1.0 };
+            for &node in &joint.shared {
+                let force = scale(sign, self.force_at(taken_on, node, ws));
+                reaction.force = add(reaction.force, force);
+                reaction.moment = add(reaction.moment, cross(sub(state.r[node], about), force));
+            }
+            self.add_joint_rows(j, state.r, lambda, about, &mut reaction);
+            out.push(reaction);
+        }
+    }
+
+    fn force_at(&self, body: Option<usize>, node: usize, ws: &ReactionWorkspace) -> Vec3 {
+        let Some(b) = body else { return [0.0; 3] };
+        if let Some(i) = self.bodies[b].nodes.iter().position(|&n| n == node) {
+            return ws.particle[b][i];
+        }
+        ws.at_node[node].iter().find(|(on, _)| *on == body).map_or([0.0; 3], |&(_, f)| f)
+    }
+
+    /// Σ_j G_ij a_j − f_i
+    fn inertia_less_applied(&self, state: NodeState<'_>, particle: &mut [[Vec3; 4]]) {
+        for (b, body) in self.bodies.iter().enumerate() {
+            for i in 0..body.nodes.len() {
+                let mut sum = scale(-1.0, self.body_forces[b][i]);
+                for (j, &node) in body.nodes.iter().enumerate() {
+                    sum = axpy(sum, body.particles.gram[i][j], state.a[node]);
+                }
+                particle[b][i] = sum;
+            }
+        }
+        for couple in &self.couples {
+            let body = &self.bodies[couple.body];
+            let mut now = [[0.0; 3]; 4];
+            for (i, &node) in body.nodes.iter().enumerate() {
+                now[i] = state.r[node];
+            }
+            let forces = body.particles.couple_forces(&now[..body.nodes.len()], couple.moment);
+            for (p, f) in particle[couple.body].iter_mut().zip(forces) {
+                *p = sub(*p, f);
+            }
+        }
+        for spring in &self.springs {
+            let force = spring.law.force(state.r, state.v);
+            for (end, on) in spring.bodies.iter().enumerate() {
+                let Some(b) = *on else { continue };
+                let pull = scale(if end == 0 { 1.0 } else { -1.0 }, force);
+                if let Some(weights) = self.bodies[b].weights(spring.law.nodes[end]) {
+                    for (i, w) in weights.into_iter().enumerate() {
+                        particle[b][i] = axpy(particle[b][i], -w, pull);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_row_forces(&self, r: &[Vec3], lambda: &[f64], particle: &mut [[Vec3; 4]]) {
+        let mut gradient = [[0.0; 3]; MAX_NODES];
+        for (row, &l) in self.rows.list.iter().zip(lambda) {
+            if l == 0.0 {
+                continue;
+            }
+            row.constraint.gradient(r, &mut gradient);
+            for ((node, &on), &g) in row.constraint.nodes().into_iter().zip(&row.acts_on).zip(&gradient) {
+                let Some(b) = on else { continue };
+                let body = &self.bodies[b];
+                if let Some(i) = body.nodes.iter().position(|&n| n == node) {
+                    particle[b][i] = axpy(particle[b][i], l, g);
+                } else if let Some((_, weights)) = body.others.iter().find(|o| o.0 == node) {
+                    for (i, &w) in weights.iter().enumerate() {
+                        particle[b][i] = axpy(particle[b][i], l * w, g);
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a joint's own rows do to its second body: −λ ∂Φ/∂r of the nodes that act on it.
+    fn add_joint_rows(
+        &self,
+        j: usize,
+        r: &[Vec3],
+        lambda: &[f64],
+        about: Vec3,
+        reaction: &mut JointReaction,
+    ) {
+        let mut gradient = [[0.0; 3]; MAX_NODES];
+        let second = self.joints[j].bodies[1];
+        for &i in &self.joints[j].rows {
+            let row = &self.rows.list[i];
+            debug_assert_eq!(row.owner, Owner::Joint(j));
+            row.constraint.gradient(r, &mut gradient);
+            for ((node, &on), &g) in row.constraint.nodes().into_iter().zip(&row.acts_on).zip(&gradient) {
+                if on == second {
+                    let force = scale(-lambda[i], g);
+                    reaction.force = add(reaction.force, force);
+                    reaction.moment = add(reaction.moment, cross(sub(r[node], about), force));
+                }
+            }
+        }
+    }
+}
+
+impl Mechanism {
+    /// Which components of reactions the dimension has: force x, y (z), moment z or x, y, z.
+    pub fn reaction_components(&self) -> (&'static [usize], &'static [usize]) {
+        match self.dimension() {
+            Dimension::Planar => (&[0, 1], &[2]),
+            Dimension::Spatial => (&[0, 1, 2], &[0, 1, 2]),
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! Dependent constraints at the start position, by joint and component.
+//!
+//! Rows that depend on others come as combinations y with Aᵀ y = 0. Such a combination is a set of
+//! reaction forces in balance by themselves: whatever joint reactions it produces are not determined
+//! by rigid-body mechanics. A combination that produces none only concerns how a body's
+//! particles share a force among themselves; it counts for the rank and is not reported.
+
+use super::reactions::NodeState;
+use super::{JointReaction, Mechanism, ReactionWorkspace};
+use crate::linalg::kkt::Kkt;
+use nalgebra::DMatrix;
+
+/// One dependent constraint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dependency {
+    /// The row that follows from the others, for people.
+    pub row: String,
+    /// Joint reactions that it leaves open: "joint `C`: moment x".
+    pub open: Vec<String>,
+}
+
+/// What was found about dependent constraints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Redundancy {
+    /// Independent constraint rows.
+    pub rank: usize,
+    /// How many redundant constraints the joints have.
+    pub count: usize,
+    /// The dependent rows that concern joints.
+    pub dependencies: Vec<Dependency>,
+    /// For each joint: components (force x, y, z, moment x, y, z) that are not unique.
+    pub not_unique: Vec<[bool; 6]>,
+}
+
+/// A component counts as open if the combination moves it by more than this part of its largest.
+const OPEN: f64 = 1e-7;
+
+pub(super) fn analyse(mechanism: &Mechanism) -> Redundancy {
+    let columns = mechanism.columns();
+    let identity: Vec<_> = (0..mechanism.coordinates.len()).map(|i| (i, i, 1.0)).collect();
+    let rows = mechanism.rows.len();
+    let mut found =
+        Redundancy { rank: rows, not_unique: vec![[false; 6]; mechanism.joints.len()], ..Default::default() };
+    // The size was checked when the start position was found.
+    let Some(mut kkt) = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.blocks)
+    else {
+        return found;
+    };
+    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+    mechanism.maps.positions(&mechanism.start_positions, &mut r);
+    mechanism.rows.jacobian(&r, columns, &mut kkt);
+    let dependent = kkt.dependent_rows();
+    found.rank = rows - dependent.len();
+
+    let (forces, moments) = mechanism.reaction_components();
+    let names = ["force x", "force y", "force z", "moment x", "moment y", "moment z"];
+    let components: Vec<usize> = forces.iter().copied().chain(moments.iter().map(|m| m + 3)).collect();
+    let mut ws = ReactionWorkspace::default();
+    let mut reactions: Vec<JointReaction> = Vec::new();
+    let mut effects: Vec<Vec<f64>> = Vec::new();
+    for (row, y) in &dependent {
+        mechanism.reactions(NodeState { r: &r, v: &[], a: &[] }, y, &mut ws, &mut reactions);
+        // moments in units of force times size, so that one threshold serves all
+        let effect: Vec<[f64; 6]> = reactions
+            .iter()
+            .map(|j| {
+                std::array::from_fn(|c| if c < 3 { j.force[c] } else { j.moment[c - 3] / mechanism.size })
+            })
+            .collect();
+        let largest = y.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+        let mut open = Vec::new();
+        for (j, values) in effect.iter().enumerate() {
+            for &c in &components {
+                if values[c].abs() > OPEN * largest {
+                    found.not_unique[j][c] = true;
+                    open.push(format!("joint `{}`: {}", mechanism.joints[j].name, names[c]));
+                }
+            }
+        }
+        if !open.is_empty() {
+            found.dependencies.push(Dependency { row: mechanism.rows.list[*row].label.clone(), open });
+            effects.push(effect.into_iter().flatten().map(|v| v / largest).collect());
+        }
+    }
+    found.count = rank(&effects);
+    found
+}
+
+fn rank(rows: &[Vec<f64>]) -> usize {
+    // A handful of rows as a rule; beyond this the count of rows itself is the honest answer.
+    const MOST: usize = 300;
+    if rows.is_empty() || rows.len() > MOST {
+        return rows.len();
+    }
+    let matrix = DMatrix::from_fn(rows.len(), rows.len(), |i, j| {
+        rows[i].iter().zip(&rows[j]).map(|(a, b)| a * b).sum::<f64>()
+    });
+    let eigenvalues = matrix.symmetric_eigenvalues();
+    let largest = eigenvalues.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
+    eigenvalues.iter().filter(|v| **v > 1e-10 * largest).count()
+}

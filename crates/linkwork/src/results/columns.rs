@@ -1,0 +1,100 @@
+//! The columns of a result table: `t`, points, joints, energies.
+
+use super::Frame;
+use crate::mechanism::Mechanism;
+use crate::model::JointKind;
+
+const AXES: [&str; 3] = ["x", "y", "z"];
+
+/// A column of the result table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Name, as in `point.A.vx`.
+    pub name: String,
+    /// SI unit.
+    pub unit: &'static str,
+}
+
+/// The columns of a mechanism's results, in order.
+pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
+    let d = mechanism.columns();
+    let (forces, moments) = mechanism.reaction_components();
+    let mut list = vec![Column { name: "t".into(), unit: "s" }];
+    let mut push = |name: String, unit| list.push(Column { name, unit });
+    for point in &mechanism.points {
+        for axis in &AXES[..d] {
+            push(format!("point.{}.{axis}", point.name), "m");
+        }
+        for axis in &AXES[..d] {
+            push(format!("point.{}.v{axis}", point.name), "m/s");
+        }
+    }
+    for joint in &mechanism.joints {
+        let (has_coordinate, turns) = (has_coordinate(joint), joint.kind == JointKind::Revolute);
+        if has_coordinate {
+            push(format!("joint.{}.q", joint.name), if turns { "rad" } else { "m" });
+            push(format!("joint.{}.v", joint.name), if turns { "rad/s" } else { "m/s" });
+        }
+        for &c in forces {
+            push(format!("joint.{}.force.{}", joint.name, AXES[c]), "N");
+        }
+        if has_moment(joint, d) {
+            for &c in moments {
+                push(format!("joint.{}.moment.{}", joint.name, AXES[c]), "N m");
+            }
+        }
+        if shows_gaps(mechanism) {
+            push(format!("joint.{}.gap", joint.name), "m");
+        }
+    }
+    for name in ["energy.kinetic", "energy.potential", "energy.total", "energy.work"] {
+        push(name.into(), "J");
+    }
+    push("constraint.residual".into(), "m");
+    list
+}
+
+/// The numbers of one row, in the order of [`columns`].
+pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
+    let d = mechanism.columns();
+    let (forces, moments) = mechanism.reaction_components();
+    out.clear();
+    out.push(frame.t);
+    for (r, v) in frame.positions.iter().zip(&frame.velocities) {
+        out.extend_from_slice(&r[..d]);
+        out.extend_from_slice(&v[..d]);
+    }
+    for (j, joint) in mechanism.joints.iter().enumerate() {
+        if has_coordinate(joint) {
+            let c = frame.joints[j].unwrap_or_default();
+            out.extend([c.q, c.v]);
+        }
+        let reaction = &frame.reactions[j];
+        out.extend(forces.iter().map(|&c| reaction.force[c]));
+        if has_moment(joint, d) {
+            out.extend(moments.iter().map(|&c| reaction.moment[c]));
+        }
+        if shows_gaps(mechanism) {
+            out.push(frame.gaps[j]);
+        }
+    }
+    out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
+}
+
+fn has_coordinate(joint: &crate::mechanism::MechanismJoint) -> bool {
+    joint.axis.is_some() && !matches!(joint.kind, JointKind::Spherical | JointKind::Fixed)
+}
+
+/// Joints that come apart are shown where nothing brings them together again.
+fn shows_gaps(mechanism: &Mechanism) -> bool {
+    !mechanism.model.settings.projects()
+}
+
+/// A pin in the plane and a ball in space carry no moment.
+fn has_moment(joint: &crate::mechanism::MechanismJoint, columns: usize) -> bool {
+    match joint.kind {
+        JointKind::Spherical | JointKind::PointOnLine => false,
+        JointKind::Revolute => columns == 3,
+        _ => true,
+    }
+}

@@ -1,0 +1,155 @@
+//! How a run went.
+
+use crate::formulations::{Counters, Formulate, MotionError};
+use crate::integrate::{Statistics, StepError};
+use crate::mechanism::Mechanism;
+use crate::results::Frame;
+use std::time::Duration;
+
+/// Why a run failed: when, at which step, and what is worst.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunFailure {
+    /// Time reached, s.
+    pub t: f64,
+    /// Step size tried, s.
+    pub step: f64,
+    /// A short name for programs: `step-too-small`, `not-finite`, ...
+    pub code: &'static str,
+    /// What happened, with the name of the body, joint or point concerned.
+    pub message: String,
+}
+
+impl RunFailure {
+    pub(super) fn new<F: Formulate>(t: f64, step: f64, error: &StepError<MotionError>, system: &F) -> Self {
+        let (code, message) = match error {
+            StepError::StepTooSmall { t, h } => (
+                "step-too-small",
+                format!(
+                    "the step size fell to {h:.3e} s at t = {t} s: forces change too fast, or the motion ends here"
+                ),
+            ),
+            StepError::TooManySteps { t, steps, .. } => (
+                "too-many-steps",
+                format!("{steps} steps were taken by t = {t} s (max_steps); the model may be stiff"),
+            ),
+            StepError::TooManyRejections { t, in_a_row, .. } => {
+                ("too-many-rejections", format!("{in_a_row} steps in a row were rejected at t = {t} s"))
+            }
+            StepError::NotFinite { t, component } => (
+                "not-finite",
+                format!("{} is not a finite number at t = {t} s", system.component_name(*component)),
+            ),
+            StepError::System { t, source } => (
+                match source {
+                    MotionError::NotConverged { .. } => "not-converged",
+                    MotionError::Massless { .. } => "undetermined",
+                    MotionError::NotFinite { .. } => "not-finite",
+                },
+                format!("at t = {t} s: {source}"),
+            ),
+        };
+        RunFailure { t, step, code, message }
+    }
+}
+
+/// How a run ended.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Status {
+    /// It reached the end.
+    Finished,
+    /// An observer ended it.
+    Stopped,
+    /// It could not go on; the rows so far are good.
+    Failed(RunFailure),
+}
+
+/// Statistics of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    /// How it ended.
+    pub status: Status,
+    /// Time reached, s.
+    pub t: f64,
+    /// Result rows.
+    pub rows: u64,
+    /// Integrator's statistics.
+    pub steps: Statistics,
+    /// Formulation's statistics.
+    pub counters: Counters,
+    /// Wall time.
+    pub wall: Duration,
+    /// Largest |E − E₀ − W| over the rows, J: energy that neither dampers nor couples account for.
+    pub energy_drift: f64,
+    /// Largest energy of the run that the drift compares to: the largest kinetic energy, or the
+    /// largest change of potential energy, J.
+    pub energy_scale: f64,
+    /// Largest constraint residual over the rows, m.
+    pub constraint_residual: f64,
+    /// Largest constraint rate over the rows, m/s.
+    pub velocity_residual: f64,
+    /// Largest extent of the mechanism, m.
+    pub size: f64,
+}
+
+impl Summary {
+    /// The energy drift relative to the energies of the run.
+    pub fn relative_energy_drift(&self) -> f64 {
+        if self.energy_scale > 0.0 { self.energy_drift / self.energy_scale } else { self.energy_drift }
+    }
+}
+
+/// Keeps the books while rows go by.
+pub(super) struct Book {
+    first: Option<(f64, f64)>,
+    rows: u64,
+    energy_drift: f64,
+    energy_scale: f64,
+    constraint_residual: f64,
+    velocity_residual: f64,
+}
+
+impl Book {
+    pub(super) fn new(_: &Mechanism) -> Self {
+        Book {
+            first: None,
+            rows: 0,
+            energy_drift: 0.0,
+            energy_scale: 0.0,
+            constraint_residual: 0.0,
+            velocity_residual: 0.0,
+        }
+    }
+
+    pub(super) fn take(&mut self, frame: &Frame) {
+        let &mut (energy, potential) = self.first.get_or_insert((frame.energy(), frame.potential));
+        self.rows += 1;
+        self.energy_drift = self.energy_drift.max((frame.energy() - energy - frame.work).abs());
+        self.energy_scale = self.energy_scale.max(frame.kinetic).max((frame.potential - potential).abs());
+        self.constraint_residual = self.constraint_residual.max(frame.constraint_residual);
+        self.velocity_residual = self.velocity_residual.max(frame.velocity_residual);
+    }
+
+    pub(super) fn finish(
+        self,
+        mechanism: &Mechanism,
+        status: Status,
+        t: f64,
+        steps: &Statistics,
+        counters: Counters,
+        wall: Duration,
+    ) -> Summary {
+        Summary {
+            status,
+            t,
+            rows: self.rows,
+            steps: *steps,
+            counters,
+            wall,
+            energy_drift: self.energy_drift,
+            energy_scale: self.energy_scale,
+            constraint_residual: self.constraint_residual,
+            velocity_residual: self.velocity_residual,
+            size: mechanism.size,
+        }
+    }
+}
