@@ -93,3 +93,186 @@ fn paper_double_pendulum_half_a_second() {
 fn paper_double_pendulum_ten_seconds() {
     check_pendulum(include_str!("data/schwab_double_pendulum_A_10s.csv"), 10.0, 0.02, 10, [1e-5, 1e-5]);
 }
+
+/// The pendulum's reactions in three states, bent and moving.
+#[test]
+fn paper_double_pendulum_reactions() {
+    let (_, rows) = table(include_str!("data/schwab_reactions.csv"));
+    for row in rows {
+        let model = double_pendulum([row[0], row[1]], [row[2], row[3]]).settings(settings(1e-9, 1e-9));
+        for formulation in Formulation::ALL {
+            let mut model = model.clone();
+            model.settings.formulation = formulation;
+            let mechanism = model.assemble().unwrap();
+            let run = mechanism.simulate().unwrap();
+            let (a, b) = (run.frames[0].reactions[0].force, run.frames[0].reactions[1].force);
+            let ours = [a[0], a[1], b[0], b[1]];
+            let off = difference(&ours, &row[4..]);
+            println!("{}: reactions {ours:?}, off by {off:.1e} N", formulation.name());
+            assert!(off < 1e-12, "one linear solve");
+        }
+    }
+}
+
+/// [schwab2002] section 1.5: explicit Euler on centre-of-mass coordinates lets the joints come apart.
+#[test]
+fn paper_euler_drift() {
+    let reference = table(include_str!("data/schwab_euler_drift.csv"));
+    let half_pi = std::f64::consts::FRAC_PI_2;
+    for (i, h) in column(&reference, "h").into_iter().enumerate() {
+        let mut model = double_pendulum([half_pi, half_pi], [0.0, 0.0]).settings(settings(0.5, h));
+        model.settings.formulation = Formulation::NewtonEuler;
+        model.settings.integrator = Integrator::Euler;
+        let mechanism = model.assemble().unwrap();
+        let run = mechanism.simulate().unwrap();
+        assert_eq!(run.summary.steps.accepted_steps as f64, column(&reference, "steps")[i]);
+        let last = run.frames.last().unwrap();
+        let gaps = [last.gaps[0], last.gaps[1]];
+        let theirs = [column(&reference, "gap_A")[i], column(&reference, "gap_B")[i]];
+        // bar 1 carries B in the table of points; C is the far end of bar 2
+        let (x2, y2, p2) =
+            (column(&reference, "x2")[i], column(&reference, "y2")[i], column(&reference, "phi2")[i]);
+        let tip = [x2 + 0.3 * p2.cos(), y2 + 0.3 * p2.sin()];
+        let off = difference(&gaps, &theirs).max(difference(&last.positions[2][..2], &tip));
+        println!("euler h = {h}: gaps {:.6} {:.6} m, off by {off:.1e}", gaps[0], gaps[1]);
+        assert!(off < 1e-12, "the same arithmetic up to rounding");
+    }
+}
+
+#[test]
+fn paper_spring() {
+    let reference = table(include_str!("data/schwab_spring_nogravity.csv"));
+    for formulation in Formulation::ALL {
+        let mut model = Model::planar("bar on a spring")
+            .point("A", [0.0, 0.0])
+            .point("B", [0.8, 0.0])
+            .point("C", [0.0, 0.6])
+            .ground(["A", "C"])
+            .body(Body::with_inertia("bar", ["A", "B"], 2.0, [0.6, 0.0], Inertia::Polar(0.24)))
+            .spring(Spring::new("spring", ["C", "B"], 100.0).free_length(1.2))
+            .settings(settings(2.0, 0.04));
+        model.settings.formulation = formulation;
+        let mechanism = model.assemble().unwrap();
+        let run = mechanism.simulate().unwrap();
+        let ours = |name: &str| run.column(&mechanism, name).unwrap();
+        let phi = difference(&ours("joint.A.q"), &column(&reference, "phi"));
+        let rate = difference(&ours("joint.A.v"), &column(&reference, "dphi"));
+        let energy = difference(&ours("energy.total"), &column(&reference, "E"));
+        println!(
+            "spring, {}: phi {phi:.1e} rad, rate {rate:.1e} rad/s, energy {energy:.1e} J",
+            formulation.name()
+        );
+        assert!(phi < 1e-8 && rate < 1e-8 && energy < 1e-8);
+        let force = run.frames[0].reactions[0].force;
+        assert!(
+            (force[0] + 16.0).abs() < 1e-12 && force[1].abs() < 1e-12,
+            "hinge force at the start: {force:?}"
+        );
+    }
+}
+
+/// Point masses on massless rods: only `points` can hold a rod without inertia.
+#[test]
+fn paper_lu_double_pendulum() {
+    let reference = table(include_str!("data/lu_double_pendulum.csv"));
+    let (s, c) = 18.0_f64.to_radians().sin_cos();
+    let model = Model::planar("double pendulum of point masses")
+        .gravity([0.0, -9.81])
+        .point("O", [0.0, 0.0])
+        .point("P1", [-s, -c])
+        .point("P2", [-2.0 * s, -2.0 * c])
+        .ground(["O"])
+        .body(Body::with_inertia("rod1", ["O", "P1"], 1.0, "P1", Inertia::Polar(0.0)))
+        .body(Body::with_inertia("rod2", ["P1", "P2"], 1.0, "P2", Inertia::Polar(0.0)))
+        .settings(settings(10.0, 0.2));
+    let mechanism = model.assemble().unwrap();
+    let run = mechanism.simulate().unwrap();
+    let ours = |name: &str| run.column(&mechanism, name).unwrap();
+    let mut off: f64 = 0.0;
+    for (mine, theirs) in [("P1.x", "x1"), ("P1.y", "y1"), ("P2.x", "x2"), ("P2.y", "y2")] {
+        off = off.max(difference(&ours(&format!("point.{mine}")), &column(&reference, theirs)));
+    }
+    let tension: Vec<f64> =
+        run.frames.iter().map(|f| f.reactions[0].force[0].hypot(f.reactions[0].force[1])).collect();
+    let theirs: Vec<f64> = column(&reference, "T1").iter().map(|t| t.abs()).collect();
+    let force = difference(&tension, &theirs);
+    let energy = difference(&ours("energy.total"), &column(&reference, "E"));
+    println!("lu double pendulum: points {off:.1e} m, tension {force:.1e} N, energy {energy:.1e} J");
+    assert!(off < 1e-8 && force < 1e-6 && energy < 1e-8);
+    let mut refused = mechanism.clone();
+    refused.model.settings.formulation = Formulation::NewtonEuler;
+    assert!(refused.simulate().unwrap_err().list[0].path.starts_with("bodies.rod1"));
+}
+
+fn manipulator() -> Model {
+    let base = [[0.0, 0.0], [5.0, 0.0], [2.5, 4.33]];
+    let center = [1.5, -0.6];
+    let h = 3.0_f64.sqrt();
+    let joint = [[-1.0, -h / 3.0], [1.0, -h / 3.0], [0.0, 2.0 * h / 3.0]]
+        .map(|p: [f64; 2]| [center[0] + p[0], center[1] + p[1]]);
+    let elbow = |i: usize, branch: f64| {
+        let d = [joint[i][0] - base[i][0], joint[i][1] - base[i][1]];
+        let l = d[0].hypot(d[1]);
+        let height = branch * (4.0 - l * l / 4.0).sqrt();
+        [
+            (joint[i][0] + base[i][0]) / 2.0 - height * d[1] / l,
+            (joint[i][1] + base[i][1]) / 2.0 + height * d[0] / l,
+        ]
+    };
+    Model::planar("3-RRR manipulator")
+        .gravity([0.0, -9.81])
+        .point("1", base[0])
+        .point("2", elbow(0, -1.0))
+        .point("3", joint[0])
+        .point("4", joint[1])
+        .point("5", joint[2])
+        .point("6", elbow(1, 1.0))
+        .point("7", base[1])
+        .point("8", elbow(2, -1.0))
+        .point("9", base[2])
+        .point("center", center)
+        .ground(["1", "7", "9"])
+        .body(Body::rod("link1", ["1", "2"], 1.0))
+        .body(Body::rod("link2", ["2", "3"], 1.0))
+        .body(Body::with_inertia("platform", ["3", "4", "5", "center"], 3.0, "center", Inertia::Polar(1.0)))
+        .body(Body::rod("link4", ["4", "6"], 1.0))
+        .body(Body::rod("link5", ["6", "7"], 1.0))
+        .body(Body::rod("link6", ["5", "8"], 1.0))
+        .body(Body::rod("link7", ["8", "9"], 1.0))
+        .force(Force::new("push", "platform", "center", [10.0, 0.0]))
+        .settings(settings(5.0, 0.1))
+}
+
+#[test]
+fn paper_3rrr_manipulator() {
+    let reference = table(include_str!("data/attia_3rrr_osc.csv"));
+    for formulation in Formulation::ALL {
+        let mut model = manipulator();
+        model.settings.formulation = formulation;
+        let mechanism = model.assemble().unwrap();
+        assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy.count), (3, 0));
+        let run = mechanism.simulate().unwrap();
+        let ours = |name: &str| run.column(&mechanism, name).unwrap();
+        let mut off: f64 = 0.0;
+        for (mine, theirs) in [("x", "xc"), ("y", "yc"), ("vx", "vxc"), ("vy", "vyc")] {
+            off = off.max(difference(&ours(&format!("point.center.{mine}")), &column(&reference, theirs)));
+        }
+        let mut force: f64 = 0.0;
+        for (joint, theirs, sign) in [("1", "R1", 1.0), ("7", "R7", 1.0), ("9", "R9", 1.0)] {
+            for axis in ["x", "y"] {
+                let theirs = column(&reference, &format!("{theirs}{axis}"));
+                let size = theirs.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+                let mine: Vec<f64> =
+                    ours(&format!("joint.{joint}.force.{axis}")).iter().map(|f| sign * f).collect();
+                force = force.max(difference(&mine, &theirs) / size);
+            }
+        }
+        let energy = difference(&ours("energy.total"), &column(&reference, "E"));
+        println!(
+            "3-RRR, {}: centre {off:.1e} m, reactions {force:.1e} relative, energy {energy:.1e} J, {} steps",
+            formulation.name(),
+            run.summary.steps.accepted_steps
+        );
+        assert!(off < 1e-8 && force < 1e-7 && energy < 1e-8, "{formulation:?}");
+    }
+}

@@ -267,10 +267,12 @@ impl Kkt {
         let mut report = SolveReport::default();
         for round in 0..=MAX_REFINEMENTS {
             self.correct(x, lambda);
-            let (size_x, size_l) = self.residual(f, g, x, lambda);
-            let (res_x, res_l) = (max_abs(&self.res_x), max_abs(&self.res_l));
-            let relative = (res_x / (scale_f + size_x).max(f64::MIN_POSITIVE))
-                .max(res_l / (scale_g + size_l).max(f64::MIN_POSITIVE));
+            self.residual(f, g, x, lambda);
+            // Rows of A are unit vectors in each point, so |λ| and |x| are the sizes of what cancels.
+            let size_f = (scale_f + max_abs(lambda)).max(f64::MIN_POSITIVE);
+            let size_g = (scale_g + max_abs(x)).max(f64::MIN_POSITIVE);
+            let res_l = max_abs(&self.res_l);
+            let relative = (max_abs(&self.res_x) / size_f).max(res_l / size_g);
             report.refinements = round;
             if relative < best {
                 report.constraint_residual = res_l;
@@ -315,8 +317,8 @@ impl Kkt {
         }
     }
 
-    /// Residuals of (K1) and (K2) into the buffers; returns the largest terms they are made of.
-    fn residual(&mut self, f: &[f64], g: &[f64], x: &[f64], lambda: &[f64]) -> (f64, f64) {
+    /// Residuals of (K1) and (K2) into the buffers.
+    fn residual(&mut self, f: &[f64], g: &[f64], x: &[f64], lambda: &[f64]) {
         let d = self.columns;
         self.res_x.copy_from_slice(f);
         for &(i, j, v) in &self.mass {
@@ -329,7 +331,6 @@ impl Kkt {
                 }
             }
         }
-        let mut size_l: f64 = 0.0;
         for r in 0..self.m() {
             let l = lambda[r];
             let mut ax = 0.0;
@@ -337,15 +338,12 @@ impl Kkt {
                 let p = self.row_points[b];
                 for c in 0..d {
                     let a = self.a[b * d + c];
-                    let term = a * x[p * d + c];
-                    ax += term;
-                    size_l = size_l.max(term.abs());
+                    ax += a * x[p * d + c];
                     self.res_x[p * d + c] -= a * l;
                 }
             }
             self.res_l[r] = g[r] - ax;
         }
-        (max_abs(lambda), size_l)
     }
 
     /// y = M x.
