@@ -248,6 +248,8 @@ impl Formulate for Points<'_> {
             frame.positions[i] = self.r[point.node];
             frame.velocities[i] = self.v[point.node];
         }
+        frame.nodes.clone_from(&self.r);
+        frame.node_velocities.clone_from(&self.v);
         self.kkt.apply_mass(v, &mut self.correction);
         frame.kinetic = 0.5 * self.correction.iter().zip(v).map(|(p, v)| p * v).sum::<f64>();
         frame.potential = mechanism.constant_potential

@@ -23,6 +23,10 @@ pub struct Frame {
     pub positions: Vec<Vec3>,
     /// Velocities of named points, m/s.
     pub velocities: Vec<Vec3>,
+    /// Positions of all nodes of the mechanism, hidden ones included, m (`points` formulation only).
+    pub nodes: Vec<Vec3>,
+    /// Their velocities, m/s.
+    pub node_velocities: Vec<Vec3>,
     /// Coordinates of joints with one degree of freedom.
     pub joints: Vec<Option<JointCoordinate>>,
     /// Reactions of joints on their second body.
