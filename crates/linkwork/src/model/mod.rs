@@ -7,6 +7,7 @@
 mod body;
 mod elements;
 mod fault;
+pub mod file;
 mod joint;
 mod settings;
 
