@@ -5,8 +5,11 @@
 //! expressions with units (`expression`, `units`), and the tables become a model (`build`).
 
 mod document;
+mod expression;
 mod json;
+mod quantity;
 mod toml;
+mod units;
 
 /// A model file may be this long, in bytes.
 pub const MAX_FILE_BYTES: usize = 8 << 20;
