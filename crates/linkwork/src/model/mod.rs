@@ -9,6 +9,7 @@ mod elements;
 mod fault;
 pub mod file;
 mod joint;
+mod render;
 mod settings;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
