@@ -5,4 +5,7 @@
 //! move exactly as the body does, so the whole mechanism is a set of points with constraints between
 //! them: no rotation angles, constant masses, quadratic constraints.
 
+mod error;
 pub mod model;
+
+pub use error::Error;

@@ -141,27 +141,31 @@ pub(crate) fn segment(name: &str) -> Cow<'_, str> {
     }
 }
 
+/// The known name that a misspelled one must have meant, if any.
+pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let letters = name.chars().count();
+    known
+        .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= 8)
+        .map(|candidate| (strsim::damerau_levenshtein(&candidate.to_lowercase(), &name), candidate))
+        // a third of the letters may differ, one at least, but never all of them
+        .filter(|(distance, candidate)| {
+            *distance <= (letters / 3).max(1) && *distance < candidate.chars().count()
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
 /// Advice that names the nearest known name, or the known names if none is near and they are few.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
     /// Longer lists of names are left out of the advice.
     const FEW: usize = 12;
     let known: Vec<&str> = known.into_iter().collect();
-    let best = known
-        .iter()
-        .filter(|candidate| candidate.len().abs_diff(name.len()) <= 8)
-        .map(|candidate| {
-            (strsim::damerau_levenshtein(&candidate.to_lowercase(), &name.to_lowercase()), candidate)
-        })
-        .min_by_key(|(distance, _)| *distance);
-    match best {
-        // a third of the letters, one at least, but never all of them
-        Some((distance, candidate))
-            if distance <= (name.chars().count() / 3).max(1) && distance < candidate.chars().count() =>
-        {
-            Some(format!("did you mean `{candidate}`?"))
-        }
-        _ if known.is_empty() || known.len() > FEW => None,
-        _ => Some(format!("known here: {}", known.join(", "))),
+    match closest(name, known.iter().copied()) {
+        Some(candidate) => Some(format!("did you mean `{candidate}`?")),
+        None if known.is_empty() || known.len() > FEW => None,
+        None => Some(format!("known here: {}", known.join(", "))),
     }
 }
 

@@ -10,9 +10,11 @@ use std::fmt;
 use std::ops::Range;
 
 /// Characters shown before the offending text, where the line is longer.
-const BEFORE: usize = 40;
+const BEFORE: usize = 70;
 /// Characters shown in all.
 const WINDOW: usize = 120;
+/// Characters of a message, path or advice; names of the file make them long.
+const LONGEST: usize = 400;
 
 impl Faults {
     /// The faults as text: what is wrong, file, line and column, the offending text underlined, and what
@@ -25,10 +27,12 @@ impl Faults {
             let place = place.map(|(provenance, span)| Place::of(provenance, span));
             let group = match (&self.provenance, &place) {
                 (Some(provenance), Some(place)) => place.group(fault, &provenance.file),
-                (Some(provenance), None) => {
-                    title_with_path(fault).element(Origin::path(visible(&provenance.file)))
+                // nothing of it stands in the file
+                (Some(provenance), None) if !fault.path.is_empty() => {
+                    let origin = Origin::path(visible(&provenance.file)).line(1).char_column(1);
+                    title_with_path(fault).element(origin)
                 }
-                (None, _) => Group::with_title(title_with_path(fault)),
+                _ => Group::with_title(title_with_path(fault)),
             };
             let group = match &fault.help {
                 Some(help) => group.element(Level::HELP.message(visible(help))),
@@ -51,6 +55,7 @@ impl Faults {
             let file = self.provenance.as_ref().map(|provenance| provenance.file.as_str());
             let place = self.provenance.as_ref().zip(self.span(fault));
             let place = place.map(|(provenance, span)| provenance.line_column(span.start));
+            let place = place.or(file.filter(|_| !fault.path.is_empty()).map(|_| (1, 1)));
             json!({
                 "severity": match fault.severity {
                     Severity::Error => "error",
@@ -153,10 +158,16 @@ fn window(text: &str, span: Range<usize>) -> (String, Range<usize>) {
     (shown, marked..marked_end)
 }
 
-/// A text in which control characters and direction marks are spelled out.
+/// A text in which control characters and direction marks are spelled out, not longer than anybody reads.
 pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    text.chars().for_each(|c| push_visible(&mut shown, c));
+    let mut shown = String::new();
+    for (i, c) in text.chars().enumerate() {
+        if i >= LONGEST {
+            shown.push('…');
+            break;
+        }
+        push_visible(&mut shown, c);
+    }
     shown
 }
 

@@ -75,12 +75,14 @@ pub(super) struct Document {
     pub root: Option<Node>,
     /// Syntax errors and duplicate keys.
     pub faults: Vec<Fault>,
+    /// How many more there are.
+    pub uncounted: usize,
 }
 
 impl Document {
     /// Nothing but one fault.
     pub fn broken(fault: Fault) -> Self {
-        Document { root: None, faults: vec![fault] }
+        Document { root: None, faults: vec![fault], uncounted: 0 }
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) fn read(text: &str) -> Document {
             Some(value) => {
                 let mut faults = Vec::new();
                 let root = Some(convert(value, &mut faults));
-                Document { root, faults }
+                Document { root, faults, uncounted: 0 }
             }
         },
     }

@@ -1,7 +1,7 @@
 //! TOML into a [`Document`].
 
-use super::MAX_NESTING;
 use super::document::{Document, Key, Node, Value, duplicate, too_deep};
+use super::{MAX_COLLECTED_FAULTS, MAX_NESTING};
 use crate::model::Fault;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -18,8 +18,10 @@ pub(super) fn read(text: &str) -> Document {
     }
     let (root, errors) = DeTable::parse_recoverable(text);
     let sound = errors.iter().all(|error| error.message() == DUPLICATE);
+    let uncounted = errors.len().saturating_sub(MAX_COLLECTED_FAULTS);
     let faults = errors
         .iter()
+        .take(MAX_COLLECTED_FAULTS)
         .map(|error| {
             let span = error.span().unwrap_or(0..0);
             match error.message() {
@@ -30,7 +32,7 @@ pub(super) fn read(text: &str) -> Document {
         .collect();
     let value = table(root.into_inner());
     let root = sound.then_some(Node { span: 0..text.len(), value });
-    Document { root, faults }
+    Document { root, faults, uncounted }
 }
 
 fn table(entries: DeTable<'_>) -> Value {
