@@ -10,12 +10,12 @@ use crate::model::{
     Amount, Axis, Body, Couple, Dimension, Fault, Force, Inertia, Initial, Joint, JointKind, Mass, Model,
     Orientation, Place, Point, Settings, Shape, Spring,
 };
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// What shapes need to know of the drawing.
 struct Drawing {
     dimension: Dimension,
-    positions: HashMap<String, [f64; 3]>,
+    positions: BTreeMap<String, [f64; 3]>,
 }
 
 /// Builds the model; structural faults go to the reader.

@@ -8,7 +8,7 @@ use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
 use crate::model::fault::{closest, nearest, segment};
 use crate::model::{Dimension, Fault};
 use schemars::JsonSchema;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 
 /// So many broken items are remembered: each is compared with all later faults.
@@ -205,7 +205,8 @@ impl<'a> Reader<'a> {
             Some((key, node)) => self.entry(key, node, |reader| T::decode(node, reader)),
             None if required && !self.misspelt.contains(&self.path_of(name)) => {
                 let span = self.spans.get(&self.path).cloned().unwrap_or(node.span.clone());
-                let help = (name == "format").then(|| "begin the file with `format = 1`".into());
+                let help = (name == "format")
+                    .then(|| "begin the file with `format = 1`, in JSON `\"format\": 1`".into());
                 self.fault_with(span, format!("`{name}` is missing"), help)
             }
             None => None,
@@ -226,7 +227,12 @@ impl<'a> Reader<'a> {
                 let quantity = self.expression(node, text)?;
                 match quantity.state {
                     State::Known(found) if found != expected => {
-                        self.fault(node.span.clone(), format!("expected {expected}, found {found}"))
+                        let help = self.shadowed(text);
+                        self.fault_with(
+                            node.span.clone(),
+                            format!("expected {expected}, found {found}"),
+                            help,
+                        )
                     }
                     // not finite: a parameter failed, and was told
                     _ => quantity.value.is_finite().then_some(quantity.value),
@@ -251,8 +257,20 @@ impl<'a> Reader<'a> {
         }
         match evaluate(&expression, |index| values[index]) {
             Ok(quantity) => Some(quantity),
-            Err(problem) => self.problem(node, text, problem),
+            Err(problem) => {
+                let help = problem.help.clone().or_else(|| self.shadowed(text));
+                self.problem(node, text, Problem { help, ..problem })
+            }
         }
+    }
+
+    /// Advice where a name is both a parameter and a unit, and may have been read as the wrong one.
+    fn shadowed(&self, text: &str) -> Option<String> {
+        let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
+        let name = text
+            .split(word)
+            .find(|name| units::unit(name).is_some() && self.parameters.contains_key(*name))?;
+        Some(format!("after a number `{name}` is the unit; for the parameter write `(2 kg) * {name}`"))
     }
 
     /// Compiles a string.
@@ -268,8 +286,8 @@ impl<'a> Reader<'a> {
         let help = if units::unit(name).is_some() {
             Some(format!("`{name}` is a unit: it must follow a number, as in `1 {name}`"))
         } else if self.advising() {
-            nearest(name, self.parameters.keys().map(String::as_str))
-                .or_else(|| Some("define it under [parameters]".into()))
+            let known: BTreeSet<&str> = self.parameters.keys().map(String::as_str).collect();
+            nearest(name, known).or_else(|| Some("define it under [parameters]".into()))
         } else {
             None
         };

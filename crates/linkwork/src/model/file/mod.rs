@@ -2,7 +2,7 @@
 //!
 //! The text becomes a tree of spanned values (`document`), the tree is decoded by one description of
 //! the format (`format`, `decode`) that also writes the schema for editors, strings are evaluated as
-//! expressions with units (`expression`, `quantity`, `units`), and the tables become a model (`build`).
+//! expressions with units (`parse`, `expression`, `quantity`, `units`), and the tables become a model (`build`).
 //! Then the model is checked as any other, so that all faults are told at once.
 
 mod build;
@@ -12,6 +12,7 @@ mod expression;
 mod format;
 mod json;
 mod parameters;
+mod parse;
 mod quantity;
 mod schema;
 mod toml;
@@ -80,22 +81,23 @@ impl Model {
     /// # Ok::<(), linkwork::Error>(())
     /// ```
     pub fn from_toml(text: &str) -> Result<Model, Error> {
-        Model::parse("<text>.toml", text)
+        read("<toml>", Some(Syntax::Toml), text.as_bytes()).map_err(Error::Model)
     }
 
     /// Reads a model from JSON text.
     pub fn from_json(text: &str) -> Result<Model, Error> {
-        Model::parse("<text>.json", text)
+        read("<json>", Some(Syntax::Json), text.as_bytes()).map_err(Error::Model)
     }
 
     /// Reads a model from the contents of a file. The name is used in messages, and its ending says
     /// whether the text is TOML or JSON; without one (`<stdin>`) the first character does.
     pub fn parse(file: &str, contents: impl AsRef<[u8]>) -> Result<Model, Error> {
-        read(file, contents.as_ref()).map_err(Error::Model)
+        read(file, None, contents.as_ref()).map_err(Error::Model)
     }
 }
 
-fn read(file: &str, bytes: &[u8]) -> Result<Model, Faults> {
+/// Reads a file; its syntax is told by the name or the text unless it is given.
+fn read(file: &str, syntax: Option<Syntax>, bytes: &[u8]) -> Result<Model, Faults> {
     let mut provenance = Provenance { file: file.to_owned(), ..Provenance::default() };
     let refuse = |provenance: Provenance, list: Vec<Fault>, uncounted: usize| {
         let mut faults = Faults { list, provenance: Some(Arc::new(provenance)) };
@@ -119,7 +121,8 @@ fn read(file: &str, bytes: &[u8]) -> Result<Model, Faults> {
             return refuse(provenance, vec![fault], 0);
         }
     }
-    let document = document::read(Syntax::of(file, &provenance.text), &provenance.text);
+    let syntax = syntax.unwrap_or_else(|| Syntax::of(file, &provenance.text));
+    let document = document::read(syntax, &provenance.text);
     let Some(root) = document.root else {
         return refuse(provenance, document.faults, document.uncounted);
     };

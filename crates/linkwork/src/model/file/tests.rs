@@ -394,6 +394,8 @@ fn exact_suggestions_name_the_nearest() {
     );
     assert_eq!(help("duration = 10", "integrator = 'dop835'"), "did you mean `dop853`?");
     assert!(help(r#"["A", "B"]"#, r#"["A"]"#).contains("polygon"));
+    let shadowed = FOUR_BAR.replace("mass = 1.0", "mass = '2 kg * g'") + "[parameters]\ng = 9.81";
+    assert!(refuse("model.toml", shadowed).list[0].help.as_ref().unwrap().contains("`g` is the unit"));
     assert!(help("format = 1", "").contains("format = 1"));
 }
 
@@ -443,6 +445,29 @@ fn keeps_large_defective_files_quick() {
     let faults = refuse("model.toml", &text);
     faults.render(true);
     assert!(start.elapsed().as_secs_f64() < 2.0, "{:?}", start.elapsed());
+}
+
+/// Inputs that make a careless reader slow, large or deep; a limit answers each.
+#[test]
+#[rustfmt::skip]
+fn keeps_calm_with_hostile_files() {
+    const BYTES: usize = 100_000;
+    let pieces = [
+        "a=\n", "a=1\n", "[a]\n", "[[a]]\n", "@ ", "=", "\"\n", "[", "]", "{", "}", ".", "\u{1}", "'''", "a.", "{},", "\n",
+    ];
+    for piece in pieces {
+        let text = piece.repeat(BYTES / piece.len());
+        for text in [format!("a=[{text}"), format!("[a]\n{text}"), text] {
+            survives("x.toml", text.as_bytes());
+            survives("x.json", text.as_bytes());
+        }
+    }
+    let chain: String = (0..15_000).map(|i| format!("p{i} = 'p{} + p{}'\n", (i + 1) % 15_000, i / 2)).collect();
+    let told = refuse("x.toml", format!("format = 1\n[parameters]\n{chain}")).to_string();
+    assert!(told.contains("depends on itself"), "{told}");
+    // a key as long as the file is cut in the message
+    let long = format!("format = 1\n{} = 1", "k".repeat(BYTES));
+    assert!(refuse("x.toml", long).to_string().len() < 10_000);
 }
 
 fn validator() -> impl Fn(&serde_json::Value) -> bool {
