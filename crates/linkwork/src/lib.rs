@@ -5,6 +5,8 @@
 //! move exactly as the body does, so the whole mechanism is a set of points with constraints between
 //! them: no rotation angles, constant masses, quadratic constraints.
 
+mod error;
+
 pub mod constraints;
 pub mod forces;
 pub mod formulations;
@@ -15,3 +17,5 @@ pub mod model;
 pub mod particles;
 pub mod results;
 pub mod simulation;
+
+pub use error::Error;

@@ -24,6 +24,7 @@ use crate::integrate::System;
 use crate::linalg::kkt::Kkt;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, JointReaction, Mechanism};
+use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, JointKind};
 use crate::results::{Frame, JointCoordinate};
 
@@ -108,7 +109,7 @@ impl<'m> NewtonEuler<'m> {
             if p.mass <= 0.0 || p.inertia_about_com[2][2] <= 0.0 {
                 faults.push(
                     Fault::error(
-                        format!("bodies.{}", body.name),
+                        format!("bodies.{}", segment(&body.name)),
                         "`newton-euler` needs a mass and a moment of inertia for every body",
                     )
                     .help("use formulation = \"points\", where point masses and massless links are at home"),

@@ -13,6 +13,7 @@ use super::Mechanism;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, cross, norm, sub};
 use crate::model::Fault;
+use crate::model::fault::segment;
 
 /// A named point that the assembly moved.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +52,8 @@ struct Worst {
 
 fn worst(phi: &[f64]) -> Worst {
     phi.iter().enumerate().fold(Worst { value: 0.0, row: 0 }, |w, (row, v)| {
-        if v.abs() > w.value || v.is_nan() { Worst { value: v.abs(), row } } else { w }
+        let size = if v.is_nan() { f64::INFINITY } else { v.abs() };
+        if size > w.value { Worst { value: size, row } } else { w }
     })
 }
 
@@ -113,7 +115,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
             }
             s *= 0.5;
         }
-        if !(best < residual) {
+        if best >= residual {
             mechanism.maps.positions(&q, &mut r);
             break;
         }
@@ -124,7 +126,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
     let after = worst(&phi);
     report.residual_after = after.value;
     // What Newton cannot push below a few roundings of the size is closed all the same.
-    if !(after.value <= 1e-12 * mechanism.size) {
+    if after.value > 1e-12 * mechanism.size {
         return Err(vec![cannot_close(mechanism, &phi, &after)]);
     }
     for point in &mechanism.points {
@@ -157,8 +159,8 @@ fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
         .collect();
     let row = &mechanism.rows.list[after.row];
     let path = match row.owner {
-        super::Owner::Body(b) => format!("bodies.{}", mechanism.bodies[b].name),
-        super::Owner::Joint(j) => format!("joints.{}", mechanism.joints[j].name),
+        super::Owner::Body(b) => format!("bodies.{}", segment(&mechanism.bodies[b].name)),
+        super::Owner::Joint(j) => format!("joints.{}", segment(&mechanism.joints[j].name)),
     };
     let mut message =
         format!("the mechanism cannot be assembled: {} stays open by {:.3e} m", row.label, after.value);
@@ -185,7 +187,7 @@ fn massless(mechanism: &Mechanism, r: &[Vec3]) -> Result<(), Vec<Fault>> {
             let node = mechanism.coordinates[point];
             let name = &mechanism.node_names[node];
             let holder = mechanism.bodies.iter().find(|b| b.nodes.contains(&node));
-            let path = holder.map_or("bodies".into(), |b| format!("bodies.{}", b.name));
+            let path = holder.map_or("bodies".into(), |b| format!("bodies.{}", segment(&b.name)));
             Err(vec![
                 Fault::error(
                     path,
@@ -263,7 +265,7 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
     let scale = given.iter().fold(0.0_f64, |s, i| s.max(norm(i.value)));
     let off = worst(&residual);
     mechanism.assembly.velocity_residual = off.value;
-    if !(off.value <= 1e-9 * scale) {
+    if off.value > 1e-9 * scale {
         // which of the given values fits worst
         let worst_given = worst(&residual[m..]);
         let item = &given[worst_given.row / columns];
@@ -287,7 +289,7 @@ fn given_velocities(mechanism: &Mechanism) -> Vec<Given> {
     let initial = &mechanism.model.initial;
     for (name, value) in &initial.velocities {
         if let Some(point) = mechanism.points.iter().find(|p| p.name == *name) {
-            let path = format!("initial.velocities.{name}");
+            let path = format!("initial.velocities.{}", segment(name));
             given.push(Given { node: point.node, minus: None, value: *value, path });
         }
     }
@@ -297,7 +299,7 @@ fn given_velocities(mechanism: &Mechanism) -> Vec<Given> {
         if let Some(body) = mechanism.bodies.iter().find(|b| b.name == *name) {
             for &node in &body.nodes[1..] {
                 let value = cross(*w, sub(r[node], r[body.nodes[0]]));
-                let path = format!("initial.angular_velocities.{name}");
+                let path = format!("initial.angular_velocities.{}", segment(name));
                 given.push(Given { node, minus: Some(body.nodes[0]), value, path });
             }
         }

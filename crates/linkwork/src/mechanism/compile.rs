@@ -12,6 +12,7 @@ use super::{
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
+use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, JointKind, Mass, Model, Place, Severity};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -24,7 +25,7 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
         return give_up(faults);
     }
     let mut features = Features::new(model);
-    let specs = joint_specs(model, &mut features, &mut faults);
+    let specs = joint_specs(model, &mut features);
     let properties = mass_properties(model, &features, &mut faults);
     if failed(&faults) {
         return give_up(faults);
@@ -49,7 +50,7 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     Ok(mechanism)
 }
 
-fn joint_specs(model: &Model, features: &mut Features, faults: &mut Vec<Fault>) -> Vec<JointSpec> {
+fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
     let mut held: HashMap<BodyIndex, BTreeSet<usize>> = HashMap::new();
     for i in 0..features.list.len() {
         held.entry(features.list[i].body).or_default().insert(features.root(i));
@@ -62,18 +63,6 @@ fn joint_specs(model: &Model, features: &mut Features, faults: &mut Vec<Fault>) 
             _ => 0,
         };
         let shares_axis = shared >= 2;
-        if joint.kind == JointKind::Revolute
-            && model.dimension == Dimension::Spatial
-            && joint.axis.is_none()
-            && !shares_axis
-        {
-            let help = "add `axis`, or let both bodies list two points of the axis";
-            faults.push(
-                Fault::error(format!("joints.{}", joint.name), "a revolute joint in space needs an axis")
-                    .help(help),
-            );
-            continue;
-        }
         if let Some(spec) = joints::specify(joint, features, model.dimension, shares_axis) {
             specs.push(spec);
         }
@@ -109,7 +98,7 @@ fn mass_properties(model: &Model, features: &Features, faults: &mut Vec<Fault>) 
                     };
                     faults.push(
                         Fault::error(
-                            format!("bodies.{}.{key}", body.name),
+                            format!("bodies.{}.{key}", segment(&body.name)),
                             format!("no real body has these mass properties: {why}"),
                         )
                         .help("inertia is taken about the centre of mass, in kg m², world axes as drawn"),
@@ -118,7 +107,7 @@ fn mass_properties(model: &Model, features: &Features, faults: &mut Vec<Fault>) 
                 all.push(properties);
             }
             Err((key, message, help)) => {
-                let mut fault = Fault::error(format!("bodies.{}.{key}", body.name), message);
+                let mut fault = Fault::error(format!("bodies.{}.{key}", segment(&body.name)), message);
                 fault.help = help;
                 faults.push(fault);
             }
@@ -539,7 +528,7 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         if norm(m) > 0.0 && carried < 1e-9 * norm(m) {
             faults.push(
                 Fault::error(
-                    format!("couples.{}", couple.name),
+                    format!("couples.{}", segment(&couple.name)),
                     format!("body `{}` has no inertia about the axis of this couple", couple.body),
                 )
                 .help("give the body a shape with some thickness, or an inertia"),

@@ -1,7 +1,7 @@
 //! Faults of a model: all of them at once, each where it stands.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -76,13 +76,119 @@ pub struct Faults {
     pub provenance: Option<Arc<Provenance>>,
 }
 
-impl fmt::Display for Faults {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for fault in &self.list {
-            writeln!(f, "{}: {}", fault.path, fault.message)?;
+impl Faults {
+    /// Whether any fault keeps the model from being used.
+    pub fn any_errors(&self) -> bool {
+        self.list.iter().any(|fault| fault.severity == Severity::Error)
+    }
+
+    /// Where a fault stands in the file.
+    pub fn span(&self, fault: &Fault) -> Option<Range<usize>> {
+        let provenance = self.provenance.as_ref()?;
+        fault.span.clone().or_else(|| provenance.span(&fault.path))
+    }
+}
+
+impl Provenance {
+    /// Byte range of the item at a path, or of the nearest item around it that is known.
+    pub fn span(&self, path: &str) -> Option<Range<usize>> {
+        let mut path = path;
+        loop {
+            if let Some(span) = self.spans.get(path) {
+                return Some(span.clone());
+            }
+            path = parent(path)?;
         }
-        Ok(())
+    }
+
+    /// Line and column of a byte, both from 1; columns count characters.
+    pub fn line_column(&self, at: usize) -> (usize, usize) {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let before = &self.text[..at];
+        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
+        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (line, before[start..].chars().count() + 1)
+    }
+}
+
+/// The path of the item that encloses the item at a path.
+fn parent(path: &str) -> Option<&str> {
+    let mut quoted = false;
+    let mut cut = None;
+    let mut characters = path.char_indices();
+    while let Some((i, c)) = characters.next() {
+        match c {
+            '\\' if quoted => {
+                characters.next();
+            }
+            '"' => quoted = !quoted,
+            '.' | '[' if !quoted => cut = Some(i),
+            _ => {}
+        }
+    }
+    cut.map(|i| &path[..i])
+}
+
+/// A name as a part of a path: bare where the model file could have it bare, else quoted.
+pub(crate) fn segment(name: &str) -> Cow<'_, str> {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    match !name.is_empty() && name.chars().all(bare) {
+        true => name.into(),
+        false => format!("{name:?}").into(),
+    }
+}
+
+/// The known name that a misspelled one must have meant, if any.
+pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let letters = name.chars().count();
+    known
+        .into_iter()
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= 8)
+        .map(|candidate| (strsim::damerau_levenshtein(&candidate.to_lowercase(), &name), candidate))
+        // a third of the letters may differ, one at least, but never all of them
+        .filter(|(distance, candidate)| {
+            *distance <= (letters / 3).max(1) && *distance < candidate.chars().count()
+        })
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Advice that names the nearest known name, or the known names if none is near and they are few.
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    /// Longer lists of names are left out of the advice.
+    const FEW: usize = 12;
+    let known: Vec<&str> = known.into_iter().collect();
+    match closest(name, known.iter().copied()) {
+        Some(candidate) => Some(format!("did you mean `{candidate}`?")),
+        None if known.is_empty() || known.len() > FEW => None,
+        None => Some(format!("known here: {}", known.join(", "))),
     }
 }
 
 impl std::error::Error for Faults {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_parents_of_paths() {
+        assert_eq!(parent("bodies.crank.points[1]"), Some("bodies.crank.points"));
+        assert_eq!(parent("bodies.crank.points"), Some("bodies.crank"));
+        assert_eq!(parent(r#"bodies."a.b[\"]""#), Some("bodies"));
+        assert_eq!(parent("format"), None);
+    }
+
+    #[test]
+    fn exact_nearest_name() {
+        assert_eq!(nearest("densty", ["mass", "density"]).unwrap(), "did you mean `density`?");
+        assert_eq!(nearest("colour", ["mass", "density"]).unwrap(), "known here: mass, density");
+        assert_eq!(nearest("a", ["A", "B"]).unwrap(), "did you mean `A`?");
+        assert_eq!(nearest("X", ["A", "B"]).unwrap(), "known here: A, B");
+        assert_eq!(nearest("x", []), None);
+    }
+}

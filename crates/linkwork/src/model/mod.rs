@@ -1,20 +1,20 @@
 //! What the user says: points, bodies, joints, elements, settings. No numerics.
 //!
 //! A [`Model`] is plain data in SI units. Write it with the builder methods here, or read it from a
-//! TOML or JSON file (`Model::from_file`). Nothing is checked until the model is assembled; then
-//! all faults are reported at once, each with the path of the item (`bodies.coupler.mass`).
+//! TOML or JSON file ([`Model::from_file`]). [`Model::check`] says what is wrong with it, reading and
+//! assembling refuse it then: all faults are reported at once, each with the path of the item (`bodies.coupler.mass`).
 
 mod body;
+mod check;
 mod elements;
-mod fault;
+pub(crate) mod fault;
+pub mod file;
 mod joint;
+mod render;
 mod settings;
 
-pub(crate) fn check(_: &Model) -> Vec<Fault> {
-    Vec::new()
-}
-
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
+pub use check::{MAX_NAME_LENGTH, MAX_OUTPUT_ROWS, check};
 pub use elements::{Couple, Force, Spring};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use joint::{Axis, Joint, JointKind};

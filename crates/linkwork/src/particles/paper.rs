@@ -86,20 +86,22 @@ mod tests {
                 -inertia[a][b] + m * c[a] * c[b]
             }
         };
-        let rows: [(Box<dyn Fn(&Vec3) -> f64>, f64); 10] = [
-            (Box::new(|_| 1.0), m),
-            (Box::new(|x| x[0]), m * c[0]),
-            (Box::new(|x| x[1]), m * c[1]),
-            (Box::new(|x| x[2]), m * c[2]),
-            (Box::new(|x| x[1] * x[1] + x[2] * x[2]), i0(0, 0)),
-            (Box::new(|x| x[0] * x[0] + x[2] * x[2]), i0(1, 1)),
-            (Box::new(|x| x[0] * x[0] + x[1] * x[1]), i0(2, 2)),
-            (Box::new(|x| x[0] * x[1]), i0(0, 1)),
-            (Box::new(|x| x[0] * x[2]), i0(0, 2)),
-            (Box::new(|x| x[1] * x[2]), i0(1, 2)),
+        let conditions: [fn(&Vec3) -> f64; 10] = [
+            |_| 1.0,
+            |x| x[0],
+            |x| x[1],
+            |x| x[2],
+            |x| x[1] * x[1] + x[2] * x[2],
+            |x| x[0] * x[0] + x[2] * x[2],
+            |x| x[0] * x[0] + x[1] * x[1],
+            |x| x[0] * x[1],
+            |x| x[0] * x[2],
+            |x| x[1] * x[2],
         ];
-        let matrix = DMatrix::from_fn(10, 10, |r, k| (rows[r].0)(&places[k]));
-        let right = DVector::from_fn(10, |r, _| rows[r].1);
+        let values =
+            [m, m * c[0], m * c[1], m * c[2], i0(0, 0), i0(1, 1), i0(2, 2), i0(0, 1), i0(0, 2), i0(1, 2)];
+        let matrix = DMatrix::from_fn(10, 10, |r, k| conditions[r](&places[k]));
+        let right = DVector::from_row_slice(&values);
         let solved = matrix.lu().solve(&right).unwrap();
         let ours = masses.primary.iter().copied().chain(masses.secondary.iter().map(|s| s.2));
         for (i, (a, b)) in ours.zip(solved.iter()).enumerate() {

@@ -1,0 +1,26 @@
+//! What can go wrong, in the names the user gave.
+
+use crate::model::Faults;
+
+/// Every error of the library.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The model has faults: all of them, each where it stands.
+    #[error("{0}")]
+    Model(Faults),
+    /// A file could not be read or written.
+    #[error("{file}: {source}")]
+    Io {
+        /// The file, as the user gave it.
+        file: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+}
+
+impl From<Faults> for Error {
+    fn from(faults: Faults) -> Self {
+        Error::Model(faults)
+    }
+}

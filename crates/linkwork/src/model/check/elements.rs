@@ -1,0 +1,88 @@
+//! Springs, loads and start velocities.
+
+use super::{Checker, Sign};
+use crate::model::GROUND;
+use crate::model::fault::segment;
+use std::collections::HashSet;
+
+impl Checker<'_> {
+    pub(super) fn springs(&mut self) {
+        let model = self.model;
+        self.names("springs", model.springs.iter().map(|spring| spring.name.as_str()));
+        for spring in &model.springs {
+            let path = format!("springs.{}", segment(&spring.name));
+            for (i, name) in spring.between.iter().enumerate() {
+                self.point(&format!("{path}.between[{i}]"), name);
+            }
+            let [p, q] = &spring.between;
+            if p == q {
+                self.error(
+                    format!("{path}.between"),
+                    format!("a spring needs two points, this has `{p}` twice"),
+                );
+            }
+            self.number(&format!("{path}.stiffness"), spring.stiffness, Sign::NotNegative);
+            self.number(&format!("{path}.damping"), spring.damping, Sign::NotNegative);
+            if let Some(length) = spring.free_length {
+                self.number(&format!("{path}.free_length"), length, Sign::NotNegative);
+            }
+        }
+    }
+
+    pub(super) fn forces(&mut self) {
+        let model = self.model;
+        self.names("forces", model.forces.iter().map(|force| force.name.as_str()));
+        for force in &model.forces {
+            let path = format!("forces.{}", segment(&force.name));
+            self.moving_body(&format!("{path}.body"), &force.body, "a force on `ground` moves nothing");
+            if let Some(at) = &force.at {
+                self.point_of(&format!("{path}.at"), at, &force.body);
+            }
+            self.vector(&format!("{path}.force"), force.force);
+        }
+    }
+
+    pub(super) fn couples(&mut self) {
+        let model = self.model;
+        self.names("couples", model.couples.iter().map(|couple| couple.name.as_str()));
+        for couple in &model.couples {
+            let path = format!("couples.{}", segment(&couple.name));
+            self.moving_body(&format!("{path}.body"), &couple.body, "a couple on `ground` moves nothing");
+            self.turning(&format!("{path}.moment"), couple.moment);
+        }
+    }
+
+    fn moving_body(&mut self, path: &str, name: &str, message: &str) {
+        if self.body(path, name) && name == GROUND {
+            self.error_with(path, message, "name a moving body");
+        }
+    }
+
+    pub(super) fn initial(&mut self) {
+        let model = self.model;
+        let mut seen = HashSet::new();
+        for (name, velocity) in &model.initial.velocities {
+            let path = format!("initial.velocities.{}", segment(name));
+            let known = self.point(&path, name).is_some();
+            if known && self.held[GROUND].contains(name.as_str()) {
+                self.error(
+                    &path,
+                    format!("the point `{name}` is held by `ground` and cannot have a velocity"),
+                );
+            }
+            if !seen.insert(name) {
+                self.error(&path, format!("the velocity of `{name}` is given twice"));
+            }
+            self.vector(&path, *velocity);
+        }
+        let mut seen = HashSet::new();
+        for (name, velocity) in &model.initial.angular_velocities {
+            let path = format!("initial.angular_velocities.{}", segment(name));
+            self.moving_body(&path, name, "`ground` does not turn");
+            if !seen.insert(name) {
+                self.error(&path, format!("the angular velocity of `{name}` is given twice"));
+            }
+            self.turning(&path, *velocity);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+use super::*;
+use crate::model::{
+    Amount, Couple, Force, Inertia, Joint, JointKind, Mass, Orientation, Severity, Shape, Spring,
+};
+
+fn four_bar() -> Model {
+    Model::planar("four-bar")
+        .gravity([0.0, -9.81])
+        .point("A", [0.0, 0.0])
+        .point("B", [0.0, 1.0])
+        .point("C", [2.0, 2.0])
+        .point("D", [2.0, 0.0])
+        .ground(["A", "D"])
+        .body(Body::rod("crank", ["A", "B"], 1.0))
+        .body(Body::rod("coupler", ["B", "C"], 2.0))
+        .body(Body::rod("rocker", ["C", "D"], 1.5))
+}
+
+fn spatial() -> Model {
+    let inertia = Inertia::Matrix([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+    Model::spatial("block")
+        .point("O", [0.0, 0.0, 0.0])
+        .point("P", [1.0, 0.0, 0.0])
+        .ground(["O"])
+        .body(Body::with_inertia("block", ["O", "P"], 1.0, [0.5, 0.0, 0.0], inertia))
+}
+
+#[track_caller]
+fn expect(model: Model, path: &str, word: &str) {
+    let faults = check(&model);
+    let found = faults.iter().any(|fault| fault.path == path && fault.message.contains(word));
+    assert!(found, "no fault at {path} with `{word}` in {faults:#?}");
+}
+
+#[test]
+fn exact_sound_models_have_no_faults() {
+    for model in [four_bar(), spatial()] {
+        assert_eq!(check(&model), []);
+    }
+}
+
+#[test]
+fn exact_faults_of_names() {
+    expect(four_bar().point("A", [1.0, 1.0]), "points.A", "twice");
+    expect(four_bar().body(Body::rod("crank", ["A", "C"], 1.0)), "bodies.crank", "twice");
+    expect(four_bar().body(Body::rod("ground", ["A", "C"], 1.0)), "bodies.ground", "never moves");
+    expect(four_bar().point("", [1.0, 1.0]), "points.\"\"", "empty");
+    expect(four_bar().point("a\u{1b}b", [1.0, 1.0]), "points.\"a\\u{1b}b\"", "control");
+    expect(four_bar().point("x".repeat(101), [1.0, 1.0]), &format!("points.{}", "x".repeat(101)), "100");
+    expect(four_bar().point("E", [1.0, 1.0]), "points.E", "no body holds");
+    expect(four_bar().body(Body::rod("x", ["A", "Z"], 1.0)), "bodies.x.points[1]", "no point `Z`");
+    expect(four_bar().ground(["A"]), "bodies.ground.points[2]", "listed twice");
+    expect(four_bar().body(Body::plate("x", Vec::<String>::new(), 1.0)), "bodies.x.points", "no points");
+    let help = check(&four_bar().body(Body::rod("x", ["A", "c"], 1.0)))[0].help.clone();
+    assert_eq!(help.as_deref(), Some("did you mean `C`?"));
+}
+
+#[test]
+fn exact_faults_of_bodies() {
+    let add = |shape, amount| four_bar().body(Body::new("x", ["A", "B"], Mass::Shape(shape, amount)));
+    let mass = Amount::Mass(1.0);
+    let pose = Orientation::default();
+    expect(four_bar().body(Body::rod("x", ["A", "C"], -1.0)), "bodies.x.mass", "negative");
+    expect(four_bar().body(Body::rod("x", ["A", "C"], f64::NAN)), "bodies.x.mass", "finite");
+    expect(
+        four_bar().point("A'", [0.0, 0.0]).body(Body::rod("x", ["A", "A'"], 1.0)),
+        "bodies.x.points",
+        "length zero",
+    );
+    expect(add(Shape::Rod { area: None }, Amount::Density(7.8e3)), "bodies.x.density", "area");
+    expect(add(Shape::Rod { area: Some(1.0) }, Amount::Density(0.0)), "bodies.x.density", "more than zero");
+    expect(add(Shape::Polygon { outline: vec![], thickness: None }, mass), "bodies.x.shape", "three corners");
+    let outline = vec!["A".into(), "B".into(), "D".into()];
+    expect(
+        add(Shape::Polygon { outline, thickness: None }, mass),
+        "bodies.x.shape.outline[2]",
+        "not a point of",
+    );
+    expect(add(Shape::Sphere { radius: 0.0, center: None }, mass), "bodies.x.shape.radius", "more than zero");
+    expect(
+        add(Shape::Sphere { radius: 1.0, center: Some("Z".into()) }, mass),
+        "bodies.x.shape.center",
+        "no point",
+    );
+    let tube = Shape::Tube { radius: 1.0, inner_radius: 1.0, length: None, pose: pose.clone() };
+    expect(add(tube, mass), "bodies.x.shape.inner_radius", "smaller");
+    let size = [1.0, 0.0, 0.0];
+    expect(add(Shape::Box { size, pose: pose.clone() }, mass), "bodies.x.shape.size[1]", "more than zero");
+    let axis = Orientation { axis: Some([0.0; 3]), ..pose };
+    expect(
+        add(Shape::Cylinder { radius: 1.0, length: None, pose: axis }, mass),
+        "bodies.x.shape.axis",
+        "zero",
+    );
+    expect(four_bar().body(Body::rod("x", ["A", "C"], 1.0).length(0.0)), "bodies.x.length", "more than zero");
+    let polar = Body::with_inertia("x", ["O"], 1.0, "O", Inertia::Polar(1.0));
+    expect(spatial().body(polar), "bodies.x.inertia", "in space");
+    let com = Body::with_inertia("x", ["A"], 1.0, [0.0, 0.0, 1.0], Inertia::Polar(1.0));
+    expect(four_bar().body(com), "bodies.x.com", "planar");
+    expect(Model::planar("x"), "bodies", "no moving body");
+}
+
+#[test]
+fn exact_faults_of_joints() {
+    let planar = |kind, bodies, at| four_bar().joint(Joint::new("J", kind, bodies, at));
+    expect(planar(JointKind::Revolute, ["crank", "crank"], "A"), "joints.J.bodies", "twice");
+    expect(planar(JointKind::Revolute, ["crank", "cuopler"], "B"), "joints.J.bodies[1]", "no body");
+    expect(planar(JointKind::Revolute, ["crank", "coupler"], "D"), "joints.J.at", "not a point of `coupler`");
+    expect(planar(JointKind::Revolute, ["crank", "coupler"], "X"), "joints.J.at", "no point");
+    expect(planar(JointKind::Spherical, ["crank", "coupler"], "B"), "joints.J.type", "space only");
+    expect(planar(JointKind::Prismatic, ["crank", "coupler"], "B"), "joints.J.axis", "needs an `axis`");
+    let slide =
+        |axis| four_bar().joint(Joint::new("J", JointKind::Prismatic, ["crank", "coupler"], "B").axis(axis));
+    expect(slide(Axis::Vector([0.0; 3])), "joints.J.axis", "zero");
+    expect(slide(Axis::Vector([1.0, 0.0, 1.0])), "joints.J.axis", "leaves the plane");
+    expect(slide(Axis::Points("A".into(), "A".into())), "joints.J.axis", "coincide");
+    expect(slide(Axis::Points("A".into(), "X".into())), "joints.J.axis[1]", "no point");
+    expect(slide(Axis::Vector([f64::INFINITY, 0.0, 0.0])), "joints.J.axis", "finite");
+    let hinge = spatial().joint(Joint::new("J", JointKind::Revolute, ["ground", "block"], "O"));
+    expect(hinge, "joints.J.axis", "needs an `axis`");
+    let weld =
+        Joint::new("J", JointKind::Fixed, ["ground", "block"], "O").axis(Axis::Vector([1.0, 0.0, 0.0]));
+    expect(spatial().joint(weld), "joints.J.axis", "has no axis");
+}
+
+#[test]
+fn exact_faults_of_elements() {
+    expect(four_bar().spring(Spring::new("S", ["A", "A"], 1.0)), "springs.S.between", "twice");
+    expect(four_bar().spring(Spring::new("S", ["A", "X"], 1.0)), "springs.S.between[1]", "no point");
+    expect(four_bar().spring(Spring::new("S", ["A", "C"], -1.0)), "springs.S.stiffness", "negative");
+    expect(
+        four_bar().spring(Spring::new("S", ["A", "C"], 1.0).damping(-1.0)),
+        "springs.S.damping",
+        "negative",
+    );
+    expect(
+        four_bar().force(Force::new("F", "crank", "C", [1.0, 0.0])),
+        "forces.F.at",
+        "not a point of `crank`",
+    );
+    expect(four_bar().force(Force::at_com("F", "ground", [1.0, 0.0])), "forces.F.body", "ground");
+    expect(four_bar().force(Force::at_com("F", "crank", [1.0, 0.0, 2.0])), "forces.F.force", "planar");
+    expect(four_bar().couple(Couple::new("M", "crank", [1.0, 0.0, 0.0])), "couples.M.moment", "z component");
+    expect(four_bar().couple(Couple::new("M", "crnk", [0.0; 3])), "couples.M.body", "no body");
+    expect(four_bar().velocity("A", [1.0, 0.0]), "initial.velocities.A", "ground");
+    expect(four_bar().velocity("X", [1.0, 0.0]), "initial.velocities.X", "no point");
+    expect(four_bar().angular_velocity("ground", [0.0; 3]), "initial.angular_velocities.ground", "not turn");
+    expect(four_bar().gravity([0.0, 0.0, -9.81]), "model.gravity", "planar");
+    expect(four_bar().gravity([0.0, f64::NAN]), "model.gravity", "finite");
+}
+
+#[test]
+fn exact_faults_of_settings() {
+    let with = |change: fn(&mut crate::model::Settings)| {
+        let mut model = four_bar();
+        change(&mut model.settings);
+        model
+    };
+    expect(with(|s| s.duration = 0.0), "simulation.duration", "more than zero");
+    expect(with(|s| s.output_step = -1.0), "simulation.output_step", "more than zero");
+    expect(with(|s| s.output_step = 1e-9), "simulation.output_step", "rows");
+    expect(with(|s| s.tolerance = 0.1), "simulation.tolerance", "at most");
+    expect(with(|s| s.tolerance = f64::NAN), "simulation.tolerance", "at most");
+    expect(with(|s| s.step = Some(0.0)), "simulation.step", "more than zero");
+    expect(with(|s| s.max_steps = 0), "simulation.max_steps", "one or more");
+    let faults = check(&with(|s| s.output_step = 20.0));
+    assert_eq!(faults[0].severity, Severity::Warning);
+}

@@ -1,0 +1,360 @@
+//! The tables of a model file. Each key stands here once: the list serves decoding, the suggestions for
+//! misspelled keys and the schema, whose descriptions are the comments here.
+
+use super::decode::{Decode, Reader};
+use super::document::Node;
+use super::values::*;
+use crate::model::{Formulation, GROUND, Integrator, JointKind};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+/// Defines a table: a struct whose fields hold what the file says and could be decoded.
+macro_rules! table {
+    (
+        $(#[doc = $doc:literal])*
+        $name:ident { $($(#[doc = $about:literal])* $field:ident: $need:ident $type:ty,)* }
+    ) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, Default)]
+        #[allow(dead_code, reason = "some keys are read ahead of the others, or refused")]
+        pub(super) struct $name {
+            $($(#[doc = $about])* pub $field: Option<$type>,)*
+        }
+
+        impl $name {
+            /// Every key.
+            pub const KEYS: &[&str] = &[$(key(stringify!($field))),*];
+        }
+
+        impl Decode for $name {
+            fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+                let entries = reader.table(node, Self::KEYS)?;
+                Some($name {
+                    $($field: reader.field(node, entries, key(stringify!($field)), table!(@ $need)),)*
+                })
+            }
+        }
+
+        impl JsonSchema for $name {
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                let mut properties = serde_json::Map::new();
+                let mut required: Vec<&str> = Vec::new();
+                $(
+                    let mut schema = generator.subschema_for::<$type>();
+                    schema.insert("description".into(), concat!($($about),*).trim().into());
+                    properties.insert(key(stringify!($field)).into(), schema.to_value());
+                    if table!(@ $need) {
+                        required.push(key(stringify!($field)));
+                    }
+                )*
+                let mut schema = json_schema!({
+                    "type": "object",
+                    "description": concat!($($doc),*).trim(),
+                    "properties": properties,
+                    "additionalProperties": false,
+                });
+                if !required.is_empty() {
+                    schema.insert("required".into(), required.into());
+                }
+                schema
+            }
+        }
+    };
+    (@ required) => { true };
+    (@ optional) => { false };
+}
+
+/// The key a field stands for: without the mark of Rust's raw identifiers.
+const fn key(field: &'static str) -> &'static str {
+    match field.as_bytes() {
+        [b'r', b'#', ..] => field.split_at(2).1,
+        _ => field,
+    }
+}
+
+table! {
+    /// A Linkwork model: a mechanism of points, bodies and joints. Numbers are in SI units, or strings with units such as "30 deg" and expressions of the parameters.
+    Root {
+        /// Version of this file format: 1.
+        format: required Version,
+        /// What the model is.
+        model: optional ModelTable,
+        /// Named values for expressions: a number, or an expression such as "2 * L + 5 mm".
+        parameters: optional Parameters,
+        /// The mechanism as drawn: world coordinates of each named point, [x, y] or [x, y, z] in metres.
+        points: optional Named<Position>,
+        /// Rigid bodies. Bodies that list the same point are joined there. `ground` is the body that never moves.
+        bodies: optional Bodies,
+        /// Joints that are more than a point shared by two bodies.
+        joints: optional Named<JointTable>,
+        /// Springs with dampers between points.
+        springs: optional Named<SpringTable>,
+        /// Constant forces on bodies.
+        forces: optional Named<ForceTable>,
+        /// Constant couples on bodies.
+        couples: optional Named<CoupleTable>,
+        /// Prescribed motion; not supported yet.
+        drivers: optional Unsupported,
+        /// Contacts and impacts; not supported yet.
+        contacts: optional Unsupported,
+        /// Start velocities, as far as they are given; the rest follows from the constraints.
+        initial: optional InitialTable,
+        /// How to simulate.
+        simulation: optional SimulationTable,
+    }
+}
+
+table! {
+    /// What the model is.
+    ModelTable {
+        /// Name shown in reports.
+        name: optional String,
+        /// 2: motion in the x, y plane. 3: motion in space. May be left out where all points agree.
+        dimension: optional Directions,
+        /// Acceleration of free fall in m/s^2, a vector; or "-y", "-z" (9.81 that way) or "none" (the default).
+        gravity: optional Gravity,
+    }
+}
+
+table! {
+    /// The body that never moves.
+    GroundTable {
+        /// The points that never move.
+        points: required Vec<String>,
+    }
+}
+
+table! {
+    /// A rigid body. Two points and a mass make a uniform rod; else give a shape, or the centre of mass and the inertia.
+    BodyTable {
+        /// Names of the points that move with it.
+        points: required Vec<String>,
+        /// Mass, kg.
+        mass: optional Mass,
+        /// Mass per volume, kg/m^3, instead of the mass.
+        density: optional Density,
+        /// A uniform shape: a name, or a table with `type` and dimensions.
+        shape: optional ShapeChoice,
+        /// Centre of mass as drawn: coordinates or the name of a point. Needs `inertia`.
+        com: optional Spot,
+        /// Moments of inertia about the centre of mass, kg m^2: a number in the plane; [xx, yy, zz] or [xx, yy, zz, xy, xz, yz] in space.
+        inertia: optional Moments,
+        /// For a body of two points: their true distance, where the drawing is approximate, m.
+        length: optional Length,
+    }
+}
+
+table! {
+    /// A uniform shape. What is left out follows from the body's points.
+    ShapeTable {
+        /// rod, polygon, triangle, box, cylinder, disc, tube or sphere.
+        r#type: required String,
+        /// Cylinder, disc, tube, sphere: outer radius, m.
+        radius: optional Length,
+        /// Tube: radius of the bore, m.
+        inner_radius: optional Length,
+        /// Tube: thickness of the wall, m, instead of the inner radius.
+        wall: optional Length,
+        /// Cylinder, tube: length along the axis, m.
+        length: optional Length,
+        /// Polygon, triangle, disc: thickness, m; needed with a density.
+        thickness: optional Length,
+        /// Box: edge lengths, m.
+        size: optional Size,
+        /// Rod: cross-section, m^2; needed with a density.
+        area: optional Area,
+        /// Polygon, triangle: names of the corner points in order; all points of the body if left out.
+        outline: optional Vec<String>,
+        /// Centre: coordinates as drawn or the name of a point.
+        center: optional Spot,
+        /// Axis of a cylinder or tube, first edge of a box: a vector or two points.
+        axis: optional Direction,
+        /// Box in space: a direction in the plane of the first and second edge.
+        side: optional Direction,
+    }
+}
+
+table! {
+    /// A joint between two bodies.
+    JointTable {
+        /// What the joint lets its bodies do.
+        r#type: required Choice<JointKind>,
+        /// The two bodies; `ground` may be either. The reaction acts on the second.
+        bodies: required Two,
+        /// The point of the joint; or two points, one on each body, that the assembly brings together.
+        at: required At,
+        /// Direction of the axis, fixed in the first body: a vector or two points.
+        axis: optional Direction,
+    }
+}
+
+table! {
+    /// A linear spring with a damper in parallel, between two points.
+    SpringTable {
+        /// The two points.
+        between: required Two,
+        /// Stiffness, N/m.
+        stiffness: optional Stiffness,
+        /// Damping, N s/m.
+        damping: optional Damping,
+        /// Length without force, m; the drawn distance if left out.
+        free_length: optional Length,
+    }
+}
+
+table! {
+    /// A constant force on a body.
+    ForceTable {
+        /// The body.
+        body: required String,
+        /// The point of the body it acts at; the centre of mass if left out.
+        at: optional String,
+        /// The force in world axes, N.
+        force: required ForceVector,
+    }
+}
+
+table! {
+    /// A constant couple on a body.
+    CoupleTable {
+        /// The body.
+        body: required String,
+        /// The moment, N m: a number in the plane, a vector in space.
+        moment: required Moment,
+    }
+}
+
+table! {
+    /// Start velocities.
+    InitialTable {
+        /// Velocities of points in world axes, m/s.
+        velocities: optional Named<Velocity>,
+        /// Angular velocities of bodies, rad/s: a number in the plane, a vector in world axes in space.
+        angular_velocities: optional Named<AngularVelocity>,
+    }
+}
+
+table! {
+    /// How to simulate.
+    SimulationTable {
+        /// Simulated time, s.
+        duration: optional Time,
+        /// Time between result rows, s.
+        output_step: optional Time,
+        /// Coordinates in which the equations of motion are written.
+        formulation: optional Choice<Formulation>,
+        /// Method that integrates over time.
+        integrator: optional Choice<Integrator>,
+        /// Local error per step, relative to the size of the mechanism.
+        tolerance: optional Plain,
+        /// Step of the fixed-step integrators, s; the output step if left out.
+        step: optional Time,
+        /// Whether the state is projected onto the constraints after each step.
+        projection: optional bool,
+        /// The run ends with an error after this many steps.
+        max_steps: optional Count,
+    }
+}
+
+/// A table whose keys are names. An entry at fault keeps its name, so that its users are not blamed.
+#[derive(Clone, Debug)]
+pub(super) struct Named<T>(pub Vec<(String, Option<T>)>);
+
+impl<T: Decode> Decode for Named<T> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let entries = reader.entries(node)?;
+        let decode = |(key, node): &(_, _)| named(key, node, reader);
+        Some(Named(entries.iter().map(decode).collect()))
+    }
+}
+
+fn named<T: Decode>(key: &super::document::Key, node: &Node, reader: &mut Reader<'_>) -> (String, Option<T>) {
+    (key.name.clone(), reader.entry(key, node, |reader| T::decode(node, reader)))
+}
+
+impl<T: JsonSchema> JsonSchema for Named<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("Named{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<T>() })
+    }
+}
+
+/// The parameters: evaluated before anything is decoded, here for the schema.
+#[derive(Clone, Debug)]
+pub(super) struct Parameters;
+
+impl Decode for Parameters {
+    fn decode(_: &Node, _: &mut Reader<'_>) -> Option<Self> {
+        Some(Parameters)
+    }
+}
+
+inline_schema!(Parameters, |generator| Named::<Plain>::json_schema(generator));
+
+/// The bodies, of which `ground` is unlike the others.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Bodies {
+    pub ground: Option<GroundTable>,
+    pub moving: Vec<BodyEntry>,
+}
+
+/// A moving body.
+#[derive(Clone, Debug)]
+pub(super) struct BodyEntry {
+    pub name: String,
+    pub table: Option<BodyTable>,
+    /// Whether every key could be decoded.
+    pub sound: bool,
+}
+
+impl Decode for Bodies {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let mut bodies = Bodies::default();
+        for (key, node) in reader.entries(node)? {
+            if key.name == GROUND {
+                bodies.ground = named(key, node, reader).1;
+            } else {
+                let failures = reader.failures;
+                let (name, table) = named(key, node, reader);
+                bodies.moving.push(BodyEntry { name, table, sound: reader.failures == failures });
+            }
+        }
+        Some(bodies)
+    }
+}
+
+inline_schema!(Bodies, |generator| {
+    json_schema!({
+        "type": "object",
+        "properties": { GROUND: generator.subschema_for::<GroundTable>() },
+        "additionalProperties": generator.subschema_for::<BodyTable>(),
+    })
+});
+
+/// A shape by its name alone, or with its dimensions.
+#[derive(Clone, Debug)]
+pub(super) struct ShapeChoice(pub ShapeTable);
+
+impl Decode for ShapeChoice {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            super::document::Value::String(name) => {
+                Some(ShapeChoice(ShapeTable { r#type: Some(name.clone()), ..ShapeTable::default() }))
+            }
+            super::document::Value::Table(_) => ShapeTable::decode(node, reader).map(ShapeChoice),
+            _ => reader.wrong(node, "the name of a shape, or a table with its `type` and dimensions"),
+        }
+    }
+}
+
+inline_schema!(ShapeChoice, |generator| {
+    json_schema!({ "anyOf": [{ "type": "string" }, generator.subschema_for::<ShapeTable>()] })
+});

@@ -1,0 +1,237 @@
+//! The model file: TOML or JSON text into a [`Model`], with every fault where it stands.
+//!
+//! The text becomes a tree of spanned values (`document`), the tree is decoded by one description of
+//! the format (`format`, `decode`) that also writes the schema for editors, strings are evaluated as
+//! expressions with units (`parse`, `expression`, `quantity`, `units`), and the tables become a model (`build`).
+//! Then the model is checked as any other, so that all faults are told at once.
+
+mod build;
+mod decode;
+mod document;
+mod expression;
+mod format;
+mod json;
+mod parameters;
+mod parse;
+mod quantity;
+mod schema;
+mod toml;
+mod units;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use schema::schema;
+
+use super::{Dimension, Fault, Faults, Model, Provenance, check};
+use crate::Error;
+use decode::{Decode, Reader};
+use document::{Node, Syntax, Value};
+use format::Root;
+use std::io::Read;
+use std::path::Path;
+use std::sync::Arc;
+
+/// A model file may be this long, in bytes.
+pub const MAX_FILE_BYTES: usize = 8 << 20;
+/// Tables, lists and dotted keys may nest this deep.
+pub const MAX_NESTING: usize = 32;
+/// Each table and list (points, bodies, joints ...) may have this many entries.
+pub const MAX_ITEMS: usize = 20_000;
+/// An expression may be this long, in bytes.
+pub const MAX_EXPRESSION_BYTES: usize = 1000;
+/// Parentheses, signs and powers in an expression may nest this deep.
+pub const MAX_EXPRESSION_DEPTH: usize = 64;
+/// This many faults of one file are told; the rest is counted.
+pub const MAX_REPORTED_FAULTS: usize = 50;
+
+/// This many faults are kept to be put in order; later ones are counted.
+const MAX_COLLECTED_FAULTS: usize = 10_000;
+
+impl Model {
+    /// Reads a model file: JSON if its name ends in `.json`, TOML if in `.toml`, else by its first
+    /// character.
+    ///
+    /// All faults of the file are told at once, each with file, line, column and the item. Warnings do
+    /// not hinder; [`Model::check`] tells them.
+    pub fn from_file(path: impl AsRef<Path>) -> Result<Model, Error> {
+        let path = path.as_ref();
+        let name = path.display().to_string();
+        let mut bytes = Vec::new();
+        let read = std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes));
+        match read {
+            Ok(_) => Model::parse(&name, bytes),
+            Err(source) => Err(Error::Io { file: name, source }),
+        }
+    }
+
+    /// Reads a model from TOML text.
+    ///
+    /// ```
+    /// let model = linkwork::model::Model::from_toml(r#"
+    ///     format = 1
+    ///     model.gravity = "-y"
+    ///     points = { A = [0, 0], B = ["30 cm", 0] }
+    ///     bodies.ground = { points = ["A"] }
+    ///     bodies.pendulum = { points = ["A", "B"], mass = "200 g" }
+    /// "#)?;
+    /// assert_eq!(model.points[1].position, [0.3, 0.0, 0.0]);
+    /// # Ok::<(), linkwork::Error>(())
+    /// ```
+    pub fn from_toml(text: &str) -> Result<Model, Error> {
+        read("<toml>", Some(Syntax::Toml), text.as_bytes()).map_err(Error::Model)
+    }
+
+    /// Reads a model from JSON text.
+    pub fn from_json(text: &str) -> Result<Model, Error> {
+        read("<json>", Some(Syntax::Json), text.as_bytes()).map_err(Error::Model)
+    }
+
+    /// Reads a model from the contents of a file. The name is used in messages, and its ending says
+    /// whether the text is TOML or JSON; without one (`<stdin>`) the first character does.
+    pub fn parse(file: &str, contents: impl AsRef<[u8]>) -> Result<Model, Error> {
+        read(file, None, contents.as_ref()).map_err(Error::Model)
+    }
+}
+
+/// Reads a file; its syntax is told by the name or the text unless it is given.
+fn read(file: &str, syntax: Option<Syntax>, bytes: &[u8]) -> Result<Model, Faults> {
+    let mut provenance = Provenance { file: file.to_owned(), ..Provenance::default() };
+    let refuse = |provenance: Provenance, list: Vec<Fault>, uncounted: usize| {
+        let mut faults = Faults { list, provenance: Some(Arc::new(provenance)) };
+        put_in_order(&mut faults, uncounted);
+        Err(faults)
+    };
+    if bytes.len() > MAX_FILE_BYTES {
+        let message = format!("a model file may have {} MiB", MAX_FILE_BYTES >> 20);
+        let fault =
+            Fault::error("", message).help("split the mechanism, or build the model with the library");
+        return refuse(provenance, vec![fault], 0);
+    }
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+    match std::str::from_utf8(bytes) {
+        Ok(text) => provenance.text = text.to_owned(),
+        Err(error) => {
+            provenance.text = String::from_utf8_lossy(bytes).into_owned();
+            let at = error.valid_up_to();
+            let message = format!("the file is not UTF-8 text: byte 0x{:02x}", bytes[at]);
+            let fault = Fault::error("", message).help("save it with the encoding UTF-8").at(at..at + 1);
+            return refuse(provenance, vec![fault], 0);
+        }
+    }
+    let syntax = syntax.unwrap_or_else(|| Syntax::of(file, &provenance.text));
+    let document = document::read(syntax, &provenance.text);
+    let Some(root) = document.root else {
+        return refuse(provenance, document.faults, document.uncounted);
+    };
+    let text = std::mem::take(&mut provenance.text);
+    let mut reader = Reader::new(&text);
+    reader.uncounted = document.uncounted;
+    document.faults.into_iter().for_each(|fault| reader.push(fault));
+    let model = decode(&root, &mut reader);
+    let Reader { spans, mut faults, uncounted, broken, .. } = reader;
+    provenance.spans = spans;
+    provenance.text = text;
+    let provenance = Arc::new(provenance);
+    let Some(mut model) = model else {
+        let mut faults = Faults { list: faults, provenance: Some(provenance) };
+        put_in_order(&mut faults, uncounted);
+        return Err(faults);
+    };
+    model.provenance = Some(provenance.clone());
+    faults.extend(further(check::check(&model), &broken));
+    let mut faults = Faults { list: faults, provenance: Some(provenance) };
+    if !faults.any_errors() {
+        return Ok(model);
+    }
+    put_in_order(&mut faults, uncounted);
+    Err(faults)
+}
+
+/// Decodes the whole file. Nothing if too little is known to look further.
+fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
+    let Value::Table(entries) = &root.value else {
+        return reader.wrong(root, "a table");
+    };
+    let section = |name: &str| entries.iter().find(|(key, _)| key.name == name);
+    if let Some((key, node)) = section("parameters") {
+        reader.entry(key, node, |reader| parameters::resolve(node, reader));
+    }
+    let points = section("points").map(|(_, node)| node);
+    if let Some(Node { value: Value::Table(points), .. }) = points {
+        reader.points = points.iter().map(|(key, _)| key.name.clone()).collect();
+    }
+    let stated = section("model").and_then(|(_, node)| match &node.value {
+        Value::Table(entries) => entries.iter().find(|(key, _)| key.name == "dimension"),
+        _ => None,
+    });
+    reader.dimension = match stated {
+        Some((_, node)) => values::Directions::of(node),
+        None => inferred(points),
+    };
+    let tables = Root::decode(root, reader)?;
+    if stated.is_none() && reader.dimension.is_none() && !reader.broken.iter().any(|path| path == "model") {
+        let span = section("model").map_or(0..0, |(key, _)| key.span.clone());
+        let message = "`dimension` is missing, and the points do not tell";
+        let help =
+            "2: motion in the plane, points have two coordinates; 3: motion in space, points have three";
+        reader.reject(Fault::error("model", message).help(help).at(span));
+    }
+    let model = build::build(tables, reader.dimension.unwrap_or(Dimension::Planar), reader);
+    let sections = ["points", "bodies", "model", "model.dimension"];
+    let judged =
+        reader.dimension.is_some() && !reader.broken.iter().any(|path| sections.contains(&path.as_str()));
+    judged.then_some(model)
+}
+
+/// Plane or space by the number of coordinates, if all points agree.
+fn inferred(points: Option<&Node>) -> Option<Dimension> {
+    let Some(Node { value: Value::Table(points), .. }) = points else { return None };
+    let mut counts = points.iter().map(|(_, node)| match &node.value {
+        Value::Array(items) => items.len(),
+        _ => 0,
+    });
+    let first = counts.next()?;
+    match (first, counts.all(|count| count == first)) {
+        (2, true) => Some(Dimension::Planar),
+        (3, true) => Some(Dimension::Spatial),
+        _ => None,
+    }
+}
+
+/// Of the faults of the model those that do not follow from an item that could not be decoded.
+fn further(faults: Vec<Fault>, broken: &[String]) -> Vec<Fault> {
+    if broken.is_empty() {
+        return faults;
+    }
+    let within = |inner: &str, outer: &str| {
+        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let bodies = broken.iter().any(|path| within(path, "bodies"));
+    let follows = |fault: &Fault| {
+        let path = fault.path.as_str();
+        // which points bodies hold is then not known either
+        bodies && within(path, "points")
+            || broken
+                .iter()
+                .any(|broken| !broken.is_empty() && (within(path, broken) || within(broken, path)))
+    };
+    faults.into_iter().filter(|fault| !follows(fault)).collect()
+}
+
+/// In the order of the file, and not more than anybody reads.
+fn put_in_order(faults: &mut Faults, uncounted: usize) {
+    let mut keyed: Vec<_> = std::mem::take(&mut faults.list)
+        .into_iter()
+        .map(|fault| (faults.span(&fault).map_or(0, |span| span.start), fault))
+        .collect();
+    keyed.sort_by_key(|(start, _)| *start);
+    faults.list = keyed.into_iter().map(|(_, fault)| fault).collect();
+    let more = faults.list.len().saturating_sub(MAX_REPORTED_FAULTS) + uncounted;
+    faults.list.truncate(MAX_REPORTED_FAULTS);
+    if more > 0 {
+        faults.list.push(Fault::error("", format!("... and {more} more faults")));
+    }
+}

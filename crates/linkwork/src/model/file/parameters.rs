@@ -1,0 +1,173 @@
+//! The `[parameters]` of a model file: named values that may use each other in any order.
+
+use super::decode::Reader;
+use super::document::{Key, Node, Value};
+use super::expression::{CONSTANTS, Expression, Function};
+use super::quantity::{Quantity, State, evaluate};
+use std::collections::HashMap;
+
+/// The value of a parameter that failed: its users say nothing more about it.
+const FAILED: Quantity = Quantity { value: f64::NAN, state: State::Unknown };
+
+/// One parameter on its way to a value.
+struct Parameter<'a> {
+    key: &'a Key,
+    node: &'a Node,
+    /// Nothing for a plain number, or once it failed.
+    expression: Option<(Expression, &'a str)>,
+    /// Indices of the parameters it uses, in the order of the expression's names.
+    uses: Vec<usize>,
+    value: Option<Quantity>,
+}
+
+/// Evaluates all parameters and gives them to the reader.
+pub(super) fn resolve(node: &Node, reader: &mut Reader<'_>) {
+    let Some(entries) = reader.entries(node) else { return };
+    let index: HashMap<&str, usize> =
+        entries.iter().enumerate().map(|(i, (key, _))| (key.name.as_str(), i)).collect();
+    // names must be known before the first expression is judged
+    reader.parameters = entries.iter().map(|(key, _)| (key.name.clone(), FAILED)).collect();
+    let mut parameters: Vec<Parameter> = entries
+        .iter()
+        .map(|(key, node)| reader.entry(key, node, |reader| read(key, node, &index, reader)))
+        .collect();
+    for i in order(&parameters, reader) {
+        if parameters[i].value.is_some() {
+            continue;
+        }
+        let parameter = &parameters[i];
+        let Some((expression, text)) = &parameter.expression else { continue };
+        let values: Vec<_> =
+            parameter.uses.iter().map(|&other| parameters[other].value.unwrap_or(FAILED)).collect();
+        let value = reader.entry(parameter.key, parameter.node, |reader| {
+            match evaluate(expression, |name| values[name]) {
+                Ok(quantity) => Some(quantity),
+                Err(problem) => reader.problem(parameter.node, text, problem),
+            }
+        });
+        // without a unit it may stand for anything
+        let value = value.map(|quantity| match quantity.state {
+            State::Number => Quantity { state: State::Unknown, ..quantity },
+            _ => quantity,
+        });
+        parameters[i].value = Some(value.unwrap_or(FAILED));
+    }
+    for parameter in parameters {
+        reader.parameters.insert(parameter.key.name.clone(), parameter.value.unwrap_or(FAILED));
+    }
+}
+
+fn read<'a>(
+    key: &'a Key,
+    node: &'a Node,
+    index: &HashMap<&str, usize>,
+    reader: &mut Reader<'_>,
+) -> Parameter<'a> {
+    let mut parameter = Parameter { key, node, expression: None, uses: Vec::new(), value: None };
+    check_name(key, reader);
+    match &node.value {
+        Value::Number(value) if value.is_finite() => {
+            parameter.value = Some(Quantity { value: *value, state: State::Unknown });
+        }
+        Value::Number(_) => {
+            reader.fault::<()>(node.span.clone(), "this number is not finite");
+        }
+        Value::String(text) => {
+            if let Some(expression) = reader.compile(node, text) {
+                let mut known = true;
+                for (name, span) in &expression.names {
+                    match index.get(name.as_str()) {
+                        Some(&other) => parameter.uses.push(other),
+                        None => {
+                            reader.unknown_parameter(node, text, name, span.clone());
+                            known = false;
+                        }
+                    }
+                }
+                parameter.expression = known.then_some((expression, text));
+                if !known {
+                    parameter.uses.clear();
+                }
+            }
+        }
+        _ => {
+            reader.wrong::<()>(node, "a number or an expression");
+        }
+    }
+    parameter
+}
+
+fn check_name(key: &Key, reader: &mut Reader<'_>) {
+    let name = key.name.as_str();
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if !name.starts_with(letter) || !name.chars().all(|c| letter(c) || c.is_ascii_digit()) {
+        let help = "use letters, digits and `_`, not beginning with a digit";
+        let message = format!("expressions cannot use the parameter name `{name}`");
+        reader.fault_with::<()>(key.span.clone(), message, Some(help.into()));
+    } else if CONSTANTS.iter().any(|(known, _)| *known == name)
+        || Function::ALL.iter().any(|(known, ..)| *known == name)
+    {
+        reader.fault::<()>(key.span.clone(), format!("`{name}` is built in: choose another name"));
+    }
+}
+
+/// An order in which each parameter comes after those it uses; tells the circles.
+fn order(parameters: &[Parameter<'_>], reader: &mut Reader<'_>) -> Vec<usize> {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Mark {
+        New,
+        Open,
+        Done,
+    }
+    let mut marks = vec![Mark::New; parameters.len()];
+    let mut order = Vec::with_capacity(parameters.len());
+    for root in 0..parameters.len() {
+        // the way from the root, each with how many of its uses have been followed
+        let mut way = vec![(root, 0)];
+        while let Some((i, followed)) = way.last_mut() {
+            let i = *i;
+            if *followed == 0 && marks[i] == Mark::New {
+                marks[i] = Mark::Open;
+            } else if *followed == 0 {
+                way.pop();
+                continue;
+            }
+            match parameters[i].uses.get(*followed) {
+                Some(&other) => {
+                    *followed += 1;
+                    match marks[other] {
+                        Mark::New => way.push((other, 0)),
+                        Mark::Done => {}
+                        Mark::Open => {
+                            let from = way.iter().position(|&(k, _)| k == other).unwrap_or(0);
+                            tell_circle(parameters, &way[from..], reader);
+                        }
+                    }
+                }
+                None => {
+                    marks[i] = Mark::Done;
+                    order.push(i);
+                    way.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+/// A circle longer than this is told with its middle left out.
+const MAX_CIRCLE: usize = 10;
+
+fn tell_circle(parameters: &[Parameter<'_>], circle: &[(usize, usize)], reader: &mut Reader<'_>) {
+    let name = |&(i, _): &(usize, usize)| parameters[i].key.name.as_str();
+    let mut names: Vec<&str> = circle.iter().take(MAX_CIRCLE).map(name).collect();
+    if circle.len() > MAX_CIRCLE {
+        names.push("...");
+    }
+    names.push(name(&circle[0]));
+    let first = &parameters[circle[0].0];
+    reader.entry(first.key, first.node, |reader| {
+        let message = format!("this parameter depends on itself: {}", names.join(" -> "));
+        reader.fault::<()>(first.node.span.clone(), message);
+    });
+}

@@ -1,0 +1,435 @@
+//! The grammar of expressions.
+//!
+//!   sum     = term (("+" | "-") term)*
+//!   term    = signed (("*" | "/") signed)*
+//!   signed  = ("-" | "+") signed | power
+//!   power   = atom ("^" signed)?                     so -2^2 = -4 and 2^3^2 = 2^9
+//!   atom    = number units? | name | name "(" sum ("," sum)* ")" | "(" sum ")"
+//!   units   = unit (("*" | "/")? unit)*              unit = ("1" | symbol) ("^" integer)?
+//!
+//! A unit must follow a number; there it wins over a parameter of the same name, and a `*` or `/` that
+//! is followed by a unit symbol belongs to the unit. Write `(250 N) / m` to divide by a parameter `m`.
+
+use super::expression::{CONSTANTS, Expression, Function, Op, Problem};
+use super::units::{self, Dims};
+use super::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
+use std::ops::Range;
+
+impl Expression {
+    /// Compiles a text.
+    pub fn compile(text: &str) -> Result<Expression, Problem> {
+        if text.len() > MAX_EXPRESSION_BYTES {
+            let message =
+                format!("an expression may have {MAX_EXPRESSION_BYTES} characters, this has {}", text.len());
+            return Err(Problem::new(0..text.len(), message).help("move parts of it into [parameters]"));
+        }
+        let tokens = tokenize(text)?;
+        let expression = Expression { steps: Vec::new(), names: Vec::new() };
+        let mut parser = Parser { text, tokens, next: 0, depth: 0, expression };
+        if parser.tokens.is_empty() {
+            return Err(Problem::new(0..text.len(), "an expression is empty"));
+        }
+        parser.sum()?;
+        match parser.peek() {
+            None => Ok(parser.expression),
+            Some(_) => Err(parser.unexpected("an operator")),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Token {
+    Number(f64),
+    Name,
+    Symbol(u8),
+}
+
+fn tokenize(text: &str) -> Result<Vec<(Token, Range<usize>)>, Problem> {
+    let bytes = text.as_bytes();
+    let mut tokens = Vec::new();
+    let mut i = 0;
+    let run = |from: usize, accept: fn(u8) -> bool| {
+        from + bytes[from..].iter().take_while(|&&byte| accept(byte)).count()
+    };
+    while i < bytes.len() {
+        let start = i;
+        let token = match bytes[i] {
+            b' ' | b'\t' | b'\n' | b'\r' => {
+                i += 1;
+                continue;
+            }
+            b'0'..=b'9' | b'.' => {
+                i = run(i, |byte| byte.is_ascii_digit());
+                if bytes.get(i) == Some(&b'.') {
+                    i = run(i + 1, |byte| byte.is_ascii_digit());
+                }
+                if matches!(bytes.get(i), Some(b'e' | b'E')) {
+                    let sign = usize::from(matches!(bytes.get(i + 1), Some(b'+' | b'-')));
+                    let end = run((i + 1 + sign).min(bytes.len()), |byte| byte.is_ascii_digit());
+                    if end > i + 1 + sign {
+                        i = end;
+                    }
+                }
+                match text[start..i].parse::<f64>() {
+                    Ok(value) if value.is_finite() => Token::Number(value),
+                    Ok(_) => return Err(Problem::new(start..i, "this number is too large to be finite")),
+                    Err(_) => return Err(Problem::new(start..i, "this is not a number")),
+                }
+            }
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
+                i = run(i, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+                Token::Name
+            }
+            byte @ (b'+' | b'-' | b'*' | b'/' | b'^' | b'(' | b')' | b',' | b'%') => {
+                i += 1;
+                Token::Symbol(byte)
+            }
+            _ => {
+                let c = text[i..].chars().next().unwrap_or(' ');
+                let message = format!("`{}` has no meaning in an expression", c.escape_debug());
+                return Err(Problem::new(i..i + c.len_utf8(), message));
+            }
+        };
+        tokens.push((token, start..i));
+    }
+    Ok(tokens)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    tokens: Vec<(Token, Range<usize>)>,
+    next: usize,
+    depth: usize,
+    expression: Expression,
+}
+
+impl Parser<'_> {
+    fn peek(&self) -> Option<Token> {
+        self.tokens.get(self.next).map(|(token, _)| *token)
+    }
+
+    /// Where the next token stands; the end of the text if there is none.
+    fn here(&self) -> Range<usize> {
+        self.tokens.get(self.next).map_or(self.text.len()..self.text.len(), |(_, span)| span.clone())
+    }
+
+    fn word(&self) -> &str {
+        &self.text[self.here()]
+    }
+
+    fn take(&mut self, symbol: u8) -> bool {
+        let found = self.peek() == Some(Token::Symbol(symbol));
+        self.next += usize::from(found);
+        found
+    }
+
+    fn unexpected(&self, expected: &str) -> Problem {
+        let message = match self.peek() {
+            None => format!("the expression ends where {expected} is expected"),
+            Some(_) => format!("found `{}` where {expected} is expected", self.word()),
+        };
+        let problem = Problem::new(self.here(), message);
+        match self.peek() {
+            Some(Token::Name) if self.next > 0 => {
+                problem.help(format!("units are: {}", units::symbols().collect::<Vec<_>>().join(" ")))
+            }
+            _ => problem,
+        }
+    }
+
+    /// From the start of the token at `first` to the end of the last one read.
+    fn span(&self, first: usize) -> Range<usize> {
+        self.tokens[first].1.start..self.tokens[self.next - 1].1.end
+    }
+
+    fn push(&mut self, op: Op, first: usize) {
+        let span = self.span(first);
+        self.expression.steps.push((op, span));
+    }
+
+    fn sum(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        self.term()?;
+        loop {
+            let op = match self.peek() {
+                Some(Token::Symbol(b'+')) => Op::Add,
+                Some(Token::Symbol(b'-')) => Op::Subtract,
+                _ => return Ok(()),
+            };
+            self.next += 1;
+            self.term()?;
+            self.push(op, first);
+        }
+    }
+
+    fn term(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        self.signed()?;
+        loop {
+            let op = match self.peek() {
+                Some(Token::Symbol(b'*')) => Op::Multiply,
+                Some(Token::Symbol(b'/')) => Op::Divide,
+                _ => return Ok(()),
+            };
+            self.next += 1;
+            self.signed()?;
+            self.push(op, first);
+        }
+    }
+
+    /// Every recursion of the grammar passes here.
+    fn signed(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        self.depth += 1;
+        if self.depth > MAX_EXPRESSION_DEPTH {
+            let message = format!("an expression may nest {MAX_EXPRESSION_DEPTH} deep");
+            return Err(Problem::new(self.here(), message));
+        }
+        if self.take(b'-') {
+            self.signed()?;
+            self.push(Op::Negate, first);
+        } else if self.take(b'+') {
+            self.signed()?;
+        } else {
+            self.atom()?;
+            if self.take(b'^') {
+                self.signed()?;
+                self.push(Op::Power, first);
+            }
+        }
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn atom(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        match self.peek() {
+            Some(Token::Number(value)) => {
+                self.next += 1;
+                let op = match self.units()? {
+                    Some((size, dims)) => Op::Number(value * size, Some(dims)),
+                    None => Op::Number(value, None),
+                };
+                self.push(op, first);
+                Ok(())
+            }
+            Some(Token::Name) => {
+                let name = self.word().to_owned();
+                let span = self.here();
+                self.next += 1;
+                if self.take(b'(') {
+                    return self.call(&name, first);
+                }
+                if let Some(&(_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
+                    self.push(Op::Number(value, None), first);
+                    return Ok(());
+                }
+                let names = &mut self.expression.names;
+                let index = names.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+                    names.push((name, span));
+                    names.len() - 1
+                });
+                self.push(Op::Name(index), first);
+                Ok(())
+            }
+            Some(Token::Symbol(b'(')) => {
+                self.next += 1;
+                self.sum()?;
+                if self.take(b')') { Ok(()) } else { Err(self.unexpected("`)`")) }
+            }
+            _ => Err(self.unexpected("a number, a name or `(`")),
+        }
+    }
+
+    fn call(&mut self, name: &str, first: usize) -> Result<(), Problem> {
+        let Some(&(_, arity, function)) = Function::ALL.iter().find(|(known, ..)| *known == name) else {
+            let known = Function::ALL.map(|(name, ..)| name).join(" ");
+            let span = self.tokens[first].1.clone();
+            return Err(Problem::new(span, format!("there is no function `{name}`"))
+                .help(format!("functions are: {known}")));
+        };
+        let mut count = 0;
+        loop {
+            self.sum()?;
+            count += 1;
+            if !self.take(b',') {
+                break;
+            }
+        }
+        if !self.take(b')') {
+            return Err(self.unexpected("`,` or `)`"));
+        }
+        let any = matches!(function, Function::Min | Function::Max);
+        if count != arity && !(any && count >= arity) {
+            let message = format!(
+                "`{name}` takes {arity} argument{}, found {count}",
+                if arity == 1 { "" } else { "s" }
+            );
+            return Err(Problem::new(self.span(first), message));
+        }
+        self.push(Op::Call(function, count), first);
+        Ok(())
+    }
+
+    /// A unit suffix, if one follows the number just read.
+    fn units(&mut self) -> Result<Option<(f64, Dims)>, Problem> {
+        let start = self.next;
+        // `10 1/s`: a one begins a suffix only if a division by a unit follows
+        let one = self.peek() == Some(Token::Number(1.0)) && self.word() == "1";
+        let mut total = if one {
+            self.next += 1;
+            (1.0, Dims::NONE)
+        } else {
+            match self.unit()? {
+                Some(unit) => unit,
+                None => return Ok(None),
+            }
+        };
+        loop {
+            let before = self.next;
+            let divide = self.take(b'/');
+            let operator = divide || self.take(b'*');
+            let factor = match self.unit_or_group(divide)? {
+                Some(factor) => factor,
+                None if operator || before == start + 1 && one => {
+                    self.next = before;
+                    break;
+                }
+                None => break,
+            };
+            let dims = if divide { total.1.over(factor.1) } else { total.1.times(factor.1) };
+            let size = if divide { total.0 / factor.0 } else { total.0 * factor.0 };
+            let Some(dims) = dims else {
+                return Err(Problem::new(self.span(start), "this unit has too large a power"));
+            };
+            total = (size, dims);
+        }
+        if one && self.next == start + 1 {
+            self.next = start;
+            return Ok(None);
+        }
+        Ok(Some(total))
+    }
+
+    /// A unit, or after a division units in parentheses; nothing is read if it is neither.
+    fn unit_or_group(&mut self, divided: bool) -> Result<Option<(f64, Dims)>, Problem> {
+        if !(divided && self.peek() == Some(Token::Symbol(b'('))) {
+            return self.unit();
+        }
+        let start = self.next;
+        self.next += 1;
+        let mut total: Option<(f64, Dims)> = None;
+        loop {
+            if total.is_some() {
+                self.take(b'*');
+            }
+            match self.unit()? {
+                Some((size, dims)) => {
+                    let before = total.unwrap_or((1.0, Dims::NONE));
+                    let Some(dims) = before.1.times(dims) else { break };
+                    total = Some((before.0 * size, dims));
+                }
+                None => break,
+            }
+        }
+        if total.is_none() || !self.take(b')') {
+            self.next = start;
+            return Ok(None);
+        }
+        Ok(total)
+    }
+
+    /// One unit with its power; nothing is read if the next token is no unit.
+    fn unit(&mut self) -> Result<Option<(f64, Dims)>, Problem> {
+        let first = self.next;
+        let Some((size, dims)) = (match self.peek() {
+            Some(Token::Name | Token::Symbol(b'%')) => units::unit(self.word()),
+            _ => None,
+        }) else {
+            return Ok(None);
+        };
+        self.next += 1;
+        if !self.take(b'^') {
+            return Ok(Some((size, dims)));
+        }
+        let negative = self.take(b'-');
+        let power = match self.peek() {
+            Some(Token::Number(n)) if n.fract() == 0.0 && n <= 30.0 => n as i32,
+            _ => return Err(self.unexpected("a whole power of the unit")),
+        };
+        self.next += 1;
+        let power = if negative { -power } else { power };
+        match dims.power(power) {
+            Some(dims) => Ok(Some((size.powi(power), dims))),
+            None => Err(Problem::new(self.span(first), "this unit has too large a power")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(text: &str) -> f64 {
+        let expression = Expression::compile(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
+        expression.eval(|index| match expression.names[index].0.as_str() {
+            "x" => 3.0,
+            "m" => 5.0,
+            other => panic!("{other}"),
+        })
+    }
+
+    #[test]
+    #[rustfmt::skip]
+    fn exact_values_of_expressions() {
+        let pi = std::f64::consts::PI;
+        let cases = [
+            ("1", 1.0), ("1.5", 1.5), (".5", 0.5), ("1e-3", 1e-3), ("2.", 2.0), ("1E+2", 100.0),
+            ("1 + 2 * 3", 7.0), ("(1 + 2) * 3", 9.0), ("7 - 2 - 1", 4.0), ("8 / 4 / 2", 1.0),
+            ("2 ^ 3 ^ 2", 512.0), ("-2 ^ 2", -4.0), ("2 ^ -1", 0.5), ("--1", 1.0), ("+1", 1.0), ("2 * -x", -6.0),
+            ("x ^ 2", 9.0), ("sqrt(16)", 4.0), ("cbrt(27)", 3.0), ("abs(-2)", 2.0), ("min(3, 1, 2)", 1.0),
+            ("max(3, x + 1)", 4.0), ("hypot(3, 4)", 5.0), ("atan2(1, 0)", pi / 2.0), ("sign(-3)", -1.0),
+            ("sign(0)", 0.0), ("floor(1.7) + ceil(1.2)", 3.0), ("ln(e)", 1.0), ("log10(100)", 2.0), ("exp(0)", 1.0),
+            ("cos(pi)", -1.0), ("tau / 2", pi), ("sin(30 deg)", (pi / 6.0).sin()), ("tan(0) + asin(0) + acos(1) + atan(0)", 0.0),
+            ("30 deg", pi / 6.0), ("250 N/mm", 250e3), ("9.81 m/s^2", 9.81), ("7850 kg/m^3", 7850.0),
+            ("1.2e-3 kg m^2", 1.2e-3), ("1.2e-3 kg*m^2", 1.2e-3), ("1500 rpm", 50.0 * pi), ("5 %", 0.05),
+            ("10 1/s", 10.0), ("2 s^-1", 2.0), ("2 N/(mm s)", 2e3), ("3 mm^2", 3e-6), ("1 km/h", 1.0 / 3.6),
+            ("2 mm * x", 6e-3), ("2 * m", 10.0), ("(250 N) / m", 50.0), ("2 m / x", 2.0 / 3.0), ("x * 2 mm + 1", 1.006),
+            ("2 mm*(1 + x)", 8e-3), ("1 / 4", 0.25), ("2 m / (1 + x)", 0.5), ("3 - 1", 2.0), ("2 m - 1 m", 1.0),
+        ];
+        for (text, expected) in cases {
+            let found = value(text);
+            // a few roundings of the conversion factors
+            assert!((found - expected).abs() <= 4.0 * f64::EPSILON * expected.abs(), "{text}: {found} {expected}");
+        }
+    }
+
+    #[test]
+    #[rustfmt::skip]
+    fn exact_problems_point_at_the_place() {
+        let cases = [
+            ("", 0..0, "empty"), ("1 +", 3..3, "ends"), ("1 2", 2..3, "operator"), ("(1", 2..2, "`)`"),
+            ("1 )", 2..3, "operator"), ("foo(1)", 0..3, "no function"), ("sin(1, 2)", 0..9, "takes 1 argument"),
+            ("atan2(1)", 0..8, "takes 2 arguments"), ("3 furlong", 2..9, "operator"), ("1e400", 0..5, "finite"),
+            ("2 # 3", 2..3, "no meaning"), ("2 m^0.5", 4..7, "whole power"), ("1..2", 2..4, "operator"), (".", 0..1, "not a number"),
+            ("2 é", 2..4, "no meaning"), ("2 m^31", 4..6, "whole power"), ("sin()", 4..5, "number"), ("1 m^20 m^20", 2..11, "power"),
+            ("2 1", 2..3, "operator"),
+        ];
+        for (text, span, word) in cases {
+            let problem = Expression::compile(text).expect_err(text);
+            assert_eq!(problem.span, span, "{text}: {problem:?}");
+            assert!(problem.message.contains(word), "{text}: {problem:?}");
+        }
+    }
+
+    #[test]
+    fn exact_limits_hold() {
+        let deep = format!("{}1{}", "(".repeat(400), ")".repeat(400));
+        for text in [deep, "-".repeat(900) + "1", "2^".repeat(400) + "2"] {
+            assert!(Expression::compile(&text).unwrap_err().message.contains("deep"));
+        }
+        assert!(Expression::compile(&"1+".repeat(600)).unwrap_err().message.contains("1000"));
+        assert_eq!(value(&("1".to_owned() + &"+1".repeat(499))), 500.0);
+        assert_eq!(value(&format!("{}1{}", "(".repeat(60), ")".repeat(60))), 1.0);
+    }
+}

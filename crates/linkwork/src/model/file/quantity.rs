@@ -1,0 +1,223 @@
+//! Values with dimensions, and expressions evaluated on them.
+//!
+//! A bare number takes whatever dimension its neighbours have, a parameter given without a unit may be
+//! anything, and what carries a unit is held to it.
+
+use super::expression::{Expression, Function, Op, Problem, apply};
+use super::units::Dims;
+use std::ops::Range;
+
+/// What is known of the dimension of a value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum State {
+    /// A bare number: takes any dimension in a sum, none in a product.
+    Number,
+    /// A parameter given without a unit, or computed from one: fits anywhere.
+    Unknown,
+    /// A value with a unit.
+    Known(Dims),
+}
+
+/// A value in SI units with what is known of its dimension.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Quantity {
+    pub value: f64,
+    pub state: State,
+}
+
+/// A value on the stack: with whether it is free of names, and where it stands.
+struct Item {
+    quantity: Quantity,
+    literal: bool,
+    span: Range<usize>,
+}
+
+/// Evaluates an expression with the quantity of each of its names.
+pub(super) fn evaluate(
+    expression: &Expression,
+    lookup: impl Fn(usize) -> Quantity,
+) -> Result<Quantity, Problem> {
+    let mut stack: Vec<Item> = Vec::new();
+    for (op, span) in &expression.steps {
+        let rest = stack.len() - op.arguments();
+        let arguments = &stack[rest..];
+        let quantity = match *op {
+            Op::Name(index) => lookup(index),
+            op => {
+                let state = state(op, arguments, span)?;
+                let values: Vec<f64> = arguments.iter().map(|item| item.quantity.value).collect();
+                Quantity { value: apply(op, &values), state }
+            }
+        };
+        // a name whose own value failed is told where it is defined
+        let inherited = arguments.iter().any(|item| !item.quantity.value.is_finite());
+        if !quantity.value.is_finite() && !inherited && !matches!(op, Op::Name(_)) {
+            let message = match quantity.value.is_nan() {
+                true => "this has no value (not a number)",
+                false => "this is infinite",
+            };
+            return Err(Problem::new(span.clone(), message));
+        }
+        let literal = !matches!(op, Op::Name(_)) && arguments.iter().all(|item| item.literal);
+        stack.truncate(rest);
+        stack.push(Item { quantity, literal, span: span.clone() });
+    }
+    Ok(stack[0].quantity)
+}
+
+/// The dimension of a step's result.
+fn state(op: Op, x: &[Item], span: &Range<usize>) -> Result<State, Problem> {
+    let states: Vec<State> = x.iter().map(|item| item.quantity.state).collect();
+    let product = |dims: Option<Dims>| {
+        dims.map(State::Known)
+            .ok_or_else(|| Problem::new(span.clone(), "the powers of the units grow too large"))
+    };
+    Ok(match op {
+        Op::Number(_, Some(dims)) => State::Known(dims),
+        Op::Number(_, None) => State::Number,
+        Op::Name(_) => State::Unknown,
+        Op::Negate => states[0],
+        Op::Add | Op::Subtract => alike(x)?,
+        Op::Multiply | Op::Divide => match (states[0], states[1]) {
+            (State::Unknown, _) | (_, State::Unknown) => State::Unknown,
+            (State::Number, State::Number) => State::Number,
+            (a, b) => {
+                let dims = |state| if let State::Known(dims) = state { dims } else { Dims::NONE };
+                product(if op == Op::Multiply { dims(a).times(dims(b)) } else { dims(a).over(dims(b)) })?
+            }
+        },
+        Op::Power => {
+            pure(&x[1], "an exponent")?;
+            match states[0] {
+                State::Known(dims) if dims != Dims::NONE => product(power(dims, &x[1])?)?,
+                state => state,
+            }
+        }
+        Op::Call(function, _) => match function {
+            Function::Abs | Function::Min | Function::Max | Function::Hypot => alike(x)?,
+            Function::Atan2 => {
+                alike(x)?;
+                State::Known(Dims::NONE)
+            }
+            Function::Sqrt => root(states[0], 2, "square", &x[0])?,
+            Function::Cbrt => root(states[0], 3, "cube", &x[0])?,
+            Function::Sign => State::Number,
+            Function::Asin | Function::Acos | Function::Atan => {
+                pure(&x[0], "the argument of this function")?;
+                State::Known(Dims::NONE)
+            }
+            _ => {
+                pure(&x[0], "the argument of this function")?;
+                State::Number
+            }
+        },
+    })
+}
+
+/// The common dimension of values that are added or compared.
+fn alike(x: &[Item]) -> Result<State, Problem> {
+    let mut common = x[0].quantity.state;
+    for item in &x[1..] {
+        common = match (common, item.quantity.state) {
+            (State::Known(a), State::Known(b)) if a != b => {
+                return Err(Problem::new(
+                    item.span.clone(),
+                    format!("this is {b}, but it is combined with {a}"),
+                ));
+            }
+            (State::Known(dims), _) | (_, State::Known(dims)) => State::Known(dims),
+            (State::Unknown, _) | (_, State::Unknown) => State::Unknown,
+            (State::Number, State::Number) => State::Number,
+        };
+    }
+    Ok(common)
+}
+
+/// Refuses a value with a dimension where a plain number or an angle is needed.
+fn pure(item: &Item, what: &str) -> Result<(), Problem> {
+    match item.quantity.state {
+        State::Known(dims) if dims != Dims::NONE => Err(Problem::new(
+            item.span.clone(),
+            format!("{what} must be a plain number or angle, this is {dims}"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// dims^exponent, for whole and half exponents that are written out.
+fn power(dims: Dims, exponent: &Item) -> Result<Option<Dims>, Problem> {
+    let twice = 2.0 * exponent.quantity.value;
+    if !exponent.literal || twice.fract() != 0.0 || twice.abs() > 100.0 {
+        let message = format!("{dims} can only be raised to a whole number that is written out");
+        return Err(Problem::new(exponent.span.clone(), message));
+    }
+    match twice as i32 {
+        n if n % 2 == 0 => Ok(dims.power(n / 2)),
+        n => match dims.root(2) {
+            Some(half) => Ok(half.power(n)),
+            None => Err(Problem::new(exponent.span.clone(), format!("{dims} has no square root"))),
+        },
+    }
+}
+
+fn root(state: State, n: i8, name: &str, item: &Item) -> Result<State, Problem> {
+    match state {
+        State::Known(dims) => match dims.root(n) {
+            Some(dims) => Ok(State::Known(dims)),
+            None => Err(Problem::new(item.span.clone(), format!("{dims} has no {name} root"))),
+        },
+        state => Ok(state),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LENGTH: Dims = Dims::new(1, 0, 0);
+
+    /// x has no unit, L is a length.
+    fn quantity(text: &str) -> Result<Quantity, Problem> {
+        let expression = Expression::compile(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
+        evaluate(&expression, |index| match expression.names[index].0.as_str() {
+            "x" => Quantity { value: 3.0, state: State::Unknown },
+            "L" => Quantity { value: 2.0, state: State::Known(LENGTH) },
+            other => panic!("{other}"),
+        })
+    }
+
+    #[test]
+    #[rustfmt::skip]
+    fn exact_dimensions_of_expressions() {
+        let known = |m, kg, s| State::Known(Dims::new(m, kg, s));
+        let cases = [
+            ("1 + 2", State::Number), ("x + 1", State::Unknown), ("2 * x", State::Unknown), ("L * x", State::Unknown),
+            ("L + 1", known(1, 0, 0)), ("1 - L", known(1, 0, 0)), ("L + x", known(1, 0, 0)), ("2 * L", known(1, 0, 0)),
+            ("1 / L", known(-1, 0, 0)), ("L * L", known(2, 0, 0)), ("L / L", known(0, 0, 0)), ("L ^ 2", known(2, 0, 0)),
+            ("L ^ -(1)", known(-1, 0, 0)), ("(L^2) ^ 0.5", known(1, 0, 0)), ("(L^2) ^ (3/2)", known(3, 0, 0)), ("sqrt(L^2)", known(1, 0, 0)),
+            ("sqrt(2)", State::Number), ("cbrt(L^3)", known(1, 0, 0)), ("sin(30 deg)", State::Number), ("L * cos(x)", known(1, 0, 0)),
+            ("atan2(L, 2 mm)", known(0, 0, 0)), ("hypot(L, 3)", known(1, 0, 0)), ("max(1, L, x)", known(1, 0, 0)), ("sin(L / 2 m)", State::Number),
+            ("250 N/mm * L", known(1, 1, -2)), ("30 deg", known(0, 0, 0)), ("1500 rpm", known(0, 0, -1)), ("-L", known(1, 0, 0)),
+            ("x ^ 2", State::Unknown), ("(3 deg) ^ x", known(0, 0, 0)), ("floor(2.5)", State::Number), ("asin(0.5)", known(0, 0, 0)),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(quantity(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}")).state, expected, "{text}");
+        }
+    }
+
+    #[test]
+    #[rustfmt::skip]
+    fn exact_problems_of_dimensions_and_values() {
+        let cases = [
+            ("L + 2 kg", 4..8, "a mass (kg)"), ("sin(L)", 4..5, "a length (m)"), ("sqrt(L)", 5..6, "square root"),
+            ("L ^ 0.5", 4..7, "square root"), ("L ^ x", 4..5, "written out"), ("2 ^ L", 4..5, "exponent"), ("max(L, 2 s)", 7..10, "a time (s)"),
+            ("1 / 0", 0..5, "infinite"), ("2 + 0 / 0", 4..9, "not a number"), ("sqrt(-1)", 0..8, "not a number"), ("ln(0)", 0..5, "infinite"),
+            ("1e308 * 10", 0..10, "infinite"), ("floor(L)", 6..7, "plain number"), ("L ^ 40", 0..6, "too large"), ("exp(1 kg)", 4..8, "a mass"),
+        ];
+        for (text, span, word) in cases {
+            let problem = quantity(text).expect_err(text);
+            assert_eq!(problem.span, span, "{text}: {problem:?}");
+            assert!(problem.message.contains(word), "{text}: {problem:?}");
+        }
+    }
+}

@@ -1,0 +1,603 @@
+//! Whole files: what they become, and what is told of defective ones.
+
+use super::*;
+use crate::model::{
+    Amount, Axis, Body, Formulation, Inertia, Integrator, Joint, JointKind, Mass, Orientation, Place,
+    Settings, Shape, Spring,
+};
+use proptest::prelude::*;
+
+const FOUR_BAR: &str = r#"
+format = 1
+
+[model]
+name = "four-bar linkage"
+dimension = 2
+gravity = [0, -9.81]
+
+[points]                 # the mechanism as drawn, metres
+A = [0, 0]
+B = [0, 1]
+C = [2, 2]
+D = [2, 0]
+
+[bodies]
+ground  = { points = ["A", "D"] }
+crank   = { points = ["A", "B"], mass = 1.0 }        # a uniform rod, unless told otherwise
+coupler = { points = ["B", "C"], mass = 2.0 }
+rocker  = { points = ["C", "D"], mass = 1.5 }
+
+[simulation]
+duration = 10
+output_step = 0.01
+"#;
+
+/// Uses every table and every kind of value.
+const SLIDER: &str = r#"
+format = 1
+model = { name = "slider", dimension = 2, gravity = "-y" }
+
+[parameters]
+r = "l / 3"
+l = "300 mm"
+phi = "30 deg"
+m = 2
+
+[points]
+O = [0, 0]
+A = ["r * cos(phi)", "r * sin(phi)"]
+B = ["r * cos(phi) + sqrt(l^2 - (r * sin(phi))^2)", 0]
+"S'" = [1, 0]
+
+[bodies]
+ground = { points = ["O", "S'"] }
+rod = { points = ["A", "B"], mass = "m / 4", length = "l" }
+
+[bodies.crank]
+points = ["O", "A"]
+density = "7850 kg/m^3"
+shape = { type = "disc", radius = "80 mm", thickness = "1 cm", center = "O" }
+
+[bodies.slider]
+points = ["B"]
+mass = "500 g"
+com = "B"
+inertia = "1.2e-3 kg m^2"
+
+[joints.guide]
+type = "slide"
+bodies = ["ground", "slider"]
+at = ["S'", "B"]
+axis = ["O", "S'"]
+
+[springs.return]
+between = ["B", "S'"]
+stiffness = "0.25 N/mm"
+damping = "3 N s/m"
+free_length = 0.4
+
+[forces.push]
+body = "slider"
+at = "B"
+force = ["-1 kN", 0]
+
+[couples.motor]
+body = "crank"
+moment = "3 N m"
+
+[initial.velocities]
+B = ["-1 cm/s", 0]
+
+[initial.angular_velocities]
+crank = "1500 rpm"
+
+[simulation]
+duration = "1 min"
+output_step = "5 ms"
+formulation = "newton-euler"
+integrator = "rk4"
+tolerance = 1e-8
+step = "1 ms"
+projection = false
+max_steps = 1000000
+"#;
+
+fn accept(text: &str) -> Model {
+    Model::parse("model.toml", text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn refuse(file: &str, contents: impl AsRef<[u8]>) -> Faults {
+    match Model::parse(file, contents) {
+        Err(Error::Model(faults)) => faults,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn same(a: &Model, b: &Model) -> bool {
+    let plain = |model: &Model| format!("{:?}", Model { provenance: None, ..model.clone() });
+    plain(a) == plain(b)
+}
+
+/// The builder says the same as the file.
+#[test]
+fn cross_four_bar_from_file_and_builder() {
+    let built = Model::planar("four-bar linkage")
+        .gravity([0.0, -9.81])
+        .point("A", [0.0, 0.0])
+        .point("B", [0.0, 1.0])
+        .point("C", [2.0, 2.0])
+        .point("D", [2.0, 0.0])
+        .ground(["A", "D"])
+        .body(Body::rod("crank", ["A", "B"], 1.0))
+        .body(Body::rod("coupler", ["B", "C"], 2.0))
+        .body(Body::rod("rocker", ["C", "D"], 1.5));
+    assert!(same(&accept(FOUR_BAR), &built));
+}
+
+#[test]
+fn exact_every_table_is_read() {
+    let model = accept(SLIDER);
+    let (r, l, phi) = (0.1, 0.3, 30f64.to_radians());
+    let x_a = r * phi.cos();
+    let expected_b: f64 = x_a + (l * l - (r * phi.sin()).powi(2)).sqrt();
+    // a few roundings of the unit factors
+    assert!((model.points[1].position[0] - x_a).abs() < 1e-15);
+    assert!((model.points[2].position[0] - expected_b).abs() < 1e-15);
+    assert_eq!(model.gravity, [0.0, -9.81, 0.0]);
+    assert_eq!(model.ground, ["O", "S'"]);
+    let rod = Mass::Shape(Shape::Rod { area: None }, Amount::Mass(0.5));
+    assert_eq!((&model.bodies[0].mass, model.bodies[0].length), (&rod, Some(0.3)));
+    let pose = Orientation { center: Some("O".into()), axis: Some([0.0, 0.0, 1.0]), side: None };
+    let disc = Shape::Cylinder { radius: 0.08, length: Some(0.01), pose };
+    assert_eq!(model.bodies[1].mass, Mass::Shape(disc, Amount::Density(7850.0)));
+    let given = Mass::Given { mass: 0.5, com: Place::Point("B".into()), inertia: Inertia::Polar(1.2e-3) };
+    assert_eq!(model.bodies[2].mass, given);
+    let guide = Joint {
+        name: "guide".into(),
+        kind: JointKind::Prismatic,
+        bodies: ["ground".into(), "slider".into()],
+        at: ["S'".into(), "B".into()],
+        axis: Some(Axis::Points("O".into(), "S'".into())),
+    };
+    assert_eq!(model.joints, [guide]);
+    assert_eq!(model.springs, [Spring::new("return", ["B", "S'"], 250.0).damping(3.0).free_length(0.4)]);
+    assert_eq!(model.forces[0].force, [-1000.0, 0.0, 0.0]);
+    assert_eq!(model.couples[0].moment, [0.0, 0.0, 3.0]);
+    assert_eq!(model.initial.velocities, [("B".to_owned(), [-0.01, 0.0, 0.0])]);
+    let (_, w) = &model.initial.angular_velocities[0];
+    assert!((w[2] - 50.0 * std::f64::consts::PI).abs() < 1e-13);
+    let settings = Settings {
+        duration: 60.0,
+        output_step: 5e-3,
+        formulation: Formulation::NewtonEuler,
+        integrator: Integrator::Rk4,
+        tolerance: 1e-8,
+        step: Some(1e-3),
+        projection: Some(false),
+        max_steps: 1_000_000,
+    };
+    assert_eq!(model.settings, settings);
+}
+
+#[test]
+fn exact_spatial_shapes_are_read() {
+    let model = accept(
+        r#"
+        format = 1
+        [points]
+        O = [0, 0, 0]
+        P = [1, 0, 0]
+        Q = [0, 1, 0]
+        [bodies]
+        ground.points = ["O"]
+        tube = { points = ["O", "P"], density = 7850, shape = { type = "tube", radius = 0.1, wall = "0.02" } }
+        plate = { points = ["O", "P", "Q"], mass = 1, shape = "triangle" }
+        block = { points = ["O"], mass = 1, shape = { type = "box", size = [1, 2, 3], axis = ["O", "Q"], side = [1, 0, 0] } }
+        ball = { points = ["P"], mass = 1, shape = { type = "sphere", radius = 1, center = [1, 1, 1] } }
+        free = { points = ["Q"], mass = 1, com = [0, 1, 1], inertia = [1, 2, 3] }
+        "#,
+    );
+    assert_eq!(model.dimension, Dimension::Spatial);
+    let shape = |i: usize| match &model.bodies[i].mass {
+        Mass::Shape(shape, _) => shape.clone(),
+        other => panic!("{other:?}"),
+    };
+    let pose = Orientation::default();
+    assert_eq!(
+        shape(0),
+        Shape::Tube { radius: 0.1, inner_radius: 0.1 - 0.02, length: None, pose: pose.clone() }
+    );
+    assert_eq!(shape(1), Shape::Polygon { outline: vec![], thickness: None });
+    let pose = Orientation { axis: Some([0.0, 1.0, 0.0]), side: Some([1.0, 0.0, 0.0]), ..pose };
+    assert_eq!(shape(2), Shape::Box { size: [1.0, 2.0, 3.0], pose });
+    assert_eq!(shape(3), Shape::Sphere { radius: 1.0, center: Some(Place::At([1.0; 3])) });
+}
+
+/// The same model in both syntaxes, over serde's reading of the TOML.
+#[test]
+fn same_model_from_toml_and_json() {
+    for text in [FOUR_BAR, SLIDER] {
+        let value: serde_json::Value = ::toml::from_str(text).unwrap();
+        let json = serde_json::to_string_pretty(&value).unwrap();
+        // serde sorts the keys
+        let sort = |mut model: Model| {
+            model.points.sort_by(|a, b| a.name.cmp(&b.name));
+            model.bodies.sort_by(|a, b| a.name.cmp(&b.name));
+            model
+        };
+        let from_json = Model::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
+        assert!(same(&sort(accept(text)), &sort(from_json)));
+    }
+}
+
+#[test]
+fn exact_provenance_knows_every_item() {
+    let model = accept(SLIDER);
+    let provenance = model.provenance.unwrap();
+    for (path, text) in [
+        ("bodies.crank.points[1]", "\"A\""),
+        ("points.A", r#"["r * cos(phi)", "r * sin(phi)"]"#),
+        ("points.\"S'\"", "[1, 0]"),
+        ("simulation.tolerance", "1e-8"),
+        ("bodies.crank", "crank"),
+        ("bodies.rod", "rod"),
+        ("bodies.crank.shape.radius", "\"80 mm\""),
+        ("joints.guide.axis[1]", "\"S'\""),
+        ("parameters.l", "\"300 mm\""),
+        ("initial.velocities.B[0]", "\"-1 cm/s\""),
+    ] {
+        let span = provenance.spans.get(path).unwrap_or_else(|| panic!("{path}"));
+        assert_eq!(&provenance.text[span.clone()], text, "{path}");
+    }
+}
+
+/// A defect: text to replace in the four-bar linkage, its replacement, where the fault is told, a word of it.
+#[test]
+#[rustfmt::skip]
+fn exact_defective_files_are_told_where_and_why() {
+    let defects = [
+        ("format = 1", "", "", "`format` is missing"),
+        ("format = 1", "format = 2", "format", "format = 1"),
+        ("format = 1", "format = 1\ndrivers.d = { joint = \"A\" }", "drivers", "not supported yet"),
+        ("format = 1", "format = 1\n[contacts.c]", "contacts", "not supported yet"),
+        ("[simulation]", "[simulaton]", "simulaton", "unknown key"),
+        ("mass = 1.0", "mas = 1.0", "bodies.crank.mas", "unknown key"),
+        ("mass = 1.0", "mass = true", "bodies.crank.mass", "found true or false"),
+        ("mass = 1.0", "mass = 'x'", "bodies.crank.mass", "unknown name `x`"),
+        ("mass = 1.0", "mass = '3 mm'", "bodies.crank.mass", "expected a mass (kg), found a length (m)"),
+        ("mass = 1.0", "mass = '1 +'", "bodies.crank.mass", "ends"),
+        ("mass = 1.0", "mass = '1 / 0'", "bodies.crank.mass", "infinite"),
+        ("mass = 1.0", "mass = inf", "bodies.crank.mass", "not finite"),
+        ("mass = 1.0", "mass = nan", "bodies.crank.mass", "not finite"),
+        ("mass = 1.0", "mass = 1e400", "bodies.crank.mass", "not finite"),
+        ("mass = 1.0", "mass = -1", "bodies.crank.mass", "negative"),
+        ("mass = 1.0", "mass = 1979-05-27", "bodies.crank.mass", "a date"),
+        (", mass = 1.0", "", "bodies.crank", "no mass"),
+        ("mass = 1.0", "mass = 1, density = 2", "bodies.crank.density", "both"),
+        ("mass = 1.0", "density = 2", "bodies.crank.density", "area"),
+        ("mass = 1.0", "mass = 1, com = 'A'", "bodies.crank.com", "needs `inertia`"),
+        ("mass = 1.0", "mass = 1, inertia = 2", "bodies.crank.inertia", "needs `com`"),
+        ("mass = 1.0", "mass = 1, com = 'A', inertia = [1, 2]", "bodies.crank.inertia", "found 2 numbers"),
+        ("mass = 1.0", "mass = 1, com = 'A', inertia = [1, 2, 3]", "bodies.crank.inertia", "plane"),
+        ("mass = 1.0", "mass = 1, com = 'A', inertia = 1, shape = 'rod'", "bodies.crank.shape", "own"),
+        ("mass = 1.0", "mass = 1, com = 'X', inertia = 1", "bodies.crank.com", "no point `X`"),
+        ("mass = 1.0", "mass = 1, shape = 'rode'", "bodies.crank.shape", "unknown shape"),
+        ("mass = 1.0", "mass = 1, shape = { type = 'rode' }", "bodies.crank.shape.type", "unknown shape"),
+        ("mass = 1.0", "mass = 1, shape = { radius = 1 }", "bodies.crank.shape", "`type` is missing"),
+        ("mass = 1.0", "mass = 1, shape = 3", "bodies.crank.shape", "found a number"),
+        ("mass = 1.0", "mass = 1, shape = 'sphere'", "bodies.crank.shape", "needs `radius`"),
+        ("mass = 1.0", "mass = 1, shape = { type = 'sphere', radius = 1, length = 2 }", "bodies.crank.shape.length", "has no `length`"),
+        ("mass = 1.0", "mass = 1, shape = { type = 'tube', radius = 1 }", "bodies.crank.shape", "`wall`"),
+        ("mass = 1.0", "mass = 1, shape = { type = 'tube', radius = 1, inner_radius = 2 }", "bodies.crank.shape.inner_radius", "smaller"),
+        ("mass = 1.0", "mass = 1, shape = { type = 'cylinder', radius = 1, axis = ['A', 'X'] }", "bodies.crank.shape.axis[1]", "no point `X`"),
+        ("mass = 1.0", "mass = 1, shape = 'triangle'", "bodies.crank.shape", "three corners"),
+        ("mass = 1.0", "mass = 1, length = '0 m'", "bodies.crank.length", "more than zero"),
+        (r#"["A", "B"]"#, r#"["A", "X"]"#, "bodies.crank.points[1]", "no point `X`"),
+        (r#"["A", "B"]"#, r#"["A", 3]"#, "bodies.crank.points[1]", "expected a string"),
+        (r#"["A", "B"]"#, r#""A""#, "bodies.crank.points", "expected a list"),
+        (r#"["A", "B"]"#, r#"["A", "B", "C"]"#, "bodies.crank", "how its mass is spread"),
+        (r#"["A", "B"]"#, r#"["A"]"#, "bodies.crank", "how its mass is spread"),
+        (r#"points = ["A", "B"], "#, "", "bodies.crank", "`points` is missing"),
+        (r#"{ points = ["A", "D"] }"#, r#"{ points = ["A", "D"], mass = 1 }"#, "bodies.ground.mass", "unknown key"),
+        ("B = [0, 1]", "B = [0, 1, 0]", "points.B", "planar"),
+        ("B = [0, 1]", "B = [0]", "points.B", "two numbers"),
+        ("B = [0, 1]", "B = 3", "points.B", "expected a list"),
+        ("B = [0, 1]", "B = [0, '1 kg']", "points.B[1]", "expected a length (m), found a mass (kg)"),
+        ("B = [0, 1]", "B = [0, 0]", "bodies.crank.points", "length zero"),
+        ("D = [2, 0]", "D = [2, 0]\nE = [1, 1]", "points.E", "no body holds"),
+        ("D = [2, 0]", "D = [2, 0]\nD = [1, 1]", "", "twice"),
+        ("dimension = 2", "dimension = 4", "model.dimension", "2 (in the x, y plane) or 3"),
+        ("dimension = 2", "dimension = 3", "points.A", "three numbers"),
+        ("dimension = 2\ngravity = [0, -9.81]\n\n[points] ", "\n[points]\nE = [0, 0, 0]\n#", "model", "`dimension` is missing"),
+        ("gravity = [0, -9.81]", "gravity = 'down'", "model.gravity", "\"-y\""),
+        ("gravity = [0, -9.81]", "gravity = '-z'", "model.gravity", "planar"),
+        ("gravity = [0, -9.81]", "gravity = [0, '9.81 m/s']", "model.gravity[1]", "acceleration"),
+        ("duration = 10", "duration = '10 m'", "simulation.duration", "a time (s)"),
+        ("duration = 10", "duration = 0", "simulation.duration", "more than zero"),
+        ("duration = 10", "integrator = 'rk5'", "simulation.integrator", "unknown integrator"),
+        ("duration = 10", "max_steps = 1.5", "simulation.max_steps", "whole number"),
+        ("duration = 10", "projection = 1", "simulation.projection", "true or false"),
+        ("duration = 10", "tolerance = 1", "simulation.tolerance", "at most"),
+        ("duration = 10", "duration = ", "", "TOML syntax"),
+        ("[simulation]", "[parameters]\na = 'b'\nb = 'c + a'\nc = 1\n[simulation]", "parameters.a", "a -> b -> a"),
+        ("[simulation]", "[parameters]\na-b = 1\n[simulation]", "parameters.a-b", "parameter name"),
+        ("[simulation]", "[parameters]\npi = 1\n[simulation]", "parameters.pi", "built in"),
+        ("[simulation]", "[parameters]\nlength = 1\nx = '2 * lenght'\n[simulation]", "parameters.x", "unknown name `lenght`"),
+        ("[simulation]", "[joints.J]\ntype = 'hing'\nbodies = ['crank', 'coupler']\nat = 'B'\n[simulation]", "joints.J.type", "unknown type"),
+        ("[simulation]", "[joints.J]\ntype = 'hinge'\nbodies = ['crank']\nat = 'B'\n[simulation]", "joints.J.bodies", "two names"),
+        ("[simulation]", "[joints.J]\ntype = 'slide'\nbodies = ['crank', 'coupler']\nat = 'B'\naxis = [1]\n[simulation]", "joints.J.axis", "found 1"),
+        ("[simulation]", "[joints.J]\ntype = 'hinge'\nbodies = ['crank', 'coupler']\n[simulation]", "joints.J", "`at` is missing"),
+        ("[simulation]", "[springs.S]\nbetween = ['A', 'C']\n[simulation]", "springs.S", "stiffness"),
+        ("[simulation]", "[springs.S]\nbetween = ['A', 'C']\nstiffness = '3 N'\n[simulation]", "springs.S.stiffness", "found a force (N)"),
+        ("[simulation]", "[forces.F]\nbody = 'crank'\nforce = 3\n[simulation]", "forces.F.force", "list"),
+        ("[simulation]", "[couples.M]\nbody = 'crank'\nmoment = [0, 0, 1]\n[simulation]", "couples.M.moment", "one number"),
+        ("[simulation]", "[initial.velocities]\nX = [0, 0]\n[simulation]", "initial.velocities.X", "no point `X`"),
+        ("[simulation]", "[initial]\nvelocity = 1\n[simulation]", "initial.velocity", "unknown key"),
+    ];
+    for (find, replace, path, word) in defects {
+        assert!(FOUR_BAR.contains(find), "{find}");
+        let faults = refuse("model.toml", FOUR_BAR.replacen(find, replace, 1));
+        let found = faults.list.iter().find(|fault| fault.path == path && fault.message.contains(word));
+        let Some(fault) = found else { panic!("no fault at {path} with `{word}` in {:#?}", faults.list) };
+        // file, line and column always
+        let (line, column) = faults.provenance.as_ref().unwrap().line_column(faults.span(fault).unwrap_or(0..0).start);
+        let text = faults.to_string();
+        assert!(text.contains(&format!("model.toml:{line}:{column}")) && text.contains('^'), "{text}");
+        // and nothing that merely follows from it; a third coordinate for all points is four faults
+        assert!(faults.list.len() == 1 || path == "points.A" || path == "model", "{text}");
+    }
+}
+
+#[test]
+fn exact_rendered_fault_underlines_the_place_in_the_expression() {
+    let faults = refuse("model.toml", FOUR_BAR.replace("mass = 2.0", "mass = \"2 kg + 3 mm\""));
+    let expected = r#"error: this is a length (m), but it is combined with a mass (kg)
+  --> model.toml:18:46
+   |
+18 | coupler = { points = ["B", "C"], mass = "2 kg + 3 mm" }
+   |                                                 ^^^^ bodies.coupler.mass"#;
+    let column = "coupler = { points = [\"B\", \"C\"], mass = \"2 kg + ".len() + 1;
+    assert_eq!(faults.to_string(), expected.replace(":46", &format!(":{column}")));
+}
+
+#[test]
+fn exact_all_faults_come_at_once() {
+    let text = FOUR_BAR
+        .replace("mass = 1.0", "mass = '3 mm', colour = 3")
+        .replace(r#"["B", "C"]"#, r#"["B", "X"]"#)
+        .replace("dimension = 2", "dimension = 2\nauthor = 'x'")
+        .replace("duration = 10", "duration = -1")
+        .replace("mass = 1.5", "mass = '2 *'");
+    let faults = refuse("model.toml", text);
+    let paths: Vec<_> = faults.list.iter().map(|fault| fault.path.as_str()).collect();
+    let expected = [
+        "model.author",
+        "bodies.crank.mass",
+        "bodies.crank.colour",
+        "bodies.coupler.points[1]",
+        "bodies.rocker.mass",
+        "simulation.duration",
+    ];
+    assert_eq!(paths, expected);
+}
+
+#[test]
+fn exact_suggestions_name_the_nearest() {
+    let help = |find: &str, replace: &str| {
+        refuse("model.toml", FOUR_BAR.replacen(find, replace, 1)).list[0].help.clone().unwrap_or_default()
+    };
+    assert_eq!(help("mass = 1.0", "mas = 1.0, mass = 1"), "did you mean `mass`?");
+    assert_eq!(help("dimension = 2", "dimension = 2\ncolour = 1"), "known here: name, dimension, gravity");
+    assert_eq!(
+        help("mass = 1.0", "mass = '3 * kg'"),
+        "`kg` is a unit: it must follow a number, as in `1 kg`"
+    );
+    assert_eq!(help("duration = 10", "integrator = 'dop835'"), "did you mean `dop853`?");
+    assert!(help(r#"["A", "B"]"#, r#"["A"]"#).contains("polygon"));
+    let shadowed = FOUR_BAR.replace("mass = 1.0", "mass = '2 kg * g'") + "[parameters]\ng = 9.81";
+    assert!(refuse("model.toml", shadowed).list[0].help.as_ref().unwrap().contains("`g` is the unit"));
+    assert!(help("format = 1", "").contains("format = 1"));
+}
+
+#[test]
+fn exact_limits_and_encodings() {
+    let big = vec![b' '; MAX_FILE_BYTES + 1];
+    assert!(refuse("model.toml", big).list[0].message.contains("8 MiB"));
+    let many: String = (0..=MAX_ITEMS).map(|i| format!("P{i} = [0, {i}]\n")).collect();
+    let faults = refuse("model.toml", format!("format = 1\n[points]\n{many}"));
+    assert!(faults.list[0].message.contains("20000"), "{faults}");
+    let faults = refuse("model.toml", b"format = 1\nmodel.name = '\xff'");
+    assert!(
+        faults.list[0].message.contains("UTF-8") && faults.to_string().contains("model.toml:2:15"),
+        "{faults}"
+    );
+    assert!(Model::parse("model.toml", format!("\u{feff}{FOUR_BAR}")).is_ok());
+    assert!(Model::parse("model.toml", FOUR_BAR.replace('\n', "\r\n")).is_ok());
+    let wrong: String = (0..200).map(|i| format!("x{i} = 1\n")).collect();
+    let faults = refuse("model.toml", format!("format = 1\n{wrong}"));
+    assert_eq!(faults.list.len(), MAX_REPORTED_FAULTS + 1);
+    assert!(faults.list.last().unwrap().message.contains("more faults"));
+    assert!(matches!(Model::from_file("/no/such/file.toml"), Err(Error::Io { .. })));
+    for text in ["", "[]", "3", "{}", "null", "\"x\""] {
+        refuse("<stdin>", text);
+        refuse("model.json", text);
+    }
+}
+
+/// Strings with escapes are underlined as a whole.
+#[test]
+fn exact_escaped_strings_are_marked_whole() {
+    let faults = refuse("model.toml", FOUR_BAR.replace("mass = 1.0", r#"mass = "1 \u0040""#));
+    let span = faults.span(&faults.list[0]).unwrap();
+    assert_eq!(&faults.provenance.as_ref().unwrap().text[span], r#""1 \u0040""#);
+}
+
+/// 20 000 unknown names among 20 000 points: suggestions for all would take minutes.
+#[test]
+fn keeps_large_defective_files_quick() {
+    let points: String = (0..MAX_ITEMS).map(|i| format!("P{i} = [0, {i}]\n")).collect();
+    let names: Vec<_> = (0..MAX_ITEMS).map(|i| format!("'Q{i}'")).collect();
+    let text = format!(
+        "format = 1\n[points]\n{points}[bodies.b]\nmass = 1\nshape = 'polygon'\npoints = [{}]",
+        names.join(",")
+    );
+    let start = std::time::Instant::now();
+    let faults = refuse("model.toml", &text);
+    faults.render(true);
+    assert!(start.elapsed().as_secs_f64() < 10.0, "{:?}", start.elapsed());
+}
+
+/// Inputs that make a careless reader slow, large or deep; a limit answers each.
+#[test]
+#[rustfmt::skip]
+fn keeps_calm_with_hostile_files() {
+    const BYTES: usize = 100_000;
+    let pieces = [
+        "a=\n", "a=1\n", "[a]\n", "[[a]]\n", "@ ", "=", "\"\n", "[", "]", "{", "}", ".", "\u{1}", "'''", "a.", "{},", "\n",
+    ];
+    for piece in pieces {
+        let text = piece.repeat(BYTES / piece.len());
+        for text in [format!("a=[{text}"), format!("[a]\n{text}"), text] {
+            survives("x.toml", text.as_bytes());
+            survives("x.json", text.as_bytes());
+        }
+    }
+    let chain: String = (0..15_000).map(|i| format!("p{i} = 'p{} + p{}'\n", (i + 1) % 15_000, i / 2)).collect();
+    let told = refuse("x.toml", format!("format = 1\n[parameters]\n{chain}")).to_string();
+    assert!(told.contains("depends on itself"), "{told}");
+    // a key as long as the file is cut in the message
+    let long = format!("format = 1\n{} = 1", "k".repeat(BYTES));
+    assert!(refuse("x.toml", long).to_string().len() < 10_000);
+}
+
+fn validator() -> impl Fn(&serde_json::Value) -> bool {
+    let mut compiler = boon::Compiler::new();
+    compiler.add_resource("linkwork.json", schema()).unwrap();
+    let mut schemas = boon::Schemas::new();
+    let index = compiler.compile("linkwork.json", &mut schemas).unwrap_or_else(|error| panic!("{error:#}"));
+    move |model| schemas.validate(model, index).is_ok()
+}
+
+#[test]
+fn cross_schema_agrees_with_the_decoder() {
+    let valid = validator();
+    let value = |text: &str| ::toml::from_str::<serde_json::Value>(text).unwrap();
+    assert!(valid(&value(FOUR_BAR)) && valid(&value(SLIDER)));
+    let defects = [
+        ("format = 1", ""),
+        ("format = 1", "format = 2"),
+        ("[simulation]", "[simulaton]"),
+        ("mass = 1.0", "mass = 1.0, colour = 3"),
+        ("mass = 1.0", "mass = [1]"),
+        (r#"["A", "B"]"#, r#"[1, 2]"#),
+        (r#"{ points = ["A", "D"] }"#, r#"{ points = ["A", "D"], mass = 1 }"#),
+        ("dimension = 2", "dimension = 4"),
+        ("duration = 10", "integrator = 'rk5'"),
+        ("B = [0, 1]", "B = [0]"),
+    ];
+    for (find, replace) in defects {
+        let text = FOUR_BAR.replacen(find, replace, 1);
+        assert!(!valid(&value(&text)), "{replace}");
+        refuse("model.toml", text);
+    }
+}
+
+#[test]
+fn exact_schema_describes_every_key() {
+    let schema = schema();
+    assert_eq!(schema["$schema"], "http://json-schema.org/draft-07/schema#");
+    assert_eq!(schema["title"], "Linkwork model");
+    assert_eq!(schema["additionalProperties"], false);
+    let tables = schema["definitions"].as_object().unwrap().values().chain([&schema]);
+    for table in tables {
+        for (key, property) in table["properties"].as_object().unwrap() {
+            assert!(property["description"].as_str().is_some_and(|text| text.len() > 4), "{key}");
+        }
+    }
+}
+
+/// Pieces that a model file is made of, put together at random.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "format = 1\n",
+        "[points]\n",
+        "[bodies.a]\n",
+        "[bodies]\n",
+        "a",
+        "=",
+        "[",
+        "]",
+        "{",
+        "}",
+        ",",
+        ".",
+        "\"",
+        "'",
+        "\"\"\"",
+        "\n",
+        "points",
+        "mass",
+        "shape",
+        "1",
+        "-",
+        "1e400",
+        "\"1 mm\"",
+        "\"2 * x\"",
+        "[1, 2]",
+        "[\"A\", \"B\"]",
+        "A = [0, 0]\n",
+        "[parameters]\n",
+        "x = 'y'\n",
+        "y = 'x^2'\n",
+        "true",
+        "1979-05-27",
+        "#",
+        "\\",
+        "é",
+        "\u{0}",
+        ":",
+        "[joints.j]\n",
+        "type = 'hinge'\n",
+        "axis = [1, 0]\n",
+        "{\"format\": 1, \"points\": {",
+        "\u{feff}",
+        "nan",
+        "null",
+    ]);
+    prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
+}
+
+/// Reading ends with a model or faults that render.
+fn survives(file: &str, contents: &[u8]) {
+    if let Err(error) = Model::parse(file, contents) {
+        assert!(!error.to_string().is_empty());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn keeps_calm_with_any_bytes(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+        survives("x.toml", &bytes);
+        survives("x.json", &bytes);
+    }
+
+    #[test]
+    fn keeps_calm_with_any_pieces(text in pieces()) {
+        survives("x.toml", text.as_bytes());
+        survives("x.json", text.as_bytes());
+    }
+
+    #[test]
+    fn keeps_calm_with_any_expression(text in "[-+*/^(), .0-9a-zé%]{0,40}") {
+        survives("x.toml", FOUR_BAR.replace("1.0", &format!("'{text}'")).as_bytes());
+    }
+
+    #[test]
+    fn keeps_calm_with_mutated_models(at in 0..SLIDER.len(), length in 0..20usize, with in ".{0,5}") {
+        let end = (at + length).min(SLIDER.len());
+        let text = format!("{}{with}{}", SLIDER.get(..at).unwrap_or(""), SLIDER.get(end..).unwrap_or(""));
+        survives("x.toml", text.as_bytes());
+    }
+}

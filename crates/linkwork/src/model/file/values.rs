@@ -1,0 +1,424 @@
+//! The kinds of value that stand behind the keys of a model file.
+
+use super::decode::{Decode, Reader};
+use super::document::{Node, Value};
+use super::units::Dims;
+use crate::model::fault::nearest;
+use crate::model::{Axis, Dimension, Formulation, Inertia, Integrator, JointKind, Place};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+/// Writes `JsonSchema` for a type whose schema is spelled where it is used.
+macro_rules! inline_schema {
+    ($(const $($generic:ident)+ =>)? $name:ty, $schema:expr) => {
+        impl$(<$(const $generic: i8),+>)? JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+                let schema: fn(&mut SchemaGenerator) -> Schema = $schema;
+                schema(generator)
+            }
+        }
+    };
+}
+pub(super) use inline_schema;
+
+fn number_schema() -> Schema {
+    json_schema!({ "type": ["number", "string"] })
+}
+
+fn vector_schema(least: usize, most: usize) -> Schema {
+    json_schema!({ "type": "array", "items": number_schema(), "minItems": least, "maxItems": most })
+}
+
+fn names_schema() -> Schema {
+    json_schema!({ "type": "array", "items": { "type": "string" }, "minItems": 2, "maxItems": 2 })
+}
+
+/// A number with given exponents of m, kg and s, in SI units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Si<const M: i8, const KG: i8, const S: i8>(pub f64);
+
+pub(super) type Plain = Si<0, 0, 0>;
+pub(super) type Length = Si<1, 0, 0>;
+pub(super) type Area = Si<2, 0, 0>;
+pub(super) type Mass = Si<0, 1, 0>;
+pub(super) type Density = Si<-3, 1, 0>;
+pub(super) type Time = Si<0, 0, 1>;
+pub(super) type Stiffness = Si<0, 1, -2>;
+pub(super) type Damping = Si<0, 1, -1>;
+
+inline_schema!(const M KG S => Si<M, KG, S>, |_| number_schema());
+
+impl<const M: i8, const KG: i8, const S: i8> Decode for Si<M, KG, S> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.number(node, Dims::new(M, KG, S)).map(Si)
+    }
+}
+
+/// A vector in world axes: two numbers in the plane, three in space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Vector<const M: i8, const KG: i8, const S: i8>(pub [f64; 3]);
+
+pub(super) type Position = Vector<1, 0, 0>;
+pub(super) type Velocity = Vector<1, 0, -1>;
+pub(super) type ForceVector = Vector<1, 1, -2>;
+
+inline_schema!(const M KG S => Vector<M, KG, S>, |_| vector_schema(2, 3));
+
+impl<const M: i8, const KG: i8, const S: i8> Decode for Vector<M, KG, S> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        vector(node, reader, Dims::new(M, KG, S)).map(Vector)
+    }
+}
+
+/// A vector of as many numbers as the model has directions.
+fn vector(node: &Node, reader: &mut Reader<'_>, dims: Dims) -> Option<[f64; 3]> {
+    let (allowed, expected) = match reader.dimension {
+        Some(Dimension::Planar) => (2..=2, "two numbers [x, y], for the model is planar"),
+        Some(Dimension::Spatial) => (3..=3, "three numbers [x, y, z], for the model is spatial"),
+        None => (2..=3, "two or three numbers"),
+    };
+    let items = reader.items(node, &format!("a list of {expected}"))?;
+    let numbers = reader.each(items, |item, reader| reader.number(item, dims));
+    if !allowed.contains(&items.len()) {
+        return reader.fault(node.span.clone(), format!("expected {expected}; found {}", items.len()));
+    }
+    let numbers = numbers?;
+    Some([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)])
+}
+
+/// A quantity of turning: a number in the plane, a vector in space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turning<const M: i8, const KG: i8, const S: i8>(pub [f64; 3]);
+
+pub(super) type Moment = Turning<2, 1, -2>;
+pub(super) type AngularVelocity = Turning<0, 0, -1>;
+
+inline_schema!(const M KG S => Turning<M, KG, S>, |_| {
+    json_schema!({ "anyOf": [number_schema(), vector_schema(3, 3)] })
+});
+
+impl<const M: i8, const KG: i8, const S: i8> Decode for Turning<M, KG, S> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let dims = Dims::new(M, KG, S);
+        match (&node.value, reader.dimension) {
+            (Value::Array(_), Some(Dimension::Planar)) => reader.fault(
+                node.span.clone(),
+                "expected one number, about z, for the model is planar; found a list",
+            ),
+            (Value::Array(_), _) => vector(node, reader, dims).map(Turning),
+            (_, Some(Dimension::Spatial)) => {
+                reader.wrong(node, "three numbers [x, y, z], for the model is spatial")
+            }
+            _ => reader.number(node, dims).map(|value| Turning([0.0, 0.0, value])),
+        }
+    }
+}
+
+/// The acceleration of free fall: a vector, `"none"`, `"-y"` or `"-z"`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gravity(pub [f64; 3]);
+
+/// What the one-word forms of gravity stand for, m/s².
+const GRAVITY: f64 = 9.81;
+
+inline_schema!(Gravity, |_| {
+    json_schema!({ "anyOf": [{ "enum": ["none", "-y", "-z"] }, vector_schema(2, 3)] })
+});
+
+impl Decode for Gravity {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::String(word) => match word.as_str() {
+                "none" => Some(Gravity([0.0; 3])),
+                "-y" => Some(Gravity([0.0, -GRAVITY, 0.0])),
+                "-z" => Some(Gravity([0.0, 0.0, -GRAVITY])),
+                _ => reader.fault(
+                    node.span.clone(),
+                    "expected a vector in m/s^2, or one of \"none\", \"-y\", \"-z\"",
+                ),
+            },
+            _ => vector(node, reader, Dims::new(1, 0, -2)).map(Gravity),
+        }
+    }
+}
+
+/// `dimension`: 2 or 3.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Directions;
+
+inline_schema!(Directions, |_| json_schema!({ "enum": [2, 3] }));
+
+impl Directions {
+    pub fn of(node: &Node) -> Option<Dimension> {
+        match node.value {
+            Value::Number(2.0) => Some(Dimension::Planar),
+            Value::Number(3.0) => Some(Dimension::Spatial),
+            _ => None,
+        }
+    }
+}
+
+impl Decode for Directions {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match Directions::of(node) {
+            Some(_) => Some(Directions),
+            None => reader.fault(node.span.clone(), "`dimension` is 2 (in the x, y plane) or 3 (in space)"),
+        }
+    }
+}
+
+/// `format`: the version of the file format.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Version;
+
+inline_schema!(Version, |_| json_schema!({ "enum": [1] }));
+
+impl Decode for Version {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match node.value {
+            Value::Number(1.0) => Some(Version),
+            _ => reader.fault(node.span.clone(), "this version of Linkwork reads `format = 1`"),
+        }
+    }
+}
+
+/// A whole number, one or more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Count(pub u64);
+
+inline_schema!(Count, |_| json_schema!({ "type": ["integer", "string"], "minimum": 1 }));
+
+impl Decode for Count {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        /// Up to here every whole number is an f64.
+        const MOST: f64 = 9_007_199_254_740_992.0;
+        let value = reader.number(node, Dims::NONE)?;
+        match value.fract() == 0.0 && (1.0..=MOST).contains(&value) {
+            true => Some(Count(value as u64)),
+            false => reader
+                .fault(node.span.clone(), format!("expected a whole number, one or more; found {value}")),
+        }
+    }
+}
+
+/// Names that stand for values.
+pub(super) trait Choices: Copy + 'static {
+    /// What is chosen, for schema and messages.
+    const WHAT: &'static str;
+    /// Every name; the first of a value is its proper one.
+    fn choices() -> Vec<(&'static str, Self)>;
+}
+
+impl Choices for JointKind {
+    const WHAT: &'static str = "type of joint";
+    fn choices() -> Vec<(&'static str, Self)> {
+        let mut choices: Vec<_> = JointKind::ALL.iter().map(|&kind| (kind.name(), kind)).collect();
+        choices.extend([
+            ("hinge", JointKind::Revolute),
+            ("slide", JointKind::Prismatic),
+            ("ball", JointKind::Spherical),
+            ("weld", JointKind::Fixed),
+            ("pin-in-slot", JointKind::PointOnLine),
+        ]);
+        choices
+    }
+}
+
+impl Choices for Formulation {
+    const WHAT: &'static str = "formulation";
+    fn choices() -> Vec<(&'static str, Self)> {
+        Formulation::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+    }
+}
+
+impl Choices for Integrator {
+    const WHAT: &'static str = "integrator";
+    fn choices() -> Vec<(&'static str, Self)> {
+        Integrator::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+    }
+}
+
+/// One of several names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<T>(pub T);
+
+impl<T: Choices> JsonSchema for Choice<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        T::WHAT.into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        let names: Vec<_> = T::choices().into_iter().map(|(name, _)| name).collect();
+        json_schema!({ "enum": names })
+    }
+}
+
+impl<T: Choices> Decode for Choice<T> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let name = String::decode(node, reader)?;
+        let choices = T::choices();
+        match choices.iter().find(|(known, _)| *known == name) {
+            Some((_, value)) => Some(Choice(*value)),
+            None => {
+                let help = nearest(&name, choices.iter().map(|(known, _)| *known));
+                reader.fault_with(node.span.clone(), format!("unknown {} `{name}`", T::WHAT), help)
+            }
+        }
+    }
+}
+
+/// Two names.
+#[derive(Clone, Debug)]
+pub(super) struct Two(pub [String; 2]);
+
+inline_schema!(Two, |_| names_schema());
+
+impl Decode for Two {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = reader.items(node, "a list of two names")?;
+        let names = reader.each(items, String::decode)?;
+        match <[String; 2]>::try_from(names) {
+            Ok(names) => Some(Two(names)),
+            Err(names) => {
+                reader.fault(node.span.clone(), format!("expected two names, found {}", names.len()))
+            }
+        }
+    }
+}
+
+/// The point of a joint: one name, or one on each body.
+#[derive(Clone, Debug)]
+pub(super) struct At(pub [String; 2]);
+
+inline_schema!(At, |_| json_schema!({ "anyOf": [{ "type": "string" }, names_schema()] }));
+
+impl Decode for At {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::String(name) => Some(At([name.clone(), name.clone()])),
+            Value::Array(_) => Two::decode(node, reader).map(|two| At(two.0)),
+            _ => reader.wrong(node, "the name of a point, or of one on each body"),
+        }
+    }
+}
+
+/// A place: the name of a point, or coordinates.
+#[derive(Clone, Debug)]
+pub(super) struct Spot(pub Place);
+
+inline_schema!(Spot, |_| json_schema!({ "anyOf": [{ "type": "string" }, vector_schema(2, 3)] }));
+
+impl Decode for Spot {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::String(name) => Some(Spot(Place::Point(name.clone()))),
+            Value::Array(_) => Position::decode(node, reader).map(|position| Spot(Place::At(position.0))),
+            _ => reader.wrong(node, "the name of a point or coordinates"),
+        }
+    }
+}
+
+/// A direction: a vector of any length, or two points. In the plane it may have a third component.
+#[derive(Clone, Debug)]
+pub(super) struct Direction(pub Axis);
+
+inline_schema!(Direction, |_| vector_schema(2, 3));
+
+impl Decode for Direction {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = reader.items(node, "a vector or the names of two points")?;
+        if let [Node { value: Value::String(p), .. }, Node { value: Value::String(q), .. }] = items {
+            // two strings in the plane may also be two expressions
+            let points = reader.points.contains(p) || reader.points.contains(q);
+            if points || reader.dimension == Some(Dimension::Spatial) {
+                reader.each(items, |_, _| Some(()));
+                return Some(Direction(Axis::Points(p.clone(), q.clone())));
+            }
+        }
+        let numbers = reader.each(items, |item, reader| reader.number(item, Dims::NONE));
+        let expected = match (reader.dimension, items.len()) {
+            (_, 3) => None,
+            (Some(Dimension::Spatial), _) => Some("three numbers [x, y, z] or two points"),
+            (_, 2) => None,
+            _ => Some("two or three numbers, or two points"),
+        };
+        if let Some(expected) = expected {
+            return reader.fault(node.span.clone(), format!("expected {expected}; found {}", items.len()));
+        }
+        let numbers = numbers?;
+        Some(Direction(Axis::Vector([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)])))
+    }
+}
+
+/// Moments of inertia: a number in the plane; three or six in space.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Moments(pub Inertia);
+
+inline_schema!(Moments, |_| {
+    json_schema!({ "anyOf": [number_schema(), vector_schema(3, 3), vector_schema(6, 6)] })
+});
+
+impl Decode for Moments {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let dims = Dims::new(2, 1, 0);
+        let Value::Array(items) = &node.value else {
+            return reader.number(node, dims).map(|polar| Moments(Inertia::Polar(polar)));
+        };
+        let numbers = reader.each(items, |item, reader| reader.number(item, dims));
+        match items.len() {
+            3 | 6 => {
+                let mut matrix = [0.0; 6];
+                matrix[..items.len()].copy_from_slice(&numbers?);
+                Some(Moments(Inertia::Matrix(matrix)))
+            }
+            n => reader.fault(
+                node.span.clone(),
+                format!("expected [xx, yy, zz] or [xx, yy, zz, xy, xz, yz]; found {n} numbers"),
+            ),
+        }
+    }
+}
+
+/// Edge lengths of a box: in the plane the third may be left out.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size(pub [f64; 3]);
+
+inline_schema!(Size, |_| vector_schema(2, 3));
+
+impl Decode for Size {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = reader.items(node, "a list of edge lengths")?;
+        let numbers = reader.each(items, |item, reader| reader.number(item, Dims::new(1, 0, 0)));
+        let least = if reader.dimension == Some(Dimension::Spatial) { 3 } else { 2 };
+        if !(least..=3).contains(&items.len()) {
+            let expected = if least == 3 { "three" } else { "two or three" };
+            return reader.fault(
+                node.span.clone(),
+                format!("expected {expected} edge lengths; found {}", items.len()),
+            );
+        }
+        let numbers = numbers?;
+        Some(Size([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)]))
+    }
+}
+
+/// A part of the format that is planned, so that its users are not told of a misspelling.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unsupported;
+
+inline_schema!(Unsupported, |_| json_schema!({ "type": "object", "maxProperties": 0 }));
+
+impl Decode for Unsupported {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let span = reader.spans.get(reader.path()).cloned().unwrap_or(node.span.clone());
+        reader.fault(span, format!("`{}` are not supported yet", reader.path()))
+    }
+}
