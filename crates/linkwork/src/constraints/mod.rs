@@ -39,6 +39,16 @@ impl Constraint {
         }
     }
 
+    /// The signed length of the gradient by node number `n`, where it is the same in every position, and
+    /// nodes of opposite sign have opposite gradients; zero where nothing is certain.
+    pub fn certain_part(&self, n: usize) -> f64 {
+        match self {
+            Constraint::Distance(_) => [-1.0, 1.0][n],
+            Constraint::Dot(_) => 0.0,
+            Constraint::Linear(c) => c.terms[n].1,
+        }
+    }
+
     /// Φ, m.
     #[inline]
     pub fn residual(&self, r: &[Vec3]) -> f64 {

@@ -22,6 +22,7 @@
 use super::{Counters, Formulate, MotionError};
 use crate::integrate::System;
 use crate::linalg::kkt::Kkt;
+use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, JointReaction, Mechanism};
 use crate::model::fault::segment;
@@ -191,7 +192,7 @@ impl<'m> NewtonEuler<'m> {
         let n = 3 * inertia.len();
         let mass: Vec<_> =
             (0..n).map(|i| (i, i, if i % 3 == 2 { inertia[i / 3].1 } else { inertia[i / 3].0 })).collect();
-        let rows: Vec<Vec<usize>> = equations.iter().map(columns_of).collect();
+        let rows: Vec<RowPattern> = equations.iter().map(pattern_of).collect();
         let m = equations.len();
         NewtonEuler {
             points: points.collect(),
@@ -350,15 +351,19 @@ impl<'m> NewtonEuler<'m> {
     }
 }
 
-/// The unknowns that a row touches, in the order in which `linearise` writes them.
-fn columns_of(equation: &Equation) -> Vec<usize> {
-    let (a, b, of_body): (BodyIndex, BodyIndex, &[usize]) = match equation {
-        Equation::Pin { a, b, component: 0 } => (a.body, b.body, &[0, 2]),
-        Equation::Pin { a, b, .. } => (a.body, b.body, &[1, 2]),
-        Equation::NoTurn { a, b } => (*a, *b, &[2]),
-        Equation::Line { a, b, .. } => (a.body, b.body, &[0, 1, 2]),
+/// The unknowns that a row touches, in the order in which `linearise` writes them. An angle's part in a
+/// pin, and everything in a line's, may vanish.
+fn pattern_of(equation: &Equation) -> RowPattern {
+    let (a, b, of_body): (BodyIndex, BodyIndex, &[(usize, bool)]) = match equation {
+        Equation::Pin { a, b, component: 0 } => (a.body, b.body, &[(0, true), (2, false)]),
+        Equation::Pin { a, b, .. } => (a.body, b.body, &[(1, true), (2, false)]),
+        Equation::NoTurn { a, b } => (*a, *b, &[(2, true)]),
+        Equation::Line { a, b, .. } => (a.body, b.body, &[(0, false), (1, false), (2, false)]),
     };
-    [a, b].into_iter().flatten().flat_map(|body| of_body.iter().map(move |c| 3 * body + c)).collect()
+    let entries =
+        [a, b].into_iter().flatten().flat_map(|body| of_body.iter().map(move |&(c, s)| (3 * body + c, s)));
+    let (points, certain) = entries.unzip();
+    RowPattern { points, certain }
 }
 
 fn largest(values: &[f64]) -> (usize, f64) {

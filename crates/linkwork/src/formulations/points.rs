@@ -49,7 +49,7 @@ impl<'m> Points<'m> {
     /// Sets up buffers and the solver's pattern.
     pub fn new(mechanism: &'m Mechanism) -> Self {
         let columns = mechanism.columns();
-        let kkt = Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &mechanism.rows.blocks);
+        let kkt = Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &mechanism.rows.patterns);
         let n = mechanism.coordinate_count();
         let m = mechanism.rows.len();
         let nodes = vec![[0.0; 3]; mechanism.maps.len()];

@@ -8,7 +8,7 @@
 //!   (K3)  [ M + AᵀWA   Aᵀ ] [x]   [ f + AᵀW g ]
 //!         [    A       −E ] [λ] = [     g     ]
 //!
-//! with W = diag(w) the effective mass of each row and E = diag(ε/w), then refined against (K1), (K2).
+//! with W = diag(w) the mass that each row acts on and E = diag(ε/w), then refined against (K1), (K2).
 //! AᵀWA changes nothing in the answer, gives massless points that the constraints hold a sound pivot, and
 //! adds no fill-in, because the points of a row are coupled by the mass of their body anyway.
 //! −E keeps the pivot of a dependent row away from zero: if the rows are consistent, refinement
@@ -18,7 +18,7 @@
 //! right-hand side and take a hundred times the steps.
 
 use super::ldl::Ldl;
-use super::ordering;
+use super::ordering::{self, RowPattern};
 
 const EPSILON: f64 = 1e-10;
 /// Refinement ends when the residual is below this part of the right-hand side.
@@ -74,12 +74,12 @@ pub struct Kkt {
 
 impl Kkt {
     /// Symbolic set-up. `mass` lists Ms as (i, j, value) with i >= j over points; `rows` the points of
-    /// each constraint row (distinct). `None` if the factor would be too large.
+    /// each constraint row. `None` if the factor would be too large.
     pub fn new(
         points: usize,
         columns: usize,
         mass: &[(usize, usize, f64)],
-        rows: &[Vec<usize>],
+        rows: &[RowPattern],
     ) -> Option<Self> {
         let edges: Vec<_> = mass.iter().map(|&(i, j, _)| (i, j)).collect();
         let order = ordering::points_first(points, &edges, rows);
@@ -110,7 +110,7 @@ impl Kkt {
         }
         for (r, row) in rows.iter().enumerate() {
             let unknowns: Vec<usize> =
-                row.iter().flat_map(|&p| (0..columns).map(move |c| p * columns + c)).collect();
+                row.points.iter().flat_map(|&p| (0..columns).map(move |c| p * columns + c)).collect();
             for (s, &u) in unknowns.iter().enumerate() {
                 couple(place[u], place[n + r]);
                 for &w in &unknowns[..s] {
@@ -134,10 +134,10 @@ impl Kkt {
         let mut row_points = Vec::new();
         let (mut a_slots, mut outer_slots, mut outer_ptr) = (Vec::new(), Vec::new(), vec![0]);
         for (r, row) in rows.iter().enumerate() {
-            row_points.extend_from_slice(row);
+            row_points.extend_from_slice(&row.points);
             row_ptr.push(row_points.len());
             let unknowns: Vec<usize> =
-                row.iter().flat_map(|&p| (0..columns).map(move |c| place_of(p, c, columns))).collect();
+                row.points.iter().flat_map(|&p| (0..columns).map(move |c| p * columns + c)).collect();
             for (s, &u) in unknowns.iter().enumerate() {
                 a_slots.push(ldl.slot(place[u], place[n + r]) as u32);
                 outer_slots.extend(unknowns[..=s].iter().map(|&w| ldl.slot(place[u], place[w]) as u32));
@@ -183,8 +183,9 @@ impl Kkt {
         (blocks.start * self.columns, &self.row_points[blocks])
     }
 
-    /// Sets w to the effective mass 1 / (a Ms⁻¹ aᵀ) of each row at the present A, with the diagonal of
-    /// Ms only; points lighter than a thousandth of the mean count as that.
+    /// Sets w of each row to the mass it acts on, Σ|a|² / Σ(|a|²/m) over its points at the present A, with the
+    /// diagonal of Ms only; points lighter than a thousandth of the mean count as that. The size of the
+    /// row itself must not matter: a row that vanishes here is no heavier for it.
     pub fn weigh_rows(&mut self) {
         let mut diagonal = vec![0.0; self.points];
         for &(i, j, v) in &self.mass {
@@ -196,12 +197,14 @@ impl Kkt {
         let floor = if mean > 0.0 { 1e-3 * mean } else { 1.0 };
         for r in 0..self.m() {
             let (start, row_points) = self.row(r);
-            let mut inverse = 0.0;
+            let (mut sum, mut inverse) = (0.0, 0.0);
             for (s, &p) in row_points.iter().enumerate() {
                 let block = &self.a[start + s * self.columns..start + (s + 1) * self.columns];
-                inverse += block.iter().map(|v| v * v).sum::<f64>() / diagonal[p].max(floor);
+                let square = block.iter().map(|v| v * v).sum::<f64>();
+                sum += square;
+                inverse += square / diagonal[p].max(floor);
             }
-            self.weights[r] = if inverse > 0.0 { 1.0 / inverse } else { floor };
+            self.weights[r] = if sum > 0.0 { sum / inverse } else { floor };
         }
     }
 
@@ -419,10 +422,6 @@ impl Kkt {
     }
 }
 
-fn place_of(point: usize, c: usize, columns: usize) -> usize {
-    point * columns + c
-}
-
 fn max_abs(v: &[f64]) -> f64 {
     v.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
 }
@@ -431,12 +430,16 @@ fn max_abs(v: &[f64]) -> f64 {
 mod tests {
     use super::*;
 
+    fn row(points: [usize; 2]) -> RowPattern {
+        RowPattern { points: points.to_vec(), certain: vec![true; 2] }
+    }
+
     /// A massless point held by two rods between two masses, plus the same row twice.
     fn solver(duplicate: bool) -> Kkt {
         let mass = [(0, 0, 2.0), (1, 1, 0.0), (2, 2, 3.0)];
-        let mut rows = vec![vec![0, 1], vec![1, 2]];
+        let mut rows = vec![row([0, 1]), row([1, 2])];
         if duplicate {
-            rows.push(vec![0, 1]);
+            rows.push(row([0, 1]));
         }
         let mut kkt = Kkt::new(3, 2, &mass, &rows).unwrap();
         kkt.a[..8].copy_from_slice(&[-0.6, -0.8, 0.6, 0.8, -0.6, 0.8, 0.6, -0.8]);
@@ -471,7 +474,7 @@ mod tests {
     #[test]
     fn exact_names_the_dependent_row() {
         let mass = [(0, 0, 1.0), (1, 1, 1.0), (2, 2, 1.0)];
-        let mut kkt = Kkt::new(3, 2, &mass, &[vec![0, 1], vec![1, 2], vec![0, 1]]).unwrap();
+        let mut kkt = Kkt::new(3, 2, &mass, &[row([0, 1]), row([1, 2]), row([0, 1])]).unwrap();
         kkt.a.copy_from_slice(&[-0.6, -0.8, 0.6, 0.8, -0.6, 0.8, 0.6, -0.8, -0.6, -0.8, 0.6, 0.8]);
         let dependent = kkt.dependent_rows();
         assert_eq!(dependent.len(), 1);
@@ -482,7 +485,7 @@ mod tests {
 
     #[test]
     fn exact_free_massless_point_is_named() {
-        let mut kkt = Kkt::new(2, 2, &[(0, 0, 1.0), (1, 1, 0.0)], &[vec![0, 1]]).unwrap();
+        let mut kkt = Kkt::new(2, 2, &[(0, 0, 1.0), (1, 1, 0.0)], &[row([0, 1])]).unwrap();
         kkt.a.copy_from_slice(&[-1.0, 0.0, 1.0, 0.0]);
         kkt.weigh_rows();
         assert_eq!(kkt.factor(), Err(KktFailure::Massless { point: 1 }));

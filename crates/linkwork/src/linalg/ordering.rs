@@ -1,52 +1,57 @@
 //! Elimination order for saddle-point matrices: minimum degree, points before their constraints.
 //!
-//! The matrix is [M Aᵀ; A −ε] with M positive definite. Eliminated before any of its points, a
-//! constraint would have −ε as its pivot and everything after it would drown in rounding. So a
-//! constraint waits until all its points are gone, with one exception: each point may release one of
-//! its constraints early (its pivot is then aᵀ S⁻¹ a of that point, which cannot vanish). That
-//! exception keeps chains and stars free of fill-in; releasing two at one point would not be safe,
-//! because they may pull in the same direction (a crank and its rod at dead centre).
+//! The matrix is [M Aᵀ; A −ε] with M positive definite. Eliminated while it is still coupled to points, a
+//! constraint may have little more than −ε as its pivot (all that is left of it where the points gone
+//! before are held by other constraints, as at a dead centre), and everything after it would drown in
+//! rounding. So a constraint waits until no point is coupled to it any more, fill-in counted, with one
+//! exception: each point, once eliminated, may release one constraint early in which it surely has a
+//! part: that pivot is aᵀ S⁻¹ a of the point, which cannot vanish. The exception keeps chains and stars
+//! free of fill-in. Releasing two at one point would not be safe: they may pull in the same direction.
 
 use std::collections::BTreeSet;
 
-/// Nodes 0..points are points, the rest constraints; `neighbours[c]` of a constraint lists its points.
-/// Returns the nodes in elimination order.
-pub fn points_first(points: usize, mass_edges: &[(usize, usize)], rows: &[Vec<usize>]) -> Vec<usize> {
+/// What a constraint row touches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RowPattern {
+    /// Its points, each once.
+    pub points: Vec<usize>,
+    /// Whether the row's block at each point can never vanish.
+    pub certain: Vec<bool>,
+}
+
+/// Nodes 0..points are points, the rest constraints. Returns the nodes in elimination order.
+pub fn points_first(points: usize, mass_edges: &[(usize, usize)], rows: &[RowPattern]) -> Vec<usize> {
     let nodes = points + rows.len();
     let mut adjacent: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); nodes];
-    for &(i, j) in mass_edges {
+    let mut couple = |i: usize, j: usize| {
         if i != j {
             adjacent[i].insert(j);
             adjacent[j].insert(i);
         }
+    };
+    for &(i, j) in mass_edges {
+        couple(i, j);
     }
+    let mut certain_at: Vec<Vec<usize>> = vec![Vec::new(); points];
     for (r, row) in rows.iter().enumerate() {
-        for (s, &i) in row.iter().enumerate() {
-            adjacent[i].insert(points + r);
-            adjacent[points + r].insert(i);
+        for (s, &i) in row.points.iter().enumerate() {
+            couple(i, points + r);
             // AᵀA couples all points of a row
-            for &j in &row[..s] {
-                if i != j {
-                    adjacent[i].insert(j);
-                    adjacent[j].insert(i);
-                }
+            for &j in &row.points[..s] {
+                couple(i, j);
+            }
+            if row.certain[s] {
+                certain_at[i].push(points + r);
             }
         }
     }
-    // A row whose points are all gone (or that has none) is ready.
-    let mut waiting: Vec<usize> = rows.iter().map(Vec::len).collect();
+    let points_around = |adjacent: &[BTreeSet<usize>], node: usize| adjacent[node].range(..points).count();
     let mut ready: BTreeSet<(usize, usize)> = (0..points).map(|p| (adjacent[p].len(), p)).collect();
-    let mut released = vec![false; rows.len()];
-    for r in 0..rows.len() {
-        if waiting[r] == 0 {
-            released[r] = true;
-            ready.insert((0, points + r));
-        }
-    }
-    let mut rows_at: Vec<Vec<usize>> = vec![Vec::new(); points];
-    for (r, row) in rows.iter().enumerate() {
-        for &p in row {
-            rows_at[p].push(r);
+    let mut released = vec![false; nodes];
+    for row in points..nodes {
+        if adjacent[row].is_empty() {
+            released[row] = true;
+            ready.insert((0, row));
         }
     }
     let mut order = Vec::with_capacity(nodes);
@@ -61,22 +66,20 @@ pub fn points_first(points: usize, mass_edges: &[(usize, usize)], rows: &[Vec<us
                 ready.insert((adjacent[u].len(), u));
             }
         }
-        if node < points {
-            let mut release = |r: usize| {
-                if !std::mem::replace(&mut released[r], true) {
-                    ready.insert((adjacent[points + r].len(), points + r));
-                }
-            };
-            for &r in &rows_at[node] {
-                waiting[r] -= 1;
-                if waiting[r] == 0 {
-                    release(r);
-                }
+        let mut release = |row: usize, adjacent: &[BTreeSet<usize>]| {
+            if !std::mem::replace(&mut released[row], true) {
+                ready.insert((adjacent[row].len(), row));
             }
-            // The one early release: the row with the fewest points left.
-            let early = rows_at[node].iter().copied().filter(|&r| waiting[r] > 0);
-            if let Some(r) = early.min_by_key(|&r| (waiting[r], r)) {
-                release(r);
+        };
+        if node < points {
+            let early = certain_at[node].iter().copied().filter(|r| around.contains(r));
+            if let Some(row) = early.min_by_key(|&r| (points_around(&adjacent, r), r)) {
+                release(row, &adjacent);
+            }
+        }
+        for &u in around.iter().filter(|&&u| u >= points) {
+            if points_around(&adjacent, u) == 0 {
+                release(u, &adjacent);
             }
         }
     }
@@ -93,14 +96,15 @@ mod tests {
         // points 0..n in a row, rods between neighbours: every node has at most 4 neighbours left
         let n = 50;
         let edges: Vec<_> = (1..n).map(|i| (i, i - 1)).collect();
-        let rows: Vec<Vec<usize>> = (1..n).map(|i| vec![i - 1, i]).collect();
+        let rows: Vec<RowPattern> =
+            (1..n).map(|i| RowPattern { points: vec![i - 1, i], certain: vec![true; 2] }).collect();
         let order = points_first(n, &edges, &rows);
         let mut seen = order.clone();
         seen.sort_unstable();
         assert_eq!(seen, (0..2 * n - 1).collect::<Vec<_>>());
         for (r, row) in rows.iter().enumerate() {
             let at = |x: usize| order.iter().position(|&o| o == x).unwrap();
-            assert!(at(n + r) > at(row[0]).min(at(row[1])), "row {r} before both its points");
+            assert!(at(n + r) > at(row.points[0]).min(at(row.points[1])), "row {r} before both its points");
         }
     }
 }

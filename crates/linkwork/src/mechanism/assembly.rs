@@ -11,6 +11,7 @@
 
 use super::Mechanism;
 use crate::linalg::kkt::{Kkt, KktFailure};
+use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, cross, norm, sub};
 use crate::model::Fault;
 use crate::model::fault::segment;
@@ -66,7 +67,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
         let message = "the mechanism is too large: its loops couple too many points with each other";
         vec![Fault::error("bodies", message)]
     };
-    let mut kkt = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.blocks)
+    let mut kkt = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.patterns)
         .ok_or_else(too_large)?;
     let drawn = mechanism.start_positions.clone();
     let mut q = drawn.clone();
@@ -175,7 +176,7 @@ fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
 fn massless(mechanism: &Mechanism, r: &[Vec3]) -> Result<(), Vec<Fault>> {
     let columns = mechanism.columns();
     let Some(mut kkt) =
-        Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &mechanism.rows.blocks)
+        Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &mechanism.rows.patterns)
     else {
         return Ok(());
     };
@@ -218,7 +219,7 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
     }
     let columns = mechanism.columns();
     let (n, m) = (mechanism.coordinate_count(), mechanism.rows.len());
-    let mut rows = mechanism.rows.blocks.clone();
+    let mut rows = mechanism.rows.patterns.clone();
     let mut values: Vec<Vec<(usize, f64)>> = Vec::new();
     for item in &given {
         // Σ w v of the node, less that of the other
@@ -233,7 +234,10 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
             }
         }
         for _ in 0..columns {
-            rows.push(terms.iter().map(|t| t.0).collect());
+            rows.push(RowPattern {
+                points: terms.iter().map(|t| t.0).collect(),
+                certain: terms.iter().map(|t| t.1.abs() > 0.3).collect(),
+            });
             values.push(terms.clone());
         }
     }

@@ -292,7 +292,9 @@ fn list_joints(
     }
     let mut joints: Vec<MechanismJoint> = pairs
         .into_iter()
-        .map(|((first, second), shared)| {
+        .map(|((first, second), mut shared)| {
+            // the joint is called after the point that the model lists first
+            shared.sort_by_key(|&node| model.points.iter().position(|p| p.name == node_names[node]));
             let kind = match (planar, shared.len()) {
                 (true, 1) => JointKind::Revolute,
                 (false, 1) => JointKind::Spherical,

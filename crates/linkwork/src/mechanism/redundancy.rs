@@ -42,7 +42,7 @@ pub(super) fn analyse(mechanism: &Mechanism) -> Redundancy {
     let mut found =
         Redundancy { rank: rows, not_unique: vec![[false; 6]; mechanism.joints.len()], ..Default::default() };
     // The size was checked when the start position was found.
-    let Some(mut kkt) = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.blocks)
+    let Some(mut kkt) = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.patterns)
     else {
         return found;
     };

@@ -3,6 +3,7 @@
 use super::maps::Maps;
 use crate::constraints::{Constraint, MAX_NODES};
 use crate::linalg::kkt::Kkt;
+use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
 
 /// Who a row belongs to.
@@ -27,6 +28,9 @@ pub struct Row {
     pub acts_on: Vec<Option<usize>>,
 }
 
+/// A coordinate has a certain part in a row if its weight there is at least this.
+const CERTAIN: f64 = 0.3;
+
 /// A gradient entry on its way to the matrix.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
@@ -43,7 +47,7 @@ pub struct Rows {
     /// The constraints.
     pub list: Vec<Row>,
     /// Coordinate blocks that each row touches.
-    pub blocks: Vec<Vec<usize>>,
+    pub patterns: Vec<RowPattern>,
     entries: Vec<Entry>,
     entry_ptr: Vec<usize>,
 }
@@ -53,18 +57,22 @@ impl Rows {
     pub fn new(list: Vec<Row>, maps: &Maps) -> Self {
         let mut rows = Rows { entry_ptr: vec![0], ..Default::default() };
         for row in &list {
-            let mut blocks: Vec<usize> = Vec::new();
+            let mut pattern = RowPattern::default();
+            let mut part: Vec<f64> = Vec::new();
             for (n, &node) in row.constraint.nodes().iter().enumerate() {
                 for &(b, weight) in maps.terms(node) {
-                    let block = blocks.iter().position(|&x| x == b as usize).unwrap_or_else(|| {
-                        blocks.push(b as usize);
-                        blocks.len() - 1
+                    let block = pattern.points.iter().position(|&x| x == b as usize).unwrap_or_else(|| {
+                        pattern.points.push(b as usize);
+                        part.push(0.0);
+                        pattern.points.len() - 1
                     });
+                    part[block] += weight * row.constraint.certain_part(n);
                     rows.entries.push(Entry { node: n as u32, block: block as u32, weight });
                 }
             }
             rows.entry_ptr.push(rows.entries.len());
-            rows.blocks.push(blocks);
+            pattern.certain = part.iter().map(|p| p.abs() > CERTAIN).collect();
+            rows.patterns.push(pattern);
         }
         rows.list = list;
         rows
@@ -100,7 +108,7 @@ impl Rows {
         for (i, row) in self.list.iter().enumerate() {
             row.constraint.gradient(r, &mut gradient);
             let start = kkt.row(i).0;
-            let values = &mut kkt.a[start..start + self.blocks[i].len() * columns];
+            let values = &mut kkt.a[start..start + self.patterns[i].points.len() * columns];
             values.fill(0.0);
             for e in &self.entries[self.entry_ptr[i]..self.entry_ptr[i + 1]] {
                 let g = gradient[e.node as usize];
