@@ -1,2 +1,79 @@
-//! The command `linkwork`.
-fn main() {}
+//! The command `linkwork`: a thin door to the library.
+
+mod arguments;
+mod check;
+mod examples;
+mod new;
+mod output;
+mod run;
+
+use arguments::{Command, Format};
+use clap::Parser;
+use linkwork::Error;
+use linkwork::model::{Faults, Model};
+use std::io::{IsTerminal, Read};
+use std::process::ExitCode;
+
+/// How a command ended, as exit codes.
+pub enum Outcome {
+    /// 0
+    Good,
+    /// 1: the run failed or was stopped.
+    Failed,
+    /// 2: bad input, misuse, or files that cannot be read or written.
+    Refused,
+}
+
+fn main() -> ExitCode {
+    let outcome = match arguments::Arguments::parse().command {
+        Command::Run(args) => run::run(args),
+        Command::Check(args) => check::check(&args),
+        Command::Examples(args) => examples::examples(&args),
+        Command::New(args) => new::new(&args),
+        Command::Schema => {
+            output::print_json(&linkwork::model::file::schema());
+            Outcome::Good
+        }
+    };
+    ExitCode::from(match outcome {
+        Outcome::Good => 0,
+        Outcome::Failed => 1,
+        Outcome::Refused => 2,
+    })
+}
+
+/// Reads a model file, or standard input for `-`.
+pub fn read_model(file: &str) -> Result<Model, Error> {
+    if file != "-" {
+        return Model::from_file(file);
+    }
+    let mut text = Vec::new();
+    // one byte over the limit is enough to be refused
+    let limit = linkwork::model::file::MAX_FILE_BYTES as u64 + 1;
+    std::io::stdin()
+        .take(limit)
+        .read_to_end(&mut text)
+        .map_err(|source| Error::Io { file: "<stdin>".into(), source })?;
+    Model::parse("<stdin>", text)
+}
+
+/// Tells what is wrong: for people on standard error, for programs on standard output.
+pub fn refuse(error: &Error, format: Format) -> Outcome {
+    match (format, error) {
+        (Format::Json, Error::Model(faults)) => {
+            output::print_json(&serde_json::json!({ "status": "refused", "faults": faults.to_json() }));
+        }
+        (Format::Json, other) => {
+            output::print_json(&serde_json::json!({ "status": "refused", "error": other.to_string() }));
+        }
+        (Format::Text, Error::Model(faults)) => tell(faults),
+        (Format::Text, other) => eprintln!("error: {other}"),
+    }
+    Outcome::Refused
+}
+
+/// Faults for people, in colour where the terminal has it.
+pub fn tell(faults: &Faults) {
+    let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    eprint!("{}", faults.render(styled));
+}

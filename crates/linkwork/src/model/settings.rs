@@ -90,7 +90,7 @@ impl Default for Settings {
             output_step: 0.01,
             formulation: Formulation::Points,
             integrator: Integrator::Dop853,
-            tolerance: 1e-10,
+            tolerance: 1e-11,
             step: None,
             projection: None,
             max_steps: 10_000_000,

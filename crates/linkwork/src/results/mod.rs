@@ -1,7 +1,9 @@
 //! What a run shows: points, joints, energies, reactions, residuals.
 
 mod columns;
+mod csv;
 mod frame;
 
+pub use self::csv::CsvResults;
 pub use columns::{Column, columns, row};
 pub use frame::{Frame, JointCoordinate, joint_coordinates};

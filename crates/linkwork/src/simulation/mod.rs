@@ -4,9 +4,11 @@
 //! output and, where the run projects, projected as well, so that every row meets the constraints to
 //! rounding.
 
+mod report;
 mod summary;
 mod trajectory;
 
+pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 

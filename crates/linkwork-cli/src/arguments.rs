@@ -1,0 +1,115 @@
+//! What the command accepts.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Simulate mechanisms from model files.
+///
+/// A model names the points of a mechanism and which points each rigid body holds; Linkwork gives its
+/// motion, reaction forces and energies. Start with `linkwork examples`, or `linkwork new my-model.toml`.
+#[derive(Parser)]
+#[command(name = "linkwork", version, arg_required_else_help = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run a model and write results.csv and summary.json
+    Run(RunArguments),
+    /// Say what a model is and everything that is wrong with it
+    Check(CheckArguments),
+    /// List the built-in examples, or show one
+    Examples(ExamplesArguments),
+    /// Write a small model to start from
+    New(NewArguments),
+    /// Print the JSON schema of the model file, for editors
+    Schema,
+}
+
+/// For whom the output is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+#[derive(Args)]
+#[command(after_help = "Exit code: 0 finished, 1 the run failed or was stopped, 2 the model was refused.\n\
+    Ctrl-C ends a run early and keeps the rows so far; summary.json says so.")]
+pub struct RunArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// Folder for the results [default: results/<name of the model file>]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Simulated time, s
+    #[arg(long, value_name = "S")]
+    pub duration: Option<f64>,
+    /// Time between result rows, s
+    #[arg(long, value_name = "S")]
+    pub output_step: Option<f64>,
+    /// Local error per step, relative to the size of the mechanism
+    #[arg(long, value_name = "X")]
+    pub tolerance: Option<f64>,
+    /// Step of the fixed-step integrators, s
+    #[arg(long, value_name = "S")]
+    pub step: Option<f64>,
+    /// Coordinates: points, newton-euler
+    #[arg(long, value_name = "NAME", value_parser = formulation)]
+    pub formulation: Option<linkwork::model::Formulation>,
+    /// Method: dop853, rk4, euler
+    #[arg(long, value_name = "NAME", value_parser = integrator)]
+    pub integrator: Option<linkwork::model::Integrator>,
+    /// For whom the summary is
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// No progress bar and no summary
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct CheckArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// For whom the report is
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+pub struct ExamplesArguments {
+    /// The example to show
+    pub name: Option<String>,
+    /// Write the example to this file
+    #[arg(short, long, value_name = "FILE", requires = "name")]
+    pub output: Option<PathBuf>,
+}
+
+#[derive(Args)]
+pub struct NewArguments {
+    /// The file to write; it must not exist yet
+    pub file: PathBuf,
+    /// A spatial model instead of a planar one
+    #[arg(long)]
+    pub spatial: bool,
+}
+
+fn formulation(name: &str) -> Result<linkwork::model::Formulation, String> {
+    named(name, &linkwork::model::Formulation::ALL, linkwork::model::Formulation::name)
+}
+
+fn integrator(name: &str) -> Result<linkwork::model::Integrator, String> {
+    named(name, &linkwork::model::Integrator::ALL, linkwork::model::Integrator::name)
+}
+
+fn named<T: Copy>(name: &str, all: &[T], name_of: fn(T) -> &'static str) -> Result<T, String> {
+    all.iter().copied().find(|x| name_of(*x) == name).ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|x| name_of(*x)).collect();
+        format!("choose one of: {}", known.join(", "))
+    })
+}

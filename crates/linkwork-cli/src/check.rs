@@ -1,0 +1,145 @@
+//! `linkwork check`.
+
+use crate::arguments::{CheckArguments, Format};
+use crate::output::{count, print_json, print_text, short};
+use crate::{Outcome, read_model, refuse, tell};
+use linkwork::Error;
+use linkwork::mechanism::Mechanism;
+use linkwork::model::{Dimension, Faults};
+use linkwork::simulation::mechanism_json;
+use std::fmt::Write;
+
+pub fn check(args: &CheckArguments) -> Outcome {
+    let assembled = read_model(&args.model).and_then(|model| model.assemble().map_err(Error::Model));
+    let mechanism = match assembled {
+        Ok(mechanism) => mechanism,
+        Err(error) => return refuse(&error, args.format),
+    };
+    let warnings =
+        Faults { list: mechanism.warnings.clone(), provenance: mechanism.model.provenance.clone() };
+    match args.format {
+        Format::Json => {
+            let mut report = mechanism_json(&mechanism);
+            report["status"] = "good".into();
+            report["warnings"] = warnings.to_json();
+            print_json(&report);
+        }
+        Format::Text => {
+            if !warnings.list.is_empty() {
+                tell(&warnings);
+            }
+            print_text(&describe(&mechanism));
+        }
+    }
+    Outcome::Good
+}
+
+/// A vector for people; what is rounding beside `size` is shown as zero.
+fn vector(x: &[f64], size: f64) -> String {
+    let parts: Vec<String> = x.iter().map(|v| short(if v.abs() < 1e-14 * size { 0.0 } else { *v })).collect();
+    format!("({})", parts.join(", "))
+}
+
+fn describe(mechanism: &Mechanism) -> String {
+    let mut text = String::new();
+    let d = mechanism.columns();
+    let planar = mechanism.dimension() == Dimension::Planar;
+    let redundancy = &mechanism.redundancy;
+    let _ = writeln!(
+        text,
+        "{}: {}, gravity {} m/s², size {} m",
+        mechanism.model.name,
+        if planar { "planar" } else { "spatial" },
+        vector(&mechanism.model.gravity[..d], 0.0),
+        short(mechanism.size)
+    );
+    let _ = writeln!(
+        text,
+        "\n{} = {} coordinates − {} independent constraints",
+        count(mechanism.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
+        mechanism.coordinate_count(),
+        redundancy.rank
+    );
+    bodies(mechanism, planar, &mut text);
+    joints(mechanism, &mut text);
+    let assembly = &mechanism.assembly;
+    if assembly.moved.is_empty() {
+        let _ = writeln!(
+            text,
+            "\nassembly: closed as drawn (largest residual {:.1e} m)",
+            assembly.residual_after
+        );
+    } else {
+        let _ = writeln!(
+            text,
+            "\nassembly: the drawing was open by {} m ({}); closed to {:.1e} m in {}",
+            short(assembly.residual_before),
+            assembly.worst_before.as_deref().unwrap_or("everywhere"),
+            assembly.residual_after,
+            count(assembly.iterations as usize, "step", "steps")
+        );
+        for moved in assembly.moved.iter().take(20) {
+            let _ = writeln!(text, "  point {} moved by {} m", moved.point, short(moved.distance));
+        }
+    }
+    if redundancy.count == 0 {
+        let _ = writeln!(text, "redundant constraints: none");
+    } else {
+        let _ = writeln!(
+            text,
+            "\n{}: what follows from the other constraints, and the reactions it leaves open",
+            count(redundancy.count, "redundant constraint", "redundant constraints")
+        );
+        for dependency in redundancy.dependencies.iter().take(40) {
+            let _ = writeln!(text, "  {}\n    leaves open: {}", dependency.row, dependency.open.join(", "));
+        }
+        let _ = writeln!(text, "reactions that are not unique:");
+        for (joint, open) in mechanism.joints.iter().zip(&redundancy.not_unique) {
+            let names = ["force x", "force y", "force z", "moment x", "moment y", "moment z"];
+            let open: Vec<&str> =
+                names.iter().zip(open).filter(|(_, open)| **open).map(|(n, _)| *n).collect();
+            if !open.is_empty() {
+                let _ = writeln!(text, "  joint {}: {}", joint.name, open.join(", "));
+            }
+        }
+    }
+    text
+}
+
+fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
+    let width = mechanism.bodies.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).max(4);
+    let _ = writeln!(text, "\nbodies");
+    for (body, said) in mechanism.bodies.iter().zip(&mechanism.model.bodies) {
+        let p = &body.particles.properties;
+        let inertia = if planar {
+            short(p.inertia_about_com[2][2])
+        } else {
+            vector(&p.principal_inertia(), p.principal_inertia()[2])
+        };
+        let _ = writeln!(
+            text,
+            "  {:width$}  {} kg, com {} m, {} {inertia} kg m², {} primary particles, points {}",
+            body.name,
+            short(p.mass),
+            vector(&p.com[..mechanism.columns()], mechanism.size),
+            if planar { "inertia" } else { "principal inertia" },
+            body.particles.k(),
+            said.points.join(" ")
+        );
+    }
+}
+
+fn joints(mechanism: &Mechanism, text: &mut String) {
+    let width = mechanism.joints.iter().map(|j| j.name.chars().count()).max().unwrap_or(0).max(4);
+    let _ = writeln!(text, "\njoints");
+    for joint in &mechanism.joints {
+        let _ = writeln!(
+            text,
+            "  {:width$}  {:13}  {} – {}",
+            joint.name,
+            joint.kind.name(),
+            mechanism.body_name(joint.bodies[0]),
+            mechanism.body_name(joint.bodies[1])
+        );
+    }
+}

@@ -1,0 +1,98 @@
+//! `linkwork examples`: the models of the repository's examples folder, built in.
+
+use crate::Outcome;
+use crate::arguments::ExamplesArguments;
+use crate::output::{print_text, write_whole};
+
+/// File name without ending, what it shows, text.
+const EXAMPLES: &[(&str, &str, &str)] = &[
+    ("pendulum", "a rod on a pin", include_str!("../../../examples/pendulum.toml")),
+    (
+        "double-pendulum",
+        "two bars, parameters, given inertia",
+        include_str!("../../../examples/double-pendulum.toml"),
+    ),
+    (
+        "point-mass-pendulum",
+        "point masses on massless rods",
+        include_str!("../../../examples/point-mass-pendulum.toml"),
+    ),
+    ("spring", "a bar on a spring", include_str!("../../../examples/spring.toml")),
+    (
+        "four-bar",
+        "a closed loop and the path of a coupler point",
+        include_str!("../../../examples/four-bar.toml"),
+    ),
+    (
+        "four-bar-in-space",
+        "hinges of two points each, three redundant constraints",
+        include_str!("../../../examples/four-bar-in-space.toml"),
+    ),
+    ("slider-crank", "a prismatic joint, units", include_str!("../../../examples/slider-crank.toml")),
+    (
+        "manipulator-3rrr",
+        "a platform on three legs, two loops, a force",
+        include_str!("../../../examples/manipulator-3rrr.toml"),
+    ),
+    (
+        "spinning-body",
+        "a free body that tumbles in space",
+        include_str!("../../../examples/spinning-body.toml"),
+    ),
+    ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
+];
+
+pub fn examples(args: &ExamplesArguments) -> Outcome {
+    let Some(name) = &args.name else {
+        let mut text = String::new();
+        for (name, what, _) in EXAMPLES {
+            text.push_str(&format!("{name:22}{what}\n"));
+        }
+        text.push_str(
+            "\nShow one with `linkwork examples NAME`, keep it with `-o FILE`, then `linkwork run FILE`.\n",
+        );
+        print_text(&text);
+        return Outcome::Good;
+    };
+    let wanted = name.strip_suffix(".toml").unwrap_or(name);
+    let Some((_, _, text)) = EXAMPLES.iter().find(|(name, ..)| *name == wanted) else {
+        let known: Vec<&str> = EXAMPLES.iter().map(|e| e.0).collect();
+        eprintln!("error: there is no example `{name}`; there are: {}", known.join(", "));
+        return Outcome::Refused;
+    };
+    match &args.output {
+        None => print_text(text),
+        Some(file) if file.exists() => {
+            eprintln!("error: {} exists already; choose another name", file.display());
+            return Outcome::Refused;
+        }
+        Some(file) => {
+            if let Err(e) = write_whole(file, text) {
+                eprintln!("error: cannot write {}: {e}", file.display());
+                return Outcome::Refused;
+            }
+        }
+    }
+    Outcome::Good
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every file of the examples folder is built in, and nothing else.
+    #[test]
+    fn same_examples_as_the_folder() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+        let mut files: Vec<String> = std::fs::read_dir(folder)
+            .unwrap()
+            .map(|f| f.unwrap().path())
+            .filter(|p| p.extension().is_some_and(|e| e == "toml"))
+            .map(|p| p.file_stem().unwrap().to_string_lossy().into_owned())
+            .collect();
+        files.sort();
+        let mut built_in: Vec<&str> = EXAMPLES.iter().map(|e| e.0).collect();
+        built_in.sort_unstable();
+        assert_eq!(files, built_in);
+    }
+}

@@ -1,0 +1,247 @@
+//! `linkwork run`.
+
+use crate::arguments::{Format, RunArguments};
+use crate::output::{PendingFile, count, print_json, print_text, short};
+use crate::{Outcome, read_model, refuse, tell};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use linkwork::Error;
+use linkwork::mechanism::Mechanism;
+use linkwork::model::{Faults, Model};
+use linkwork::results::{CsvResults, Frame};
+use linkwork::simulation::{Observer, Status, Summary, summary_json};
+use std::fs::File;
+use std::io::{self, BufWriter, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+pub fn run(args: RunArguments) -> Outcome {
+    let prepared = read_model(&args.model).and_then(|mut model| {
+        let given = overrides(&args, &mut model);
+        let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
+        let objections = mechanism.model.settings.formulation.objections(&mechanism);
+        if objections.is_empty() {
+            Ok(mechanism)
+        } else {
+            let faults = Faults { list: objections, provenance: model.provenance.clone() };
+            Err(Error::Model(point_at_options(faults, &given)))
+        }
+    });
+    let mechanism = match prepared {
+        Ok(mechanism) => mechanism,
+        Err(error) => return refuse(&error, args.format),
+    };
+    if !mechanism.warnings.is_empty() && !args.quiet && args.format == Format::Text {
+        tell(&Faults { list: mechanism.warnings.clone(), provenance: mechanism.model.provenance.clone() });
+    }
+    let folder = args.output.clone().unwrap_or_else(|| default_folder(&args.model));
+    match write_results(&mechanism, &folder, &args) {
+        Ok(summary) => {
+            match args.format {
+                Format::Json => print_json(&summary_json(&mechanism, &summary)),
+                Format::Text if args.quiet => {}
+                Format::Text => print_text(&describe(&mechanism, &summary, &folder)),
+            }
+            match summary.status {
+                Status::Finished => Outcome::Good,
+                Status::Stopped => Outcome::Failed,
+                Status::Failed(failure) => {
+                    if args.format == Format::Text {
+                        eprintln!(
+                            "error: the run failed at t = {} s (step {} s): {}",
+                            short(failure.t),
+                            short(failure.step),
+                            failure.message
+                        );
+                    }
+                    Outcome::Failed
+                }
+            }
+        }
+        Err(source) => refuse(&Error::Io { file: folder.display().to_string(), source }, args.format),
+    }
+}
+
+/// Settings from the command line; returns the keys they replace.
+fn overrides(args: &RunArguments, model: &mut Model) -> Vec<&'static str> {
+    let settings = &mut model.settings;
+    let mut given = Vec::new();
+    let mut set = |key: &'static str, value: Option<f64>, target: &mut f64| {
+        if let Some(value) = value {
+            *target = value;
+            given.push(key);
+        }
+    };
+    set("duration", args.duration, &mut settings.duration);
+    set("output_step", args.output_step, &mut settings.output_step);
+    set("tolerance", args.tolerance, &mut settings.tolerance);
+    if let Some(step) = args.step {
+        settings.step = Some(step);
+        given.push("step");
+    }
+    if let Some(formulation) = args.formulation {
+        settings.formulation = formulation;
+        given.push("formulation");
+    }
+    if let Some(integrator) = args.integrator {
+        settings.integrator = integrator;
+        given.push("integrator");
+    }
+    given
+}
+
+/// A fault in a setting that came from an option is the option's, not the file's.
+fn point_at_options(mut faults: Faults, given: &[&str]) -> Faults {
+    for fault in &mut faults.list {
+        if let Some(key) = fault.path.strip_prefix("simulation.").filter(|k| given.contains(k)) {
+            fault.path = format!("--{}", key.replace('_', "-"));
+        }
+    }
+    faults
+}
+
+fn default_folder(model: &str) -> PathBuf {
+    let stem = Path::new(model).file_stem().filter(|_| model != "-");
+    Path::new("results").join(stem.unwrap_or("stdin".as_ref()))
+}
+
+/// Writes rows, moves the bar, and heeds Ctrl-C.
+struct Watcher<'m> {
+    rows: CsvResults<'m, BufWriter<File>>,
+    error: Option<io::Error>,
+    bar: ProgressBar,
+    duration: f64,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watcher<'_> {
+    fn flow(&self) -> ControlFlow<()> {
+        if self.stop.load(Ordering::Relaxed) || self.error.is_some() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Observer for Watcher<'_> {
+    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+        if let Err(e) = self.rows.write(frame) {
+            self.error = Some(e);
+        }
+        self.flow()
+    }
+
+    fn step(&mut self, t: f64) -> ControlFlow<()> {
+        self.bar.set_position((1000.0 * t / self.duration) as u64);
+        self.flow()
+    }
+}
+
+fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> io::Result<Summary> {
+    std::fs::create_dir_all(folder)?;
+    let results = PendingFile::create(folder.join("results.csv"))?;
+    let summary_file = PendingFile::create(folder.join("summary.json"))?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let heard = Arc::clone(&stop);
+    // The first Ctrl-C ends the run in good order, the second at once.
+    let _ = ctrlc::set_handler(move || {
+        if heard.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    let mut watcher = Watcher {
+        rows: CsvResults::new(mechanism, results.writer()?)?,
+        error: None,
+        bar: progress_bar(args),
+        duration: mechanism.model.settings.duration,
+        stop,
+    };
+    let outcome = mechanism.run(&mut watcher);
+    watcher.bar.finish_and_clear();
+    if let Some(error) = watcher.error {
+        return Err(error);
+    }
+    let summary = outcome.map_err(|faults| io::Error::other(faults.to_string()))?;
+    watcher.rows.finish()?.flush()?;
+    let text = serde_json::to_string_pretty(&summary_json(mechanism, &summary))?;
+    let mut out = summary_file.writer()?;
+    out.write_all(text.as_bytes())?;
+    out.write_all(b"\n")?;
+    out.flush()?;
+    results.keep()?;
+    summary_file.keep()?;
+    Ok(summary)
+}
+
+fn progress_bar(args: &RunArguments) -> ProgressBar {
+    if args.quiet || args.format == Format::Json || !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr());
+    if let Ok(style) = ProgressStyle::with_template("{wide_bar} {percent:>3} %  {eta} left") {
+        bar.set_style(style);
+    }
+    bar
+}
+
+fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
+    let settings = &mechanism.model.settings;
+    let mut text = format!(
+        "{}: {}, {}, {}\n",
+        mechanism.model.name,
+        count(mechanism.bodies.len(), "body", "bodies"),
+        count(mechanism.joints.len(), "joint", "joints"),
+        count(mechanism.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
+    );
+    let ended = match &summary.status {
+        Status::Finished => String::new(),
+        Status::Stopped => format!(", stopped at {} s of {} s", short(summary.t), short(settings.duration)),
+        Status::Failed(_) => format!(", failed at {} s of {} s", short(summary.t), short(settings.duration)),
+    };
+    let mut line = |name: &str, what: String| text.push_str(&format!("  {name:<21}{what}\n"));
+    line(
+        "solved",
+        format!(
+            "{} s in {} steps ({} rejected), {} + {}, {:.3} s wall time{ended}",
+            short(summary.t),
+            summary.steps.accepted_steps,
+            summary.steps.rejected_steps,
+            settings.formulation.name(),
+            settings.integrator.name(),
+            summary.wall.as_secs_f64(),
+        ),
+    );
+    line(
+        "energy drift",
+        format!(
+            "{:.1e} J, {:.1e} of the energies at play",
+            summary.energy_drift,
+            summary.relative_energy_drift()
+        ),
+    );
+    line(
+        "constraint residual",
+        format!(
+            "{:.1e} m, {:.1e} of the size",
+            summary.constraint_residual,
+            summary.constraint_residual / summary.size
+        ),
+    );
+    if mechanism.redundancy.count > 0 {
+        let what = count(mechanism.redundancy.count, "redundant constraint", "redundant constraints");
+        line("note", format!("{what}: some reactions are not unique, see `linkwork check`"));
+    }
+    if let Some(worst) = mechanism.assembly.moved.first() {
+        let n = mechanism.assembly.moved.len();
+        let what = count(n, "point was", "points were");
+        line(
+            "note",
+            format!("{what} moved to close the drawing, `{}` by {} m", worst.point, short(worst.distance)),
+        );
+    }
+    line("rows", format!("{} in {}", summary.rows, folder.join("results.csv").display()));
+    line("summary", folder.join("summary.json").display().to_string());
+    text
+}

@@ -1,0 +1,219 @@
+//! The command as a user meets it: exit codes, files, streams.
+
+use serde_json::Value;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn linkwork(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_linkwork")).current_dir(folder).args(args).output().unwrap()
+}
+
+fn example(name: &str) -> String {
+    format!("{}/../../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).unwrap()
+}
+
+fn summary(folder: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(folder.join("summary.json")).unwrap()).unwrap()
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .map(|d| d.map(|f| f.unwrap().file_name().to_string_lossy().into_owned()).collect())
+        .unwrap_or_default();
+    names.sort();
+    names
+}
+
+#[test]
+fn exact_run_writes_results_and_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = linkwork(dir.path(), &["run", &example("four-bar"), "--duration", "1"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let said = text(&out.stdout);
+    for word in ["1 degree of freedom", "energy drift", "constraint residual", "results.csv"] {
+        assert!(said.contains(word), "{said}");
+    }
+    let folder = dir.path().join("results/four-bar");
+    assert_eq!(files(&folder), ["results.csv", "summary.json"]);
+    let csv = std::fs::read_to_string(folder.join("results.csv")).unwrap();
+    let header = csv.lines().next().unwrap();
+    assert!(header.starts_with("t,point.A.x,point.A.y,point.A.vx,point.A.vy,point.B.x"), "{header}");
+    for column in
+        ["joint.A.q", "joint.A.v", "joint.A.force.x", "energy.kinetic", "energy.potential", "energy.total"]
+    {
+        assert!(header.split(',').any(|c| c == column), "{column} in {header}");
+    }
+    assert_eq!(csv.lines().count(), 102);
+    assert!(csv.lines().last().unwrap().starts_with("1.0,"));
+    let summary = summary(&folder);
+    assert_eq!(summary["status"], "finished");
+    assert_eq!(summary["rows"], 101);
+    assert_eq!(summary["mechanism"]["degrees_of_freedom"], 1);
+    assert_eq!(summary["columns"].as_array().unwrap().len(), header.split(',').count());
+    assert!(summary["accuracy"]["relative_constraint_residual"].as_f64().unwrap() < 1e-12);
+}
+
+/// Two processes, the same bytes.
+#[test]
+fn same_bytes_in_another_process() {
+    let dir = tempfile::tempdir().unwrap();
+    for model in ["four-bar-in-space", "double-pendulum", "slider-crank"] {
+        let results: Vec<Vec<u8>> = ["a", "b"]
+            .map(|out| {
+                let done = linkwork(dir.path(), &["run", &example(model), "--quiet", "-o", out]);
+                assert_eq!(done.status.code(), Some(0));
+                assert!(done.stdout.is_empty() && done.stderr.is_empty());
+                std::fs::read(dir.path().join(out).join("results.csv")).unwrap()
+            })
+            .into();
+        assert!(results[0] == results[1], "{model}");
+    }
+}
+
+#[test]
+fn exact_bad_input_names_file_line_and_item() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("bad.toml");
+    let good = std::fs::read_to_string(example("four-bar")).unwrap();
+    let bad = good
+        .replace("mass = 1.0", "mas = 1.0")
+        .replace("\"C\", \"D\"", "\"C\", \"E\"")
+        .replace("duration = 10", "duration = \"10 kg\"");
+    std::fs::write(&file, bad).unwrap();
+    for command in ["run", "check"] {
+        let out = linkwork(dir.path(), &[command, "bad.toml"]);
+        assert_eq!(out.status.code(), Some(2));
+        let said = text(&out.stderr);
+        for word in ["bad.toml:", "mas", "mass", "there is no point `E`", "expected a time", "^"] {
+            assert!(said.contains(word), "{word} in {said}");
+        }
+        assert!(out.stdout.is_empty());
+    }
+    assert_eq!(files(dir.path()), ["bad.toml"], "nothing half-written");
+    let out = linkwork(dir.path(), &["check", "bad.toml", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(2));
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let faults = report["faults"].as_array().unwrap();
+    assert!(faults.len() >= 3);
+    assert!(faults.iter().all(|f| f["line"].as_u64().is_some() && f["file"] == "bad.toml"));
+    assert_eq!(linkwork(dir.path(), &["run", "missing.toml"]).status.code(), Some(2));
+    assert_eq!(linkwork(dir.path(), &["walk"]).status.code(), Some(2));
+    let out = linkwork(dir.path(), &["run", &example("four-bar"), "--tolerance", "-1"]);
+    assert_eq!(out.status.code(), Some(2));
+    let out = linkwork(dir.path(), &["run", &example("four-bar"), "--tolerance=-1"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("--tolerance"), "{}", text(&out.stderr));
+    let out = linkwork(dir.path(), &["run", &example("spinning-body"), "--formulation", "newton-euler"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("planar models only"));
+}
+
+#[test]
+fn exact_standard_input_and_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linkwork"))
+        .current_dir(dir.path())
+        .args(["run", "-", "--format", "json", "-o", "out", "--duration", "0.5"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let model = std::fs::read_to_string(example("pendulum")).unwrap();
+    child.stdin.take().unwrap().write_all(model.as_bytes()).unwrap();
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(0));
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((&report["status"], &report["rows"]), (&"finished".into(), &51.into()));
+    assert_eq!(summary(&dir.path().join("out"))["status"], "finished");
+}
+
+/// A run that fails keeps its rows and says when and what.
+#[test]
+fn exact_failed_run_keeps_its_rows() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("short.toml");
+    let model = std::fs::read_to_string(example("double-pendulum")).unwrap() + "max_steps = 100\n";
+    std::fs::write(&file, model).unwrap();
+    let out = linkwork(dir.path(), &["run", "short.toml", "-o", "out"]);
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stderr).contains("the run failed at t ="), "{}", text(&out.stderr));
+    let summary = summary(&dir.path().join("out"));
+    assert_eq!((&summary["status"], &summary["partial"]), (&"failed".into(), &true.into()));
+    assert_eq!(summary["failure"]["code"], "too-many-steps");
+    let rows =
+        std::fs::read_to_string(dir.path().join("out/results.csv")).unwrap().lines().count() as u64 - 1;
+    assert!(rows > 10 && summary["rows"] == rows);
+}
+
+/// Ctrl-C leaves a valid partial result that says it is partial.
+#[cfg(unix)]
+#[test]
+fn exact_interrupted_run_is_partial_and_valid() {
+    let dir = tempfile::tempdir().unwrap();
+    let child = Command::new(env!("CARGO_BIN_EXE_linkwork"))
+        .current_dir(dir.path())
+        .args(["run", &example("double-pendulum"), "--duration", "50000", "-o", "out"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    std::thread::sleep(std::time::Duration::from_millis(1500));
+    assert!(!dir.path().join("out/results.csv").exists(), "appears only when complete");
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let out = child.wait_with_output().unwrap();
+    assert_eq!(out.status.code(), Some(1));
+    assert!(text(&out.stdout).contains("stopped at"), "{}", text(&out.stdout));
+    let folder: PathBuf = dir.path().join("out");
+    assert_eq!(files(&folder), ["results.csv", "summary.json"]);
+    let summary = summary(&folder);
+    assert_eq!((&summary["status"], &summary["partial"]), (&"stopped".into(), &true.into()));
+    let csv = std::fs::read_to_string(folder.join("results.csv")).unwrap();
+    let columns = csv.lines().next().unwrap().split(',').count();
+    assert!(csv.lines().all(|l| l.split(',').count() == columns) && csv.ends_with('\n'));
+    assert_eq!(summary["rows"].as_u64().unwrap(), csv.lines().count() as u64 - 1);
+}
+
+#[test]
+fn exact_examples_new_and_schema() {
+    let dir = tempfile::tempdir().unwrap();
+    let list = text(&linkwork(dir.path(), &["examples"]).stdout);
+    assert!(list.contains("four-bar") && list.contains("manipulator-3rrr"));
+    let shown = linkwork(dir.path(), &["examples", "chain"]).stdout;
+    assert_eq!(shown, std::fs::read(example("chain")).unwrap());
+    assert_eq!(linkwork(dir.path(), &["examples", "nothing"]).status.code(), Some(2));
+    for (name, options) in [("mine.toml", vec![]), ("mine-3d.toml", vec!["--spatial"])] {
+        let mut args = vec!["new", name];
+        args.extend(options);
+        assert_eq!(linkwork(dir.path(), &args).status.code(), Some(0));
+        assert_eq!(linkwork(dir.path(), &args).status.code(), Some(2), "does not overwrite");
+        let out = linkwork(dir.path(), &["run", name]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let out = linkwork(dir.path(), &["check", name]);
+        assert!(text(&out.stdout).contains("degree"), "{}", text(&out.stderr));
+    }
+    let schema = text(&linkwork(dir.path(), &["schema"]).stdout);
+    let kept =
+        std::fs::read_to_string(format!("{}/../../docs/linkwork.schema.json", env!("CARGO_MANIFEST_DIR")))
+            .unwrap();
+    assert_eq!(schema, kept, "refresh with: cargo run -p linkwork-cli -- schema > docs/linkwork.schema.json");
+    serde_json::from_str::<Value>(&schema).unwrap();
+}
+
+/// `check` names the redundancy of the four-bar in space by joint and component.
+#[test]
+fn exact_check_names_redundant_constraints() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = text(&linkwork(dir.path(), &["check", &example("four-bar-in-space")]).stdout);
+    for word in [
+        "1 degree of freedom",
+        "3 redundant constraints",
+        "joint `D`: x of `rocker`",
+        "joint A: force y, moment x, moment z",
+    ] {
+        assert!(out.contains(word), "{word} in {out}");
+    }
+}

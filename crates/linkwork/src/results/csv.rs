@@ -1,0 +1,48 @@
+//! Results as comma-separated values: a header, then one line per row, every number in the shortest form that
+//! reads back to the same bits.
+
+use super::{Column, Frame, columns, row};
+use crate::mechanism::Mechanism;
+use std::io::{self, Write};
+
+/// Writes rows as they come.
+pub struct CsvResults<'m, W: Write> {
+    mechanism: &'m Mechanism,
+    writer: csv::Writer<W>,
+    row: Vec<f64>,
+    rows: u64,
+    columns: usize,
+}
+
+impl<'m, W: Write> CsvResults<'m, W> {
+    /// Writes the header.
+    pub fn new(mechanism: &'m Mechanism, out: W) -> io::Result<Self> {
+        let mut writer = csv::Writer::from_writer(out);
+        let columns: Vec<Column> = columns(mechanism);
+        writer.write_record(columns.iter().map(|c| c.name.as_str()))?;
+        Ok(CsvResults { mechanism, writer, row: Vec::new(), rows: 0, columns: columns.len() })
+    }
+
+    /// Writes a row.
+    pub fn write(&mut self, frame: &Frame) -> io::Result<()> {
+        row(self.mechanism, frame, &mut self.row);
+        self.writer.serialize(&self.row).map_err(io::Error::from)?;
+        self.rows += 1;
+        Ok(())
+    }
+
+    /// Rows written so far.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Columns of a row.
+    pub fn columns(&self) -> usize {
+        self.columns
+    }
+
+    /// Writes out what is buffered and gives the writer back.
+    pub fn finish(self) -> io::Result<W> {
+        self.writer.into_inner().map_err(|e| io::Error::other(e.to_string()))
+    }
+}

@@ -1,0 +1,129 @@
+//! What a mechanism is and how a run went, as JSON for programs.
+
+use super::{Status, Summary};
+use crate::mechanism::{Mechanism, MechanismJoint};
+use crate::model::{Dimension, Mass};
+use crate::results::columns;
+use serde_json::{Value, json};
+
+const COMPONENTS: [&str; 6] = ["force.x", "force.y", "force.z", "moment.x", "moment.y", "moment.z"];
+
+fn joint(mechanism: &Mechanism, j: usize, joint: &MechanismJoint) -> Value {
+    let open: Vec<&str> =
+        (0..6).filter(|&c| mechanism.redundancy.not_unique[j][c]).map(|c| COMPONENTS[c]).collect();
+    json!({
+        "name": joint.name,
+        "type": joint.kind.name(),
+        "bodies": [mechanism.body_name(joint.bodies[0]), mechanism.body_name(joint.bodies[1])],
+        "reaction_on": mechanism.body_name(joint.bodies[1]),
+        "reaction_at": mechanism.node_names[joint.points[1]],
+        "reaction_not_unique": open,
+    })
+}
+
+/// The mechanism: freedom, bodies, joints, assembly, redundancy.
+pub fn mechanism_json(mechanism: &Mechanism) -> Value {
+    let planar = mechanism.dimension() == Dimension::Planar;
+    let d = mechanism.columns();
+    let bodies: Vec<Value> = mechanism
+        .bodies
+        .iter()
+        .zip(&mechanism.model.bodies)
+        .map(|(body, said)| {
+            let p = &body.particles.properties;
+            let i = &p.inertia_about_com;
+            json!({
+                "name": body.name,
+                "points": said.points,
+                "shape": match &said.mass { Mass::Shape(shape, _) => shape.name(), Mass::Given { .. } => "given" },
+                "mass": p.mass,
+                "com": &p.com[..d],
+                "inertia_about_com": if planar { json!(i[2][2]) } else {
+                    json!([i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]])
+                },
+                "particles": body.particles.k(),
+            })
+        })
+        .collect();
+    let joints: Vec<Value> =
+        mechanism.joints.iter().enumerate().map(|(j, x)| joint(mechanism, j, x)).collect();
+    let redundancy = &mechanism.redundancy;
+    let assembly = &mechanism.assembly;
+    json!({
+        "model": mechanism.model.name,
+        "dimension": d,
+        "gravity": &mechanism.model.gravity[..d],
+        "size": mechanism.size,
+        "degrees_of_freedom": mechanism.degrees_of_freedom(),
+        "coordinates": mechanism.coordinate_count(),
+        "constraints": mechanism.rows.len(),
+        "independent_constraints": redundancy.rank,
+        "bodies": bodies,
+        "joints": joints,
+        "springs": mechanism.springs.len(),
+        "assembly": {
+            "residual_before": assembly.residual_before,
+            "residual_after": assembly.residual_after,
+            "worst_before": assembly.worst_before,
+            "iterations": assembly.iterations,
+            "moved": assembly.moved.iter().map(|m| json!({ "point": m.point, "distance": m.distance })).collect::<Vec<_>>(),
+        },
+        "redundant_constraints": {
+            "count": redundancy.count,
+            "dependent": redundancy.dependencies.iter()
+                .map(|d| json!({ "constraint": d.row, "leaves_open": d.open })).collect::<Vec<_>>(),
+        },
+    })
+}
+
+/// The run: status, statistics, drift, versions, columns with units.
+pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
+    let settings = &mechanism.model.settings;
+    let (status, failure) = match &summary.status {
+        Status::Finished => ("finished", Value::Null),
+        Status::Stopped => ("stopped", Value::Null),
+        Status::Failed(f) => {
+            ("failed", json!({ "t": f.t, "step": f.step, "code": f.code, "message": f.message }))
+        }
+    };
+    let fixed = settings.integrator.fixed_step();
+    let mut report = json!({
+        "linkwork": env!("CARGO_PKG_VERSION"),
+        "status": status,
+        "partial": summary.status != Status::Finished,
+        "failure": failure,
+        "t": summary.t,
+        "rows": summary.rows,
+        "settings": {
+            "duration": settings.duration,
+            "output_step": settings.output_step,
+            "formulation": settings.formulation.name(),
+            "integrator": settings.integrator.name(),
+            "tolerance": if fixed { Value::Null } else { json!(settings.tolerance) },
+            "step": if fixed { json!(settings.step.unwrap_or(settings.output_step)) } else { Value::Null },
+            "projection": settings.projects(),
+        },
+        "statistics": {
+            "steps": summary.steps.accepted_steps,
+            "rejected_steps": summary.steps.rejected_steps,
+            "evaluations": summary.steps.derivative_evaluations,
+            "factorisations": summary.counters.factorisations,
+            "solves": summary.counters.solves,
+            "projection_steps": summary.counters.projection_steps,
+            "smallest_step": summary.steps.smallest_step,
+            "largest_step": summary.steps.largest_step,
+            "wall_seconds": summary.wall.as_secs_f64(),
+        },
+        "accuracy": {
+            "energy_drift": summary.energy_drift,
+            "energy_scale": summary.energy_scale,
+            "relative_energy_drift": summary.relative_energy_drift(),
+            "constraint_residual": summary.constraint_residual,
+            "constraint_rate": summary.velocity_residual,
+            "relative_constraint_residual": summary.constraint_residual / summary.size,
+        },
+        "columns": columns(mechanism).iter().map(|c| json!({ "name": c.name, "unit": c.unit })).collect::<Vec<_>>(),
+    });
+    report["mechanism"] = mechanism_json(mechanism);
+    report
+}
