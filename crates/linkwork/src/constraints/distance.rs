@@ -4,7 +4,7 @@
 //!   (D2)  Φ_q = [−d, d] / L
 //!   (D3)  γ   = −(ḋ·ḋ) / L
 //!
-//! [attia2003] eq. (4.2) does not divide by L. Dividing makes λ the compression [N] between the points,
+//! [attia2003] eq. (4.2) does not divide by L. Dividing makes λ the tension [N] between the points,
 //! since each block of Φ_q is then a unit vector on the constraint, and lets one tolerance serve all rows.
 
 use super::MAX_NODES;

@@ -6,8 +6,8 @@
 //! M is constant, Φ_q linear in q, γ quadratic in q̇ and free of q. The state is y = [q, q̇, W] with W
 //! the work of dampers and couples, Ẇ = P, which the energy balance needs.
 //!
-//! [attia2003] (4.3) has −Φ_qᵀ λ... in one place and + in another; here λ > 0 in a distance row
-//! means that the points are pushed apart (see (D2)).
+//! [attia2003] has +Φ_qᵀ λ in (4.1) and − in (6.3); with (1), λ > 0 in a distance row is tension: the points
+//! are pulled together (see (D2)).
 //!
 //! Projection: Newton steps with the solver of (1), (2) itself, [0; −Φ] on the right for positions and
 //! [0; −Φ_q q̇] for velocities, so the correction is the smallest in the sense of kinetic energy and does

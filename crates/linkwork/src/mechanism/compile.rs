@@ -323,6 +323,7 @@ fn list_joints(
                 points,
                 rows: vec![],
                 axis,
+                cut: false,
                 reversed: false,
             }
         })
@@ -346,6 +347,7 @@ fn list_joints(
             Some(i) => {
                 let j = &mut joints[i];
                 j.name.clone_from(&joint.name);
+                j.cut = joint.cut;
                 j.kind = joint.kind;
                 j.axis = axis.or(j.axis);
                 j.points = [p, q];
@@ -362,6 +364,7 @@ fn list_joints(
                 points: [p, q],
                 rows: vec![],
                 axis,
+                cut: joint.cut,
                 reversed: false,
             }),
         }

@@ -47,7 +47,7 @@ pub fn direction(axis: &Axis, features: &Features) -> Option<Vec3> {
     (norm(v) > 0.0).then(|| unit(v))
 }
 
-/// The rows of a joint. `already` counts the nodes that the bodies share besides the joint's own.
+/// The rows of a joint. With `shares_axis` the bodies share two nodes of a hinge's axis already.
 pub fn specify(
     joint: &Joint,
     features: &mut Features,

@@ -9,14 +9,17 @@ mod reactions;
 mod redundancy;
 mod resolve;
 mod rows;
+mod tree;
 
 pub use assembly::{AssemblyReport, Movement};
 pub use features::BodyIndex;
+pub(crate) use features::slides;
 pub use maps::Maps;
 pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, Redundancy};
 pub use resolve::Role;
 pub use rows::{Owner, Row, Rows};
+pub use tree::{Branch, Tree};
 
 use crate::forces::SpringDamper;
 use crate::linalg::vec3::Vec3;
@@ -72,6 +75,8 @@ pub struct MechanismJoint {
     pub rows: Vec<usize>,
     /// Axis as drawn, unit length, fixed in the first body.
     pub axis: Option<Vec3>,
+    /// Whether the model wants this joint cut where it closes a loop.
+    pub cut: bool,
     /// Whether the reaction of the shared nodes acts on the first body, not the second, as compiled.
     pub(crate) reversed: bool,
 }

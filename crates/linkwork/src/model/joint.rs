@@ -66,6 +66,8 @@ pub struct Joint {
     /// The joint's axis, fixed in the first body; needed by prismatic, cylindrical and
     /// point-on-line joints, and by a revolute joint in space.
     pub axis: Option<Axis>,
+    /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
+    pub cut: bool,
 }
 
 impl Joint {
@@ -77,7 +79,14 @@ impl Joint {
             bodies: bodies.map(Into::into),
             at: [at.into(), at.into()],
             axis: None,
+            cut: false,
         }
+    }
+
+    /// Prefers this joint to be cut where formulations in joint variables open a loop.
+    pub fn cut(mut self) -> Self {
+        self.cut = true;
+        self
     }
 
     /// Sets the direction of the axis.

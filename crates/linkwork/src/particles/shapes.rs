@@ -66,9 +66,11 @@ fn uniform(
             let (center, axis) = placed(pose, at, place, false)?;
             cuboid(*size, center, axis, pose.side)
         }
-        Shape::Cylinder { radius, length, pose } => cylinder(*radius, 0.0, *length, pose, at, place)?,
+        Shape::Cylinder { radius, length, pose } => {
+            cylinder(*radius, 0.0, *length, pose, at, dimension, place)?
+        }
         Shape::Tube { radius, inner_radius, length, pose } => {
-            cylinder(*radius, *inner_radius, *length, pose, at, place)?
+            cylinder(*radius, *inner_radius, *length, pose, at, dimension, place)?
         }
         Shape::Sphere { radius, center } => {
             let pose = Orientation { center: center.clone(), ..Default::default() };
@@ -87,6 +89,7 @@ fn uniform(
             let missing = match shape {
                 Shape::Rod { .. } => "area",
                 Shape::Polygon { .. } => "thickness",
+                Shape::Cylinder { .. } | Shape::Tube { .. } => "length",
                 _ => "size",
             };
             density
@@ -105,7 +108,7 @@ fn uniform(
     Ok(MassProperties { mass, com, inertia_about_com })
 }
 
-/// Inertia matrix ∑ k (1 − e eᵀ)-like terms from second moments along three orthonormal axes.
+/// Inertia matrix tr(S) 1 − S with S given by second moments along three orthonormal axes.
 fn from_second_moments(axes: [Vec3; 3], s: [f64; 3]) -> Mat3 {
     let trace = s[0] + s[1] + s[2];
     let mut m = [[0.0; 3]; 3];
@@ -182,11 +185,18 @@ fn cylinder(
     length: Option<f64>,
     pose: &Orientation,
     at: &[Vec3],
+    dimension: Dimension,
     place: &dyn Fn(&str) -> Option<Vec3>,
 ) -> Result<Solid, ShapeFault> {
     let (com, u) = placed(pose, at, place, true)?;
-    let drawn = if at.len() >= 2 && pose.axis.is_none() { Some(norm(sub(at[1], at[0]))) } else { None };
+    // a disc in the plane may leave its thickness open: its polar moment does not need it
+    let disc = dimension == Dimension::Planar && u[0] == 0.0 && u[1] == 0.0;
+    let drawn = (at.len() >= 2 && !disc).then(|| norm(sub(at[1], at[0])));
     let length = length.or(drawn);
+    if length.is_none() && !disc {
+        let help = "give the shape a `length`, or the body a second point on its axis";
+        return Err(("shape", "the length of the shape is not known".into(), Some(help.into())));
+    }
     let l = length.unwrap_or(0.0);
     let across = (radius * radius + inner * inner) / 4.0;
     let v = any_perpendicular(u);
@@ -230,6 +240,15 @@ fn polygon(corners: &[Vec3], thickness: Option<f64>) -> Result<Solid, ShapeFault
     let u = unit(sub(corners[1], o));
     let v = cross(normal, u);
     let flat: Vec<[f64; 2]> = corners.iter().map(|&c| [dot(sub(c, o), u), dot(sub(c, o), v)]).collect();
+    if let Some((i, j)) = crossing(&flat) {
+        let n = flat.len();
+        let edge = |i: usize| format!("{}–{}", i + 1, (i + 1) % n + 1);
+        return Err((
+            "points",
+            format!("the outline of the plate crosses itself: corners {} and {}", edge(i), edge(j)),
+            Some("list the corners in order around the plate".into()),
+        ));
+    }
     let (mut first, mut second) = ([0.0; 2], [[0.0; 2]; 2]);
     for pair in flat[1..].windows(2) {
         let (p, q) = (pair[0], pair[1]);
@@ -272,6 +291,31 @@ fn polygon(corners: &[Vec3], thickness: Option<f64>) -> Result<Solid, ShapeFault
         com: add(o, add(scale(g[0], u), scale(g[1], v))),
         gyration,
     })
+}
+
+/// Two edges of an outline that cross or touch, if any; edges that share a corner do not count.
+fn crossing(corners: &[[f64; 2]]) -> Option<(usize, usize)> {
+    // Beyond this the outline is taken as it is: testing all pairs would take too long.
+    const MOST: usize = 2000;
+    let n = corners.len();
+    if n > MOST {
+        return None;
+    }
+    let side =
+        |a: [f64; 2], b: [f64; 2], p: [f64; 2]| (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+    let edge = |i: usize| (corners[i], corners[(i + 1) % n]);
+    for i in 0..n {
+        for j in i + 2..n {
+            if (j + 1) % n == i {
+                continue;
+            }
+            let ((a, b), (c, d)) = (edge(i), edge(j));
+            if side(a, b, c) * side(a, b, d) < 0.0 && side(c, d, a) * side(c, d, b) < 0.0 {
+                return Some((i, j));
+            }
+        }
+    }
+    None
 }
 
 #[cfg(test)]

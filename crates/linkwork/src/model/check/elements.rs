@@ -64,7 +64,9 @@ impl Checker<'_> {
         for (name, velocity) in &model.initial.velocities {
             let path = format!("initial.velocities.{}", segment(name));
             let known = self.point(&path, name).is_some();
-            if known && self.held[GROUND].contains(name.as_str()) {
+            // a sliding joint sets the ground's own copy of the point apart
+            let slides = model.joints.iter().any(|j| crate::mechanism::slides(j.kind) && j.at.contains(name));
+            if known && !slides && self.held[GROUND].contains(name.as_str()) {
                 self.error(
                     &path,
                     format!("the point `{name}` is held by `ground` and cannot have a velocity"),

@@ -86,6 +86,7 @@ fn joint(name: String, table: JointTable) -> Joint {
         bodies: table.bodies.map_or_else(Default::default, |two| two.0),
         at: table.at.map_or_else(Default::default, |at| at.0),
         axis,
+        cut: table.cut.unwrap_or(false),
     }
 }
 

@@ -188,6 +188,8 @@ table! {
         at: required At,
         /// Direction of the axis, fixed in the first body: a vector or two points.
         axis: optional Direction,
+        /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
+        cut: optional bool,
     }
 }
 

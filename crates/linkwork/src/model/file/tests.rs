@@ -158,6 +158,7 @@ fn exact_every_table_is_read() {
         bodies: ["ground".into(), "slider".into()],
         at: ["S'".into(), "B".into()],
         axis: Some(Axis::Points("O".into(), "S'".into())),
+        cut: false,
     };
     assert_eq!(model.joints, [guide]);
     assert_eq!(model.springs, [Spring::new("return", ["B", "S'"], 250.0).damping(3.0).free_length(0.4)]);
