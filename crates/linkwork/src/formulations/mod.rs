@@ -1,8 +1,11 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
+mod joints;
 mod newton_euler;
 mod points;
+pub mod tree;
 
+pub use joints::Joints;
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
 
@@ -66,11 +69,18 @@ pub trait Formulate: System<Error = MotionError> {
     fn component_name(&self, i: usize) -> String;
 }
 
+/// Index and size of the largest value; a NaN is larger than all.
+fn largest(values: &[f64]) -> (usize, f64) {
+    values.iter().enumerate().fold((0, 0.0), |(at, max): (usize, f64), (i, v)| {
+        if v.abs() > max || v.is_nan() { (i, v.abs()) } else { (at, max) }
+    })
+}
+
 impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
     pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
         match self {
-            Formulation::Points => Vec::new(),
+            Formulation::Points | Formulation::Joints => Vec::new(),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
         }
     }

@@ -19,7 +19,7 @@
 //! It takes names, mass properties and the start from the compiled mechanism and nothing else: no
 //! particle, no point row. Spatial models are refused.
 
-use super::{Counters, Formulate, MotionError};
+use super::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
@@ -175,14 +175,9 @@ impl<'m> NewtonEuler<'m> {
             damping: s.law.damping,
             free_length: s.law.free_length,
         });
-        let model = &mechanism.model;
-        let forces = model.forces.iter().filter_map(|f| {
-            let b = mechanism.bodies.iter().position(|b| b.name == f.body)?;
-            let at = match &f.at {
-                None => Spot { body: Some(b), s: [0.0; 3] },
-                Some(name) => spot(Some(b), mechanism.points.iter().find(|p| p.name == *name)?.node),
-            };
-            Some((at, f.force))
+        let forces = mechanism.forces.iter().map(|f| {
+            let com = mechanism.bodies[f.body].particles.properties.com;
+            (Spot { body: Some(f.body), s: sub(f.at, com) }, f.force)
         });
         let inertia: Vec<(f64, f64)> = mechanism
             .bodies
@@ -364,12 +359,6 @@ fn pattern_of(equation: &Equation) -> RowPattern {
         [a, b].into_iter().flatten().flat_map(|body| of_body.iter().map(move |&(c, s)| (3 * body + c, s)));
     let (points, certain) = entries.unzip();
     RowPattern { points, certain }
-}
-
-fn largest(values: &[f64]) -> (usize, f64) {
-    values.iter().enumerate().fold((0, 0.0), |(at, max): (usize, f64), (i, v)| {
-        if v.abs() > max || v.is_nan() { (i, v.abs()) } else { (at, max) }
-    })
 }
 
 impl System for NewtonEuler<'_> {

@@ -13,7 +13,7 @@
 //! [0; −Φ_q q̇] for velocities, so the correction is the smallest in the sense of kinetic energy and does
 //! not disturb momentum.
 
-use super::{Counters, Formulate, MotionError};
+use super::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, dot};
@@ -171,12 +171,6 @@ impl<'m> Points<'m> {
             steps += 1;
         }
     }
-}
-
-fn largest(values: &[f64]) -> (usize, f64) {
-    values.iter().enumerate().fold((0, 0.0), |(at, max): (usize, f64), (i, v)| {
-        if v.abs() > max || v.is_nan() { (i, v.abs()) } else { (at, max) }
-    })
 }
 
 impl System for Points<'_> {

@@ -61,6 +61,8 @@ pub struct Kkt {
     ldl: Ldl,
     /// Position in the elimination order of every unknown (coordinates, then rows).
     place: Vec<usize>,
+    /// Where each mass entry stands in the matrix, `columns` slots each.
+    mass_slots: Vec<u32>,
     k_mass: Vec<f64>,
     k: Vec<f64>,
     a_slots: Vec<u32>,
@@ -124,12 +126,13 @@ impl Kkt {
         }
         let ldl = Ldl::new(&pattern)?;
 
-        let mut k_mass = vec![0.0; ldl.value_count()];
-        for &(i, j, value) in mass {
+        let mut mass_slots = Vec::with_capacity(mass.len() * columns);
+        for &(i, j, _) in mass {
             for c in 0..columns {
-                k_mass[ldl.slot(place[i * columns + c], place[j * columns + c])] += value;
+                mass_slots.push(ldl.slot(place[i * columns + c], place[j * columns + c]) as u32);
             }
         }
+        let k_mass = vec![0.0; ldl.value_count()];
         let mut row_ptr = vec![0];
         let mut row_points = Vec::new();
         let (mut a_slots, mut outer_slots, mut outer_ptr) = (Vec::new(), Vec::new(), vec![0]);
@@ -145,7 +148,7 @@ impl Kkt {
             outer_ptr.push(outer_slots.len());
         }
         let m = rows.len();
-        Some(Kkt {
+        let mut kkt = Kkt {
             points,
             columns,
             mass: mass.to_vec(),
@@ -163,8 +166,29 @@ impl Kkt {
             res_x: vec![0.0; n],
             res_l: vec![0.0; m],
             best: vec![0.0; n + m],
+            mass_slots,
             ldl,
-        })
+        };
+        kkt.spread_mass();
+        Some(kkt)
+    }
+
+    /// Puts other values at the places of M, in the order of `mass` at construction: for a mass matrix that
+    /// changes with the position.
+    pub fn replace_mass(&mut self, values: &[f64]) {
+        for (entry, &value) in self.mass.iter_mut().zip(values) {
+            entry.2 = value;
+        }
+        self.spread_mass();
+    }
+
+    fn spread_mass(&mut self) {
+        self.k_mass.fill(0.0);
+        for (entry, slots) in self.mass.iter().zip(self.mass_slots.chunks_exact(self.columns)) {
+            for &slot in slots {
+                self.k_mass[slot as usize] += entry.2;
+            }
+        }
     }
 
     /// Number of coordinates.

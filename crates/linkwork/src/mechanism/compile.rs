@@ -6,8 +6,8 @@ use super::maps::{Affine, Maps};
 use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
-    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismJoint, MechanismPoint,
-    MechanismSpring, Redundancy, assembly, redundancy,
+    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
+    MechanismPoint, MechanismSpring, Redundancy, assembly, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
@@ -238,6 +238,7 @@ fn build(
         bodies,
         joints,
         springs: Vec::new(),
+        forces: Vec::new(),
         couples: Vec::new(),
         size: if size > 0.0 { size } else { 1.0 },
         assembly: AssemblyReport::default(),
@@ -498,16 +499,17 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
     for force in &model.forces {
         let Some(b) = features.body(&force.body) else { continue };
         let body = &mechanism.bodies[b];
-        let weights = match &force.at {
-            None => body.particles.weights(body.particles.properties.com),
+        let at = match &force.at {
+            None => body.particles.properties.com,
             Some(point) => match features.on_body(Some(b), point) {
-                Some(o) => body.particles.weights(features.list[o].at),
+                Some(o) => features.list[o].at,
                 None => continue,
             },
         };
-        for (i, w) in weights.into_iter().enumerate() {
+        for (i, w) in body.particles.weights(at).into_iter().enumerate() {
             mechanism.body_forces[b][i] = axpy(mechanism.body_forces[b][i], w, force.force);
         }
+        mechanism.forces.push(MechanismForce { body: b, at, force: force.force });
     }
     let mut origin = vec![[0.0; 3]; mechanism.maps.len()];
     mechanism.maps.positions(&vec![0.0; mechanism.constant_force.len()], &mut origin);

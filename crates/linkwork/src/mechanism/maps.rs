@@ -89,6 +89,11 @@ impl Maps {
         }
     }
 
+    /// Position of one node.
+    pub fn position(&self, node: usize, q: &[f64]) -> Vec3 {
+        add(self.constant[node], self.combine(node, q))
+    }
+
     /// Velocities (or accelerations, or displacements) of all nodes.
     pub fn rates(&self, v: &[f64], out: &mut [Vec3]) {
         for node in 0..self.len() {

@@ -92,6 +92,17 @@ pub struct MechanismSpring {
     pub bodies: [BodyIndex; 2],
 }
 
+/// A constant force on a body.
+#[derive(Clone, Debug)]
+pub struct MechanismForce {
+    /// The body.
+    pub body: usize,
+    /// Where it acts on the body, as drawn.
+    pub at: Vec3,
+    /// N, world axes.
+    pub force: Vec3,
+}
+
 /// A constant couple on a body.
 #[derive(Clone, Debug)]
 pub struct MechanismCouple {
@@ -122,6 +133,8 @@ pub struct Mechanism {
     pub joints: Vec<MechanismJoint>,
     /// Springs.
     pub springs: Vec<MechanismSpring>,
+    /// Constant forces.
+    pub forces: Vec<MechanismForce>,
     /// Couples.
     pub couples: Vec<MechanismCouple>,
     /// Constraint rows.
@@ -186,6 +199,11 @@ impl Mechanism {
     /// Degrees of freedom at the start position: coordinates less independent constraints.
     pub fn degrees_of_freedom(&self) -> usize {
         self.coordinate_count() - self.redundancy.rank
+    }
+
+    /// Where a node stands at the start; a node of the ground always.
+    pub fn start_position(&self, node: usize) -> Vec3 {
+        self.maps.position(node, &self.start_positions)
     }
 
     /// The name of a body, or `ground`.

@@ -6,18 +6,21 @@
 pub enum Formulation {
     /// Primary particles and multipliers, constant mass matrix.
     Points,
+    /// Relative joint variables of a spanning tree, loops closed at cut joints.
+    Joints,
     /// Centres of mass and angles with multipliers (planar models).
     NewtonEuler,
 }
 
 impl Formulation {
     /// Every formulation.
-    pub const ALL: [Formulation; 2] = [Formulation::Points, Formulation::NewtonEuler];
+    pub const ALL: [Formulation; 3] = [Formulation::Points, Formulation::Joints, Formulation::NewtonEuler];
 
     /// The name in model files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Formulation::Points => "points",
+            Formulation::Joints => "joints",
             Formulation::NewtonEuler => "newton-euler",
         }
     }

@@ -1,0 +1,157 @@
+//! Cut joints: the equations that close the loops again ([attia2003] (6.5)–(6.7)).
+//!
+//! A cut joint demands of the two bodies what it would as a carrying one: shared points coincide, and its
+//! own rows hold. Each row speaks of points on bodies; its gradient by the rates is that by the points
+//! times their columns of B, and its γ gathers −v·Φ_rr·v − Φ_r·(B' q'). (6.7) of the paper lacks that
+//! last part, C' θ'.
+
+use super::kinematics::{Kinematics, Pose};
+use super::reactions::Wrench;
+use super::variables::node_on_body;
+use crate::constraints::{Constraint, Distance, Dot, Linear, MAX_NODES};
+use crate::linalg::ordering::RowPattern;
+use crate::linalg::vec3::{Vec3, add, cross, dot, scale};
+use crate::mechanism::{BodyIndex, Mechanism, Tree};
+
+/// A row between points on bodies.
+#[derive(Clone, Debug)]
+pub struct CutRow {
+    /// The equation, its nodes numbered within the row.
+    pub constraint: Constraint,
+    /// Body and place as drawn of each of its points.
+    pub ends: Vec<(BodyIndex, Vec3)>,
+    /// The joint it belongs to.
+    pub joint: usize,
+    /// For people.
+    pub label: String,
+    /// Rates it depends on.
+    pub rates: Vec<usize>,
+}
+
+/// All rows of the cut joints.
+#[derive(Clone, Debug, Default)]
+pub struct Loops {
+    /// The rows.
+    pub rows: Vec<CutRow>,
+}
+
+impl Loops {
+    /// The rows of a tree's cut joints.
+    pub fn new(mechanism: &Mechanism, tree: &Tree, path: &[Vec<usize>]) -> Self {
+        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+        mechanism.maps.positions(&mechanism.start_positions, &mut r);
+        let mut rows = Vec::new();
+        for &j in &tree.cut {
+            let joint = &mechanism.joints[j];
+            let [first, second] = joint.bodies;
+            let mut push = |constraint: Constraint, ends: Vec<(BodyIndex, Vec3)>, what: &str| {
+                let mut rates: Vec<usize> =
+                    [first, second].into_iter().flatten().flat_map(|b| path[b].iter().copied()).collect();
+                rates.sort_unstable();
+                rates.dedup();
+                let label = format!("joint `{}`: {what}", joint.name);
+                rows.push(CutRow { constraint, ends, joint: j, label, rates });
+            };
+            for &node in &joint.shared {
+                let ends = vec![
+                    (second, node_on_body(mechanism, second, node, &r)),
+                    (first, node_on_body(mechanism, first, node, &r)),
+                ];
+                for component in 0..mechanism.columns() {
+                    let terms = vec![(0, 1.0), (1, -1.0)];
+                    let row = Constraint::Linear(Linear { terms, component, value: 0.0 });
+                    push(row, ends.clone(), ["x", "y", "z"][component]);
+                }
+            }
+            for &i in &joint.rows {
+                let row = &mechanism.rows.list[i];
+                let ends: Vec<(BodyIndex, Vec3)> = row
+                    .constraint
+                    .nodes()
+                    .iter()
+                    .zip(&row.acts_on)
+                    .map(|(&node, &body)| (body, node_on_body(mechanism, body, node, &r)))
+                    .collect();
+                let what = row.label.rsplit(": ").next().unwrap_or("");
+                push(renumbered(&row.constraint), ends, what);
+            }
+        }
+        Loops { rows }
+    }
+
+    /// Which unknowns each row touches, for the solver; any of them may vanish.
+    pub fn patterns(&self) -> Vec<RowPattern> {
+        self.rows
+            .iter()
+            .map(|row| RowPattern { points: row.rates.clone(), certain: vec![false; row.rates.len()] })
+            .collect()
+    }
+}
+
+fn renumbered(constraint: &Constraint) -> Constraint {
+    match constraint {
+        Constraint::Distance(c) => Constraint::Distance(Distance { a: 0, b: 1, length: c.length }),
+        Constraint::Dot(c) => Constraint::Dot(Dot { nodes: [0, 1, 2, 3], ..c.clone() }),
+        Constraint::Linear(c) => {
+            let terms = c.terms.iter().enumerate().map(|(i, t)| (i, t.1)).collect();
+            Constraint::Linear(Linear { terms, ..c.clone() })
+        }
+    }
+}
+
+impl CutRow {
+    fn pose(&self, kinematics: &Kinematics, end: usize) -> Pose {
+        self.ends[end].0.map_or(Pose::FIXED, |b| kinematics.poses[b])
+    }
+
+    fn points(&self, kinematics: &Kinematics) -> [Vec3; MAX_NODES] {
+        let mut r = [[0.0; 3]; MAX_NODES];
+        for (i, (_, x)) in self.ends.iter().enumerate() {
+            r[i] = self.pose(kinematics, i).place(*x);
+        }
+        r
+    }
+
+    /// Φ, m.
+    pub fn residual(&self, kinematics: &Kinematics) -> f64 {
+        self.constraint.residual(&self.points(kinematics))
+    }
+
+    /// The row of C, in the order of [`CutRow::rates`], and γ.
+    pub fn linearise(&self, kinematics: &Kinematics, c: &mut [f64]) -> f64 {
+        let r = self.points(kinematics);
+        let mut gradient = [[0.0; 3]; MAX_NODES];
+        self.constraint.gradient(&r, &mut gradient);
+        c.fill(0.0);
+        let mut v = [[0.0; 3]; MAX_NODES];
+        let mut bias = 0.0;
+        for (i, (body, _)) in self.ends.iter().enumerate() {
+            let Some(b) = *body else { continue };
+            let pose = &kinematics.poses[b];
+            v[i] = pose.velocity(r[i]);
+            bias += dot(gradient[i], pose.bias(r[i]));
+            for &k in &kinematics.path[b] {
+                if let Ok(at) = self.rates.binary_search(&k) {
+                    c[at] += dot(gradient[i], kinematics.columns[k].at(r[i]));
+                }
+            }
+        }
+        self.constraint.gamma(&v) - bias
+    }
+
+    /// What the row does to the joint's second body for a multiplier: −λ ∂Φ/∂r at its points.
+    pub fn wrench_on(&self, body: BodyIndex, kinematics: &Kinematics, lambda: f64) -> Wrench {
+        let r = self.points(kinematics);
+        let mut gradient = [[0.0; 3]; MAX_NODES];
+        self.constraint.gradient(&r, &mut gradient);
+        let mut wrench = Wrench::default();
+        for (i, (on, _)) in self.ends.iter().enumerate() {
+            if *on == body {
+                let force = scale(-lambda, gradient[i]);
+                wrench.force = add(wrench.force, force);
+                wrench.moment = add(wrench.moment, cross(r[i], force));
+            }
+        }
+        wrench
+    }
+}

@@ -1,0 +1,133 @@
+//! Reactions from the balance of bodies, gathered from the leaves.
+//!
+//! What a joint does to the body it carries is the body's rate of momentum, less the forces applied to it,
+//! plus what it hands on to the bodies it carries and to cut joints. Forces and moments are kept about the
+//! world's origin, so that they are only added.
+
+use super::kinematics::Kinematics;
+use super::variables::Variables;
+use crate::linalg::vec3::{Vec3, add, apply, cross, norm, scale, sub};
+use crate::mechanism::{BodyIndex, JointReaction, Mechanism};
+
+/// A force and its moment about the world's origin.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wrench {
+    /// N.
+    pub force: Vec3,
+    /// N m, about the origin.
+    pub moment: Vec3,
+}
+
+impl Wrench {
+    /// A force at a point.
+    pub fn at(r: Vec3, force: Vec3) -> Self {
+        Wrench { force, moment: cross(r, force) }
+    }
+
+    /// The sum.
+    pub fn plus(self, other: Wrench) -> Self {
+        Wrench { force: add(self.force, other.force), moment: add(self.moment, other.moment) }
+    }
+
+    /// The opposite.
+    pub fn negative(self) -> Self {
+        Wrench { force: scale(-1.0, self.force), moment: scale(-1.0, self.moment) }
+    }
+}
+
+/// Gravity, forces, couples and springs on each body; returns the power of dampers and couples.
+pub fn applied_wrenches(
+    mechanism: &Mechanism,
+    kinematics: &Kinematics,
+    spring_ends: &[[(BodyIndex, Vec3); 2]],
+    out: &mut [Wrench],
+) -> f64 {
+    let mut power = 0.0;
+    for (b, body) in mechanism.bodies.iter().enumerate() {
+        let p = &body.particles.properties;
+        let pose = &kinematics.poses[b];
+        out[b] = Wrench::at(pose.place(p.com), scale(p.mass, mechanism.model.gravity));
+    }
+    for force in &mechanism.forces {
+        let pose = &kinematics.poses[force.body];
+        out[force.body] = out[force.body].plus(Wrench::at(pose.place(force.at), force.force));
+    }
+    for couple in &mechanism.couples {
+        out[couple.body].moment = add(out[couple.body].moment, couple.moment);
+        power += crate::linalg::vec3::dot(couple.moment, kinematics.poses[couple.body].w);
+    }
+    for (spring, ends) in mechanism.springs.iter().zip(spring_ends) {
+        let place = |(body, x): (BodyIndex, Vec3)| match body {
+            None => (x, [0.0; 3]),
+            Some(b) => {
+                let r = kinematics.poses[b].place(x);
+                (r, kinematics.poses[b].velocity(r))
+            }
+        };
+        let ((p, v_p), (q, v_q)) = (place(ends[0]), place(ends[1]));
+        let law = crate::forces::SpringDamper { nodes: [0, 1], ..spring.law.clone() };
+        let pull = law.force(&[p, q], &[v_p, v_q]);
+        power += law.damper_power(&[p, q], &[v_p, v_q]);
+        if let Some(b) = ends[0].0 {
+            out[b] = out[b].plus(Wrench::at(p, pull));
+        }
+        if let Some(b) = ends[1].0 {
+            out[b] = out[b].plus(Wrench::at(q, scale(-1.0, pull)));
+        }
+    }
+    power
+}
+
+/// Reactions of all joints. `surplus` is each body's rate of momentum less what is applied to it, and is
+/// used up; `cut` holds (joint, wrench on its second body). Returns the largest force or moment that is
+/// left over at floating bodies: rounding.
+pub fn carry_reactions(
+    mechanism: &Mechanism,
+    variables: &Variables,
+    kinematics: &Kinematics,
+    surplus: &mut [Wrench],
+    cut: &[(usize, Wrench)],
+    out: &mut [JointReaction],
+) -> f64 {
+    let about = |j: usize, wrench: Wrench| -> JointReaction {
+        let joint = &mechanism.joints[j];
+        let node = joint.points[1];
+        let p = match joint.bodies[1] {
+            Some(b) => {
+                let body = &mechanism.bodies[b];
+                let weights = body.weights(node).unwrap_or_default();
+                let x = weights
+                    .iter()
+                    .zip(&body.particles.at)
+                    .fold([0.0; 3], |s, (&w, &x)| crate::linalg::vec3::axpy(s, w, x));
+                add(apply(&kinematics.poses[b].turned, x), kinematics.poses[b].shift)
+            }
+            None => mechanism.start_position(node),
+        };
+        JointReaction { force: wrench.force, moment: sub(wrench.moment, cross(p, wrench.force)) }
+    };
+    for &(j, wrench) in cut {
+        let [first, second] = mechanism.joints[j].bodies;
+        if let Some(b) = second {
+            surplus[b] = surplus[b].plus(wrench.negative());
+        }
+        if let Some(a) = first {
+            surplus[a] = surplus[a].plus(wrench);
+        }
+        out[j] = about(j, wrench);
+    }
+    let mut left_over: f64 = 0.0;
+    for branch in variables.branches.iter().rev() {
+        let carried = surplus[branch.body];
+        match branch.joint {
+            Some(j) => {
+                out[j] = about(j, if branch.reversed { carried.negative() } else { carried });
+                if let Some(p) = branch.parent {
+                    surplus[p] = surplus[p].plus(carried);
+                }
+            }
+            None => left_over = left_over.max(norm(carried.force)).max(norm(carried.moment)),
+        }
+    }
+    left_over
+}

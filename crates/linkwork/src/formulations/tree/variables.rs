@@ -1,0 +1,283 @@
+//! Joint variables: how many each branch has, where they stand in the state, and their start values.
+//!
+//! A branch lets its body move relative to its parent by a translation and a rotation:
+//!
+//! | joint | translation | rotation |
+//! |---|---|---|
+//! | revolute | – | about the axis |
+//! | prismatic | along the axis | – |
+//! | cylindrical | along the axis | about the axis |
+//! | point on line | along the axis | any (in the plane: about z) |
+//! | spherical | – | any |
+//! | fixed | – | – |
+//! | floating | any | any (in the plane: about z) |
+//!
+//! Any rotation in space is a quaternion (w, x, y, z) of the body relative to its parent, with the relative
+//! angular velocity in world axes as its rate. Variables are zero, and quaternions one, as drawn.
+
+use crate::linalg::vec3::{Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, sub};
+use crate::mechanism::{BodyIndex, Mechanism, Tree};
+use crate::model::{Dimension, JointKind};
+
+/// How a body may shift relative to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Translation {
+    /// Not at all.
+    None,
+    /// Along the joint's axis.
+    Slide,
+    /// Anywhere: a floating body.
+    Free,
+}
+
+/// How a body may turn relative to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rotation {
+    /// Not at all.
+    None,
+    /// About the joint's axis.
+    Axis,
+    /// Any way.
+    Ball,
+}
+
+/// A branch of the tree with its variables.
+#[derive(Clone, Debug)]
+pub struct BranchVariables {
+    /// The body it carries.
+    pub body: usize,
+    /// The body it hangs on.
+    pub parent: BodyIndex,
+    /// Joint, unless it floats.
+    pub joint: Option<usize>,
+    /// Whether the body is the joint's first body: the axis is then fixed in the body itself.
+    pub reversed: bool,
+    /// The joint's point on the parent, as drawn.
+    pub at_parent: Vec3,
+    /// The joint's point on the body, as drawn.
+    pub at_body: Vec3,
+    /// Axis, as drawn.
+    pub axis: Vec3,
+    /// How it shifts.
+    pub translation: Translation,
+    /// How it turns.
+    pub rotation: Rotation,
+    /// First coordinate of the translation, then of the rotation.
+    pub q: [usize; 2],
+    /// First rate of the translation, then of the rotation.
+    pub u: [usize; 2],
+}
+
+/// All joint variables of a mechanism.
+#[derive(Clone, Debug)]
+pub struct Variables {
+    /// The tree.
+    pub tree: Tree,
+    /// Branches, each after its parent's.
+    pub branches: Vec<BranchVariables>,
+    /// Number of coordinates (a quaternion counts four).
+    pub q_count: usize,
+    /// Number of rates: the joint variables proper.
+    pub u_count: usize,
+    dimension: Dimension,
+}
+
+/// Where a body has a node, as drawn.
+pub fn node_on_body(mechanism: &Mechanism, body: BodyIndex, node: usize, r_start: &[Vec3]) -> Vec3 {
+    match body {
+        None => r_start[node],
+        Some(b) => {
+            let body = &mechanism.bodies[b];
+            let weights = body.weights(node).unwrap_or_default();
+            weights.iter().zip(&body.particles.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x))
+        }
+    }
+}
+
+impl Variables {
+    /// Lays out the variables of a mechanism's spanning tree.
+    pub fn new(mechanism: &Mechanism) -> Self {
+        let tree = Tree::new(mechanism);
+        let dimension = mechanism.dimension();
+        let planar = dimension == Dimension::Planar;
+        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+        mechanism.maps.positions(&mechanism.start_positions, &mut r);
+        let mut branches = Vec::with_capacity(tree.order.len());
+        let (mut q, mut u) = (0, 0);
+        for &body in &tree.order {
+            let branch = tree.branches[body];
+            let (translation, rotation) = match branch.joint.map(|j| mechanism.joints[j].kind) {
+                None => (Translation::Free, Rotation::Ball),
+                Some(JointKind::Revolute) => (Translation::None, Rotation::Axis),
+                Some(JointKind::Spherical) => (Translation::None, Rotation::Ball),
+                Some(JointKind::Prismatic) => (Translation::Slide, Rotation::None),
+                Some(JointKind::Cylindrical) => (Translation::Slide, Rotation::Axis),
+                Some(JointKind::PointOnLine) => (Translation::Slide, Rotation::Ball),
+                Some(JointKind::Fixed) => (Translation::None, Rotation::None),
+            };
+            let rotation = if planar && rotation == Rotation::Ball { Rotation::Axis } else { rotation };
+            let (at_parent, at_body, axis) = match branch.joint {
+                None => ([0.0; 3], mechanism.bodies[body].particles.properties.com, [1.0, 0.0, 0.0]),
+                Some(j) => {
+                    let joint = &mechanism.joints[j];
+                    // on shared nodes both sides are one; the first shared node serves
+                    let nodes = joint.shared.first().map_or(joint.points, |&n| [n, n]);
+                    let [on_first, on_second] =
+                        [0, 1].map(|s| node_on_body(mechanism, joint.bodies[s], nodes[s], &r));
+                    let axis = joint.axis.unwrap_or([1.0, 0.0, 0.0]);
+                    if branch.reversed { (on_second, on_first, axis) } else { (on_first, on_second, axis) }
+                }
+            };
+            let shift = match translation {
+                Translation::None => 0,
+                Translation::Slide => 1,
+                Translation::Free => dimension.columns(),
+            };
+            let (turn_q, turn_u) = match rotation {
+                Rotation::None => (0, 0),
+                Rotation::Axis => (1, 1),
+                Rotation::Ball => (4, 3),
+            };
+            branches.push(BranchVariables {
+                body,
+                parent: branch.parent,
+                joint: branch.joint,
+                reversed: branch.reversed,
+                at_parent,
+                at_body,
+                axis,
+                translation,
+                rotation,
+                q: [q, q + shift],
+                u: [u, u + shift],
+            });
+            q += shift + turn_q;
+            u += shift + turn_u;
+        }
+        Variables { tree, branches, q_count: q, u_count: u, dimension }
+    }
+
+    /// The direction a branch turns about, as drawn: z in the plane.
+    pub fn turning_axis(&self, branch: &BranchVariables) -> Vec3 {
+        if self.dimension == Dimension::Planar { [0.0, 0.0, 1.0] } else { branch.axis }
+    }
+
+    /// Start values of coordinates and rates, from the assembled mechanism.
+    pub fn start(&self, mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
+        let nodes = mechanism.maps.len();
+        let (mut r, mut v) = (vec![[0.0; 3]; nodes], vec![[0.0; 3]; nodes]);
+        mechanism.maps.positions(&mechanism.start_positions, &mut r);
+        mechanism.maps.rates(&mechanism.start_velocities, &mut v);
+        // each body: rotation, place of a point as drawn, velocity of it, angular velocity
+        struct Now {
+            turned: Mat3,
+            com: Vec3,
+            at_com: Vec3,
+            v_com: Vec3,
+            w: Vec3,
+        }
+        let of_body = |body: BodyIndex| -> Now {
+            let Some(b) = body else {
+                return Now {
+                    turned: crate::linalg::vec3::IDENTITY,
+                    com: [0.0; 3],
+                    at_com: [0.0; 3],
+                    v_com: [0.0; 3],
+                    w: [0.0; 3],
+                };
+            };
+            let body = &mechanism.bodies[b];
+            let now: Vec<Vec3> = body.nodes.iter().map(|&n| r[n]).collect();
+            let rate: Vec<Vec3> = body.nodes.iter().map(|&n| v[n]).collect();
+            let p = &body.particles;
+            let weights = p.weights(p.properties.com);
+            let mix = |x: &[Vec3]| weights.iter().zip(x).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
+            Now {
+                turned: p.rotation(&now),
+                com: mix(&now),
+                at_com: p.properties.com,
+                v_com: mix(&rate),
+                w: p.angular_velocity(&now, &rate),
+            }
+        };
+        let place =
+            |now: &Now, x: Vec3| crate::linalg::vec3::add(now.com, apply(&now.turned, sub(x, now.at_com)));
+        let speed = |now: &Now, x: Vec3| {
+            crate::linalg::vec3::add(now.v_com, cross(now.w, apply(&now.turned, sub(x, now.at_com))))
+        };
+        let (mut q, mut u) = (vec![0.0; self.q_count], vec![0.0; self.u_count]);
+        for branch in &self.branches {
+            let (parent, body) = (of_body(branch.parent), of_body(Some(branch.body)));
+            let (p, c) = (place(&parent, branch.at_parent), place(&body, branch.at_body));
+            let (v_p, v_c) = (speed(&parent, branch.at_parent), speed(&body, branch.at_body));
+            let [qt, qr] = branch.q;
+            let [ut, ur] = branch.u;
+            match branch.translation {
+                Translation::None => {}
+                Translation::Slide => {
+                    // from the point on the first body to that on the second, along the first's axis
+                    let (first, d, d_dot) = if branch.reversed {
+                        (&body, sub(p, c), sub(v_p, v_c))
+                    } else {
+                        (&parent, sub(c, p), sub(v_c, v_p))
+                    };
+                    let a = apply(&first.turned, branch.axis);
+                    q[qt] = dot(a, d);
+                    u[ut] = dot(a, sub(d_dot, cross(first.w, d)));
+                }
+                Translation::Free => {
+                    let n = qr - qt;
+                    q[qt..qr].copy_from_slice(&c[..n]);
+                    u[ut..ur].copy_from_slice(&v_c[..n]);
+                }
+            }
+            let w_rel = sub(body.w, parent.w);
+            match branch.rotation {
+                Rotation::None => {}
+                Rotation::Axis => {
+                    let axis = self.turning_axis(branch);
+                    let e = crate::linalg::vec3::any_perpendicular(axis);
+                    let turned = apply_transposed(&parent.turned, apply(&body.turned, e));
+                    q[qr] = dot(turned, cross(axis, e)).atan2(dot(turned, e));
+                    u[ur] = dot(apply(&parent.turned, axis), w_rel);
+                }
+                Rotation::Ball => {
+                    let columns: [Vec3; 3] = std::array::from_fn(|k| {
+                        let e = crate::linalg::vec3::IDENTITY[k];
+                        apply_transposed(&parent.turned, apply(&body.turned, e))
+                    });
+                    let relative: Mat3 =
+                        std::array::from_fn(|row| std::array::from_fn(|col| columns[col][row]));
+                    q[qr..qr + 4].copy_from_slice(&quaternion(&relative));
+                    u[ur..ur + 3].copy_from_slice(&w_rel);
+                }
+            }
+        }
+        (q, u)
+    }
+}
+
+/// The quaternion (w, x, y, z) of a rotation matrix.
+fn quaternion(m: &Mat3) -> [f64; 4] {
+    // the largest of the four squares, so that no small number is divided by
+    let squares = [
+        1.0 + m[0][0] + m[1][1] + m[2][2],
+        1.0 + m[0][0] - m[1][1] - m[2][2],
+        1.0 - m[0][0] + m[1][1] - m[2][2],
+        1.0 - m[0][0] - m[1][1] + m[2][2],
+    ];
+    let largest = (0..4).max_by(|&i, &j| squares[i].total_cmp(&squares[j])).unwrap_or(0);
+    let s = 2.0 * squares[largest].sqrt();
+    let (wx, wy, wz) = (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]);
+    let (xy, xz, yz) = (m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]);
+    let mut q = match largest {
+        0 => [s * s / 4.0, wx, wy, wz],
+        1 => [wx, s * s / 4.0, xy, xz],
+        2 => [wy, xy, s * s / 4.0, yz],
+        _ => [wz, xz, yz, s * s / 4.0],
+    };
+    for c in &mut q {
+        *c /= s;
+    }
+    if q[0] < 0.0 { q.map(|c| -c) } else { q }
+}
