@@ -466,6 +466,10 @@ impl Formulate for Joints<'_> {
         Ok(())
     }
 
+    fn sizes(&self) -> (usize, usize) {
+        (self.variables.q_count, self.variables.u_count + self.nu.len())
+    }
+
     fn counters(&self) -> Counters {
         self.counters
     }

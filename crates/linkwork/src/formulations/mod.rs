@@ -63,6 +63,8 @@ pub trait Formulate: System<Error = MotionError> {
     fn start(&self) -> Vec<f64>;
     /// Everything there is to know at a state: points, joints, energies, residuals.
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
+    /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
+    fn sizes(&self) -> (usize, usize);
     /// Work done so far.
     fn counters(&self) -> Counters;
     /// What a component of the state is, for people.

@@ -505,6 +505,10 @@ impl Formulate for NewtonEuler<'_> {
         Ok(())
     }
 
+    fn sizes(&self) -> (usize, usize) {
+        (self.n, self.n + self.lambda.len())
+    }
+
     fn counters(&self) -> Counters {
         self.counters
     }

@@ -259,6 +259,10 @@ impl Formulate for Points<'_> {
         Ok(())
     }
 
+    fn sizes(&self) -> (usize, usize) {
+        (self.n, self.n + self.lambda.len())
+    }
+
     fn counters(&self) -> Counters {
         self.counters
     }

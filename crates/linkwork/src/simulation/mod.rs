@@ -4,10 +4,12 @@
 //! output and, where the run projects, projected as well, so that every row meets the constraints to
 //! rounding.
 
+mod compare;
 mod report;
 mod summary;
 mod trajectory;
 
+pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
@@ -147,5 +149,5 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
             }
         }
     };
-    book.finish(mechanism, status, last_good, stepper.statistics(), system.counters(), clock.elapsed())
+    book.finish(mechanism, status, last_good, stepper.statistics(), system, clock.elapsed())
 }
