@@ -33,16 +33,15 @@ pub fn compare(args: &CompareArguments) -> Outcome {
 fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
     let settings = &mechanism.model.settings;
     let mut text = format!(
-        "{}: {} s at tolerance {:e}, largest differences from `{}` over {}\n\n",
+        "{}: {} s at tolerance {:e}, largest differences from `{}`\n\n",
         mechanism.model.name,
-        settings.duration,
+        short(settings.duration),
         settings.tolerance,
         comparison.reference.name(),
-        span(mechanism, comparison)
     );
     let _ = writeln!(
         text,
-        "{:13} {:>6} {:>8} {:>7} {:>10} {:>10} {:>10} {:>10} {:>10} {:>10}",
+        "{:13} {:>6} {:>8} {:>7} {:>9} {:>9} {:>10} {:>9} {:>9} {:>8} {:>8} {:>8}",
         "formulation",
         "coord.",
         "unknowns",
@@ -51,18 +50,26 @@ fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
         "positions",
         "velocities",
         "reactions",
+        "own error",
         "energy",
-        "residual"
+        "residual",
+        "until s"
     );
     for (formulation, outcome) in &comparison.entries {
         let _ = match outcome {
-            simulation::Outcome::Ran { summary, difference, .. } => {
+            simulation::Outcome::Ran { summary, difference, own_error, compared_until, agrees } => {
                 let of = |x: f64| {
                     if *formulation == comparison.reference { "–".into() } else { format!("{x:.1e}") }
                 };
+                let remark = match (&summary.status, agrees) {
+                    (Status::Finished, true) => String::new(),
+                    (Status::Finished, false) => "  DIFFERS".into(),
+                    (Status::Stopped, _) => "  stopped".into(),
+                    (Status::Failed(f), _) => format!("  failed at t = {} s: {}", short(f.t), f.message),
+                };
                 writeln!(
                     text,
-                    "{:13} {:>6} {:>8} {:>7} {:>10.2} {:>10} {:>10} {:>10} {:>10} {:>10}{}",
+                    "{:13} {:>6} {:>8} {:>7} {:>9.2} {:>9} {:>10} {:>9} {:>9} {:>8} {:>8} {:>8}{remark}",
                     formulation.name(),
                     summary.coordinates,
                     summary.unknowns,
@@ -71,13 +78,10 @@ fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
                     of(difference.positions),
                     of(difference.velocities),
                     of(difference.reactions),
-                    format!("{:.1e}", summary.relative_energy_drift()),
-                    format!("{:.1e}", summary.constraint_residual / summary.size),
-                    match &summary.status {
-                        Status::Finished => String::new(),
-                        Status::Stopped => "  stopped".into(),
-                        Status::Failed(f) => format!("  failed at t = {} s: {}", f.t, f.message),
-                    }
+                    format!("{:.1e}", own_error.positions),
+                    format!("{:.0e}", summary.relative_energy_drift()),
+                    format!("{:.0e}", summary.constraint_residual / summary.size),
+                    short(*compared_until),
                 )
             }
             simulation::Outcome::Refused(faults) => {
@@ -91,30 +95,12 @@ fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
             }
         };
     }
-    let own = &comparison.own_error;
-    let _ = writeln!(
-        text,
-        "\n`{}` against itself at a tenth of the tolerance: positions {:.1e}, velocities {:.1e}, reactions {:.1e}",
-        comparison.reference.name(),
-        own.positions,
-        own.velocities,
-        own.reactions
+    text.push_str(
+        "\nPositions are relative to the size of the mechanism, velocities and reactions to their largest. Own error:\n\
+         positions against the same formulation at a tenth of the tolerance; rows count until it exceeds 1e-6.\n\n",
     );
     let _ = writeln!(text, "{}", verdict(comparison));
     text
-}
-
-fn span(mechanism: &Mechanism, comparison: &Comparison) -> String {
-    if comparison.compared_until >= mechanism.model.settings.duration {
-        "the whole run".into()
-    } else {
-        format!(
-            "the first {} s (beyond them the motion is too sensitive: `{}` differs from itself by more than {:e})",
-            short(comparison.compared_until),
-            comparison.reference.name(),
-            simulation::SENSITIVE
-        )
-    }
 }
 
 fn verdict(comparison: &Comparison) -> String {
@@ -130,15 +116,18 @@ fn verdict(comparison: &Comparison) -> String {
     if !apart.is_empty() {
         return format!("DISAGREEMENT: {}", apart.join(", "));
     }
-    let worst = comparison.entries.iter().fold(0.0_f64, |m, (_, outcome)| match outcome {
-        simulation::Outcome::Ran { difference, .. } => m.max(difference.positions),
-        simulation::Outcome::Refused(_) => m,
-    });
+    let (mut worst, mut until): (f64, f64) = (0.0, f64::INFINITY);
+    for (_, outcome) in &comparison.entries {
+        if let simulation::Outcome::Ran { difference, compared_until, .. } = outcome {
+            worst = worst.max(difference.positions);
+            until = until.min(*compared_until);
+        }
+    }
     match comparison.ran() {
         1 => "only one formulation applies: nothing to compare".into(),
         n => format!(
-            "all {n} formulations agree: positions to {worst:.1e} of the size over {} s",
-            short(comparison.compared_until)
+            "All {n} formulations agree: positions to {worst:.1e} of the size over {} s.",
+            short(until)
         ),
     }
 }
@@ -152,7 +141,7 @@ fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
         .entries
         .iter()
         .map(|(formulation, outcome)| match outcome {
-            simulation::Outcome::Ran { summary, difference: d, agrees } => json!({
+            simulation::Outcome::Ran { summary, difference: d, own_error, compared_until, agrees } => json!({
                 "formulation": formulation.name(),
                 "status": match &summary.status {
                     Status::Finished => "finished",
@@ -166,6 +155,8 @@ fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
                 "rejected_steps": summary.steps.rejected_steps,
                 "wall_seconds": summary.wall.as_secs_f64(),
                 "difference": difference(d),
+                "own_error": difference(own_error),
+                "compared_until": compared_until,
                 "relative_energy_drift": summary.relative_energy_drift(),
                 "relative_constraint_residual": summary.constraint_residual / summary.size,
             }),
@@ -179,8 +170,6 @@ fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
     json!({
         "model": mechanism.model.name,
         "reference": comparison.reference.name(),
-        "compared_until": comparison.compared_until,
-        "own_error": difference(&comparison.own_error),
         "formulations": entries,
         "agrees": comparison.agrees(),
         "verdict": verdict(comparison),

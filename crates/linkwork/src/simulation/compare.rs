@@ -1,11 +1,11 @@
 //! One model, every formulation: by how much their motions differ and what each one cost.
 //!
-//! The first formulation that takes the model is the reference. It is run twice, the second time with a tenth
-//! of the tolerance: the difference is its own error, and the yardstick of the verdict. Where that error
-//! grows beyond [`SENSITIVE`] the motion is too sensitive for any comparison, as chaos is, and the comparison
-//! ends there. A formulation agrees if up to there it differs from the reference by no more than
-//! [`ALLOWANCE`] times its own error, or [`FLOOR`]. Positions are compared relative to the mechanism's size, velocities and reactions
-//! relative to their largest value in the run; reactions that are not unique are left out.
+//! Every formulation that takes the model is run twice, the second time with a tenth of the tolerance: the
+//! difference is its own error. The first of them is the reference. Where an own error grows beyond
+//! [`SENSITIVE`] the motion is too sensitive for any comparison, as chaos is, and the comparison ends there.
+//! A formulation agrees if up to there it differs from the reference by no more than [`ALLOWANCE`] times the own
+//! errors of the two, or [`FLOOR`]. Positions are compared relative to the mechanism's size, velocities and
+//! reactions relative to their largest value in the run; reactions that are not unique are left out.
 
 use super::{Status, Summary};
 use crate::linalg::vec3::{Vec3, norm, sub};
@@ -13,11 +13,11 @@ use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator};
 use crate::results::Frame;
 
-/// How far beyond the reference's own error another formulation may be.
+/// How far beyond their own errors two formulations may be apart.
 pub const ALLOWANCE: f64 = 100.0;
-/// Rows are compared as long as the reference knows its own positions to this part of the size.
+/// Rows are compared as long as both formulations know their own positions to this part of the size.
 pub const SENSITIVE: f64 = 1e-6;
-/// Differences below this are agreement, whatever the reference's own error.
+/// Differences below this are agreement, whatever the own errors.
 pub const FLOOR: f64 = 1e-8;
 
 /// Largest differences of two runs over all rows, relative.
@@ -42,7 +42,11 @@ pub enum Outcome {
         summary: Box<Summary>,
         /// How far it is from the reference; zero for the reference itself.
         difference: Difference,
-        /// Whether that is agreement.
+        /// Its own error: against its run with a tenth of the tolerance.
+        own_error: Difference,
+        /// The time up to which it is compared, s.
+        compared_until: f64,
+        /// Whether it agrees with the reference.
         agrees: bool,
     },
     /// It cannot honour something in the model.
@@ -54,10 +58,6 @@ pub enum Outcome {
 pub struct Comparison {
     /// The formulation that the others are measured against.
     pub reference: Formulation,
-    /// The reference's own error: its run against one with a tenth of the tolerance.
-    pub own_error: Difference,
-    /// The time up to which rows are compared, s.
-    pub compared_until: f64,
     /// Every formulation, in the order of [`Formulation::ALL`].
     pub entries: Vec<(Formulation, Outcome)>,
 }
@@ -77,71 +77,71 @@ impl Comparison {
     }
 }
 
-/// A run kept for comparison.
+/// A run kept for comparison, with the one that tells its error.
 struct Run {
     frames: Vec<Frame>,
+    finer: Vec<Frame>,
     summary: Summary,
 }
 
-fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
+fn frames_of(mechanism: &Mechanism) -> Result<(Vec<Frame>, Summary), Faults> {
     let mut frames = Vec::new();
     let summary = mechanism.run(&mut |frame: &Frame| frames.push(frame.clone()))?;
-    Ok(Run { frames, summary })
+    Ok((frames, summary))
+}
+
+fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
+    let (frames, summary) = frames_of(mechanism)?;
+    let mut careful = mechanism.clone();
+    let settings = &mut careful.model.settings;
+    match settings.integrator {
+        Integrator::Dop853 => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
+        _ => settings.step = Some(0.5 * settings.step.unwrap_or(settings.output_step)),
+    }
+    let (finer, _) = frames_of(&careful)?;
+    Ok(Run { frames, finer, summary })
 }
 
 impl Mechanism {
     /// Runs every formulation on this mechanism with its settings. An error means that none could begin.
     pub fn compare(&self) -> Result<Comparison, Faults> {
         let mut mechanism = self.clone();
-        let mut reference: Option<(Formulation, Run)> = None;
-        let mut runs: Vec<(Formulation, Result<Run, Vec<Fault>>)> = Vec::new();
+        let mut runs: Vec<(Formulation, Result<Run, Faults>)> = Vec::new();
         for formulation in Formulation::ALL {
             mechanism.model.settings.formulation = formulation;
-            match run(&mechanism) {
-                Ok(run) if reference.is_none() => reference = Some((formulation, run)),
-                Ok(run) => runs.push((formulation, Ok(run))),
-                Err(faults) => runs.push((formulation, Err(faults.list))),
-            }
+            runs.push((formulation, run(&mechanism)));
         }
-        let Some((chosen, first)) = reference else {
-            let list = runs.into_iter().filter_map(|(_, r)| r.err()).flatten().collect();
+        let Some((reference, Ok(first))) = runs.iter().find(|(_, run)| run.is_ok()) else {
+            let list = runs.into_iter().filter_map(|(_, r)| r.err()).flat_map(|f| f.list).collect();
             return Err(Faults { list, provenance: self.model.provenance.clone() });
         };
-        mechanism.model.settings.formulation = chosen;
-        let settings = &mut mechanism.model.settings;
-        match settings.integrator {
-            Integrator::Dop853 => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
-            _ => settings.step = Some(0.5 * settings.step.unwrap_or(settings.output_step)),
-        }
-        let finer = run(&mechanism)?;
-        let rows = trusted_rows(self, &first, &finer);
-        let compared_until = first.frames.get(rows.saturating_sub(1)).map_or(0.0, |f| f.t);
-        let own_error = difference(self, &first, &finer, rows);
-        let bound = |own: f64| (ALLOWANCE * own).max(FLOOR);
-        let mut entries: Vec<(Formulation, Outcome)> = runs
-            .into_iter()
+        let trusted = trusted_rows(self, first);
+        let entries = runs
+            .iter()
             .map(|(formulation, result)| {
                 let outcome = match result {
-                    Err(faults) => Outcome::Refused(faults),
+                    Err(faults) => Outcome::Refused(faults.list.clone()),
                     Ok(run) => {
-                        let d = difference(self, &first, &run, rows);
-                        let agrees = d.positions <= bound(own_error.positions)
-                            && d.velocities <= bound(own_error.velocities)
-                            && d.reactions <= bound(own_error.reactions);
-                        Outcome::Ran { summary: Box::new(run.summary), difference: d, agrees }
+                        let rows = trusted.min(trusted_rows(self, run));
+                        let d = difference(self, &first.frames, &run.frames, rows);
+                        let own_error = difference(self, &run.frames, &run.finer, rows);
+                        let theirs = difference(self, &first.frames, &first.finer, rows);
+                        let within = |d: f64, a: f64, b: f64| d <= (ALLOWANCE * (a + b)).max(FLOOR);
+                        Outcome::Ran {
+                            summary: Box::new(run.summary.clone()),
+                            difference: d,
+                            own_error,
+                            compared_until: run.frames.get(rows.saturating_sub(1)).map_or(0.0, |f| f.t),
+                            agrees: within(d.positions, own_error.positions, theirs.positions)
+                                && within(d.velocities, own_error.velocities, theirs.velocities)
+                                && within(d.reactions, own_error.reactions, theirs.reactions),
+                        }
                     }
                 };
-                (formulation, outcome)
+                (*formulation, outcome)
             })
             .collect();
-        let own = Outcome::Ran {
-            summary: Box::new(first.summary),
-            difference: Difference::default(),
-            agrees: true,
-        };
-        entries.push((chosen, own));
-        entries.sort_by_key(|(f, _)| Formulation::ALL.iter().position(|x| x == f));
-        Ok(Comparison { reference: chosen, own_error, compared_until, entries })
+        Ok(Comparison { reference: *reference, entries })
     }
 }
 
@@ -164,17 +164,17 @@ fn relative((off, size): (f64, f64)) -> f64 {
     if size > 0.0 { off / size } else { off }
 }
 
-/// How many rows the reference knows well enough.
-fn trusted_rows(mechanism: &Mechanism, a: &Run, b: &Run) -> usize {
+/// How many rows a formulation knows well enough.
+fn trusted_rows(mechanism: &Mechanism, run: &Run) -> usize {
     let apart = |f: &Frame, g: &Frame| {
         f.positions.iter().zip(&g.positions).any(|(p, q)| norm(sub(*p, *q)) > SENSITIVE * mechanism.size)
     };
-    let rows = a.frames.len().min(b.frames.len());
-    (0..rows).find(|&k| apart(&a.frames[k], &b.frames[k])).unwrap_or(rows)
+    let rows = run.frames.len().min(run.finer.len());
+    (0..rows).find(|&k| apart(&run.frames[k], &run.finer[k])).unwrap_or(rows)
 }
 
-fn difference(mechanism: &Mechanism, a: &Run, b: &Run, rows: usize) -> Difference {
-    let (a, b) = (&a.frames[..rows.min(a.frames.len())], &b.frames[..rows.min(b.frames.len())]);
+fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> Difference {
+    let (a, b) = (&a[..rows.min(a.len())], &b[..rows.min(b.len())]);
     let positions = spread(a, b, |f, out| out.clone_from(&f.positions)).0 / mechanism.size;
     let velocities = relative(spread(a, b, |f, out| out.clone_from(&f.velocities)));
     let unique = |f: &Frame, out: &mut Vec<Vec3>| {
