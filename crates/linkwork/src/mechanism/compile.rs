@@ -2,6 +2,7 @@
 
 use super::features::{BodyIndex, Features};
 use super::joints::{self, JointSpec};
+use super::links::Links;
 use super::maps::{Affine, Maps};
 use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
@@ -15,7 +16,8 @@ use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, JointKind, Mass, Model, Place, Severity};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     let mut faults: Vec<Fault> = crate::model::check(model);
@@ -31,15 +33,28 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
         return give_up(faults);
     }
     let mut mechanism = build(model, &features, &specs, properties);
+    mechanism.links = Links::new(&mechanism);
     loads(&mut mechanism, &features, &mut faults);
     if failed(&faults) {
         return give_up(faults);
     }
-    if let Err(mut more) = assembly::assemble(&mut mechanism) {
+    // One pattern serves all: with unit masses for the geometry, with the true ones for the motion.
+    let Some(mut kkt) = mechanism.solver() else {
+        faults.push(assembly::too_large());
+        return give_up(faults);
+    };
+    kkt.set_mass(mechanism.mass.iter().map(|&(i, j, _)| f64::from(u8::from(i == j))));
+    if let Err(mut more) = assembly::assemble(&mut mechanism, &mut kkt) {
         faults.append(&mut more);
         return give_up(faults);
     }
-    mechanism.redundancy = redundancy::analyse(&mechanism);
+    mechanism.redundancy = redundancy::analyse(&mechanism, &mut kkt);
+    kkt.set_mass(mechanism.mass.iter().map(|m| m.2));
+    if let Err(mut more) = assembly::massless(&mechanism, &mut kkt) {
+        faults.append(&mut more);
+        return give_up(faults);
+    }
+    mechanism.solver = Some(Arc::new(kkt));
     if let Err(mut more) = assembly::start_velocities(&mut mechanism) {
         faults.append(&mut more);
     }
@@ -55,14 +70,14 @@ fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
     for i in 0..features.list.len() {
         held.entry(features.list[i].body).or_default().insert(features.root(i));
     }
+    let mut known: HashMap<[BodyIndex; 2], bool> = HashMap::new();
     let mut specs = Vec::new();
     for joint in &model.joints {
         let bodies = [features.body(&joint.bodies[0]), features.body(&joint.bodies[1])];
-        let shared = match (held.get(&bodies[0]), held.get(&bodies[1])) {
-            (Some(a), Some(b)) => a.intersection(b).count(),
-            _ => 0,
-        };
-        let shares_axis = shared >= 2;
+        let shares_axis = *known.entry(bodies).or_insert_with(|| match bodies.map(|b| held.get(&b)) {
+            [Some(a), Some(b)] => a.intersection(b).take(2).count() == 2,
+            _ => false,
+        });
         if let Some(spec) = joints::specify(joint, features, model.dimension, shares_axis) {
             specs.push(spec);
         }
@@ -152,7 +167,7 @@ fn build(
             };
         }
     }
-    let joint_sides: BTreeSet<usize> = specs.iter().flat_map(|s| s.sides).map(|o| node_of[o]).collect();
+    let joint_sides: HashSet<usize> = specs.iter().flat_map(|s| s.sides).map(|o| node_of[o]).collect();
 
     // Bodies: primary particles and the rest.
     let mut of_body: Vec<Vec<usize>> = vec![Vec::new(); model.bodies.len()];
@@ -196,7 +211,7 @@ fn build(
     let resolved = resolve(&fixed, &body_nodes);
     let maps = Maps::new(model.dimension.columns(), &resolved.maps);
 
-    let mut joints = list_joints(model, &bodies, &holders, &node_names, &drawn, specs, &node_of);
+    let mut joints = list_joints(model, features, &bodies, &holders, &node_names, &drawn, specs, &node_of);
     let (rows, closings) =
         list_rows(model, &bodies, &resolved, &holders, &node_names, &mut joints, specs, &node_of);
 
@@ -216,10 +231,9 @@ fn build(
         start_positions[block * columns..][..columns].copy_from_slice(&drawn[node][..columns]);
     }
     Mechanism {
-        points: (0..model.points.len())
-            .filter_map(|p| {
-                let node = node_of[features.shown(p)?];
-                Some(MechanismPoint { name: model.points[p].name.clone(), node })
+        points: (model.points.iter().zip(features.shown()))
+            .filter_map(|(point, shown)| {
+                Some(MechanismPoint { name: point.name.clone(), node: node_of[shown?] })
             })
             .collect(),
         mass: mass_matrix(&bodies, &resolved.maps),
@@ -235,6 +249,8 @@ fn build(
         coordinates: resolved.coordinates,
         follow_order: resolved.order,
         closings,
+        links: Links::default(),
+        solver: None,
         bodies,
         joints,
         springs: Vec::new(),
@@ -268,8 +284,10 @@ fn mass_matrix(bodies: &[MechanismBody], maps: &[Affine]) -> Vec<(usize, usize, 
 
 /// Joints that shared nodes imply, with the model's own names and kinds where it gives them, then
 /// the joints that share nothing.
+#[allow(clippy::too_many_arguments)]
 fn list_joints(
     model: &Model,
+    features: &Features,
     bodies: &[MechanismBody],
     holders: &[BTreeSet<BodyIndex>],
     node_names: &[String],
@@ -295,7 +313,7 @@ fn list_joints(
         .into_iter()
         .map(|((first, second), mut shared)| {
             // the joint is called after the point that the model lists first
-            shared.sort_by_key(|&node| model.points.iter().position(|p| p.name == node_names[node]));
+            shared.sort_by_key(|&node| features.point_index.get(&node_names[node]));
             let kind = match (planar, shared.len()) {
                 (true, 1) => JointKind::Revolute,
                 (false, 1) => JointKind::Spherical,
@@ -329,23 +347,28 @@ fn list_joints(
             }
         })
         .collect();
-    let implied = joints.len();
+    // For each node, which joint has it with which bodies, and which is the first with a second body.
+    let mut between: HashMap<(usize, [BodyIndex; 2]), usize> = HashMap::new();
+    let mut onto: HashMap<(usize, BodyIndex), usize> = HashMap::new();
+    for (i, joint) in joints.iter().enumerate() {
+        for &node in &joint.shared {
+            between.entry((node, joint.bodies)).or_insert(i);
+            onto.entry((node, joint.bodies[1])).or_insert(i);
+        }
+    }
+    let mut named = vec![false; joints.len()]; // each takes one name of the model
     for (joint, spec) in model.joints.iter().zip(specs) {
-        let find = |name: &str| bodies.iter().position(|b| b.name == name);
-        let named = [find(&joint.bodies[0]), find(&joint.bodies[1])];
+        let of = [features.body(&joint.bodies[0]), features.body(&joint.bodies[1])];
         let [p, q] = spec.sides.map(|o| node_of[o]);
-        let known =
-            joints[..implied].iter().position(|j| p == q && j.shared.contains(&p) && j.bodies == named);
-        let turned = joints[..implied]
-            .iter()
-            .position(|j| p == q && j.shared.contains(&p) && j.bodies == [named[1], named[0]]);
-        let loose = joints[..implied].iter().position(|j| {
-            p == q && j.shared.contains(&p) && (j.bodies[1] == named[1] || j.bodies[1] == named[0])
-        });
+        let free = |i: Option<&usize>| i.copied().filter(|&i| p == q && !named[i]);
+        let known = free(between.get(&(p, of)));
+        let turned = free(between.get(&(p, [of[1], of[0]])));
+        let loose = || of.into_iter().filter_map(|body| free(onto.get(&(p, body)))).min();
         let axis =
             if planar && joint.kind == JointKind::Revolute { Some([0.0, 0.0, 1.0]) } else { spec.axis };
-        match known.or(turned).or(loose) {
+        match known.or(turned).or_else(loose) {
             Some(i) => {
+                named[i] = true;
                 let j = &mut joints[i];
                 j.name.clone_from(&joint.name);
                 j.cut = joint.cut;
@@ -353,14 +376,14 @@ fn list_joints(
                 j.axis = axis.or(j.axis);
                 j.points = [p, q];
                 if known.is_none() && turned.is_some() {
-                    j.bodies = named;
+                    j.bodies = of;
                     j.reversed = true;
                 }
             }
             None => joints.push(MechanismJoint {
                 name: joint.name.clone(),
                 kind: joint.kind,
-                bodies: named,
+                bodies: of,
                 shared: vec![],
                 points: [p, q],
                 rows: vec![],
@@ -371,23 +394,34 @@ fn list_joints(
         }
     }
     // Implied names must not collide with given ones.
-    let mut seen: BTreeSet<String> = model.joints.iter().map(|j| j.name.clone()).collect();
+    let given: HashMap<&str, &[String; 2]> =
+        model.joints.iter().map(|j| (j.name.as_str(), &j.bodies)).collect();
+    let mut seen: HashSet<String> = model.joints.iter().map(|j| j.name.clone()).collect();
+    let mut primes: HashMap<String, usize> = HashMap::new();
     for joint in &mut joints {
-        if model.joints.iter().any(|j| j.name == joint.name) && !joint.shared.is_empty() {
-            let given = model.joints.iter().any(|j| {
-                j.name == joint.name
-                    && j.bodies
-                        .iter()
-                        .zip(joint.bodies)
-                        .all(|(n, b)| b.map_or(n == crate::model::GROUND, |b| *n == bodies[b].name))
-            });
-            if given {
+        if let Some(of) = given.get(joint.name.as_str())
+            && !joint.shared.is_empty()
+        {
+            let same = (of.iter().zip(joint.bodies))
+                .all(|(n, b)| b.map_or(n == crate::model::GROUND, |b| *n == bodies[b].name));
+            if same {
                 continue;
             }
             joint.name = format!("{}.{}", joint.name, joint.bodies[1].map_or("ground", |b| &bodies[b].name));
         }
-        while !seen.insert(joint.name.clone()) && !model.joints.iter().any(|j| j.name == joint.name) {
-            joint.name.push('\'');
+        if given.contains_key(joint.name.as_str()) || seen.insert(joint.name.clone()) {
+            continue;
+        }
+        // the first ones get primes, as one writes; many get numbers
+        let count = primes.entry(joint.name.clone()).or_insert(0);
+        loop {
+            *count += 1;
+            let prime = if *count <= 3 { "'".repeat(*count) } else { format!("'{count}") };
+            let name = format!("{}{prime}", joint.name);
+            if !given.contains_key(name.as_str()) && seen.insert(name.clone()) {
+                joint.name = name;
+                break;
+            }
         }
     }
     joints
@@ -406,6 +440,15 @@ fn list_rows(
 ) -> (Vec<Row>, Vec<Closing>) {
     let mut rows = Vec::new();
     let mut closings = Vec::new();
+    // the first joint that a body has at a node, and the first of a name
+    let mut joint_at: HashMap<(usize, BodyIndex), usize> = HashMap::new();
+    let mut joint_named: HashMap<String, usize> = HashMap::new();
+    for (i, joint) in joints.iter().enumerate() {
+        for key in joint.shared.iter().flat_map(|&node| joint.bodies.map(|body| (node, body))) {
+            joint_at.entry(key).or_insert(i);
+        }
+        joint_named.entry(joint.name.clone()).or_insert(i);
+    }
     for (b, body) in bodies.iter().enumerate() {
         let at = &body.particles.at;
         for (i, &x) in body.nodes.iter().enumerate() {
@@ -431,8 +474,8 @@ fn list_rows(
                 continue;
             }
             closings.push(Closing { body: b, node: *node, first_row: rows.len() });
-            let joint = joints.iter().find(|j| j.shared.contains(node) && j.bodies.contains(&Some(b)));
-            let name = joint.map_or(node_names[*node].as_str(), |j| j.name.as_str());
+            let joint = joint_at.get(&(*node, Some(b)));
+            let name = joint.map_or(node_names[*node].as_str(), |&j| joints[j].name.as_str());
             for c in 0..model.dimension.columns() {
                 let mut terms: Vec<(usize, f64)> =
                     body.nodes.iter().copied().zip(weights.iter().copied()).collect();
@@ -455,7 +498,7 @@ fn list_rows(
         }
     }
     for (joint, spec) in model.joints.iter().zip(specs) {
-        let Some(j) = joints.iter().position(|j| j.name == joint.name) else { continue };
+        let Some(&j) = joint_named.get(&joint.name) else { continue };
         for row in &spec.rows {
             joints[j].rows.push(rows.len());
             rows.push(Row {
@@ -544,6 +587,7 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         mechanism.couples.push(MechanismCouple { body: b, moment: m });
     }
     let index: HashMap<&str, usize> = mechanism.points.iter().map(|p| (p.name.as_str(), p.node)).collect();
+    let holder = mechanism.links.holders();
     let mut springs = Vec::new();
     for spring in &model.springs {
         let ends: Vec<(usize, BodyIndex)> = spring
@@ -553,7 +597,7 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
                 let &node = index.get(name.as_str())?;
                 let body = match mechanism.roles[node] {
                     Role::Fixed => None,
-                    _ => mechanism.bodies.iter().position(|b| b.weights(node).is_some()),
+                    _ => holder[node],
                 };
                 Some((node, body))
             })
@@ -572,4 +616,5 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         }
     }
     mechanism.springs = springs;
+    mechanism.links.springs(&mechanism.springs);
 }

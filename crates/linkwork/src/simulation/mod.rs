@@ -48,10 +48,11 @@ impl Mechanism {
         if objections.iter().any(|f| f.severity == Severity::Error) {
             return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
         }
+        let refuse = |fault| Faults { list: vec![fault], provenance: self.model.provenance.clone() };
         Ok(match settings.formulation {
-            Formulation::Points => drive(self, &mut Points::new(self), observer),
-            Formulation::Joints => drive(self, &mut Joints::new(self), observer),
-            Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self), observer),
+            Formulation::Points => drive(self, &mut Points::new(self).map_err(refuse)?, observer),
+            Formulation::Joints => drive(self, &mut Joints::new(self).map_err(refuse)?, observer),
+            Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self).map_err(refuse)?, observer),
         })
     }
 
