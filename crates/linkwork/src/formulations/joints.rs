@@ -253,7 +253,7 @@ impl<'m> Joints<'m> {
     }
 
     fn factor(&mut self) -> Result<(), MotionError> {
-        self.kkt.replace_mass(&self.mass);
+        self.kkt.set_mass(self.mass.iter().copied());
         if !self.weighed {
             self.kkt.weigh_rows();
             self.weighed = true;

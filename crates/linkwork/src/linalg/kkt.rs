@@ -185,15 +185,6 @@ impl Kkt {
         Some(kkt)
     }
 
-    /// Puts other values at the places of M, in the order of `mass` at construction: for a mass matrix that
-    /// changes with the position.
-    pub fn replace_mass(&mut self, values: &[f64]) {
-        for (entry, &value) in self.mass.iter_mut().zip(values) {
-            entry.2 = value;
-        }
-        self.spread_mass();
-    }
-
     fn spread_mass(&mut self) {
         self.k_mass.fill(0.0);
         for (entry, slots) in self.mass.iter().zip(self.mass_slots.chunks_exact(self.columns)) {
@@ -205,15 +196,10 @@ impl Kkt {
 
     /// Changes the values of Ms, in the order in which they were given at first.
     pub fn set_mass(&mut self, values: impl IntoIterator<Item = f64>) {
-        self.k_mass.fill(0.0);
         for (entry, value) in self.mass.iter_mut().zip(values) {
             entry.2 = value;
-            let (i, j) = (entry.0, entry.1);
-            for c in 0..self.columns {
-                let slot = self.ldl.slot(self.place[i * self.columns + c], self.place[j * self.columns + c]);
-                self.k_mass[slot] += value;
-            }
         }
+        self.spread_mass();
     }
 
     /// Number of coordinates.

@@ -12,7 +12,7 @@
 use super::Mechanism;
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::{Vec3, cross, norm, sub};
+use crate::linalg::vec3::{Vec3, cross, dot, norm, sub, unit};
 use crate::model::Fault;
 use crate::model::fault::segment;
 use std::collections::HashMap;
@@ -218,6 +218,10 @@ struct Given {
 
 /// Finds start velocities from what is given (A2).
 pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
+    let idle = idle_spins(mechanism);
+    if !idle.is_empty() {
+        return Err(idle);
+    }
     let given = given_velocities(mechanism);
     if given.is_empty() {
         return Ok(());
@@ -292,6 +296,31 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
     }
     mechanism.start_velocities = v;
     Ok(())
+}
+
+/// Angular velocities about axes that a body has no inertia about: they move nothing.
+fn idle_spins(mechanism: &Mechanism) -> Vec<Fault> {
+    let bodies: HashMap<&str, &super::MechanismBody> =
+        mechanism.bodies.iter().map(|b| (b.name.as_str(), b)).collect();
+    let mut faults = Vec::new();
+    for (name, w) in &mechanism.model.initial.angular_velocities {
+        let Some(body) = bodies.get(name.as_str()) else { continue };
+        let at = &body.particles.at;
+        let about_itself = match (at.len(), mechanism.columns()) {
+            (1, _) => norm(*w),
+            (2, 3) => dot(unit(sub(at[1], at[0])), *w).abs(),
+            _ => 0.0,
+        };
+        if about_itself > 1e-9 * norm(*w) {
+            let message = format!(
+                "`{name}` has no inertia about itself: turning by {about_itself:.3e} rad/s moves nothing"
+            );
+            let help = "leave that part out, or give the body a shape with some thickness";
+            let path = format!("initial.angular_velocities.{}", segment(name));
+            faults.push(Fault::error(path, message).help(help));
+        }
+    }
+    faults
 }
 
 fn given_velocities(mechanism: &Mechanism) -> Vec<Given> {

@@ -1,6 +1,7 @@
 //! From what the user said to what it means.
 
 use super::features::{BodyIndex, Features};
+use super::joint_list;
 use super::joints::{self, JointSpec};
 use super::links::Links;
 use super::maps::{Affine, Maps};
@@ -14,7 +15,7 @@ use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
-use crate::model::{Dimension, Fault, Faults, JointKind, Mass, Model, Place, Severity};
+use crate::model::{Dimension, Fault, Faults, Mass, Model, Place, Severity};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -32,7 +33,10 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     if failed(&faults) {
         return give_up(faults);
     }
-    let mut mechanism = build(model, &features, &specs, properties);
+    let mut mechanism = build(model, &features, &specs, properties, &mut faults);
+    if failed(&faults) {
+        return give_up(faults);
+    }
     mechanism.links = Links::new(&mechanism);
     loads(&mut mechanism, &features, &mut faults);
     if failed(&faults) {
@@ -137,6 +141,7 @@ fn build(
     features: &Features,
     specs: &[JointSpec],
     properties: Vec<MassProperties>,
+    faults: &mut Vec<Fault>,
 ) -> Mechanism {
     // Nodes: one per group of occurrences, then helpers.
     let mut node_of_root: HashMap<usize, usize> = HashMap::new();
@@ -211,7 +216,16 @@ fn build(
     let resolved = resolve(&fixed, &body_nodes);
     let maps = Maps::new(model.dimension.columns(), &resolved.maps);
 
-    let mut joints = list_joints(model, features, &bodies, &holders, &node_names, &drawn, specs, &node_of);
+    let nodes = joint_list::Nodes {
+        model,
+        features,
+        bodies: &bodies,
+        holders: &holders,
+        names: &node_names,
+        drawn: &drawn,
+        node_of: &node_of,
+    };
+    let mut joints = joint_list::list(&nodes, specs, faults);
     let (rows, closings) =
         list_rows(model, &bodies, &resolved, &holders, &node_names, &mut joints, specs, &node_of);
 
@@ -282,151 +296,6 @@ fn mass_matrix(bodies: &[MechanismBody], maps: &[Affine]) -> Vec<(usize, usize, 
     mass.into_iter().map(|((i, j), v)| (i, j, v)).collect()
 }
 
-/// Joints that shared nodes imply, with the model's own names and kinds where it gives them, then
-/// the joints that share nothing.
-#[allow(clippy::too_many_arguments)]
-fn list_joints(
-    model: &Model,
-    features: &Features,
-    bodies: &[MechanismBody],
-    holders: &[BTreeSet<BodyIndex>],
-    node_names: &[String],
-    drawn: &[Vec3],
-    specs: &[JointSpec],
-    node_of: &[usize],
-) -> Vec<MechanismJoint> {
-    let planar = model.dimension == Dimension::Planar;
-    let mut pairs: Vec<((BodyIndex, BodyIndex), Vec<usize>)> = Vec::new();
-    let mut index: HashMap<(BodyIndex, BodyIndex), usize> = HashMap::new();
-    for (node, held) in holders.iter().enumerate() {
-        let mut held = held.iter().copied();
-        let Some(first) = held.next() else { continue };
-        for other in held {
-            let at = *index.entry((first, other)).or_insert_with(|| {
-                pairs.push(((first, other), Vec::new()));
-                pairs.len() - 1
-            });
-            pairs[at].1.push(node);
-        }
-    }
-    let mut joints: Vec<MechanismJoint> = pairs
-        .into_iter()
-        .map(|((first, second), mut shared)| {
-            // the joint is called after the point that the model lists first
-            shared.sort_by_key(|&node| features.point_index.get(&node_names[node]));
-            let kind = match (planar, shared.len()) {
-                (true, 1) => JointKind::Revolute,
-                (false, 1) => JointKind::Spherical,
-                (false, 2) => JointKind::Revolute,
-                _ => JointKind::Fixed,
-            };
-            let crowded = holders[shared[0]].len() > 2;
-            let point = &node_names[shared[0]];
-            let name = match second {
-                Some(b) if crowded => format!("{point}.{}", bodies[b].name),
-                _ => point.clone(),
-            };
-            let axis = match (planar, kind) {
-                (true, _) => Some([0.0, 0.0, 1.0]),
-                (false, JointKind::Revolute) => {
-                    Some(crate::linalg::vec3::unit(sub(drawn[shared[1]], drawn[shared[0]])))
-                }
-                _ => None,
-            };
-            let points = [shared[0], shared[0]];
-            MechanismJoint {
-                name,
-                kind,
-                bodies: [first, second],
-                shared,
-                points,
-                rows: vec![],
-                axis,
-                cut: false,
-                reversed: false,
-            }
-        })
-        .collect();
-    // For each node, which joint has it with which bodies, and which is the first with a second body.
-    let mut between: HashMap<(usize, [BodyIndex; 2]), usize> = HashMap::new();
-    let mut onto: HashMap<(usize, BodyIndex), usize> = HashMap::new();
-    for (i, joint) in joints.iter().enumerate() {
-        for &node in &joint.shared {
-            between.entry((node, joint.bodies)).or_insert(i);
-            onto.entry((node, joint.bodies[1])).or_insert(i);
-        }
-    }
-    let mut named = vec![false; joints.len()]; // each takes one name of the model
-    for (joint, spec) in model.joints.iter().zip(specs) {
-        let of = [features.body(&joint.bodies[0]), features.body(&joint.bodies[1])];
-        let [p, q] = spec.sides.map(|o| node_of[o]);
-        let free = |i: Option<&usize>| i.copied().filter(|&i| p == q && !named[i]);
-        let known = free(between.get(&(p, of)));
-        let turned = free(between.get(&(p, [of[1], of[0]])));
-        let loose = || of.into_iter().filter_map(|body| free(onto.get(&(p, body)))).min();
-        let axis =
-            if planar && joint.kind == JointKind::Revolute { Some([0.0, 0.0, 1.0]) } else { spec.axis };
-        match known.or(turned).or_else(loose) {
-            Some(i) => {
-                named[i] = true;
-                let j = &mut joints[i];
-                j.name.clone_from(&joint.name);
-                j.cut = joint.cut;
-                j.kind = joint.kind;
-                j.axis = axis.or(j.axis);
-                j.points = [p, q];
-                if known.is_none() && turned.is_some() {
-                    j.bodies = of;
-                    j.reversed = true;
-                }
-            }
-            None => joints.push(MechanismJoint {
-                name: joint.name.clone(),
-                kind: joint.kind,
-                bodies: of,
-                shared: vec![],
-                points: [p, q],
-                rows: vec![],
-                axis,
-                cut: joint.cut,
-                reversed: false,
-            }),
-        }
-    }
-    // Implied names must not collide with given ones.
-    let given: HashMap<&str, &[String; 2]> =
-        model.joints.iter().map(|j| (j.name.as_str(), &j.bodies)).collect();
-    let mut seen: HashSet<String> = model.joints.iter().map(|j| j.name.clone()).collect();
-    let mut primes: HashMap<String, usize> = HashMap::new();
-    for joint in &mut joints {
-        if let Some(of) = given.get(joint.name.as_str())
-            && !joint.shared.is_empty()
-        {
-            let same = (of.iter().zip(joint.bodies))
-                .all(|(n, b)| b.map_or(n == crate::model::GROUND, |b| *n == bodies[b].name));
-            if same {
-                continue;
-            }
-            joint.name = format!("{}.{}", joint.name, joint.bodies[1].map_or("ground", |b| &bodies[b].name));
-        }
-        if given.contains_key(joint.name.as_str()) || seen.insert(joint.name.clone()) {
-            continue;
-        }
-        // the first ones get primes, as one writes; many get numbers
-        let count = primes.entry(joint.name.clone()).or_insert(0);
-        loop {
-            *count += 1;
-            let prime = if *count <= 3 { "'".repeat(*count) } else { format!("'{count}") };
-            let name = format!("{}{prime}", joint.name);
-            if !given.contains_key(name.as_str()) && seen.insert(name.clone()) {
-                joint.name = name;
-                break;
-            }
-        }
-    }
-    joints
-}
-
 #[allow(clippy::too_many_arguments)]
 fn list_rows(
     model: &Model,
@@ -442,12 +311,14 @@ fn list_rows(
     let mut closings = Vec::new();
     // the first joint that a body has at a node, and the first of a name
     let mut joint_at: HashMap<(usize, BodyIndex), usize> = HashMap::new();
-    let mut joint_named: HashMap<String, usize> = HashMap::new();
+    let mut joint_of_entry: HashMap<usize, usize> = HashMap::new();
     for (i, joint) in joints.iter().enumerate() {
         for key in joint.shared.iter().flat_map(|&node| joint.bodies.map(|body| (node, body))) {
             joint_at.entry(key).or_insert(i);
         }
-        joint_named.entry(joint.name.clone()).or_insert(i);
+        if let Some(entry) = joint.entry {
+            joint_of_entry.insert(entry, i);
+        }
     }
     for (b, body) in bodies.iter().enumerate() {
         let at = &body.particles.at;
@@ -497,8 +368,8 @@ fn list_rows(
             }
         }
     }
-    for (joint, spec) in model.joints.iter().zip(specs) {
-        let Some(&j) = joint_named.get(&joint.name) else { continue };
+    for (entry, (joint, spec)) in model.joints.iter().zip(specs).enumerate() {
+        let Some(&j) = joint_of_entry.get(&entry) else { continue };
         for row in &spec.rows {
             joints[j].rows.push(rows.len());
             rows.push(Row {
@@ -567,19 +438,16 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         let Some(b) = features.body(&couple.body) else { continue };
         let body = &mechanism.bodies[b];
         let m = couple.moment;
-        let carried = match (body.particles.k(), model.dimension) {
-            (1, _) => 0.0,
-            (2, Dimension::Spatial) => {
-                let e = crate::linalg::vec3::unit(sub(body.particles.at[1], body.particles.at[0]));
-                norm(axpy(m, -dot(m, e), e))
-            }
-            _ => norm(m),
-        };
-        if norm(m) > 0.0 && carried < 1e-9 * norm(m) {
+        let idle =
+            body.particles.k() == 1 || (body.particles.k() == 2 && model.dimension == Dimension::Spatial);
+        if norm(m) > 0.0 && idle {
             faults.push(
                 Fault::error(
                     format!("couples.{}", segment(&couple.name)),
-                    format!("body `{}` has no inertia about the axis of this couple", couple.body),
+                    format!(
+                        "body `{}` has no inertia about its own axis and can carry no couple",
+                        couple.body
+                    ),
                 )
                 .help("give the body a shape with some thickness, or an inertia"),
             );

@@ -40,6 +40,9 @@ pub(crate) enum Source {
     Nothing,
 }
 
+/// A node of a row: the node, and the body and carrier that its force acts on.
+pub(crate) type RowEnd = (usize, Option<(usize, Carrier)>);
+
 /// Everything that can be looked up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
@@ -48,9 +51,9 @@ pub(crate) struct Links {
     /// In the order in which the nodes follow.
     pub followers: Vec<Follower>,
     /// For each row, for each of its nodes: body and carrier.
-    pub rows: Vec<Vec<(usize, Option<(usize, Carrier)>)>>,
-    /// For each joint, for each shared node.
-    pub joints: Vec<Vec<Source>>,
+    pub rows: Vec<Vec<RowEnd>>,
+    /// For each joint, for each shared node: where to read, and the sign.
+    pub joints: Vec<Vec<(Vec<Source>, f64)>>,
     /// For each spring, for each end.
     pub springs: Vec<[Option<(usize, Carrier)>; 2]>,
 }
@@ -95,13 +98,14 @@ impl Links {
             links.rows.push(ends.collect());
         }
         for joint in &mechanism.joints {
-            let taken_on = if joint.reversed { joint.bodies[0] } else { joint.bodies[1] };
-            let source = |&node: &usize| match (taken_on, links.carrier(taken_on, node)) {
-                (_, Some((b, Carrier::Primary(i)))) => Source::Particle(b, i),
-                (Some(b), _) => sources.get(&(b, node)).copied().unwrap_or(Source::Nothing),
-                (None, _) => Source::Nothing,
+            let source = |b: usize, node: usize| match links.carriers.get(&(b, node)) {
+                Some(&Carrier::Primary(i)) => Source::Particle(b, i),
+                _ => sources.get(&(b, node)).copied().unwrap_or(Source::Nothing),
             };
-            links.joints.push(joint.shared.iter().map(source).collect());
+            let at_node = |(&node, (felt_by, sign)): (&usize, &(Vec<usize>, f64))| {
+                (felt_by.iter().map(|&b| source(b, node)).collect(), *sign)
+            };
+            links.joints.push(joint.shared.iter().zip(&joint.felt_by).map(at_node).collect());
         }
         links
     }

@@ -3,6 +3,7 @@
 mod assembly;
 mod compile;
 mod features;
+mod joint_list;
 mod joints;
 mod links;
 mod maps;
@@ -81,8 +82,11 @@ pub struct MechanismJoint {
     pub axis: Option<Vec3>,
     /// Whether the model wants this joint cut where it closes a loop.
     pub cut: bool,
-    /// Whether the reaction of the shared nodes acts on the first body, not the second, as compiled.
-    pub(crate) reversed: bool,
+    /// For each shared node: the bodies on one side of the joint there, and the sign with which the forces
+    /// that they feel are the joint's force on its second body.
+    pub(crate) felt_by: Vec<(Vec<usize>, f64)>,
+    /// The model's own entry, if it has one.
+    pub(crate) entry: Option<usize>,
 }
 
 /// A spring-damper between nodes.

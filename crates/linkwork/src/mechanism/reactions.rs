@@ -91,15 +91,17 @@ impl Mechanism {
         for (j, joint) in self.joints.iter().enumerate() {
             let mut reaction = JointReaction::default();
             let about = state.r[joint.points[1]];
-            let sign = if joint.reversed { -1.0 } else { 1.0 };
-            for (&node, &source) in joint.shared.iter().zip(&self.links.joints[j]) {
-                let force = match source {
-                    Source::Particle(b, i) => ws.particle[b][i],
-                    Source::Closing(c) => ws.closing[c],
-                    Source::Follower(f) => ws.follower[f],
-                    Source::Nothing => [0.0; 3],
-                };
-                let force = scale(sign, force);
+            for (&node, (sources, sign)) in joint.shared.iter().zip(&self.links.joints[j]) {
+                let mut force = [0.0; 3];
+                for source in sources {
+                    let felt = match *source {
+                        Source::Particle(b, i) => ws.particle[b][i],
+                        Source::Closing(c) => ws.closing[c],
+                        Source::Follower(f) => ws.follower[f],
+                        Source::Nothing => [0.0; 3],
+                    };
+                    force = axpy(force, *sign, felt);
+                }
                 reaction.force = add(reaction.force, force);
                 reaction.moment = add(reaction.moment, cross(sub(state.r[node], about), force));
             }
