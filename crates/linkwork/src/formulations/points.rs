@@ -242,6 +242,7 @@ impl Formulate for Points<'_> {
         for (i, point) in mechanism.points.iter().enumerate() {
             frame.positions[i] = self.r[point.node];
             frame.velocities[i] = self.v[point.node];
+            frame.accelerations[i] = self.a[point.node];
         }
         frame.nodes.clone_from(&self.r);
         frame.node_velocities.clone_from(&self.v);
