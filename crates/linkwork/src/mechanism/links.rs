@@ -40,6 +40,9 @@ pub(crate) enum Source {
     Nothing,
 }
 
+/// A node of a row, and the body on which its force acts, with how that body carries it.
+pub(crate) type RowEnd = (usize, Option<(usize, Carrier)>);
+
 /// Everything that can be looked up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
@@ -48,7 +51,7 @@ pub(crate) struct Links {
     /// In the order in which the nodes follow.
     pub followers: Vec<Follower>,
     /// For each row, for each of its nodes: body and carrier.
-    pub rows: Vec<Vec<(usize, Option<(usize, Carrier)>)>>,
+    pub rows: Vec<Vec<RowEnd>>,
     /// For each joint, for each shared node.
     pub joints: Vec<Vec<Source>>,
     /// For each spring, for each end.
