@@ -19,7 +19,8 @@ fn chain(n: usize) -> Mechanism {
 
 /// Cylinders in space, each hinged to the one before about its own axis.
 fn hinges(n: usize) -> Mechanism {
-    let mut model = Model::spatial("hinges").gravity([0.0, 0.0, -9.81]).point("P0", [0.0, 0.0, 0.0]).ground(["P0"]);
+    let mut model =
+        Model::spatial("hinges").gravity([0.0, 0.0, -9.81]).point("P0", [0.0, 0.0, 0.0]).ground(["P0"]);
     for i in 1..=n {
         let (before, point) = (format!("P{}", i - 1), format!("P{i}"));
         model = model.point(&point, [i as f64, (i % 2) as f64, 0.0]);
