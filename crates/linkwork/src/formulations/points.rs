@@ -77,6 +77,11 @@ impl<'m> Points<'m> {
         Ok(points)
     }
 
+    /// Number of entries in the solver's factor: the cost of an evaluation is about proportional to it.
+    pub fn factor_entries(&self) -> usize {
+        self.kkt.factor_entries()
+    }
+
     fn factor_at(&mut self, q: &[f64]) -> Result<(), MotionError> {
         self.mechanism.maps.positions(q, &mut self.r);
         self.mechanism.rows.jacobian(&self.r, self.mechanism.columns(), &mut self.kkt);
