@@ -99,9 +99,9 @@ impl Law for ParticleLaw {
             let (mut r, mut a) = ([[0.0; 3]; 4], [[0.0; 3]; 4]);
             for (i, &x) in body.particles.at.iter().enumerate() {
                 r[i] = pose.place(x);
-                a[i] = kinematics.path[b].iter().fold(pose.bias(r[i]), |s, &c| {
-                    axpy(s, acceleration[c], kinematics.columns[c].at(r[i]))
-                });
+                a[i] = kinematics.path[b]
+                    .iter()
+                    .fold(pose.bias(r[i]), |s, &c| axpy(s, acceleration[c], kinematics.columns[c].at(r[i])));
             }
             out[b] = through(&body.particles.gram, &r, &a);
         }

@@ -236,8 +236,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
     /// M, f, C and γ at a state; returns the power of dampers and couples.
     fn linearise(&mut self, q: &[f64], u: &[f64]) -> f64 {
         self.kinematics.evaluate(&self.variables, q, u);
-        let power =
-            applied_wrenches(self.mechanism, &self.kinematics, &self.spring_ends, &mut self.applied);
+        let power = applied_wrenches(self.mechanism, &self.kinematics, &self.spring_ends, &mut self.applied);
         self.mass.values.fill(0.0);
         self.force.fill(0.0);
         let at = Instant {
@@ -301,7 +300,9 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         }
         self.counters.factorisations += 1;
         self.kkt.factor().map_err(|failure| match failure {
-            KktFailure::Massless { point } => MotionError::Massless { point: self.rate_name(point) },
+            KktFailure::Massless { point } => {
+                MotionError::SingularMass { coordinates: vec![self.rate_name(point)] }
+            }
             KktFailure::NotFinite => {
                 MotionError::NotFinite { what: "the mass matrix of the joint variables".into() }
             }
