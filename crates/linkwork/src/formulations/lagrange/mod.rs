@@ -7,7 +7,8 @@
 //!        [ D_k,j    0   ] [λ_k] = [ right-hand side of (3)                                  ]     (20)
 //!
 //! with M_ij = ∂²T/∂q̇_i∂q̇_j. (19) and (20) of the notes lack the terms with ∂t, which every prescribed
-//! motion D(q, t) = 0 needs; (18) lacks the last one, which only a T with explicit time has.
+//! motion D(q, t) = 0 needs. The last term of (2) is there for a T with explicit time, which the notes do not
+//! consider.
 //!
 //! All derivatives are taken by dual numbers ([`crate::linalg::dual`]): exact to rounding, no step to
 //! choose, no formula derived by hand. Two doors lead here:
