@@ -198,3 +198,31 @@ fn exact_many_variables_are_told() {
     assert!(faults[0].message.contains("61 joint variables"), "{}", faults[0].message);
     assert!(Formulation::Tmt.objections(&mechanism).is_empty());
 }
+
+/// A rod in a bearing along itself has no inertia about its only axis.
+#[test]
+fn exact_motion_without_inertia_is_named() {
+    let mechanism = Model::spatial("rod in a bearing")
+        .gravity([0.0, 0.0, -9.81])
+        .point("O", [0.0; 3])
+        .point("P", [1.0, 0.0, 0.0])
+        .ground(["O"])
+        .body(Body::rod("rod", ["O", "P"], 1.0))
+        .joint(
+            Joint::new("bearing", JointKind::Revolute, ["ground", "rod"], "O")
+                .axis(Axis::Vector([1.0, 0.0, 0.0])),
+        )
+        .assemble()
+        .unwrap();
+    for formulation in TREE {
+        let mut mechanism = mechanism.clone();
+        mechanism.model.settings = Settings { formulation, ..settings() };
+        let run = mechanism.simulate().unwrap();
+        let Status::Failed(failure) = run.summary.status else { panic!("{formulation:?}") };
+        assert!(
+            failure.message.contains("singular") && failure.message.contains("joint `bearing`"),
+            "{}",
+            failure.message
+        );
+    }
+}
