@@ -254,7 +254,7 @@ mod tests {
 
     #[test]
     fn cross_derivatives_meet_finite_differences() {
-        let (x, y, h) = (0.7, 1.3, 1e-4);
+        let (x, y, h) = (0.7, 1.3, 1e-3);
         let f = |i: f64, j: f64| formula(x + i * h, y + j * h);
         for (dx, dy) in [([1.0, 1.0], [0.0, 0.0]), ([1.0, 0.0], [0.0, 1.0]), ([0.0, 0.0], [1.0, 1.0])] {
             let z = formula(hyper(x, dx), hyper(y, dy));
@@ -268,10 +268,11 @@ mod tests {
                 .map(|((a, v), (b, w))| v * w * step(*a, *b))
                 .sum::<f64>()
                 / (144.0 * h * h);
+            println!("first {:.1e}, second {:.1e}", z.eps.re - first, z.eps.eps - second);
             assert_eq!(z.re.re, formula(x, y));
-            // rounding over the step, once and twice
-            assert!((z.eps.re - first).abs() < 1e-11, "{} {first}", z.eps.re);
-            assert!((z.eps.eps - second).abs() < 1e-6, "{} {second}", z.eps.eps);
+            // what differences can do: h⁴ times a fifth derivative, and rounding over h and over h²
+            assert!((z.eps.re - first).abs() < 1e-10, "{} {first}", z.eps.re);
+            assert!((z.eps.eps - second).abs() < 1e-8, "{} {second}", z.eps.eps);
         }
     }
 
