@@ -20,20 +20,19 @@ pub fn run(args: RunArguments) -> Outcome {
     let prepared = read_model(&args.model).and_then(|mut model| {
         let given = overrides(&args, &mut model);
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
-        let objections = mechanism.model.settings.formulation.objections(&mechanism);
-        if objections.is_empty() {
-            Ok(mechanism)
-        } else {
-            let faults = Faults { list: objections, provenance: model.provenance.clone() };
-            Err(Error::Model(point_at_options(faults, &given)))
-        }
+        let list = mechanism.model.settings.formulation.objections(&mechanism);
+        let faults = point_at_options(Faults { list, provenance: model.provenance.clone() }, &given);
+        if faults.any_errors() { Err(Error::Model(faults)) } else { Ok((mechanism, faults)) }
     });
-    let mechanism = match prepared {
-        Ok(mechanism) => mechanism,
+    let (mechanism, objections) = match prepared {
+        Ok(prepared) => prepared,
         Err(error) => return refuse(&error, args.format),
     };
     if !mechanism.warnings.is_empty() && !args.quiet && args.format == Format::Text {
         tell(&Faults { list: mechanism.warnings.clone(), provenance: mechanism.model.provenance.clone() });
+    }
+    if !objections.list.is_empty() && !args.quiet && args.format == Format::Text {
+        tell(&objections);
     }
     let folder = args.output.clone().unwrap_or_else(|| default_folder(&args.model));
     match write_results(&mechanism, &folder, &args) {

@@ -1,13 +1,17 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
 mod joints;
+pub mod lagrange;
 mod newton_euler;
 mod points;
+mod tmt;
 pub mod tree;
 
 pub use joints::Joints;
+pub use lagrange::Lagrange;
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
+pub use tmt::Tmt;
 
 use crate::integrate::System;
 use crate::mechanism::Mechanism;
@@ -37,6 +41,17 @@ pub enum MotionError {
     Massless {
         /// The point.
         point: String,
+    },
+    /// A motion without kinetic energy that no constraint prevents.
+    #[error(
+        "the mass matrix is singular here: {} has no inertia{}, and no constraint holds it",
+        coordinates.first().map_or("a coordinate", String::as_str),
+        if coordinates.len() > 1 { format!(" when it moves together with {}", coordinates[1..].join(", ")) }
+        else { String::new() }
+    )]
+    SingularMass {
+        /// The coordinates that take part in the motion, the one with the largest part first.
+        coordinates: Vec<String>,
     },
     /// A force or acceleration is not a finite number.
     #[error("{what} is not a finite number")]
@@ -82,8 +97,9 @@ impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
     pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
         match self {
-            Formulation::Points | Formulation::Joints => Vec::new(),
+            Formulation::Points | Formulation::Joints | Formulation::Tmt => Vec::new(),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
+            Formulation::Lagrange => lagrange::objections(mechanism),
         }
     }
 }

@@ -10,11 +10,21 @@ pub enum Formulation {
     Joints,
     /// Centres of mass and angles with multipliers (planar models).
     NewtonEuler,
+    /// Joint variables, with centres of mass and orientations as their functions: TᵀMT q̈ = Tᵀ(f − Mg).
+    Tmt,
+    /// Joint variables, from kinetic and potential energy by automatic differentiation.
+    Lagrange,
 }
 
 impl Formulation {
     /// Every formulation.
-    pub const ALL: [Formulation; 3] = [Formulation::Points, Formulation::Joints, Formulation::NewtonEuler];
+    pub const ALL: [Formulation; 5] = [
+        Formulation::Points,
+        Formulation::Joints,
+        Formulation::NewtonEuler,
+        Formulation::Tmt,
+        Formulation::Lagrange,
+    ];
 
     /// The name in model files and on the command line.
     pub fn name(self) -> &'static str {
@@ -22,6 +32,8 @@ impl Formulation {
             Formulation::Points => "points",
             Formulation::Joints => "joints",
             Formulation::NewtonEuler => "newton-euler",
+            Formulation::Tmt => "tmt",
+            Formulation::Lagrange => "lagrange",
         }
     }
 }

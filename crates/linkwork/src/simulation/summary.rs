@@ -42,7 +42,7 @@ impl RunFailure {
             StepError::System { t, source } => (
                 match source {
                     MotionError::NotConverged { .. } => "not-converged",
-                    MotionError::Massless { .. } => "undetermined",
+                    MotionError::Massless { .. } | MotionError::SingularMass { .. } => "undetermined",
                     MotionError::NotFinite { .. } => "not-finite",
                 },
                 format!("at t = {t} s: {source}"),

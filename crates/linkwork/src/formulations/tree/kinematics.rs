@@ -126,7 +126,7 @@ fn about(axis: Vec3, angle: f64) -> Mat3 {
 }
 
 /// Rotation of a quaternion (w, x, y, z), normalised.
-fn from_quaternion(q: &[f64]) -> Mat3 {
+pub fn from_quaternion(q: &[f64]) -> Mat3 {
     let n = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
     let (w, x, y, z) = (q[0], q[1], q[2], q[3]);
     [

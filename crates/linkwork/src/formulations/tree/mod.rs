@@ -1,15 +1,18 @@
 //! Bodies carried by joints: what the formulations in joint variables share.
 //!
-//! `joints` and `tmt` move the bodies of a spanning tree by relative joint variables. Here are those
-//! variables, where they put the bodies, how fast things move, what closes the loops, and how reactions
-//! follow from the balance of each body.
+//! `joints`, `tmt` and `lagrange` move the bodies of a spanning tree by relative joint variables. Here are
+//! those variables, where they put the bodies, how fast things move, what closes the loops, how reactions
+//! follow from the balance of each body, and the system of equations that joins all this with a
+//! formulation's own [`Law`] of inertia.
 
 mod kinematics;
 mod loops;
 mod reactions;
+mod system;
 mod variables;
 
-pub use kinematics::{Column, Kinematics, Pose, normalise};
+pub use kinematics::{Column, Kinematics, Pose, from_quaternion, normalise};
 pub use loops::{CutRow, Loops};
 pub use reactions::{Wrench, applied_wrenches, carry_reactions};
+pub use system::{Instant, Law, MassMatrix, TreeSystem};
 pub use variables::{BranchVariables, Rotation, Translation, Variables, node_on_body};

@@ -1,0 +1,306 @@
+//! A mechanism's energies and their derivatives.
+//!
+//!   (E1)  T = Σ_bodies ½ m ċ·ċ + ½ tr(Ṙ S Ṙᵀ)              S = ½ tr(I) 1 − I about the centre of mass
+//!   (E2)  V = −Σ m g·c − Σ f·r + Σ ½ k (l − l₀)²             gravity, constant forces, springs
+//!   (E3)  Q_i = ∂P/∂q̇_i,  P = Σ M·ω − Σ ½ c l̇²              couples, dampers (Rayleigh's function)
+//!
+//! (E1) is the kinetic energy ½ ∫ρ ẋ·ẋ with x = c + R X. No angular velocity and no column of a Jacobian enters.
+//! What is differentiated by a variable are only the bodies that it moves: the others stand still in dual
+//! numbers without ε.
+//!
+//! Scalars: the outermost ε is time, the next ε₁ and ε₂ are the variables differentiated by.
+
+use super::chain::{Chain, Placed};
+use crate::formulations::tree::{Instant, Law, MassMatrix, Rotation, Variables, Wrench};
+use crate::linalg::dual::{Dual, Scalar};
+use crate::linalg::vec3::{Mat3, Vec3, add, cross};
+use crate::mechanism::Mechanism;
+
+/// ε₁
+type One = Dual<f64>;
+/// ε₁, then ε₂
+type Two = Dual<Dual<f64>>;
+
+/// Inertia by derivatives of energies.
+pub struct EnergyLaw {
+    chain: Chain,
+    /// Mass, centre of mass and second moments of the body of each branch.
+    bodies: Vec<(f64, Vec3, Mat3)>,
+    placed: Vec<Placed<f64>>,
+    /// By time and one variable.
+    c_one: Vec<Dual<One>>,
+    still_one: Vec<Placed<Dual<One>>>,
+    moved_one: Vec<Placed<Dual<One>>>,
+    /// By time and two variables.
+    c_two: Vec<Dual<Two>>,
+    still_two: Vec<Placed<Dual<Two>>>,
+    first_two: Vec<Placed<Dual<Two>>>,
+    moved_two: Vec<Placed<Dual<Two>>>,
+    /// ω_p × u of (C4).
+    carried: Vec<f64>,
+    /// Twice by time.
+    c_time: Vec<Dual<One>>,
+    twice: Vec<Placed<Dual<One>>>,
+}
+
+fn dot<S: Scalar>(a: [S; 3], b: [S; 3]) -> S {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn weighed<S: Scalar>(w: Vec3, a: [S; 3]) -> S {
+    a[0] * w[0] + a[1] * w[1] + a[2] * w[2]
+}
+
+impl EnergyLaw {
+    /// (E1) for the body of a branch.
+    #[inline]
+    fn body_kinetic<X: Scalar>(&self, b: usize, placed: &Placed<Dual<X>>) -> X {
+        let (mass, com, moments) = &self.bodies[b];
+        let v = placed.place(*com).map(|x| x.eps);
+        let mut twice = dot(v, v) * *mass;
+        let column = |j: usize| placed.turned.map(|row| row[j].eps);
+        for i in 0..3 {
+            for j in 0..=i {
+                let s = moments[i][j];
+                if s != 0.0 {
+                    twice += dot(column(i), column(j)) * if i == j { s } else { 2.0 * s };
+                }
+            }
+        }
+        twice * 0.5
+    }
+
+    /// Whether a variable of a branch moves a body.
+    fn moves(&self, branch: usize, body: Option<usize>) -> bool {
+        body.is_some_and(|body| {
+            self.chain.beyond[branch].binary_search(&self.chain.branch_of_body[body]).is_ok()
+        })
+    }
+
+    /// Lengths of the springs that a branch moves, with k, c and l₀. Where the ends coincide the spring has
+    /// no direction and no force, as elsewhere.
+    fn springs<'a, S: Scalar>(
+        &'a self,
+        at: &'a Instant<'_>,
+        branch: usize,
+        placed: &'a [Placed<S>],
+    ) -> impl Iterator<Item = (S, f64, f64, f64)> + 'a {
+        at.mechanism.springs.iter().zip(at.spring_ends).filter_map(move |(spring, ends)| {
+            if !ends.iter().any(|end| self.moves(branch, end.0)) {
+                return None;
+            }
+            let [p, q] = ends.map(|(body, x)| match body {
+                None => x.map(S::from),
+                Some(body) => placed[self.chain.branch_of_body[body]].place(x),
+            });
+            let d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
+            let square = dot(d, d);
+            let law = &spring.law;
+            (square.value() > 0.0).then(|| (square.sqrt(), law.stiffness, law.damping, law.free_length))
+        })
+    }
+
+    /// ∂(T − V)/∂q_i of the bodies that the variable moves.
+    fn slope(&self, at: &Instant<'_>, branch: usize, placed: &[Placed<Dual<One>>]) -> f64 {
+        let mut sum = 0.0;
+        for &b in &self.chain.beyond[branch] {
+            let (mass, com, _) = &self.bodies[b];
+            sum += self.body_kinetic(b, &placed[b]).eps;
+            let c = placed[b].place(*com);
+            sum += mass * weighed(at.mechanism.model.gravity, c).re.eps;
+        }
+        for force in at.mechanism.forces.iter().filter(|f| self.moves(branch, Some(f.body))) {
+            let r = placed[self.chain.branch_of_body[force.body]].place(force.at);
+            sum += weighed(force.force, r).re.eps;
+        }
+        for (l, k, _, free) in self.springs(at, branch, placed) {
+            let stretch = l.re - free;
+            sum -= (stretch * stretch * (0.5 * k)).eps;
+        }
+        sum
+    }
+
+    /// (E3): Q_i from ε₁ in q̇_i.
+    fn power_slope(&self, at: &Instant<'_>, branch: usize, placed: &[Placed<Dual<Two>>]) -> f64 {
+        let mut sum = 0.0;
+        for couple in at.mechanism.couples.iter().filter(|c| self.moves(branch, Some(c.body))) {
+            let spin = placed[self.chain.branch_of_body[couple.body]].spin();
+            sum += weighed(couple.moment, spin).eps.re;
+        }
+        if at.mechanism.springs.iter().any(|s| s.law.damping != 0.0) {
+            for (l, _, damping, _) in self.springs(at, branch, placed) {
+                sum -= (l.eps * l.eps * (0.5 * damping)).eps.re;
+            }
+        }
+        sum
+    }
+}
+
+impl Law for EnergyLaw {
+    fn new(mechanism: &Mechanism, variables: &Variables) -> Self {
+        let chain = Chain::new(variables);
+        let bodies = chain
+            .branches
+            .iter()
+            .map(|branch| {
+                let p = &mechanism.bodies[branch.body].particles.properties;
+                (p.mass, p.com, p.second_moments(mechanism.dimension()))
+            })
+            .collect();
+        let n = chain.branches.len();
+        EnergyLaw {
+            bodies,
+            placed: vec![Placed::ground(); n],
+            c_one: Vec::new(),
+            still_one: Vec::new(),
+            moved_one: Vec::new(),
+            c_two: Vec::new(),
+            still_two: Vec::new(),
+            first_two: Vec::new(),
+            moved_two: Vec::new(),
+            carried: vec![0.0; variables.u_count],
+            c_time: Vec::new(),
+            twice: Vec::new(),
+            chain,
+        }
+    }
+
+    fn equations(&mut self, at: &Instant<'_>, mass: &mut MassMatrix, force: &mut [f64]) {
+        self.chain.settle(at.q, &mut self.placed);
+        let n = at.u.len();
+        // taken out while the rest of self is read
+        let mut c_one = std::mem::take(&mut self.c_one);
+        let mut still_one = std::mem::take(&mut self.still_one);
+        let mut moved_one = std::mem::take(&mut self.moved_one);
+        let mut c_two = std::mem::take(&mut self.c_two);
+        let mut still_two = std::mem::take(&mut self.still_two);
+        let mut first_two = std::mem::take(&mut self.first_two);
+        let mut moved_two = std::mem::take(&mut self.moved_two);
+        let chain = &self.chain;
+
+        // ∂T/∂q_i − ∂V/∂q_i
+        c_one.clear();
+        c_one.extend(chain.c.iter().zip(at.u).map(|(&q, &v)| Dual::new(One::from(q), One::from(v))));
+        chain.carry_all(&c_one, &mut still_one);
+        moved_one.clone_from(&still_one);
+        for i in 0..n {
+            let branch = chain.branch_of_rate[i];
+            c_one[i].re.eps = 1.0;
+            chain.carry_beyond(branch, &c_one, &mut moved_one);
+            force[i] += self.slope(at, branch, &moved_one);
+            c_one[i].re.eps = 0.0;
+            for &b in &chain.beyond[branch] {
+                moved_one[b] = still_one[b];
+            }
+        }
+
+        // −Σ_j ∂²T/∂q̇_i∂q_j q̇_j: ε₁ in q̇_i, ε₂ along the motion; and Q_i
+        c_two.clear();
+        c_two.extend(
+            chain
+                .c
+                .iter()
+                .zip(at.u)
+                .map(|(&q, &v)| Dual::new(Two::new(One::new(q, v), 0.0.into()), v.into())),
+        );
+        chain.carry_all(&c_two, &mut still_two);
+        moved_two.clone_from(&still_two);
+        for i in 0..n {
+            let branch = chain.branch_of_rate[i];
+            c_two[i].eps.eps.re = 1.0;
+            chain.carry_beyond(branch, &c_two, &mut moved_two);
+            for &b in &chain.beyond[branch] {
+                force[i] -= self.body_kinetic(b, &moved_two[b]).eps.eps;
+            }
+            force[i] += self.power_slope(at, branch, &moved_two);
+            c_two[i].eps.eps.re = 0.0;
+            for &b in &chain.beyond[branch] {
+                moved_two[b] = still_two[b];
+            }
+        }
+
+        // M_ij = ∂²T/∂q̇_i∂q̇_j: ε₁ in q̇_j, ε₂ in q̇_i
+        c_two.clear();
+        c_two.extend(chain.c.iter().zip(at.u).map(|(&q, &v)| Dual::new(Two::from(q), Two::from(v))));
+        chain.carry_all(&c_two, &mut still_two);
+        first_two.clone_from(&still_two);
+        moved_two.clone_from(&still_two);
+        for j in 0..n {
+            let near = chain.branch_of_rate[j];
+            c_two[j].eps.eps.re = 1.0;
+            chain.carry_beyond(near, &c_two, &mut first_two);
+            for &b in &chain.beyond[near] {
+                moved_two[b] = first_two[b];
+            }
+            for i in chain.rates_beyond(near).filter(|&i| i >= j) {
+                let far = chain.branch_of_rate[i];
+                c_two[i].eps.re.eps = 1.0;
+                chain.carry_beyond(far, &c_two, &mut moved_two);
+                let entry = chain.beyond[far]
+                    .iter()
+                    .fold(0.0, |sum, &b| sum + self.body_kinetic(b, &moved_two[b]).eps.eps);
+                mass.add(i, j, entry);
+                c_two[i].eps.re.eps = 0.0;
+                for &b in &chain.beyond[far] {
+                    moved_two[b] = first_two[b];
+                }
+            }
+            c_two[j].eps.eps.re = 0.0;
+            for &b in &chain.beyond[near] {
+                first_two[b] = still_two[b];
+                moved_two[b] = still_two[b];
+            }
+        }
+
+        // (C4): M δ̈ = f is M u̇ = f + M (ω_p × u)
+        self.carried.fill(0.0);
+        for (b, branch) in chain.branches.iter().enumerate() {
+            if let (Rotation::Ball, Some(p)) = (branch.rotation, chain.parents[b]) {
+                let ur = branch.u[1];
+                let spin = still_one[p].spin().map(Scalar::value);
+                let turned = cross(spin, [at.u[ur], at.u[ur + 1], at.u[ur + 2]]);
+                self.carried[ur..ur + 3].copy_from_slice(&turned);
+            }
+        }
+        mass.add_product(&self.carried, force);
+
+        self.c_one = c_one;
+        self.still_one = still_one;
+        self.moved_one = moved_one;
+        self.c_two = c_two;
+        self.still_two = still_two;
+        self.first_two = first_two;
+        self.moved_two = moved_two;
+    }
+
+    fn kinetic(&mut self, _: &Instant<'_>) -> f64 {
+        self.still_one.iter().enumerate().fold(0.0, |sum, (b, p)| sum + self.body_kinetic(b, p).re)
+    }
+
+    /// Twice by time: m c̈, and ∫ρ x × ẍ, which is the axial vector of R S R̈ᵀ.
+    fn momentum_rates(&mut self, at: &Instant<'_>, acceleration: &[f64], out: &mut [Wrench]) {
+        self.c_time.clear();
+        for (i, (&q, &v)) in self.chain.c.iter().zip(at.u).enumerate() {
+            let a = acceleration[i] - self.carried[i]; // (C4)
+            self.c_time.push(Dual::new(One::new(q, v), One::new(v, a)));
+        }
+        self.chain.carry_all(&self.c_time, &mut self.twice);
+        for (b, placed) in self.twice.iter().enumerate() {
+            let (mass, com, moments) = &self.bodies[b];
+            let c = placed.place(*com);
+            let force = c.map(|x| mass * x.eps.eps);
+            let (r, r_pp) = (
+                placed.turned.map(|row| row.map(Scalar::value)),
+                placed.turned.map(|row| row.map(|x| x.eps.eps)),
+            );
+            // (R S R̈ᵀ)_jk
+            let product = |j: usize, k: usize| -> f64 {
+                (0..3).map(|s| (0..3).map(|t| r[j][s] * moments[s][t] * r_pp[k][t]).sum::<f64>()).sum()
+            };
+            let moment =
+                [product(1, 2) - product(2, 1), product(2, 0) - product(0, 2), product(0, 1) - product(1, 0)];
+            let arm = c.map(Scalar::value);
+            out[self.chain.branches[b].body] = Wrench { force, moment: add(moment, cross(arm, force)) };
+        }
+    }
+}

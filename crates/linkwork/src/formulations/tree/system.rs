@@ -1,0 +1,539 @@
+//! The skeleton of every formulation in joint variables: state, loops, projection, reactions, observation.
+//!
+//!   (S1)  [ M  Cᵀ ] [q̈]   [ f ]
+//!         [ C  0  ] [ν] = [ γ ]
+//!
+//! over the rates of a spanning tree, with one row of C for every equation of a cut joint. What M and f are
+//! is a [`Law`]: `joints` takes them from particles, `tmt` from centres of mass and orientations, `lagrange`
+//! from derivatives of the energies. Everything else is the same for all of them and stands here. ν > 0
+//! has the sign of a multiplier: the force on the second body is −ν ∂Φ/∂r.
+//!
+//! The state is (q, u, W): coordinates with quaternions, rates, and the work of dampers and couples.
+//!
+//! A rod in space has no inertia about itself, and a particle none at all, so M is singular for such a
+//! body on a ball joint. Its spin moves nothing; giving it an inertia of its own in M, and nowhere else,
+//! makes the matrix regular and the spin's acceleration zero, and changes no other number.
+
+use super::kinematics::{Kinematics, normalise};
+use super::loops::{CutRow, Loops};
+use super::reactions::{Wrench, applied_wrenches, carry_reactions};
+use super::variables::{Rotation, Variables, node_on_body};
+use crate::formulations::{Counters, Formulate, MotionError, largest};
+use crate::integrate::System;
+use crate::linalg::kkt::{Kkt, KktFailure};
+use crate::linalg::vec3::{Vec3, axpy, dot, sub, unit};
+use crate::mechanism::{BodyIndex, Mechanism, Role, too_large};
+use crate::model::Fault;
+use crate::results::{Frame, joint_coordinates};
+
+const CLOSED: f64 = 2e-15;
+const OPEN: f64 = 1e-12;
+const MAX_PROJECTION_STEPS: u32 = 12;
+/// More entries of M than this are refused: it is nearly dense for a chain.
+pub const MAX_PATH_ENTRIES: usize = 4_000_000;
+
+/// A mechanism at an instant, as a law sees it.
+#[derive(Clone, Copy)]
+pub struct Instant<'a> {
+    /// The mechanism.
+    pub mechanism: &'a Mechanism,
+    /// Its joint variables.
+    pub variables: &'a Variables,
+    /// Poses and columns at q and u.
+    pub kinematics: &'a Kinematics,
+    /// Gravity, forces, couples and springs on each body.
+    pub applied: &'a [Wrench],
+    /// Ends of the springs: body, and place as drawn.
+    pub spring_ends: &'a [[(BodyIndex, Vec3); 2]],
+    /// Coordinates.
+    pub q: &'a [f64],
+    /// Rates.
+    pub u: &'a [f64],
+}
+
+/// What a formulation says about inertia.
+pub trait Law {
+    /// Buffers for a mechanism.
+    fn new(mechanism: &Mechanism, variables: &Variables) -> Self;
+    /// Adds M and f of (S1) at an instant. Both arrive as zeros.
+    fn equations(&mut self, at: &Instant<'_>, mass: &mut MassMatrix, force: &mut [f64]);
+    /// Kinetic energy, J. Follows a call of `equations` at the same instant.
+    fn kinetic(&mut self, at: &Instant<'_>) -> f64;
+    /// Each body's rate of momentum about the world's origin, for given accelerations. Follows a call of
+    /// `equations` at the same instant.
+    fn momentum_rates(&mut self, at: &Instant<'_>, acceleration: &[f64], out: &mut [Wrench]);
+}
+
+/// The lower half of M, with the pairs of rates that lie on a common path to the ground.
+#[derive(Clone, Debug)]
+pub struct MassMatrix {
+    /// For each row i: the columns j <= i that are kept, and where each stands in `values`.
+    rows: Vec<Vec<(usize, usize)>>,
+    /// The entries.
+    values: Vec<f64>,
+}
+
+impl MassMatrix {
+    fn new(rates: usize, paths: &[Vec<usize>]) -> Self {
+        let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rates];
+        // a rate's row is the same on every path that it lies on
+        for path in paths {
+            for (s, &i) in path.iter().enumerate().rev() {
+                if !rows[i].is_empty() {
+                    break; // so are those before it
+                }
+                rows[i] = path[..=s].iter().map(|&j| (j, 0)).collect();
+            }
+        }
+        let mut next = 0;
+        for row in &mut rows {
+            row.sort_unstable();
+            for entry in row {
+                entry.1 = next;
+                next += 1;
+            }
+        }
+        MassMatrix { rows, values: vec![0.0; next] }
+    }
+
+    fn pattern(&self) -> Vec<(usize, usize, f64)> {
+        self.rows.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |e| (i, e.0, 0.0))).collect()
+    }
+
+    /// The columns j <= i of row i, ascending.
+    pub fn columns(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
+        self.rows[i].iter().map(|e| e.0)
+    }
+
+    /// M_ij += value, for i >= j on a common path.
+    #[inline]
+    pub fn add(&mut self, i: usize, j: usize, value: f64) {
+        if let Ok(at) = self.rows[i].binary_search_by_key(&j, |e| e.0) {
+            self.values[self.rows[i][at].1] += value;
+        }
+    }
+
+    /// f += M x.
+    pub fn add_product(&self, x: &[f64], f: &mut [f64]) {
+        for (i, row) in self.rows.iter().enumerate() {
+            for &(j, slot) in row {
+                f[i] += self.values[slot] * x[j];
+                if i != j {
+                    f[j] += self.values[slot] * x[i];
+                }
+            }
+        }
+    }
+}
+
+/// A formulation in joint variables, with all its buffers.
+pub struct TreeSystem<'m, L> {
+    mechanism: &'m Mechanism,
+    variables: Variables,
+    kinematics: Kinematics,
+    loops: Loops,
+    /// Body and place as drawn of every node.
+    homes: Vec<(BodyIndex, Vec3)>,
+    spring_ends: Vec<[(BodyIndex, Vec3); 2]>,
+    law: L,
+    mass: MassMatrix,
+    kkt: Kkt,
+    applied: Vec<Wrench>,
+    force: Vec<f64>,
+    gamma: Vec<f64>,
+    phi: Vec<f64>,
+    zero: Vec<f64>,
+    correction: Vec<f64>,
+    acceleration: Vec<f64>,
+    nu: Vec<f64>,
+    scratch: Vec<f64>,
+    momentum_rates: Vec<Wrench>,
+    weighed: bool,
+    counters: Counters,
+}
+
+impl<'m, L: Law> TreeSystem<'m, L> {
+    /// Sets up the tree, its variables, and the solver's pattern; a fault if that would be too large.
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let variables = Variables::new(mechanism);
+        let kinematics = Kinematics::new(&variables);
+        let loops = Loops::new(mechanism, &variables.tree, &kinematics.path);
+        let n = variables.u_count;
+        let m = loops.rows.len();
+        let entries: usize = kinematics.path.iter().map(Vec::len).sum();
+        if entries > MAX_PATH_ENTRIES {
+            return Err(too_large());
+        }
+        let mass = MassMatrix::new(n, &kinematics.path);
+        let kkt = Kkt::new(n, 1, &mass.pattern(), &loops.patterns());
+        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+        mechanism.maps.positions(&mechanism.start_positions, &mut r);
+        let on = |body: BodyIndex, node: usize| (body, node_on_body(mechanism, body, node, &r));
+        let mut homes: Vec<(BodyIndex, Vec3)> = r.iter().map(|&x| (None, x)).collect();
+        for (b, body) in mechanism.bodies.iter().enumerate().rev() {
+            for &node in body.nodes.iter().chain(body.others.iter().map(|o| &o.0)) {
+                if mechanism.roles[node] != Role::Fixed {
+                    homes[node] = on(Some(b), node);
+                }
+            }
+        }
+        let spring_ends =
+            mechanism.springs.iter().map(|s| [0, 1].map(|e| on(s.bodies[e], s.law.nodes[e]))).collect();
+        Ok(TreeSystem {
+            law: L::new(mechanism, &variables),
+            mass,
+            kkt: kkt.ok_or_else(too_large)?,
+            applied: vec![Wrench::default(); mechanism.bodies.len()],
+            force: vec![0.0; n],
+            gamma: vec![0.0; m],
+            phi: vec![0.0; m],
+            zero: vec![0.0; n],
+            correction: vec![0.0; n],
+            acceleration: vec![0.0; n],
+            nu: vec![0.0; m],
+            scratch: vec![0.0; variables.q_count.max(n)],
+            momentum_rates: vec![Wrench::default(); mechanism.bodies.len()],
+            weighed: false,
+            counters: Counters::default(),
+            mechanism,
+            variables,
+            kinematics,
+            loops,
+            homes,
+            spring_ends,
+        })
+    }
+
+    /// The joint variables: rates and coordinates.
+    pub fn variables(&self) -> &Variables {
+        &self.variables
+    }
+
+    /// The matrix C of the cut joints at the start, row by row over all rates ([attia2003] (6.6)).
+    pub fn cut_matrix(&mut self, q: &[f64]) -> Vec<Vec<f64>> {
+        let u = vec![0.0; self.variables.u_count];
+        self.kinematics.evaluate(&self.variables, q, &u);
+        let kinematics = &self.kinematics;
+        self.loops
+            .rows
+            .iter()
+            .map(|row| {
+                let mut c = vec![0.0; row.rates.len()];
+                row.linearise(kinematics, &mut c);
+                let mut full = vec![0.0; u.len()];
+                for (&k, v) in row.rates.iter().zip(c) {
+                    full[k] = v;
+                }
+                full
+            })
+            .collect()
+    }
+
+    /// The column of B of each rate at a node: its velocity for a unit rate ([attia2003] (6.1)).
+    pub fn velocity_matrix(&mut self, q: &[f64], node: usize) -> Vec<Vec3> {
+        let u = vec![0.0; self.variables.u_count];
+        self.kinematics.evaluate(&self.variables, q, &u);
+        let mut columns = vec![[0.0; 3]; u.len()];
+        if let (Some(b), x) = self.homes[node] {
+            let r = self.kinematics.poses[b].place(x);
+            for &k in &self.kinematics.path[b] {
+                columns[k] = self.kinematics.columns[k].at(r);
+            }
+        }
+        columns
+    }
+
+    /// M, f, C and γ at a state; returns the power of dampers and couples.
+    fn linearise(&mut self, q: &[f64], u: &[f64]) -> f64 {
+        self.kinematics.evaluate(&self.variables, q, u);
+        let power = applied_wrenches(self.mechanism, &self.kinematics, &self.spring_ends, &mut self.applied);
+        self.mass.values.fill(0.0);
+        self.force.fill(0.0);
+        let at = Instant {
+            mechanism: self.mechanism,
+            variables: &self.variables,
+            kinematics: &self.kinematics,
+            applied: &self.applied,
+            spring_ends: &self.spring_ends,
+            q,
+            u,
+        };
+        self.law.equations(&at, &mut self.mass, &mut self.force);
+        self.hold_idle_spins();
+        let kinematics = &self.kinematics;
+        for (i, row) in self.loops.rows.iter().enumerate() {
+            let start = self.kkt.row(i).0;
+            self.gamma[i] = row.linearise(kinematics, &mut self.kkt.a[start..start + row.rates.len()]);
+            self.phi[i] = row.residual(kinematics);
+        }
+        power
+    }
+
+    /// Inertia for spins that move nothing (see the header).
+    fn hold_idle_spins(&mut self) {
+        let planar = self.mechanism.columns() == 2;
+        for branch in &self.variables.branches {
+            let body = &self.mechanism.bodies[branch.body];
+            let k = body.nodes.len();
+            let idle_axis: Option<Vec3> = match (k, branch.rotation) {
+                (1, _) => None,
+                (2, Rotation::Ball) if !planar => {
+                    let pose = &self.kinematics.poses[branch.body];
+                    let at = &body.particles.at;
+                    Some(unit(sub(pose.place(at[1]), pose.place(at[0]))))
+                }
+                _ => continue,
+            };
+            let inertia = body.particles.properties.mass * self.mechanism.size.powi(2);
+            let rates = match branch.rotation {
+                Rotation::None => 0,
+                Rotation::Axis => 1,
+                Rotation::Ball => 3,
+            };
+            for i in 0..rates {
+                for j in 0..=i {
+                    let part = match idle_axis {
+                        Some(a) => a[i] * a[j],
+                        None => f64::from(u8::from(i == j)),
+                    };
+                    self.mass.add(branch.u[1] + i, branch.u[1] + j, inertia * part);
+                }
+            }
+        }
+    }
+
+    fn factor(&mut self) -> Result<(), MotionError> {
+        self.kkt.set_mass(self.mass.values.iter().copied());
+        if !self.weighed {
+            self.kkt.weigh_rows();
+            self.weighed = true;
+        }
+        self.counters.factorisations += 1;
+        self.kkt.factor().map_err(|failure| match failure {
+            KktFailure::Massless { point } => {
+                MotionError::SingularMass { coordinates: vec![self.rate_name(point)] }
+            }
+            KktFailure::NotFinite => {
+                MotionError::NotFinite { what: "the mass matrix of the joint variables".into() }
+            }
+        })
+    }
+
+    fn rate_name(&self, rate: usize) -> String {
+        let branch = self.variables.branches.iter().rev().find(|b| b.u[0] <= rate);
+        let Some(branch) = branch else { return "the mechanism".into() };
+        match branch.joint {
+            Some(j) => format!("joint `{}`", self.mechanism.joints[j].name),
+            None => format!("body `{}`", self.mechanism.bodies[branch.body].name),
+        }
+    }
+
+    fn accelerate(&mut self, q: &[f64], u: &[f64]) -> Result<f64, MotionError> {
+        let power = self.linearise(q, u);
+        self.factor()?;
+        let report = self.kkt.solve(&self.force, &self.gamma, &mut self.acceleration, &mut self.nu);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        match self.acceleration.iter().position(|a| !a.is_finite()) {
+            None => Ok(power),
+            Some(i) => {
+                Err(MotionError::NotFinite { what: format!("the acceleration of {}", self.rate_name(i)) })
+            }
+        }
+    }
+
+    fn cut_wrenches(&self) -> Vec<(usize, Wrench)> {
+        let mut cut: Vec<(usize, Wrench)> =
+            self.variables.tree.cut.iter().map(|&j| (j, Wrench::default())).collect();
+        for (row, &nu) in self.loops.rows.iter().zip(&self.nu) {
+            let second = self.mechanism.joints[row.joint].bodies[1];
+            let (second, sign) = match second {
+                Some(_) => (second, 1.0),
+                // the ground has no balance of its own: what the first body feels, turned round
+                None => (self.mechanism.joints[row.joint].bodies[0], -1.0),
+            };
+            if let Some(entry) = cut.iter_mut().find(|c| c.0 == row.joint) {
+                let wrench = row.wrench_on(second, &self.kinematics, sign * nu);
+                entry.1 = entry.1.plus(wrench);
+            }
+        }
+        cut
+    }
+}
+
+/// The worst of the cut rows.
+fn worst<'r>(rows: &'r [CutRow], phi: &[f64]) -> (f64, &'r str) {
+    let (i, value) = largest(phi);
+    (value, rows.get(i).map_or("", |r| r.label.as_str()))
+}
+
+impl<L: Law> System for TreeSystem<'_, L> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        self.variables.q_count + self.variables.u_count + 1
+    }
+
+    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
+        let (q, u) = (&y[..nq], &y[nq..nq + nu]);
+        dy[nq + nu] = self.accelerate(q, u)?;
+        self.kinematics.coordinate_rates(&self.variables, q, u, &mut dy[..nq]);
+        dy[nq..nq + nu].copy_from_slice(&self.acceleration);
+        Ok(())
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
+        let (q, rest) = y.split_at_mut(nq);
+        let u = &mut rest[..nu];
+        normalise(&self.variables, q);
+        if !self.loops.rows.is_empty() {
+            let size = self.mechanism.size;
+            let mut before = f64::INFINITY;
+            for steps in 0.. {
+                self.linearise(q, u);
+                let (residual, label) = worst(&self.loops.rows, &self.phi);
+                if residual <= CLOSED * size || (residual <= OPEN * size && residual > 0.25 * before) {
+                    break;
+                }
+                if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {
+                    let worst = label.into();
+                    return Err(MotionError::NotConverged { worst, residual, iterations: steps });
+                }
+                self.factor()?;
+                for p in &mut self.phi {
+                    *p = -*p;
+                }
+                self.kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.nu);
+                self.counters.projection_steps += 1;
+                self.kinematics.displace(&self.variables, q, &self.correction, &mut self.scratch[..nq]);
+                before = residual;
+            }
+            self.factor()?;
+            for r in 0..self.phi.len() {
+                self.phi[r] = -self.kkt.row_times(r, u);
+            }
+            self.kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.nu);
+            for (u, du) in u.iter_mut().zip(&self.correction) {
+                *u += du;
+            }
+        }
+        self.derivative(t, y, dy)
+    }
+
+    fn error_scale(&self, out: &mut [f64]) {
+        // angles and quaternions against one, paths against the size
+        out.fill(1.0);
+        let nq = self.variables.q_count;
+        for branch in &self.variables.branches {
+            out[branch.q[0]..branch.q[1]].fill(self.mechanism.size);
+            out[nq + branch.u[0]..nq + branch.u[1]].fill(self.mechanism.size);
+        }
+        out[nq + self.variables.u_count] = f64::INFINITY;
+    }
+}
+
+impl<L: Law> Formulate for TreeSystem<'_, L> {
+    fn start(&self) -> Vec<f64> {
+        let (q, u) = self.variables.start(self.mechanism);
+        q.into_iter().chain(u).chain([0.0]).collect()
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
+        let (q, u) = (&y[..nq], &y[nq..nq + nu]);
+        self.accelerate(q, u)?;
+        let mechanism = self.mechanism;
+        let kinematics = &self.kinematics;
+        frame.t = t;
+        frame.constraint_residual = largest(&self.phi).1;
+        frame.velocity_residual =
+            (0..self.phi.len()).fold(0.0, |m: f64, r| m.max(self.kkt.row_times(r, u).abs()));
+        frame.nodes.resize(self.homes.len(), [0.0; 3]);
+        frame.node_velocities.resize(self.homes.len(), [0.0; 3]);
+        for (node, &(body, x)) in self.homes.iter().enumerate() {
+            let (r, v) = match body {
+                None => (x, [0.0; 3]),
+                Some(b) => {
+                    let r = kinematics.poses[b].place(x);
+                    (r, kinematics.poses[b].velocity(r))
+                }
+            };
+            frame.nodes[node] = r;
+            frame.node_velocities[node] = v;
+        }
+        for (i, point) in mechanism.points.iter().enumerate() {
+            frame.positions[i] = frame.nodes[point.node];
+            frame.velocities[i] = frame.node_velocities[point.node];
+            frame.accelerations[i] = match self.homes[point.node] {
+                (None, _) => [0.0; 3],
+                (Some(b), x) => {
+                    let r = kinematics.poses[b].place(x);
+                    kinematics.path[b].iter().fold(kinematics.poses[b].bias(r), |s, &c| {
+                        axpy(s, self.acceleration[c], kinematics.columns[c].at(r))
+                    })
+                }
+            };
+        }
+        let at = Instant {
+            mechanism,
+            variables: &self.variables,
+            kinematics,
+            applied: &self.applied,
+            spring_ends: &self.spring_ends,
+            q,
+            u,
+        };
+        frame.kinetic = self.law.kinetic(&at);
+        // what the joints must supply: the rate of momentum less what is applied
+        let surplus = &mut self.momentum_rates;
+        self.law.momentum_rates(&at, &self.acceleration, surplus);
+        frame.potential = 0.0;
+        for (b, body) in mechanism.bodies.iter().enumerate() {
+            surplus[b] = surplus[b].plus(self.applied[b].negative());
+            let p = &body.particles.properties;
+            frame.potential -= p.mass * dot(mechanism.model.gravity, kinematics.poses[b].place(p.com));
+        }
+        for force in &mechanism.forces {
+            frame.potential -= dot(force.force, kinematics.poses[force.body].place(force.at));
+        }
+        for spring in &mechanism.springs {
+            frame.potential += spring.law.potential(&frame.nodes);
+        }
+        frame.work = y[nq + nu];
+        let cut = self.cut_wrenches();
+        let surplus = &mut self.momentum_rates;
+        carry_reactions(mechanism, &self.variables, &self.kinematics, surplus, &cut, &mut frame.reactions);
+        frame.gaps.fill(0.0);
+        for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
+            frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
+        }
+        let (nodes, rates) = (std::mem::take(&mut frame.nodes), std::mem::take(&mut frame.node_velocities));
+        joint_coordinates(mechanism, &nodes, &rates, frame);
+        (frame.nodes, frame.node_velocities) = (nodes, rates);
+        Ok(())
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.variables.q_count, self.variables.u_count + self.nu.len())
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn component_name(&self, i: usize) -> String {
+        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
+        if i >= nq + nu {
+            return "the work of dampers and couples".into();
+        }
+        if i >= nq {
+            return format!("the rate of {}", self.rate_name(i - nq));
+        }
+        let branch = self.variables.branches.iter().rev().find(|b| b.q[0] <= i);
+        format!(
+            "the coordinate of {}",
+            branch.map_or_else(|| "the mechanism".into(), |b| self.rate_name(b.u[0]))
+        )
+    }
+}
