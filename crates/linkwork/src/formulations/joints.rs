@@ -15,7 +15,7 @@
 //! makes the matrix regular and the spin's acceleration zero, and changes no other number.
 
 use super::tree::{Column, CutRow, Kinematics, Loops, Rotation, Variables, Wrench};
-use super::tree::{applied_wrenches, carry_reactions};
+use super::tree::{applied_wrenches, carry_reactions, joint_point};
 use super::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
@@ -455,7 +455,8 @@ impl Formulate for Joints<'_> {
         }
         frame.work = y[nq + nu];
         let cut = self.cut_wrenches();
-        carry_reactions(mechanism, &self.variables, kinematics, &mut surplus, &cut, &mut frame.reactions);
+        let place = |j: usize| joint_point(mechanism, kinematics, j);
+        carry_reactions(mechanism, &self.variables.tree, &place, &mut surplus, &cut, &mut frame.reactions);
         frame.gaps.fill(0.0);
         for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
             frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);

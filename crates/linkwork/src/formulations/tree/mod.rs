@@ -11,5 +11,5 @@ mod variables;
 
 pub use kinematics::{Column, Kinematics, Pose, normalise};
 pub use loops::{CutRow, Loops};
-pub use reactions::{Wrench, applied_wrenches, carry_reactions};
+pub use reactions::{Wrench, applied_wrenches, carry_reactions, joint_point};
 pub use variables::{BranchVariables, Rotation, Translation, Variables, node_on_body};
