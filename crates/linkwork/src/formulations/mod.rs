@@ -1,11 +1,13 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
 mod joints;
+mod momentum;
 mod newton_euler;
 mod points;
 pub mod tree;
 
 pub use joints::Joints;
+pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
 
@@ -80,7 +82,7 @@ impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
     pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
         match self {
-            Formulation::Points | Formulation::Joints => Vec::new(),
+            Formulation::Points | Formulation::Joints | Formulation::Momentum => Vec::new(),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
         }
     }

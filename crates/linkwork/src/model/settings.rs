@@ -8,19 +8,23 @@ pub enum Formulation {
     Points,
     /// Relative joint variables of a spanning tree, loops closed at cut joints.
     Joints,
+    /// Primary particles, with momentum gathered along a spanning tree instead of multipliers.
+    Momentum,
     /// Centres of mass and angles with multipliers (planar models).
     NewtonEuler,
 }
 
 impl Formulation {
     /// Every formulation.
-    pub const ALL: [Formulation; 3] = [Formulation::Points, Formulation::Joints, Formulation::NewtonEuler];
+    pub const ALL: [Formulation; 4] =
+        [Formulation::Points, Formulation::Joints, Formulation::Momentum, Formulation::NewtonEuler];
 
     /// The name in model files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Formulation::Points => "points",
             Formulation::Joints => "joints",
+            Formulation::Momentum => "momentum",
             Formulation::NewtonEuler => "newton-euler",
         }
     }

@@ -12,7 +12,7 @@ pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
-use crate::formulations::{Formulate, Joints, NewtonEuler, Points};
+use crate::formulations::{Formulate, Joints, Momentum, NewtonEuler, Points};
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation, Integrator, Severity};
@@ -49,6 +49,7 @@ impl Mechanism {
         Ok(match settings.formulation {
             Formulation::Points => drive(self, &mut Points::new(self), observer),
             Formulation::Joints => drive(self, &mut Joints::new(self), observer),
+            Formulation::Momentum => drive(self, &mut Momentum::new(self), observer),
             Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self), observer),
         })
     }
