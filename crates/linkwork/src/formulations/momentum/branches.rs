@@ -65,8 +65,10 @@ impl Branch {
             None => Axis::Fixed(u),
         });
         let line = shared_line(mechanism, &joint.shared);
-        // rows that tie other bodies are reactions of their own: then only the shared points count
-        let kind = if acts_elsewhere(mechanism, j) { JointKind::Spherical } else { joint.kind };
+        // without rows of its own, or with rows that tie other bodies and are reactions by themselves, a
+        // joint is what the shared points make it
+        let bare = joint.rows.is_empty() && !joint.shared.is_empty();
+        let kind = if bare || acts_elsewhere(mechanism, j) { JointKind::Spherical } else { joint.kind };
         let (translation, rotation) = match (kind, &line) {
             (JointKind::Prismatic, _) => (Translation::Slide, Rotation::None),
             (JointKind::Cylindrical, _) => (Translation::Slide, Rotation::Axis),
