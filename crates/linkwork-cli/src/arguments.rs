@@ -20,6 +20,8 @@ pub enum Command {
     Run(RunArguments),
     /// Say what a model is and everything that is wrong with it
     Check(CheckArguments),
+    /// Run a model in every formulation and say by how much they differ
+    Compare(CompareArguments),
     /// List the built-in examples, or show one
     Examples(ExamplesArguments),
     /// Write a small model to start from
@@ -77,6 +79,27 @@ pub struct CheckArguments {
     /// Model file (TOML or JSON), or - for standard input
     pub model: String,
     /// For whom the report is
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "Exit code: 0 all that apply agree, 1 they do not or one failed, 2 the model was refused."
+)]
+pub struct CompareArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// Simulated time, s
+    #[arg(long, value_name = "S")]
+    pub duration: Option<f64>,
+    /// Time between compared rows, s
+    #[arg(long, value_name = "S")]
+    pub output_step: Option<f64>,
+    /// Local error per step, relative to the size of the mechanism
+    #[arg(long, value_name = "X")]
+    pub tolerance: Option<f64>,
+    /// For whom the table is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
 }

@@ -2,6 +2,7 @@
 
 mod arguments;
 mod check;
+mod compare;
 mod examples;
 mod new;
 mod output;
@@ -28,6 +29,7 @@ fn main() -> ExitCode {
     let outcome = match arguments::Arguments::parse().command {
         Command::Run(args) => run::run(args),
         Command::Check(args) => check::check(&args),
+        Command::Compare(args) => compare::compare(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
         Command::Schema => {

@@ -40,8 +40,8 @@ fn compare(mut model: Model) -> Mechanism {
     let (mut acceleration, mut reaction): (f64, f64) = (0.0, 0.0);
     for k in [0, 3, 7] {
         let y = state(&mechanism, &by_points.frames[k]);
-        let (a, theirs) = evaluate(&mut Points::new(&mechanism), &mechanism, &y);
-        let (b, ours) = evaluate(&mut Momentum::new(&mechanism), &mechanism, &y);
+        let (a, theirs) = evaluate(&mut Points::new(&mechanism).unwrap(), &mechanism, &y);
+        let (b, ours) = evaluate(&mut Momentum::new(&mechanism).unwrap(), &mechanism, &y);
         let size = a.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
         acceleration = a.iter().zip(&b).fold(acceleration, |m, (a, b)| m.max((a - b).abs() / size));
         let components = |f: &Frame| -> Vec<[f64; 6]> {
@@ -74,7 +74,7 @@ fn compare(mut model: Model) -> Mechanism {
     println!(
         "{}: {:?}, accelerations {acceleration:.1e}, reactions {reaction:.1e}, motion {motion:.1e} m",
         model.name,
-        Momentum::new(&mechanism).count()
+        Momentum::new(&mechanism).unwrap().count()
     );
     assert!(acceleration < 1e-10, "{}: accelerations {acceleration:.1e}", model.name);
     assert!(motion < 1e-9, "{}: motion {motion:.1e}", model.name);
@@ -109,7 +109,7 @@ fn cross_single_bodies() {
             model = model.angular_velocity("body", [2.0, -3.0, 4.0]);
         }
         let mechanism = compare(model);
-        let found = Momentum::new(&mechanism).count();
+        let found = Momentum::new(&mechanism).unwrap().count();
         let [accelerations, momentum, constraints] = count;
         assert_eq!(found, MomentumCount { accelerations, reactions: 0, momentum, constraints }, "{name}");
     }
@@ -194,7 +194,7 @@ fn paper_floating_chain() {
         let mechanism = compare(floating_chain(n));
         assert_eq!(mechanism.coordinates.len(), 3 * n + 1);
         assert_eq!(
-            Momentum::new(&mechanism).count(),
+            Momentum::new(&mechanism).unwrap().count(),
             MomentumCount { accelerations: 6 * n + 3, reactions: 0, momentum: 3 * n + 3, constraints: 3 * n }
         );
     }
@@ -223,7 +223,7 @@ fn cross_trees() {
         .angular_velocity("hub", [1.0, 2.0, -0.5]);
     let mechanism = compare(model);
     // 12 of the hub, 3 for each rod, 6 for the box, whose third own particle follows
-    assert_eq!(Momentum::new(&mechanism).count().accelerations, 12 + 9 + 6);
+    assert_eq!(Momentum::new(&mechanism).unwrap().count().accelerations, 12 + 9 + 6);
 
     let mut model = Model::planar("hanger").gravity([0.0, -G]);
     let pins = [[0.0, 0.0], [1.0, 0.2], [0.4, 0.7], [-0.6, 0.3], [0.2, -0.5]];
@@ -285,7 +285,7 @@ fn cross_planar_loops() {
                 .joint(guide)
                 .angular_velocity("crank", [0.0, 0.0, 8.0]),
         );
-        assert_eq!(Momentum::new(&mechanism).count().reactions, 2);
+        assert_eq!(Momentum::new(&mechanism).unwrap().count().reactions, 2);
     }
     // three legs on a platform: two pins are cut
     let h = 3.0_f64.sqrt();
@@ -315,7 +315,7 @@ fn cross_planar_loops() {
         ))
         .force(Force::new("push", "platform", "centre", [10.0, 0.0]));
     let mechanism = compare(model);
-    assert_eq!(Momentum::new(&mechanism).count().reactions, 4);
+    assert_eq!(Momentum::new(&mechanism).unwrap().count().reactions, 4);
 }
 
 /// Loops in space: hinges of two shared points, overconstrained; a crank and a rocker with a coupler on balls.
@@ -391,12 +391,11 @@ fn cross_cut_rows_in_space() {
                 .joint(joint("ball", JointKind::Spherical, ["rod", "crank"], "B"))
                 .angular_velocity("crank", [0.3, 3.0, 0.0]),
         );
-        assert!(Momentum::new(&mechanism).count().reactions >= 3);
+        assert!(Momentum::new(&mechanism).unwrap().count().reactions >= 3);
     }
 }
 
-/// Two bars welded to each other at a pin that a third one carries: the weld's reaction is an unknown, though no
-/// loop closes.
+/// Two bars welded to each other at a pin that a third one carries.
 #[test]
 fn cross_weld_at_a_crowded_pin() {
     let mechanism = compare(

@@ -20,7 +20,8 @@ use super::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, scale, sub, unit};
-use crate::mechanism::{BodyIndex, Mechanism};
+use crate::mechanism::{BodyIndex, Mechanism, too_large};
+use crate::model::Fault;
 use crate::results::{Frame, joint_coordinates};
 
 const CLOSED: f64 = 2e-15;
@@ -55,8 +56,8 @@ pub struct Joints<'m> {
 }
 
 impl<'m> Joints<'m> {
-    /// Sets up the tree, its variables, and the solver's pattern.
-    pub fn new(mechanism: &'m Mechanism) -> Self {
+    /// Sets up the tree, its variables, and the solver's pattern; a fault if that would be too large.
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
         let variables = Variables::new(mechanism);
         let kinematics = Kinematics::new(&variables);
         let loops = Loops::new(mechanism, &variables.tree, &kinematics.path);
@@ -95,10 +96,10 @@ impl<'m> Joints<'m> {
         }
         let spring_ends =
             mechanism.springs.iter().map(|s| [0, 1].map(|e| on(s.bodies[e], s.law.nodes[e]))).collect();
-        Joints {
+        Ok(Joints {
             mass: vec![0.0; pattern.len()],
             entry_of,
-            kkt: kkt.expect("fewer unknowns than the point coordinates"),
+            kkt: kkt.ok_or_else(too_large)?,
             applied: vec![Wrench::default(); mechanism.bodies.len()],
             force: vec![0.0; n],
             gamma: vec![0.0; m],
@@ -117,7 +118,7 @@ impl<'m> Joints<'m> {
             loops,
             homes,
             spring_ends,
-        }
+        })
     }
 
     /// The joint variables: rates and coordinates.
@@ -252,7 +253,7 @@ impl<'m> Joints<'m> {
     }
 
     fn factor(&mut self) -> Result<(), MotionError> {
-        self.kkt.replace_mass(&self.mass);
+        self.kkt.set_mass(self.mass.iter().copied());
         if !self.weighed {
             self.kkt.weigh_rows();
             self.weighed = true;
@@ -465,6 +466,10 @@ impl Formulate for Joints<'_> {
         joint_coordinates(mechanism, &nodes, &rates, frame);
         (frame.nodes, frame.node_velocities) = (nodes, rates);
         Ok(())
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.variables.q_count, self.variables.u_count + self.nu.len())
     }
 
     fn counters(&self) -> Counters {

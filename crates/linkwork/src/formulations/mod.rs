@@ -65,6 +65,8 @@ pub trait Formulate: System<Error = MotionError> {
     fn start(&self) -> Vec<f64>;
     /// Everything there is to know at a state: points, joints, energies, residuals.
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
+    /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
+    fn sizes(&self) -> (usize, usize);
     /// Work done so far.
     fn counters(&self) -> Counters;
     /// What a component of the state is, for people.
@@ -82,7 +84,8 @@ impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
     pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
         match self {
-            Formulation::Points | Formulation::Joints | Formulation::Momentum => Vec::new(),
+            Formulation::Points | Formulation::Joints => Vec::new(),
+            Formulation::Momentum => Momentum::objections(mechanism),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
         }
     }

@@ -24,7 +24,7 @@ use crate::integrate::System;
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, norm, scale, sub};
-use crate::mechanism::{BodyIndex, JointReaction, Mechanism};
+use crate::mechanism::{BodyIndex, JointReaction, Mechanism, slides, too_large};
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, JointKind};
 use crate::results::{Frame, JointCoordinate};
@@ -121,7 +121,7 @@ impl<'m> NewtonEuler<'m> {
     }
 
     /// Sets up equations and buffers. The mechanism has met no objection.
-    pub fn new(mechanism: &'m Mechanism) -> Self {
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
         let mut r = vec![[0.0; 3]; mechanism.maps.len()];
         mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let spot = |body: BodyIndex, node: usize| -> Spot {
@@ -129,13 +129,16 @@ impl<'m> NewtonEuler<'m> {
                 None => r[node],
                 Some(b) => {
                     let p = &mechanism.bodies[b].particles;
-                    let weights = mechanism.bodies[b].weights(node).unwrap_or_default();
-                    let at = weights.iter().zip(&p.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
+                    let mut at = [0.0; 3];
+                    if let Some((_, carrier)) = mechanism.links.carrier(body, node) {
+                        mechanism.bodies[b].spread(carrier, |i, w| at = axpy(at, w, p.at[i]));
+                    }
                     sub(at, p.properties.com)
                 }
             };
             Spot { body, s }
         };
+        let holders = mechanism.links.holders();
         let mut equations = Vec::new();
         let mut labels = Vec::new();
         let mut first_row = Vec::new();
@@ -150,24 +153,21 @@ impl<'m> NewtonEuler<'m> {
                 Some(&node) => [spot(a, node), spot(b, node)],
                 None => [spot(a, joint.points[0]), spot(b, joint.points[1])],
             };
-            if joint.shared.is_empty() {
-                let u = joint.axis.unwrap_or([1.0, 0.0, 0.0]);
-                add(Equation::Line { a: ends[0], b: ends[1], normal: turn(u) }, "across the line");
-            } else {
+            if !joint.shared.is_empty() {
                 for component in 0..2 {
                     add(Equation::Pin { a: ends[0], b: ends[1], component }, ["x", "y"][component]);
                 }
+            } else if slides(joint.kind) {
+                let u = joint.axis.unwrap_or([1.0, 0.0, 0.0]);
+                add(Equation::Line { a: ends[0], b: ends[1], normal: turn(u) }, "across the line");
             }
             if matches!(joint.kind, JointKind::Prismatic | JointKind::Fixed) {
                 add(Equation::NoTurn { a, b }, "turn");
             }
         }
-        let points = mechanism.points.iter().map(|p| {
-            let holder = mechanism.bodies.iter().position(|b| b.weights(p.node).is_some());
-            match mechanism.roles[p.node] {
-                crate::mechanism::Role::Fixed => spot(None, p.node),
-                _ => spot(holder, p.node),
-            }
+        let points = mechanism.points.iter().map(|p| match mechanism.roles[p.node] {
+            crate::mechanism::Role::Fixed => spot(None, p.node),
+            _ => spot(holders[p.node], p.node),
         });
         let springs = mechanism.springs.iter().map(|s| Law {
             spots: [0, 1].map(|e| spot(s.bodies[e], s.law.nodes[e])),
@@ -189,11 +189,11 @@ impl<'m> NewtonEuler<'m> {
             (0..n).map(|i| (i, i, if i % 3 == 2 { inertia[i / 3].1 } else { inertia[i / 3].0 })).collect();
         let rows: Vec<RowPattern> = equations.iter().map(pattern_of).collect();
         let m = equations.len();
-        NewtonEuler {
+        Ok(NewtonEuler {
             points: points.collect(),
             springs: springs.collect(),
             forces: forces.collect(),
-            kkt: Kkt::new(n, 1, &mass, &rows).expect("fewer unknowns than the point coordinates"),
+            kkt: Kkt::new(n, 1, &mass, &rows).ok_or_else(too_large)?,
             mechanism,
             equations,
             labels,
@@ -208,7 +208,7 @@ impl<'m> NewtonEuler<'m> {
             acceleration: vec![0.0; n],
             lambda: vec![0.0; m],
             counters: Counters::default(),
-        }
+        })
     }
 
     fn moving(spot: Spot, x: &[f64], v: &[f64]) -> Moving {
@@ -358,7 +358,7 @@ fn pattern_of(equation: &Equation) -> RowPattern {
     let entries =
         [a, b].into_iter().flatten().flat_map(|body| of_body.iter().map(move |&(c, s)| (3 * body + c, s)));
     let (points, certain) = entries.unzip();
-    RowPattern { points, certain }
+    RowPattern { points, certain, simplex: None }
 }
 
 impl System for NewtonEuler<'_> {
@@ -503,6 +503,10 @@ impl Formulate for NewtonEuler<'_> {
             frame.gaps[j] = norm(gap);
         }
         Ok(())
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.n, self.n + self.lambda.len())
     }
 
     fn counters(&self) -> Counters {

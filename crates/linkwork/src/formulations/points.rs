@@ -17,7 +17,8 @@ use super::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, dot};
-use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace};
+use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
+use crate::model::Fault;
 use crate::results::{Frame, joint_coordinates};
 
 /// Positions are projected until the residual is below this part of the mechanism's size.
@@ -46,16 +47,16 @@ pub struct Points<'m> {
 }
 
 impl<'m> Points<'m> {
-    /// Sets up buffers and the solver's pattern.
-    pub fn new(mechanism: &'m Mechanism) -> Self {
+    /// Sets up buffers and the solver. A mechanism whose equations take too much memory or time is refused.
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
         let columns = mechanism.columns();
-        let kkt = Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &mechanism.rows.patterns);
+        let kkt = mechanism.solver().ok_or_else(too_large)?;
         let n = mechanism.coordinate_count();
         let m = mechanism.rows.len();
         let nodes = vec![[0.0; 3]; mechanism.maps.len()];
         let mut points = Points {
             mechanism,
-            kkt: kkt.expect("assembly has built this pattern already"),
+            kkt,
             n,
             r: nodes.clone(),
             v: nodes.clone(),
@@ -73,7 +74,7 @@ impl<'m> Points<'m> {
         mechanism.maps.positions(&mechanism.start_positions, &mut points.r);
         mechanism.rows.jacobian(&points.r, columns, &mut points.kkt);
         points.kkt.weigh_rows();
-        points
+        Ok(points)
     }
 
     fn linearise_at(&mut self, q: &[f64]) {
@@ -275,6 +276,10 @@ impl Formulate for Points<'_> {
         let state = NodeState { r: &self.r, v: &self.v, a: &self.a };
         self.mechanism.reactions(state, &self.lambda, &mut self.reactions, &mut frame.reactions);
         Ok(())
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.n, self.n + self.lambda.len())
     }
 
     fn counters(&self) -> Counters {

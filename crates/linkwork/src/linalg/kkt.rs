@@ -20,6 +20,12 @@
 use super::ldl::Ldl;
 use super::ordering::{self, RowPattern};
 
+pub use super::ldl::MAX_FACTOR_ENTRIES;
+pub use super::ordering::MAX_FACTOR_WORK;
+
+/// More pairs of unknowns that occur together in a row than this, over all rows, are refused.
+pub const MAX_ROW_PAIRS: usize = 10_000_000;
+
 const EPSILON: f64 = 1e-10;
 /// Refinement ends when the residual is below this part of the right-hand side.
 const REFINED: f64 = 1e-14;
@@ -76,15 +82,20 @@ pub struct Kkt {
 
 impl Kkt {
     /// Symbolic set-up. `mass` lists Ms as (i, j, value) with i >= j over points; `rows` the points of
-    /// each constraint row. `None` if the factor would be too large.
+    /// each constraint row. `None` if the factor would be too large ([`MAX_FACTOR_ENTRIES`],
+    /// [`MAX_FACTOR_WORK`], [`MAX_ROW_PAIRS`]).
     pub fn new(
         points: usize,
         columns: usize,
         mass: &[(usize, usize, f64)],
         rows: &[RowPattern],
     ) -> Option<Self> {
+        let pairs = |row: &RowPattern| (row.points.len() * columns).pow(2);
+        if rows.iter().map(pairs).sum::<usize>() > MAX_ROW_PAIRS {
+            return None;
+        }
         let edges: Vec<_> = mass.iter().map(|&(i, j, _)| (i, j)).collect();
-        let order = ordering::points_first(points, &edges, rows);
+        let order = ordering::points_first(points, columns, &edges, rows)?;
         let n = points * columns;
         let mut place = vec![0; n + rows.len()];
         let mut next = 0;
@@ -99,10 +110,10 @@ impl Kkt {
                 next += 1;
             }
         }
-        let mut pattern: Vec<Vec<usize>> = vec![Vec::new(); next];
+        let mut pattern: Vec<Vec<u32>> = vec![Vec::new(); next];
         let mut couple = |a: usize, b: usize| {
             if a != b {
-                pattern[a.min(b)].push(a.max(b));
+                pattern[a.min(b)].push(a.max(b) as u32);
             }
         };
         for &(i, j, _) in mass {
@@ -125,6 +136,7 @@ impl Kkt {
             column.dedup();
         }
         let ldl = Ldl::new(&pattern)?;
+        drop(pattern);
 
         let mut mass_slots = Vec::with_capacity(mass.len() * columns);
         for &(i, j, _) in mass {
@@ -173,15 +185,6 @@ impl Kkt {
         Some(kkt)
     }
 
-    /// Puts other values at the places of M, in the order of `mass` at construction: for a mass matrix that
-    /// changes with the position.
-    pub fn replace_mass(&mut self, values: &[f64]) {
-        for (entry, &value) in self.mass.iter_mut().zip(values) {
-            entry.2 = value;
-        }
-        self.spread_mass();
-    }
-
     fn spread_mass(&mut self) {
         self.k_mass.fill(0.0);
         for (entry, slots) in self.mass.iter().zip(self.mass_slots.chunks_exact(self.columns)) {
@@ -189,6 +192,14 @@ impl Kkt {
                 self.k_mass[slot as usize] += entry.2;
             }
         }
+    }
+
+    /// Changes the values of Ms, in the order in which they were given at first.
+    pub fn set_mass(&mut self, values: impl IntoIterator<Item = f64>) {
+        for (entry, value) in self.mass.iter_mut().zip(values) {
+            entry.2 = value;
+        }
+        self.spread_mass();
     }
 
     /// Number of coordinates.
@@ -199,6 +210,16 @@ impl Kkt {
     /// Number of constraint rows.
     pub fn m(&self) -> usize {
         self.weights.len()
+    }
+
+    /// Number of entries in the factor: what a factorisation and a solve go through.
+    pub fn factor_entries(&self) -> usize {
+        self.ldl.entries()
+    }
+
+    /// Multiplications of one factorisation.
+    pub fn factor_work(&self) -> u64 {
+        self.ldl.work()
     }
 
     /// Where the values of a row start in [`Kkt::a`], and its points.
@@ -411,9 +432,8 @@ impl Kkt {
         }
     }
 
-    /// Rows that depend on others at the present A: for each, the combination y (over all rows, 1 at the
-    /// row itself) with Aᵀ y = 0. M should be the identity here, so that a pivot measures distance.
-    pub fn dependent_rows(&mut self) -> Vec<(usize, Vec<f64>)> {
+    /// Rows that depend on others at the present A. M should be the identity here, so that a pivot measures distance.
+    pub fn dependent_rows(&mut self) -> Vec<usize> {
         // Squared distance of a unit row from the span of the others: below this it depends on them.
         const DEPENDENT: f64 = 1e-11;
         let (n, m) = (self.n(), self.m());
@@ -425,24 +445,26 @@ impl Kkt {
         self.weights.fill(1.0);
         self.assemble(0.0);
         self.ldl.factor(&self.k, DEPENDENT);
-        let dropped: Vec<usize> =
-            (0..m).filter(|&r| self.ldl.pivots()[self.place[n + r]] == 0.0 || scale[r] < 1e-24).collect();
-        let mut out = Vec::new();
-        let mut b = vec![0.0; n];
-        for &r in &dropped {
-            // M' x + A_Bᵀ y = −A_rᵀ, A_B x = 0
-            b.fill(0.0);
-            self.add_row(r, -1.0, &mut b);
-            self.rhs.fill(0.0);
-            for (i, &v) in b.iter().enumerate() {
-                self.rhs[self.place[i]] = v;
-            }
-            self.ldl.solve(&mut self.rhs);
-            let mut y: Vec<f64> = (0..m).map(|s| self.rhs[self.place[n + s]]).collect();
-            y[r] = 1.0;
-            out.push((r, y));
+        (0..m).filter(|&r| self.ldl.pivots()[self.place[n + r]] == 0.0 || scale[r] < 1e-24).collect()
+    }
+
+    /// For a dependent row, right after [`Kkt::dependent_rows`]: the combination y (over all rows, 1 at the
+    /// row itself) with Aᵀ y = 0.
+    pub fn combination(&mut self, r: usize, y: &mut Vec<f64>) {
+        let (n, m) = (self.n(), self.m());
+        // M' x + A_Bᵀ y = −A_rᵀ, A_B x = 0
+        let mut b = std::mem::take(&mut self.res_x);
+        b.fill(0.0);
+        self.add_row(r, -1.0, &mut b);
+        self.rhs.fill(0.0);
+        for (i, &v) in b.iter().enumerate() {
+            self.rhs[self.place[i]] = v;
         }
-        out
+        self.res_x = b;
+        self.ldl.solve(&mut self.rhs);
+        y.clear();
+        y.extend((0..m).map(|s| self.rhs[self.place[n + s]]));
+        y[r] = 1.0;
     }
 }
 
@@ -455,7 +477,7 @@ mod tests {
     use super::*;
 
     fn row(points: [usize; 2]) -> RowPattern {
-        RowPattern { points: points.to_vec(), certain: vec![true; 2] }
+        RowPattern { points: points.to_vec(), certain: vec![true; 2], simplex: None }
     }
 
     /// A massless point held by two rods between two masses, plus the same row twice.
@@ -502,7 +524,8 @@ mod tests {
         kkt.a.copy_from_slice(&[-0.6, -0.8, 0.6, 0.8, -0.6, 0.8, 0.6, -0.8, -0.6, -0.8, 0.6, 0.8]);
         let dependent = kkt.dependent_rows();
         assert_eq!(dependent.len(), 1);
-        let (_, y) = &dependent[0];
+        let mut y = Vec::new();
+        kkt.combination(dependent[0], &mut y);
         assert!(y[1].abs() < 1e-12 && (y[0] + y[2]).abs() < 1e-12 && y[0].abs() > 0.5, "{y:?}");
         assert!(solver(false).dependent_rows().is_empty());
     }

@@ -18,13 +18,13 @@ pub struct Ldl {
     work: Vec<f64>,
 }
 
-/// More entries of L than this are refused (about 0.6 GB).
-pub const MAX_FACTOR_ENTRIES: usize = 50_000_000;
+/// More entries of L than this are refused (about 150 MB with all that goes with them).
+pub const MAX_FACTOR_ENTRIES: usize = 3_500_000;
 
 impl Ldl {
     /// Symbolic factorisation. `pattern[j]` lists the rows i > j of the lower triangle of K.
     /// `None` if L would have more than [`MAX_FACTOR_ENTRIES`].
-    pub fn new(pattern: &[Vec<usize>]) -> Option<Self> {
+    pub fn new(pattern: &[Vec<u32>]) -> Option<Self> {
         let n = pattern.len();
         let mut columns: Vec<Vec<u32>> = Vec::with_capacity(n);
         let mut children: Vec<Vec<usize>> = vec![Vec::new(); n];
@@ -33,11 +33,11 @@ impl Ldl {
         for j in 0..n {
             mark[j] = j;
             let mut column: Vec<u32> = Vec::new();
-            let from_children = children[j].iter().flat_map(|&c| columns[c].iter().map(|&i| i as usize));
-            for i in pattern[j].iter().copied().chain(from_children) {
-                if mark[i] != j {
-                    mark[i] = j;
-                    column.push(i as u32);
+            let from_children = children[j].iter().flat_map(|&c: &usize| columns[c].iter());
+            for &i in pattern[j].iter().chain(from_children) {
+                if mark[i as usize] != j {
+                    mark[i as usize] = j;
+                    column.push(i);
                 }
             }
             column.sort_unstable();
@@ -51,20 +51,27 @@ impl Ldl {
             columns.push(column);
         }
         let mut col_ptr = vec![0];
-        let mut rows = Vec::with_capacity(entries);
-        let mut by_row: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n];
-        for (k, column) in columns.iter().enumerate() {
-            for &i in column {
-                by_row[i as usize].push((k as u32, rows.len() as u32));
-                rows.push(i);
+        let mut rows: Vec<u32> = Vec::with_capacity(entries);
+        // entries of each row, then where its list ends
+        let mut update_ptr = vec![0; n + 1];
+        for column in columns {
+            for &i in &column {
+                update_ptr[i as usize + 1] += 1;
             }
+            rows.extend(column);
             col_ptr.push(rows.len());
         }
-        let mut update_ptr = vec![0];
-        let mut updates = Vec::with_capacity(entries);
-        for row in by_row {
-            updates.extend(row);
-            update_ptr.push(updates.len());
+        for j in 0..n {
+            update_ptr[j + 1] += update_ptr[j];
+        }
+        let mut next = update_ptr.clone();
+        let mut updates = vec![(0, 0); entries];
+        for k in 0..n {
+            for p in col_ptr[k]..col_ptr[k + 1] {
+                let at = &mut next[rows[p] as usize];
+                updates[*at] = (k as u32, p as u32);
+                *at += 1;
+            }
         }
         let nnz = rows.len();
         Some(Ldl {
@@ -142,6 +149,16 @@ impl Ldl {
         }
     }
 
+    /// Number of entries of L below the diagonal.
+    pub fn entries(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Multiplications of one factorisation: Σ c²/2 over the columns of L, c entries in each.
+    pub fn work(&self) -> u64 {
+        self.col_ptr.windows(2).map(|c| ((c[1] - c[0]) as u64).pow(2) / 2).sum()
+    }
+
     /// The pivots d_j of the last factorisation; 0 where one was dropped.
     pub fn pivots(&self) -> &[f64] {
         &self.d
@@ -156,11 +173,11 @@ mod tests {
     #[test]
     fn exact_solves_what_it_factorised() {
         let n = 6;
-        let pattern: Vec<Vec<usize>> = (0..n)
+        let pattern: Vec<Vec<u32>> = (0..n as u32)
             .map(|j| {
                 if j == 0 {
                     vec![1, 5]
-                } else if j + 1 < n {
+                } else if j + 1 < n as u32 {
                     vec![j + 1]
                 } else {
                     vec![]
@@ -173,7 +190,7 @@ mod tests {
         for (j, rows) in pattern.iter().enumerate() {
             k[ldl.slot(j, j)] = 3.0 + j as f64;
             dense[j][j] = 3.0 + j as f64;
-            for &i in rows {
+            for i in rows.iter().map(|&i| i as usize) {
                 k[ldl.slot(i, j)] = -0.5 - 0.1 * i as f64;
                 dense[i][j] = -0.5 - 0.1 * i as f64;
                 dense[j][i] = dense[i][j];

@@ -10,11 +10,12 @@
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
 use super::Mechanism;
-use crate::linalg::kkt::{Kkt, KktFailure};
+use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::{Vec3, cross, norm, sub};
+use crate::linalg::vec3::{Vec3, cross, dot, norm, sub, unit};
 use crate::model::Fault;
 use crate::model::fault::segment;
+use std::collections::HashMap;
 
 /// A named point that the assembly moved.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,6 +46,21 @@ pub struct AssemblyReport {
 /// Residuals below this part of the mechanism's size are closed.
 pub(crate) const CLOSED: f64 = 1e-14;
 const MAX_ITERATIONS: u32 = 60;
+/// Multiplications that the search for the start position may take in factorisations; a few Newton steps
+/// are always taken.
+const MAX_ASSEMBLY_WORK: u64 = 500_000_000;
+
+/// The fault of a mechanism whose equations take too much memory or time.
+pub(crate) fn too_large() -> Fault {
+    Fault::error(
+        "bodies",
+        format!(
+            "the mechanism is too large: its loops couple too many points with each other \
+             (more than {MAX_FACTOR_ENTRIES} entries or {MAX_FACTOR_WORK} multiplications per solution)"
+        ),
+    )
+    .help("use fewer bodies in one loop or between the same points, or merge bodies that move as one")
+}
 
 struct Worst {
     value: f64,
@@ -59,16 +75,11 @@ fn worst(phi: &[f64]) -> Worst {
 }
 
 /// Finds the start position; sets free lengths of springs that the drawing defines.
-pub(super) fn assemble(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
+pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), Vec<Fault>> {
     let columns = mechanism.columns();
     let (n, m) = (mechanism.coordinate_count(), mechanism.rows.len());
-    let identity: Vec<_> = (0..mechanism.coordinates.len()).map(|i| (i, i, 1.0)).collect();
-    let too_large = || {
-        let message = "the mechanism is too large: its loops couple too many points with each other";
-        vec![Fault::error("bodies", message)]
-    };
-    let mut kkt = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.patterns)
-        .ok_or_else(too_large)?;
+    let most_iterations =
+        (MAX_ASSEMBLY_WORK / kkt.factor_work().max(1)).clamp(5, MAX_ITERATIONS.into()) as u32;
     let drawn = mechanism.start_positions.clone();
     let mut q = drawn.clone();
     let mut r = vec![[0.0; 3]; mechanism.maps.len()];
@@ -86,9 +97,9 @@ pub(super) fn assemble(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
     };
     let closed = CLOSED * mechanism.size;
     let mut residual = before.value;
-    while residual > closed && report.iterations < MAX_ITERATIONS {
+    while residual > closed && report.iterations < most_iterations {
         report.iterations += 1;
-        mechanism.rows.jacobian(&r, columns, &mut kkt);
+        mechanism.rows.jacobian(&r, columns, kkt);
         kkt.weigh_rows();
         if kkt.factor().is_err() {
             break;
@@ -145,7 +156,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
             law.free_length = norm(sub(r[law.nodes[1]], r[law.nodes[0]]));
         }
     }
-    massless(mechanism, &r)
+    Ok(())
 }
 
 fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
@@ -173,14 +184,8 @@ fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
 }
 
 /// Every point must have mass, or be held by constraints.
-fn massless(mechanism: &Mechanism, r: &[Vec3]) -> Result<(), Vec<Fault>> {
-    let columns = mechanism.columns();
-    let Some(mut kkt) =
-        Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &mechanism.rows.patterns)
-    else {
-        return Ok(());
-    };
-    mechanism.rows.jacobian(r, columns, &mut kkt);
+pub(super) fn massless(mechanism: &Mechanism, kkt: &mut Kkt) -> Result<(), Vec<Fault>> {
+    // A holds the Jacobian at the start position
     kkt.weigh_rows();
     match kkt.factor() {
         Ok(()) => Ok(()),
@@ -213,6 +218,10 @@ struct Given {
 
 /// Finds start velocities from what is given (A2).
 pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
+    let idle = idle_spins(mechanism);
+    if !idle.is_empty() {
+        return Err(idle);
+    }
     let given = given_velocities(mechanism);
     if given.is_empty() {
         return Ok(());
@@ -237,6 +246,7 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
             rows.push(RowPattern {
                 points: terms.iter().map(|t| t.0).collect(),
                 certain: terms.iter().map(|t| t.1.abs() > 0.3).collect(),
+                simplex: None,
             });
             values.push(terms.clone());
         }
@@ -288,19 +298,50 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
     Ok(())
 }
 
+/// Angular velocities about axes that a body has no inertia about: they move nothing.
+fn idle_spins(mechanism: &Mechanism) -> Vec<Fault> {
+    let bodies: HashMap<&str, &super::MechanismBody> =
+        mechanism.bodies.iter().map(|b| (b.name.as_str(), b)).collect();
+    let mut faults = Vec::new();
+    for (name, w) in &mechanism.model.initial.angular_velocities {
+        let Some(body) = bodies.get(name.as_str()) else { continue };
+        let at = &body.particles.at;
+        let about_itself = match (at.len(), mechanism.columns()) {
+            (1, _) => norm(*w),
+            (2, 3) => dot(unit(sub(at[1], at[0])), *w).abs(),
+            _ => 0.0,
+        };
+        if about_itself > 1e-9 * norm(*w) {
+            let message = format!(
+                "`{name}` has no inertia about itself: turning by {about_itself:.3e} rad/s moves nothing"
+            );
+            let help = "leave that part out, or give the body a shape with some thickness";
+            let path = format!("initial.angular_velocities.{}", segment(name));
+            faults.push(Fault::error(path, message).help(help));
+        }
+    }
+    faults
+}
+
 fn given_velocities(mechanism: &Mechanism) -> Vec<Given> {
     let mut given = Vec::new();
     let initial = &mechanism.model.initial;
+    if initial.velocities.is_empty() && initial.angular_velocities.is_empty() {
+        return given;
+    }
+    let points: HashMap<&str, usize> = mechanism.points.iter().map(|p| (p.name.as_str(), p.node)).collect();
+    let bodies: HashMap<&str, usize> =
+        mechanism.bodies.iter().enumerate().map(|(i, b)| (b.name.as_str(), i)).collect();
     for (name, value) in &initial.velocities {
-        if let Some(point) = mechanism.points.iter().find(|p| p.name == *name) {
+        if let Some(&node) = points.get(name.as_str()) {
             let path = format!("initial.velocities.{}", segment(name));
-            given.push(Given { node: point.node, minus: None, value: *value, path });
+            given.push(Given { node, minus: None, value: *value, path });
         }
     }
     let mut r = vec![[0.0; 3]; mechanism.maps.len()];
     mechanism.maps.positions(&mechanism.start_positions, &mut r);
     for (name, w) in &initial.angular_velocities {
-        if let Some(body) = mechanism.bodies.iter().find(|b| b.name == *name) {
+        if let Some(body) = bodies.get(name.as_str()).map(|&b| &mechanism.bodies[b]) {
             for &node in &body.nodes[1..] {
                 let value = cross(*w, sub(r[node], r[body.nodes[0]]));
                 let path = format!("initial.angular_velocities.{}", segment(name));

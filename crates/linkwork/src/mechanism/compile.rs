@@ -1,7 +1,9 @@
 //! From what the user said to what it means.
 
 use super::features::{BodyIndex, Features};
+use super::joint_list;
 use super::joints::{self, JointSpec};
+use super::links::Links;
 use super::maps::{Affine, Maps};
 use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
@@ -13,9 +15,10 @@ use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
-use crate::model::{Dimension, Fault, Faults, JointKind, Mass, Model, Place, Severity};
+use crate::model::{Dimension, Fault, Faults, Mass, Model, Place, Severity};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     let mut faults: Vec<Fault> = crate::model::check(model);
@@ -30,16 +33,32 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     if failed(&faults) {
         return give_up(faults);
     }
-    let mut mechanism = build(model, &features, &specs, properties);
+    let mut mechanism = build(model, &features, &specs, properties, &mut faults);
+    if failed(&faults) {
+        return give_up(faults);
+    }
+    mechanism.links = Links::new(&mechanism);
     loads(&mut mechanism, &features, &mut faults);
     if failed(&faults) {
         return give_up(faults);
     }
-    if let Err(mut more) = assembly::assemble(&mut mechanism) {
+    // One pattern serves all: with unit masses for the geometry, with the true ones for the motion.
+    let Some(mut kkt) = mechanism.solver() else {
+        faults.push(assembly::too_large());
+        return give_up(faults);
+    };
+    kkt.set_mass(mechanism.mass.iter().map(|&(i, j, _)| f64::from(u8::from(i == j))));
+    if let Err(mut more) = assembly::assemble(&mut mechanism, &mut kkt) {
         faults.append(&mut more);
         return give_up(faults);
     }
-    mechanism.redundancy = redundancy::analyse(&mechanism);
+    mechanism.redundancy = redundancy::analyse(&mechanism, &mut kkt);
+    kkt.set_mass(mechanism.mass.iter().map(|m| m.2));
+    if let Err(mut more) = assembly::massless(&mechanism, &mut kkt) {
+        faults.append(&mut more);
+        return give_up(faults);
+    }
+    mechanism.solver = Some(Arc::new(kkt));
     if let Err(mut more) = assembly::start_velocities(&mut mechanism) {
         faults.append(&mut more);
     }
@@ -55,14 +74,14 @@ fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
     for i in 0..features.list.len() {
         held.entry(features.list[i].body).or_default().insert(features.root(i));
     }
+    let mut known: HashMap<[BodyIndex; 2], bool> = HashMap::new();
     let mut specs = Vec::new();
     for joint in &model.joints {
         let bodies = [features.body(&joint.bodies[0]), features.body(&joint.bodies[1])];
-        let shared = match (held.get(&bodies[0]), held.get(&bodies[1])) {
-            (Some(a), Some(b)) => a.intersection(b).count(),
-            _ => 0,
-        };
-        let shares_axis = shared >= 2;
+        let shares_axis = *known.entry(bodies).or_insert_with(|| match bodies.map(|b| held.get(&b)) {
+            [Some(a), Some(b)] => a.intersection(b).take(2).count() == 2,
+            _ => false,
+        });
         if let Some(spec) = joints::specify(joint, features, model.dimension, shares_axis) {
             specs.push(spec);
         }
@@ -122,6 +141,7 @@ fn build(
     features: &Features,
     specs: &[JointSpec],
     properties: Vec<MassProperties>,
+    faults: &mut Vec<Fault>,
 ) -> Mechanism {
     // Nodes: one per group of occurrences, then helpers.
     let mut node_of_root: HashMap<usize, usize> = HashMap::new();
@@ -152,7 +172,7 @@ fn build(
             };
         }
     }
-    let joint_sides: BTreeSet<usize> = specs.iter().flat_map(|s| s.sides).map(|o| node_of[o]).collect();
+    let joint_sides: HashSet<usize> = specs.iter().flat_map(|s| s.sides).map(|o| node_of[o]).collect();
 
     // Bodies: primary particles and the rest.
     let mut of_body: Vec<Vec<usize>> = vec![Vec::new(); model.bodies.len()];
@@ -196,7 +216,16 @@ fn build(
     let resolved = resolve(&fixed, &body_nodes);
     let maps = Maps::new(model.dimension.columns(), &resolved.maps);
 
-    let mut joints = list_joints(model, &bodies, &holders, &node_names, &drawn, specs, &node_of);
+    let nodes = joint_list::Nodes {
+        model,
+        features,
+        bodies: &bodies,
+        holders: &holders,
+        names: &node_names,
+        drawn: &drawn,
+        node_of: &node_of,
+    };
+    let mut joints = joint_list::list(&nodes, specs, faults);
     let (rows, closings) =
         list_rows(model, &bodies, &resolved, &holders, &node_names, &mut joints, specs, &node_of);
 
@@ -216,10 +245,9 @@ fn build(
         start_positions[block * columns..][..columns].copy_from_slice(&drawn[node][..columns]);
     }
     Mechanism {
-        points: (0..model.points.len())
-            .filter_map(|p| {
-                let node = node_of[features.shown(p)?];
-                Some(MechanismPoint { name: model.points[p].name.clone(), node })
+        points: (model.points.iter().zip(features.shown()))
+            .filter_map(|(point, shown)| {
+                Some(MechanismPoint { name: point.name.clone(), node: node_of[shown?] })
             })
             .collect(),
         mass: mass_matrix(&bodies, &resolved.maps),
@@ -235,6 +263,8 @@ fn build(
         coordinates: resolved.coordinates,
         follow_order: resolved.order,
         closings,
+        links: Links::default(),
+        solver: None,
         bodies,
         joints,
         springs: Vec::new(),
@@ -266,133 +296,6 @@ fn mass_matrix(bodies: &[MechanismBody], maps: &[Affine]) -> Vec<(usize, usize, 
     mass.into_iter().map(|((i, j), v)| (i, j, v)).collect()
 }
 
-/// Joints that shared nodes imply, with the model's own names and kinds where it gives them, then
-/// the joints that share nothing.
-fn list_joints(
-    model: &Model,
-    bodies: &[MechanismBody],
-    holders: &[BTreeSet<BodyIndex>],
-    node_names: &[String],
-    drawn: &[Vec3],
-    specs: &[JointSpec],
-    node_of: &[usize],
-) -> Vec<MechanismJoint> {
-    let planar = model.dimension == Dimension::Planar;
-    let mut pairs: Vec<((BodyIndex, BodyIndex), Vec<usize>)> = Vec::new();
-    let mut index: HashMap<(BodyIndex, BodyIndex), usize> = HashMap::new();
-    for (node, held) in holders.iter().enumerate() {
-        let mut held = held.iter().copied();
-        let Some(first) = held.next() else { continue };
-        for other in held {
-            let at = *index.entry((first, other)).or_insert_with(|| {
-                pairs.push(((first, other), Vec::new()));
-                pairs.len() - 1
-            });
-            pairs[at].1.push(node);
-        }
-    }
-    let mut joints: Vec<MechanismJoint> = pairs
-        .into_iter()
-        .map(|((first, second), mut shared)| {
-            // the joint is called after the point that the model lists first
-            shared.sort_by_key(|&node| model.points.iter().position(|p| p.name == node_names[node]));
-            let kind = match (planar, shared.len()) {
-                (true, 1) => JointKind::Revolute,
-                (false, 1) => JointKind::Spherical,
-                (false, 2) => JointKind::Revolute,
-                _ => JointKind::Fixed,
-            };
-            let crowded = holders[shared[0]].len() > 2;
-            let point = &node_names[shared[0]];
-            let name = match second {
-                Some(b) if crowded => format!("{point}.{}", bodies[b].name),
-                _ => point.clone(),
-            };
-            let axis = match (planar, kind) {
-                (true, _) => Some([0.0, 0.0, 1.0]),
-                (false, JointKind::Revolute) => {
-                    Some(crate::linalg::vec3::unit(sub(drawn[shared[1]], drawn[shared[0]])))
-                }
-                _ => None,
-            };
-            let points = [shared[0], shared[0]];
-            MechanismJoint {
-                name,
-                kind,
-                bodies: [first, second],
-                shared,
-                points,
-                rows: vec![],
-                axis,
-                cut: false,
-                reversed: false,
-            }
-        })
-        .collect();
-    let implied = joints.len();
-    for (joint, spec) in model.joints.iter().zip(specs) {
-        let find = |name: &str| bodies.iter().position(|b| b.name == name);
-        let named = [find(&joint.bodies[0]), find(&joint.bodies[1])];
-        let [p, q] = spec.sides.map(|o| node_of[o]);
-        let known =
-            joints[..implied].iter().position(|j| p == q && j.shared.contains(&p) && j.bodies == named);
-        let turned = joints[..implied]
-            .iter()
-            .position(|j| p == q && j.shared.contains(&p) && j.bodies == [named[1], named[0]]);
-        let loose = joints[..implied].iter().position(|j| {
-            p == q && j.shared.contains(&p) && (j.bodies[1] == named[1] || j.bodies[1] == named[0])
-        });
-        let axis =
-            if planar && joint.kind == JointKind::Revolute { Some([0.0, 0.0, 1.0]) } else { spec.axis };
-        match known.or(turned).or(loose) {
-            Some(i) => {
-                let j = &mut joints[i];
-                j.name.clone_from(&joint.name);
-                j.cut = joint.cut;
-                j.kind = joint.kind;
-                j.axis = axis.or(j.axis);
-                j.points = [p, q];
-                if known.is_none() && turned.is_some() {
-                    j.bodies = named;
-                    j.reversed = true;
-                }
-            }
-            None => joints.push(MechanismJoint {
-                name: joint.name.clone(),
-                kind: joint.kind,
-                bodies: named,
-                shared: vec![],
-                points: [p, q],
-                rows: vec![],
-                axis,
-                cut: joint.cut,
-                reversed: false,
-            }),
-        }
-    }
-    // Implied names must not collide with given ones.
-    let mut seen: BTreeSet<String> = model.joints.iter().map(|j| j.name.clone()).collect();
-    for joint in &mut joints {
-        if model.joints.iter().any(|j| j.name == joint.name) && !joint.shared.is_empty() {
-            let given = model.joints.iter().any(|j| {
-                j.name == joint.name
-                    && j.bodies
-                        .iter()
-                        .zip(joint.bodies)
-                        .all(|(n, b)| b.map_or(n == crate::model::GROUND, |b| *n == bodies[b].name))
-            });
-            if given {
-                continue;
-            }
-            joint.name = format!("{}.{}", joint.name, joint.bodies[1].map_or("ground", |b| &bodies[b].name));
-        }
-        while !seen.insert(joint.name.clone()) && !model.joints.iter().any(|j| j.name == joint.name) {
-            joint.name.push('\'');
-        }
-    }
-    joints
-}
-
 #[allow(clippy::too_many_arguments)]
 fn list_rows(
     model: &Model,
@@ -406,6 +309,17 @@ fn list_rows(
 ) -> (Vec<Row>, Vec<Closing>) {
     let mut rows = Vec::new();
     let mut closings = Vec::new();
+    // the first joint that a body has at a node, and the first of a name
+    let mut joint_at: HashMap<(usize, BodyIndex), usize> = HashMap::new();
+    let mut joint_of_entry: HashMap<usize, usize> = HashMap::new();
+    for (i, joint) in joints.iter().enumerate() {
+        for key in joint.shared.iter().flat_map(|&node| joint.bodies.map(|body| (node, body))) {
+            joint_at.entry(key).or_insert(i);
+        }
+        if let Some(entry) = joint.entry {
+            joint_of_entry.insert(entry, i);
+        }
+    }
     for (b, body) in bodies.iter().enumerate() {
         let at = &body.particles.at;
         for (i, &x) in body.nodes.iter().enumerate() {
@@ -431,8 +345,8 @@ fn list_rows(
                 continue;
             }
             closings.push(Closing { body: b, node: *node, first_row: rows.len() });
-            let joint = joints.iter().find(|j| j.shared.contains(node) && j.bodies.contains(&Some(b)));
-            let name = joint.map_or(node_names[*node].as_str(), |j| j.name.as_str());
+            let joint = joint_at.get(&(*node, Some(b)));
+            let name = joint.map_or(node_names[*node].as_str(), |&j| joints[j].name.as_str());
             for c in 0..model.dimension.columns() {
                 let mut terms: Vec<(usize, f64)> =
                     body.nodes.iter().copied().zip(weights.iter().copied()).collect();
@@ -454,8 +368,8 @@ fn list_rows(
             }
         }
     }
-    for (joint, spec) in model.joints.iter().zip(specs) {
-        let Some(j) = joints.iter().position(|j| j.name == joint.name) else { continue };
+    for (entry, (joint, spec)) in model.joints.iter().zip(specs).enumerate() {
+        let Some(&j) = joint_of_entry.get(&entry) else { continue };
         for row in &spec.rows {
             joints[j].rows.push(rows.len());
             rows.push(Row {
@@ -524,19 +438,16 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         let Some(b) = features.body(&couple.body) else { continue };
         let body = &mechanism.bodies[b];
         let m = couple.moment;
-        let carried = match (body.particles.k(), model.dimension) {
-            (1, _) => 0.0,
-            (2, Dimension::Spatial) => {
-                let e = crate::linalg::vec3::unit(sub(body.particles.at[1], body.particles.at[0]));
-                norm(axpy(m, -dot(m, e), e))
-            }
-            _ => norm(m),
-        };
-        if norm(m) > 0.0 && carried < 1e-9 * norm(m) {
+        let idle =
+            body.particles.k() == 1 || (body.particles.k() == 2 && model.dimension == Dimension::Spatial);
+        if norm(m) > 0.0 && idle {
             faults.push(
                 Fault::error(
                     format!("couples.{}", segment(&couple.name)),
-                    format!("body `{}` has no inertia about the axis of this couple", couple.body),
+                    format!(
+                        "body `{}` has no inertia about its own axis and can carry no couple",
+                        couple.body
+                    ),
                 )
                 .help("give the body a shape with some thickness, or an inertia"),
             );
@@ -544,6 +455,7 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         mechanism.couples.push(MechanismCouple { body: b, moment: m });
     }
     let index: HashMap<&str, usize> = mechanism.points.iter().map(|p| (p.name.as_str(), p.node)).collect();
+    let holder = mechanism.links.holders();
     let mut springs = Vec::new();
     for spring in &model.springs {
         let ends: Vec<(usize, BodyIndex)> = spring
@@ -553,7 +465,7 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
                 let &node = index.get(name.as_str())?;
                 let body = match mechanism.roles[node] {
                     Role::Fixed => None,
-                    _ => mechanism.bodies.iter().position(|b| b.weights(node).is_some()),
+                    _ => holder[node],
                 };
                 Some((node, body))
             })
@@ -572,4 +484,5 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         }
     }
     mechanism.springs = springs;
+    mechanism.links.springs(&mechanism.springs);
 }

@@ -6,7 +6,7 @@
 
 use crate::linalg::vec3::{Vec3, add, norm, scale, sub};
 use crate::model::{GROUND, Joint, JointKind, Model};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A body by its index, or the ground.
 pub type BodyIndex = Option<usize>;
@@ -31,11 +31,13 @@ pub struct Features {
     /// All occurrences.
     pub list: Vec<Occurrence>,
     held: HashMap<(BodyIndex, usize), usize>,
-    apart: Vec<usize>,
+    apart: HashSet<usize>,
     parent: Vec<usize>,
     drawn: Vec<Vec3>,
-    /// Length used for auxiliary points of joints, m.
-    pub reach: f64,
+    /// Extent of the drawing, m.
+    reach: f64,
+    /// Extent of each body's points, m.
+    extents: Vec<f64>,
 }
 
 impl Features {
@@ -49,10 +51,11 @@ impl Features {
             body_index: model.bodies.iter().enumerate().map(|(i, b)| (b.name.clone(), i)).collect(),
             list: Vec::new(),
             held: HashMap::new(),
-            apart: Vec::new(),
+            apart: HashSet::new(),
             parent: Vec::new(),
             drawn,
             reach: if extent > 0.0 { extent } else { 1.0 },
+            extents: Vec::new(),
         };
         for name in &model.ground {
             features.hold(None, name);
@@ -64,6 +67,10 @@ impl Features {
             if let (Some(length), [p, q]) = (body.length, body.points.as_slice()) {
                 features.stretch(b, p, q, length);
             }
+            let first = body.points.first().and_then(|p| features.drawn(p));
+            let far = |s: f64, x: Vec3| first.map_or(s, |first| s.max(norm(sub(x, first))));
+            let extent = body.points.iter().filter_map(|p| features.drawn(p)).fold(0.0, far);
+            features.extents.push(extent);
         }
         for joint in &model.joints {
             features.split(joint);
@@ -74,12 +81,25 @@ impl Features {
                 features.join(joint);
             }
         }
+        // from now on every way to a representative is one step
+        for i in 0..features.list.len() {
+            features.parent[i] = features.shorten(i);
+        }
         features
     }
 
     /// The body of a name.
     pub fn body(&self, name: &str) -> BodyIndex {
         if name == GROUND { None } else { self.body_index.get(name).copied() }
+    }
+
+    /// How far from a joint between two bodies its auxiliary points are put, m: as far as the drawing
+    /// extends, but not much farther than the bodies do. Particles far off a body would drown it in rounding.
+    pub fn reach(&self, bodies: [BodyIndex; 2]) -> f64 {
+        /// Times the larger body.
+        const FARTHEST: f64 = 4.0;
+        let larger = bodies.iter().flatten().fold(0.0_f64, |s, &b| s.max(self.extents[b]));
+        if larger > 0.0 { self.reach.min(FARTHEST * larger) } else { self.reach }
     }
 
     /// Where a named point is drawn.
@@ -121,7 +141,7 @@ impl Features {
         let bodies = [self.body(&joint.bodies[0]), self.body(&joint.bodies[1])];
         let sides: Vec<usize> = bodies.iter().filter_map(|&b| self.held.get(&(b, point)).copied()).collect();
         if let [first, second] = sides[..] {
-            self.apart.push(if bodies[1].is_none() { second } else { first });
+            self.apart.insert(if bodies[1].is_none() { second } else { first });
         }
     }
 
@@ -152,9 +172,18 @@ impl Features {
     }
 
     fn unite(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.root(a), self.root(b));
+        let (a, b) = (self.shorten(a), self.shorten(b));
         let (low, high) = (a.min(b), a.max(b));
         self.parent[high] = low;
+    }
+
+    /// The representative of an occurrence's node; halves the way there for the next time.
+    fn shorten(&mut self, mut i: usize) -> usize {
+        while self.parent[i] != i {
+            self.parent[i] = self.parent[self.parent[i]];
+            i = self.parent[i];
+        }
+        i
     }
 
     /// The representative of an occurrence's node.
@@ -176,10 +205,21 @@ impl Features {
         self.add(Occurrence { body, at, point: None })
     }
 
-    /// The occurrence that stands for a named point in results: one that is not set apart.
-    pub fn shown(&self, point: usize) -> Option<usize> {
-        let of_point = || (0..self.list.len()).filter(|&i| self.list[i].point == Some(point));
-        of_point().find(|i| !self.apart.contains(i)).or_else(|| of_point().next())
+    /// The occurrence that stands for each named point in results: the first that is not set apart, or
+    /// the first of all.
+    pub fn shown(&self) -> Vec<Option<usize>> {
+        let mut shown: Vec<Option<usize>> = vec![None; self.drawn.len()];
+        for (i, occurrence) in self.list.iter().enumerate() {
+            let Some(point) = occurrence.point else { continue };
+            let better = match shown[point] {
+                None => true,
+                Some(known) => self.apart.contains(&known) && !self.apart.contains(&i),
+            };
+            if better {
+                shown[point] = Some(i);
+            }
+        }
+        shown
     }
 
     /// The occurrence of a named point on a body.

@@ -58,7 +58,7 @@ pub fn specify(
     let bodies = [features.list[sides[0]].body, features.list[sides[1]].body];
     let axis = joint.axis.as_ref().and_then(|a| direction(a, features));
     let planar = dimension == Dimension::Planar;
-    let l = features.reach;
+    let l = features.reach(bodies);
     let at = sides.map(|s| features.list[s].at);
     let mut spec = JointSpec { sides, axis, rows: Vec::new() };
 

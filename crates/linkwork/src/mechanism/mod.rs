@@ -3,7 +3,9 @@
 mod assembly;
 mod compile;
 mod features;
+mod joint_list;
 mod joints;
+mod links;
 mod maps;
 mod reactions;
 mod redundancy;
@@ -11,20 +13,23 @@ mod resolve;
 mod rows;
 mod tree;
 
+pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;
 pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
-pub use redundancy::{Dependency, Redundancy};
+pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub use rows::{Owner, Row, Rows};
 pub use tree::{Branch, Tree};
 
 use crate::forces::SpringDamper;
+use crate::linalg::kkt::Kkt;
 use crate::linalg::vec3::Vec3;
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
+use std::sync::Arc;
 
 /// A moving body, compiled.
 #[derive(Clone, Debug)]
@@ -77,8 +82,11 @@ pub struct MechanismJoint {
     pub axis: Option<Vec3>,
     /// Whether the model wants this joint cut where it closes a loop.
     pub cut: bool,
-    /// Whether the reaction of the shared nodes acts on the first body, not the second, as compiled.
-    pub(crate) reversed: bool,
+    /// For each shared node: the bodies on one side of the joint there, and the sign with which the forces
+    /// that they feel are the joint's force on its second body.
+    pub(crate) felt_by: Vec<(Vec<usize>, f64)>,
+    /// The model's own entry, if it has one.
+    pub(crate) entry: Option<usize>,
 }
 
 /// A spring-damper between nodes.
@@ -158,6 +166,10 @@ pub struct Mechanism {
     /// Nodes that follow from bodies, in dependency order.
     pub(crate) follow_order: Vec<usize>,
     pub(crate) closings: Vec<Closing>,
+    /// Which particles stand for which node, so that nobody has to search.
+    pub(crate) links: links::Links,
+    /// The solver for this pattern, ready to be copied; nothing until the start position is sought.
+    pub(crate) solver: Option<Arc<Kkt>>,
     /// Largest extent of the mechanism as drawn, m.
     pub size: f64,
     /// Start position.
@@ -204,6 +216,14 @@ impl Mechanism {
     /// Where a node stands at the start; a node of the ground always.
     pub fn start_position(&self, node: usize) -> Vec3 {
         self.maps.position(node, &self.start_positions)
+    }
+
+    /// A solver with the mechanism's mass matrix, its pattern worked out already.
+    pub(crate) fn solver(&self) -> Option<Kkt> {
+        match &self.solver {
+            Some(solver) => Some(Kkt::clone(solver)),
+            None => Kkt::new(self.coordinates.len(), self.columns(), &self.mass, &self.rows.patterns),
+        }
     }
 
     /// The name of a body, or `ground`.

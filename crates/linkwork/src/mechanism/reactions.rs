@@ -9,8 +9,9 @@
 //! from it, the force there is minus the sum of what the others feel, spread by the weights N_i; nodes
 //! are handled in the reverse of the order in which they follow from each other.
 
+use super::Mechanism;
+use super::links::Source;
 use super::rows::Owner;
-use super::{Mechanism, Role};
 use crate::constraints::MAX_NODES;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
 use crate::model::Dimension;
@@ -29,7 +30,8 @@ pub struct JointReaction {
 #[derive(Clone, Debug, Default)]
 pub struct ReactionWorkspace {
     particle: Vec<[Vec3; 4]>,
-    at_node: Vec<Vec<(Option<usize>, Vec3)>>,
+    closing: Vec<Vec3>,
+    follower: Vec<Vec3>,
 }
 
 /// State of the nodes that the recovery needs.
@@ -55,8 +57,9 @@ impl Mechanism {
     ) {
         ws.particle.clear();
         ws.particle.resize(self.bodies.len(), [[0.0; 3]; 4]);
-        ws.at_node.resize(self.maps.len(), Vec::new());
-        ws.at_node.iter_mut().for_each(Vec::clear);
+        ws.closing.clear();
+        ws.follower.clear();
+        ws.follower.resize(self.links.followers.len(), [0.0; 3]);
         if !state.a.is_empty() {
             self.inertia_less_applied(state, &mut ws.particle);
         }
@@ -67,49 +70,44 @@ impl Mechanism {
             for c in 0..self.columns() {
                 force[c] = -lambda[closing.first_row + c];
             }
-            ws.at_node[closing.node].push((Some(closing.body), force));
+            ws.closing.push(force);
         }
         // Nodes that follow from a body: last first.
-        for &node in self.follow_order.iter().rev() {
-            let Role::Follows(b) = self.roles[node] else { continue };
+        for (f, follower) in self.links.followers.iter().enumerate().rev() {
+            let b = follower.body;
             let mut force = [0.0; 3];
-            for (c, body) in self.bodies.iter().enumerate().filter(|(c, _)| *c != b) {
-                if let Some(i) = body.nodes.iter().position(|&n| n == node) {
-                    force = sub(force, ws.particle[c][i]);
-                }
+            for &(c, i) in &follower.primaries {
+                force = sub(force, ws.particle[c][i]);
             }
-            for &(_, f) in &ws.at_node[node] {
-                force = sub(force, f);
+            for &c in &follower.closings {
+                force = sub(force, ws.closing[c]);
             }
-            if let Some((_, weights)) = self.bodies[b].others.iter().find(|o| o.0 == node) {
-                for (i, &w) in weights.iter().enumerate() {
-                    ws.particle[b][i] = axpy(ws.particle[b][i], -w, force);
-                }
+            for (i, &w) in self.bodies[b].others[follower.other].1.iter().enumerate() {
+                ws.particle[b][i] = axpy(ws.particle[b][i], -w, force);
             }
-            ws.at_node[node].push((Some(b), force));
+            ws.follower[f] = force;
         }
         out.clear();
         for (j, joint) in self.joints.iter().enumerate() {
             let mut reaction = JointReaction::default();
             let about = state.r[joint.points[1]];
-            let taken_on = if joint.reversed { joint.bodies[0] } else { joint.bodies[1] };
-            let sign = if joint.reversed { -1.0 } else { 1.0 };
-            for &node in &joint.shared {
-                let force = scale(sign, self.force_at(taken_on, node, ws));
+            for (&node, (sources, sign)) in joint.shared.iter().zip(&self.links.joints[j]) {
+                let mut force = [0.0; 3];
+                for source in sources {
+                    let felt = match *source {
+                        Source::Particle(b, i) => ws.particle[b][i],
+                        Source::Closing(c) => ws.closing[c],
+                        Source::Follower(f) => ws.follower[f],
+                        Source::Nothing => [0.0; 3],
+                    };
+                    force = axpy(force, *sign, felt);
+                }
                 reaction.force = add(reaction.force, force);
                 reaction.moment = add(reaction.moment, cross(sub(state.r[node], about), force));
             }
             self.add_joint_rows(j, state.r, lambda, about, &mut reaction);
             out.push(reaction);
         }
-    }
-
-    fn force_at(&self, body: Option<usize>, node: usize, ws: &ReactionWorkspace) -> Vec3 {
-        let Some(b) = body else { return [0.0; 3] };
-        if let Some(i) = self.bodies[b].nodes.iter().position(|&n| n == node) {
-            return ws.particle[b][i];
-        }
-        ws.at_node[node].iter().find(|(on, _)| *on == body).map_or([0.0; 3], |&(_, f)| f)
     }
 
     /// Σ_j G_ij a_j − f_i
@@ -134,37 +132,26 @@ impl Mechanism {
                 *p = sub(*p, f);
             }
         }
-        for spring in &self.springs {
+        for (spring, ends) in self.springs.iter().zip(&self.links.springs) {
             let force = spring.law.force(state.r, state.v);
-            for (end, on) in spring.bodies.iter().enumerate() {
-                let Some(b) = *on else { continue };
+            for (end, carrier) in ends.iter().enumerate() {
+                let Some((b, carrier)) = *carrier else { continue };
                 let pull = scale(if end == 0 { 1.0 } else { -1.0 }, force);
-                if let Some(weights) = self.bodies[b].weights(spring.law.nodes[end]) {
-                    for (i, w) in weights.into_iter().enumerate() {
-                        particle[b][i] = axpy(particle[b][i], -w, pull);
-                    }
-                }
+                self.bodies[b].spread(carrier, |i, w| particle[b][i] = axpy(particle[b][i], -w, pull));
             }
         }
     }
 
     fn add_row_forces(&self, r: &[Vec3], lambda: &[f64], particle: &mut [[Vec3; 4]]) {
         let mut gradient = [[0.0; 3]; MAX_NODES];
-        for (row, &l) in self.rows.list.iter().zip(lambda) {
+        for ((row, ends), &l) in self.rows.list.iter().zip(&self.links.rows).zip(lambda) {
             if l == 0.0 {
                 continue;
             }
             row.constraint.gradient(r, &mut gradient);
-            for ((node, &on), &g) in row.constraint.nodes().into_iter().zip(&row.acts_on).zip(&gradient) {
-                let Some(b) = on else { continue };
-                let body = &self.bodies[b];
-                if let Some(i) = body.nodes.iter().position(|&n| n == node) {
-                    particle[b][i] = axpy(particle[b][i], l, g);
-                } else if let Some((_, weights)) = body.others.iter().find(|o| o.0 == node) {
-                    for (i, &w) in weights.iter().enumerate() {
-                        particle[b][i] = axpy(particle[b][i], l * w, g);
-                    }
-                }
+            for (&(_, carrier), &g) in ends.iter().zip(&gradient) {
+                let Some((b, carrier)) = carrier else { continue };
+                self.bodies[b].spread(carrier, |i, w| particle[b][i] = axpy(particle[b][i], l * w, g));
             }
         }
     }
@@ -184,7 +171,7 @@ impl Mechanism {
             let row = &self.rows.list[i];
             debug_assert_eq!(row.owner, Owner::Joint(j));
             row.constraint.gradient(r, &mut gradient);
-            for ((node, &on), &g) in row.constraint.nodes().into_iter().zip(&row.acts_on).zip(&gradient) {
+            for ((&(node, _), &on), &g) in self.links.rows[i].iter().zip(&row.acts_on).zip(&gradient) {
                 if on == second {
                     let force = scale(-lambda[i], g);
                     reaction.force = add(reaction.force, force);

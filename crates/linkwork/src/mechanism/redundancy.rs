@@ -4,6 +4,9 @@
 //! reaction forces in balance by themselves: whatever joint reactions it produces are not determined
 //! by rigid-body mechanics. A combination that produces none only concerns how a body's
 //! particles share a force among themselves; it counts for the rank and is not reported.
+//!
+//! The rank comes from the pivots, whatever the number of dependent rows. To look into one costs a solve
+//! and a recovery of reactions, so only so many are looked into ([`MAX_ANALYSED`], [`MAX_ANALYSED_WORK`]).
 
 use super::reactions::NodeState;
 use super::{JointReaction, Mechanism, ReactionWorkspace};
@@ -24,8 +27,11 @@ pub struct Dependency {
 pub struct Redundancy {
     /// Independent constraint rows.
     pub rank: usize,
-    /// How many redundant constraints the joints have.
+    /// How many redundant constraints the joints have; each row of `unlisted` is counted as one.
     pub count: usize,
+    /// Dependent rows beyond those that were looked into: whether they concern joints, and which
+    /// reactions they leave open, is not known.
+    pub unlisted: usize,
     /// The dependent rows that concern joints.
     pub dependencies: Vec<Dependency>,
     /// For each joint: components (force x, y, z, moment x, y, z) that are not unique.
@@ -34,32 +40,46 @@ pub struct Redundancy {
 
 /// A component counts as open if the combination moves it by more than this part of its largest.
 const OPEN: f64 = 1e-7;
+/// This many dependent rows are looked into.
+pub const MAX_ANALYSED: usize = 300;
+/// As many dependent rows are looked into as take about this many multiplications, but a few always.
+pub const MAX_ANALYSED_WORK: usize = 100_000_000;
+/// This many open reactions of one dependent row are listed; the rest is counted.
+pub const MAX_OPEN_LISTED: usize = 100;
+const FEW: usize = 8;
 
-pub(super) fn analyse(mechanism: &Mechanism) -> Redundancy {
+pub(super) fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
     let columns = mechanism.columns();
-    let identity: Vec<_> = (0..mechanism.coordinates.len()).map(|i| (i, i, 1.0)).collect();
     let rows = mechanism.rows.len();
     let mut found =
         Redundancy { rank: rows, not_unique: vec![[false; 6]; mechanism.joints.len()], ..Default::default() };
-    // The size was checked when the start position was found.
-    let Some(mut kkt) = Kkt::new(mechanism.coordinates.len(), columns, &identity, &mechanism.rows.patterns)
-    else {
-        return found;
-    };
     let mut r = vec![[0.0; 3]; mechanism.maps.len()];
     mechanism.maps.positions(&mechanism.start_positions, &mut r);
-    mechanism.rows.jacobian(&r, columns, &mut kkt);
+    mechanism.rows.jacobian(&r, columns, kkt);
     let dependent = kkt.dependent_rows();
     found.rank = rows - dependent.len();
 
     let (forces, moments) = mechanism.reaction_components();
     let names = ["force x", "force y", "force z", "moment x", "moment y", "moment z"];
     let components: Vec<usize> = forces.iter().copied().chain(moments.iter().map(|m| m + 3)).collect();
+    let kkt_entries = kkt.factor_entries();
     let mut ws = ReactionWorkspace::default();
     let mut reactions: Vec<JointReaction> = Vec::new();
     let mut effects: Vec<Vec<f64>> = Vec::new();
-    for (row, y) in &dependent {
-        mechanism.reactions(NodeState { r: &r, v: &[], a: &[] }, y, &mut ws, &mut reactions);
+    let mut y = Vec::new();
+    // a solve, the recovery of reactions, and the comparison with the rows before
+    let components_of_all = 6 * mechanism.joints.len();
+    let cost = |others: usize| 2 * kkt_entries + 20 * rows + others * components_of_all;
+    let mut work = 0;
+    let mut analysed = 0;
+    for &row in &dependent {
+        work += cost(analysed);
+        if analysed >= MAX_ANALYSED || (analysed >= FEW && work > MAX_ANALYSED_WORK) {
+            break;
+        }
+        analysed += 1;
+        kkt.combination(row, &mut y);
+        mechanism.reactions(NodeState { r: &r, v: &[], a: &[] }, &y, &mut ws, &mut reactions);
         // moments in units of force times size, so that one threshold serves all
         let effect: Vec<[f64; 6]> = reactions
             .iter()
@@ -69,28 +89,35 @@ pub(super) fn analyse(mechanism: &Mechanism) -> Redundancy {
             .collect();
         let largest = y.iter().fold(0.0_f64, |m, v| m.max(v.abs()));
         let mut open = Vec::new();
+        let mut more = 0;
         for (j, values) in effect.iter().enumerate() {
             for &c in &components {
                 if values[c].abs() > OPEN * largest {
                     found.not_unique[j][c] = true;
+                    if open.len() == MAX_OPEN_LISTED {
+                        more += 1;
+                        continue;
+                    }
                     open.push(format!("joint `{}`: {}", mechanism.joints[j].name, names[c]));
                 }
             }
         }
+        if more > 0 {
+            open.push(format!("{more} more"));
+        }
         if !open.is_empty() {
-            found.dependencies.push(Dependency { row: mechanism.rows.list[*row].label.clone(), open });
+            found.dependencies.push(Dependency { row: mechanism.rows.list[row].label.clone(), open });
             effects.push(effect.into_iter().flatten().map(|v| v / largest).collect());
         }
     }
-    found.count = rank(&effects);
+    found.unlisted = dependent.len() - analysed;
+    found.count = rank(&effects) + found.unlisted;
     found
 }
 
 fn rank(rows: &[Vec<f64>]) -> usize {
-    // A handful of rows as a rule; beyond this the count of rows itself is the honest answer.
-    const MOST: usize = 300;
-    if rows.is_empty() || rows.len() > MOST {
-        return rows.len();
+    if rows.is_empty() {
+        return 0;
     }
     let matrix = DMatrix::from_fn(rows.len(), rows.len(), |i, j| {
         rows[i].iter().zip(&rows[j]).map(|(a, b)| a * b).sum::<f64>()

@@ -72,6 +72,11 @@ impl Rows {
             }
             rows.entry_ptr.push(rows.entries.len());
             pattern.certain = part.iter().map(|p| p.abs() > CERTAIN).collect();
+            let particles = |node: &usize| matches!(maps.terms(*node), &[(_, 1.0)]);
+            pattern.simplex = match (&row.constraint, row.owner) {
+                (Constraint::Distance(c), Owner::Body(b)) if [c.a, c.b].iter().all(particles) => Some(b),
+                _ => None,
+            };
             rows.patterns.push(pattern);
         }
         rows.list = list;

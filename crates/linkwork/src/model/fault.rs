@@ -1,5 +1,6 @@
 //! Faults of a model: all of them at once, each where it stands.
 
+use super::MAX_NAME_LENGTH;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ops::Range;
@@ -132,8 +133,12 @@ fn parent(path: &str) -> Option<&str> {
     cut.map(|i| &path[..i])
 }
 
-/// A name as a part of a path: bare where the model file could have it bare, else quoted.
+/// A name as a part of a path: bare where the model file could have it bare, else quoted. Of a name that
+/// is too long to be one, only the beginning: paths are kept for every item.
 pub(crate) fn segment(name: &str) -> Cow<'_, str> {
+    if let Some((cut, _)) = name.char_indices().nth(MAX_NAME_LENGTH) {
+        return format!("{:?}", format!("{}…", &name[..cut])).into();
+    }
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     match !name.is_empty() && name.chars().all(bare) {
         true => name.into(),
@@ -143,6 +148,9 @@ pub(crate) fn segment(name: &str) -> Cow<'_, str> {
 
 /// The known name that a misspelled one must have meant, if any.
 pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > 4 * MAX_NAME_LENGTH {
+        return None; // no name is that long, and the comparison takes the square of it
+    }
     let name = name.to_lowercase();
     let letters = name.chars().count();
     known

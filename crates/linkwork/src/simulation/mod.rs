@@ -4,10 +4,12 @@
 //! output and, where the run projects, projected as well, so that every row meets the constraints to
 //! rounding.
 
+mod compare;
 mod report;
 mod summary;
 mod trajectory;
 
+pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
@@ -46,11 +48,12 @@ impl Mechanism {
         if objections.iter().any(|f| f.severity == Severity::Error) {
             return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
         }
+        let refuse = |fault| Faults { list: vec![fault], provenance: self.model.provenance.clone() };
         Ok(match settings.formulation {
-            Formulation::Points => drive(self, &mut Points::new(self), observer),
-            Formulation::Joints => drive(self, &mut Joints::new(self), observer),
-            Formulation::Momentum => drive(self, &mut Momentum::new(self), observer),
-            Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self), observer),
+            Formulation::Points => drive(self, &mut Points::new(self).map_err(refuse)?, observer),
+            Formulation::Joints => drive(self, &mut Joints::new(self).map_err(refuse)?, observer),
+            Formulation::Momentum => drive(self, &mut Momentum::new(self).map_err(refuse)?, observer),
+            Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self).map_err(refuse)?, observer),
         })
     }
 
@@ -148,5 +151,5 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
             }
         }
     };
-    book.finish(mechanism, status, last_good, stepper.statistics(), system.counters(), clock.elapsed())
+    book.finish(mechanism, status, last_good, stepper.statistics(), system, clock.elapsed())
 }

@@ -76,6 +76,10 @@ pub struct Summary {
     pub steps: Statistics,
     /// Formulation's statistics.
     pub counters: Counters,
+    /// Coordinates of the formulation.
+    pub coordinates: usize,
+    /// Unknowns of the linear system solved for accelerations and reactions.
+    pub unknowns: usize,
     /// Wall time.
     pub wall: Duration,
     /// Largest |E − E₀ − W| over the rows, J: energy that neither dampers nor couples account for.
@@ -129,21 +133,24 @@ impl Book {
         self.velocity_residual = self.velocity_residual.max(frame.velocity_residual);
     }
 
-    pub(super) fn finish(
+    pub(super) fn finish<F: Formulate>(
         self,
         mechanism: &Mechanism,
         status: Status,
         t: f64,
         steps: &Statistics,
-        counters: Counters,
+        system: &F,
         wall: Duration,
     ) -> Summary {
+        let (coordinates, unknowns) = system.sizes();
         Summary {
             status,
             t,
             rows: self.rows,
             steps: *steps,
-            counters,
+            counters: system.counters(),
+            coordinates,
+            unknowns,
             wall,
             energy_drift: self.energy_drift,
             energy_scale: self.energy_scale,

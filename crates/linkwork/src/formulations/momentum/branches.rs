@@ -13,7 +13,6 @@
 //! Step 4 of [attia2005] projects the moments (2.21) for a prismatic joint; it is a force equation like
 //! (2.27) that the joint leaves without a reaction. In the plane all moments are about z.
 
-use super::unknowns::acts_elsewhere;
 use crate::formulations::tree::{Rotation, Translation};
 use crate::linalg::vec3::{Vec3, apply, cross, norm, sub, unit};
 use crate::mechanism::{BodyIndex, Mechanism, Tree};
@@ -65,10 +64,9 @@ impl Branch {
             None => Axis::Fixed(u),
         });
         let line = shared_line(mechanism, &joint.shared);
-        // without rows of its own, or with rows that tie other bodies and are reactions by themselves, a
-        // joint is what the shared points make it
+        // without rows of its own a joint is what the shared points make it
         let bare = joint.rows.is_empty() && !joint.shared.is_empty();
-        let kind = if bare || acts_elsewhere(mechanism, j) { JointKind::Spherical } else { joint.kind };
+        let kind = if bare { JointKind::Spherical } else { joint.kind };
         let (translation, rotation) = match (kind, &line) {
             (JointKind::Prismatic, _) => (Translation::Slide, Rotation::None),
             (JointKind::Cylindrical, _) => (Translation::Slide, Rotation::Axis),

@@ -33,6 +33,7 @@ use crate::integrate::System;
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Tree};
+use crate::model::Fault;
 use crate::results::Frame;
 use branches::Branch;
 use gather::{Gather, constraint_equations};
@@ -40,6 +41,9 @@ use unknowns::{Released, Unknowns};
 
 /// An acceleration that moves this far along with reactions that balance each other is not determined.
 const UNDETERMINED: f64 = 1e-6;
+
+/// Beyond this one solve takes seconds.
+const MOST_UNKNOWNS: usize = 1000;
 
 /// The numbers of unknowns and equations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,16 +81,28 @@ pub struct Momentum<'m> {
 }
 
 impl<'m> Momentum<'m> {
-    /// Sets up the tree, the unknowns and the buffers.
-    pub fn new(mechanism: &'m Mechanism) -> Self {
+    /// Faults that keep a mechanism from being solved in this formulation: only its size can.
+    pub fn objections(mechanism: &Mechanism) -> Vec<Fault> {
+        let unknowns = Unknowns::new(mechanism, &Tree::new(mechanism)).count;
+        if unknowns <= MOST_UNKNOWNS {
+            return Vec::new();
+        }
+        let message = format!(
+            "`momentum` solves dense equations for at most {MOST_UNKNOWNS} unknowns; here are {unknowns}"
+        );
+        vec![Fault::error("simulation.formulation", message).help("`points` and `joints` take large models")]
+    }
+
+    /// Sets up the tree, the unknowns and the buffers. The mechanism has met no objection.
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
         let tree = Tree::new(mechanism);
         let unknowns = Unknowns::new(mechanism, &tree);
         let n = unknowns.count;
         let nodes = vec![[0.0; 3]; mechanism.maps.len()];
         let weights = |body: usize, at: Vec3| mechanism.bodies[body].particles.weights(at);
         let com = |b: usize| weights(b, mechanism.bodies[b].particles.properties.com);
-        Momentum {
-            points: Points::new(mechanism),
+        Ok(Momentum {
+            points: Points::new(mechanism)?,
             branches: Branch::all(mechanism, &tree),
             gather: Gather::new(mechanism, n),
             system: LeastSquares::new(unknowns.rows.len() + 6 * mechanism.bodies.len(), n),
@@ -103,7 +119,7 @@ impl<'m> Momentum<'m> {
             unknowns,
             tree,
             mechanism,
-        }
+        })
     }
 
     /// How many unknowns and equations there are.
@@ -312,6 +328,10 @@ impl Formulate for Momentum<'_> {
         self.points.observe_state(t, y, frame);
         self.reactions(&mut frame.reactions);
         Ok(())
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.acceleration.len(), self.unknowns.count)
     }
 
     fn counters(&self) -> Counters {

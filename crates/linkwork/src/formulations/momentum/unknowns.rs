@@ -38,11 +38,8 @@ impl Expression {
 /// A particle that follows from the other three of its body.
 #[derive(Clone, Debug)]
 struct Follower {
-    body: usize,
     /// Its coordinate block.
     block: usize,
-    /// Its node.
-    node: usize,
     /// Particles 1, 2, 4.
     others: [usize; 3],
     invariants: ParticleInvariants,
@@ -77,25 +74,16 @@ pub(super) struct Unknowns {
     moved: Vec<usize>,
 }
 
-/// Whether a joint's rows act on bodies that are not its own: two bodies fixed to each other at a point where
-/// a third one carries them.
-pub(super) fn acts_elsewhere(mechanism: &Mechanism, joint: usize) -> bool {
-    let joint = &mechanism.joints[joint];
-    joint.rows.iter().any(|&r| mechanism.rows.list[r].acts_on.iter().any(|b| !joint.bodies.contains(b)))
-}
-
 /// One particle of each body of four that may play particle 3, each after those that it needs.
 fn followers(mechanism: &Mechanism) -> Vec<Follower> {
     let mut waiting = Vec::new();
-    for (b, body) in mechanism.bodies.iter().enumerate().filter(|(_, body)| body.nodes.len() == 4) {
-        let alone = |node: usize| {
-            let elsewhere = |(c, other): (usize, &crate::mechanism::MechanismBody)| {
-                c != b && (other.nodes.contains(&node) || other.others.iter().any(|o| o.0 == node))
-            };
-            !mechanism.bodies.iter().enumerate().any(elsewhere)
-        };
+    let mut holders = vec![0_u32; mechanism.maps.len()];
+    for body in &mechanism.bodies {
+        body.nodes.iter().chain(body.others.iter().map(|o| &o.0)).for_each(|&n| holders[n] += 1);
+    }
+    for body in mechanism.bodies.iter().filter(|body| body.nodes.len() == 4) {
         let candidates = (0..4).rev().filter(|&i| {
-            matches!(mechanism.roles[body.nodes[i]], Role::Coordinate(_)) && alone(body.nodes[i])
+            matches!(mechanism.roles[body.nodes[i]], Role::Coordinate(_)) && holders[body.nodes[i]] == 1
         });
         // hidden points first: nobody looks at them
         let Some(chosen) =
@@ -110,22 +98,17 @@ fn followers(mechanism: &Mechanism) -> Vec<Follower> {
             continue;
         };
         if let Role::Coordinate(block) = mechanism.roles[body.nodes[chosen]] {
-            waiting.push(Follower {
-                body: b,
-                block,
-                node: body.nodes[chosen],
-                others: [one, two, four].map(|i| body.nodes[i]),
-                invariants,
-            });
+            waiting.push(Follower { block, others: [one, two, four].map(|i| body.nodes[i]), invariants });
         }
     }
     // Points that follow from a body lead to no circle (mechanism/resolve), so neither do these.
     let mut done = Vec::new();
     while !waiting.is_empty() {
-        let open: Vec<usize> = waiting.iter().map(|f: &Follower| f.block).collect();
+        let mut open = vec![false; mechanism.coordinates.len()];
+        waiting.iter().for_each(|f: &Follower| open[f.block] = true);
         let needs_open = |f: &Follower| {
             let mut needed = f.others.iter().flat_map(|&n| mechanism.maps.terms(n));
-            needed.any(|&(b, _)| open.contains(&(b as usize)))
+            needed.any(|&(b, _)| open[b as usize])
         };
         let (later, now): (Vec<_>, Vec<_>) = waiting.into_iter().partition(needs_open);
         debug_assert!(!now.is_empty());
@@ -142,10 +125,11 @@ impl Unknowns {
     pub fn new(mechanism: &Mechanism, tree: &Tree) -> Self {
         let d = mechanism.columns();
         let followers = followers(mechanism);
-        let follows = |block: usize| followers.iter().any(|f| f.block == block);
+        let mut follows = vec![false; mechanism.coordinates.len()];
+        followers.iter().for_each(|f| follows[f.block] = true);
         let mut blocks = vec![Expression::default(); mechanism.coordinates.len()];
         let mut count = 0;
-        for (_, expression) in blocks.iter_mut().enumerate().filter(|(b, _)| !follows(*b)) {
+        for (expression, _) in blocks.iter_mut().zip(&follows).filter(|(_, follows)| !**follows) {
             expression.terms.push((count, scalar(1.0)));
             count += d;
         }
@@ -153,26 +137,26 @@ impl Unknowns {
         let rows = (0..mechanism.rows.len())
             .filter(|&r| {
                 let row = &mechanism.rows.list[r];
-                let (Owner::Body(b), Constraint::Distance(distance)) = (row.owner, &row.constraint) else {
+                let (Owner::Body(_), Constraint::Distance(distance)) = (row.owner, &row.constraint) else {
                     return true;
                 };
-                !followers.iter().any(|f| f.body == b && [distance.a, distance.b].contains(&f.node))
+                let follows = |n: usize| matches!(mechanism.roles[n], Role::Coordinate(b) if follows[b]);
+                !follows(distance.a) && !follows(distance.b)
             })
             .collect();
         let mut released = Vec::new();
-        for (joint, j) in mechanism.joints.iter().enumerate() {
-            let cut = tree.cut.contains(&joint);
-            for &node in j.shared.iter().filter(|_| cut) {
+        for &joint in &tree.cut {
+            for &node in &mechanism.joints[joint].shared {
                 released.push(Released::Node { joint, node, column: count });
                 count += d;
             }
-            for &row in j.rows.iter().filter(|_| cut || acts_elsewhere(mechanism, joint)) {
+            for &row in &mechanism.joints[joint].rows {
                 released.push(Released::Row { joint, row, column: count });
                 count += 1;
             }
         }
         let moved = (0..mechanism.maps.len())
-            .filter(|&n| mechanism.maps.terms(n).iter().any(|t| follows(t.0 as usize)))
+            .filter(|&n| mechanism.maps.terms(n).iter().any(|t| follows[t.0 as usize]))
             .collect();
         let mut unknowns = Unknowns {
             accelerations,

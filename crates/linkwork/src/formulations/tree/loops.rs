@@ -83,7 +83,11 @@ impl Loops {
     pub fn patterns(&self) -> Vec<RowPattern> {
         self.rows
             .iter()
-            .map(|row| RowPattern { points: row.rates.clone(), certain: vec![false; row.rates.len()] })
+            .map(|row| RowPattern {
+                points: row.rates.clone(),
+                certain: vec![false; row.rates.len()],
+                simplex: None,
+            })
             .collect()
     }
 }

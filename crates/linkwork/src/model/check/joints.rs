@@ -4,7 +4,7 @@ use super::Checker;
 use crate::model::fault::segment;
 use crate::model::{Joint, JointKind};
 
-impl Checker<'_> {
+impl<'a> Checker<'a> {
     pub(super) fn joints(&mut self) {
         let model = self.model;
         self.names("joints", model.joints.iter().map(|joint| joint.name.as_str()));
@@ -13,7 +13,7 @@ impl Checker<'_> {
         }
     }
 
-    fn joint(&mut self, joint: &Joint) {
+    fn joint(&mut self, joint: &'a Joint) {
         let path = format!("joints.{}", segment(&joint.name));
         let [first, second] = &joint.bodies;
         for (i, body) in joint.bodies.iter().enumerate() {
@@ -56,17 +56,21 @@ impl Checker<'_> {
         }
     }
 
-    fn shared_points(&self, joint: &Joint) -> usize {
-        let [Some(a), Some(b)] = [0, 1].map(|i| self.held.get(joint.bodies[i].as_str())) else { return 0 };
-        a.intersection(b).count()
+    /// Whether the bodies of a joint share two points.
+    fn shares_axis(&mut self, joint: &'a Joint) -> bool {
+        let bodies = [joint.bodies[0].as_str(), joint.bodies[1].as_str()];
+        *self.shares_axis.entry(bodies).or_insert_with(|| match bodies.map(|b| self.held.get(b)) {
+            [Some(a), Some(b)] => a.intersection(b).take(2).count() == 2,
+            _ => false,
+        })
     }
 
-    fn joint_axis(&mut self, joint: &Joint, path: &str) {
+    fn joint_axis(&mut self, joint: &'a Joint, path: &str) {
         let kind = joint.kind.name();
         let needed = match joint.kind {
             JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => true,
             // in space two points that both bodies hold are an axis already
-            JointKind::Revolute => !self.planar() && self.shared_points(joint) < 2,
+            JointKind::Revolute => !self.planar() && !self.shares_axis(joint),
             JointKind::Spherical | JointKind::Fixed => false,
         };
         let Some(axis) = &joint.axis else {

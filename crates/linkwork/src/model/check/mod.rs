@@ -57,6 +57,8 @@ struct Checker<'a> {
     positions: HashMap<&'a str, [f64; 3]>,
     /// The points of each body, ground included.
     held: HashMap<&'a str, HashSet<&'a str>>,
+    /// Whether two bodies share two points, as far as that was asked.
+    shares_axis: HashMap<[&'a str; 2], bool>,
 }
 
 impl<'a> Checker<'a> {
@@ -68,7 +70,7 @@ impl<'a> Checker<'a> {
             held.entry(&body.name).or_default().extend(set(&body.points));
         }
         let positions = model.points.iter().map(|point| (point.name.as_str(), point.position)).collect();
-        Checker { model, faults: Vec::new(), suggestions: 0, positions, held }
+        Checker { model, faults: Vec::new(), suggestions: 0, positions, held, shares_axis: HashMap::new() }
     }
 
     fn planar(&self) -> bool {

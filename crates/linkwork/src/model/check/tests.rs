@@ -46,7 +46,7 @@ fn exact_faults_of_names() {
     expect(four_bar().body(Body::rod("ground", ["A", "C"], 1.0)), "bodies.ground", "never moves");
     expect(four_bar().point("", [1.0, 1.0]), "points.\"\"", "empty");
     expect(four_bar().point("a\u{1b}b", [1.0, 1.0]), "points.\"a\\u{1b}b\"", "control");
-    expect(four_bar().point("x".repeat(101), [1.0, 1.0]), &format!("points.{}", "x".repeat(101)), "100");
+    expect(four_bar().point("x".repeat(101), [1.0, 1.0]), &format!("points.\"{}…\"", "x".repeat(100)), "100");
     expect(four_bar().point("E", [1.0, 1.0]), "points.E", "no body holds");
     expect(four_bar().body(Body::rod("x", ["A", "Z"], 1.0)), "bodies.x.points[1]", "no point `Z`");
     expect(four_bar().ground(["A"]), "bodies.ground.points[2]", "listed twice");

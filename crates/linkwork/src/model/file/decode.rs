@@ -207,7 +207,12 @@ impl<'a> Reader<'a> {
                 let span = self.spans.get(&self.path).cloned().unwrap_or(node.span.clone());
                 let help = (name == "format")
                     .then(|| "begin the file with `format = 1`, in JSON `\"format\": 1`".into());
-                self.fault_with(span, format!("`{name}` is missing"), help)
+                let message = format!("`{name}` is missing");
+                match self.path.as_str() {
+                    // of the whole file: the key itself is the item
+                    "" => self.within(name, span.clone(), |reader| reader.fault_with(span, message, help)),
+                    _ => self.fault_with(span, message, help),
+                }
             }
             None => None,
         }

@@ -4,8 +4,9 @@
 //! bare tokens before a parser builds anything: a hostile file cannot exhaust the stack, neither while
 //! it is read nor while its tree is dropped.
 
-use super::{MAX_NESTING, json, toml};
-use crate::model::Fault;
+use super::{MAX_COLLECTED_FAULTS, MAX_NESTING, json, toml};
+use crate::model::fault::segment;
+use crate::model::{Fault, MAX_NAME_LENGTH};
 use std::ops::Range;
 
 /// A key of a table.
@@ -92,6 +93,40 @@ pub(super) fn read(syntax: Syntax, text: &str) -> Document {
         Syntax::Toml => toml::read(text),
         Syntax::Json => json::read(text),
     }
+}
+
+/// The faults of keys that are too long for a name. Nothing more should be said of such a file: each
+/// message would repeat them.
+pub(super) fn long_keys(root: &Node) -> Vec<Fault> {
+    fn walk(node: &Node, path: &mut String, faults: &mut Vec<Fault>) {
+        let inner: Vec<(String, Option<&Key>, &Node)> = match &node.value {
+            Value::Table(entries) => {
+                let dot = if path.is_empty() { "" } else { "." };
+                let part = |key: &Key| format!("{dot}{}", segment(&key.name));
+                entries.iter().map(|(key, node)| (part(key), Some(key), node)).collect()
+            }
+            Value::Array(items) => {
+                items.iter().enumerate().map(|(i, node)| (format!("[{i}]"), None, node)).collect()
+            }
+            _ => return,
+        };
+        let length = path.len();
+        for (part, key, node) in inner {
+            path.push_str(&part);
+            if let Some(key) = key
+                && key.name.chars().count() > MAX_NAME_LENGTH
+                && faults.len() < MAX_COLLECTED_FAULTS
+            {
+                let message = format!("a name has more than {MAX_NAME_LENGTH} characters");
+                faults.push(Fault::error(path.clone(), message).at(key.span.clone()));
+            }
+            walk(node, path, faults);
+            path.truncate(length);
+        }
+    }
+    let mut faults = Vec::new();
+    walk(root, &mut String::new(), &mut faults);
+    faults
 }
 
 /// The fault of a file that nests too deeply.

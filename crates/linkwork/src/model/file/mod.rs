@@ -106,8 +106,9 @@ fn read(file: &str, syntax: Option<Syntax>, bytes: &[u8]) -> Result<Model, Fault
     };
     if bytes.len() > MAX_FILE_BYTES {
         let message = format!("a model file may have {} MiB", MAX_FILE_BYTES >> 20);
-        let fault =
-            Fault::error("", message).help("split the mechanism, or build the model with the library");
+        let fault = Fault::error("", message)
+            .help("split the mechanism, or build the model with the library")
+            .at(0..0);
         return refuse(provenance, vec![fault], 0);
     }
     let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
@@ -126,6 +127,11 @@ fn read(file: &str, syntax: Option<Syntax>, bytes: &[u8]) -> Result<Model, Fault
     let Some(root) = document.root else {
         return refuse(provenance, document.faults, document.uncounted);
     };
+    let long = document::long_keys(&root);
+    if !long.is_empty() {
+        let faults = document.faults.into_iter().chain(long).collect();
+        return refuse(provenance, faults, document.uncounted);
+    }
     let text = std::mem::take(&mut provenance.text);
     let mut reader = Reader::new(&text);
     reader.uncounted = document.uncounted;
@@ -230,8 +236,12 @@ fn put_in_order(faults: &mut Faults, uncounted: usize) {
     keyed.sort_by_key(|(start, _)| *start);
     faults.list = keyed.into_iter().map(|(_, fault)| fault).collect();
     let more = faults.list.len().saturating_sub(MAX_REPORTED_FAULTS) + uncounted;
+    // where the first of those stands that are not told
+    let next = faults.list.get(MAX_REPORTED_FAULTS).or(faults.list.last());
+    let place = next.map(|fault| (fault.path.clone(), faults.span(fault)));
     faults.list.truncate(MAX_REPORTED_FAULTS);
     if more > 0 {
-        faults.list.push(Fault::error("", format!("... and {more} more faults")));
+        let (path, span) = place.unwrap_or_default();
+        faults.list.push(Fault { span, ..Fault::error(path, format!("... and {more} more faults")) });
     }
 }

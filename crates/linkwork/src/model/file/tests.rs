@@ -257,7 +257,7 @@ fn exact_provenance_knows_every_item() {
 #[rustfmt::skip]
 fn exact_defective_files_are_told_where_and_why() {
     let defects = [
-        ("format = 1", "", "", "`format` is missing"),
+        ("format = 1", "", "format", "`format` is missing"),
         ("format = 1", "format = 2", "format", "format = 1"),
         ("format = 1", "format = 1\ndrivers.d = { joint = \"A\" }", "drivers", "not supported yet"),
         ("format = 1", "format = 1\n[contacts.c]", "contacts", "not supported yet"),

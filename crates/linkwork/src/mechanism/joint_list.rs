@@ -1,0 +1,299 @@
+//! Which joints a mechanism has: those that shared points imply, with the model's names and kinds where it
+//! gives them, and those that share nothing.
+//!
+//! Bodies that meet at a node are joined in a tree: first the pairs that the model names, then everybody
+//! else to the first of them (the ground, if it is there). Points that the same two bodies share belong to
+//! one joint. What a joint does to its second body at a node is what all bodies on that side of it feel
+//! there; on the ground's side nothing is felt, so there it is the opposite of what the other side does.
+
+use super::features::{BodyIndex, Features, slides};
+use super::joints::JointSpec;
+use super::{MechanismBody, MechanismJoint};
+use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, sub, unit};
+use crate::model::fault::segment;
+use crate::model::{Dimension, Fault, GROUND, JointKind, Model};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// Directions and places that agree to this are the same.
+const SAME: f64 = 1e-9;
+
+/// What the list is made from.
+pub(super) struct Nodes<'a> {
+    pub model: &'a Model,
+    pub features: &'a Features,
+    pub bodies: &'a [MechanismBody],
+    /// Bodies that hold each node.
+    pub holders: &'a [BTreeSet<BodyIndex>],
+    pub names: &'a [String],
+    /// Places as drawn.
+    pub drawn: &'a [Vec3],
+    /// Node of each occurrence.
+    pub node_of: &'a [usize],
+}
+
+/// A joint of two bodies with the nodes they share.
+struct Pair {
+    bodies: [BodyIndex; 2],
+    /// Node, bodies on one side of the joint there, and the sign with which their forces count.
+    shared: Vec<(usize, Vec<usize>, f64)>,
+}
+
+/// Lists the joints; faults where the model's entries contradict what is shared.
+pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Fault>) -> Vec<MechanismJoint> {
+    let model = nodes.model;
+    let of = |j: usize| model.joints[j].bodies.each_ref().map(|name| nodes.features.body(name));
+    // Named pairs: the first entry counts.
+    let mut entry: HashMap<[BodyIndex; 2], usize> = HashMap::new();
+    for (j, joint) in model.joints.iter().enumerate().filter(|(_, joint)| !slides(joint.kind)) {
+        let [a, b] = of(j);
+        if let Some(&known) = entry.get(&[a, b]).or(entry.get(&[b, a])) {
+            let message = format!(
+                "`{}` and `{}` are joined by `{}` already",
+                joint.bodies[0], joint.bodies[1], model.joints[known].name
+            );
+            let help = "all points that two bodies share belong to one joint";
+            faults.push(Fault::error(format!("joints.{}", segment(&joint.name)), message).help(help));
+        } else {
+            entry.insert([a, b], j);
+        }
+    }
+    let pairs = pairs(nodes, &entry);
+    let mut taken: HashMap<usize, usize> = HashMap::new(); // entry of the model -> joint
+    let mut joints: Vec<MechanismJoint> = Vec::new();
+    for pair in pairs {
+        let named = entry.get(&pair.bodies).copied();
+        if let Some(j) = named {
+            taken.insert(j, joints.len());
+        }
+        joints.push(implied(nodes, pair, named, faults));
+    }
+    let sharing: HashSet<[BodyIndex; 2]> = joints.iter().map(|k| k.bodies).collect();
+    for (j, (joint, spec)) in model.joints.iter().zip(specs).enumerate() {
+        if taken.contains_key(&j) || entry.get(&of(j)).is_some_and(|&first| first != j) {
+            continue;
+        }
+        let path = format!("joints.{}", segment(&joint.name));
+        if !slides(joint.kind) {
+            let message = format!("the bodies at `{}` are joined by other entries already", joint.at[0]);
+            faults.push(Fault::error(path, message).help("leave out the entry that follows from the others"));
+            continue;
+        }
+        let [a, b] = of(j);
+        if sharing.contains(&[a, b]) || sharing.contains(&[b, a]) {
+            let message = "its bodies share a point elsewhere, so nothing can slide here";
+            faults.push(Fault::error(path, message).help("let only one of the two bodies list that point"));
+        }
+        joints.push(MechanismJoint {
+            name: joint.name.clone(),
+            kind: joint.kind,
+            bodies: [a, b],
+            shared: vec![],
+            felt_by: vec![],
+            points: spec.sides.map(|o| nodes.node_of[o]),
+            rows: vec![],
+            axis: spec.axis,
+            cut: joint.cut,
+            entry: Some(j),
+        });
+    }
+    name_apart(model, &mut joints, nodes.bodies);
+    joints
+}
+
+/// Joins the bodies at every node in a tree, and gathers what the same two bodies share.
+fn pairs(nodes: &Nodes<'_>, entry: &HashMap<[BodyIndex; 2], usize>) -> Vec<Pair> {
+    let mut partners: HashMap<BodyIndex, Vec<(usize, BodyIndex)>> = HashMap::new();
+    for (&[a, b], &j) in entry {
+        partners.entry(a).or_default().push((j, b));
+    }
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut index: HashMap<[BodyIndex; 2], usize> = HashMap::new();
+    for (node, held) in nodes.holders.iter().enumerate().filter(|(_, held)| held.len() > 1) {
+        let here: Vec<BodyIndex> = held.iter().copied().collect();
+        let number: HashMap<BodyIndex, usize> = here.iter().enumerate().map(|(i, &b)| (b, i)).collect();
+        let mut group: Vec<usize> = (0..here.len()).collect();
+        let root = |group: &[usize], mut i: usize| {
+            while group[i] != i {
+                i = group[i];
+            }
+            i
+        };
+        let mut named: Vec<(usize, usize, usize)> = Vec::new();
+        for (i, body) in here.iter().enumerate() {
+            for &(j, other) in partners.get(body).into_iter().flatten() {
+                if let Some(&k) = number.get(&other) {
+                    named.push((j, i, k));
+                }
+            }
+        }
+        named.sort_unstable();
+        let rest = (1..here.len()).map(|k| (usize::MAX, 0, k));
+        let mut edges: Vec<(usize, usize)> = Vec::new();
+        for (_, i, k) in named.into_iter().chain(rest) {
+            let (a, b) = (root(&group, i), root(&group, k));
+            if a != b {
+                group[a.max(b)] = a.min(b);
+                edges.push((i, k));
+            }
+        }
+        let mut around: Vec<Vec<usize>> = vec![Vec::new(); here.len()];
+        for &(i, k) in &edges {
+            around[i].push(k);
+            around[k].push(i);
+        }
+        for &(i, k) in &edges {
+            let bodies = [here[i], here[k]];
+            let mut side = beyond(&around, i, k);
+            let mut sign = 1.0;
+            if side.iter().any(|&s| here[s].is_none()) {
+                side = beyond(&around, k, i);
+                sign = -1.0;
+            }
+            let felt: Vec<usize> = side.into_iter().filter_map(|s| here[s]).collect();
+            let at = *index.entry(bodies).or_insert_with(|| {
+                pairs.push(Pair { bodies, shared: Vec::new() });
+                pairs.len() - 1
+            });
+            pairs[at].shared.push((node, felt, sign));
+        }
+    }
+    pairs
+}
+
+/// The members on the far side of the edge from i to k.
+fn beyond(around: &[Vec<usize>], i: usize, k: usize) -> Vec<usize> {
+    let (mut found, mut next) = (vec![k], vec![(k, i)]);
+    while let Some((at, from)) = next.pop() {
+        for &n in around[at].iter().filter(|&&n| n != from) {
+            found.push(n);
+            next.push((n, at));
+        }
+    }
+    found
+}
+
+/// The joint of a pair, after the model's entry if there is one.
+fn implied(
+    nodes: &Nodes<'_>,
+    mut pair: Pair,
+    named: Option<usize>,
+    faults: &mut Vec<Fault>,
+) -> MechanismJoint {
+    let model = nodes.model;
+    let planar = model.dimension == Dimension::Planar;
+    // the joint is called after the point that the model lists first
+    pair.shared.sort_by_key(|(node, ..)| nodes.features.point_index.get(&nodes.names[*node]));
+    let places: Vec<Vec3> = pair.shared.iter().map(|(node, ..)| nodes.drawn[*node]).collect();
+    let line = shared_line(&places);
+    let (kind, line) = match (planar, places.len(), line) {
+        (true, 1, _) => (JointKind::Revolute, Some([0.0, 0.0, 1.0])),
+        (false, 1, _) => (JointKind::Spherical, None),
+        (false, _, Some(line)) => (JointKind::Revolute, Some(line)),
+        _ => (JointKind::Fixed, None),
+    };
+    let first = pair.shared[0].0;
+    let mut joint = MechanismJoint {
+        name: match pair.bodies[1] {
+            Some(b) if nodes.holders[first].len() > 2 => {
+                format!("{}.{}", nodes.names[first], nodes.bodies[b].name)
+            }
+            _ => nodes.names[first].clone(),
+        },
+        kind,
+        bodies: pair.bodies,
+        shared: pair.shared.iter().map(|s| s.0).collect(),
+        felt_by: pair.shared.into_iter().map(|s| (s.1, s.2)).collect(),
+        points: [first, first],
+        rows: vec![],
+        axis: line,
+        cut: false,
+        entry: named,
+    };
+    let Some(j) = named else { return joint };
+    let said = &model.joints[j];
+    let path = format!("joints.{}", segment(&said.name));
+    let given = said.axis.as_ref().and_then(|a| super::joints::direction(a, nodes.features));
+    let held = |kind: JointKind| match kind {
+        JointKind::Spherical => 0,
+        JointKind::Revolute => 1,
+        _ => 2,
+    };
+    if held(said.kind) < held(kind) {
+        let message = format!(
+            "`{}` and `{}` share {} points, which makes a {} joint of it, not a {} one",
+            said.bodies[0],
+            said.bodies[1],
+            joint.shared.len(),
+            kind.name(),
+            said.kind.name()
+        );
+        let help = "let only one of the two bodies list the points that they should not share";
+        faults.push(Fault::error(format!("{path}.type"), message).help(help));
+    }
+    if let (false, JointKind::Revolute, Some(given), Some(line)) = (planar, kind, given, line)
+        && norm(cross(given, line)) > 1e-6
+    {
+        let message = "the axis does not run along the points that the bodies share";
+        faults.push(
+            Fault::error(format!("{path}.axis"), message).help("leave `axis` out: those points are the axis"),
+        );
+    }
+    joint.name.clone_from(&said.name);
+    joint.kind = said.kind;
+    joint.cut = said.cut;
+    if !planar {
+        joint.axis = if kind == JointKind::Revolute { line } else { given };
+    }
+    // the entry's own point comes first
+    if let Some(at) = nodes.features.on_body(pair.bodies[1], &said.at[1])
+        && joint.shared.contains(&nodes.node_of[at])
+    {
+        joint.points = [nodes.node_of[at]; 2];
+    }
+    joint
+}
+
+/// The direction of the line that two or more different places lie on, if they do.
+fn shared_line(places: &[Vec3]) -> Option<Vec3> {
+    let o = *places.first()?;
+    let far = places.iter().map(|&p| sub(p, o)).max_by(|a, b| norm(*a).total_cmp(&norm(*b)))?;
+    let length = norm(far);
+    if length == 0.0 {
+        return None;
+    }
+    let u = unit(far);
+    let on_line = |&p: &Vec3| {
+        let d = sub(p, o);
+        norm(axpy(d, -dot(d, u), u)) <= SAME * length
+    };
+    // towards the second point, as one reads
+    let second = sub(*places.get(1)?, o);
+    places.iter().all(on_line).then(|| if dot(u, second) < 0.0 { u.map(|c| -c) } else { u })
+}
+
+/// Implied names must differ from given ones and from each other.
+fn name_apart(model: &Model, joints: &mut [MechanismJoint], bodies: &[MechanismBody]) {
+    let mut seen: HashSet<String> = model.joints.iter().map(|j| j.name.clone()).collect();
+    let mut primes: HashMap<String, usize> = HashMap::new();
+    for joint in joints.iter_mut().filter(|j| j.entry.is_none()) {
+        if seen.insert(joint.name.clone()) {
+            continue;
+        }
+        let longer = format!("{}.{}", joint.name, joint.bodies[1].map_or(GROUND, |b| &bodies[b].name));
+        if seen.insert(longer.clone()) {
+            joint.name = longer;
+            continue;
+        }
+        // the first ones get primes, as one writes; many get numbers
+        let count = primes.entry(joint.name.clone()).or_insert(0);
+        loop {
+            *count += 1;
+            let prime = if *count <= 3 { "'".repeat(*count) } else { format!("'{count}") };
+            let name = format!("{}{prime}", joint.name);
+            if seen.insert(name.clone()) {
+                joint.name = name;
+                break;
+            }
+        }
+    }
+}

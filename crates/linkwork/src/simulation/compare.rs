@@ -1,0 +1,193 @@
+//! One model, every formulation: by how much their motions differ and what each one cost.
+//!
+//! Every formulation that takes the model is run twice, the second time with a tenth of the tolerance: the
+//! difference is its own error. The first of them is the reference. Where an own error grows beyond
+//! [`SENSITIVE`] the motion is too sensitive for any comparison, as chaos is, and the comparison ends there.
+//! A formulation agrees if up to there it differs from the reference by no more than [`ALLOWANCE`] times the own
+//! errors of the two, or [`FLOOR`]. Positions are compared relative to the mechanism's size, velocities and
+//! reactions relative to their largest value in the run; reactions that are not unique are left out.
+
+use super::{Status, Summary};
+use crate::linalg::vec3::{Vec3, norm, sub};
+use crate::mechanism::Mechanism;
+use crate::model::{Fault, Faults, Formulation, Integrator};
+use crate::results::Frame;
+
+/// How far beyond their own errors two formulations may be apart.
+pub const ALLOWANCE: f64 = 100.0;
+/// Rows are compared as long as both formulations know their own positions to this part of the size.
+pub const SENSITIVE: f64 = 1e-6;
+/// Differences below this are agreement, whatever the own errors.
+pub const FLOOR: f64 = 1e-8;
+
+/// Largest differences of two runs over all rows, relative.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Difference {
+    /// Positions of named points, of the mechanism's size.
+    pub positions: f64,
+    /// Velocities of named points, of the largest.
+    pub velocities: f64,
+    /// Reactions that are unique, of the largest force (moments: of the largest force times the size).
+    pub reactions: f64,
+    /// The same at the first row, before any step: one linear solve each.
+    pub start_reactions: f64,
+}
+
+/// What became of one formulation.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It ran.
+    Ran {
+        /// How it went.
+        summary: Box<Summary>,
+        /// How far it is from the reference; zero for the reference itself.
+        difference: Difference,
+        /// Its own error: against its run with a tenth of the tolerance.
+        own_error: Difference,
+        /// The time up to which it is compared, s.
+        compared_until: f64,
+        /// Whether it agrees with the reference.
+        agrees: bool,
+    },
+    /// It cannot honour something in the model.
+    Refused(Vec<Fault>),
+}
+
+/// All formulations on one model.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// The formulation that the others are measured against.
+    pub reference: Formulation,
+    /// Every formulation, in the order of [`Formulation::ALL`].
+    pub entries: Vec<(Formulation, Outcome)>,
+}
+
+impl Comparison {
+    /// Whether everything that ran finished and agrees.
+    pub fn agrees(&self) -> bool {
+        self.entries.iter().all(|(_, outcome)| match outcome {
+            Outcome::Ran { summary, agrees, .. } => *agrees && summary.status == Status::Finished,
+            Outcome::Refused(_) => true,
+        })
+    }
+
+    /// How many formulations ran.
+    pub fn ran(&self) -> usize {
+        self.entries.iter().filter(|(_, outcome)| matches!(outcome, Outcome::Ran { .. })).count()
+    }
+}
+
+/// A run kept for comparison, with the one that tells its error.
+struct Run {
+    frames: Vec<Frame>,
+    finer: Vec<Frame>,
+    summary: Summary,
+}
+
+fn frames_of(mechanism: &Mechanism) -> Result<(Vec<Frame>, Summary), Faults> {
+    let mut frames = Vec::new();
+    let summary = mechanism.run(&mut |frame: &Frame| frames.push(frame.clone()))?;
+    Ok((frames, summary))
+}
+
+fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
+    let (frames, summary) = frames_of(mechanism)?;
+    let mut careful = mechanism.clone();
+    let settings = &mut careful.model.settings;
+    match settings.integrator {
+        Integrator::Dop853 => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
+        _ => settings.step = Some(0.5 * settings.step.unwrap_or(settings.output_step)),
+    }
+    let (finer, _) = frames_of(&careful)?;
+    Ok(Run { frames, finer, summary })
+}
+
+impl Mechanism {
+    /// Runs every formulation on this mechanism with its settings. An error means that none could begin.
+    pub fn compare(&self) -> Result<Comparison, Faults> {
+        let mut mechanism = self.clone();
+        let mut runs: Vec<(Formulation, Result<Run, Faults>)> = Vec::new();
+        for formulation in Formulation::ALL {
+            mechanism.model.settings.formulation = formulation;
+            runs.push((formulation, run(&mechanism)));
+        }
+        let Some((reference, Ok(first))) = runs.iter().find(|(_, run)| run.is_ok()) else {
+            let list = runs.into_iter().filter_map(|(_, r)| r.err()).flat_map(|f| f.list).collect();
+            return Err(Faults { list, provenance: self.model.provenance.clone() });
+        };
+        let trusted = trusted_rows(self, first);
+        let entries = runs
+            .iter()
+            .map(|(formulation, result)| {
+                let outcome = match result {
+                    Err(faults) => Outcome::Refused(faults.list.clone()),
+                    Ok(run) => {
+                        let rows = trusted.min(trusted_rows(self, run));
+                        let d = difference(self, &first.frames, &run.frames, rows);
+                        let own_error = difference(self, &run.frames, &run.finer, rows);
+                        let theirs = difference(self, &first.frames, &first.finer, rows);
+                        let within = |d: f64, a: f64, b: f64| d <= (ALLOWANCE * (a + b)).max(FLOOR);
+                        Outcome::Ran {
+                            summary: Box::new(run.summary.clone()),
+                            difference: d,
+                            own_error,
+                            compared_until: run.frames.get(rows.saturating_sub(1)).map_or(0.0, |f| f.t),
+                            agrees: within(d.positions, own_error.positions, theirs.positions)
+                                && within(d.velocities, own_error.velocities, theirs.velocities)
+                                && within(d.reactions, own_error.reactions, theirs.reactions),
+                        }
+                    }
+                };
+                (*formulation, outcome)
+            })
+            .collect();
+        Ok(Comparison { reference: *reference, entries })
+    }
+}
+
+/// Largest |a − b| over rows, and largest |a|.
+fn spread(a: &[Frame], b: &[Frame], of: impl Fn(&Frame, &mut Vec<Vec3>)) -> (f64, f64) {
+    let (mut off, mut size): (f64, f64) = (0.0, 0.0);
+    let (mut x, mut y) = (Vec::new(), Vec::new());
+    for (f, g) in a.iter().zip(b) {
+        of(f, &mut x);
+        of(g, &mut y);
+        for (p, q) in x.iter().zip(&y) {
+            off = off.max(norm(sub(*p, *q)));
+            size = size.max(norm(*p));
+        }
+    }
+    (off, size)
+}
+
+fn relative((off, size): (f64, f64)) -> f64 {
+    if size > 0.0 { off / size } else { off }
+}
+
+/// How many rows a formulation knows well enough.
+fn trusted_rows(mechanism: &Mechanism, run: &Run) -> usize {
+    let apart = |f: &Frame, g: &Frame| {
+        f.positions.iter().zip(&g.positions).any(|(p, q)| norm(sub(*p, *q)) > SENSITIVE * mechanism.size)
+    };
+    let rows = run.frames.len().min(run.finer.len());
+    (0..rows).find(|&k| apart(&run.frames[k], &run.finer[k])).unwrap_or(rows)
+}
+
+fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> Difference {
+    let (a, b) = (&a[..rows.min(a.len())], &b[..rows.min(b.len())]);
+    let positions = spread(a, b, |f, out| out.clone_from(&f.positions)).0 / mechanism.size;
+    let velocities = relative(spread(a, b, |f, out| out.clone_from(&f.velocities)));
+    let unique = |f: &Frame, out: &mut Vec<Vec3>| {
+        out.clear();
+        for (reaction, open) in f.reactions.iter().zip(&mechanism.redundancy.not_unique) {
+            out.push(std::array::from_fn(|c| if open[c] { 0.0 } else { reaction.force[c] }));
+            out.push(std::array::from_fn(|c| {
+                if open[c + 3] { 0.0 } else { reaction.moment[c] / mechanism.size }
+            }));
+        }
+    };
+    let reactions = relative(spread(a, b, unique));
+    let start = a.len().min(b.len()).min(1);
+    let start_reactions = relative(spread(&a[..start], &b[..start], unique));
+    Difference { positions, velocities, reactions, start_reactions }
+}
