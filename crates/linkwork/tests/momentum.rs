@@ -413,3 +413,36 @@ fn cross_weld_at_a_crowded_pin() {
     );
     assert_eq!(mechanism.degrees_of_freedom(), 2);
 }
+
+/// A parallelogram through its flat positions, where constraints lose rank and a cut pin's force is not unique.
+#[test]
+fn keeps_energy_through_singular_positions() {
+    let mut model = Model::planar("parallelogram")
+        .gravity([0.0, -G])
+        .point("A", [0.0, 0.0])
+        .point("B", [0.0, 1.0])
+        .point("C", [1.0, 1.0])
+        .point("D", [1.0, 0.0])
+        .ground(["A", "D"])
+        .body(Body::rod("left", ["A", "B"], 1.0))
+        .body(Body::rod("top", ["B", "C"], 1.0))
+        .body(Body::rod("right", ["C", "D"], 1.0))
+        .velocity("B", [1.0, 0.0])
+        .settings(Settings { duration: 10.0, tolerance: 1e-10, ..Default::default() });
+    model.settings.formulation = Formulation::Momentum;
+    let run = model.assemble().unwrap().simulate().unwrap();
+    assert_eq!(run.summary.status, Status::Finished);
+    let off = run.frames.iter().fold(0.0, |m: f64, f| m.max((f.positions[1][1] - f.positions[2][1]).abs()));
+    println!("parallelogram: dE {:.1e} J, off its branch by {off:.1e} m", run.summary.energy_drift);
+    assert!(off < 1e-6 && run.summary.energy_drift < 1e-6);
+}
+
+/// A chain too long for dense equations is refused by name, not attempted.
+#[test]
+fn exact_long_chains_are_refused() {
+    let mut model = floating_chain(170);
+    model.settings.formulation = Formulation::Momentum;
+    let faults = model.assemble().unwrap().simulate().unwrap_err();
+    assert_eq!(faults.list[0].path, "simulation.formulation");
+    assert!(faults.to_string().contains("here are 1023"), "{faults}");
+}

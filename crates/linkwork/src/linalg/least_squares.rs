@@ -10,9 +10,9 @@
 //! with the columns of N made orthogonal for (3). A row of N tells whether an unknown is determined at all.
 //! A system with a number in it that is not finite has the answer NaN.
 
-/// A pivot below this part of the first one is zero: far above rounding (1e-15 times the number of unknowns),
-/// far below what a mechanism a hair's breadth off a singular position shows.
-const ZERO: f64 = 1e-11;
+/// A pivot below this part of the first one is zero: above rounding, which leaves about 1e-15, and as near to it
+/// as may be, since the pivots of a mechanism at a distance θ from a singular position are of the size θ².
+const ZERO: f64 = 1e-13;
 
 /// A system of at most `height` equations, filled row by row.
 #[derive(Clone, Debug)]

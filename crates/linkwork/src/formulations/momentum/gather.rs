@@ -22,7 +22,7 @@ use crate::mechanism::{BodyIndex, Mechanism};
 
 /// A row shorter than this part of what its masses and arms amount to is not stretched to unit length: it may
 /// be the spin of a rod, which is all rounding.
-const SHORT: f64 = 1e-4;
+const SHORT: f64 = 1e-2;
 
 /// F_b and M_b as rows over the unknowns, with what stands on the right.
 #[derive(Clone, Debug)]
