@@ -421,6 +421,15 @@ impl Formulate for Joints<'_> {
         for (i, point) in mechanism.points.iter().enumerate() {
             frame.positions[i] = frame.nodes[point.node];
             frame.velocities[i] = frame.node_velocities[point.node];
+            frame.accelerations[i] = match self.homes[point.node] {
+                (None, _) => [0.0; 3],
+                (Some(b), x) => {
+                    let r = kinematics.poses[b].place(x);
+                    kinematics.path[b].iter().fold(kinematics.poses[b].bias(r), |s, &c| {
+                        axpy(s, self.acceleration[c], kinematics.columns[c].at(r))
+                    })
+                }
+            };
         }
         frame.kinetic = 0.0;
         frame.potential = 0.0;

@@ -457,6 +457,13 @@ impl Formulate for NewtonEuler<'_> {
             let p = Self::moving(spot, x, v);
             frame.positions[i] = p.r;
             frame.velocities[i] = p.v;
+            frame.accelerations[i] = match spot.body {
+                None => [0.0; 3],
+                Some(b) => {
+                    let [x, y, turning] = [0, 1, 2].map(|c| self.acceleration[3 * b + c]);
+                    axpy(axpy([x, y, 0.0], turning, turn(p.arm)), -p.w * p.w, p.arm)
+                }
+            };
         }
         frame.kinetic = (0..n)
             .map(|i| {

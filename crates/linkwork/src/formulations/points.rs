@@ -77,6 +77,11 @@ impl<'m> Points<'m> {
         Ok(points)
     }
 
+    /// Number of entries in the solver's factor: the cost of an evaluation is about proportional to it.
+    pub fn factor_entries(&self) -> usize {
+        self.kkt.factor_entries()
+    }
+
     fn linearise_at(&mut self, q: &[f64]) {
         self.mechanism.maps.positions(q, &mut self.r);
         self.mechanism.rows.jacobian(&self.r, self.mechanism.columns(), &mut self.kkt);
@@ -194,13 +199,14 @@ impl<'m> Points<'m> {
         Ok(())
     }
 
-    /// All of a frame that does not depend on accelerations: everything but the reactions.
-    pub(super) fn observe_state(&mut self, t: f64, y: &[f64], frame: &mut Frame) {
+    /// All of a frame but the reactions, with accelerations of the coordinates from wherever they come.
+    pub(super) fn observe_state(&mut self, t: f64, y: &[f64], acceleration: &[f64], frame: &mut Frame) {
         let n = self.n;
         let mechanism = self.mechanism;
         let (q, v) = (&y[..n], &y[n..2 * n]);
         self.linearise_at(q);
         mechanism.maps.rates(v, &mut self.v);
+        mechanism.maps.rates(acceleration, &mut self.a);
         mechanism.rows.residuals(&self.r, &mut self.phi);
         frame.t = t;
         frame.constraint_residual = largest(&self.phi).1;
@@ -209,6 +215,7 @@ impl<'m> Points<'m> {
         for (i, point) in mechanism.points.iter().enumerate() {
             frame.positions[i] = self.r[point.node];
             frame.velocities[i] = self.v[point.node];
+            frame.accelerations[i] = self.a[point.node];
         }
         frame.nodes.clone_from(&self.r);
         frame.node_velocities.clone_from(&self.v);
@@ -271,8 +278,9 @@ impl Formulate for Points<'_> {
         let n = self.n;
         self.factor_at(&y[..n])?;
         self.accelerate(&y[n..2 * n])?;
-        self.observe_state(t, y, frame);
-        self.mechanism.maps.rates(&self.acceleration, &mut self.a);
+        let acceleration = std::mem::take(&mut self.acceleration);
+        self.observe_state(t, y, &acceleration, frame);
+        self.acceleration = acceleration;
         let state = NodeState { r: &self.r, v: &self.v, a: &self.a };
         self.mechanism.reactions(state, &self.lambda, &mut self.reactions, &mut frame.reactions);
         Ok(())

@@ -15,7 +15,7 @@ use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
-use crate::model::{Dimension, Fault, Faults, Mass, Model, Place, Severity};
+use crate::model::{Dimension, Fault, Faults, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -34,6 +34,7 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
         return give_up(faults);
     }
     let mut mechanism = build(model, &features, &specs, properties, &mut faults);
+    check_particles(&mechanism.bodies, &mut faults);
     if failed(&faults) {
         return give_up(faults);
     }
@@ -110,7 +111,11 @@ fn mass_properties(model: &Model, features: &Features, faults: &mut Vec<Fault>) 
                         properties.com = add(at[0], scale(length / along, sub(*com, p)));
                     }
                 }
-                if let Some(why) = properties.impossible(model.dimension) {
+                let numbers = [properties.mass].into_iter().chain(properties.com);
+                let mut numbers = numbers.chain(properties.inertia_about_com.into_iter().flatten());
+                if !numbers.all(|x| x.abs() <= MAX_PROPERTY) {
+                    faults.push(out_of_range(&body.name));
+                } else if let Some(why) = properties.impossible(model.dimension) {
                     let key = match &body.mass {
                         Mass::Given { .. } if properties.mass >= 0.0 => "inertia",
                         _ => "mass",
@@ -133,6 +138,32 @@ fn mass_properties(model: &Model, features: &Features, faults: &mut Vec<Fault>) 
         }
     }
     all
+}
+
+/// Mass properties beyond this overflow in the products that the equations contain, SI units.
+const MAX_PROPERTY: f64 = 1e100;
+
+fn out_of_range(body: &str) -> Fault {
+    let message = format!(
+        "the mass and the size of body `{body}` are too large, too small or too far apart to compute with"
+    );
+    Fault::error(format!("bodies.{}", segment(body)), message)
+        .help("check the units of its mass, its shape and its points: all numbers are in SI units")
+}
+
+/// Every particle must have a place, a mass and a distance from the others that can be computed with.
+fn check_particles(bodies: &[MechanismBody], faults: &mut Vec<Fault>) {
+    for body in bodies {
+        let p = &body.particles;
+        let mut lengths =
+            (0..p.k()).flat_map(|i| (0..i).map(move |j| (i, j))).map(|(i, j)| norm(sub(p.at[i], p.at[j])));
+        let weights = body.others.iter().flat_map(|o| &o.1).chain(p.gram.iter().flatten());
+        let sound = lengths.all(|l| (MIN_NUMBER..=MAX_NUMBER).contains(&l))
+            && weights.copied().all(|w| w.abs() <= MAX_PROPERTY);
+        if !sound {
+            faults.push(out_of_range(&body.name));
+        }
+    }
 }
 
 /// Everything but loads, start and redundancy.

@@ -40,7 +40,7 @@ pub(crate) enum Source {
     Nothing,
 }
 
-/// A node of a row: the node, and the body and carrier that its force acts on.
+/// A node of a row, and the body on which its force acts, with how that body carries it.
 pub(crate) type RowEnd = (usize, Option<(usize, Carrier)>);
 
 /// Everything that can be looked up.

@@ -57,7 +57,9 @@ pub(super) fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
     mechanism.maps.positions(&mechanism.start_positions, &mut r);
     mechanism.rows.jacobian(&r, columns, kkt);
     let dependent = kkt.dependent_rows();
-    found.rank = rows - dependent.len();
+    // Where a structure locks, rows may be told apart by rounding only; more than there are coordinates
+    // cannot be independent.
+    found.rank = (rows - dependent.len()).min(mechanism.coordinate_count());
 
     let (forces, moments) = mechanism.reaction_components();
     let names = ["force x", "force y", "force z", "moment x", "moment y", "moment z"];
@@ -110,7 +112,7 @@ pub(super) fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
             effects.push(effect.into_iter().flatten().map(|v| v / largest).collect());
         }
     }
-    found.unlisted = dependent.len() - analysed;
+    found.unlisted = rows - found.rank - analysed;
     found.count = rank(&effects) + found.unlisted;
     found
 }

@@ -14,7 +14,7 @@ mod render;
 mod settings;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
-pub use check::{MAX_NAME_LENGTH, MAX_OUTPUT_ROWS, check};
+pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
 pub use elements::{Couple, Force, Spring};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use joint::{Axis, Joint, JointKind};

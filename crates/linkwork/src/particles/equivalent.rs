@@ -109,9 +109,12 @@ impl EquivalentBody {
     pub fn rotation(&self, now: &[Vec3]) -> Mat3 {
         let image =
             |e: Vec3| (0..self.k()).fold([0.0; 3], |s, i| add(s, scale(dot(self.gradient(i), e), now[i])));
-        let mut before = self.axes.clone();
-        let mut after: Vec<Vec3> = before.iter().map(|&e| image(e)).collect();
-        complete(&mut before, &mut after, self.dimension);
+        let (mut before, mut after) = ([[0.0; 3]; 3], [[0.0; 3]; 3]);
+        for (a, &e) in self.axes.iter().enumerate() {
+            before[a] = e;
+            after[a] = image(e);
+        }
+        complete(&mut before, &mut after, self.axes.len(), self.dimension);
         // R = Σ after_a before_aᵀ
         std::array::from_fn(|r| std::array::from_fn(|c| (0..3).map(|a| after[a][r] * before[a][c]).sum()))
     }
@@ -178,26 +181,26 @@ impl EquivalentBody {
     }
 }
 
-/// Extends two corresponding sets of orthonormal axes to full frames.
-fn complete(before: &mut Vec<Vec3>, after: &mut Vec<Vec3>, dimension: Dimension) {
+/// Extends two corresponding sets of orthonormal axes, of which `known` are given, to full frames.
+fn complete(before: &mut Mat3, after: &mut Mat3, known: usize, dimension: Dimension) {
     const Z: Vec3 = [0.0, 0.0, 1.0];
-    if before.is_empty() {
-        before.push([1.0, 0.0, 0.0]);
-        after.push([1.0, 0.0, 0.0]);
+    if known == 0 {
+        before[0] = [1.0, 0.0, 0.0];
+        after[0] = [1.0, 0.0, 0.0];
     }
-    if before.len() == 1 && dimension == Dimension::Planar {
-        before.push(cross(Z, before[0]));
-        after.push(cross(Z, after[0]));
-    } else if before.len() == 1 {
+    if known <= 1 && dimension == Dimension::Planar {
+        before[1] = cross(Z, before[0]);
+        after[1] = cross(Z, after[0]);
+    } else if known <= 1 {
         // shortest turn: the perpendicular direction both share, or any if they are parallel
         let shared = cross(before[0], after[0]);
         let p = if norm(shared) > 1e-12 { unit(shared) } else { any_perpendicular(before[0]) };
-        before.push(p);
-        after.push(p);
+        before[1] = p;
+        after[1] = p;
     }
-    if before.len() == 2 {
-        before.push(cross(before[0], before[1]));
-        after.push(cross(after[0], after[1]));
+    if known <= 2 {
+        before[2] = cross(before[0], before[1]);
+        after[2] = cross(after[0], after[1]);
     }
 }
 

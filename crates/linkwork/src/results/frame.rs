@@ -23,6 +23,8 @@ pub struct Frame {
     pub positions: Vec<Vec3>,
     /// Velocities of named points, m/s.
     pub velocities: Vec<Vec3>,
+    /// Accelerations of named points, m/s².
+    pub accelerations: Vec<Vec3>,
     /// Positions of all nodes of the mechanism, hidden ones included, m (`points` formulation only).
     pub nodes: Vec<Vec3>,
     /// Their velocities, m/s.
@@ -53,6 +55,7 @@ impl Frame {
         Frame {
             positions: vec![[0.0; 3]; mechanism.points.len()],
             velocities: vec![[0.0; 3]; mechanism.points.len()],
+            accelerations: vec![[0.0; 3]; mechanism.points.len()],
             joints: vec![None; mechanism.joints.len()],
             reactions: vec![JointReaction::default(); mechanism.joints.len()],
             gaps: vec![0.0; mechanism.joints.len()],

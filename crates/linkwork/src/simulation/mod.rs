@@ -14,7 +14,7 @@ pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
-use crate::formulations::{Formulate, Joints, Momentum, NewtonEuler, Points};
+use crate::formulations::{Formulate, Joints, Momentum, MotionError, NewtonEuler, Points};
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation, Integrator, Severity};
@@ -71,6 +71,25 @@ fn row_time(k: u64, output_step: f64, duration: f64) -> f64 {
     if t > duration - 1e-9 * output_step { duration } else { t }
 }
 
+/// Observes, and lets no number pass that is not finite.
+fn observe<F: Formulate>(
+    mechanism: &Mechanism,
+    system: &mut F,
+    t: f64,
+    y: &[f64],
+    frame: &mut Frame,
+    row: &mut Vec<f64>,
+) -> Result<(), MotionError> {
+    system.observe(t, y, frame)?;
+    crate::results::row(mechanism, frame, row);
+    match row.iter().position(|x| !x.is_finite()) {
+        None => Ok(()),
+        Some(i) => Err(MotionError::NotFinite {
+            what: format!("the result `{}`", crate::results::columns(mechanism)[i].name),
+        }),
+    }
+}
+
 fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn Observer) -> Summary {
     let settings = &mechanism.model.settings;
     let n = system.dimension();
@@ -90,9 +109,10 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
     let mut frame = Frame::new(mechanism);
     let mut y = system.start();
     let mut dy = vec![0.0; n];
+    let mut row = Vec::new();
     let mut last_good = 0.0;
     let status = 'run: {
-        if let Err(source) = system.observe(0.0, &y, &mut frame) {
+        if let Err(source) = observe(mechanism, system, 0.0, &y, &mut frame, &mut row) {
             break 'run Status::Failed(RunFailure::new(
                 0.0,
                 0.0,
@@ -132,7 +152,8 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
                     })
                 };
                 let shown = shown.and_then(|()| {
-                    system.observe(t, &y, &mut frame).map_err(|source| StepError::System { t, source })
+                    observe(mechanism, system, t, &y, &mut frame, &mut row)
+                        .map_err(|source| StepError::System { t, source })
                 });
                 if let Err(e) = shown {
                     break 'run Status::Failed(RunFailure::new(t, stepper.h(), &e, system));

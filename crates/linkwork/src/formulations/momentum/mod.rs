@@ -326,7 +326,7 @@ impl Formulate for Momentum<'_> {
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let n = self.acceleration.len();
         self.accelerate(&y[..n], &y[n..2 * n])?;
-        self.points.observe_state(t, y, frame);
+        self.points.observe_state(t, y, &self.acceleration, frame);
         self.reactions(&mut frame.reactions);
         Ok(())
     }

@@ -71,9 +71,7 @@ impl Checker<'_> {
             Inertia::Polar(polar) => std::slice::from_ref(polar),
             Inertia::Matrix(matrix) => matrix,
         };
-        if let Some(value) = numbers.iter().find(|value| !value.is_finite()) {
-            self.error(path, format!("every moment of inertia must be finite, one is {value}"));
-        }
+        self.sizes(path, "every moment of inertia", numbers);
         match (inertia, self.model.dimension) {
             (Inertia::Polar(_), Dimension::Spatial) => self.error_with(
                 path,

@@ -18,6 +18,12 @@ pub const MAX_NAME_LENGTH: usize = 100;
 /// A run may have this many result rows.
 pub const MAX_OUTPUT_ROWS: f64 = 1e7;
 
+/// No number may be larger than this in size, in SI units: the products of several of them that the
+/// equations contain would overflow.
+pub const MAX_NUMBER: f64 = 1e33;
+/// Masses, lengths and all else that may not be zero, and what may be but is not, are at least this large.
+pub const MIN_NUMBER: f64 = 1e-33;
+
 /// Suggestions are looked for in this many faults: each searches all names.
 const MAX_SUGGESTIONS: usize = 50;
 
@@ -135,17 +141,30 @@ impl<'a> Checker<'a> {
             _ if !value.is_finite() => "must be finite",
             Sign::NotNegative if value < 0.0 => "must not be negative",
             Sign::Positive if value <= 0.0 => "must be more than zero",
+            _ if value > MAX_NUMBER => "is too large to compute with",
+            _ if value > 0.0 && value < MIN_NUMBER => "is too small to compute with",
             _ => return,
         };
         let name = path.rsplit('.').next().unwrap_or(path);
         self.error(path, format!("`{name}` {wrong}, it is {value}"));
     }
 
+    /// Numbers that must be finite and not too large; tells whether they are.
+    fn sizes(&mut self, path: &str, what: &str, numbers: &[f64]) -> bool {
+        let message = match numbers.iter().find(|value| value.is_nan() || value.abs() > MAX_NUMBER) {
+            None => return true,
+            Some(value) if value.is_finite() => {
+                format!("{what} must not be larger than {MAX_NUMBER:e}, one is {value:e}")
+            }
+            Some(value) => format!("{what} must be finite, one is {value}"),
+        };
+        self.error(path, message);
+        false
+    }
+
     /// A vector that must be finite, and in the plane of a planar model.
     fn vector(&mut self, path: &str, vector: [f64; 3]) {
-        if let Some(value) = vector.iter().find(|value| !value.is_finite()) {
-            self.error(path, format!("every component must be finite, one is {value}"));
-        } else if self.planar() && vector[2] != 0.0 {
+        if self.sizes(path, "every component", &vector) && self.planar() && vector[2] != 0.0 {
             self.error_with(
                 path,
                 format!("the model is planar, but the z component is {}", vector[2]),
@@ -156,9 +175,10 @@ impl<'a> Checker<'a> {
 
     /// About z in the plane, any direction in space.
     fn turning(&mut self, path: &str, vector: [f64; 3]) {
-        if let Some(value) = vector.iter().find(|value| !value.is_finite()) {
-            self.error(path, format!("every component must be finite, one is {value}"));
-        } else if self.planar() && (vector[0] != 0.0 || vector[1] != 0.0) {
+        if self.sizes(path, "every component", &vector)
+            && self.planar()
+            && (vector[0] != 0.0 || vector[1] != 0.0)
+        {
             self.error(path, "the model is planar: only the z component may differ from zero");
         }
     }
@@ -224,8 +244,12 @@ impl<'a> Checker<'a> {
             }
         };
         let finite = vector.iter().all(|x| x.is_finite());
+        let largest = vector.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
         if !finite && matches!(axis, Axis::Vector(_)) {
             self.error(path, "every component of the axis must be finite");
+        } else if finite && largest != 0.0 && !(MIN_NUMBER..=MAX_NUMBER).contains(&largest) {
+            self.error(path, format!("the axis is too short or too long to compute with: {largest:e}"));
+            return None;
         } else if vector == [0.0; 3] {
             let message = match axis {
                 Axis::Vector(_) => "the axis has no direction: it is zero".to_owned(),

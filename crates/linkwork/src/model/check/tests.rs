@@ -147,6 +147,9 @@ fn exact_faults_of_elements() {
     expect(four_bar().angular_velocity("ground", [0.0; 3]), "initial.angular_velocities.ground", "not turn");
     expect(four_bar().gravity([0.0, 0.0, -9.81]), "model.gravity", "planar");
     expect(four_bar().gravity([0.0, f64::NAN]), "model.gravity", "finite");
+    expect(four_bar().gravity([0.0, 1e300]), "model.gravity", "larger than 1e33");
+    expect(four_bar().spring(Spring::new("S", ["A", "C"], 1e40)), "springs.S.stiffness", "too large");
+    expect(four_bar().body(Body::rod("x", ["A", "C"], 1e-300)), "bodies.x.mass", "too small");
 }
 
 #[test]

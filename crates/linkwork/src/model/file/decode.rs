@@ -239,8 +239,15 @@ impl<'a> Reader<'a> {
                             help,
                         )
                     }
-                    // not finite: a parameter failed, and was told
-                    _ => quantity.value.is_finite().then_some(quantity.value),
+                    _ if quantity.value.is_finite() => Some(quantity.value),
+                    // a parameter failed, and was told: nothing more can be said of this item
+                    _ => {
+                        self.failures += 1;
+                        if self.broken.len() < MAX_BROKEN {
+                            self.broken.push(self.path.clone());
+                        }
+                        None
+                    }
                 }
             }
             _ => self.wrong(node, &format!("{expected}: a number or an expression")),
