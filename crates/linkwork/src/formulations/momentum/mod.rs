@@ -213,10 +213,8 @@ impl<'m> Momentum<'m> {
         system.solve(&mut self.x);
         let columns = mechanism.columns();
         let name = |i: usize| mechanism.node_names[mechanism.coordinates[i]].clone();
-        if system.rank() < unknowns.count {
-            if let Some(i) = (0..unknowns.accelerations).find(|&i| system.open(i) > UNDETERMINED) {
-                return Err(MotionError::Massless { point: name(unknowns.block_of(i, columns)) });
-            }
+        if let Some(i) = (0..unknowns.accelerations).find(|&i| system.open(i) > UNDETERMINED) {
+            return Err(MotionError::Massless { point: name(unknowns.block_of(i, columns)) });
         }
         unknowns.accelerations_into(columns, &self.x, &mut self.acceleration);
         match self.acceleration.iter().position(|a| !a.is_finite()) {
