@@ -2,6 +2,7 @@
 
 mod joints;
 pub mod lagrange;
+mod momentum;
 mod newton_euler;
 mod points;
 mod tmt;
@@ -9,6 +10,7 @@ pub mod tree;
 
 pub use joints::Joints;
 pub use lagrange::Lagrange;
+pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
 pub use tmt::Tmt;
@@ -98,6 +100,7 @@ impl Formulation {
     pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
         match self {
             Formulation::Points | Formulation::Joints | Formulation::Tmt => Vec::new(),
+            Formulation::Momentum => Momentum::objections(mechanism),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
             Formulation::Lagrange => lagrange::objections(mechanism),
         }

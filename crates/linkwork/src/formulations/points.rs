@@ -82,9 +82,13 @@ impl<'m> Points<'m> {
         self.kkt.factor_entries()
     }
 
-    fn factor_at(&mut self, q: &[f64]) -> Result<(), MotionError> {
+    fn linearise_at(&mut self, q: &[f64]) {
         self.mechanism.maps.positions(q, &mut self.r);
         self.mechanism.rows.jacobian(&self.r, self.mechanism.columns(), &mut self.kkt);
+    }
+
+    fn factor_at(&mut self, q: &[f64]) -> Result<(), MotionError> {
+        self.linearise_at(q);
         self.counters.factorisations += 1;
         self.kkt.factor().map_err(|failure| match failure {
             KktFailure::Massless { point } => MotionError::Massless {
@@ -177,31 +181,13 @@ impl<'m> Points<'m> {
             steps += 1;
         }
     }
-}
 
-impl System for Points<'_> {
-    type Error = MotionError;
-
-    fn dimension(&self) -> usize {
-        2 * self.n + 1
-    }
-
-    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let n = self.n;
-        self.factor_at(&y[..n])?;
-        let power = self.accelerate(&y[n..2 * n])?;
-        dy[..n].copy_from_slice(&y[n..2 * n]);
-        dy[n..2 * n].copy_from_slice(&self.acceleration);
-        dy[2 * n] = power;
-        Ok(())
-    }
-
-    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let n = self.n;
-        let (q, rest) = y.split_at_mut(n);
+    /// Moves positions and velocities of a state onto the constraints, and leaves the factor of that place.
+    pub(super) fn project_state(&mut self, y: &mut [f64]) -> Result<(), MotionError> {
+        let (q, rest) = y.split_at_mut(self.n);
         self.close(q)?;
         self.factor_at(q)?;
-        let v = &mut rest[..n];
+        let v = &mut rest[..self.n];
         for r in 0..self.gamma.len() {
             self.gamma[r] = -self.kkt.row_times(r, v);
         }
@@ -210,35 +196,17 @@ impl System for Points<'_> {
         for (v, dv) in v.iter_mut().zip(&self.correction) {
             *v += dv;
         }
-        let power = self.accelerate(v)?;
-        dy[..n].copy_from_slice(v);
-        dy[n..2 * n].copy_from_slice(&self.acceleration);
-        dy[2 * n] = power;
-        let _ = t;
         Ok(())
     }
 
-    fn error_scale(&self, scale: &mut [f64]) {
-        // Positions against the mechanism's size, velocities against size per second; the work is a
-        // quadrature and steers nothing.
-        scale[..2 * self.n].fill(self.mechanism.size);
-        scale[2 * self.n] = f64::INFINITY;
-    }
-}
-
-impl Formulate for Points<'_> {
-    fn start(&self) -> Vec<f64> {
-        let m = self.mechanism;
-        m.start_positions.iter().chain(&m.start_velocities).copied().chain([0.0]).collect()
-    }
-
-    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+    /// All of a frame but the reactions, with accelerations of the coordinates from wherever they come.
+    pub(super) fn observe_state(&mut self, t: f64, y: &[f64], acceleration: &[f64], frame: &mut Frame) {
         let n = self.n;
         let mechanism = self.mechanism;
         let (q, v) = (&y[..n], &y[n..2 * n]);
-        self.factor_at(q)?;
-        self.accelerate(v)?;
-        mechanism.maps.rates(&self.acceleration, &mut self.a);
+        self.linearise_at(q);
+        mechanism.maps.rates(v, &mut self.v);
+        mechanism.maps.rates(acceleration, &mut self.a);
         mechanism.rows.residuals(&self.r, &mut self.phi);
         frame.t = t;
         frame.constraint_residual = largest(&self.phi).1;
@@ -260,9 +228,61 @@ impl Formulate for Points<'_> {
         for (gap, joint) in frame.gaps.iter_mut().zip(&mechanism.joints) {
             *gap = joint.rows.iter().map(|&r| self.phi[r] * self.phi[r]).sum::<f64>().sqrt();
         }
-        let state = NodeState { r: &self.r, v: &self.v, a: &self.a };
-        mechanism.reactions(state, &self.lambda, &mut self.reactions, &mut frame.reactions);
         joint_coordinates(mechanism, &self.r, &self.v, frame);
+    }
+}
+
+impl System for Points<'_> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        2 * self.n + 1
+    }
+
+    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        self.factor_at(&y[..n])?;
+        let power = self.accelerate(&y[n..2 * n])?;
+        dy[..n].copy_from_slice(&y[n..2 * n]);
+        dy[n..2 * n].copy_from_slice(&self.acceleration);
+        dy[2 * n] = power;
+        Ok(())
+    }
+
+    fn project(&mut self, _t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        self.project_state(y)?;
+        let v = &y[n..2 * n];
+        let power = self.accelerate(v)?;
+        dy[..n].copy_from_slice(v);
+        dy[n..2 * n].copy_from_slice(&self.acceleration);
+        dy[2 * n] = power;
+        Ok(())
+    }
+
+    fn error_scale(&self, scale: &mut [f64]) {
+        // Positions against the mechanism's size, velocities against size per second; the work is a
+        // quadrature and steers nothing.
+        scale[..2 * self.n].fill(self.mechanism.size);
+        scale[2 * self.n] = f64::INFINITY;
+    }
+}
+
+impl Formulate for Points<'_> {
+    fn start(&self) -> Vec<f64> {
+        let m = self.mechanism;
+        m.start_positions.iter().chain(&m.start_velocities).copied().chain([0.0]).collect()
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let n = self.n;
+        self.factor_at(&y[..n])?;
+        self.accelerate(&y[n..2 * n])?;
+        let acceleration = std::mem::take(&mut self.acceleration);
+        self.observe_state(t, y, &acceleration, frame);
+        self.acceleration = acceleration;
+        let state = NodeState { r: &self.r, v: &self.v, a: &self.a };
+        self.mechanism.reactions(state, &self.lambda, &mut self.reactions, &mut frame.reactions);
         Ok(())
     }
 

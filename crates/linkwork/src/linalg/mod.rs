@@ -1,7 +1,8 @@
-//! Small vectors; static sparse factorisation; the saddle-point solver of constrained motion.
+//! Small vectors; static sparse factorisation; dense least squares; the saddle-point solver of constrained motion.
 
 pub mod dual;
 pub mod kkt;
 pub mod ldl;
+pub mod least_squares;
 pub mod ordering;
 pub mod vec3;

@@ -8,6 +8,8 @@ pub enum Formulation {
     Points,
     /// Relative joint variables of a spanning tree, loops closed at cut joints.
     Joints,
+    /// Primary particles, with momentum gathered along a spanning tree instead of multipliers.
+    Momentum,
     /// Centres of mass and angles with multipliers (planar models).
     NewtonEuler,
     /// Joint variables, with centres of mass and orientations as their functions: TᵀMT q̈ = Tᵀ(f − Mg).
@@ -18,9 +20,10 @@ pub enum Formulation {
 
 impl Formulation {
     /// Every formulation.
-    pub const ALL: [Formulation; 5] = [
+    pub const ALL: [Formulation; 6] = [
         Formulation::Points,
         Formulation::Joints,
+        Formulation::Momentum,
         Formulation::NewtonEuler,
         Formulation::Tmt,
         Formulation::Lagrange,
@@ -31,6 +34,7 @@ impl Formulation {
         match self {
             Formulation::Points => "points",
             Formulation::Joints => "joints",
+            Formulation::Momentum => "momentum",
             Formulation::NewtonEuler => "newton-euler",
             Formulation::Tmt => "tmt",
             Formulation::Lagrange => "lagrange",

@@ -14,7 +14,7 @@ pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
-use crate::formulations::{Formulate, Joints, Lagrange, MotionError, NewtonEuler, Points, Tmt};
+use crate::formulations::{Formulate, Joints, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt};
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation, Integrator, Severity};
@@ -52,6 +52,7 @@ impl Mechanism {
         Ok(match settings.formulation {
             Formulation::Points => drive(self, &mut Points::new(self).map_err(refuse)?, observer),
             Formulation::Joints => drive(self, &mut Joints::new(self).map_err(refuse)?, observer),
+            Formulation::Momentum => drive(self, &mut Momentum::new(self).map_err(refuse)?, observer),
             Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self).map_err(refuse)?, observer),
             Formulation::Tmt => drive(self, &mut Tmt::new(self).map_err(refuse)?, observer),
             Formulation::Lagrange => drive(self, &mut Lagrange::new(self).map_err(refuse)?, observer),

@@ -5,9 +5,8 @@
 //! world's origin, so that they are only added.
 
 use super::kinematics::Kinematics;
-use super::variables::Variables;
-use crate::linalg::vec3::{Vec3, add, apply, cross, norm, scale, sub};
-use crate::mechanism::{BodyIndex, JointReaction, Mechanism};
+use crate::linalg::vec3::{Vec3, add, cross, norm, scale, sub};
+use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Tree};
 
 /// A force and its moment about the world's origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -78,33 +77,39 @@ pub fn applied_wrenches(
     power
 }
 
-/// Reactions of all joints. `surplus` is each body's rate of momentum less what is applied to it, and is
-/// used up; `cut` holds (joint, wrench on its second body). Returns the largest force or moment that is
-/// left over at floating bodies: rounding.
+/// Where a joint's point on its second body stands.
+pub fn joint_point(mechanism: &Mechanism, kinematics: &Kinematics, j: usize) -> Vec3 {
+    let joint = &mechanism.joints[j];
+    let node = joint.points[1];
+    match joint.bodies[1] {
+        Some(b) => {
+            let body = &mechanism.bodies[b];
+            let weights = body.weights(node).unwrap_or_default();
+            let x = weights
+                .iter()
+                .zip(&body.particles.at)
+                .fold([0.0; 3], |s, (&w, &x)| crate::linalg::vec3::axpy(s, w, x));
+            kinematics.poses[b].place(x)
+        }
+        None => mechanism.start_position(node),
+    }
+}
+
+/// Reactions of all joints. `place` says where a joint's point on its second body stands, about which the
+/// moment is told; `surplus` is each body's rate of momentum less what is applied to it, and is used up;
+/// `cut` holds (joint, wrench on its second body). Returns the largest force or moment that is left over at
+/// floating bodies: rounding.
 pub fn carry_reactions(
     mechanism: &Mechanism,
-    variables: &Variables,
-    kinematics: &Kinematics,
+    tree: &Tree,
+    place: &dyn Fn(usize) -> Vec3,
     surplus: &mut [Wrench],
     cut: &[(usize, Wrench)],
     out: &mut [JointReaction],
 ) -> f64 {
-    let about = |j: usize, wrench: Wrench| -> JointReaction {
-        let joint = &mechanism.joints[j];
-        let node = joint.points[1];
-        let p = match joint.bodies[1] {
-            Some(b) => {
-                let body = &mechanism.bodies[b];
-                let weights = body.weights(node).unwrap_or_default();
-                let x = weights
-                    .iter()
-                    .zip(&body.particles.at)
-                    .fold([0.0; 3], |s, (&w, &x)| crate::linalg::vec3::axpy(s, w, x));
-                add(apply(&kinematics.poses[b].turned, x), kinematics.poses[b].shift)
-            }
-            None => mechanism.start_position(node),
-        };
-        JointReaction { force: wrench.force, moment: sub(wrench.moment, cross(p, wrench.force)) }
+    let about = |j: usize, wrench: Wrench| JointReaction {
+        force: wrench.force,
+        moment: sub(wrench.moment, cross(place(j), wrench.force)),
     };
     for &(j, wrench) in cut {
         let [first, second] = mechanism.joints[j].bodies;
@@ -117,8 +122,9 @@ pub fn carry_reactions(
         out[j] = about(j, wrench);
     }
     let mut left_over: f64 = 0.0;
-    for branch in variables.branches.iter().rev() {
-        let carried = surplus[branch.body];
+    for &body in tree.order.iter().rev() {
+        let branch = &tree.branches[body];
+        let carried = surplus[body];
         match branch.joint {
             Some(j) => {
                 out[j] = about(j, if branch.reversed { carried.negative() } else { carried });

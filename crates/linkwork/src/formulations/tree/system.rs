@@ -16,7 +16,7 @@
 
 use super::kinematics::{Kinematics, normalise};
 use super::loops::{CutRow, Loops};
-use super::reactions::{Wrench, applied_wrenches, carry_reactions};
+use super::reactions::{Wrench, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Rotation, Variables, node_on_body};
 use crate::formulations::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
@@ -503,7 +503,8 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         frame.work = y[nq + nu];
         let cut = self.cut_wrenches();
         let surplus = &mut self.momentum_rates;
-        carry_reactions(mechanism, &self.variables, &self.kinematics, surplus, &cut, &mut frame.reactions);
+        let place = |j: usize| joint_point(mechanism, kinematics, j);
+        carry_reactions(mechanism, &self.variables.tree, &place, surplus, &cut, &mut frame.reactions);
         frame.gaps.fill(0.0);
         for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
             frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);

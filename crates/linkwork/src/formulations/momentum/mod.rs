@@ -1,0 +1,346 @@
+//! `momentum`: particles, with linear and angular momentum gathered along the tree instead of multipliers
+//! ([attia2005] section 2).
+//!
+//! The state is that of `points`, y = [q, q̇, W], and so are projection and energies. Accelerations and
+//! reactions come another way. Unknown are the accelerations of the particles, less one for each
+//! spatial body of four ([`ParticleInvariants`]), and the reactions of cut joints; no force inside a body or in
+//! a joint of the tree appears. The equations are
+//!
+//!   (1)  d·F_b = 0,  d·M_b = 0    for each tree joint, along each direction d that it leaves free (`branches`)
+//!   (2)  Φ_q q̈ = γ                for all constraints between points that are left (`unknowns`)
+//!
+//! with F_b and M_b gathered by `gather`. A floating chain of N bodies on spherical joints has 6N + 3 unknowns,
+//! 3N moment equations, 3N distances and 3 force equations, as in the paper. Where bodies carry no spin
+//! (rods), points are crowded or loops overconstrained, some equations repeat others and some reactions are
+//! not unique. So (1) and (2) are solved together in the least-squares sense: consistent equations are met
+//! exactly, and of reactions that balance each other the least are taken. Reactions of the tree's joints
+//! follow from the balance of the bodies beyond them, (2.17).
+//!
+//! The matrix is dense, n unknowns cost n³: this is the formulation to read beside the paper and to check
+//! others with, not the one for long chains.
+
+mod branches;
+mod gather;
+mod invariants;
+mod unknowns;
+
+pub use invariants::{MomentumMatrices, ParticleInvariants, momentum_matrices};
+
+use super::tree::{Wrench, carry_reactions};
+use super::{Counters, Formulate, MotionError, Points};
+use crate::constraints::MAX_NODES;
+use crate::integrate::System;
+use crate::linalg::least_squares::LeastSquares;
+use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
+use crate::mechanism::{JointReaction, Mechanism, Tree};
+use crate::model::Fault;
+use crate::results::Frame;
+use branches::Branch;
+use gather::{Gather, constraint_equations};
+use unknowns::{Released, Unknowns};
+
+/// An acceleration with this part in the null space is not determined. Beside a singular position accelerations have
+/// a small part in reactions that nearly balance each other, which is no harm.
+const UNDETERMINED: f64 = 1e-2;
+
+/// Beyond this one solve takes seconds.
+const MOST_UNKNOWNS: usize = 1000;
+
+/// The numbers of unknowns and equations.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MomentumCount {
+    /// Components of particles' accelerations.
+    pub accelerations: usize,
+    /// Components of cut joints' reactions.
+    pub reactions: usize,
+    /// Force and moment equations.
+    pub momentum: usize,
+    /// Accelerations of constraints.
+    pub constraints: usize,
+}
+
+/// The formulation with all its buffers.
+pub struct Momentum<'m> {
+    mechanism: &'m Mechanism,
+    points: Points<'m>,
+    tree: Tree,
+    branches: Vec<Branch>,
+    unknowns: Unknowns,
+    gather: Gather,
+    system: LeastSquares,
+    /// Weights of each body's centre of mass, and of each constant force's point.
+    centres: Vec<Vec<f64>>,
+    force_points: Vec<Vec<f64>>,
+    applied: Vec<Wrench>,
+    r: Vec<Vec3>,
+    v: Vec<Vec3>,
+    a: Vec<Vec3>,
+    row: Vec<f64>,
+    x: Vec<f64>,
+    acceleration: Vec<f64>,
+    solves: u64,
+}
+
+impl<'m> Momentum<'m> {
+    /// Faults that keep a mechanism from being solved in this formulation: only its size can.
+    pub fn objections(mechanism: &Mechanism) -> Vec<Fault> {
+        let unknowns = Unknowns::new(mechanism, &Tree::new(mechanism)).count;
+        if unknowns <= MOST_UNKNOWNS {
+            return Vec::new();
+        }
+        let message = format!(
+            "`momentum` solves dense equations for at most {MOST_UNKNOWNS} unknowns; here are {unknowns}"
+        );
+        vec![Fault::error("simulation.formulation", message).help("`points` and `joints` take large models")]
+    }
+
+    /// Sets up the tree, the unknowns and the buffers. The mechanism has met no objection.
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let tree = Tree::new(mechanism);
+        let unknowns = Unknowns::new(mechanism, &tree);
+        let n = unknowns.count;
+        let nodes = vec![[0.0; 3]; mechanism.maps.len()];
+        let weights = |body: usize, at: Vec3| mechanism.bodies[body].particles.weights(at);
+        let com = |b: usize| weights(b, mechanism.bodies[b].particles.properties.com);
+        Ok(Momentum {
+            points: Points::new(mechanism)?,
+            branches: Branch::all(mechanism, &tree),
+            gather: Gather::new(mechanism, n),
+            system: LeastSquares::new(unknowns.rows.len() + 6 * mechanism.bodies.len(), n),
+            centres: (0..mechanism.bodies.len()).map(com).collect(),
+            force_points: mechanism.forces.iter().map(|f| weights(f.body, f.at)).collect(),
+            applied: vec![Wrench::default(); mechanism.bodies.len()],
+            r: nodes.clone(),
+            v: nodes.clone(),
+            a: nodes,
+            row: vec![0.0; n],
+            x: vec![0.0; n],
+            acceleration: vec![0.0; mechanism.coordinate_count()],
+            solves: 0,
+            unknowns,
+            tree,
+            mechanism,
+        })
+    }
+
+    /// How many unknowns and equations there are.
+    pub fn count(&self) -> MomentumCount {
+        use super::tree::{Rotation, Translation};
+        let d = self.mechanism.columns();
+        let of_branch = |b: &Branch| {
+            let shifts = match b.translation {
+                Translation::None => 0,
+                Translation::Slide => 1,
+                Translation::Free => d,
+            };
+            shifts
+                + match b.rotation {
+                    Rotation::None => 0,
+                    Rotation::Axis => 1,
+                    Rotation::Ball => 3,
+                }
+        };
+        MomentumCount {
+            accelerations: self.unknowns.accelerations,
+            reactions: self.unknowns.count - self.unknowns.accelerations,
+            momentum: self.branches.iter().map(of_branch).sum(),
+            constraints: self.unknowns.rows.len(),
+        }
+    }
+
+    /// Gravity, forces, couples and springs on each body, moments about its pivot; returns the power of
+    /// dampers and couples.
+    fn apply_forces(&mut self) -> f64 {
+        let mechanism = self.mechanism;
+        let (r, v) = (&self.r, &self.v);
+        let mut pivots = vec![[0.0; 3]; mechanism.bodies.len()];
+        for branch in &self.branches {
+            pivots[branch.body] = r[branch.pivot];
+        }
+        let place = |body: usize, weights: &[f64]| {
+            let nodes = &mechanism.bodies[body].nodes;
+            nodes.iter().zip(weights).fold([0.0; 3], |s, (&n, &w)| axpy(s, w, r[n]))
+        };
+        let about = |body: usize, at: Vec3, f: Vec3| Wrench::at(sub(at, pivots[body]), f);
+        let mut power = 0.0;
+        for (b, body) in mechanism.bodies.iter().enumerate() {
+            let weight = scale(body.particles.properties.mass, mechanism.model.gravity);
+            self.applied[b] = about(b, place(b, &self.centres[b]), weight);
+        }
+        for (force, weights) in mechanism.forces.iter().zip(&self.force_points) {
+            let wrench = about(force.body, place(force.body, weights), force.force);
+            self.applied[force.body] = self.applied[force.body].plus(wrench);
+        }
+        for couple in &mechanism.couples {
+            // by its forces on the particles: a rod takes no couple about itself
+            let body = &mechanism.bodies[couple.body];
+            let mut now = [[0.0; 3]; 4];
+            for (x, &node) in now.iter_mut().zip(&body.nodes) {
+                *x = r[node];
+            }
+            let forces = body.particles.couple_forces(&now[..body.nodes.len()], couple.moment);
+            for (&node, f) in body.nodes.iter().zip(forces) {
+                let applied = &mut self.applied[couple.body];
+                applied.moment = add(applied.moment, cross(sub(r[node], now[0]), f));
+                power += dot(f, v[node]);
+            }
+        }
+        for spring in &mechanism.springs {
+            let force = spring.law.force(r, v);
+            for (end, on) in spring.bodies.iter().enumerate() {
+                let Some(b) = *on else { continue };
+                let pull = scale(if end == 0 { 1.0 } else { -1.0 }, force);
+                self.applied[b] = self.applied[b].plus(about(b, r[spring.law.nodes[end]], pull));
+            }
+            power += spring.law.damper_power(r, v);
+        }
+        power
+    }
+
+    /// Accelerations and cut reactions at a state; returns the power of dampers and couples.
+    fn accelerate(&mut self, q: &[f64], v: &[f64]) -> Result<f64, MotionError> {
+        let mechanism = self.mechanism;
+        mechanism.maps.positions(q, &mut self.r);
+        mechanism.maps.rates(v, &mut self.v);
+        let power = self.apply_forces();
+        self.unknowns.evaluate(mechanism, &self.r, &self.v);
+        self.system.clear();
+        let (unknowns, r) = (&self.unknowns, &self.r);
+        let system = &mut self.system;
+        constraint_equations(mechanism, unknowns, r, &self.v, &mut self.row, system);
+        self.gather.equations(mechanism, &self.branches, unknowns, r, &self.applied, system);
+        self.solves += 1;
+        system.solve(&mut self.x);
+        let columns = mechanism.columns();
+        let name = |i: usize| mechanism.node_names[mechanism.coordinates[i]].clone();
+        if let Some(i) = (0..unknowns.accelerations).find(|&i| system.open(i) > UNDETERMINED) {
+            return Err(MotionError::Massless { point: name(unknowns.block_of(i, columns)) });
+        }
+        unknowns.accelerations_into(columns, &self.x, &mut self.acceleration);
+        match self.acceleration.iter().position(|a| !a.is_finite()) {
+            None => Ok(power),
+            Some(i) => {
+                Err(MotionError::NotFinite { what: format!("the acceleration of {}", name(i / columns)) })
+            }
+        }
+    }
+
+    /// What a cut joint's unknowns do: (body, wrench about the origin) for each body and the ground.
+    fn released_wrenches(&self, released: Released, mut each: impl FnMut(Option<usize>, Wrench)) {
+        let unit = self.gather.unit_of_force;
+        match released {
+            Released::Node { joint, node, column } => {
+                let [first, second] = self.mechanism.joints[joint].bodies;
+                let mut force = [0.0; 3];
+                for (f, x) in force.iter_mut().zip(&self.x[column..][..self.mechanism.columns()]) {
+                    *f = unit * x;
+                }
+                let wrench = Wrench::at(self.r[node], force);
+                each(second, wrench);
+                each(first, wrench.negative());
+            }
+            Released::Row { row, column, .. } => {
+                let row = &self.mechanism.rows.list[row];
+                let mut gradient = [[0.0; 3]; MAX_NODES];
+                row.constraint.gradient(&self.r, &mut gradient);
+                let nu = unit * self.x[column];
+                for ((node, &on), &g) in row.constraint.nodes().into_iter().zip(&row.acts_on).zip(&gradient) {
+                    each(on, Wrench::at(self.r[node], scale(-nu, g)));
+                }
+            }
+        }
+    }
+
+    /// (2.17): reactions of all joints from the balance of bodies and the cut joints' unknowns.
+    fn reactions(&mut self, out: &mut [JointReaction]) {
+        let mechanism = self.mechanism;
+        mechanism.maps.rates(&self.acceleration, &mut self.a);
+        let mut surplus = vec![Wrench::default(); mechanism.bodies.len()];
+        for branch in &self.branches {
+            let body = &mechanism.bodies[branch.body];
+            let applied = &self.applied[branch.body];
+            let sum = &mut surplus[branch.body];
+            *sum = Wrench::at(self.r[branch.pivot], applied.force).negative();
+            sum.moment = sub(sum.moment, applied.moment);
+            for (row, &i) in body.particles.gram.iter().zip(&body.nodes) {
+                let f = row.iter().zip(&body.nodes).fold([0.0; 3], |s, (&g, &j)| axpy(s, g, self.a[j]));
+                *sum = sum.plus(Wrench::at(self.r[i], f));
+            }
+        }
+        for &released in &self.unknowns.released {
+            self.released_wrenches(released, |on, wrench| {
+                if let Some(b) = on {
+                    surplus[b] = surplus[b].plus(wrench.negative());
+                }
+            });
+        }
+        out.fill(JointReaction::default());
+        let place = |j: usize| self.r[mechanism.joints[j].points[1]];
+        carry_reactions(mechanism, &self.tree, &place, &mut surplus, &[], out);
+        for &released in &self.unknowns.released {
+            let (Released::Node { joint, .. } | Released::Row { joint, .. }) = released;
+            self.released_wrenches(released, |on, wrench| {
+                if on == mechanism.joints[joint].bodies[1] {
+                    let reaction = &mut out[joint];
+                    reaction.force = add(reaction.force, wrench.force);
+                    let moment = sub(wrench.moment, cross(place(joint), wrench.force));
+                    reaction.moment = add(reaction.moment, moment);
+                }
+            });
+        }
+    }
+}
+
+impl System for Momentum<'_> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        self.points.dimension()
+    }
+
+    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.acceleration.len();
+        dy[2 * n] = self.accelerate(&y[..n], &y[n..2 * n])?;
+        dy[..n].copy_from_slice(&y[n..2 * n]);
+        dy[n..2 * n].copy_from_slice(&self.acceleration);
+        Ok(())
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.points.project_state(y)?;
+        self.derivative(t, y, dy)
+    }
+
+    fn error_scale(&self, scale: &mut [f64]) {
+        self.points.error_scale(scale);
+    }
+}
+
+impl Formulate for Momentum<'_> {
+    fn start(&self) -> Vec<f64> {
+        self.points.start()
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let n = self.acceleration.len();
+        self.accelerate(&y[..n], &y[n..2 * n])?;
+        self.points.observe_state(t, y, &self.acceleration, frame);
+        self.reactions(&mut frame.reactions);
+        Ok(())
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.acceleration.len(), self.unknowns.count)
+    }
+
+    fn counters(&self) -> Counters {
+        let mut counters = self.points.counters();
+        counters.factorisations += self.solves;
+        counters.solves += self.solves;
+        counters
+    }
+
+    fn component_name(&self, i: usize) -> String {
+        self.points.component_name(i)
+    }
+}
