@@ -3,4 +3,5 @@
 pub mod kkt;
 pub mod ldl;
 pub mod ordering;
+pub mod quaternion;
 pub mod vec3;
