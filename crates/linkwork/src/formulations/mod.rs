@@ -1,11 +1,13 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
 mod joints;
+mod kane;
 mod newton_euler;
 mod points;
 pub mod tree;
 
 pub use joints::Joints;
+pub use kane::Kane;
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
 
@@ -82,6 +84,7 @@ impl Formulation {
         match self {
             Formulation::Points | Formulation::Joints => Vec::new(),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
+            Formulation::Kane => Kane::objections(mechanism),
         }
     }
 }

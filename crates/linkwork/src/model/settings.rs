@@ -8,13 +8,16 @@ pub enum Formulation {
     Points,
     /// Relative joint variables of a spanning tree, loops closed at cut joints.
     Joints,
-    /// Centres of mass and angles with multipliers (planar models).
+    /// Centres of mass and orientations with multipliers.
     NewtonEuler,
+    /// Absolute angles of the rods of an open planar chain.
+    Kane,
 }
 
 impl Formulation {
     /// Every formulation.
-    pub const ALL: [Formulation; 3] = [Formulation::Points, Formulation::Joints, Formulation::NewtonEuler];
+    pub const ALL: [Formulation; 4] =
+        [Formulation::Points, Formulation::Joints, Formulation::NewtonEuler, Formulation::Kane];
 
     /// The name in model files and on the command line.
     pub fn name(self) -> &'static str {
@@ -22,6 +25,7 @@ impl Formulation {
             Formulation::Points => "points",
             Formulation::Joints => "joints",
             Formulation::NewtonEuler => "newton-euler",
+            Formulation::Kane => "kane",
         }
     }
 }

@@ -12,7 +12,7 @@ pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
-use crate::formulations::{Formulate, Joints, NewtonEuler, Points};
+use crate::formulations::{Formulate, Joints, Kane, NewtonEuler, Points};
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation, Integrator, Severity};
@@ -50,6 +50,7 @@ impl Mechanism {
             Formulation::Points => drive(self, &mut Points::new(self), observer),
             Formulation::Joints => drive(self, &mut Joints::new(self), observer),
             Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self), observer),
+            Formulation::Kane => drive(self, &mut Kane::new(self), observer),
         })
     }
 
