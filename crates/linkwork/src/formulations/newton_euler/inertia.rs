@@ -11,7 +11,7 @@
 //! about e, which no such body can carry, is left out as it is in `points`. A body whose joints do grip such a turn gets
 //! nothing added: the constraints determine it.
 
-use super::coordinates::{Layout, Pose};
+use super::coordinates::{Layout, Pose, Spot};
 use super::loads::Loads;
 use super::rows::{Law, Row};
 use crate::linalg::vec3::{
@@ -89,13 +89,15 @@ pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row], loads: &L
     for row in rows {
         match row.law {
             Law::Pin { at, .. } => at.iter().for_each(|s| grip(s.body, s.s)),
-            // a shared point is on a line of the first body only while it is where that body has it
-            Law::Line { at, .. } if !mechanism.joints[row.joint].shared.is_empty() => {
-                at.iter().for_each(|s| grip(s.body, s.s));
-            }
             Law::Line { at: [_, second], .. } => {
                 grip(second.body, second.s);
                 row.bodies[0].into_iter().for_each(|b| held[b] = true);
+            }
+            // the line of a hinge's shared points: what they grip
+            Law::Square { .. } if mechanism.joints[row.joint].rows.is_empty() => {
+                for &node in &mechanism.joints[row.joint].shared {
+                    row.bodies.iter().for_each(|&b| grip(b, Spot::of_node(mechanism, b, node).s));
+                }
             }
             Law::NoTurn | Law::Square { .. } => row.bodies.iter().flatten().for_each(|&b| held[b] = true),
         }

@@ -180,7 +180,9 @@ pub fn list(mechanism: &Mechanism, layout: &Layout) -> Vec<Row> {
     rows
 }
 
-/// A first shared node is pinned; a second one stays on the line through the first, a third in the plane.
+/// A first shared node is pinned; the line to a second one keeps its direction, and a third one does not turn
+/// about that line. Directions, not distances of the further points: these would mix with the pin's own
+/// rows wherever it is open, and redundant rows would cease to be so between steps.
 fn shared_nodes(
     mechanism: &Mechanism,
     layout: &Layout,
@@ -194,24 +196,28 @@ fn shared_nodes(
         push(Law::Pin { at, component }, joint.bodies, ["x", "y", "z"][component]);
     }
     let flat = FLAT * mechanism.size;
-    let mut line: Option<Vec3> = None;
+    let mut line: Option<[Vec3; 2]> = None;
     for &node in joint.shared[1..].iter().filter(|_| !welded) {
         let further = spots(node);
-        let d = sub(further[0].s, at[0].s);
+        let d = [0, 1].map(|side| sub(further[side].s, at[side].s));
+        let mut square = |normal: Vec3, vector: Vec3, what: &str| {
+            push(Law::Square { normal, vector }, joint.bodies, what);
+        };
         match line {
-            None if norm(d) > flat && layout.planar => {
+            None if norm(d[0]) > flat && layout.planar => {
                 push(Law::NoTurn, joint.bodies, "turn");
                 break;
             }
-            None if norm(d) > flat => {
-                let e = unit(d);
-                let n = any_perpendicular(e);
-                push(Law::Line { at: further, normal: n }, joint.bodies, "second point, across");
-                push(Law::Line { at: further, normal: cross(e, n) }, joint.bodies, "second point, across 2");
+            None if norm(d[0]) > flat => {
+                let e = d.map(unit);
+                let n = any_perpendicular(e[0]);
+                square(n, e[1], "tilt 1");
+                square(cross(e[0], n), e[1], "tilt 2");
                 line = Some(e);
             }
-            Some(e) if norm(cross(e, d)) > flat => {
-                push(Law::Line { at: further, normal: unit(cross(e, d)) }, joint.bodies, "third point");
+            Some(e) if norm(cross(e[0], d[0])) > flat => {
+                let across = [0, 1].map(|side| unit(cross(e[side], d[side])));
+                square(across[0], cross(across[1], e[1]), "turn");
                 break;
             }
             _ => {}
