@@ -256,7 +256,7 @@ fn cross_thin_rods_and_point_masses() {
     meets_points_but_for_angles("plate on a thin shaft", &shaft);
     // joints that grip a rod's own axis: its turn is theirs
     let gripped = Model::spatial("gripped rod")
-        .gravity([0.0, 0.0, -G])
+        .gravity([0.0, -G, -1.0])
         .point("O", [0.0, 0.0, 0.0])
         .point("P", [0.4, 0.3, 0.0])
         .point("Q", [0.7, 0.3, 0.5])
