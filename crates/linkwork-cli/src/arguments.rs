@@ -60,7 +60,7 @@ pub struct RunArguments {
     /// Step of the fixed-step integrators, s
     #[arg(long, value_name = "S")]
     pub step: Option<f64>,
-    /// Coordinates: points, joints, momentum, newton-euler, tmt, lagrange
+    /// Coordinates: points, joints, momentum, newton-euler, tmt, lagrange, kane (open planar chains)
     #[arg(long, value_name = "NAME", value_parser = formulation)]
     pub formulation: Option<linkwork::model::Formulation>,
     /// Method: dop853, rk4, euler

@@ -1,7 +1,7 @@
 //! Constraints between points: at most quadratic in the coordinates, scaled to lengths.
 //!
 //! A constraint speaks of *nodes*: points of the mechanism, each an affine function of the
-//! coordinates. It gives its residual Φ [m], its gradient by each of its nodes (no unit), and
+//! coordinates. It gives its residual Φ \[m\], its gradient by each of its nodes (no unit), and
 //! γ = −v·Φ_qq·v, so that Φ_q a = γ [m/s²]. The gradient is linear in the positions and γ does not
 //! depend on them at all: that is the gift of point coordinates.
 

@@ -1,6 +1,7 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
 mod joints;
+mod kane;
 pub mod lagrange;
 mod momentum;
 mod newton_euler;
@@ -9,6 +10,7 @@ mod tmt;
 pub mod tree;
 
 pub use joints::Joints;
+pub use kane::Kane;
 pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
@@ -103,6 +105,7 @@ impl Formulation {
             Formulation::Momentum => Momentum::objections(mechanism),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
             Formulation::Lagrange => lagrange::objections(mechanism),
+            Formulation::Kane => Kane::objections(mechanism),
         }
     }
 }

@@ -1,12 +1,16 @@
 //! The saddle-point system of constrained motion, with a pattern fixed once:
 //!
+//! ```text
 //!   (K1)  M x + Aᵀ λ = f
 //!   (K2)  A x        = g
+//! ```
 //!
 //! M = Ms ⊗ 1: one number per pair of points. It is solved through the quasi-definite matrix
 //!
+//! ```text
 //!   (K3)  [ M + AᵀWA   Aᵀ ] [x]   [ f + AᵀW g ]
 //!         [    A       −E ] [λ] = [     g     ]
+//! ```
 //!
 //! with W = diag(w) the mass that each row acts on and E = diag(ε/w), then refined against (K1), (K2).
 //! AᵀWA changes nothing in the answer, gives massless points that the constraints hold a sound pivot, and
@@ -59,6 +63,8 @@ pub struct Kkt {
     columns: usize,
     /// (i, j, value) with i >= j, over point blocks.
     mass: Vec<(usize, usize, f64)>,
+    /// Mean of the diagonal of Ms.
+    mean_mass: f64,
     row_ptr: Vec<usize>,
     row_points: Vec<usize>,
     /// Values of A: for each row, for each of its points, `columns` numbers.
@@ -164,6 +170,7 @@ impl Kkt {
             points,
             columns,
             mass: mass.to_vec(),
+            mean_mass: 1.0,
             a: vec![0.0; row_points.len() * columns],
             row_ptr,
             row_points,
@@ -187,6 +194,9 @@ impl Kkt {
 
     fn spread_mass(&mut self) {
         self.k_mass.fill(0.0);
+        let diagonal = self.mass.iter().filter(|e| e.0 == e.1).map(|e| e.2).sum::<f64>();
+        let mean = diagonal / self.points.max(1) as f64;
+        self.mean_mass = if mean > 0.0 { mean } else { 1.0 };
         for (entry, slots) in self.mass.iter().zip(self.mass_slots.chunks_exact(self.columns)) {
             for &slot in slots {
                 self.k_mass[slot as usize] += entry.2;
@@ -318,7 +328,8 @@ impl Kkt {
             self.residual(f, g, x, lambda);
             // Rows of A are unit vectors in each point, so |λ| and |x| are the sizes of what cancels.
             let size_f = (scale_f + max_abs(lambda)).max(f64::MIN_POSITIVE);
-            let size_g = (scale_g + max_abs(x)).max(f64::MIN_POSITIVE);
+            // What cancels in A x at rest are the accelerations that forces and multipliers would give alone.
+            let size_g = (scale_g + max_abs(x) + size_f / self.mean_mass).max(f64::MIN_POSITIVE);
             let res_l = max_abs(&self.res_l);
             let relative = (max_abs(&self.res_x) / size_f).max(res_l / size_g);
             report.refinements = round;

@@ -1,6 +1,6 @@
 //! Dense least squares with rank: min |A x − b|, and among all such x the shortest.
 //!
-//! Householder reflections with column pivoting ([golub2013] section 5.4) give A Π = Q [R₁₁ R₁₂; 0 ≈ 0]. With
+//! Householder reflections with column pivoting (\[golub2013\] section 5.4) give A Π = Q [R₁₁ R₁₂; 0 ≈ 0]. With
 //! c the first entries of Qᵀ b:
 //!
 //!   (1)  x_b = Π [R₁₁⁻¹ c; 0]                  one solution

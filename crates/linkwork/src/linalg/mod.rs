@@ -5,4 +5,5 @@ pub mod kkt;
 pub mod ldl;
 pub mod least_squares;
 pub mod ordering;
+pub mod quaternion;
 pub mod vec3;

@@ -10,23 +10,26 @@ pub enum Formulation {
     Joints,
     /// Primary particles, with momentum gathered along a spanning tree instead of multipliers.
     Momentum,
-    /// Centres of mass and angles with multipliers (planar models).
+    /// Centres of mass and orientations with multipliers.
     NewtonEuler,
     /// Joint variables, with centres of mass and orientations as their functions: TᵀMT q̈ = Tᵀ(f − Mg).
     Tmt,
     /// Joint variables, from kinetic and potential energy by automatic differentiation.
     Lagrange,
+    /// Absolute angles of the rods of an open planar chain.
+    Kane,
 }
 
 impl Formulation {
     /// Every formulation.
-    pub const ALL: [Formulation; 6] = [
+    pub const ALL: [Formulation; 7] = [
         Formulation::Points,
         Formulation::Joints,
         Formulation::Momentum,
         Formulation::NewtonEuler,
         Formulation::Tmt,
         Formulation::Lagrange,
+        Formulation::Kane,
     ];
 
     /// The name in model files and on the command line.
@@ -38,6 +41,7 @@ impl Formulation {
             Formulation::NewtonEuler => "newton-euler",
             Formulation::Tmt => "tmt",
             Formulation::Lagrange => "lagrange",
+            Formulation::Kane => "kane",
         }
     }
 }

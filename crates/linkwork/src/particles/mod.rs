@@ -12,8 +12,8 @@
 //!   (P2)  G = P⁻¹ diag(S, m) P⁻ᵀ
 //!
 //! The papers' particle masses are the same thing read differently: the secondary particle between i
-//! and j has mass 4 G_ij, the primary particle i has G_ii − Σ_{j≠i} G_ij ([attia2005] eq. (2.1) as a
-//! 10x10 system, [attia2003] eq. (2.1) as a 4x4 one).
+//! and j has mass 4 G_ij, the primary particle i has G_ii − Σ_{j≠i} G_ij (\[attia2005\] eq. (2.1) as a
+//! 10x10 system, \[attia2003\] eq. (2.1) as a 4x4 one).
 
 mod equivalent;
 mod mass_properties;

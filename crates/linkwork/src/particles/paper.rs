@@ -31,7 +31,7 @@ pub fn spatial_particle_masses(body: &EquivalentBody) -> ParticleMasses {
     }
 }
 
-/// The four masses of [attia2003] for a planar body with primary points r_1, r_2, r_3: three primary
+/// The four masses of \[attia2003\] for a planar body with primary points r_1, r_2, r_3: three primary
 /// and one halfway between 1 and 3. `None` if the points lie on one line.
 ///
 /// With p, q the coordinates of the centre of mass and of each point along r_3 − r_1 and across it, the

@@ -67,6 +67,24 @@ impl Frame {
     pub fn energy(&self) -> f64 {
         self.kinetic + self.potential
     }
+
+    /// Sets the angle of a joint, known up to whole turns, counting on from the last frame's: between two
+    /// frames a joint is taken to turn by about its mean rate times the time.
+    pub(crate) fn count_on(&mut self, joint: usize, now: JointCoordinate) {
+        let dt = self.t - self.joints_at;
+        self.joints[joint] = Some(match self.joints[joint] {
+            Some(last) => {
+                let expected = last.q + 0.5 * (last.v + now.v) * dt;
+                JointCoordinate { q: now.q + TAU * ((expected - now.q) / TAU).round(), v: now.v }
+            }
+            None => now,
+        });
+    }
+
+    /// All joints of this frame are set.
+    pub(crate) fn joints_done(&mut self) {
+        self.joints_at = self.t;
+    }
 }
 
 /// Rotation and angular velocity of a body at the nodes' positions and velocities.
@@ -82,8 +100,7 @@ fn pose(mechanism: &Mechanism, body: BodyIndex, r: &[Vec3], v: &[Vec3]) -> (Mat3
     (body.particles.rotation(&now[..k]), body.particles.angular_velocity(&now[..k], &rate[..k]))
 }
 
-/// Coordinates of the joints that have one, from the nodes. Angles continue from the frame's last ones:
-/// between two frames a joint is taken to turn by about its mean rate times the time.
+/// Coordinates of the joints that have one, from the nodes. Angles count on from the frame's last ones.
 pub fn joint_coordinates(mechanism: &Mechanism, r: &[Vec3], v: &[Vec3], frame: &mut Frame) {
     for (j, joint) in mechanism.joints.iter().enumerate() {
         let Some(u) = joint.axis else { continue };
@@ -105,15 +122,10 @@ pub fn joint_coordinates(mechanism: &Mechanism, r: &[Vec3], v: &[Vec3], frame: &
             }
             JointKind::Spherical | JointKind::Fixed => continue,
         };
-        frame.joints[j] = Some(match (frame.joints[j], joint.kind) {
-            (Some(last), JointKind::Revolute) => continued(last, now, frame.t - frame.joints_at),
-            _ => now,
-        });
+        match joint.kind {
+            JointKind::Revolute => frame.count_on(j, now),
+            _ => frame.joints[j] = Some(now),
+        }
     }
-    frame.joints_at = frame.t;
-}
-
-fn continued(last: JointCoordinate, now: JointCoordinate, dt: f64) -> JointCoordinate {
-    let expected = last.q + 0.5 * (last.v + now.v) * dt;
-    JointCoordinate { q: now.q + TAU * ((expected - now.q) / TAU).round(), v: now.v }
+    frame.joints_done();
 }

@@ -14,7 +14,9 @@ pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
-use crate::formulations::{Formulate, Joints, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt};
+use crate::formulations::{
+    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,
+};
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation, Integrator, Severity};
@@ -56,6 +58,7 @@ impl Mechanism {
             Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self).map_err(refuse)?, observer),
             Formulation::Tmt => drive(self, &mut Tmt::new(self).map_err(refuse)?, observer),
             Formulation::Lagrange => drive(self, &mut Lagrange::new(self).map_err(refuse)?, observer),
+            Formulation::Kane => drive(self, &mut Kane::new(self).map_err(refuse)?, observer),
         })
     }
 

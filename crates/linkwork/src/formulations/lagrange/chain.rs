@@ -21,8 +21,9 @@
 //! Velocities and accelerations are no formulas of their own: they are derivatives of (C1)–(C3) by time,
 //! carried by dual numbers.
 
-use crate::formulations::tree::{BranchVariables, Rotation, Translation, Variables, from_quaternion};
+use crate::formulations::tree::{BranchVariables, Rotation, Translation, Variables};
 use crate::linalg::dual::{Dual, Scalar};
+use crate::linalg::quaternion;
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3};
 
 pub(super) type Vector<S> = [S; 3];
@@ -160,7 +161,7 @@ impl Chain {
                     let parent = self.parents[b].map_or(IDENTITY, |p| placed[p].turned);
                     self.around[b] = Around {
                         parent_back: std::array::from_fn(|i| std::array::from_fn(|j| parent[j][i])),
-                        now: product(&parent, &from_quaternion(&q[qr..qr + 4])),
+                        now: product(&parent, &quaternion::matrix(&q[qr..qr + 4])),
                     };
                 }
             }

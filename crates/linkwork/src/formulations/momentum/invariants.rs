@@ -6,7 +6,7 @@
 //!   (I4)  r̈_3 = (1 − μ − τ + λ [r_42]×) r̈_1 + (τ − λ [r_41]×) r̈_2 + (μ + λ [r_21]×) r̈_4
 //!               + 2 λ ṙ_21 × ṙ_41                                         (2.14)
 //!
-//! where r_ab = r_a − r_b as in [attia2005], whose (2.14) lacks the last term, though (2.13) has it. (2.7) takes
+//! where r_ab = r_a − r_b as in \[attia2005\], whose (2.14) lacks the last term, though (2.13) has it. (2.7) takes
 //! absolute values and loses on which side of the plane 1, 2, 4 particle 3 lies, and the signs of μ and τ: here
 //! λ, μ, τ solve the three equations (I3) as drawn, with their signs.
 
@@ -37,7 +37,7 @@ pub struct MomentumMatrices {
     pub a: [Mat3; 4],
 }
 
-/// (I1), (I2) from a body's Gram matrix and its particles' positions, at most four ([attia2005] (2.6)).
+/// (I1), (I2) from a body's Gram matrix and its particles' positions, at most four (\[attia2005\] (2.6)).
 pub fn momentum_matrices(gram: &[Vec<f64>], r: &[Vec3]) -> MomentumMatrices {
     let mut m = MomentumMatrices { m_bar: [0.0; 4], m_double_bar: [0.0; 4], a: [[[0.0; 3]; 3]; 4] };
     for (i, row) in gram.iter().enumerate() {

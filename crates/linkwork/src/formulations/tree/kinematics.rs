@@ -11,7 +11,8 @@
 //! accelerations are with q'' = 0; it is gathered outward along the tree like the velocities.
 
 use super::variables::{Rotation, Translation, Variables};
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, apply_transposed, cross, dot, scale, sub};
+use crate::linalg::quaternion;
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, apply_transposed, cross, scale, sub};
 
 /// A body at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -125,17 +126,6 @@ fn about(axis: Vec3, angle: f64) -> Mat3 {
     })
 }
 
-/// Rotation of a quaternion (w, x, y, z), normalised.
-pub fn from_quaternion(q: &[f64]) -> Mat3 {
-    let n = 2.0 / (q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-    let (w, x, y, z) = (q[0], q[1], q[2], q[3]);
-    [
-        [1.0 - n * (y * y + z * z), n * (x * y - w * z), n * (x * z + w * y)],
-        [n * (x * y + w * z), 1.0 - n * (x * x + z * z), n * (y * z - w * x)],
-        [n * (x * z - w * y), n * (y * z + w * x), 1.0 - n * (x * x + y * y)],
-    ]
-}
-
 fn product(a: &Mat3, b: &Mat3) -> Mat3 {
     std::array::from_fn(|i| apply_transposed(b, a[i]))
 }
@@ -182,7 +172,7 @@ impl Kinematics {
                 }
                 Rotation::Ball => {
                     w = add(parent.w, [u[ur], u[ur + 1], u[ur + 2]]);
-                    from_quaternion(&q[qr..qr + 4])
+                    quaternion::matrix(&q[qr..qr + 4])
                 }
             };
             let turned = product(&parent.turned, &relative);
@@ -252,10 +242,7 @@ impl Kinematics {
                 Rotation::Ball => {
                     let parent = branch.parent.map_or(Pose::FIXED, |p| self.poses[p]);
                     let w = apply_transposed(&parent.turned, [u[ur], u[ur + 1], u[ur + 2]]);
-                    let (s, v) = (q[qr], [q[qr + 1], q[qr + 2], q[qr + 3]]);
-                    dq[qr] = -0.5 * dot(w, v);
-                    let vector = scale(0.5, add(scale(s, w), cross(w, v)));
-                    dq[qr + 1..qr + 4].copy_from_slice(&vector);
+                    dq[qr..qr + 4].copy_from_slice(&quaternion::rate(&q[qr..qr + 4], w));
                 }
             }
         }
@@ -274,8 +261,6 @@ impl Kinematics {
 /// Brings quaternions back to unit length.
 pub fn normalise(variables: &Variables, q: &mut [f64]) {
     for branch in variables.branches.iter().filter(|b| b.rotation == Rotation::Ball) {
-        let part = &mut q[branch.q[1]..branch.q[1] + 4];
-        let n = part.iter().map(|c| c * c).sum::<f64>().sqrt();
-        part.iter_mut().for_each(|c| *c /= n);
+        quaternion::normalise(&mut q[branch.q[1]..branch.q[1] + 4]);
     }
 }

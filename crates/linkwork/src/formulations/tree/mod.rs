@@ -11,7 +11,7 @@ mod reactions;
 mod system;
 mod variables;
 
-pub use kinematics::{Column, Kinematics, Pose, from_quaternion, normalise};
+pub use kinematics::{Column, Kinematics, Pose, normalise};
 pub use loops::{CutRow, Loops};
 pub use reactions::{Wrench, applied_wrenches, carry_reactions, joint_point};
 pub use system::{Instant, Law, MAX_PATH_ENTRIES, MassMatrix, TreeSystem};

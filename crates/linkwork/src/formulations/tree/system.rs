@@ -209,7 +209,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         &self.variables
     }
 
-    /// The matrix C of the cut joints at the start, row by row over all rates ([attia2003] (6.6)).
+    /// The matrix C of the cut joints at the start, row by row over all rates (\[attia2003\] (6.6)).
     pub fn cut_matrix(&mut self, q: &[f64]) -> Vec<Vec<f64>> {
         let u = vec![0.0; self.variables.u_count];
         self.kinematics.evaluate(&self.variables, q, &u);
@@ -229,7 +229,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             .collect()
     }
 
-    /// The column of B of each rate at a node: its velocity for a unit rate ([attia2003] (6.1)).
+    /// The column of B of each rate at a node: its velocity for a unit rate (\[attia2003\] (6.1)).
     pub fn velocity_matrix(&mut self, q: &[f64], node: usize) -> Vec<Vec3> {
         let u = vec![0.0; self.variables.u_count];
         self.kinematics.evaluate(&self.variables, q, &u);

@@ -15,6 +15,7 @@
 //! Any rotation in space is a quaternion (w, x, y, z) of the body relative to its parent, with the relative
 //! angular velocity in world axes as its rate. Variables are zero, and quaternions one, as drawn.
 
+use crate::linalg::quaternion;
 use crate::linalg::vec3::{Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, sub};
 use crate::mechanism::{BodyIndex, Mechanism, Tree};
 use crate::model::{Dimension, JointKind};
@@ -248,36 +249,11 @@ impl Variables {
                     });
                     let relative: Mat3 =
                         std::array::from_fn(|row| std::array::from_fn(|col| columns[col][row]));
-                    q[qr..qr + 4].copy_from_slice(&quaternion(&relative));
+                    q[qr..qr + 4].copy_from_slice(&quaternion::of_matrix(&relative));
                     u[ur..ur + 3].copy_from_slice(&w_rel);
                 }
             }
         }
         (q, u)
     }
-}
-
-/// The quaternion (w, x, y, z) of a rotation matrix.
-fn quaternion(m: &Mat3) -> [f64; 4] {
-    // the largest of the four squares, so that no small number is divided by
-    let squares = [
-        1.0 + m[0][0] + m[1][1] + m[2][2],
-        1.0 + m[0][0] - m[1][1] - m[2][2],
-        1.0 - m[0][0] + m[1][1] - m[2][2],
-        1.0 - m[0][0] - m[1][1] + m[2][2],
-    ];
-    let largest = (0..4).max_by(|&i, &j| squares[i].total_cmp(&squares[j])).unwrap_or(0);
-    let s = 2.0 * squares[largest].sqrt();
-    let (wx, wy, wz) = (m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]);
-    let (xy, xz, yz) = (m[0][1] + m[1][0], m[0][2] + m[2][0], m[1][2] + m[2][1]);
-    let mut q = match largest {
-        0 => [s * s / 4.0, wx, wy, wz],
-        1 => [wx, s * s / 4.0, xy, xz],
-        2 => [wy, xy, s * s / 4.0, yz],
-        _ => [wz, xz, yz, s * s / 4.0],
-    };
-    for c in &mut q {
-        *c /= s;
-    }
-    if q[0] < 0.0 { q.map(|c| -c) } else { q }
 }

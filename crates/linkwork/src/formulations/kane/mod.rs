@@ -1,0 +1,476 @@
+//! `kane`: an open chain of rods by Kane's method ([lu2014] section 2), in the plane.
+//!
+//! Generalised coordinates are the place of node 0, unless it is held, and the absolute angle of each rod
+//! from the vertical, as the paper has them:
+//!
+//!   (1)  r_i = r_{i−1} + l_i e_i,   e_i = (−sin θ_i, −cos θ_i)
+//!   (2)  ṙ_i = ṙ_{i−1} + τ_i θ̇_i
+//!   (3)  u_ij = τ_j = l_j (−cos θ_j, sin θ_j)   for i >= j, nothing for i < j;  1 for node 0
+//!   (4)  u'_ij = τ'_j = l_j (sin θ_j, cos θ_j) θ̇_j
+//!   (5)  r̈_i = Σ_j u_ij q̈_j + u'_ij q̇_j
+//!   (6)  F = uᵀ f
+//!   (12) uᵀ M u q̈ = F − uᵀ M u' q̇
+//!
+//! with the paper's numbers; (2) there has ω_1 for ω_i, (3) and (4) index i for j in the last case, and the sums
+//! (6) and (8) leave out node 0. Its M is diagonal, all mass at nodes; ours has the rods' middle particles
+//! as well ((M1) of `chain.rs`). As u_ij does not depend on i >= j,
+//!
+//!   (13) (uᵀ M u)_jk = μ_jk τ_j·τ_k,   (uᵀ M u' q̇)_j = Σ_k μ_jk τ_j·τ'_k θ̇_k,   μ_jk = Σ_{i>=j} Σ_{h>=k} M_ih
+//!
+//! with constant μ. Reactions, which Kane's method does not need, follow from Newton's law for each rod,
+//! from the free end inwards. θ grows clockwise: the angular velocity is −θ̇.
+//!
+//! The solver sees θ times the mechanism's size, so that every unknown is a length.
+
+mod chain;
+
+use super::{Counters, Formulate, MotionError};
+use crate::integrate::System;
+use crate::linalg::kkt::{Kkt, KktFailure};
+use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
+use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Role, too_large};
+use crate::model::Fault;
+use crate::results::{Frame, JointCoordinate};
+use chain::{Chain, Place};
+
+/// A spring between places on rods or fixed points.
+struct Spring {
+    ends: [(BodyIndex, Result<Place, Vec3>); 2],
+    stiffness: f64,
+    damping: f64,
+    free_length: f64,
+}
+
+/// A rod at an instant.
+#[derive(Clone, Copy, Debug, Default)]
+struct Moving {
+    /// sin and cos of the turn since the drawing, counter-clockwise.
+    turn: [f64; 2],
+    /// Its first end.
+    r: Vec3,
+    v: Vec3,
+    a: Vec3,
+    /// τ and τ' θ̇ of (3), (4).
+    tau: Vec3,
+    tau_dot: Vec3,
+    /// Angular velocity and acceleration, counter-clockwise.
+    w: f64,
+    alpha: f64,
+}
+
+impl Moving {
+    fn arm(&self, d: Vec3) -> Vec3 {
+        let [s, c] = self.turn;
+        [c * d[0] - s * d[1], s * d[0] + c * d[1], 0.0]
+    }
+    fn velocity(&self, arm: Vec3) -> Vec3 {
+        add(self.v, [-self.w * arm[1], self.w * arm[0], 0.0])
+    }
+    fn acceleration(&self, arm: Vec3) -> Vec3 {
+        axpy(add(self.a, [-self.alpha * arm[1], self.alpha * arm[0], 0.0]), -self.w * self.w, arm)
+    }
+}
+
+/// The formulation with all its buffers.
+pub struct Kane<'m> {
+    mechanism: &'m Mechanism,
+    chain: Chain,
+    /// Coordinates of node 0: two, or none where it is held.
+    base: usize,
+    /// Number of generalised coordinates.
+    n: usize,
+    /// Length and angle θ as drawn of each rod.
+    rods: Vec<(f64, f64)>,
+    /// Centre of mass of each body.
+    coms: Vec<Place>,
+    points: Vec<Result<Place, Vec3>>,
+    springs: Vec<Spring>,
+    forces: Vec<(usize, Place, Vec3)>,
+    /// μ of (13) over nodes 0..=rods.
+    mu: Vec<Vec<f64>>,
+    kkt: Kkt,
+    mass: Vec<f64>,
+    moving: Vec<Moving>,
+    /// Force on each body, world axes.
+    applied: Vec<Vec3>,
+    /// On each rod: the force, and its part in F of the rod's own angle.
+    on_rod: Vec<(Vec3, f64)>,
+    force: Vec<f64>,
+    acceleration: Vec<f64>,
+    counters: Counters,
+}
+
+impl<'m> Kane<'m> {
+    /// What keeps a mechanism from being solved here: whatever makes it other than one open planar chain of rods.
+    pub fn objections(mechanism: &Mechanism) -> Vec<Fault> {
+        Chain::find(mechanism).err().unwrap_or_default()
+    }
+
+    /// Sets up the chain and buffers. The mechanism has met no objection.
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let chain = Chain::find(mechanism).map_err(|mut faults| faults.swap_remove(0))?;
+        let count = chain.rods.len();
+        let base = if chain.pinned.is_some() { 0 } else { 2 };
+        let n = base + count;
+        // M, then its sums from the far end
+        let mut mu = vec![vec![0.0; count + 2]; count + 2];
+        for (i, rod) in chain.rods.iter().enumerate() {
+            let [first, middle, second] = rod.ends;
+            mu[i][i] += first;
+            mu[i][i + 1] += middle;
+            mu[i + 1][i] += middle;
+            mu[i + 1][i + 1] += second;
+        }
+        for j in (0..=count).rev() {
+            for k in (0..=count).rev() {
+                mu[j][k] += mu[j + 1][k] + mu[j][k + 1] - mu[j + 1][k + 1];
+            }
+        }
+        let pattern: Vec<_> = (0..n).flat_map(|i| (0..=i).map(move |j| (i, j, 0.0))).collect();
+        let place = |body: BodyIndex, node: usize| {
+            chain.place_of_node(mechanism, body, node).ok_or_else(|| mechanism.start_position(node))
+        };
+        let points = mechanism.points.iter().map(|p| {
+            let holder = mechanism.bodies.iter().position(|b| b.weights(p.node).is_some());
+            place(if mechanism.roles[p.node] == Role::Fixed { None } else { holder }, p.node)
+        });
+        let springs = mechanism.springs.iter().map(|s| Spring {
+            ends: [0, 1].map(|e| (s.bodies[e], place(s.bodies[e], s.law.nodes[e]))),
+            stiffness: s.law.stiffness,
+            damping: s.law.damping,
+            free_length: s.law.free_length,
+        });
+        let bodies = 0..mechanism.bodies.len();
+        let com = |b: usize| chain.place(mechanism, b, mechanism.bodies[b].particles.properties.com);
+        let forces = mechanism.forces.iter().map(|f| (f.body, chain.place(mechanism, f.body, f.at), f.force));
+        let rods = chain.rods.iter().map(|rod| (norm(rod.along), (-rod.along[0]).atan2(-rod.along[1])));
+        Ok(Kane {
+            base,
+            n,
+            rods: rods.collect(),
+            coms: bodies.clone().map(com).collect(),
+            points: points.collect(),
+            springs: springs.collect(),
+            forces: forces.collect(),
+            kkt: Kkt::new(n, 1, &pattern, &[]).ok_or_else(too_large)?,
+            mass: vec![0.0; pattern.len()],
+            moving: vec![Moving::default(); count],
+            applied: vec![[0.0; 3]; bodies.len()],
+            on_rod: vec![([0.0; 3], 0.0); count],
+            force: vec![0.0; n],
+            acceleration: vec![0.0; n],
+            counters: Counters::default(),
+            mu,
+            mechanism,
+            chain,
+        })
+    }
+
+    /// (1)–(4): where the rods are and how they move.
+    fn locate(&mut self, q: &[f64], u: &[f64]) {
+        let node = |x: &[f64]| if self.base > 0 { [x[0], x[1], 0.0] } else { [0.0; 3] };
+        let (mut r, mut v) = (self.chain.pinned.unwrap_or_else(|| node(q)), node(u));
+        for (i, moving) in self.moving.iter_mut().enumerate() {
+            let (l, drawn) = self.rods[i];
+            let (theta, rate) = (q[self.base + i], u[self.base + i]);
+            let (s, c) = theta.sin_cos();
+            let (turn_s, turn_c) = (drawn - theta).sin_cos();
+            *moving = Moving {
+                turn: [turn_s, turn_c],
+                r,
+                v,
+                tau: [-l * c, l * s, 0.0],
+                tau_dot: [l * s * rate * rate, l * c * rate * rate, 0.0],
+                w: -rate,
+                ..Default::default()
+            };
+            r = add(r, [-l * s, -l * c, 0.0]);
+            v = axpy(v, rate, moving.tau);
+        }
+    }
+
+    fn apply(&mut self, body: usize, place: Place, f: Vec3) {
+        self.applied[body] = add(self.applied[body], f);
+        let arm = self.moving[place.rod].arm(place.d);
+        let on = &mut self.on_rod[place.rod];
+        on.0 = add(on.0, f);
+        on.1 += arm[1] * f[0] - arm[0] * f[1]; // ∂r/∂θ = (arm_y, −arm_x)
+    }
+
+    fn end(&self, end: &Result<Place, Vec3>) -> (Vec3, Vec3) {
+        match *end {
+            Err(fixed) => (fixed, [0.0; 3]),
+            Ok(place) => {
+                let rod = &self.moving[place.rod];
+                let arm = rod.arm(place.d);
+                (add(rod.r, arm), rod.velocity(arm))
+            }
+        }
+    }
+
+    /// Loads on rods and bodies; returns the power of dampers and couples.
+    fn load(&mut self) -> f64 {
+        self.applied.fill([0.0; 3]);
+        self.on_rod.fill(([0.0; 3], 0.0));
+        let mechanism = self.mechanism;
+        for b in 0..self.coms.len() {
+            let m = mechanism.bodies[b].particles.properties.mass;
+            self.apply(b, self.coms[b], scale(m, mechanism.model.gravity));
+        }
+        for i in 0..self.forces.len() {
+            let (body, place, f) = self.forces[i];
+            self.apply(body, place, f);
+        }
+        let mut power = 0.0;
+        for i in 0..self.springs.len() {
+            let spring = &self.springs[i];
+            let [(on_p, at_p), (on_q, at_q)] = spring.ends;
+            let ((p, v_p), (q, v_q)) = (self.end(&at_p), self.end(&at_q));
+            let d = sub(q, p);
+            let l = norm(d);
+            if l > 0.0 {
+                let e = scale(1.0 / l, d);
+                let rate = dot(sub(v_q, v_p), e);
+                let pull = spring.stiffness * (l - spring.free_length) + spring.damping * rate;
+                power -= spring.damping * rate * rate;
+                for (on, at, f) in [(on_p, at_p, pull), (on_q, at_q, -pull)] {
+                    if let (Some(body), Ok(place)) = (on, at) {
+                        self.apply(body, place, scale(f, e));
+                    }
+                }
+            }
+        }
+        for couple in &mechanism.couples {
+            if let Some(rod) = self.chain.rod_of(couple.body) {
+                self.on_rod[rod].1 -= couple.moment[2];
+                power += couple.moment[2] * self.moving[rod].w;
+            }
+        }
+        power
+    }
+
+    /// (12), (13): solves for q̈, then (5).
+    fn accelerate(&mut self, q: &[f64], u: &[f64]) -> Result<f64, MotionError> {
+        self.locate(q, u);
+        let power = self.load();
+        let (base, count, size) = (self.base, self.rods.len(), self.mechanism.size);
+        let mut entry = 0;
+        let mut put = |mass: &mut [f64], value: f64| {
+            mass[entry] = value;
+            entry += 1;
+        };
+        for i in 0..base {
+            for k in 0..=i {
+                put(&mut self.mass, if i == k { self.mu[0][0] } else { 0.0 });
+            }
+        }
+        let mut beyond = [0.0; 3]; // forces on rods past this one
+        for j in (0..count).rev() {
+            self.force[base + j] = (self.on_rod[j].1 + dot(self.moving[j].tau, beyond)) / size;
+            beyond = add(beyond, self.on_rod[j].0);
+        }
+        self.force[..base].copy_from_slice(&beyond[..base]);
+        for j in 0..count {
+            let Moving { tau, tau_dot, .. } = self.moving[j];
+            for (c, &t) in tau[..base].iter().enumerate() {
+                put(&mut self.mass, self.mu[j + 1][0] * t / size);
+                self.force[c] -= self.mu[0][j + 1] * tau_dot[c];
+            }
+            for k in 0..count {
+                let mu = self.mu[j + 1][k + 1];
+                self.force[base + j] -= mu * dot(tau, self.moving[k].tau_dot) / size;
+                if k <= j {
+                    put(&mut self.mass, mu * dot(tau, self.moving[k].tau) / (size * size));
+                }
+            }
+        }
+        self.kkt.set_mass(self.mass.iter().copied());
+        self.counters.factorisations += 1;
+        self.kkt.factor().map_err(|failure| match failure {
+            KktFailure::Massless { point } => MotionError::Massless { point: self.coordinate_name(point) },
+            KktFailure::NotFinite => MotionError::NotFinite { what: "the mass matrix".into() },
+        })?;
+        let report = self.kkt.solve(&self.force, &[], &mut self.acceleration, &mut []);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        self.acceleration[base..].iter_mut().for_each(|a| *a /= size);
+        if let Some(i) = self.acceleration.iter().position(|a| !a.is_finite()) {
+            return Err(MotionError::NotFinite {
+                what: format!("the acceleration of {}", self.coordinate_name(i)),
+            });
+        }
+        let mut a = [0.0; 3];
+        a[..base].copy_from_slice(&self.acceleration[..base]);
+        for (j, moving) in self.moving.iter_mut().enumerate() {
+            moving.a = a;
+            moving.alpha = -self.acceleration[base + j];
+            a = add(axpy(a, self.acceleration[base + j], moving.tau), moving.tau_dot); // (5)
+        }
+        Ok(power)
+    }
+
+    fn coordinate_name(&self, i: usize) -> String {
+        match i.checked_sub(self.base) {
+            None => "node 0 of the chain".into(),
+            Some(rod) => format!("body `{}`", self.mechanism.bodies[self.chain.rods[rod].body].name),
+        }
+    }
+
+    /// Rate of momentum less what is applied: what the joints of a body must give it.
+    fn need(&self, body: usize) -> Vec3 {
+        let Place { rod, d } = self.coms[body];
+        let moving = &self.moving[rod];
+        let m = self.mechanism.bodies[body].particles.properties.mass;
+        sub(scale(m, moving.acceleration(moving.arm(d))), self.applied[body])
+    }
+
+    fn reactions(&self, out: &mut [JointReaction]) {
+        let chain = &self.chain;
+        let count = chain.rods.len();
+        // on rod i at its first end, from the far end inwards
+        let mut at_entry = vec![[0.0; 3]; count + 1];
+        for i in (0..count).rev() {
+            let mut force = add(self.need(chain.rods[i].body), at_entry[i + 1]);
+            for mass in chain.masses.iter().filter(|m| m.rod == i && !m.first) {
+                force = add(force, self.need(mass.body));
+            }
+            at_entry[i] = force;
+        }
+        let on = |body: usize, node: usize| -> Vec3 {
+            let Some(i) = chain.rods.iter().position(|rod| rod.body == body) else {
+                return self.need(body); // a point mass
+            };
+            if chain.rods[i].entry == Some(node) {
+                return at_entry[i];
+            }
+            let next = if chain.rods[i].exit == Some(node) { at_entry[i + 1] } else { [0.0; 3] };
+            let masses = chain.masses.iter().filter(|m| m.node == node);
+            scale(-1.0, masses.fold(next, |f, m| add(f, self.need(m.body))))
+        };
+        for (joint, out) in self.mechanism.joints.iter().zip(out) {
+            let node = joint.shared[0];
+            let (bodies, sign) = &joint.felt_by[0];
+            let force = bodies.iter().fold([0.0; 3], |f, &b| add(f, scale(*sign, on(b, node))));
+            *out = JointReaction { force, moment: [0.0; 3] };
+        }
+    }
+}
+
+impl System for Kane<'_> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        2 * self.n + 1
+    }
+
+    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        dy[2 * n] = self.accelerate(&y[..n], &y[n..2 * n])?;
+        dy[..n].copy_from_slice(&y[n..2 * n]);
+        dy[n..2 * n].copy_from_slice(&self.acceleration);
+        Ok(())
+    }
+
+    /// Independent coordinates have nothing to be projected onto.
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.derivative(t, y, dy)
+    }
+
+    fn error_scale(&self, scale: &mut [f64]) {
+        scale.fill(1.0);
+        for part in [0, self.n] {
+            scale[part..part + self.base].fill(self.mechanism.size);
+        }
+        scale[2 * self.n] = f64::INFINITY;
+    }
+}
+
+impl Formulate for Kane<'_> {
+    fn start(&self) -> Vec<f64> {
+        let m = self.mechanism;
+        let (mut r, mut rate) = (vec![[0.0; 3]; m.maps.len()], vec![[0.0; 3]; m.maps.len()]);
+        m.maps.positions(&m.start_positions, &mut r);
+        m.maps.rates(&m.start_velocities, &mut rate);
+        let mut y = vec![0.0; 2 * self.n + 1];
+        for (i, rod) in self.chain.rods.iter().enumerate() {
+            let body = &m.bodies[rod.body];
+            let p = &body.particles;
+            let now: Vec<Vec3> = body.nodes.iter().map(|&n| r[n]).collect();
+            let moving: Vec<Vec3> = body.nodes.iter().map(|&n| rate[n]).collect();
+            let turned = p.rotation(&now);
+            let w = p.angular_velocity(&now, &moving)[2];
+            y[self.base + i] = self.rods[i].1 - turned[1][0].atan2(turned[0][0]);
+            y[self.n + self.base + i] = -w;
+            if i == 0 && self.base > 0 {
+                let weights = p.weights(p.properties.com);
+                let mix = |x: &[Vec3]| weights.iter().zip(x).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
+                let arm = crate::linalg::vec3::apply(&turned, sub(rod.start, p.properties.com));
+                let place = add(mix(&now), arm);
+                let speed = add(mix(&moving), [-w * arm[1], w * arm[0], 0.0]);
+                y[..2].copy_from_slice(&place[..2]);
+                y[self.n..self.n + 2].copy_from_slice(&speed[..2]);
+            }
+        }
+        y
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let n = self.n;
+        let (q, u) = (&y[..n], &y[n..2 * n]);
+        self.accelerate(q, u)?;
+        frame.t = t;
+        (frame.constraint_residual, frame.velocity_residual) = (0.0, 0.0);
+        frame.gaps.fill(0.0);
+        for (i, point) in self.points.iter().enumerate() {
+            (frame.positions[i], frame.velocities[i]) = self.end(point);
+            frame.accelerations[i] = match *point {
+                Err(_) => [0.0; 3],
+                Ok(place) => {
+                    let rod = &self.moving[place.rod];
+                    rod.acceleration(rod.arm(place.d))
+                }
+            };
+        }
+        (frame.kinetic, frame.potential) = (0.0, 0.0);
+        for (b, body) in self.mechanism.bodies.iter().enumerate() {
+            let p = &body.particles.properties;
+            let (r, v) = self.end(&Ok(self.coms[b]));
+            let w = self.moving[self.coms[b].rod].w;
+            frame.kinetic += 0.5 * p.mass * dot(v, v) + 0.5 * p.inertia_about_com[2][2] * w * w;
+            frame.potential -= p.mass * dot(self.mechanism.model.gravity, r);
+        }
+        for (_, place, f) in &self.forces {
+            frame.potential -= dot(*f, self.end(&Ok(*place)).0);
+        }
+        for spring in &self.springs {
+            let [(p, _), (q, _)] = [0, 1].map(|e| self.end(&spring.ends[e].1));
+            frame.potential += 0.5 * spring.stiffness * (norm(sub(q, p)) - spring.free_length).powi(2);
+        }
+        frame.work = y[2 * n];
+        self.reactions(&mut frame.reactions);
+        let turn = |body: BodyIndex| {
+            let rod = body.and_then(|b| self.chain.rods.iter().position(|rod| rod.body == b));
+            rod.map_or((0.0, 0.0), |i| (self.rods[i].1 - q[self.base + i], -u[self.base + i]))
+        };
+        for (out, joint) in frame.joints.iter_mut().zip(&self.mechanism.joints) {
+            let [a, b] = joint.bodies.map(turn);
+            *out = Some(JointCoordinate { q: b.0 - a.0, v: b.1 - a.1 });
+        }
+        Ok(())
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        (self.n, self.n)
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn component_name(&self, i: usize) -> String {
+        if i >= 2 * self.n {
+            return "the work of dampers and couples".into();
+        }
+        let what = if i < self.n { "coordinate" } else { "rate" };
+        format!("the {what} of {}", self.coordinate_name(i % self.n))
+    }
+}

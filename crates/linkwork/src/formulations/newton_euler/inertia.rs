@@ -1,0 +1,157 @@
+//! Mass and inertia of the bodies, and turns that move nothing.
+//!
+//! A thin rod in space has no inertia about its own line, a point mass none at all. If a body is held and
+//! loaded only at points of that line (or at its one point), such a turn moves nothing and the equations
+//! leave it open. Giving it an inertia in the matrix, and nowhere else, makes its acceleration zero and
+//! changes no other number:
+//!
+//!   (8)  J = R (I + m̄ L² e eᵀ) Rᵀ      for the idle axis e; all of 1 instead of e eᵀ for a point mass
+//!
+//! since e·(ω × Iω) = 0 for I = i (1 − e eᵀ). m̄ is the mean mass of the bodies and L the mechanism's size. A couple
+//! about e, which no such body can carry, is left out as it is in `points`. A body whose joints do grip such a turn gets
+//! nothing added: the constraints determine it.
+
+use super::coordinates::{Layout, Pose, Spot};
+use super::loads::Loads;
+use super::rows::{Law, Row};
+use crate::linalg::vec3::{
+    IDENTITY, Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, norm, scale, unit,
+};
+use crate::mechanism::{BodyIndex, Mechanism};
+use nalgebra::{Matrix3, SymmetricEigen};
+
+/// Moments of inertia below this part of the largest are none; offsets below it of the size neither.
+const NONE: f64 = 1e-10;
+const ON_LINE: f64 = 1e-9;
+
+/// Turns that move nothing.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Idle {
+    /// There are none.
+    No,
+    /// About this line, as drawn.
+    About(Vec3),
+    /// Any.
+    All,
+}
+
+/// Mass properties of one body.
+#[derive(Clone, Debug)]
+pub struct Inertia {
+    pub mass: f64,
+    /// About the centre of mass, as drawn.
+    pub about_com: Mat3,
+    pub idle: Idle,
+}
+
+impl Inertia {
+    /// R I Rᵀ ω.
+    pub fn angular_momentum(&self, pose: &Pose) -> Vec3 {
+        apply(&pose.turned, apply(&self.about_com, apply_transposed(&pose.turned, pose.w)))
+    }
+
+    /// The part of a couple that turns more than nothing.
+    pub fn carried(&self, pose: &Pose, moment: Vec3) -> Vec3 {
+        match self.idle {
+            Idle::No => moment,
+            Idle::All => [0.0; 3],
+            Idle::About(e) => {
+                let e = apply(&pose.turned, e);
+                axpy(moment, -dot(moment, e), e)
+            }
+        }
+    }
+
+    /// J of (8), `spare` being m̄ L².
+    pub fn in_matrix(&self, pose: &Pose, spare: f64) -> Mat3 {
+        let mut body = self.about_com;
+        for (r, row) in body.iter_mut().enumerate() {
+            *row = match self.idle {
+                Idle::No => *row,
+                Idle::About(e) => axpy(*row, spare * e[r], e),
+                Idle::All => axpy(*row, spare, IDENTITY[r]),
+            };
+        }
+        // rows of R I Rᵀ: R (I Rᵀ e_r) = R (I · row r of R)
+        std::array::from_fn(|r| apply(&pose.turned, apply(&body, pose.turned[r])))
+    }
+}
+
+/// Mass properties of all bodies.
+pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row], loads: &Loads) -> Vec<Inertia> {
+    let mut grips = vec![Vec::new(); mechanism.bodies.len()];
+    let mut held = vec![false; mechanism.bodies.len()];
+    let mut grip = |body: BodyIndex, s: Vec3| {
+        if let Some(b) = body {
+            grips[b].push(s);
+        }
+    };
+    for row in rows {
+        match row.law {
+            Law::Pin { at, .. } => at.iter().for_each(|s| grip(s.body, s.s)),
+            Law::Line { at: [_, second], .. } => {
+                grip(second.body, second.s);
+                row.bodies[0].into_iter().for_each(|b| held[b] = true);
+            }
+            // the line of a hinge's shared points: what they grip
+            Law::Square { .. } if mechanism.joints[row.joint].rows.is_empty() => {
+                for &node in &mechanism.joints[row.joint].shared {
+                    row.bodies.iter().for_each(|&b| grip(b, Spot::of_node(mechanism, b, node).s));
+                }
+            }
+            Law::NoTurn | Law::Square { .. } => row.bodies.iter().flatten().for_each(|&b| held[b] = true),
+        }
+    }
+    loads.spots().for_each(|s| grip(s.body, s.s));
+    let bodies = mechanism.bodies.iter().enumerate();
+    let inertia = bodies.map(|(b, body)| {
+        let p = &body.particles.properties;
+        let mut about_com = p.inertia_about_com;
+        if layout.planar {
+            about_com = [[0.0; 3], [0.0; 3], [0.0, 0.0, about_com[2][2]]];
+        }
+        let idle = match held[b] {
+            true => Idle::No,
+            false => idle(&about_com, &grips[b], layout, ON_LINE * mechanism.size),
+        };
+        Inertia { mass: p.mass, about_com, idle }
+    });
+    inertia.collect()
+}
+
+fn idle(inertia: &Mat3, grips: &[Vec3], layout: &Layout, on_line: f64) -> Idle {
+    let far = grips.iter().copied().max_by(|a, b| norm(*a).total_cmp(&norm(*b))).unwrap_or([0.0; 3]);
+    let at_com = norm(far) <= on_line;
+    if layout.planar {
+        return if inertia[2][2] == 0.0 && at_com { Idle::All } else { Idle::No };
+    }
+    let eigen = SymmetricEigen::new(Matrix3::from_fn(|r, c| 0.5 * (inertia[r][c] + inertia[c][r])));
+    let largest = eigen.eigenvalues.amax();
+    let line = if largest == 0.0 {
+        // without any inertia the grips alone tell
+        if at_com {
+            return Idle::All;
+        }
+        unit(far)
+    } else {
+        let i = eigen.eigenvalues.imin();
+        if eigen.eigenvalues[i] > NONE * largest {
+            return Idle::No;
+        }
+        std::array::from_fn(|r| eigen.eigenvectors[(r, i)])
+    };
+    match grips.iter().all(|&s| norm(cross(line, s)) <= on_line) {
+        true => Idle::About(line),
+        false => Idle::No,
+    }
+}
+
+/// Kinetic energy of a body.
+pub fn kinetic(inertia: &Inertia, pose: &Pose) -> f64 {
+    0.5 * inertia.mass * dot(pose.v, pose.v) + 0.5 * dot(pose.w, inertia.angular_momentum(pose))
+}
+
+/// The moment that keeps up the spin: −ω × Iω.
+pub fn gyroscopic(inertia: &Inertia, pose: &Pose) -> Vec3 {
+    scale(-1.0, cross(pose.w, inertia.angular_momentum(pose)))
+}
