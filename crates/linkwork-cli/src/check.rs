@@ -4,7 +4,7 @@ use crate::arguments::{CheckArguments, Format};
 use crate::output::{count, print_json, print_text, short};
 use crate::{Outcome, read_model, refuse, tell};
 use linkwork::Error;
-use linkwork::mechanism::Mechanism;
+use linkwork::mechanism::{Mechanism, Tree};
 use linkwork::model::{Dimension, Faults};
 use linkwork::simulation::mechanism_json;
 use std::fmt::Write;
@@ -62,6 +62,16 @@ fn describe(mechanism: &Mechanism) -> String {
     );
     bodies(mechanism, planar, &mut text);
     joints(mechanism, &mut text);
+    let cut: Vec<&str> =
+        Tree::new(mechanism).cut.iter().map(|&j| mechanism.joints[j].name.as_str()).collect();
+    if !cut.is_empty() {
+        let _ = writeln!(
+            text,
+            "\n{}: formulations in joint variables cut {}",
+            count(cut.len(), "closed loop", "closed loops"),
+            cut.join(", ")
+        );
+    }
     let assembly = &mechanism.assembly;
     if assembly.moved.is_empty() {
         let _ = writeln!(

@@ -3,11 +3,13 @@
 use crate::arguments::{CompareArguments, Format};
 use crate::output::{print_json, print_text, short};
 use crate::{Outcome, read_model, refuse};
+use indicatif::ProgressBar;
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::simulation::{self, Comparison, Status};
 use serde_json::{Value, json};
 use std::fmt::Write;
+use std::io::IsTerminal;
 
 pub fn compare(args: &CompareArguments) -> Outcome {
     let prepared = read_model(&args.model).and_then(|mut model| {
@@ -16,7 +18,12 @@ pub fn compare(args: &CompareArguments) -> Outcome {
         settings.output_step = args.output_step.unwrap_or(settings.output_step);
         settings.tolerance = args.tolerance.unwrap_or(settings.tolerance);
         let mechanism = model.assemble().map_err(Error::Model)?;
-        let comparison = mechanism.compare().map_err(Error::Model)?;
+        let bar = progress();
+        let comparison = mechanism
+            .compare_watched(&mut |formulation| bar.set_message(formulation.name()))
+            .map_err(Error::Model);
+        bar.finish_and_clear();
+        let comparison = comparison?;
         Ok((mechanism, comparison))
     });
     let (mechanism, comparison) = match prepared {
@@ -28,6 +35,16 @@ pub fn compare(args: &CompareArguments) -> Outcome {
         Format::Text => print_text(&describe(&mechanism, &comparison)),
     }
     if comparison.agrees() { Outcome::Good } else { Outcome::Failed }
+}
+
+/// Which formulation is running, on standard error if that is a terminal.
+fn progress() -> ProgressBar {
+    if !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(std::time::Duration::from_millis(100));
+    bar
 }
 
 fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
@@ -135,7 +152,7 @@ fn verdict(comparison: &Comparison) -> String {
 fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
     let difference = |d: &simulation::Difference| {
         json!({ "positions": d.positions, "velocities": d.velocities, "reactions": d.reactions,
-                "start_reactions": d.start_reactions })
+                "start_reactions": d.start_reactions, "start_accelerations": d.start_accelerations })
     };
     let entries: Vec<Value> = comparison
         .entries

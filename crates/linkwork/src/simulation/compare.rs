@@ -29,8 +29,10 @@ pub struct Difference {
     pub velocities: f64,
     /// Reactions that are unique, of the largest force (moments: of the largest force times the size).
     pub reactions: f64,
-    /// The same at the first row, before any step: one linear solve each.
+    /// Reactions at the first row, before any step: one linear solve each.
     pub start_reactions: f64,
+    /// Accelerations of named points at the first row, of the largest.
+    pub start_accelerations: f64,
 }
 
 /// What became of one formulation.
@@ -105,10 +107,16 @@ fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
 impl Mechanism {
     /// Runs every formulation on this mechanism with its settings. An error means that none could begin.
     pub fn compare(&self) -> Result<Comparison, Faults> {
+        self.compare_watched(&mut |_| {})
+    }
+
+    /// The same, telling which formulation is about to run.
+    pub fn compare_watched(&self, watch: &mut dyn FnMut(Formulation)) -> Result<Comparison, Faults> {
         let mut mechanism = self.clone();
         let mut runs: Vec<(Formulation, Result<Run, Faults>)> = Vec::new();
         for formulation in Formulation::ALL {
             mechanism.model.settings.formulation = formulation;
+            watch(formulation);
             runs.push((formulation, run(&mechanism)));
         }
         let Some((reference, Ok(first))) = runs.iter().find(|(_, run)| run.is_ok()) else {
@@ -189,5 +197,7 @@ fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> D
     let reactions = relative(spread(a, b, unique));
     let start = a.len().min(b.len()).min(1);
     let start_reactions = relative(spread(&a[..start], &b[..start], unique));
-    Difference { positions, velocities, reactions, start_reactions }
+    let start_accelerations =
+        relative(spread(&a[..start], &b[..start], |f, out| out.clone_from(&f.accelerations)));
+    Difference { positions, velocities, reactions, start_reactions, start_accelerations }
 }

@@ -1,7 +1,7 @@
 //! What a mechanism is and how a run went, as JSON for programs.
 
 use super::{Status, Summary};
-use crate::mechanism::{Mechanism, MechanismJoint};
+use crate::mechanism::{Mechanism, MechanismJoint, Tree};
 use crate::model::{Dimension, Mass};
 use crate::results::columns;
 use serde_json::{Value, json};
@@ -60,6 +60,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
         "independent_constraints": redundancy.rank,
         "bodies": bodies,
         "joints": joints,
+        "cut_joints": Tree::new(mechanism).cut.iter().map(|&j| &mechanism.joints[j].name).collect::<Vec<_>>(),
         "springs": mechanism.springs.len(),
         "assembly": {
             "residual_before": assembly.residual_before,

@@ -3,7 +3,14 @@
 use linkwork::model::{Formulation, Model};
 
 /// These solve every model of the suite.
-const GENERAL: [Formulation; 3] = [Formulation::Points, Formulation::Joints, Formulation::NewtonEuler];
+const GENERAL: [Formulation; 6] = [
+    Formulation::Points,
+    Formulation::Joints,
+    Formulation::Momentum,
+    Formulation::NewtonEuler,
+    Formulation::Tmt,
+    Formulation::Lagrange,
+];
 
 /// Every formulation that has nothing against the model. What is skipped is printed with its reason, and the
 /// general ones must never be.

@@ -16,16 +16,12 @@
 //! choose, no formula derived by hand. Two doors lead here:
 //!
 //! - **a mechanism**, `formulation = "lagrange"`: [`Lagrange`]. Where the bodies are is written once, for any
-//! ```text
 //!   scalar (`chain`); velocities, M and all the rest are derivatives of that. The cost of
 //!   an evaluation grows with the cube of the number of joint variables on a path, so this is meant for
 //!   mechanisms of up to about twenty variables, as a witness for the other formulations and for teaching.
 //!   Beyond [`MANY`] it works and says that another formulation is faster.
-//! ```
 //! - **functions of one's own**, [`Lagrangian`] and [`LagrangianSystem`]: T, V, Q and constraints with
-//! ```text
 //!   prescribed motion in any coordinates, solved by [`crate::integrate::Stepper`].
-//! ```
 
 mod chain;
 mod function;
