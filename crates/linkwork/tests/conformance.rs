@@ -276,17 +276,20 @@ fn cross_every_example() {
     }
 }
 
+/// Values by name, in the order of the names.
+type Named<T> = Vec<(String, T)>;
+
 /// The end of a run in one formulation: positions by name, and sizes of the joints' forces by name.
-fn end_of(model: &Model, formulation: Formulation) -> (Vec<(String, Vec3)>, Vec<(String, f64)>) {
+fn end_of(model: &Model, formulation: Formulation) -> (Named<Vec3>, Named<f64>) {
     let mut model = model.clone();
     model.settings.formulation = formulation;
     let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
     let run = mechanism.simulate().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(run.summary.status, Status::Finished);
     let last = run.frames.last().unwrap();
-    let mut places: Vec<(String, Vec3)> =
+    let mut places: Named<Vec3> =
         mechanism.points.iter().zip(&last.positions).map(|(p, r)| (p.name.clone(), *r)).collect();
-    let mut forces: Vec<(String, f64)> =
+    let mut forces: Named<f64> =
         mechanism.joints.iter().zip(&last.reactions).map(|(j, r)| (j.name.clone(), norm(r.force))).collect();
     places.sort_by(|a, b| a.0.cmp(&b.0));
     forces.sort_by(|a, b| a.0.cmp(&b.0));
