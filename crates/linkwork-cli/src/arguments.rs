@@ -49,16 +49,16 @@ pub struct RunArguments {
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
     /// Simulated time, s
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub duration: Option<f64>,
     /// Time between result rows, s
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub output_step: Option<f64>,
     /// Local error per step, relative to the size of the mechanism
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
     /// Step of the fixed-step integrators, s
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Coordinates: points, joints, momentum, newton-euler, tmt, lagrange, kane (open planar chains)
     #[arg(long, value_name = "NAME", value_parser = formulation)]
@@ -91,13 +91,13 @@ pub struct CompareArguments {
     /// Model file (TOML or JSON), or - for standard input
     pub model: String,
     /// Simulated time, s
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub duration: Option<f64>,
     /// Time between compared rows, s
-    #[arg(long, value_name = "S")]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub output_step: Option<f64>,
     /// Local error per step, relative to the size of the mechanism
-    #[arg(long, value_name = "X")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
     /// For whom the table is
     #[arg(long, value_enum, default_value = "text")]

@@ -55,10 +55,10 @@ fn describe(mechanism: &Mechanism) -> String {
     );
     let _ = writeln!(
         text,
-        "\n{} = {} coordinates − {} independent constraints",
+        "\n{} = {} − {}",
         count(mechanism.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
-        mechanism.coordinate_count(),
-        redundancy.rank
+        count(mechanism.coordinate_count(), "coordinate", "coordinates"),
+        count(redundancy.rank, "independent constraint", "independent constraints")
     );
     bodies(mechanism, planar, &mut text);
     joints(mechanism, &mut text);
@@ -128,12 +128,12 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
         };
         let _ = writeln!(
             text,
-            "  {:width$}  {} kg, com {} m, {} {inertia} kg m², {} primary particles, points {}",
+            "  {:width$}  {} kg, com {} m, {} {inertia} kg m², {}, points {}",
             body.name,
             short(p.mass),
             vector(&p.com[..mechanism.columns()], mechanism.size),
             if planar { "inertia" } else { "principal inertia" },
-            body.particles.k(),
+            count(body.particles.k(), "primary particle", "primary particles"),
             said.points.join(" ")
         );
     }
@@ -141,6 +141,9 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
 
 fn joints(mechanism: &Mechanism, text: &mut String) {
     let width = mechanism.joints.iter().map(|j| j.name.chars().count()).max().unwrap_or(0).max(4);
+    if mechanism.joints.is_empty() {
+        return;
+    }
     let _ = writeln!(text, "\njoints");
     for joint in &mechanism.joints {
         let _ = writeln!(

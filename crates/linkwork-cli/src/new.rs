@@ -63,6 +63,10 @@ pub fn new(args: &NewArguments) -> Outcome {
         eprintln!("error: {} exists already; choose another name", file.display());
         return Outcome::Refused;
     }
+    if file.extension().is_some_and(|e| e == "json") {
+        eprintln!("error: `new` writes TOML; choose a name that ends in .toml");
+        return Outcome::Refused;
+    }
     let name: String = file
         .file_stem()
         .map(|s| s.to_string_lossy().chars().filter(|c| !c.is_control() && !"\"\\".contains(*c)).collect())

@@ -16,7 +16,14 @@ impl PendingFile {
     /// Opens a temporary file beside the final one. The folder exists.
     pub fn create(path: PathBuf) -> io::Result<Self> {
         let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new().prefix(".linkwork-").suffix(".part").tempfile_in(folder)?;
+        if path.is_dir() {
+            return Err(io::Error::other(format!("{} is a folder", path.display())));
+        }
+        let file = tempfile::Builder::new()
+            .prefix(".linkwork-")
+            .suffix(".part")
+            .tempfile_in(folder)
+            .map_err(|e| io::Error::new(e.kind(), format!("{}: {}", folder.display(), e.kind())))?;
         Ok(PendingFile { path, file })
     }
 

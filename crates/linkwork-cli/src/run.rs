@@ -34,12 +34,16 @@ pub fn run(args: RunArguments) -> Outcome {
     if !objections.list.is_empty() && !args.quiet && args.format == Format::Text {
         tell(&objections);
     }
+    if args.tolerance.is_some() && mechanism.model.settings.integrator.fixed_step() && !args.quiet {
+        let name = mechanism.model.settings.integrator.name();
+        eprintln!("warning: --tolerance has no effect: `{name}` takes fixed steps");
+    }
     let folder = args.output.clone().unwrap_or_else(|| default_folder(&args.model));
     match write_results(&mechanism, &folder, &args) {
         Ok(summary) => {
             match args.format {
+                _ if args.quiet => {}
                 Format::Json => print_json(&summary_json(&mechanism, &summary)),
-                Format::Text if args.quiet => {}
                 Format::Text => print_text(&describe(&mechanism, &summary, &folder)),
             }
             match summary.status {
@@ -96,6 +100,9 @@ fn point_at_options(mut faults: Faults, given: &[&str]) -> Faults {
         if let Some(key) = fault.path.strip_prefix("simulation.").filter(|k| given.contains(k)) {
             fault.path = format!("--{}", key.replace('_', "-"));
         }
+    }
+    if faults.list.iter().all(|f| f.path.starts_with("--")) {
+        faults.provenance = None; // nothing of this stands in the file
     }
     faults
 }
@@ -203,9 +210,9 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     line(
         "solved",
         format!(
-            "{} s in {} steps ({} rejected), {} + {}, {:.3} s wall time{ended}",
+            "{} s in {} ({} rejected), {} + {}, {:.3} s wall time{ended}",
             short(summary.t),
-            summary.steps.accepted_steps,
+            count(summary.steps.accepted_steps as usize, "step", "steps"),
             summary.steps.rejected_steps,
             settings.formulation.name(),
             settings.integrator.name(),

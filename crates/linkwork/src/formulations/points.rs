@@ -154,7 +154,10 @@ impl<'m> Points<'m> {
             self.mechanism.rows.residuals(&self.r, &mut self.phi);
             let (worst, residual) = largest(&self.phi);
             // Down to rounding, or no longer gaining and good enough.
-            if residual <= closed || (residual <= OPEN * self.mechanism.size && residual > 0.25 * before) {
+            if residual <= closed
+                || (residual <= OPEN * self.mechanism.size
+                    && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
+            {
                 return Ok(());
             }
             if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {

@@ -213,20 +213,19 @@ fn polygon(corners: &[Vec3], thickness: Option<f64>) -> Result<Solid, ShapeFault
         return Err(("shape", "a polygon needs at least three corners".into(), None));
     }
     let o = corners[0];
-    let mut area_vector = vec3::ZERO;
-    for pair in corners[1..].windows(2) {
-        area_vector = add(area_vector, scale(0.5, cross(sub(pair[0], o), sub(pair[1], o))));
-    }
-    let area = norm(area_vector);
-    let size = corners.iter().fold(0.0_f64, |s, &c| s.max(norm(sub(c, o))));
-    if area <= 1e-12 * size * size {
+    let far =
+        corners.iter().map(|&c| sub(c, o)).max_by(|a, b| norm(*a).total_cmp(&norm(*b))).unwrap_or(vec3::ZERO);
+    let size = norm(far);
+    let across = corners.iter().map(|&c| cross(far, sub(c, o))).max_by(|a, b| norm(*a).total_cmp(&norm(*b)));
+    let across = across.unwrap_or(vec3::ZERO);
+    if norm(across) <= 1e-12 * size * size {
         return Err((
             "points",
             "the corners of the plate lie on one line, so it has no area".into(),
             Some("use a rod, or move a corner off the line".into()),
         ));
     }
-    let normal = scale(1.0 / area, area_vector);
+    let normal = unit(across);
     for &c in corners {
         let off = dot(sub(c, o), normal).abs();
         if off > 1e-9 * size {
@@ -237,7 +236,7 @@ fn polygon(corners: &[Vec3], thickness: Option<f64>) -> Result<Solid, ShapeFault
             ));
         }
     }
-    let u = unit(sub(corners[1], o));
+    let u = unit(far);
     let v = cross(normal, u);
     let flat: Vec<[f64; 2]> = corners.iter().map(|&c| [dot(sub(c, o), u), dot(sub(c, o), v)]).collect();
     if let Some((i, j)) = crossing(&flat) {
@@ -249,10 +248,12 @@ fn polygon(corners: &[Vec3], thickness: Option<f64>) -> Result<Solid, ShapeFault
             Some("list the corners in order around the plate".into()),
         ));
     }
-    let (mut first, mut second) = ([0.0; 2], [[0.0; 2]; 2]);
+    // signed: clockwise outlines have all of these negative, and their quotients alike
+    let (mut area, mut first, mut second) = (0.0, [0.0; 2], [[0.0; 2]; 2]);
     for pair in flat[1..].windows(2) {
         let (p, q) = (pair[0], pair[1]);
         let a = 0.5 * (p[0] * q[1] - p[1] * q[0]);
+        area += a;
         for r in 0..2 {
             first[r] += a * (p[r] + q[r]) / 3.0;
             for c in 0..2 {
@@ -287,7 +288,7 @@ fn polygon(corners: &[Vec3], thickness: Option<f64>) -> Result<Solid, ShapeFault
         }
     }
     Ok(Solid {
-        volume: (t > 0.0).then_some(area * t),
+        volume: (t > 0.0).then_some(area.abs() * t),
         com: add(o, add(scale(g[0], u), scale(g[1], v))),
         gyration,
     })

@@ -115,7 +115,6 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
     let mut y = system.start();
     let mut dy = vec![0.0; n];
     let mut row = Vec::new();
-    let mut last_good = 0.0;
     let status = 'run: {
         if let Err(source) = observe(mechanism, system, 0.0, &y, &mut frame, &mut row) {
             break 'run Status::Failed(RunFailure::new(
@@ -138,7 +137,6 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
                 Ok(outcome) => outcome,
                 Err(e) => break 'run Status::Failed(RunFailure::new(stepper.t(), stepper.h(), &e, system)),
             };
-            last_good = stepper.t();
             loop {
                 let t = row_time(k, settings.output_step, settings.duration);
                 let after_end = row_time(k - 1, settings.output_step, settings.duration) >= settings.duration;
@@ -177,5 +175,5 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
             }
         }
     };
-    book.finish(mechanism, status, last_good, stepper.statistics(), system, clock.elapsed())
+    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed())
 }

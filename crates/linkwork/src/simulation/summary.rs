@@ -22,31 +22,28 @@ pub struct RunFailure {
 impl RunFailure {
     pub(super) fn new<F: Formulate>(t: f64, step: f64, error: &StepError<MotionError>, system: &F) -> Self {
         let (code, message) = match error {
-            StepError::StepTooSmall { t, h } => (
+            StepError::StepTooSmall { h, .. } => (
                 "step-too-small",
-                format!(
-                    "the step size fell to {h:.3e} s at t = {t} s: forces change too fast, or the motion ends here"
-                ),
+                format!("the step size fell to {h:.3e} s: forces change too fast, or the motion ends here"),
             ),
-            StepError::TooManySteps { t, steps, .. } => (
-                "too-many-steps",
-                format!("{steps} steps were taken by t = {t} s (max_steps); the model may be stiff"),
-            ),
-            StepError::TooManyRejections { t, in_a_row, .. } => {
-                ("too-many-rejections", format!("{in_a_row} steps in a row were rejected at t = {t} s"))
+            StepError::TooManySteps { steps, .. } => {
+                ("too-many-steps", format!("{steps} steps were taken (max_steps); the model may be stiff"))
             }
-            StepError::NotFinite { t, component } => (
-                "not-finite",
-                format!("{} is not a finite number at t = {t} s", system.component_name(*component)),
-            ),
-            StepError::System { t, source } => (
-                match source {
-                    MotionError::NotConverged { .. } => "not-converged",
-                    MotionError::Massless { .. } | MotionError::SingularMass { .. } => "undetermined",
-                    MotionError::NotFinite { .. } => "not-finite",
-                },
-                format!("at t = {t} s: {source}"),
-            ),
+            StepError::TooManyRejections { in_a_row, .. } => {
+                ("too-many-rejections", format!("{in_a_row} steps in a row were rejected"))
+            }
+            StepError::NotFinite { component, .. } => {
+                ("not-finite", format!("{} is not a finite number", system.component_name(*component)))
+            }
+            StepError::System { source, .. } => match source {
+                MotionError::NotConverged { .. } => {
+                    ("not-converged", format!("{source}; a smaller step may help"))
+                }
+                MotionError::Massless { .. } | MotionError::SingularMass { .. } => {
+                    ("undetermined", source.to_string())
+                }
+                MotionError::NotFinite { .. } => ("not-finite", source.to_string()),
+            },
         };
         RunFailure { t, step, code, message }
     }
@@ -68,7 +65,7 @@ pub enum Status {
 pub struct Summary {
     /// How it ended.
     pub status: Status,
-    /// Time reached, s.
+    /// Time of the last row, s.
     pub t: f64,
     /// Result rows.
     pub rows: u64,
@@ -105,6 +102,7 @@ impl Summary {
 /// Keeps the books while rows go by.
 pub(super) struct Book {
     first: Option<(f64, f64)>,
+    t: f64,
     rows: u64,
     energy_drift: f64,
     energy_scale: f64,
@@ -116,6 +114,7 @@ impl Book {
     pub(super) fn new(_: &Mechanism) -> Self {
         Book {
             first: None,
+            t: 0.0,
             rows: 0,
             energy_drift: 0.0,
             energy_scale: 0.0,
@@ -127,6 +126,7 @@ impl Book {
     pub(super) fn take(&mut self, frame: &Frame) {
         let &mut (energy, potential) = self.first.get_or_insert((frame.energy(), frame.potential));
         self.rows += 1;
+        self.t = frame.t;
         self.energy_drift = self.energy_drift.max((frame.energy() - energy - frame.work).abs());
         self.energy_scale = self.energy_scale.max(frame.kinetic).max((frame.potential - potential).abs());
         self.constraint_residual = self.constraint_residual.max(frame.constraint_residual);
@@ -137,7 +137,6 @@ impl Book {
         self,
         mechanism: &Mechanism,
         status: Status,
-        t: f64,
         steps: &Statistics,
         system: &F,
         wall: Duration,
@@ -145,7 +144,7 @@ impl Book {
         let (coordinates, unknowns) = system.sizes();
         Summary {
             status,
-            t,
+            t: self.t,
             rows: self.rows,
             steps: *steps,
             counters: system.counters(),

@@ -386,7 +386,9 @@ impl<L: Lagrangian> System for LagrangianSystem<L> {
                 self.differentiate(t, q, v);
                 self.factor()?;
                 let (k, residual) = self.worst();
-                if residual <= CLOSED || (residual <= OPEN && residual > 0.25 * before) {
+                if residual <= CLOSED
+                    || (residual <= OPEN && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
+                {
                     break;
                 }
                 if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {

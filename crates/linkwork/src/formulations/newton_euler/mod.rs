@@ -354,7 +354,9 @@ impl System for NewtonEuler<'_> {
         for steps in 0.. {
             self.factor_at(x, v)?;
             let (worst, residual) = largest(&self.phi);
-            if residual <= CLOSED * size || (residual <= OPEN * size && residual > 0.25 * before) {
+            if residual <= CLOSED * size
+                || (residual <= OPEN * size && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
+            {
                 break;
             }
             if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {

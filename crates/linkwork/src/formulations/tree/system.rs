@@ -393,7 +393,10 @@ impl<L: Law> System for TreeSystem<'_, L> {
             for steps in 0.. {
                 self.linearise(q, u);
                 let (residual, label) = worst(&self.loops.rows, &self.phi);
-                if residual <= CLOSED * size || (residual <= OPEN * size && residual > 0.25 * before) {
+                if residual <= CLOSED * size
+                    || (residual <= OPEN * size
+                        && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
+                {
                     break;
                 }
                 if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {

@@ -146,7 +146,9 @@ impl<'a> Checker<'a> {
             _ => return,
         };
         let name = path.rsplit('.').next().unwrap_or(path);
-        self.error(path, format!("`{name}` {wrong}, it is {value}"));
+        let far = value != 0.0 && !(1e-6..1e9).contains(&value.abs());
+        let shown = if far { format!("{value:e}") } else { value.to_string() };
+        self.error(path, format!("`{name}` {wrong}, it is {shown}"));
     }
 
     /// Numbers that must be finite and not too large; tells whether they are.

@@ -146,6 +146,11 @@ fn read(file: &str, syntax: Option<Syntax>, bytes: &[u8]) -> Result<Model, Fault
         put_in_order(&mut faults, uncounted);
         return Err(faults);
     };
+    if model.name.is_empty() {
+        let stem = Path::new(file).file_stem().filter(|_| !file.starts_with('<'));
+        model.name = stem.map_or_else(|| "model".into(), |s| s.to_string_lossy().into_owned());
+        model.name.retain(|c| !c.is_control());
+    }
     model.provenance = Some(provenance.clone());
     faults.extend(further(check::check(&model), &broken));
     let mut faults = Faults { list: faults, provenance: Some(provenance) };

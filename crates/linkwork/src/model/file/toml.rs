@@ -26,7 +26,16 @@ pub(super) fn read(text: &str) -> Document {
             let span = error.span().unwrap_or(0..0);
             match error.message() {
                 DUPLICATE => duplicate(span),
-                message => Fault::error("", format!("TOML syntax: {message}")).at(span),
+                message => {
+                    let fault = Fault::error("", format!("TOML syntax: {message}")).at(span);
+                    if message.contains("must be quoted") {
+                        fault.help("expressions and values with units stand in quotes: mass = \"1.5 kg\"")
+                    } else if message.contains("unclosed") {
+                        fault.help("look for an opening bracket that is not closed, on this line or above")
+                    } else {
+                        fault
+                    }
+                }
             }
         })
         .collect();
