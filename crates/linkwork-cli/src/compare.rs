@@ -2,7 +2,7 @@
 
 use crate::arguments::{CompareArguments, Format};
 use crate::output::{print_json, print_text, short};
-use crate::{Outcome, read_model, refuse};
+use crate::{Outcome, point_at_options, read_model, refuse};
 use indicatif::ProgressBar;
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
@@ -14,10 +14,18 @@ use std::io::IsTerminal;
 pub fn compare(args: &CompareArguments) -> Outcome {
     let prepared = read_model(&args.model).and_then(|mut model| {
         let settings = &mut model.settings;
-        settings.duration = args.duration.unwrap_or(settings.duration);
-        settings.output_step = args.output_step.unwrap_or(settings.output_step);
-        settings.tolerance = args.tolerance.unwrap_or(settings.tolerance);
-        let mechanism = model.assemble().map_err(Error::Model)?;
+        let mut given = Vec::new();
+        for (key, option, setting) in [
+            ("duration", args.duration, &mut settings.duration),
+            ("output_step", args.output_step, &mut settings.output_step),
+            ("tolerance", args.tolerance, &mut settings.tolerance),
+        ] {
+            if let Some(value) = option {
+                *setting = value;
+                given.push(key);
+            }
+        }
+        let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
         let bar = progress();
         let comparison = mechanism
             .compare_watched(&mut |formulation| bar.set_message(formulation.name()))
@@ -132,6 +140,9 @@ fn verdict(comparison: &Comparison) -> String {
         .collect();
     if !apart.is_empty() {
         return format!("DISAGREEMENT: {}", apart.join(", "));
+    }
+    if !comparison.conclusive() {
+        return "INCONCLUSIVE: the motion is too sensitive to compare beyond the start".into();
     }
     let (mut worst, mut until): (f64, f64) = (0.0, f64::INFINITY);
     for (_, outcome) in &comparison.entries {

@@ -79,3 +79,16 @@ pub fn tell(faults: &Faults) {
     let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     eprint!("{}", faults.render(styled));
 }
+
+/// A fault in a setting that came from an option is the option's, not the file's.
+pub fn point_at_options(mut faults: Faults, given: &[&str]) -> Faults {
+    for fault in &mut faults.list {
+        if let Some(key) = fault.path.strip_prefix("simulation.").filter(|k| given.contains(k)) {
+            fault.path = format!("--{}", key.replace('_', "-"));
+        }
+    }
+    if faults.list.iter().all(|f| f.path.starts_with("--")) {
+        faults.provenance = None; // nothing of this stands in the file
+    }
+    faults
+}

@@ -2,7 +2,7 @@
 
 use crate::arguments::{Format, RunArguments};
 use crate::output::{PendingFile, count, print_json, print_text, short};
-use crate::{Outcome, read_model, refuse, tell};
+use crate::{Outcome, point_at_options, read_model, refuse, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
@@ -62,7 +62,7 @@ pub fn run(args: RunArguments) -> Outcome {
                 }
             }
         }
-        Err(source) => refuse(&Error::Io { file: folder.display().to_string(), source }, args.format),
+        Err(error) => refuse(&error, args.format),
     }
 }
 
@@ -92,19 +92,6 @@ fn overrides(args: &RunArguments, model: &mut Model) -> Vec<&'static str> {
         given.push("integrator");
     }
     given
-}
-
-/// A fault in a setting that came from an option is the option's, not the file's.
-fn point_at_options(mut faults: Faults, given: &[&str]) -> Faults {
-    for fault in &mut faults.list {
-        if let Some(key) = fault.path.strip_prefix("simulation.").filter(|k| given.contains(k)) {
-            fault.path = format!("--{}", key.replace('_', "-"));
-        }
-    }
-    if faults.list.iter().all(|f| f.path.starts_with("--")) {
-        faults.provenance = None; // nothing of this stands in the file
-    }
-    faults
 }
 
 fn default_folder(model: &str) -> PathBuf {
@@ -145,7 +132,17 @@ impl Observer for Watcher<'_> {
     }
 }
 
-fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> io::Result<Summary> {
+fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> Result<Summary, Error> {
+    let unwritable = |source| Error::Io { file: folder.display().to_string(), source };
+    run_and_write(mechanism, folder, args).map_err(unwritable)?.map_err(Error::Model)
+}
+
+/// The outer error is of the files, the inner one of the model.
+fn run_and_write(
+    mechanism: &Mechanism,
+    folder: &Path,
+    args: &RunArguments,
+) -> io::Result<Result<Summary, Faults>> {
     std::fs::create_dir_all(folder)?;
     let results = PendingFile::create(folder.join("results.csv"))?;
     let summary_file = PendingFile::create(folder.join("summary.json"))?;
@@ -169,7 +166,10 @@ fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> i
     if let Some(error) = watcher.error {
         return Err(error);
     }
-    let summary = outcome.map_err(|faults| io::Error::other(faults.to_string()))?;
+    let summary = match outcome {
+        Ok(summary) => summary,
+        Err(faults) => return Ok(Err(faults)),
+    };
     watcher.rows.finish()?.flush()?;
     let text = serde_json::to_string_pretty(&summary_json(mechanism, &summary))?;
     let mut out = summary_file.writer()?;
@@ -178,7 +178,7 @@ fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> i
     out.flush()?;
     results.keep()?;
     summary_file.keep()?;
-    Ok(summary)
+    Ok(Ok(summary))
 }
 
 fn progress_bar(args: &RunArguments) -> ProgressBar {

@@ -501,6 +501,34 @@ fn exact_joint_entries_against_shared_points() {
     assert!(twice.assemble().unwrap_err().to_string().contains("joined by `J` already"));
 }
 
+/// Two rods side by side between the same points share a load in any proportion: the reactions along them are not
+/// unique, and that is told; the motion is that of one rod of twice the mass.
+#[test]
+fn cross_parallel_rods_leave_their_reactions_open() {
+    let model = |doubled: bool| {
+        let mut model = Model::planar("parallel rods")
+            .gravity([0.0, -G])
+            .point("A", [0.0, 0.0])
+            .point("B", [1.0, 0.2])
+            .point("C", [1.6, -0.3])
+            .ground(["A"])
+            .body(Body::rod("upper", ["A", "B"], if doubled { 2.0 } else { 1.0 }))
+            .settings(settings(1.0, 0.1, 1e-12));
+        if !doubled {
+            model = model.body(Body::rod("lower", ["A", "B"], 1.0));
+        }
+        model.body(Body::rod("end", ["B", "C"], 0.5))
+    };
+    let (two, two_run) = run(&model(false));
+    let (_, one_run) = run(&model(true));
+    assert_eq!((two.degrees_of_freedom(), two.redundancy.count), (2, 1));
+    assert!(two.redundancy.not_unique.iter().any(|open| open[0] && open[1]));
+    let (p, q) = (two_run.frames.last().unwrap().positions[2], one_run.frames.last().unwrap().positions[2]);
+    assert!(norm(sub(p, q)) < 1e-10);
+    let comparison = two.compare().unwrap();
+    assert!(comparison.agrees() && comparison.ran() >= 6, "{comparison:#?}");
+}
+
 /// A force at the point of a sliding joint acts on the body it names, wherever the other side is.
 #[test]
 fn cross_force_at_a_sliding_joint() {

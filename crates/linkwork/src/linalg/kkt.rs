@@ -267,7 +267,8 @@ impl Kkt {
     pub fn factor(&mut self) -> Result<(), KktFailure> {
         self.assemble(EPSILON);
         self.ldl.factor(&self.k, 0.0);
-        self.check_pivots()
+        // A pivot this far below its diagonal entry is what rounding leaves of zero.
+        self.check_pivots(1e-13)
     }
 
     fn assemble(&mut self, epsilon: f64) {
@@ -293,9 +294,8 @@ impl Kkt {
         }
     }
 
-    fn check_pivots(&self) -> Result<(), KktFailure> {
-        // A pivot this far below its diagonal entry is what rounding leaves of zero.
-        const VANISHED: f64 = 1e-13;
+    /// Whether every point has a pivot that is more than `vanished` of its diagonal entry.
+    pub fn check_pivots(&self, vanished: f64) -> Result<(), KktFailure> {
         let pivots = self.ldl.pivots();
         let diagonal = &self.k[self.ldl.value_count() - self.place.len()..];
         let mut finite = true;
@@ -304,7 +304,7 @@ impl Kkt {
                 let place = self.place[point * self.columns + c];
                 let d = pivots[place];
                 finite &= d.is_finite();
-                if d <= VANISHED * diagonal[place] {
+                if d <= vanished * diagonal[place] {
                     return Err(KktFailure::Massless { point });
                 }
             }

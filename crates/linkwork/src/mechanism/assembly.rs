@@ -187,7 +187,8 @@ fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
 pub(super) fn massless(mechanism: &Mechanism, kkt: &mut Kkt) -> Result<(), Vec<Fault>> {
     // A holds the Jacobian at the start position
     kkt.weigh_rows();
-    match kkt.factor() {
+    // Stricter than during the run: what is as good as massless now may vanish in the next position.
+    match kkt.factor().and_then(|()| kkt.check_pivots(1e-11)) {
         Ok(()) => Ok(()),
         Err(KktFailure::Massless { point }) => {
             let node = mechanism.coordinates[point];

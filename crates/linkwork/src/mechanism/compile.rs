@@ -53,7 +53,7 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
         faults.append(&mut more);
         return give_up(faults);
     }
-    mechanism.redundancy = redundancy::analyse(&mechanism, &mut kkt);
+    mechanism.redundancy = redundancy::of(&mechanism, &mut kkt);
     kkt.set_mass(mechanism.mass.iter().map(|m| m.2));
     if let Err(mut more) = assembly::massless(&mechanism, &mut kkt) {
         faults.append(&mut more);
@@ -257,7 +257,7 @@ fn build(
         node_of: &node_of,
     };
     let mut joints = joint_list::list(&nodes, specs, faults);
-    let (rows, closings) =
+    let (rows, spare_rows, closings) =
         list_rows(model, &bodies, &resolved, &holders, &node_names, &mut joints, specs, &node_of);
 
     let middle = scale(
@@ -283,6 +283,7 @@ fn build(
             .collect(),
         mass: mass_matrix(&bodies, &resolved.maps),
         rows: Rows::new(rows, &maps),
+        spare_rows,
         constant_force: vec![0.0; start_positions.len()],
         constant_potential: 0.0,
         body_forces: vec![[[0.0; 3]; 4]; bodies.len()],
@@ -337,9 +338,10 @@ fn list_rows(
     joints: &mut [MechanismJoint],
     specs: &[JointSpec],
     node_of: &[usize],
-) -> (Vec<Row>, Vec<Closing>) {
+) -> (Vec<Row>, Vec<Row>, Vec<Closing>) {
     let mut rows = Vec::new();
     let mut closings = Vec::new();
+    let mut spare_rows = Vec::new();
     // the first joint that a body has at a node, and the first of a name
     let mut joint_at: HashMap<(usize, BodyIndex), usize> = HashMap::new();
     let mut joint_of_entry: HashMap<usize, usize> = HashMap::new();
@@ -360,15 +362,21 @@ fn list_rows(
                 difference.add(-1.0, &resolved.maps[y]);
                 let settled = difference.terms.is_empty()
                     && (norm(difference.constant) - length).abs() <= 1e-12 * length;
-                if settled || length == 0.0 || kept_by_another(b, x, y, bodies, holders) {
+                if length == 0.0 {
                     continue;
                 }
-                rows.push(Row {
+                let row = Row {
                     constraint: Constraint::Distance(Distance { a: y, b: x, length }),
                     owner: Owner::Body(b),
                     label: format!("body `{}`: distance {} – {}", body.name, node_names[y], node_names[x]),
                     acts_on: vec![Some(b), Some(b)],
-                });
+                };
+                if !settled && !kept_by_another(b, x, y, bodies, holders) {
+                    rows.push(row);
+                } else if holders[x] != holders[y] || holders[x].len() > 2 {
+                    // not needed for the motion, but a force along it may pass through several joints
+                    spare_rows.push(row);
+                }
             }
         }
         for (node, weights) in &body.others {
@@ -411,7 +419,7 @@ fn list_rows(
             });
         }
     }
-    (rows, closings)
+    (rows, spare_rows, closings)
 }
 
 /// Whether another body keeps this distance already: both hold the two nodes, and the other is first or

@@ -147,6 +147,9 @@ pub struct Mechanism {
     pub couples: Vec<MechanismCouple>,
     /// Constraint rows.
     pub rows: Rows,
+    /// Distances within bodies that follow from other bodies' or the ground's: no part of the motion, but forces
+    /// along them are part of the question which reactions are unique.
+    pub(crate) spare_rows: Vec<Row>,
     /// Nodes by coordinates.
     pub maps: Maps,
     /// What each node is.

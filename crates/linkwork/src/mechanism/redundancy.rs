@@ -8,8 +8,9 @@
 //! The rank comes from the pivots, whatever the number of dependent rows. To look into one costs a solve
 //! and a recovery of reactions, so only so many are looked into ([`MAX_ANALYSED`], [`MAX_ANALYSED_WORK`]).
 
+use super::links::Links;
 use super::reactions::NodeState;
-use super::{JointReaction, Mechanism, ReactionWorkspace};
+use super::{JointReaction, Mechanism, ReactionWorkspace, Rows};
 use crate::linalg::kkt::Kkt;
 use nalgebra::DMatrix;
 
@@ -34,7 +35,8 @@ pub struct Redundancy {
     pub unlisted: usize,
     /// The dependent rows that concern joints.
     pub dependencies: Vec<Dependency>,
-    /// For each joint: components (force x, y, z, moment x, y, z) that are not unique.
+    /// For each joint: components (force x, y, z, moment x, y, z) that are not unique at the start. In space
+    /// the open direction turns with the bodies.
     pub not_unique: Vec<[bool; 6]>,
 }
 
@@ -48,7 +50,28 @@ pub const MAX_ANALYSED_WORK: usize = 100_000_000;
 pub const MAX_OPEN_LISTED: usize = 100;
 const FEW: usize = 8;
 
-pub(super) fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
+/// Analyses the mechanism with its spare rows. The solver has the pattern of the ordinary rows and unit masses;
+/// afterwards it holds their Jacobian at the start.
+pub(super) fn of(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
+    if !mechanism.spare_rows.is_empty() {
+        let mut full = mechanism.clone();
+        let list = full.rows.list.iter().chain(&mechanism.spare_rows).cloned().collect();
+        full.rows = Rows::new(list, &full.maps);
+        full.links = Links::new(&full);
+        let unit: Vec<_> = (0..full.coordinates.len()).map(|i| (i, i, 1.0)).collect();
+        if let Some(mut larger) = Kkt::new(full.coordinates.len(), full.columns(), &unit, &full.rows.patterns)
+        {
+            let found = analyse(&full, &mut larger);
+            let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+            mechanism.maps.positions(&mechanism.start_positions, &mut r);
+            mechanism.rows.jacobian(&r, mechanism.columns(), kkt);
+            return found;
+        }
+    }
+    analyse(mechanism, kkt)
+}
+
+fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
     let columns = mechanism.columns();
     let rows = mechanism.rows.len();
     let mut found =
@@ -110,6 +133,12 @@ pub(super) fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
         if !open.is_empty() {
             found.dependencies.push(Dependency { row: mechanism.rows.list[row].label.clone(), open });
             effects.push(effect.into_iter().flatten().map(|v| v / largest).collect());
+        }
+    }
+    if mechanism.columns() == 2 {
+        // the open direction turns with the bodies, in the plane into both components
+        for open in &mut found.not_unique {
+            (open[0], open[1]) = (open[0] || open[1], open[0] || open[1]);
         }
     }
     found.unlisted = rows - found.rank - analysed;

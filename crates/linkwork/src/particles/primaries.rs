@@ -30,7 +30,7 @@ pub enum Primary {
 /// Points nearer than this part of the body's size to a line or plane lie in it.
 const FLAT: f64 = 1e-9;
 /// Mass extent below this part of the body's size does not count.
-const THIN: f64 = 1e-7;
+const THIN: f64 = 1e-5;
 /// A point must stand this part of the body's size off the span of those taken before it.
 const WELL_OFF: f64 = 0.1;
 

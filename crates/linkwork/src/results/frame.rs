@@ -25,7 +25,7 @@ pub struct Frame {
     pub velocities: Vec<Vec3>,
     /// Accelerations of named points, m/s².
     pub accelerations: Vec<Vec3>,
-    /// Positions of all nodes of the mechanism, hidden ones included, m (`points` formulation only).
+    /// Positions of all nodes of the mechanism, hidden ones included, m; empty in `newton-euler` and `kane`, which have no nodes.
     pub nodes: Vec<Vec3>,
     /// Their velocities, m/s.
     pub node_velocities: Vec<Vec3>,

@@ -5,7 +5,8 @@
 //! [`SENSITIVE`] the motion is too sensitive for any comparison, as chaos is, and the comparison ends there.
 //! A formulation agrees if up to there it differs from the reference by no more than [`ALLOWANCE`] times the own
 //! errors of the two, or [`FLOOR`]. Positions are compared relative to the mechanism's size, velocities and
-//! reactions relative to their largest value in the run; reactions that are not unique are left out.
+//! reactions relative to their largest value in the run. Reactions that are not unique are left out: the open components, or, where their
+//! direction turns during the run, all of the joint.
 
 use super::{Status, Summary};
 use crate::linalg::vec3::{Vec3, norm, sub};
@@ -65,10 +66,19 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether everything that ran finished and agrees.
+    /// Whether everything that ran finished and agrees, over more than the start.
     pub fn agrees(&self) -> bool {
+        self.conclusive()
+            && self.entries.iter().all(|(_, outcome)| match outcome {
+                Outcome::Ran { summary, agrees, .. } => *agrees && summary.status == Status::Finished,
+                Outcome::Refused(_) => true,
+            })
+    }
+
+    /// Whether there is a row beyond the start that could be compared in every formulation that ran.
+    pub fn conclusive(&self) -> bool {
         self.entries.iter().all(|(_, outcome)| match outcome {
-            Outcome::Ran { summary, agrees, .. } => *agrees && summary.status == Status::Finished,
+            Outcome::Ran { compared_until, .. } => *compared_until > 0.0,
             Outcome::Refused(_) => true,
         })
     }
@@ -168,8 +178,22 @@ fn spread(a: &[Frame], b: &[Frame], of: impl Fn(&Frame, &mut Vec<Vec3>)) -> (f64
     (off, size)
 }
 
-fn relative((off, size): (f64, f64)) -> f64 {
+/// A difference relative to the largest value, or to what counts as large where everything rests.
+fn relative((off, size): (f64, f64), floor: f64) -> f64 {
+    let size = size.max(floor);
     if size > 0.0 { off / size } else { off }
+}
+
+/// Speed, acceleration and force that count as large in a mechanism: of free fall over its size, of crossing
+/// its size within the run, of its weight and loads.
+fn floors(mechanism: &Mechanism) -> [f64; 3] {
+    let settings = &mechanism.model.settings;
+    let (g, size) = (norm(mechanism.model.gravity), mechanism.size);
+    let speed = (g * size).sqrt().max(size / settings.duration);
+    let acceleration = g.max(size / settings.duration.powi(2));
+    let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+    let loads = mechanism.forces.iter().fold(0.0, |f: f64, force| f.max(norm(force.force)));
+    [speed, acceleration, (mass * acceleration).max(loads)]
 }
 
 /// How many rows a formulation knows well enough.
@@ -184,20 +208,32 @@ fn trusted_rows(mechanism: &Mechanism, run: &Run) -> usize {
 fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> Difference {
     let (a, b) = (&a[..rows.min(a.len())], &b[..rows.min(b.len())]);
     let positions = spread(a, b, |f, out| out.clone_from(&f.positions)).0 / mechanism.size;
-    let velocities = relative(spread(a, b, |f, out| out.clone_from(&f.velocities)));
+    let [speed, acceleration, force] = floors(mechanism);
+    let velocities = relative(spread(a, b, |f, out| out.clone_from(&f.velocities)), speed);
+    let not_unique = &mechanism.redundancy.not_unique;
     let unique = |f: &Frame, out: &mut Vec<Vec3>| {
         out.clear();
-        for (reaction, open) in f.reactions.iter().zip(&mechanism.redundancy.not_unique) {
+        for (reaction, open) in f.reactions.iter().zip(not_unique) {
             out.push(std::array::from_fn(|c| if open[c] { 0.0 } else { reaction.force[c] }));
             out.push(std::array::from_fn(|c| {
                 if open[c + 3] { 0.0 } else { reaction.moment[c] / mechanism.size }
             }));
         }
     };
-    let reactions = relative(spread(a, b, unique));
+    // Open directions turn with the bodies: beyond the start only joints without any are sure.
+    let sure = |f: &Frame, out: &mut Vec<Vec3>| {
+        out.clear();
+        for (reaction, _) in f.reactions.iter().zip(not_unique).filter(|(_, open)| !open.contains(&true)) {
+            out.extend([reaction.force, reaction.moment.map(|m| m / mechanism.size)]);
+        }
+    };
+    let mut reactions = relative(spread(a, b, unique), force);
+    if reactions > SENSITIVE {
+        reactions = relative(spread(a, b, sure), force);
+    }
     let start = a.len().min(b.len()).min(1);
-    let start_reactions = relative(spread(&a[..start], &b[..start], unique));
+    let start_reactions = relative(spread(&a[..start], &b[..start], unique), force);
     let start_accelerations =
-        relative(spread(&a[..start], &b[..start], |f, out| out.clone_from(&f.accelerations)));
+        relative(spread(&a[..start], &b[..start], |f, out| out.clone_from(&f.accelerations)), acceleration);
     Difference { positions, velocities, reactions, start_reactions, start_accelerations }
 }

@@ -132,6 +132,7 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
             break 'run Status::Failed(RunFailure::new(0.0, 0.0, &e, system));
         }
         let mut k = 1;
+        let mut pace = summary::Pace::new(settings.duration);
         loop {
             let outcome = match stepper.step(system) {
                 Ok(outcome) => outcome,
@@ -169,6 +170,9 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
             }
             if outcome == StepOutcome::Finished {
                 break 'run Status::Finished;
+            }
+            if let Some(failure) = pace.stalled(stepper.t(), stepper.h()) {
+                break 'run Status::Failed(failure);
             }
             if observer.step(stepper.t()).is_break() {
                 break 'run Status::Stopped;

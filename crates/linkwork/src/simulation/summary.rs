@@ -99,6 +99,42 @@ impl Summary {
     }
 }
 
+/// Notices a run that takes steps without getting anywhere.
+pub(super) struct Pace {
+    duration: f64,
+    steps: u64,
+    t: f64,
+}
+
+impl Pace {
+    /// Every so many steps,
+    const STEPS: u64 = 20_000;
+    /// at least this part of the duration must have passed.
+    const PART: f64 = 1e-6;
+
+    pub(super) fn new(duration: f64) -> Self {
+        Pace { duration, steps: 0, t: 0.0 }
+    }
+
+    /// Counts an accepted step.
+    pub(super) fn stalled(&mut self, t: f64, step: f64) -> Option<RunFailure> {
+        self.steps += 1;
+        if self.steps % Self::STEPS != 0 {
+            return None;
+        }
+        let moved = t - std::mem::replace(&mut self.t, t);
+        (moved < Self::PART * self.duration).then(|| RunFailure {
+            t,
+            step,
+            code: "stalled",
+            message: format!(
+                "the last {} steps advanced the time by {moved:.1e} s only: the model is stiff or its motion undetermined",
+                Self::STEPS
+            ),
+        })
+    }
+}
+
 /// Keeps the books while rows go by.
 pub(super) struct Book {
     first: Option<(f64, f64)>,

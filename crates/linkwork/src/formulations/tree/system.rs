@@ -14,7 +14,7 @@
 //! body on a ball joint. Its spin moves nothing; giving it an inertia of its own in M, and nowhere else,
 //! makes the matrix regular and the spin's acceleration zero, and changes no other number.
 
-use super::kinematics::{Kinematics, normalise};
+use super::kinematics::{Column, Kinematics, normalise};
 use super::loops::{CutRow, Loops};
 use super::reactions::{Wrench, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Rotation, Variables, node_on_body};
@@ -148,6 +148,8 @@ pub struct TreeSystem<'m, L> {
     nu: Vec<f64>,
     scratch: Vec<f64>,
     momentum_rates: Vec<Wrench>,
+    /// Inertia for spins that move nothing: any positive number of the right size.
+    spare_inertia: f64,
     weighed: bool,
     counters: Counters,
 }
@@ -193,6 +195,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             nu: vec![0.0; m],
             scratch: vec![0.0; variables.q_count.max(n)],
             momentum_rates: vec![Wrench::default(); mechanism.bodies.len()],
+            spare_inertia: spare_inertia(mechanism),
             weighed: false,
             counters: Counters::default(),
             mechanism,
@@ -275,16 +278,28 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         for branch in &self.variables.branches {
             let body = &self.mechanism.bodies[branch.body];
             let k = body.nodes.len();
+            let line = || {
+                let pose = &self.kinematics.poses[branch.body];
+                let at = &body.particles.at;
+                unit(sub(pose.place(at[1]), pose.place(at[0])))
+            };
+            // the directions that turn the body without moving it: all of a particle's, a rod's own line
             let idle_axis: Option<Vec3> = match (k, branch.rotation) {
                 (1, _) => None,
-                (2, Rotation::Ball) if !planar => {
-                    let pose = &self.kinematics.poses[branch.body];
-                    let at = &body.particles.at;
-                    Some(unit(sub(pose.place(at[1]), pose.place(at[0]))))
+                (2, Rotation::Ball) if !planar => Some(line()),
+                (2, Rotation::Axis) if !planar => {
+                    let along = match self.kinematics.columns[branch.u[1]] {
+                        Column::Turn { a, .. } => dot(a, line()).abs(),
+                        Column::Slide { .. } => 0.0,
+                    };
+                    if along < 1.0 - 1e-9 {
+                        continue;
+                    }
+                    None
                 }
                 _ => continue,
             };
-            let inertia = body.particles.properties.mass * self.mechanism.size.powi(2);
+            let inertia = self.spare_inertia;
             let rates = match branch.rotation {
                 Rotation::None => 0,
                 Rotation::Axis => 1,
@@ -344,6 +359,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
     fn cut_wrenches(&self) -> Vec<(usize, Wrench)> {
         let mut cut: Vec<(usize, Wrench)> =
             self.variables.tree.cut.iter().map(|&j| (j, Wrench::default())).collect();
+        let mut at = 0;
         for (row, &nu) in self.loops.rows.iter().zip(&self.nu) {
             let second = self.mechanism.joints[row.joint].bodies[1];
             let (second, sign) = match second {
@@ -351,13 +367,21 @@ impl<'m, L: Law> TreeSystem<'m, L> {
                 // the ground has no balance of its own: what the first body feels, turned round
                 None => (self.mechanism.joints[row.joint].bodies[0], -1.0),
             };
-            if let Some(entry) = cut.iter_mut().find(|c| c.0 == row.joint) {
-                let wrench = row.wrench_on(second, &self.kinematics, sign * nu);
-                entry.1 = entry.1.plus(wrench);
+            // rows come in the order of the cut joints
+            while cut[at].0 != row.joint {
+                at += 1;
             }
+            cut[at].1 = cut[at].1.plus(row.wrench_on(second, &self.kinematics, sign * nu));
         }
         cut
     }
+}
+
+/// The mean mass of the bodies times the size squared; massless mechanisms count as one kilogram.
+fn spare_inertia(mechanism: &Mechanism) -> f64 {
+    let total: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+    let mean = total / mechanism.bodies.len().max(1) as f64;
+    (if mean > 0.0 { mean } else { 1.0 }) * mechanism.size.powi(2)
 }
 
 /// The worst of the cut rows.
