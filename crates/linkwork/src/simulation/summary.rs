@@ -119,7 +119,7 @@ impl Pace {
     /// Counts an accepted step.
     pub(super) fn stalled(&mut self, t: f64, step: f64) -> Option<RunFailure> {
         self.steps += 1;
-        if self.steps % Self::STEPS != 0 {
+        if !self.steps.is_multiple_of(Self::STEPS) {
             return None;
         }
         let moved = t - std::mem::replace(&mut self.t, t);

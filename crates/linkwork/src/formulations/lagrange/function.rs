@@ -150,7 +150,8 @@ impl<L: Lagrangian> LagrangianSystem<L> {
     /// Buffers for a set of functions.
     ///
     /// # Panics
-    /// With more than some ten thousand coordinates: the mass matrix is kept as a dense one.
+    /// With more than some 800 coordinates: the mass matrix is dense, and its factorisation then takes longer
+    /// than [`crate::linalg::ordering::MAX_FACTOR_WORK`] allows.
     pub fn new(lagrangian: L) -> Self {
         let (n, m) = (lagrangian.coordinates(), lagrangian.constraints());
         let pattern: Vec<(usize, usize, f64)> =
