@@ -1,8 +1,8 @@
 //! Springs, loads and start velocities.
 
 use super::{Checker, Sign};
-use crate::model::GROUND;
 use crate::model::fault::segment;
+use crate::model::{Fault, GROUND};
 use std::collections::HashSet;
 
 impl Checker<'_> {
@@ -81,6 +81,10 @@ impl Checker<'_> {
         for (name, velocity) in &model.initial.angular_velocities {
             let path = format!("initial.angular_velocities.{}", segment(name));
             self.moving_body(&path, name, "`ground` does not turn");
+            if self.said(&path).is_some_and(|text| text.contains("Hz")) {
+                let warning = Fault::warning(&path, "1 Hz is read as 1 rad/s here, not as a turn per second");
+                self.faults.push(warning.help("write turns as `rpm` or `rev/s`"));
+            }
             if !seen.insert(name) {
                 self.error(&path, format!("the angular velocity of `{name}` is given twice"));
             }

@@ -79,6 +79,12 @@ impl<'a> Checker<'a> {
         Checker { model, faults: Vec::new(), suggestions: 0, positions, held, shares_axis: HashMap::new() }
     }
 
+    /// The text of an item in the file that the model was read from.
+    fn said(&self, path: &str) -> Option<&'a str> {
+        let provenance = self.model.provenance.as_ref()?;
+        provenance.text.get(provenance.spans.get(path)?.clone())
+    }
+
     fn planar(&self) -> bool {
         self.model.dimension == Dimension::Planar
     }
@@ -92,6 +98,10 @@ impl<'a> Checker<'a> {
     }
 
     fn model(&mut self) {
+        if self.model.provenance.as_ref().is_some_and(|p| !p.spans.contains_key("format")) {
+            let warning = Fault::warning("format", "the file does not say its format: taken as `format = 1`");
+            self.faults.push(warning.help("begin it with `format = 1`, in JSON `\"format\": 1`"));
+        }
         if self.model.name.contains(char::is_control) {
             self.error("model.name", "the name of the model has a control character");
         }

@@ -205,14 +205,7 @@ impl<'a> Reader<'a> {
             Some((key, node)) => self.entry(key, node, |reader| T::decode(node, reader)),
             None if required && !self.misspelt.contains(&self.path_of(name)) => {
                 let span = self.spans.get(&self.path).cloned().unwrap_or(node.span.clone());
-                let help = (name == "format")
-                    .then(|| "begin the file with `format = 1`, in JSON `\"format\": 1`".into());
-                let message = format!("`{name}` is missing");
-                match self.path.as_str() {
-                    // of the whole file: the key itself is the item
-                    "" => self.within(name, span.clone(), |reader| reader.fault_with(span, message, help)),
-                    _ => self.fault_with(span, message, help),
-                }
+                self.fault_with(span, format!("`{name}` is missing"), None)
             }
             None => None,
         }

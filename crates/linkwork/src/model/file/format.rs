@@ -79,7 +79,7 @@ table! {
     /// A Linkwork model: a mechanism of points, bodies and joints. Numbers are in SI units, or strings with units such as "30 deg" and expressions of the parameters.
     Root {
         /// Version of this file format: 1.
-        format: required Version,
+        format: optional Version,
         /// What the model is.
         model: optional ModelTable,
         /// Named values for expressions: a number, or an expression such as "2 * L + 5 mm".
