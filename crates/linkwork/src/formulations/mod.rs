@@ -6,6 +6,7 @@ pub mod lagrange;
 mod momentum;
 mod newton_euler;
 mod points;
+mod projection;
 mod tmt;
 pub mod tree;
 

@@ -14,18 +14,13 @@
 //! not disturb momentum.
 
 use super::{Counters, Formulate, MotionError, largest};
+use crate::formulations::projection::{Next, Projection};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, dot};
 use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
 use crate::model::Fault;
 use crate::results::{Frame, joint_coordinates};
-
-/// Positions are projected until the residual is below this part of the mechanism's size.
-const CLOSED: f64 = 2e-15;
-/// A projection that ends above this part of the size has failed.
-const OPEN: f64 = 1e-12;
-const MAX_PROJECTION_STEPS: u32 = 12;
 
 /// The formulation with all its buffers.
 pub struct Points<'m> {
@@ -146,30 +141,16 @@ impl<'m> Points<'m> {
 
     /// Moves q onto Φ = 0.
     fn close(&mut self, q: &mut [f64]) -> Result<(), MotionError> {
-        let closed = CLOSED * self.mechanism.size;
-        let mut before = f64::INFINITY;
-        let mut steps = 0;
+        let mechanism = self.mechanism;
+        let mut projection = Projection::new(mechanism.size);
         loop {
-            self.mechanism.maps.positions(q, &mut self.r);
-            self.mechanism.rows.residuals(&self.r, &mut self.phi);
+            mechanism.maps.positions(q, &mut self.r);
+            mechanism.rows.residuals(&self.r, &mut self.phi);
             let (worst, residual) = largest(&self.phi);
-            // Down to rounding, or no longer gaining and good enough.
-            if residual <= closed
-                || (residual <= OPEN * self.mechanism.size
-                    && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
-            {
-                return Ok(());
-            }
-            if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {
-                return Err(MotionError::NotConverged {
-                    worst: self.mechanism.rows.list[worst].label.clone(),
-                    residual,
-                    iterations: steps,
-                });
-            }
-            // The factor of the first step serves all, unless it gains too little.
-            if steps == 0 || residual > 0.1 * before {
-                self.factor_at(q)?;
+            match projection.next(residual, || mechanism.rows.list[worst].label.clone())? {
+                Next::Done => return Ok(()),
+                Next::Step => {}
+                Next::StepAnew => self.factor_at(q)?,
             }
             for p in &mut self.phi {
                 *p = -*p;
@@ -180,8 +161,6 @@ impl<'m> Points<'m> {
             for (q, dq) in q.iter_mut().zip(&self.correction) {
                 *q += dq;
             }
-            before = residual;
-            steps += 1;
         }
     }
 

@@ -110,7 +110,7 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
         .with_limits(Limits { max_steps: settings.max_steps, ..Limits::default() });
 
     let clock = std::time::Instant::now();
-    let mut book = summary::Book::new(mechanism);
+    let mut book = summary::Book::new();
     let mut frame = Frame::new(mechanism);
     let mut y = system.start();
     let mut dy = vec![0.0; n];

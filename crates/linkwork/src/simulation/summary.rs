@@ -147,7 +147,7 @@ pub(super) struct Book {
 }
 
 impl Book {
-    pub(super) fn new(_: &Mechanism) -> Self {
+    pub(super) fn new() -> Self {
         Book {
             first: None,
             t: 0.0,

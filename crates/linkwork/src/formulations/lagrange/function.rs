@@ -1,6 +1,7 @@
 //! Energies of one's own: T, V, Q and constraints as functions, solved by the integrator.
 
 use super::{Dual, Scalar};
+use crate::formulations::projection::{Next, Projection};
 use crate::formulations::{Counters, MotionError, largest};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
@@ -11,12 +12,6 @@ use nalgebra::{DMatrix, SymmetricEigen};
 type One = Dual<f64>;
 /// ε₁, then ε₂
 type Two = Dual<Dual<f64>>;
-
-/// Positions are projected until every constraint is met to this part of its scale,
-const CLOSED: f64 = 2e-15;
-/// or to this one, where rounding allows no better.
-const OPEN: f64 = 1e-12;
-const MAX_PROJECTION_STEPS: u32 = 12;
 
 /// Energies, forces and constraints in coordinates of one's own choice.
 ///
@@ -382,22 +377,13 @@ impl<L: Lagrangian> System for LagrangianSystem<L> {
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
         if !self.d.is_empty() {
             let (q, v) = y.split_at_mut(self.n);
-            let mut before = f64::INFINITY;
-            for steps in 0.. {
+            let mut projection = Projection::new(1.0);
+            loop {
                 self.differentiate(t, q, v);
                 self.factor()?;
                 let (k, residual) = self.worst();
-                if residual <= CLOSED
-                    || (residual <= OPEN && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
-                {
+                if projection.next(residual, || self.lagrangian.constraint_name(k))? == Next::Done {
                     break;
-                }
-                if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {
-                    return Err(MotionError::NotConverged {
-                        worst: self.lagrangian.constraint_name(k),
-                        residual: self.d[k],
-                        iterations: steps,
-                    });
                 }
                 self.d.iter_mut().for_each(|d| *d = -*d);
                 self.kkt.solve(&self.zero, &self.d, &mut self.correction, &mut self.lambda);
@@ -405,7 +391,6 @@ impl<L: Lagrangian> System for LagrangianSystem<L> {
                 for (q, dq) in q.iter_mut().zip(&self.correction) {
                     *q += dq;
                 }
-                before = residual;
             }
             self.d_dot.iter_mut().for_each(|d| *d = -*d);
             self.kkt.solve(&self.zero, &self.d_dot, &mut self.correction, &mut self.lambda);

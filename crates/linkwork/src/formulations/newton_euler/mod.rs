@@ -21,6 +21,7 @@ mod loads;
 mod rows;
 
 use super::{Counters, Formulate, MotionError, largest};
+use crate::formulations::projection::{Next, Projection};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, add, any_perpendicular, apply, apply_transposed, cross, dot, scale, sub};
@@ -32,10 +33,6 @@ use coordinates::{Layout, Pose, Spot, pose};
 use inertia::Inertia;
 use loads::Loads;
 use rows::{Evaluated, Law, Row};
-
-const OPEN: f64 = 1e-12;
-const CLOSED: f64 = 2e-15;
-const MAX_PROJECTION_STEPS: u32 = 12;
 
 /// The formulation with all its buffers.
 pub struct NewtonEuler<'m> {
@@ -350,24 +347,17 @@ impl System for NewtonEuler<'_> {
         let (x, v) = y.split_at_mut(nx);
         let v = &mut v[..nv];
         self.layout.normalise(x);
-        let mut before = f64::INFINITY;
-        for steps in 0.. {
+        let mut projection = Projection::new(size);
+        loop {
             self.factor_at(x, v)?;
             let (worst, residual) = largest(&self.phi);
-            if residual <= CLOSED * size
-                || (residual <= OPEN * size && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
-            {
+            if projection.next(residual, || self.rows[worst].label.clone())? == Next::Done {
                 break;
-            }
-            if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {
-                let worst = self.rows[worst].label.clone();
-                return Err(MotionError::NotConverged { worst, residual, iterations: steps });
             }
             self.phi.iter_mut().for_each(|p| *p = -*p);
             self.correct();
             self.counters.projection_steps += 1;
             self.layout.displace(x, &self.correction);
-            before = residual;
         }
         self.rates_of_rows(v);
         self.phi.iter_mut().for_each(|p| *p = -*p);

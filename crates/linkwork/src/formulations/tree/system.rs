@@ -18,6 +18,7 @@ use super::kinematics::{Column, Kinematics, normalise};
 use super::loops::{CutRow, Loops};
 use super::reactions::{Wrench, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Rotation, Variables, node_on_body};
+use crate::formulations::projection::{Next, Projection};
 use crate::formulations::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
 use crate::linalg::kkt::{Kkt, KktFailure};
@@ -26,9 +27,6 @@ use crate::mechanism::{BodyIndex, Mechanism, Role, too_large};
 use crate::model::Fault;
 use crate::results::{Frame, joint_coordinates};
 
-const CLOSED: f64 = 2e-15;
-const OPEN: f64 = 1e-12;
-const MAX_PROJECTION_STEPS: u32 = 12;
 /// More entries of M than this are refused: it is nearly dense for a chain.
 pub const MAX_PATH_ENTRIES: usize = 4_000_000;
 
@@ -413,19 +411,12 @@ impl<L: Law> System for TreeSystem<'_, L> {
         normalise(&self.variables, q);
         if !self.loops.rows.is_empty() {
             let size = self.mechanism.size;
-            let mut before = f64::INFINITY;
-            for steps in 0.. {
+            let mut projection = Projection::new(size);
+            loop {
                 self.linearise(q, u);
                 let (residual, label) = worst(&self.loops.rows, &self.phi);
-                if residual <= CLOSED * size
-                    || (residual <= OPEN * size
-                        && (residual > 0.25 * before || steps == MAX_PROJECTION_STEPS))
-                {
+                if projection.next(residual, || label.into())? == Next::Done {
                     break;
-                }
-                if steps == MAX_PROJECTION_STEPS || !residual.is_finite() {
-                    let worst = label.into();
-                    return Err(MotionError::NotConverged { worst, residual, iterations: steps });
                 }
                 self.factor()?;
                 for p in &mut self.phi {
@@ -434,7 +425,6 @@ impl<L: Law> System for TreeSystem<'_, L> {
                 self.kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.nu);
                 self.counters.projection_steps += 1;
                 self.kinematics.displace(&self.variables, q, &self.correction, &mut self.scratch[..nq]);
-                before = residual;
             }
             self.factor()?;
             for r in 0..self.phi.len() {
