@@ -206,6 +206,8 @@ fn cross_random_mechanisms() {
             for (w, o) in entry.1.iter_mut().zip(off) {
                 *w = w.max(o);
             }
+            // one solve each at the start: rounding, times what long chains and stiff angles make of it; then a few
+            // steps with local errors of 1e-12
             assert!(
                 off[0] < 1e-10 && off[1] < 1e-9 && off[2] < 1e-8,
                 "seed {seed} ({n} bodies, planar {planar}, {loops} rods), {formulation:?}: accelerations {:.1e}, \
@@ -223,6 +225,52 @@ fn cross_random_mechanisms() {
             formulation.name()
         );
     }
+}
+
+/// Random open chains of rods in the plane, pinned or flying, with a spring and a couple: here `kane` takes part too.
+#[test]
+fn cross_random_chains() {
+    let mut worst = [0.0_f64; 3];
+    for seed in 1..=20 {
+        let mut random = Random(0x2545_F491_4F6C_DD1D ^ (seed * 7919));
+        let n = 2 + random.below(9);
+        let mut model = Model::planar("chain").gravity([0.4, -9.0]).point("P0", [0.0, 0.0]);
+        if seed % 3 != 0 {
+            model = model.ground(["P0"]);
+        }
+        let mut at = [0.0; 3];
+        for i in 1..=n {
+            let step = linkwork::linalg::vec3::add(at, scale(0.4, random.vector(true)));
+            at = linkwork::linalg::vec3::add(step, [0.3, 0.0, 0.0]);
+            let (from, to) = (format!("P{}", i - 1), format!("P{i}"));
+            model = model.point(&to, at).body(Body::rod(
+                format!("r{i}"),
+                [&from, &to],
+                0.2 + random.number().abs(),
+            ));
+            model = model.angular_velocity(format!("r{i}"), [0.0, 0.0, random.number()]);
+        }
+        model = model
+            .spring(Spring::new("s", ["P0", &format!("P{n}")], 25.0).damping(0.4))
+            .couple(Couple::new("c", "r1", [0.0, 0.0, 0.7]))
+            .settings(Settings { duration: 0.1, output_step: 0.05, tolerance: 1e-12, ..Default::default() });
+        let all = all_frames(&model.assemble().unwrap_or_else(|e| panic!("seed {seed}: {e}")));
+        assert_eq!(all.len(), Formulation::ALL.len(), "seed {seed}: every formulation takes a chain");
+        let mechanism = model.assemble().unwrap();
+        for (formulation, frames) in &all[1..] {
+            let off = apart(&mechanism, &all[0].1, frames);
+            worst = std::array::from_fn(|i| worst[i].max(off[i]));
+            // as for the random mechanisms: one solve each at the start, then steps at 1e-12
+            assert!(
+                off[0] < 1e-10 && off[1] < 1e-9 && off[2] < 1e-8,
+                "seed {seed}, {formulation:?}: {off:?}\n{model:#?}"
+            );
+        }
+    }
+    println!(
+        "random chains: accelerations {:.1e}, reactions {:.1e}, positions {:.1e}",
+        worst[0], worst[1], worst[2]
+    );
 }
 
 /// Every example in every formulation that applies, at tolerance 1e-12, over its own duration. Sensitive ones

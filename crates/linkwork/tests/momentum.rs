@@ -1,5 +1,7 @@
 //! The formulation `momentum` against `points`: the same accelerations, reactions and motions.
 
+mod suite;
+
 use linkwork::formulations::{Formulate, Momentum, MomentumCount, Points};
 use linkwork::mechanism::Mechanism;
 use linkwork::model::*;
@@ -247,17 +249,7 @@ fn cross_trees() {
 }
 
 fn four_bar() -> Model {
-    Model::planar("four-bar")
-        .gravity([0.0, -G])
-        .point("A", [0.0, 0.0])
-        .point("B", [0.0, 1.0])
-        .point("C", [2.0, 2.0])
-        .point("D", [2.0, 0.0])
-        .ground(["A", "D"])
-        .body(Body::rod("crank", ["A", "B"], 1.0))
-        .body(Body::rod("coupler", ["B", "C"], 2.0))
-        .body(Body::rod("rocker", ["C", "D"], 1.5))
-        .couple(Couple::new("motor", "crank", [0.0, 0.0, 3.0]))
+    suite::planar_four_bar().couple(Couple::new("motor", "crank", [0.0, 0.0, 3.0]))
 }
 
 /// Loops in the plane: pins cut, a guide cut or carrying, a massless coupler.
