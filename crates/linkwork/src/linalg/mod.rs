@@ -1,6 +1,7 @@
 //! Small vectors; static sparse factorisation; dense least squares; the saddle-point solver of constrained motion.
 
 pub mod dual;
+pub mod jet;
 pub mod kkt;
 pub mod ldl;
 pub mod least_squares;
