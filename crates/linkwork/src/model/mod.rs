@@ -7,18 +7,26 @@
 mod body;
 mod check;
 mod elements;
+pub(crate) mod expression;
 pub(crate) mod fault;
 pub mod file;
+mod formula;
 mod joint;
+mod reading;
 mod render;
 mod settings;
+mod table;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
 pub use elements::{Couple, Force, Spring};
+pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
+pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use joint::{Axis, Joint, JointKind};
+pub use reading::{BodyReading, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis};
 pub use settings::{Formulation, Integrator, Settings};
+pub use table::{Extend, Interpolation, Table, TableError};
 
 use std::sync::Arc;
 
@@ -101,6 +109,10 @@ pub struct Model {
     pub forces: Vec<Force>,
     /// Constant couples.
     pub couples: Vec<Couple>,
+    /// Curves that formulas call by name.
+    pub tables: Vec<NamedTable>,
+    /// Named quantities computed from others.
+    pub measures: Vec<Measure>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -132,6 +144,8 @@ impl Model {
             springs: Vec::new(),
             forces: Vec::new(),
             couples: Vec::new(),
+            tables: Vec::new(),
+            measures: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -183,6 +197,18 @@ impl Model {
     /// Adds a constant couple.
     pub fn couple(mut self, couple: Couple) -> Self {
         self.couples.push(couple);
+        self
+    }
+
+    /// Adds a curve that formulas call by name.
+    pub fn table(mut self, name: impl Into<String>, table: Table) -> Self {
+        self.tables.push(NamedTable { name: name.into(), table: Arc::new(table) });
+        self
+    }
+
+    /// Adds a named quantity computed from others.
+    pub fn measure(mut self, measure: Measure) -> Self {
+        self.measures.push(measure);
         self
     }
 

@@ -1,10 +1,10 @@
 //! Decoding a tree of values into typed tables: goes on after a fault, so that all are told at once.
 
 use super::document::{Key, Node, Value};
-use super::expression::{Expression, Problem};
-use super::quantity::{Quantity, State, evaluate};
-use super::units::{self, Dims};
 use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
+use crate::model::expression::quantity::{Quantity, State, evaluate};
+use crate::model::expression::units::{self, Dims};
+use crate::model::expression::{Expression, Function, Problem, Reference};
 use crate::model::fault::{closest, nearest, segment};
 use crate::model::{Dimension, Fault};
 use schemars::JsonSchema;
@@ -250,11 +250,16 @@ impl<'a> Reader<'a> {
     /// Evaluates a string with the parameters.
     fn expression(&mut self, node: &Node, text: &str) -> Option<Quantity> {
         let expression = self.compile(node, text)?;
-        let values: Vec<Quantity> =
-            expression.names.iter().filter_map(|(name, _)| self.parameters.get(name)).copied().collect();
-        if values.len() < expression.names.len() {
-            for (name, span) in &expression.names {
-                if !self.parameters.contains_key(name) {
+        self.fixed(node, text, &expression)?;
+        let parameter = |reference: &Reference| {
+            reference.target.single().and_then(|name| self.parameters.get(name)).copied()
+        };
+        let values: Vec<Quantity> = expression.references.iter().filter_map(parameter).collect();
+        if values.len() < expression.references.len() {
+            for Reference { target, span } in &expression.references {
+                if let Some(name) = target.single()
+                    && !self.parameters.contains_key(name)
+                {
                     self.unknown_parameter(node, text, name, span.clone());
                 }
             }
@@ -284,6 +289,25 @@ impl<'a> Reader<'a> {
             Ok(expression) => Some(expression),
             Err(problem) => self.problem(node, text, problem),
         }
+    }
+
+    /// Refuses what is known only during a run, or that no function has.
+    pub fn fixed(&mut self, node: &Node, text: &str, expression: &Expression) -> Option<()> {
+        let failures = self.failures;
+        for (name, span) in &expression.tables {
+            let help = nearest(name, Function::ALL.iter().map(|(name, ..)| *name));
+            let problem =
+                Problem { help, ..Problem::new(span.clone(), format!("there is no function `{name}`")) };
+            self.problem::<()>(node, text, problem);
+        }
+        for Reference { target, span } in &expression.references {
+            if target.single().is_none() {
+                let message =
+                    format!("`{target}` is known only during the run, this value must be known before");
+                self.problem::<()>(node, text, Problem::new(span.clone(), message));
+            }
+        }
+        (self.failures == failures).then_some(())
     }
 
     /// A name that no parameter has.

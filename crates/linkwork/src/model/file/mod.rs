@@ -2,26 +2,23 @@
 //!
 //! The text becomes a tree of spanned values (`document`), the tree is decoded by one description of
 //! the format (`format`, `decode`) that also writes the schema for editors, strings are evaluated as
-//! expressions with units (`parse`, `expression`, `quantity`, `units`), and the tables become a model (`build`).
+//! expressions with units (`model/expression`), and the tables become a model (`build`).
 //! Then the model is checked as any other, so that all faults are told at once.
 
 mod build;
 mod decode;
 mod document;
-mod expression;
 mod format;
 mod json;
 mod parameters;
-mod parse;
-mod quantity;
 mod schema;
 mod toml;
-mod units;
 mod values;
 
 #[cfg(test)]
 mod tests;
 
+pub use super::expression::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
 pub use schema::schema;
 
 use super::{Dimension, Fault, Faults, Model, Provenance, check};
@@ -39,10 +36,6 @@ pub const MAX_FILE_BYTES: usize = 8 << 20;
 pub const MAX_NESTING: usize = 32;
 /// Each table and list (points, bodies, joints ...) may have this many entries.
 pub const MAX_ITEMS: usize = 20_000;
-/// An expression may be this long, in bytes.
-pub const MAX_EXPRESSION_BYTES: usize = 1000;
-/// Parentheses, signs and powers in an expression may nest this deep.
-pub const MAX_EXPRESSION_DEPTH: usize = 64;
 /// This many faults of one file are told; the rest is counted.
 pub const MAX_REPORTED_FAULTS: usize = 50;
 

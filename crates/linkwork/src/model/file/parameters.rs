@@ -2,8 +2,8 @@
 
 use super::decode::Reader;
 use super::document::{Key, Node, Value};
-use super::expression::{CONSTANTS, Expression, Function};
-use super::quantity::{Quantity, State, evaluate};
+use crate::model::expression::quantity::{Quantity, State, evaluate};
+use crate::model::expression::{CONSTANTS, Expression, Function, Reference, TIME, WORDS};
 use std::collections::HashMap;
 
 /// The value of a parameter that failed: its users say nothing more about it.
@@ -74,9 +74,10 @@ fn read<'a>(
         }
         Value::String(text) => {
             if let Some(expression) = reader.compile(node, text) {
-                let mut known = true;
-                for (name, span) in &expression.names {
-                    match index.get(name.as_str()) {
+                let mut known = reader.fixed(node, text, &expression).is_some();
+                for Reference { target, span } in &expression.references {
+                    let Some(name) = target.single() else { continue };
+                    match index.get(name) {
                         Some(&other) => parameter.uses.push(other),
                         None => {
                             reader.unknown_parameter(node, text, name, span.clone());
@@ -104,8 +105,11 @@ fn check_name(key: &Key, reader: &mut Reader<'_>) {
         let help = "use letters, digits and `_`, not beginning with a digit";
         let message = format!("expressions cannot use the parameter name `{name}`");
         reader.fault_with::<()>(key.span.clone(), message, Some(help.into()));
+    } else if name == TIME {
+        reader.fault::<()>(key.span.clone(), "`t` is the time: choose another name");
     } else if CONSTANTS.iter().any(|(known, _)| *known == name)
         || Function::ALL.iter().any(|(known, ..)| *known == name)
+        || WORDS.contains(&name)
     {
         reader.fault::<()>(key.span.clone(), format!("`{name}` is built in: choose another name"));
     }

@@ -2,7 +2,7 @@
 
 use super::decode::{Decode, Reader};
 use super::document::{Node, Value};
-use super::units::Dims;
+use crate::model::expression::units::Dims;
 use crate::model::fault::nearest;
 use crate::model::{Axis, Dimension, Formulation, Inertia, Integrator, JointKind, Place};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};

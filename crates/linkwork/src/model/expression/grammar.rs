@@ -1,18 +1,29 @@
 //! The grammar of expressions.
 //!
+//!   either  = both ("or" both)*
+//!   both    = denied ("and" denied)*
+//!   denied  = "not" denied | compared
+//!   compared = sum (("<" | "<=" | ">" | ">=" | "==" | "!=") sum)?
 //!   sum     = term (("+" | "-") term)*
 //!   term    = signed (("*" | "/") signed)*
 //!   signed  = ("-" | "+") signed | power
 //!   power   = atom ("^" signed)?                     so -2^2 = -4 and 2^3^2 = 2^9
-//!   atom    = number units? | name | name "(" sum ("," sum)* ")" | "(" sum ")"
+//!   atom    = number units? | name | name "(" either ("," either)* ")" | "(" either ")"
 //!   units   = unit (("*" | "/")? unit)*              unit = ("1" | symbol) ("^" integer)?
+//!   name    = part ("." part)*                       part = letters, digits and `_`, or anything in backticks
 //!
 //! A unit must follow a number; there it wins over a parameter of the same name, and a `*` or `/` that
 //! is followed by a unit symbol belongs to the unit. Write `(250 N) / m` to divide by a parameter `m`.
+//!
+//! A call of a built-in function takes expressions, one of a [`PointFunction`] takes names of points, and a call of
+//! any other name with one argument looks it up in the table of that name.
 
-use super::expression::{CONSTANTS, Expression, Function, Op, Problem};
 use super::units::{self, Dims};
-use super::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
+use super::{
+    CONSTANTS, Comparison, Expression, Function, MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH, Op,
+    PointFunction, Problem, Reference, Target, WORDS,
+};
+use crate::model::fault::nearest;
 use std::ops::Range;
 
 impl Expression {
@@ -24,12 +35,12 @@ impl Expression {
             return Err(Problem::new(0..text.len(), message).help("move parts of it into [parameters]"));
         }
         let tokens = tokenize(text)?;
-        let expression = Expression { steps: Vec::new(), names: Vec::new() };
+        let expression = Expression { steps: Vec::new(), references: Vec::new(), tables: Vec::new() };
         let mut parser = Parser { text, tokens, next: 0, depth: 0, expression };
         if parser.tokens.is_empty() {
             return Err(Problem::new(0..text.len(), "an expression is empty"));
         }
-        parser.sum()?;
+        parser.either()?;
         match parser.peek() {
             None => Ok(parser.expression),
             Some(_) => Err(parser.unexpected("an operator")),
@@ -42,6 +53,7 @@ enum Token {
     Number(f64),
     Name,
     Symbol(u8),
+    Compare(Comparison),
 }
 
 fn tokenize(text: &str) -> Result<Vec<(Token, Range<usize>)>, Problem> {
@@ -76,23 +88,82 @@ fn tokenize(text: &str) -> Result<Vec<(Token, Range<usize>)>, Problem> {
                     Err(_) => return Err(Problem::new(start..i, "this is not a number")),
                 }
             }
-            b'a'..=b'z' | b'A'..=b'Z' | b'_' => {
-                i = run(i, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'`' => {
+                i = name_end(text, i)?;
                 Token::Name
             }
             byte @ (b'+' | b'-' | b'*' | b'/' | b'^' | b'(' | b')' | b',' | b'%') => {
                 i += 1;
                 Token::Symbol(byte)
             }
-            _ => {
-                let c = text[i..].chars().next().unwrap_or(' ');
-                let message = format!("`{}` has no meaning in an expression", c.escape_debug());
-                return Err(Problem::new(i..i + c.len_utf8(), message));
+            byte @ (b'<' | b'>' | b'=' | b'!') => {
+                let equal = bytes.get(i + 1) == Some(&b'=');
+                i += 1 + usize::from(equal);
+                Token::Compare(match (byte, equal) {
+                    (b'<', false) => Comparison::Less,
+                    (b'<', true) => Comparison::LessOrEqual,
+                    (b'>', false) => Comparison::Greater,
+                    (b'>', true) => Comparison::GreaterOrEqual,
+                    (b'=', true) => Comparison::Equal,
+                    (b'!', true) => Comparison::NotEqual,
+                    (b'=', _) => return Err(no_meaning(text, start).help("equal is `==`")),
+                    _ => return Err(no_meaning(text, start).help("write `not`; unequal is `!=`")),
+                })
             }
+            b'&' => return Err(no_meaning(text, start).help("write `and`")),
+            b'|' => return Err(no_meaning(text, start).help("write `or`")),
+            _ => return Err(no_meaning(text, start)),
         };
         tokens.push((token, start..i));
     }
     Ok(tokens)
+}
+
+fn no_meaning(text: &str, at: usize) -> Problem {
+    let c = text[at..].chars().next().unwrap_or(' ');
+    let message = format!("`{}` has no meaning in an expression", c.escape_debug());
+    Problem::new(at..at + c.len_utf8(), message)
+}
+
+/// Where the dotted name that begins at `at` ends.
+fn name_end(text: &str, at: usize) -> Result<usize, Problem> {
+    let bytes = text.as_bytes();
+    let word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let mut i = at;
+    loop {
+        if bytes.get(i) == Some(&b'`') {
+            let length = text[i + 1..].find('`');
+            let Some(length) = length else {
+                return Err(Problem::new(i..text.len(), "a backtick is never closed"));
+            };
+            if length == 0 {
+                return Err(Problem::new(i..i + 2, "a name is empty"));
+            }
+            i += length + 2;
+        } else {
+            i += bytes[i..].iter().take_while(|byte| word(byte)).count();
+        }
+        // a dot goes on only where a part follows
+        match bytes.get(i..i + 2) {
+            Some([b'.', next]) if word(next) || *next == b'`' => i += 1,
+            _ => return Ok(i),
+        }
+    }
+}
+
+/// The parts of a name as it is written.
+fn parts(name: &str) -> Vec<String> {
+    let mut parts = vec![String::new()];
+    let mut quoted = false;
+    for c in name.chars() {
+        match (c, parts.last_mut()) {
+            ('`', _) => quoted = !quoted,
+            ('.', _) if !quoted => parts.push(String::new()),
+            (c, Some(part)) => part.push(c),
+            (_, None) => {}
+        }
+    }
+    parts
 }
 
 struct Parser<'a> {
@@ -147,6 +218,73 @@ impl Parser<'_> {
         self.expression.steps.push((op, span));
     }
 
+    /// Whether the next token is this word of the grammar; takes it then.
+    fn take_word(&mut self, word: &str) -> bool {
+        let found = self.peek() == Some(Token::Name) && self.word() == word;
+        self.next += usize::from(found);
+        found
+    }
+
+    fn either(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        self.both()?;
+        while self.take_word("or") {
+            self.both()?;
+            self.push(Op::Or, first);
+        }
+        Ok(())
+    }
+
+    fn both(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        self.denied()?;
+        while self.take_word("and") {
+            self.denied()?;
+            self.push(Op::And, first);
+        }
+        Ok(())
+    }
+
+    fn denied(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        if !self.take_word("not") {
+            return self.compared();
+        }
+        self.deeper()?;
+        self.denied()?;
+        self.push(Op::Not, first);
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn compared(&mut self) -> Result<(), Problem> {
+        let first = self.next;
+        self.sum()?;
+        let Some(Token::Compare(comparison)) = self.peek() else { return Ok(()) };
+        self.next += 1;
+        self.sum()?;
+        self.push(Op::Compare(comparison), first);
+        match self.peek() {
+            Some(Token::Compare(_)) => {
+                let problem = Problem::new(self.here(), "comparisons cannot follow each other");
+                Err(problem.help("join them: `a < b and b < c`"))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every recursion of the grammar passes here.
+    fn deeper(&mut self) -> Result<(), Problem> {
+        self.depth += 1;
+        match self.depth > MAX_EXPRESSION_DEPTH {
+            true => {
+                let message = format!("an expression may nest {MAX_EXPRESSION_DEPTH} deep");
+                Err(Problem::new(self.here(), message))
+            }
+            false => Ok(()),
+        }
+    }
+
     fn sum(&mut self) -> Result<(), Problem> {
         let first = self.next;
         self.term()?;
@@ -177,14 +315,9 @@ impl Parser<'_> {
         }
     }
 
-    /// Every recursion of the grammar passes here.
     fn signed(&mut self) -> Result<(), Problem> {
         let first = self.next;
-        self.depth += 1;
-        if self.depth > MAX_EXPRESSION_DEPTH {
-            let message = format!("an expression may nest {MAX_EXPRESSION_DEPTH} deep");
-            return Err(Problem::new(self.here(), message));
-        }
+        self.deeper()?;
         if self.take(b'-') {
             self.signed()?;
             self.push(Op::Negate, first);
@@ -216,41 +349,63 @@ impl Parser<'_> {
             Some(Token::Name) => {
                 let name = self.word().to_owned();
                 let span = self.here();
+                if WORDS.contains(&name.as_str()) {
+                    return Err(self.unexpected("a number, a name or `(`"));
+                }
                 self.next += 1;
                 if self.take(b'(') {
                     return self.call(&name, first);
+                }
+                if name == "if" {
+                    return Err(Problem::new(span, "`if` is a function: if(condition, value, other value)"));
                 }
                 if let Some(&(_, value)) = CONSTANTS.iter().find(|(constant, _)| *constant == name) {
                     self.push(Op::Number(value, None), first);
                     return Ok(());
                 }
-                let names = &mut self.expression.names;
-                let index = names.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
-                    names.push((name, span));
-                    names.len() - 1
-                });
-                self.push(Op::Name(index), first);
+                self.refer(Target::Name(parts(&name)), first);
                 Ok(())
             }
             Some(Token::Symbol(b'(')) => {
                 self.next += 1;
-                self.sum()?;
+                self.either()?;
                 if self.take(b')') { Ok(()) } else { Err(self.unexpected("`)`")) }
             }
             _ => Err(self.unexpected("a number, a name or `(`")),
         }
     }
 
+    /// Pushes the value of what is referred to from the token at `first` on.
+    fn refer(&mut self, target: Target, first: usize) {
+        let span = self.span(first);
+        let references = &mut self.expression.references;
+        let index = references.iter().position(|known| known.target == target).unwrap_or_else(|| {
+            references.push(Reference { target, span });
+            references.len() - 1
+        });
+        self.push(Op::Name(index), first);
+    }
+
     fn call(&mut self, name: &str, first: usize) -> Result<(), Problem> {
-        let Some(&(_, arity, function)) = Function::ALL.iter().find(|(known, ..)| *known == name) else {
-            let known = Function::ALL.map(|(name, ..)| name).join(" ");
-            let span = self.tokens[first].1.clone();
-            return Err(Problem::new(span, format!("there is no function `{name}`"))
-                .help(format!("functions are: {known}")));
+        if let Some(&function) = PointFunction::ALL.iter().find(|function| function.name() == name) {
+            return self.call_points(function, first);
+        }
+        let known = Function::ALL.iter().find(|(known, ..)| *known == name).copied();
+        let table = parts(name);
+        // as long as it is called like a table, it may be one
+        let none = |span: Range<usize>| {
+            let functions = Function::ALL.iter().map(|(name, ..)| *name);
+            let functions: Vec<_> = functions.chain(PointFunction::ALL.map(PointFunction::name)).collect();
+            let help = nearest(name, functions.iter().copied());
+            Problem::new(span, format!("there is no function `{name}`"))
+                .help(help.unwrap_or_else(|| format!("functions are: {}", functions.join(" "))))
         };
+        if known.is_none() && table.len() > 1 {
+            return Err(none(self.tokens[first].1.clone()));
+        }
         let mut count = 0;
         loop {
-            self.sum()?;
+            self.either()?;
             count += 1;
             if !self.take(b',') {
                 break;
@@ -259,16 +414,58 @@ impl Parser<'_> {
         if !self.take(b')') {
             return Err(self.unexpected("`,` or `)`"));
         }
+        let Some((_, arity, function)) = known else {
+            if count != 1 {
+                return Err(none(self.tokens[first].1.clone()));
+            }
+            let (name, span) = (table.into_iter().next().unwrap_or_default(), self.tokens[first].1.clone());
+            let tables = &mut self.expression.tables;
+            let index = tables.iter().position(|(known, _)| *known == name).unwrap_or_else(|| {
+                tables.push((name, span));
+                tables.len() - 1
+            });
+            self.push(Op::Table(index), first);
+            return Ok(());
+        };
         let any = matches!(function, Function::Min | Function::Max);
         if count != arity && !(any && count >= arity) {
-            let message = format!(
-                "`{name}` takes {arity} argument{}, found {count}",
-                if arity == 1 { "" } else { "s" }
-            );
-            return Err(Problem::new(self.span(first), message));
+            return Err(self.wrong_count(name, arity, "argument", count, first));
         }
         self.push(Op::Call(function, count), first);
         Ok(())
+    }
+
+    /// The rest of a call whose arguments are names of points.
+    fn call_points(&mut self, function: PointFunction, first: usize) -> Result<(), Problem> {
+        let mut points = Vec::new();
+        loop {
+            let name = match self.peek() {
+                Some(Token::Name) => parts(self.word()),
+                _ => return Err(self.unexpected("the name of a point")),
+            };
+            let [name] = <[String; 1]>::try_from(name).map_err(|_| {
+                Problem::new(self.here(), format!("`{}` takes names of points", function.name()))
+                    .help("write the name alone, as in `distance(A, B)`; one with a dot in backticks")
+            })?;
+            points.push(name);
+            self.next += 1;
+            if !self.take(b',') {
+                break;
+            }
+        }
+        if !self.take(b')') {
+            return Err(self.unexpected("`,` or `)`"));
+        }
+        if points.len() != function.points() {
+            return Err(self.wrong_count(function.name(), function.points(), "point", points.len(), first));
+        }
+        self.refer(Target::Call { function, points }, first);
+        Ok(())
+    }
+
+    fn wrong_count(&self, name: &str, arity: usize, what: &str, count: usize, first: usize) -> Problem {
+        let plural = if arity == 1 { "" } else { "s" };
+        Problem::new(self.span(first), format!("`{name}` takes {arity} {what}{plural}, found {count}"))
     }
 
     /// A unit suffix, if one follows the number just read.
@@ -372,11 +569,15 @@ mod tests {
 
     fn value(text: &str) -> f64 {
         let expression = Expression::compile(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
-        expression.eval(|index| match expression.names[index].0.as_str() {
-            "x" => 3.0,
-            "m" => 5.0,
-            other => panic!("{other}"),
-        })
+        let values: Vec<f64> = (expression.references.iter())
+            .map(|reference| match reference.target.to_string().as_str() {
+                "x" => 3.0,
+                "m" => 5.0,
+                other => panic!("{other}"),
+            })
+            .collect();
+        let steps = expression.steps.iter().map(|(op, _)| *op);
+        super::super::run(steps, &values, |_| None, &mut Vec::new())
     }
 
     #[test]
@@ -409,11 +610,16 @@ mod tests {
     fn exact_problems_point_at_the_place() {
         let cases = [
             ("", 0..0, "empty"), ("1 +", 3..3, "ends"), ("1 2", 2..3, "operator"), ("(1", 2..2, "`)`"),
-            ("1 )", 2..3, "operator"), ("foo(1)", 0..3, "no function"), ("sin(1, 2)", 0..9, "takes 1 argument"),
+            ("1 )", 2..3, "operator"), ("foo(1, 2)", 0..3, "no function"), ("sin(1, 2)", 0..9, "takes 1 argument"),
             ("atan2(1)", 0..8, "takes 2 arguments"), ("3 furlong", 2..9, "operator"), ("1e400", 0..5, "finite"),
             ("2 # 3", 2..3, "no meaning"), ("2 m^0.5", 4..7, "whole power"), ("1..2", 2..4, "operator"), (".", 0..1, "not a number"),
             ("2 é", 2..4, "no meaning"), ("2 m^31", 4..6, "whole power"), ("sin()", 4..5, "number"), ("1 m^20 m^20", 2..11, "power"),
-            ("2 1", 2..3, "operator"),
+            ("2 1", 2..3, "operator"), ("1 < 2 < 3", 6..7, "follow"), ("x = 2", 2..3, "no meaning"), ("!x", 0..1, "no meaning"),
+            ("x && x", 2..3, "no meaning"), ("and x", 0..3, "number"), ("x or", 4..4, "ends"), ("not", 3..3, "ends"), ("if + 1", 0..2, "function"),
+            ("if(x, 1)", 0..8, "takes 3"), ("step(x, 1, 2)", 0..13, "takes 5"), ("a.b(x)", 0..3, "no function"), ("a.", 1..2, "not a number"),
+            ("`a", 0..2, "closed"), ("``", 0..2, "empty"), ("a.`b", 2..4, "closed"), ("distance(A)", 0..11, "takes 2 points"),
+            ("angle(A, B)", 0..11, "takes 3 points"), ("speed(2)", 6..7, "name of a point"), ("speed(a.b)", 6..9, "names of points"),
+            ("speed(A + B)", 8..9, "`)`"), ("1 + atn(x, 2)", 4..7, "no function"), ("foo(1", 5..5, "`)`"),
         ];
         for (text, span, word) in cases {
             let problem = Expression::compile(text).expect_err(text);
@@ -425,11 +631,42 @@ mod tests {
     #[test]
     fn exact_limits_hold() {
         let deep = format!("{}1{}", "(".repeat(400), ")".repeat(400));
-        for text in [deep, "-".repeat(900) + "1", "2^".repeat(400) + "2"] {
+        let texts = [
+            deep,
+            "-".repeat(900) + "1",
+            "2^".repeat(400) + "2",
+            "not ".repeat(200) + "1",
+            "f(".repeat(200) + "1",
+        ];
+        for text in texts {
             assert!(Expression::compile(&text).unwrap_err().message.contains("deep"));
         }
         assert!(Expression::compile(&"1+".repeat(600)).unwrap_err().message.contains("1000"));
         assert_eq!(value(&("1".to_owned() + &"+1".repeat(499))), 500.0);
         assert_eq!(value(&format!("{}1{}", "(".repeat(60), ")".repeat(60))), 1.0);
+    }
+
+    #[test]
+    fn exact_names_are_kept_in_parts() {
+        let text = "point.A.x * 2 + `my point`.`a.b`.3 - distance(A, `front left`) + point.A.x + t + profile(`odd`(t))";
+        let expression = Expression::compile(text).unwrap();
+        let name = |parts: &[&str]| Target::Name(parts.iter().map(|part| part.to_string()).collect());
+        let points = vec!["A".to_owned(), "front left".to_owned()];
+        let expected = [
+            name(&["point", "A", "x"]),
+            name(&["my point", "a.b", "3"]),
+            Target::Call { function: PointFunction::Distance, points },
+            name(&["t"]),
+        ];
+        let spelled = ["point.A.x", "`my point`.`a.b`.3", "distance(A, `front left`)", "t"];
+        assert_eq!(expression.references.len(), 4);
+        for ((reference, target), spelled) in expression.references.iter().zip(expected).zip(spelled) {
+            assert_eq!(reference.target, target);
+            assert_eq!(reference.target.to_string(), spelled);
+            assert_eq!(&text[reference.span.clone()], spelled);
+        }
+        let tables: Vec<_> =
+            expression.tables.iter().map(|(name, at)| (name.as_str(), &text[at.clone()])).collect();
+        assert_eq!(tables, [("odd", "`odd`"), ("profile", "profile")]);
     }
 }

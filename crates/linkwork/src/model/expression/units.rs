@@ -4,7 +4,7 @@ use std::fmt;
 
 /// Exponents of metre, kilogram and second. Angles have none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Dims {
+pub(crate) struct Dims {
     pub m: i8,
     pub kg: i8,
     pub s: i8,
@@ -155,12 +155,12 @@ const UNITS: &[Unit] = &[
 ];
 
 /// The size in SI and the dimensions of a unit.
-pub(super) fn unit(symbol: &str) -> Option<(f64, Dims)> {
+pub(crate) fn unit(symbol: &str) -> Option<(f64, Dims)> {
     UNITS.iter().find(|unit| unit.0 == symbol).map(|unit| (unit.1, unit.2))
 }
 
 /// All unit symbols.
-pub(super) fn symbols() -> impl Iterator<Item = &'static str> {
+pub(crate) fn symbols() -> impl Iterator<Item = &'static str> {
     UNITS.iter().map(|unit| unit.0)
 }
 

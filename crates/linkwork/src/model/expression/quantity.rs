@@ -3,13 +3,13 @@
 //! A bare number takes whatever dimension its neighbours have, a parameter given without a unit may be
 //! anything, and what carries a unit is held to it.
 
-use super::expression::{Expression, Function, Op, Problem, apply};
 use super::units::Dims;
+use super::{Expression, Function, Op, Problem};
 use std::ops::Range;
 
 /// What is known of the dimension of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum State {
+pub(crate) enum State {
     /// A bare number: takes any dimension in a sum, none in a product.
     Number,
     /// A parameter given without a unit, or computed from one: fits anywhere.
@@ -20,7 +20,7 @@ pub(super) enum State {
 
 /// A value in SI units with what is known of its dimension.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Quantity {
+pub(crate) struct Quantity {
     pub value: f64,
     pub state: State,
 }
@@ -30,39 +30,64 @@ struct Item {
     quantity: Quantity,
     literal: bool,
     span: Range<usize>,
+    /// Why it has no value.
+    problem: Option<Problem>,
 }
 
-/// Evaluates an expression with the quantity of each of its names.
-pub(super) fn evaluate(
+/// Evaluates an expression with the quantity of each of its references; its value must be finite.
+pub(crate) fn evaluate(
     expression: &Expression,
     lookup: impl Fn(usize) -> Quantity,
 ) -> Result<Quantity, Problem> {
+    let item = run(expression, lookup)?;
+    item.problem.map_or(Ok(item.quantity), Err)
+}
+
+/// The dimension of an expression some of whose references have no value yet.
+pub(crate) fn dimension(expression: &Expression, lookup: impl Fn(usize) -> State) -> Result<State, Problem> {
+    let lookup = |index| Quantity { value: f64::NAN, state: lookup(index) };
+    run(expression, lookup).map(|item| item.quantity.state)
+}
+
+fn run(expression: &Expression, lookup: impl Fn(usize) -> Quantity) -> Result<Item, Problem> {
     let mut stack: Vec<Item> = Vec::new();
     for (op, span) in &expression.steps {
         let rest = stack.len() - op.arguments();
         let arguments = &stack[rest..];
         let quantity = match *op {
             Op::Name(index) => lookup(index),
+            Op::Table(_) => Quantity { value: f64::NAN, state: State::Unknown },
             op => {
                 let state = state(op, arguments, span)?;
                 let values: Vec<f64> = arguments.iter().map(|item| item.quantity.value).collect();
-                Quantity { value: apply(op, &values), state }
+                Quantity { value: op.apply(&values), state }
             }
         };
+        let named = matches!(op, Op::Name(_) | Op::Table(_));
         // a name whose own value failed is told where it is defined
-        let inherited = arguments.iter().any(|item| !item.quantity.value.is_finite());
-        if !quantity.value.is_finite() && !inherited && !matches!(op, Op::Name(_)) {
+        let sound = arguments.iter().all(|item| item.quantity.value.is_finite());
+        let problem = if !quantity.value.is_finite() && sound && !named {
             let message = match quantity.value.is_nan() {
                 true => "this has no value (not a number)",
                 false => "this is infinite",
             };
-            return Err(Problem::new(span.clone(), message));
-        }
-        let literal = !matches!(op, Op::Name(_)) && arguments.iter().all(|item| item.literal);
+            Some(Problem::new(span.clone(), message))
+        } else {
+            // the branch of an `if` that is not taken may be what it likes
+            let condition = arguments.first().map_or(0.0, |item| item.quantity.value);
+            let untaken = match op {
+                Op::Call(Function::If, _) => 1 + usize::from(condition != 0.0),
+                _ => arguments.len(),
+            };
+            let mut taken = arguments.iter().enumerate().filter(|(i, _)| *i != untaken);
+            taken.find_map(|(_, item)| item.problem.clone())
+        };
+        let literal = !named && arguments.iter().all(|item| item.literal);
         stack.truncate(rest);
-        stack.push(Item { quantity, literal, span: span.clone() });
+        stack.push(Item { quantity, literal, span: span.clone(), problem });
     }
-    Ok(stack[0].quantity)
+    // every expression leaves one value
+    Ok(stack.swap_remove(0))
 }
 
 /// The dimension of a step's result.
@@ -75,7 +100,7 @@ fn state(op: Op, x: &[Item], span: &Range<usize>) -> Result<State, Problem> {
     Ok(match op {
         Op::Number(_, Some(dims)) => State::Known(dims),
         Op::Number(_, None) => State::Number,
-        Op::Name(_) => State::Unknown,
+        Op::Name(_) | Op::Table(_) => State::Unknown,
         Op::Negate => states[0],
         Op::Add | Op::Subtract => alike(x)?,
         Op::Multiply | Op::Divide => match (states[0], states[1]) {
@@ -93,8 +118,25 @@ fn state(op: Op, x: &[Item], span: &Range<usize>) -> Result<State, Problem> {
                 state => state,
             }
         }
+        Op::Compare(_) => {
+            alike(x)?;
+            State::Number
+        }
+        Op::And | Op::Or | Op::Not => {
+            x.iter().try_for_each(|item| pure(item, "a condition"))?;
+            State::Number
+        }
         Op::Call(function, _) => match function {
             Function::Abs | Function::Min | Function::Max | Function::Hypot => alike(x)?,
+            Function::Mod | Function::Clamp | Function::Deadband => alike(x)?,
+            Function::Step | Function::Step5 => {
+                alike([&x[0], &x[1], &x[3]])?;
+                alike([&x[2], &x[4]])?
+            }
+            Function::If => {
+                pure(&x[0], "a condition")?;
+                alike(&x[1..])?
+            }
             Function::Atan2 => {
                 alike(x)?;
                 State::Known(Dims::NONE)
@@ -115,9 +157,9 @@ fn state(op: Op, x: &[Item], span: &Range<usize>) -> Result<State, Problem> {
 }
 
 /// The common dimension of values that are added or compared.
-fn alike(x: &[Item]) -> Result<State, Problem> {
-    let mut common = x[0].quantity.state;
-    for item in &x[1..] {
+fn alike<'i>(x: impl IntoIterator<Item = &'i Item>) -> Result<State, Problem> {
+    let mut common = State::Number;
+    for item in x {
         common = match (common, item.quantity.state) {
             (State::Known(a), State::Known(b)) if a != b => {
                 return Err(Problem::new(
@@ -179,7 +221,7 @@ mod tests {
     /// x has no unit, L is a length.
     fn quantity(text: &str) -> Result<Quantity, Problem> {
         let expression = Expression::compile(text).unwrap_or_else(|problem| panic!("{text}: {problem:?}"));
-        evaluate(&expression, |index| match expression.names[index].0.as_str() {
+        evaluate(&expression, |index| match expression.references[index].target.to_string().as_str() {
             "x" => Quantity { value: 3.0, state: State::Unknown },
             "L" => Quantity { value: 2.0, state: State::Known(LENGTH) },
             other => panic!("{other}"),
@@ -198,6 +240,9 @@ mod tests {
             ("sqrt(2)", State::Number), ("cbrt(L^3)", known(1, 0, 0)), ("sin(30 deg)", State::Number), ("L * cos(x)", known(1, 0, 0)),
             ("atan2(L, 2 mm)", known(0, 0, 0)), ("hypot(L, 3)", known(1, 0, 0)), ("max(1, L, x)", known(1, 0, 0)), ("sin(L / 2 m)", State::Number),
             ("250 N/mm * L", known(1, 1, -2)), ("30 deg", known(0, 0, 0)), ("1500 rpm", known(0, 0, -1)), ("-L", known(1, 0, 0)),
+            ("L < 3", State::Number), ("if(x > 2, L, 3 mm)", known(1, 0, 0)), ("if(L > 2 mm and x, 1, x)", State::Unknown), ("not x", State::Number),
+            ("step(L, 0, 1 N, 2 m, 3)", known(1, 1, -2)), ("clamp(L, 1 mm, 3)", known(1, 0, 0)), ("mod(30 deg, 2)", known(0, 0, 0)), ("tanh(x)", State::Number),
+            ("if(0, 1 / 0, L)", known(1, 0, 0)), ("deadband(L, 1 mm)", known(1, 0, 0)),
             ("x ^ 2", State::Unknown), ("(3 deg) ^ x", known(0, 0, 0)), ("floor(2.5)", State::Number), ("asin(0.5)", known(0, 0, 0)),
         ];
         for (text, expected) in cases {
@@ -212,7 +257,10 @@ mod tests {
             ("L + 2 kg", 4..8, "a mass (kg)"), ("sin(L)", 4..5, "a length (m)"), ("sqrt(L)", 5..6, "square root"),
             ("L ^ 0.5", 4..7, "square root"), ("L ^ x", 4..5, "written out"), ("2 ^ L", 4..5, "exponent"), ("max(L, 2 s)", 7..10, "a time (s)"),
             ("1 / 0", 0..5, "infinite"), ("2 + 0 / 0", 4..9, "not a number"), ("sqrt(-1)", 0..8, "not a number"), ("ln(0)", 0..5, "infinite"),
-            ("1e308 * 10", 0..10, "infinite"), ("floor(L)", 6..7, "plain number"), ("L ^ 40", 0..6, "too large"), ("exp(1 kg)", 4..8, "a mass"),
+            ("1e308 * 10", 0..10, "infinite"), ("floor(L)", 6..7, "plain number"), ("L ^ 40", 0..6, "too large"), ("L < 2 s", 4..7, "a time (s)"), ("if(L, 1, 2)", 3..4, "a condition"),
+            ("if(x, L, 2 s)", 9..12, "a time (s)"), ("step(L, 1, 2, 3 s, 4)", 14..17, "a time (s)"), ("step(x, 1, L, 3, 4 s)", 17..20, "a time (s)"),
+            ("L and 1", 0..1, "a condition"), ("if(1, 1 / 0, 2)", 6..11, "infinite"), ("if(1 / 0, 1, 2)", 3..8, "infinite"), ("sinh(L)", 5..6, "a length"),
+            ("exp(1 kg)", 4..8, "a mass"),
         ];
         for (text, span, word) in cases {
             let problem = quantity(text).expect_err(text);

@@ -1,0 +1,383 @@
+//! Readings: what formulas may read off a mechanism while it moves. The one list of them.
+
+use super::expression::{PointFunction, Problem, Reference, TIME, Target};
+use super::fault::nearest;
+use super::{Dimension, FormulaError, GROUND, Model};
+use std::collections::HashMap;
+
+/// What a reference of a formula means. Indices are those of the model's lists.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reading {
+    /// The time `t`, s.
+    Time,
+    /// A quantity that only the formula's own key knows, such as the length in the law of a spring: its index in the list
+    /// of names the key allows.
+    Local(usize),
+    /// The value of a measure.
+    Measure(usize),
+    /// `point.NAME.x`
+    Point {
+        /// Which point.
+        index: usize,
+        /// What of it.
+        what: PointReading,
+    },
+    /// `body.NAME.x`
+    Body {
+        /// Which moving body.
+        index: usize,
+        /// What of it.
+        what: BodyReading,
+    },
+    /// `joint.NAME.q`. By name: points shared by bodies are joints that the model does not list. Whether there is a joint
+    /// of this name, and whether it has this coordinate or moment, is known once the mechanism is.
+    Joint {
+        /// Its name; of an implied joint that of its point, or `POINT.BODY`.
+        name: String,
+        /// What of it.
+        what: JointReading,
+    },
+    /// `spring.NAME.force`
+    Spring {
+        /// Which spring.
+        index: usize,
+        /// What of it.
+        what: SpringReading,
+    },
+    /// `distance(A, B)`
+    Between {
+        /// Which quantity.
+        function: PointFunction,
+        /// Its points, in the order given.
+        points: Vec<usize>,
+    },
+}
+
+/// An axis of the world: 0 is x, 1 is y, 2 is z.
+pub type WorldAxis = usize;
+
+/// What can be read of a point, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum PointReading {
+    /// `x` `y` `z`, m
+    Position(WorldAxis),
+    /// `vx` `vy` `vz`, m/s
+    Velocity(WorldAxis),
+    /// `ax` `ay` `az`, m/s²
+    Acceleration(WorldAxis),
+}
+
+/// What can be read of a body, in world axes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BodyReading {
+    /// `x` `y` `z` of the centre of mass, m
+    Position(WorldAxis),
+    /// `vx` `vy` `vz` of the centre of mass, m/s
+    Velocity(WorldAxis),
+    /// `wx` `wy` `wz`: the angular velocity, rad/s; in the plane only `wz`
+    AngularVelocity(WorldAxis),
+    /// `angle`, in the plane: turned since the drawing, rad; whole turns count
+    Angle,
+    /// `roll`, in space: the last of the turns yaw (about z), pitch (about the new y), roll (about the new x) from the drawing, rad
+    Roll,
+    /// `pitch`, in space, rad
+    Pitch,
+    /// `yaw`, in space, rad
+    Yaw,
+    /// `qw` `qx` `qy` `qz`, in space: the unit quaternion of the turn since the drawing; 0 is w
+    Quaternion(usize),
+}
+
+/// What can be read of a joint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum JointReading {
+    /// `q`, `q2`, `q3` …: its coordinates, from 0; rad or m
+    Coordinate(usize),
+    /// `v`, `v2`, `v3` …: their rates, from 0; rad/s or m/s
+    Rate(usize),
+    /// `force.x` `force.y` `force.z` on the second body, in world axes, N
+    Force(WorldAxis),
+    /// `moment.x` `moment.y` `moment.z` on the second body, in world axes, N m; in the plane only `moment.z`
+    Moment(WorldAxis),
+}
+
+/// What can be read of a spring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum SpringReading {
+    /// `length`, m
+    Length,
+    /// `rate` of the length, m/s
+    Rate,
+    /// `force`, pulling its points together, N
+    Force,
+}
+
+/// The kinds of item that a dotted name may begin with.
+const KINDS: [&str; 4] = ["point", "body", "joint", "spring"];
+
+const POINT: [(&str, PointReading); 9] = [
+    ("x", PointReading::Position(0)),
+    ("y", PointReading::Position(1)),
+    ("z", PointReading::Position(2)),
+    ("vx", PointReading::Velocity(0)),
+    ("vy", PointReading::Velocity(1)),
+    ("vz", PointReading::Velocity(2)),
+    ("ax", PointReading::Acceleration(0)),
+    ("ay", PointReading::Acceleration(1)),
+    ("az", PointReading::Acceleration(2)),
+];
+
+const BODY: [(&str, BodyReading); 17] = [
+    ("x", BodyReading::Position(0)),
+    ("y", BodyReading::Position(1)),
+    ("z", BodyReading::Position(2)),
+    ("vx", BodyReading::Velocity(0)),
+    ("vy", BodyReading::Velocity(1)),
+    ("vz", BodyReading::Velocity(2)),
+    ("wx", BodyReading::AngularVelocity(0)),
+    ("wy", BodyReading::AngularVelocity(1)),
+    ("wz", BodyReading::AngularVelocity(2)),
+    ("angle", BodyReading::Angle),
+    ("roll", BodyReading::Roll),
+    ("pitch", BodyReading::Pitch),
+    ("yaw", BodyReading::Yaw),
+    ("qw", BodyReading::Quaternion(0)),
+    ("qx", BodyReading::Quaternion(1)),
+    ("qy", BodyReading::Quaternion(2)),
+    ("qz", BodyReading::Quaternion(3)),
+];
+
+/// The vectors of a joint; its coordinates are numbered.
+const JOINT: [(&str, JointReading); 6] = [
+    ("force.x", JointReading::Force(0)),
+    ("force.y", JointReading::Force(1)),
+    ("force.z", JointReading::Force(2)),
+    ("moment.x", JointReading::Moment(0)),
+    ("moment.y", JointReading::Moment(1)),
+    ("moment.z", JointReading::Moment(2)),
+];
+
+/// A joint has no more coordinates than this.
+const MAX_COORDINATES: usize = 6;
+
+const SPRING: [(&str, SpringReading); 3] =
+    [("length", SpringReading::Length), ("rate", SpringReading::Rate), ("force", SpringReading::Force)];
+
+impl PointReading {
+    fn exists(self, dimension: Dimension) -> bool {
+        let (PointReading::Position(axis) | PointReading::Velocity(axis) | PointReading::Acceleration(axis)) =
+            self;
+        axis < dimension.columns()
+    }
+}
+
+impl BodyReading {
+    fn exists(self, dimension: Dimension) -> bool {
+        match (self, dimension) {
+            (BodyReading::Position(axis) | BodyReading::Velocity(axis), _) => axis < dimension.columns(),
+            (BodyReading::AngularVelocity(axis), Dimension::Planar) => axis == 2,
+            (BodyReading::Angle, _) => dimension == Dimension::Planar,
+            (_, _) => dimension == Dimension::Spatial,
+        }
+    }
+}
+
+impl JointReading {
+    fn exists(self, dimension: Dimension) -> bool {
+        match (self, dimension) {
+            (JointReading::Force(axis), _) => axis < dimension.columns(),
+            (JointReading::Moment(axis), Dimension::Planar) => axis == 2,
+            _ => true,
+        }
+    }
+
+    /// By its name: `q`, `q2`, `force.x`.
+    fn parse(name: &str) -> Option<JointReading> {
+        if let Some((_, reading)) = JOINT.iter().find(|(known, _)| *known == name) {
+            return Some(*reading);
+        }
+        let number = match name.get(1..)? {
+            "" => 1,
+            "1" => return None, // the first has no number
+            digits => digits.parse().ok().filter(|n| (2..=MAX_COORDINATES).contains(n))?,
+        };
+        match name.as_bytes()[0] {
+            b'q' => Some(JointReading::Coordinate(number - 1)),
+            b'v' => Some(JointReading::Rate(number - 1)),
+            _ => None,
+        }
+    }
+}
+
+/// Finds out what the references of formulas mean, in one model.
+#[derive(Clone, Debug)]
+pub struct Readings<'a> {
+    model: &'a Model,
+    points: HashMap<&'a str, usize>,
+    bodies: HashMap<&'a str, usize>,
+    springs: HashMap<&'a str, usize>,
+    measures: HashMap<&'a str, usize>,
+    tables: HashMap<&'a str, usize>,
+    /// Whether errors suggest the nearest name, which takes a search through all of them.
+    pub advise: bool,
+}
+
+fn indexed<'a>(names: impl Iterator<Item = &'a String>) -> HashMap<&'a str, usize> {
+    names.enumerate().map(|(i, name)| (name.as_str(), i)).collect()
+}
+
+impl<'a> Readings<'a> {
+    /// Readings of a model.
+    pub fn new(model: &'a Model) -> Self {
+        Readings {
+            model,
+            points: indexed(model.points.iter().map(|point| &point.name)),
+            bodies: indexed(model.bodies.iter().map(|body| &body.name)),
+            springs: indexed(model.springs.iter().map(|spring| &spring.name)),
+            measures: indexed(model.measures.iter().map(|measure| &measure.name)),
+            tables: indexed(model.tables.iter().map(|table| &table.name)),
+            advise: true,
+        }
+    }
+
+    /// What each reference of a formula means, in their order, and the formula with its tables: ready to be evaluated. `locals`
+    /// are names that the formula's key allows besides.
+    pub fn resolve(
+        &self,
+        formula: &super::Formula,
+        locals: &[&str],
+    ) -> Result<(super::Formula, Vec<Reading>), FormulaError> {
+        let table = |name: &str| self.tables.get(name).map(|&index| self.model.tables[index].table.clone());
+        let readings: Result<Vec<_>, Problem> =
+            formula.references().iter().map(|reference| self.reading(reference, locals)).collect();
+        let readings = readings.map_err(|problem| FormulaError::new(formula.text(), problem))?;
+        Ok((formula.clone().with_tables(table)?, readings))
+    }
+
+    /// What a reference means.
+    pub(crate) fn reading(&self, reference: &Reference, locals: &[&str]) -> Result<Reading, Problem> {
+        let parts = match &reference.target {
+            Target::Name(parts) => parts,
+            Target::Call { function, points } => {
+                let points: Result<Vec<usize>, Problem> =
+                    points.iter().map(|name| self.find("point", &self.points, name, reference)).collect();
+                return Ok(Reading::Between { function: *function, points: points? });
+            }
+        };
+        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        match parts[..] {
+            [name] => self.single(name, reference, locals),
+            ["joint", ..] => self.joint(&parts[1..], reference),
+            [kind, name, what] => match kind {
+                "point" => {
+                    let index = self.find(kind, &self.points, name, reference)?;
+                    let what = self.what(kind, &POINT, PointReading::exists, what, reference)?;
+                    Ok(Reading::Point { index, what })
+                }
+                "body" if name == GROUND => {
+                    Err(self.problem(reference, format!("`{GROUND}` never moves: it has no readings"), None))
+                }
+                "body" => {
+                    let index = self.find(kind, &self.bodies, name, reference)?;
+                    let what = self.what(kind, &BODY, BodyReading::exists, what, reference)?;
+                    Ok(Reading::Body { index, what })
+                }
+                "spring" => {
+                    let index = self.find(kind, &self.springs, name, reference)?;
+                    let what = self.what(kind, &SPRING, |_, _| true, what, reference)?;
+                    Ok(Reading::Spring { index, what })
+                }
+                _ => Err(self.unknown_kind(kind, reference)),
+            },
+            [kind, ..] if !KINDS.contains(&kind) => Err(self.unknown_kind(kind, reference)),
+            _ => {
+                let message =
+                    format!("a reading is written `{}.NAME.WHAT`, this is `{}`", parts[0], reference.target);
+                Err(self.problem(reference, message, Some("a name with a dot stands in backticks".into())))
+            }
+        }
+    }
+
+    /// A name without a dot.
+    fn single(&self, name: &str, reference: &Reference, locals: &[&str]) -> Result<Reading, Problem> {
+        if let Some(index) = locals.iter().position(|local| *local == name) {
+            return Ok(Reading::Local(index));
+        }
+        if name == TIME {
+            return Ok(Reading::Time);
+        }
+        if let Some(&index) = self.measures.get(name) {
+            return Ok(Reading::Measure(index));
+        }
+        let measures = self.model.measures.iter().map(|measure| measure.name.as_str());
+        let known = || measures.chain(locals.iter().copied()).chain([TIME]).collect::<Vec<_>>();
+        let help = if self.advise { nearest(name, known()) } else { None };
+        Err(self.problem(reference, format!("unknown name `{name}`"), help))
+    }
+
+    /// The parts after `joint`: a name, which may have dots, and what of it.
+    fn joint(&self, parts: &[&str], reference: &Reference) -> Result<Reading, Problem> {
+        let dimension = self.model.dimension;
+        // the longer reading first: `force.x` ends in `x`
+        for count in [2, 1] {
+            let Some(split) = parts.len().checked_sub(count).filter(|split| *split > 0) else { continue };
+            let what = JointReading::parse(&parts[split..].join("."));
+            if let Some(what) = what.filter(|what| what.exists(dimension)) {
+                return Ok(Reading::Joint { name: parts[..split].join("."), what });
+            }
+        }
+        let vectors = JOINT.iter().filter(|(_, what)| what.exists(dimension)).map(|(name, _)| *name);
+        let known = ["q", "v", "q2", "v2"].into_iter().chain(vectors).collect::<Vec<_>>().join(", ");
+        let message = format!("`{}` says nothing that a joint has", reference.target);
+        Err(self.problem(reference, message, Some(format!("a joint has {known}"))))
+    }
+
+    /// The index of an item by its name.
+    fn find(
+        &self,
+        kind: &str,
+        items: &HashMap<&str, usize>,
+        name: &str,
+        reference: &Reference,
+    ) -> Result<usize, Problem> {
+        items.get(name).copied().ok_or_else(|| {
+            let mut known: Vec<&str> = if self.advise { items.keys().copied().collect() } else { Vec::new() };
+            known.sort_unstable();
+            self.problem(reference, format!("there is no {kind} `{name}`"), nearest(name, known))
+        })
+    }
+
+    /// What is read of an item, of those readings that exist in the plane or in space.
+    fn what<T: Copy>(
+        &self,
+        kind: &str,
+        list: &[(&'static str, T)],
+        exists: impl Fn(T, Dimension) -> bool,
+        name: &str,
+        reference: &Reference,
+    ) -> Result<T, Problem> {
+        let dimension = self.model.dimension;
+        let known = list.iter().filter(|(_, what)| exists(*what, dimension));
+        if let Some((_, what)) = known.clone().find(|(known, _)| *known == name) {
+            return Ok(*what);
+        }
+        let place = match dimension {
+            Dimension::Planar => " in the plane",
+            Dimension::Spatial => " in space",
+        };
+        let place = if list.iter().any(|(known, _)| *known == name) { place } else { "" };
+        let known: Vec<&str> = known.map(|(name, _)| *name).collect();
+        let help = format!("a {kind} has {}", known.join(", "));
+        Err(self.problem(reference, format!("a {kind} has no `{name}`{place}"), Some(help)))
+    }
+
+    fn unknown_kind(&self, kind: &str, reference: &Reference) -> Problem {
+        let help = nearest(kind, KINDS);
+        self.problem(reference, format!("unknown name `{}`", reference.target), help)
+    }
+
+    fn problem(&self, reference: &Reference, message: String, help: Option<String>) -> Problem {
+        Problem { span: reference.span.clone(), message, help }
+    }
+}
