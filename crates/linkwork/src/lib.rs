@@ -11,6 +11,7 @@ pub mod constraints;
 pub mod forces;
 pub mod formulations;
 pub mod integrate;
+pub mod interactions;
 pub mod linalg;
 pub mod mechanism;
 pub mod model;

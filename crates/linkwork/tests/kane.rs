@@ -34,7 +34,7 @@ fn meets_points(what: &str, model: &Model, bound: f64) {
             place = place.max(norm(sub(*p, *q)));
         }
         for (p, q) in a.joints.iter().zip(&b.joints) {
-            let (p, q) = (p.unwrap(), q.unwrap());
+            let (p, q) = (p[0], q[0]);
             joint = joint.max((p.q - q.q).abs()).max((p.v - q.v).abs());
         }
         for (p, q) in a.reactions.iter().zip(&b.reactions) {

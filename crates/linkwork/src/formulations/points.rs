@@ -16,11 +16,12 @@
 use super::{Counters, Formulate, MotionError, largest};
 use crate::formulations::projection::{Next, Projection};
 use crate::integrate::System;
+use crate::interactions::Workspace;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, dot};
 use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
 use crate::model::Fault;
-use crate::results::{Frame, joint_coordinates};
+use crate::results::Frame;
 
 /// The formulation with all its buffers.
 pub struct Points<'m> {
@@ -39,15 +40,17 @@ pub struct Points<'m> {
     lambda: Vec<f64>,
     counters: Counters,
     reactions: ReactionWorkspace,
+    /// Couplings and actions; idle where the mechanism has none.
+    interactions: Workspace,
+    active: bool,
 }
 
 impl<'m> Points<'m> {
     /// Sets up buffers and the solver. A mechanism whose equations take too much memory or time is refused.
     pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
-        let columns = mechanism.columns();
         let kkt = mechanism.solver().ok_or_else(too_large)?;
         let n = mechanism.coordinate_count();
-        let m = mechanism.rows.len();
+        let m = mechanism.row_count();
         let nodes = vec![[0.0; 3]; mechanism.maps.len()];
         let mut points = Points {
             mechanism,
@@ -65,9 +68,12 @@ impl<'m> Points<'m> {
             lambda: vec![0.0; m],
             counters: Counters::default(),
             reactions: ReactionWorkspace::default(),
+            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            active: !mechanism.interactions.is_idle(),
         };
-        mechanism.maps.positions(&mechanism.start_positions, &mut points.r);
-        mechanism.rows.jacobian(&points.r, columns, &mut points.kkt);
+        let extras = mechanism.start_extras();
+        points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &extras);
+        points.linearise();
         points.kkt.weigh_rows();
         Ok(points)
     }
@@ -77,13 +83,42 @@ impl<'m> Points<'m> {
         self.kkt.factor_entries()
     }
 
-    fn linearise_at(&mut self, q: &[f64]) {
-        self.mechanism.maps.positions(q, &mut self.r);
-        self.mechanism.rows.jacobian(&self.r, self.mechanism.columns(), &mut self.kkt);
+    /// Where everything is; the couplings, which look at velocities as well.
+    fn locate(&mut self, t: f64, q: &[f64], v: &[f64], extras: &[f64]) {
+        let mechanism = self.mechanism;
+        mechanism.maps.positions(q, &mut self.r);
+        if self.active {
+            mechanism.maps.rates(v, &mut self.v);
+            mechanism.couple(t, &self.r, &self.v, extras, &mut self.interactions);
+        }
     }
 
-    fn factor_at(&mut self, q: &[f64]) -> Result<(), MotionError> {
-        self.linearise_at(q);
+    /// Φ where the nodes are.
+    fn residuals(&mut self) {
+        let (phi, coupled) = self.phi.split_at_mut(self.mechanism.rows.len());
+        self.mechanism.rows.residuals(&self.r, phi);
+        for (phi, row) in coupled.iter_mut().zip(&self.interactions.evaluated) {
+            *phi = row.phi;
+        }
+    }
+
+    /// Φ_q where the nodes are, and γ of the couplings.
+    fn linearise(&mut self) {
+        let mechanism = self.mechanism;
+        mechanism.rows.jacobian(&self.r, mechanism.columns(), &mut self.kkt);
+        if self.active {
+            let gamma = &mut self.gamma[mechanism.rows.len()..];
+            mechanism.coupling_jacobian(&self.interactions, &self.r, &mut self.kkt, gamma);
+        }
+    }
+
+    fn factor_at(&mut self, t: f64, q: &[f64], v: &[f64], extras: &[f64]) -> Result<(), MotionError> {
+        self.locate(t, q, v, extras);
+        self.linearise();
+        self.factor()
+    }
+
+    fn factor(&mut self) -> Result<(), MotionError> {
         self.counters.factorisations += 1;
         self.kkt.factor().map_err(|failure| match failure {
             KktFailure::Massless { point } => MotionError::Massless {
@@ -93,8 +128,8 @@ impl<'m> Points<'m> {
         })
     }
 
-    /// Forces at the nodes' present positions and velocities; returns the power of dampers and couples.
-    fn forces(&mut self) -> f64 {
+    /// Forces at the nodes' present positions and velocities; returns the power of dampers, couples and actions.
+    fn forces(&mut self, t: f64, extras: &[f64]) -> f64 {
         let mechanism = self.mechanism;
         let mut power = 0.0;
         self.force.copy_from_slice(&mechanism.constant_force);
@@ -117,16 +152,30 @@ impl<'m> Points<'m> {
                 power += dot(f, self.v[node]);
             }
         }
+        if self.active {
+            let (pulls, more) = self.interactions.loads(&mechanism.interactions, t, extras);
+            power += more;
+            for pull in pulls {
+                let forces = mechanism.spread_pull(pull, &self.r);
+                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(forces) {
+                    mechanism.maps.pull_back(node, f, &mut self.force);
+                }
+            }
+        }
         power
     }
 
-    /// Accelerations and multipliers with the present factor.
-    fn accelerate(&mut self, v: &[f64]) -> Result<f64, MotionError> {
+    /// Accelerations and multipliers with the present factor; returns the power that no potential accounts for.
+    fn accelerate(&mut self, t: f64, v: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
+        let between_points = self.mechanism.rows.len();
         self.mechanism.maps.rates(v, &mut self.v);
-        self.mechanism.rows.gammas(&self.v, &mut self.gamma);
-        let power = self.forces();
+        self.mechanism.rows.gammas(&self.v, &mut self.gamma[..between_points]);
+        let mut power = self.forces(t, extras);
         let report = self.kkt.solve(&self.force, &self.gamma, &mut self.acceleration, &mut self.lambda);
         self.counters.solves += 1 + u64::from(report.refinements);
+        if self.active {
+            power += self.interactions.drive_power(&self.lambda[between_points..]);
+        }
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
@@ -135,22 +184,39 @@ impl<'m> Points<'m> {
         }
     }
 
+    /// The state's rates with the present factor.
+    fn rates(&mut self, t: f64, v: &[f64], extras: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        dy[2 * n] = self.accelerate(t, v, extras)?;
+        dy[..n].copy_from_slice(v);
+        dy[n..2 * n].copy_from_slice(&self.acceleration);
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[2 * n + 1..]);
+        Ok(())
+    }
+
     fn point_name(&self, i: usize) -> &str {
         &self.mechanism.node_names[self.mechanism.coordinates[i / self.mechanism.columns()]]
     }
 
-    /// Moves q onto Φ = 0.
-    fn close(&mut self, q: &mut [f64]) -> Result<(), MotionError> {
+    /// Moves positions and velocities of a state onto the constraints, and leaves the factor of that place.
+    pub(super) fn project_state(&mut self, t: f64, y: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        let (q, rest) = y.split_at_mut(n);
+        let (v, rest) = rest.split_at_mut(n);
+        let extras = &mut rest[1..];
         let mechanism = self.mechanism;
         let mut projection = Projection::new(mechanism.size);
         loop {
-            mechanism.maps.positions(q, &mut self.r);
-            mechanism.rows.residuals(&self.r, &mut self.phi);
+            self.locate(t, q, v, extras);
+            self.residuals();
             let (worst, residual) = largest(&self.phi);
-            match projection.next(residual, || mechanism.rows.list[worst].label.clone())? {
-                Next::Done => return Ok(()),
+            match projection.next(residual, || mechanism.row_label(worst).into())? {
+                Next::Done => break,
                 Next::Step => {}
-                Next::StepAnew => self.factor_at(q)?,
+                Next::StepAnew => {
+                    self.linearise();
+                    self.factor()?;
+                }
             }
             for p in &mut self.phi {
                 *p = -*p;
@@ -162,38 +228,49 @@ impl<'m> Points<'m> {
                 *q += dq;
             }
         }
+        self.linearise();
+        self.factor()?;
+        self.project_velocities(v);
+        if self.active {
+            // γ of the couplings follows the new velocities
+            self.locate(t, q, v, extras);
+            self.linearise();
+            self.interactions.settle(&mechanism.interactions, extras);
+        }
+        Ok(())
     }
 
-    /// Moves positions and velocities of a state onto the constraints, and leaves the factor of that place.
-    pub(super) fn project_state(&mut self, y: &mut [f64]) -> Result<(), MotionError> {
-        let (q, rest) = y.split_at_mut(self.n);
-        self.close(q)?;
-        self.factor_at(q)?;
-        let v = &mut rest[..self.n];
+    /// The smallest change of velocities that the constraints, moving ones among them, ask for.
+    fn project_velocities(&mut self, v: &mut [f64]) {
+        let first = self.mechanism.rows.len();
         for r in 0..self.gamma.len() {
-            self.gamma[r] = -self.kkt.row_times(r, v);
+            let moves = if r < first { 0.0 } else { self.interactions.evaluated[r - first].phi_t };
+            self.gamma[r] = -self.kkt.row_times(r, v) - moves;
         }
         let report = self.kkt.solve(&self.zero, &self.gamma, &mut self.correction, &mut self.lambda);
         self.counters.solves += 1 + u64::from(report.refinements);
         for (v, dv) in v.iter_mut().zip(&self.correction) {
             *v += dv;
         }
-        Ok(())
     }
 
     /// All of a frame but the reactions, with accelerations of the coordinates from wherever they come.
     pub(super) fn observe_state(&mut self, t: f64, y: &[f64], acceleration: &[f64], frame: &mut Frame) {
         let n = self.n;
         let mechanism = self.mechanism;
-        let (q, v) = (&y[..n], &y[n..2 * n]);
-        self.linearise_at(q);
+        let (q, v, extras) = (&y[..n], &y[n..2 * n], &y[2 * n + 1..]);
+        self.locate(t, q, v, extras);
+        self.residuals();
+        self.linearise();
         mechanism.maps.rates(v, &mut self.v);
         mechanism.maps.rates(acceleration, &mut self.a);
-        mechanism.rows.residuals(&self.r, &mut self.phi);
         frame.t = t;
         frame.constraint_residual = largest(&self.phi).1;
-        frame.velocity_residual =
-            (0..self.phi.len()).fold(0.0, |m: f64, r| m.max(self.kkt.row_times(r, v).abs()));
+        let first = mechanism.rows.len();
+        frame.velocity_residual = (0..self.phi.len()).fold(0.0, |m: f64, r| {
+            let moves = if r < first { 0.0 } else { self.interactions.evaluated[r - first].phi_t };
+            m.max((self.kkt.row_times(r, v) + moves).abs())
+        });
         for (i, point) in mechanism.points.iter().enumerate() {
             frame.positions[i] = self.r[point.node];
             frame.velocities[i] = self.v[point.node];
@@ -201,6 +278,7 @@ impl<'m> Points<'m> {
         }
         frame.nodes.clone_from(&self.r);
         frame.node_velocities.clone_from(&self.v);
+        mechanism.motions(&self.r, &self.v, &mut frame.motions);
         self.kkt.apply_mass(v, &mut self.correction);
         frame.kinetic = 0.5 * self.correction.iter().zip(v).map(|(p, v)| p * v).sum::<f64>();
         frame.potential = mechanism.constant_potential
@@ -210,7 +288,8 @@ impl<'m> Points<'m> {
         for (gap, joint) in frame.gaps.iter_mut().zip(&mechanism.joints) {
             *gap = joint.rows.iter().map(|&r| self.phi[r] * self.phi[r]).sum::<f64>().sqrt();
         }
-        joint_coordinates(mechanism, &self.r, &self.v, frame);
+        frame.extras.clear();
+        frame.extras.extend(extras);
     }
 }
 
@@ -218,53 +297,52 @@ impl System for Points<'_> {
     type Error = MotionError;
 
     fn dimension(&self) -> usize {
-        2 * self.n + 1
+        2 * self.n + 1 + self.mechanism.interactions.extras()
     }
 
-    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let n = self.n;
-        self.factor_at(&y[..n])?;
-        let power = self.accelerate(&y[n..2 * n])?;
-        dy[..n].copy_from_slice(&y[n..2 * n]);
-        dy[n..2 * n].copy_from_slice(&self.acceleration);
-        dy[2 * n] = power;
-        Ok(())
+        let (v, extras) = (&y[n..2 * n], &y[2 * n + 1..]);
+        self.factor_at(t, &y[..n], v, extras)?;
+        self.rates(t, v, extras, dy)
     }
 
-    fn project(&mut self, _t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let n = self.n;
-        self.project_state(y)?;
-        let v = &y[n..2 * n];
-        let power = self.accelerate(v)?;
-        dy[..n].copy_from_slice(v);
-        dy[n..2 * n].copy_from_slice(&self.acceleration);
-        dy[2 * n] = power;
-        Ok(())
+        self.project_state(t, y)?;
+        self.rates(t, &y[n..2 * n], &y[2 * n + 1..], dy)
     }
 
     fn error_scale(&self, scale: &mut [f64]) {
-        // Positions against the mechanism's size, velocities against size per second; the work is a
-        // quadrature and steers nothing.
+        // Positions against the mechanism's size, velocities against size per second; hints are corrected at
+        // every step and steer nothing.
         scale[..2 * self.n].fill(self.mechanism.size);
-        scale[2 * self.n] = f64::INFINITY;
+        scale[2 * self.n..].fill(f64::INFINITY);
+        scale[2 * self.n] = self.mechanism.work_scale();
     }
 }
 
 impl Formulate for Points<'_> {
     fn start(&self) -> Vec<f64> {
         let m = self.mechanism;
-        m.start_positions.iter().chain(&m.start_velocities).copied().chain([0.0]).collect()
+        let state = m.start_positions.iter().chain(&m.start_velocities).copied().chain([0.0]);
+        state.chain(m.start_extras()).collect()
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let n = self.n;
-        self.factor_at(&y[..n])?;
-        self.accelerate(&y[n..2 * n])?;
+        self.factor_at(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])?;
+        self.accelerate(t, &y[n..2 * n], &y[2 * n + 1..])?;
         let acceleration = std::mem::take(&mut self.acceleration);
         self.observe_state(t, y, &acceleration, frame);
         self.acceleration = acceleration;
         let state = NodeState { r: &self.r, v: &self.v, a: &self.a };
-        self.mechanism.reactions(state, &self.lambda, &mut self.reactions, &mut frame.reactions);
+        let mechanism = self.mechanism;
+        let ws = &mut self.interactions;
+        mechanism.reactions(state, &self.lambda, ws, &mut self.reactions, &mut frame.reactions);
+        frame.multipliers.clear();
+        frame.multipliers.extend(&self.lambda[mechanism.rows.len()..]);
+        frame.read(mechanism, ws);
         Ok(())
     }
 

@@ -10,6 +10,7 @@
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
 use super::Mechanism;
+use crate::interactions::Workspace;
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, cross, dot, norm, sub, unit};
@@ -77,7 +78,7 @@ fn worst(phi: &[f64]) -> Worst {
 /// Finds the start position; sets free lengths of springs that the drawing defines.
 pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), Vec<Fault>> {
     let columns = mechanism.columns();
-    let (n, m) = (mechanism.coordinate_count(), mechanism.rows.len());
+    let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
     let most_iterations =
         (MAX_ASSEMBLY_WORK / kkt.factor_work().max(1)).clamp(5, MAX_ITERATIONS.into()) as u32;
     let drawn = mechanism.start_positions.clone();
@@ -86,13 +87,13 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     let (mut phi, mut trial_phi) = (vec![0.0; m], vec![0.0; m]);
     let (mut f, mut g, mut dq, mut mu) = (vec![0.0; n], vec![0.0; m], vec![0.0; n], vec![0.0; m]);
     let mut trial = q.clone();
-    mechanism.maps.positions(&q, &mut r);
-    mechanism.rows.residuals(&r, &mut phi);
+    let mut couplings = Couplings::new(mechanism);
+    couplings.residuals(mechanism, &q, &mut r, &mut phi);
     let before = worst(&phi);
     let drawn_r = r.clone();
     let mut report = AssemblyReport {
         residual_before: before.value,
-        worst_before: (before.value > 0.0).then(|| mechanism.rows.list[before.row].label.clone()),
+        worst_before: (before.value > 0.0).then(|| mechanism.row_label(before.row).into()),
         ..Default::default()
     };
     let closed = CLOSED * mechanism.size;
@@ -100,6 +101,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     while residual > closed && report.iterations < most_iterations {
         report.iterations += 1;
         mechanism.rows.jacobian(&r, columns, kkt);
+        mechanism.coupling_jacobian(&couplings.ws, &r, kkt, &mut couplings.gamma);
         kkt.weigh_rows();
         if kkt.factor().is_err() {
             break;
@@ -119,8 +121,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
             for i in 0..n {
                 trial[i] = q[i] + s * dq[i];
             }
-            mechanism.maps.positions(&trial, &mut r);
-            mechanism.rows.residuals(&r, &mut trial_phi);
+            couplings.residuals(mechanism, &trial, &mut r, &mut trial_phi);
             best = worst(&trial_phi).value;
             if best < (1.0 - 0.25 * s) * residual || best <= closed {
                 break;
@@ -128,7 +129,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
             s *= 0.5;
         }
         if best >= residual {
-            mechanism.maps.positions(&q, &mut r);
+            couplings.residuals(mechanism, &q, &mut r, &mut phi);
             break;
         }
         q.copy_from_slice(&trial);
@@ -150,6 +151,10 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     report.moved.sort_by(|a, b| b.distance.total_cmp(&a.distance));
     mechanism.start_positions = q;
     mechanism.assembly = report;
+    mechanism.interactions.hint_starts = couplings.extras[..mechanism.interactions.hints].to_vec();
+    mechanism.motions(&r, &couplings.still, &mut couplings.ws.motions);
+    let hints = mechanism.interactions.hint_starts.clone();
+    mechanism.interactions.settle_free_lengths(&couplings.ws.motions, &hints);
     for spring in &mut mechanism.springs {
         let law = &mut spring.law;
         if law.free_length.is_nan() {
@@ -157,6 +162,37 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
         }
     }
     Ok(())
+}
+
+/// The couplings while the start position is sought.
+struct Couplings {
+    ws: Workspace,
+    extras: Vec<f64>,
+    gamma: Vec<f64>,
+    still: Vec<Vec3>,
+}
+
+impl Couplings {
+    fn new(mechanism: &Mechanism) -> Self {
+        Couplings {
+            ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            extras: mechanism.start_extras(),
+            gamma: vec![0.0; mechanism.interactions.couplings.len()],
+            still: vec![[0.0; 3]; mechanism.maps.len()],
+        }
+    }
+
+    /// Nodes and Φ of all rows.
+    fn residuals(&mut self, mechanism: &Mechanism, q: &[f64], r: &mut [Vec3], phi: &mut [f64]) {
+        mechanism.maps.positions(q, r);
+        let (between_points, coupled) = phi.split_at_mut(mechanism.rows.len());
+        mechanism.rows.residuals(r, between_points);
+        mechanism.couple(0.0, r, &self.still, &self.extras, &mut self.ws);
+        self.ws.settle(&mechanism.interactions, &mut self.extras);
+        for (phi, row) in coupled.iter_mut().zip(&self.ws.evaluated) {
+            *phi = row.phi;
+        }
+    }
 }
 
 fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
@@ -167,15 +203,16 @@ fn cannot_close(mechanism: &Mechanism, phi: &[f64], after: &Worst) -> Fault {
         .skip(1)
         .take(3)
         .filter(|(v, _)| *v > 0.1 * after.value)
-        .map(|&(v, i)| format!("{} by {v:.3e} m", mechanism.rows.list[i].label))
+        .map(|&(v, i)| format!("{} by {v:.3e} m", mechanism.row_label(i)))
         .collect();
-    let row = &mechanism.rows.list[after.row];
-    let path = match row.owner {
-        super::Owner::Body(b) => format!("bodies.{}", segment(&mechanism.bodies[b].name)),
-        super::Owner::Joint(j) => format!("joints.{}", segment(&mechanism.joints[j].name)),
+    let label = mechanism.row_label(after.row);
+    let path = match mechanism.rows.list.get(after.row).map(|row| row.owner) {
+        Some(super::Owner::Body(b)) => format!("bodies.{}", segment(&mechanism.bodies[b].name)),
+        Some(super::Owner::Joint(j)) => format!("joints.{}", segment(&mechanism.joints[j].name)),
+        None => mechanism.coupling_path(after.row - mechanism.rows.len()),
     };
     let mut message =
-        format!("the mechanism cannot be assembled: {} stays open by {:.3e} m", row.label, after.value);
+        format!("the mechanism cannot be assembled: {label} stays open by {:.3e} m", after.value);
     if !others.is_empty() {
         message.push_str(&format!(" (next: {})", others.join(", ")));
     }
@@ -224,12 +261,14 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
         return Err(idle);
     }
     let given = given_velocities(mechanism);
-    if given.is_empty() {
+    // a mechanism that is driven moves at once
+    let driven = mechanism.interactions.couplings.iter().any(|c| c.drive.is_some());
+    if given.is_empty() && !driven {
         return Ok(());
     }
     let columns = mechanism.columns();
-    let (n, m) = (mechanism.coordinate_count(), mechanism.rows.len());
-    let mut rows = mechanism.rows.patterns.clone();
+    let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
+    let mut rows = mechanism.patterns();
     let mut values: Vec<Vec<(usize, f64)>> = Vec::new();
     for item in &given {
         // Σ w v of the node, less that of the other
@@ -255,10 +294,11 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
     let Some(mut kkt) = Kkt::new(mechanism.coordinates.len(), columns, &mechanism.mass, &rows) else {
         return Err(vec![Fault::error("initial", "too many start velocities for a mechanism of this size")]);
     };
-    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-    mechanism.maps.positions(&mechanism.start_positions, &mut r);
-    mechanism.rows.jacobian(&r, columns, &mut kkt);
+    let (_, couplings) = mechanism.start_jacobian(&mut kkt);
     let mut g = vec![0.0; m + values.len()];
+    for (g, row) in g[mechanism.rows.len()..].iter_mut().zip(&couplings.evaluated) {
+        *g = -row.phi_t;
+    }
     for (i, terms) in values.iter().enumerate() {
         let start = kkt.row(m + i).0;
         for (s, &(_, w)) in terms.iter().enumerate() {
@@ -277,9 +317,26 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
     let (mut v, mut lambda) = (vec![0.0; n], vec![0.0; g.len()]);
     kkt.solve(&f, &g, &mut v, &mut lambda);
     let residual: Vec<f64> = (0..g.len()).map(|i| kkt.row_times(i, &v) - g[i]).collect();
-    let scale = given.iter().fold(0.0_f64, |s, i| s.max(norm(i.value)));
+    let driven = g[..m].iter().fold(0.0_f64, |s, v| s.max(v.abs()));
+    let scale = given.iter().fold(driven, |s, i| s.max(norm(i.value)));
     let off = worst(&residual);
     mechanism.assembly.velocity_residual = off.value;
+    if off.value > 1e-9 * scale && given.is_empty() {
+        let row = worst(&residual[..m]).row;
+        let path = match row.checked_sub(mechanism.rows.len()) {
+            Some(coupling) => mechanism.coupling_path(coupling),
+            None => "drivers".into(),
+        };
+        let message = format!(
+            "the drivers contradict each other or the joints: {} is off by {:.3e} m/s at the start",
+            mechanism.row_label(row),
+            off.value
+        );
+        return Err(vec![
+            Fault::error(path, message)
+                .help("drive as many coordinates as there are degrees of freedom, or fewer"),
+        ]);
+    }
     if off.value > 1e-9 * scale {
         // which of the given values fits worst
         let worst_given = worst(&residual[m..]);

@@ -1,5 +1,6 @@
 //! From what the user said to what it means.
 
+use super::coupling_rows::CouplingRows;
 use super::features::{BodyIndex, Features};
 use super::joint_list;
 use super::joints::{self, JointSpec};
@@ -9,10 +10,11 @@ use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
     AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
-    MechanismPoint, MechanismSpring, Redundancy, assembly, redundancy,
+    MechanismPoint, MechanismSpring, Redundancy, assembly, attach, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
+use crate::interactions::Interactions;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity};
@@ -40,6 +42,7 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     }
     mechanism.links = Links::new(&mechanism);
     loads(&mut mechanism, &features, &mut faults);
+    attach::attach(&mut mechanism, &mut faults);
     if failed(&faults) {
         return give_up(faults);
     }
@@ -296,6 +299,9 @@ fn build(
         follow_order: resolved.order,
         closings,
         links: Links::default(),
+        interactions: Interactions::default(),
+        coupling_rows: CouplingRows::default(),
+        late: Vec::new(),
         solver: None,
         bodies,
         joints,
@@ -519,6 +525,7 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
                     free_length: spring.free_length.unwrap_or(f64::NAN), // set once assembled
                 },
                 bodies: [on_p, on_q],
+                gauge: 0, // set when gauges are listed
             });
         }
     }

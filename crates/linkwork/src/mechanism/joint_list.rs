@@ -94,6 +94,7 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             axis: spec.axis,
             cut: joint.cut,
             entry: Some(j),
+            coordinates: vec![],
         });
     }
     name_apart(model, &mut joints, nodes.bodies);
@@ -208,6 +209,7 @@ fn implied(
         axis: line,
         cut: false,
         entry: named,
+        coordinates: vec![],
     };
     let Some(j) = named else { return joint };
     let said = &model.joints[j];

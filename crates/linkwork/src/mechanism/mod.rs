@@ -1,7 +1,10 @@
 //! The compiled model: numbering, particles, constraint rows, start position. Fixed for good.
 
 mod assembly;
+mod attach;
+mod bind;
 mod compile;
+mod coupling_rows;
 mod features;
 mod joint_list;
 mod joints;
@@ -25,10 +28,14 @@ pub use rows::{Owner, Row, Rows};
 pub use tree::{Branch, Tree};
 
 use crate::forces::SpringDamper;
+use crate::interactions::{CouplingOwner, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
+use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
+use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
+use crate::results::Late;
 use std::sync::Arc;
 
 /// A moving body, compiled.
@@ -87,6 +94,17 @@ pub struct MechanismJoint {
     pub(crate) felt_by: Vec<(Vec<usize>, f64)>,
     /// The model's own entry, if it has one.
     pub(crate) entry: Option<usize>,
+    /// Its coordinates, in the order of their columns.
+    pub coordinates: Vec<Coordinate>,
+}
+
+/// A coordinate of a joint: a gauge times a factor.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Coordinate {
+    /// Which gauge.
+    pub gauge: usize,
+    /// By what to multiply.
+    pub factor: f64,
 }
 
 /// A spring-damper between nodes.
@@ -98,6 +116,26 @@ pub struct MechanismSpring {
     pub law: SpringDamper,
     /// The bodies its ends pull at.
     pub bodies: [BodyIndex; 2],
+    /// The gauge that reads its length.
+    pub gauge: usize,
+}
+
+/// A prescribed motion, as results show it.
+#[derive(Clone, Copy, Debug)]
+pub struct Drive<'m> {
+    /// The driver's name.
+    pub name: &'m str,
+    /// Whether it is an angle that is driven.
+    pub turns: bool,
+    coupling: usize,
+    weight: f64,
+}
+
+impl Drive<'_> {
+    /// The force, N, or torque, N m, that it takes: along the driven coordinate, on whatever that moves.
+    pub fn force(&self, frame: &crate::results::Frame) -> f64 {
+        -self.weight * frame.multipliers[self.coupling]
+    }
 }
 
 /// A constant force on a body.
@@ -173,6 +211,11 @@ pub struct Mechanism {
     pub(crate) links: links::Links,
     /// The solver for this pattern, ready to be copied; nothing until the start position is sought.
     pub(crate) solver: Option<Arc<Kkt>>,
+    /// Couplings, forces and readings beyond points and springs.
+    pub interactions: Interactions,
+    pub(crate) coupling_rows: coupling_rows::CouplingRows,
+    /// Readings that measures take from accelerations and reactions.
+    pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.
     pub size: f64,
     /// Start position.
@@ -225,8 +268,68 @@ impl Mechanism {
     pub(crate) fn solver(&self) -> Option<Kkt> {
         match &self.solver {
             Some(solver) => Some(Kkt::clone(solver)),
-            None => Kkt::new(self.coordinates.len(), self.columns(), &self.mass, &self.rows.patterns),
+            None => Kkt::new(self.coordinates.len(), self.columns(), &self.mass, &self.patterns()),
         }
+    }
+
+    /// Patterns of all rows: those between points, then the couplings.
+    pub(crate) fn patterns(&self) -> Vec<RowPattern> {
+        self.rows.patterns.iter().chain(&self.coupling_rows.patterns).cloned().collect()
+    }
+
+    /// Number of all rows.
+    pub(crate) fn row_count(&self) -> usize {
+        self.rows.len() + self.interactions.couplings.len()
+    }
+
+    /// What a row is called, couplings behind the others.
+    pub(crate) fn row_label(&self, row: usize) -> &str {
+        match self.rows.list.get(row) {
+            Some(row) => &row.label,
+            None => &self.interactions.couplings[row - self.rows.len()].label,
+        }
+    }
+
+    /// What errors of the work are measured against, J. Where motion is prescribed, little else may be left to
+    /// control the step by; elsewhere the work is a quadrature that steers nothing.
+    pub(crate) fn work_scale(&self) -> f64 {
+        let driven = self.interactions.couplings.iter().any(|c| c.drive.is_some());
+        let mass: f64 = self.bodies.iter().map(|b| b.particles.properties.mass).sum();
+        if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
+    }
+
+    /// The prescribed motions.
+    pub fn drives(&self) -> impl Iterator<Item = Drive<'_>> {
+        let couplings = self.interactions.couplings.iter().enumerate();
+        couplings.filter_map(|(coupling, c)| {
+            let (CouplingOwner::Driver(d), Some((weight, _))) = (c.owner, &c.drive) else { return None };
+            let turns = self.interactions.gauges[c.terms[0].0].is_angle();
+            Some(Drive { name: &self.model.drivers[d].name, turns, coupling, weight: *weight })
+        })
+    }
+
+    /// Where the model says what a coupling is.
+    pub(crate) fn coupling_path(&self, coupling: usize) -> String {
+        let name = |table: &str, name: &str| format!("{table}.{}", segment(name));
+        match self.interactions.couplings[coupling].owner {
+            CouplingOwner::Joint(j) => name("joints", &self.joints[j].name),
+            CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
+        }
+    }
+
+    /// The extras of a state (see [`Interactions`]) as it starts.
+    pub(crate) fn start_extras(&self) -> Vec<f64> {
+        let mut extras = self.interactions.hint_starts.clone();
+        extras.extend(&self.interactions.holds);
+        if self.interactions.extras() > 0 {
+            let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
+            self.maps.positions(&self.start_positions, &mut r);
+            self.maps.rates(&self.start_velocities, &mut v);
+            let mut ws = Workspace::new(&self.interactions, self.bodies.len());
+            self.motions(&r, &v, &mut ws.motions);
+            ws.settle(&self.interactions, &mut extras);
+        }
+        extras
     }
 
     /// The name of a body, or `ground`.

@@ -13,6 +13,7 @@ use super::Mechanism;
 use super::links::Source;
 use super::rows::Owner;
 use crate::constraints::MAX_NODES;
+use crate::interactions::{CouplingOwner, Pull, Workspace};
 use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
 use crate::model::Dimension;
 
@@ -46,12 +47,13 @@ pub struct NodeState<'a> {
 }
 
 impl Mechanism {
-    /// Reactions of all joints. With `state.v`, `state.a` empty only the multipliers count: what a
-    /// combination of multipliers alone would do.
+    /// Reactions of all joints, with couplings and actions as they were evaluated last. With `state.v`, `state.a` empty only
+    /// the multipliers count: what a combination of multipliers alone would do.
     pub fn reactions(
         &self,
         state: NodeState<'_>,
         lambda: &[f64],
+        interactions: &Workspace,
         ws: &mut ReactionWorkspace,
         out: &mut Vec<JointReaction>,
     ) {
@@ -62,8 +64,16 @@ impl Mechanism {
         ws.follower.resize(self.links.followers.len(), [0.0; 3]);
         if !state.a.is_empty() {
             self.inertia_less_applied(state, &mut ws.particle);
+            for pull in interactions.last_loads() {
+                self.add_pull(pull, -1.0, state.r, &mut ws.particle);
+            }
         }
         self.add_row_forces(state.r, lambda, &mut ws.particle);
+        for (row, &l) in lambda[self.rows.len()..].iter().enumerate() {
+            for pull in interactions.pulls(row) {
+                self.add_pull(pull, l, state.r, &mut ws.particle);
+            }
+        }
         // Bodies held to a node by rows: the rows' own force.
         for closing in &self.closings {
             let mut force = [0.0; 3];
@@ -107,6 +117,32 @@ impl Mechanism {
             }
             self.add_joint_rows(j, state.r, lambda, about, &mut reaction);
             out.push(reaction);
+        }
+        for (row, &l) in lambda[self.rows.len()..].iter().enumerate() {
+            let CouplingOwner::Joint(j) = self.interactions.couplings[row].owner else { continue };
+            let joint = &self.joints[j];
+            for pull in interactions.pulls(row).iter().filter(|p| Some(p.body) == joint.bodies[1]) {
+                // from the centre of mass to the joint's point
+                let arm = sub(interactions.motions[pull.body].c, state.r[joint.points[1]]);
+                let force = scale(-l, pull.force);
+                out[j].force = add(out[j].force, force);
+                out[j].moment = add(out[j].moment, axpy(cross(arm, force), -l, pull.moment));
+            }
+            if joint.bodies[1].is_none() {
+                // the ground feels what the first body does not
+                for pull in interactions.pulls(row).iter().filter(|p| Some(p.body) == joint.bodies[0]) {
+                    let arm = sub(interactions.motions[pull.body].c, state.r[joint.points[1]]);
+                    let force = scale(l, pull.force);
+                    out[j].force = add(out[j].force, force);
+                    out[j].moment = add(out[j].moment, axpy(cross(arm, force), l, pull.moment));
+                }
+            }
+        }
+    }
+
+    fn add_pull(&self, pull: &Pull, factor: f64, r: &[Vec3], particle: &mut [[Vec3; 4]]) {
+        for (p, f) in particle[pull.body].iter_mut().zip(self.spread_pull(pull, r)) {
+            *p = axpy(*p, factor, f);
         }
     }
 

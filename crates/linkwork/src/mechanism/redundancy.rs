@@ -59,12 +59,9 @@ pub(super) fn of(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
         full.rows = Rows::new(list, &full.maps);
         full.links = Links::new(&full);
         let unit: Vec<_> = (0..full.coordinates.len()).map(|i| (i, i, 1.0)).collect();
-        if let Some(mut larger) = Kkt::new(full.coordinates.len(), full.columns(), &unit, &full.rows.patterns)
-        {
+        if let Some(mut larger) = Kkt::new(full.coordinates.len(), full.columns(), &unit, &full.patterns()) {
             let found = analyse(&full, &mut larger);
-            let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-            mechanism.maps.positions(&mechanism.start_positions, &mut r);
-            mechanism.rows.jacobian(&r, mechanism.columns(), kkt);
+            mechanism.start_jacobian(kkt);
             return found;
         }
     }
@@ -72,13 +69,10 @@ pub(super) fn of(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
 }
 
 fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
-    let columns = mechanism.columns();
-    let rows = mechanism.rows.len();
+    let rows = mechanism.row_count();
     let mut found =
         Redundancy { rank: rows, not_unique: vec![[false; 6]; mechanism.joints.len()], ..Default::default() };
-    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-    mechanism.maps.positions(&mechanism.start_positions, &mut r);
-    mechanism.rows.jacobian(&r, columns, kkt);
+    let (r, interactions) = mechanism.start_jacobian(kkt);
     let dependent = kkt.dependent_rows();
     // Where a structure locks, rows may be told apart by rounding only; more than there are coordinates
     // cannot be independent.
@@ -104,7 +98,8 @@ fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
         }
         analysed += 1;
         kkt.combination(row, &mut y);
-        mechanism.reactions(NodeState { r: &r, v: &[], a: &[] }, &y, &mut ws, &mut reactions);
+        let state = NodeState { r: &r, v: &[], a: &[] };
+        mechanism.reactions(state, &y, &interactions, &mut ws, &mut reactions);
         // moments in units of force times size, so that one threshold serves all
         let effect: Vec<[f64; 6]> = reactions
             .iter()
@@ -131,7 +126,7 @@ fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
             open.push(format!("{more} more"));
         }
         if !open.is_empty() {
-            found.dependencies.push(Dependency { row: mechanism.rows.list[row].label.clone(), open });
+            found.dependencies.push(Dependency { row: mechanism.row_label(row).into(), open });
             effects.push(effect.into_iter().flatten().map(|v| v / largest).collect());
         }
     }

@@ -6,6 +6,7 @@
 
 mod body;
 mod check;
+mod driver;
 mod elements;
 pub(crate) mod expression;
 pub(crate) mod fault;
@@ -19,6 +20,7 @@ mod table;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
+pub use driver::{Driven, Driver};
 pub use elements::{Couple, Force, Spring};
 pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
@@ -113,6 +115,8 @@ pub struct Model {
     pub tables: Vec<NamedTable>,
     /// Named quantities computed from others.
     pub measures: Vec<Measure>,
+    /// Prescribed motions.
+    pub drivers: Vec<Driver>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -146,6 +150,7 @@ impl Model {
             couples: Vec::new(),
             tables: Vec::new(),
             measures: Vec::new(),
+            drivers: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -209,6 +214,12 @@ impl Model {
     /// Adds a named quantity computed from others.
     pub fn measure(mut self, measure: Measure) -> Self {
         self.measures.push(measure);
+        self
+    }
+
+    /// Prescribes a motion.
+    pub fn driver(mut self, driver: Driver) -> Self {
+        self.drivers.push(driver);
         self
     }
 

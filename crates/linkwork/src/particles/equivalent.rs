@@ -94,6 +94,24 @@ impl EquivalentBody {
             .collect()
     }
 
+    /// The centre of mass of the primary points' present positions (or velocities).
+    #[inline]
+    pub fn centre(&self, now: &[Vec3]) -> Vec3 {
+        let k = self.k();
+        now.iter().zip(&self.inverse).fold([0.0; 3], |s, (&x, row)| add(s, scale(row[k - 1], x)))
+    }
+
+    /// A force at the centre of mass and a moment about it, as forces on the primary particles.
+    #[inline]
+    pub fn particle_forces(&self, now: &[Vec3], force: Vec3, moment: Vec3) -> [Vec3; 4] {
+        let mut f = self.couple_forces(now, moment);
+        let k = self.k();
+        for (f, row) in f.iter_mut().zip(&self.inverse) {
+            *f = add(*f, scale(row[k - 1], force));
+        }
+        f
+    }
+
     /// How far a point, as drawn, lies off the span of the primary points.
     pub fn distance_off(&self, x: Vec3) -> f64 {
         norm(self.axes.iter().fold(sub(x, self.at[0]), |r, &e| sub(r, scale(dot(r, e), e))))

@@ -3,6 +3,7 @@
 use super::Frame;
 use crate::mechanism::Mechanism;
 use crate::model::JointKind;
+use std::borrow::Cow;
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -12,15 +13,15 @@ pub struct Column {
     /// Name, as in `point.A.vx`.
     pub name: String,
     /// SI unit.
-    pub unit: &'static str,
+    pub unit: Cow<'static, str>,
 }
 
 /// The columns of a mechanism's results, in order.
 pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
     let d = mechanism.columns();
     let (forces, moments) = mechanism.reaction_components();
-    let mut list = vec![Column { name: "t".into(), unit: "s" }];
-    let mut push = |name: String, unit| list.push(Column { name, unit });
+    let mut list = vec![Column { name: "t".into(), unit: "s".into() }];
+    let mut push = |name: String, unit: &'static str| list.push(Column { name, unit: unit.into() });
     for point in &mechanism.points {
         for axis in &AXES[..d] {
             push(format!("point.{}.{axis}", point.name), "m");
@@ -30,10 +31,11 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
         }
     }
     for joint in &mechanism.joints {
-        let (has_coordinate, turns) = (has_coordinate(joint), joint.kind == JointKind::Revolute);
-        if has_coordinate {
-            push(format!("joint.{}.q", joint.name), if turns { "rad" } else { "m" });
-            push(format!("joint.{}.v", joint.name), if turns { "rad/s" } else { "m/s" });
+        for (i, coordinate) in joint.coordinates.iter().enumerate() {
+            let turns = mechanism.interactions.gauges[coordinate.gauge].is_angle();
+            let number = if i == 0 { String::new() } else { (i + 1).to_string() };
+            push(format!("joint.{}.q{number}", joint.name), if turns { "rad" } else { "m" });
+            push(format!("joint.{}.v{number}", joint.name), if turns { "rad/s" } else { "m/s" });
         }
         for &c in forces {
             push(format!("joint.{}.force.{}", joint.name, AXES[c]), "N");
@@ -47,6 +49,24 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
             push(format!("joint.{}.gap", joint.name), "m");
         }
     }
+    for spring in &mechanism.springs {
+        for (what, unit) in [("length", "m"), ("rate", "m/s"), ("force", "N")] {
+            push(format!("spring.{}.{what}", spring.name), unit);
+        }
+    }
+    for action in mechanism.interactions.actions.iter().filter(|a| !a.name.is_empty()) {
+        for (what, unit) in action.action.columns(&mechanism.interactions) {
+            push(format!("{}.{what}", action.name), unit);
+        }
+    }
+    for driven in mechanism.drives() {
+        let (what, unit) = if driven.turns { ("torque", "N m") } else { ("force", "N") };
+        push(format!("driver.{}.{what}", driven.name), unit);
+    }
+    for measure in &mechanism.interactions.measures {
+        list.push(Column { name: format!("measure.{}", measure.name), unit: measure.unit.clone().into() });
+    }
+    let mut push = |name: String, unit: &'static str| list.push(Column { name, unit: unit.into() });
     for name in ["energy.kinetic", "energy.potential", "energy.total", "energy.work"] {
         push(name.into(), "J");
     }
@@ -65,10 +85,7 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
         out.extend_from_slice(&v[..d]);
     }
     for (j, joint) in mechanism.joints.iter().enumerate() {
-        if has_coordinate(joint) {
-            let c = frame.joints[j].unwrap_or_default();
-            out.extend([c.q, c.v]);
-        }
+        out.extend(frame.joints[j].iter().flat_map(|c| [c.q, c.v]));
         let reaction = &frame.reactions[j];
         out.extend(forces.iter().map(|&c| reaction.force[c]));
         if has_moment(joint, d) {
@@ -78,11 +95,19 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
             out.push(frame.gaps[j]);
         }
     }
+    out.extend(frame.springs.iter().flatten());
+    let mut outputs = frame.outputs.iter();
+    for action in &mechanism.interactions.actions {
+        let values = outputs.by_ref().take(action.action.columns(&mechanism.interactions).len());
+        if action.name.is_empty() {
+            values.for_each(drop);
+        } else {
+            out.extend(values);
+        }
+    }
+    out.extend(mechanism.drives().map(|driven| driven.force(frame)));
+    out.extend(&frame.measures);
     out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
-}
-
-fn has_coordinate(joint: &crate::mechanism::MechanismJoint) -> bool {
-    joint.axis.is_some() && !matches!(joint.kind, JointKind::Spherical | JointKind::Fixed)
 }
 
 /// Joints that come apart are shown where nothing brings them together again.

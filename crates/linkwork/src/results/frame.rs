@@ -1,8 +1,8 @@
 //! One instant of a motion.
 
-use crate::linalg::vec3::{self, Mat3, Vec3, any_perpendicular, apply, apply_transposed, cross, dot, sub};
-use crate::mechanism::{BodyIndex, JointReaction, Mechanism};
-use crate::model::JointKind;
+use crate::interactions::{Gauge, Motion, Workspace};
+use crate::linalg::vec3::Vec3;
+use crate::mechanism::{JointReaction, Mechanism};
 use std::f64::consts::TAU;
 
 /// A joint's coordinate and rate.
@@ -15,7 +15,7 @@ pub struct JointCoordinate {
 }
 
 /// Everything there is to know at one instant. Points and joints stand in the mechanism's order.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Frame {
     /// Time, s.
     pub t: f64,
@@ -29,8 +29,20 @@ pub struct Frame {
     pub nodes: Vec<Vec3>,
     /// Their velocities, m/s.
     pub node_velocities: Vec<Vec3>,
-    /// Coordinates of joints with one degree of freedom.
-    pub joints: Vec<Option<JointCoordinate>>,
+    /// Coordinates of the joints, as many as each has.
+    pub joints: Vec<Vec<JointCoordinate>>,
+    /// Where the bodies are.
+    pub motions: Vec<Motion>,
+    /// Turns, places on curves and held values that belong to the state.
+    pub extras: Vec<f64>,
+    /// Multipliers of the couplings.
+    pub multipliers: Vec<f64>,
+    /// Length, rate and tension of each spring.
+    pub springs: Vec<[f64; 3]>,
+    /// Outputs of the actions, one after the other.
+    pub outputs: Vec<f64>,
+    /// Values of the measures.
+    pub measures: Vec<f64>,
     /// Reactions of joints on their second body.
     pub reactions: Vec<JointReaction>,
     /// How far each joint has come apart, m: rounding, unless the run does not project.
@@ -56,7 +68,8 @@ impl Frame {
             positions: vec![[0.0; 3]; mechanism.points.len()],
             velocities: vec![[0.0; 3]; mechanism.points.len()],
             accelerations: vec![[0.0; 3]; mechanism.points.len()],
-            joints: vec![None; mechanism.joints.len()],
+            joints: vec![Vec::new(); mechanism.joints.len()],
+            motions: vec![Motion::FIXED; mechanism.bodies.len()],
             reactions: vec![JointReaction::default(); mechanism.joints.len()],
             gaps: vec![0.0; mechanism.joints.len()],
             ..Default::default()
@@ -68,64 +81,65 @@ impl Frame {
         self.kinetic + self.potential
     }
 
-    /// Sets the angle of a joint, known up to whole turns, counting on from the last frame's: between two
-    /// frames a joint is taken to turn by about its mean rate times the time.
-    pub(crate) fn count_on(&mut self, joint: usize, now: JointCoordinate) {
+    /// Reads joints, actions and measures off the motions, extras, multipliers and reactions, which are set.
+    pub(crate) fn read(&mut self, mechanism: &Mechanism, ws: &mut Workspace) {
+        let interactions = &mechanism.interactions;
         let dt = self.t - self.joints_at;
-        self.joints[joint] = Some(match self.joints[joint] {
-            Some(last) => {
-                let expected = last.q + 0.5 * (last.v + now.v) * dt;
-                JointCoordinate { q: now.q + TAU * ((expected - now.q) / TAU).round(), v: now.v }
+        let hints = &self.extras[..interactions.hints];
+        for (joint, list) in mechanism.joints.iter().zip(&mut self.joints) {
+            let known = !list.is_empty();
+            list.resize(joint.coordinates.len(), JointCoordinate::default());
+            for (out, c) in list.iter_mut().zip(&joint.coordinates) {
+                let gauge = &interactions.gauges[c.gauge];
+                let jet = gauge.jet(&self.motions, hints) * c.factor;
+                let mut now = JointCoordinate { q: jet.x, v: jet.d };
+                if known && matches!(gauge, Gauge::Angle { hint: None, .. }) {
+                    // known up to whole turns: between two frames a joint turns by about its mean rate times the time
+                    let expected = out.q + 0.5 * (out.v + now.v) * dt;
+                    now.q += TAU * ((expected - now.q) / TAU).round();
+                }
+                *out = now;
             }
-            None => now,
-        });
-    }
-
-    /// All joints of this frame are set.
-    pub(crate) fn joints_done(&mut self) {
+        }
         self.joints_at = self.t;
+        self.springs.clear();
+        for spring in &mechanism.springs {
+            let l = interactions.gauges[spring.gauge].jet(&self.motions, hints);
+            let tension = spring.law.stiffness * (l.x - spring.law.free_length) + spring.law.damping * l.d;
+            self.springs.push([l.x, l.d, tension]);
+        }
+        if interactions.is_idle() && interactions.measures.is_empty() {
+            return;
+        }
+        ws.motions.clone_from(&self.motions);
+        self.potential += ws.observe(interactions, self.t, &self.extras, &mut self.outputs);
+        let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(self)).collect();
+        ws.measure(interactions, self.t, &self.extras, &late);
+        self.measures.clone_from(&ws.measures);
     }
 }
 
-/// Rotation and angular velocity of a body at the nodes' positions and velocities.
-fn pose(mechanism: &Mechanism, body: BodyIndex, r: &[Vec3], v: &[Vec3]) -> (Mat3, Vec3) {
-    let Some(b) = body else { return (vec3::IDENTITY, [0.0; 3]) };
-    let body = &mechanism.bodies[b];
-    let (mut now, mut rate) = ([[0.0; 3]; 4], [[0.0; 3]; 4]);
-    for (i, &node) in body.nodes.iter().enumerate() {
-        now[i] = r[node];
-        rate[i] = v[node];
-    }
-    let k = body.nodes.len();
-    (body.particles.rotation(&now[..k]), body.particles.angular_velocity(&now[..k], &rate[..k]))
+/// A reading that needs accelerations or reactions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Late {
+    /// A component of a named point's acceleration.
+    Acceleration(usize, usize),
+    /// A component of a joint's reaction: force x, y, z, moment x, y, z.
+    Reaction(usize, usize),
+    /// A multiplier of a coupling.
+    Multiplier(usize),
+    /// An output of an action, by its place in [`Frame::outputs`].
+    Output(usize),
 }
 
-/// Coordinates of the joints that have one, from the nodes. Angles count on from the frame's last ones.
-pub fn joint_coordinates(mechanism: &Mechanism, r: &[Vec3], v: &[Vec3], frame: &mut Frame) {
-    for (j, joint) in mechanism.joints.iter().enumerate() {
-        let Some(u) = joint.axis else { continue };
-        let (first, w_first) = pose(mechanism, joint.bodies[0], r, v);
-        let axis = apply(&first, u);
-        let now = match joint.kind {
-            JointKind::Revolute => {
-                let (second, w_second) = pose(mechanism, joint.bodies[1], r, v);
-                let e = any_perpendicular(u);
-                let turned = apply_transposed(&first, apply(&second, e));
-                let angle = dot(turned, cross(u, e)).atan2(dot(turned, e));
-                JointCoordinate { q: angle, v: dot(axis, sub(w_second, w_first)) }
-            }
-            JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => {
-                let [p, q] = joint.points;
-                let d = sub(r[q], r[p]);
-                let rate = sub(sub(v[q], v[p]), cross(w_first, d));
-                JointCoordinate { q: dot(axis, d), v: dot(axis, rate) }
-            }
-            JointKind::Spherical | JointKind::Fixed => continue,
-        };
-        match joint.kind {
-            JointKind::Revolute => frame.count_on(j, now),
-            _ => frame.joints[j] = Some(now),
+impl Late {
+    fn value(self, frame: &Frame) -> f64 {
+        match self {
+            Late::Acceleration(point, c) => frame.accelerations[point][c],
+            Late::Reaction(joint, c) if c < 3 => frame.reactions[joint].force[c],
+            Late::Reaction(joint, c) => frame.reactions[joint].moment[c - 3],
+            Late::Multiplier(row) => frame.multipliers[row],
+            Late::Output(i) => frame.outputs[i],
         }
     }
-    frame.joints_done();
 }

@@ -26,11 +26,12 @@ mod chain;
 
 use super::{Counters, Formulate, MotionError};
 use crate::integrate::System;
+use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Role, too_large};
 use crate::model::Fault;
-use crate::results::{Frame, JointCoordinate};
+use crate::results::Frame;
 use chain::{Chain, Place};
 
 /// A spring between places on rods or fixed points.
@@ -98,12 +99,20 @@ pub struct Kane<'m> {
     force: Vec<f64>,
     acceleration: Vec<f64>,
     counters: Counters,
+    interactions: Workspace,
+    active: bool,
 }
 
 impl<'m> Kane<'m> {
     /// What keeps a mechanism from being solved here: whatever makes it other than one open planar chain of rods.
     pub fn objections(mechanism: &Mechanism) -> Vec<Fault> {
-        Chain::find(mechanism).err().unwrap_or_default()
+        let mut faults = Chain::find(mechanism).err().unwrap_or_default();
+        for (i, coupling) in mechanism.interactions.couplings.iter().enumerate() {
+            let message = format!("`kane` has independent coordinates only; {} binds them", coupling.label);
+            faults
+                .push(Fault::error(mechanism.coupling_path(i), message).help("use formulation = \"points\""));
+        }
+        faults
     }
 
     /// Sets up the chain and buffers. The mechanism has met no objection.
@@ -160,6 +169,8 @@ impl<'m> Kane<'m> {
             force: vec![0.0; n],
             acceleration: vec![0.0; n],
             counters: Counters::default(),
+            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            active: !mechanism.interactions.is_idle(),
             mu,
             mechanism,
             chain,
@@ -209,7 +220,7 @@ impl<'m> Kane<'m> {
     }
 
     /// Loads on rods and bodies; returns the power of dampers and couples.
-    fn load(&mut self) -> f64 {
+    fn load(&mut self, t: f64, extras: &[f64]) -> f64 {
         self.applied.fill([0.0; 3]);
         self.on_rod.fill(([0.0; 3], 0.0));
         let mechanism = self.mechanism;
@@ -246,13 +257,38 @@ impl<'m> Kane<'m> {
                 power += couple.moment[2] * self.moving[rod].w;
             }
         }
+        if self.active {
+            let mut ws = std::mem::take(&mut self.interactions);
+            self.motions(&mut ws.motions);
+            let (pulls, more) = ws.loads(&mechanism.interactions, t, extras);
+            power += more;
+            for pull in pulls {
+                self.apply(pull.body, self.coms[pull.body], pull.force);
+                self.on_rod[self.coms[pull.body].rod].1 -= pull.moment[2];
+            }
+            self.interactions = ws;
+        }
         power
     }
 
+    /// Where the bodies are.
+    fn motions(&self, out: &mut [Motion]) {
+        for ((place, motion), body) in self.coms.iter().zip(out).zip(&self.mechanism.bodies) {
+            let rod = &self.moving[place.rod];
+            let ([s, c], (r, v)) = (rod.turn, self.end(&Ok(*place)));
+            *motion = Motion { c: r, v, ..Motion::FIXED };
+            // a point mass does not turn
+            if body.nodes.len() > 1 {
+                motion.turned = [[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]];
+                motion.w = [0.0, 0.0, rod.w];
+            }
+        }
+    }
+
     /// (12), (13): solves for q̈, then (5).
-    fn accelerate(&mut self, q: &[f64], u: &[f64]) -> Result<f64, MotionError> {
+    fn accelerate(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
         self.locate(q, u);
-        let power = self.load();
+        let power = self.load(t, extras);
         let (base, count, size) = (self.base, self.rods.len(), self.mechanism.size);
         let mut entry = 0;
         let mut put = |mass: &mut [f64], value: f64| {
@@ -359,19 +395,29 @@ impl System for Kane<'_> {
     type Error = MotionError;
 
     fn dimension(&self) -> usize {
-        2 * self.n + 1
+        2 * self.n + 1 + self.mechanism.interactions.extras()
     }
 
-    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let n = self.n;
-        dy[2 * n] = self.accelerate(&y[..n], &y[n..2 * n])?;
+        let extras = &y[2 * n + 1..];
+        dy[2 * n] = self.accelerate(t, &y[..n], &y[n..2 * n], extras)?;
         dy[..n].copy_from_slice(&y[n..2 * n]);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[2 * n + 1..]);
         Ok(())
     }
 
-    /// Independent coordinates have nothing to be projected onto.
+    /// Independent coordinates have nothing to be projected onto; hints have.
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        if self.mechanism.interactions.hints > 0 {
+            self.locate(&y[..n], &y[n..2 * n]);
+            let mut ws = std::mem::take(&mut self.interactions);
+            self.motions(&mut ws.motions);
+            ws.settle(&self.mechanism.interactions, &mut y[2 * n + 1..]);
+            self.interactions = ws;
+        }
         self.derivative(t, y, dy)
     }
 
@@ -380,7 +426,7 @@ impl System for Kane<'_> {
         for part in [0, self.n] {
             scale[part..part + self.base].fill(self.mechanism.size);
         }
-        scale[2 * self.n] = f64::INFINITY;
+        scale[2 * self.n..].fill(f64::INFINITY);
     }
 }
 
@@ -410,13 +456,14 @@ impl Formulate for Kane<'_> {
                 y[self.n..self.n + 2].copy_from_slice(&speed[..2]);
             }
         }
+        y.extend(m.start_extras());
         y
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let n = self.n;
         let (q, u) = (&y[..n], &y[n..2 * n]);
-        self.accelerate(q, u)?;
+        self.accelerate(t, q, u, &y[2 * n + 1..])?;
         frame.t = t;
         (frame.constraint_residual, frame.velocity_residual) = (0.0, 0.0);
         frame.gaps.fill(0.0);
@@ -447,14 +494,11 @@ impl Formulate for Kane<'_> {
         }
         frame.work = y[2 * n];
         self.reactions(&mut frame.reactions);
-        let turn = |body: BodyIndex| {
-            let rod = body.and_then(|b| self.chain.rods.iter().position(|rod| rod.body == b));
-            rod.map_or((0.0, 0.0), |i| (self.rods[i].1 - q[self.base + i], -u[self.base + i]))
-        };
-        for (out, joint) in frame.joints.iter_mut().zip(&self.mechanism.joints) {
-            let [a, b] = joint.bodies.map(turn);
-            *out = Some(JointCoordinate { q: b.0 - a.0, v: b.1 - a.1 });
-        }
+        self.motions(&mut frame.motions);
+        frame.extras.clear();
+        frame.extras.extend(&y[2 * n + 1..]);
+        frame.multipliers.clear();
+        frame.read(self.mechanism, &mut self.interactions);
         Ok(())
     }
 

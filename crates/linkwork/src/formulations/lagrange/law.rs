@@ -137,6 +137,8 @@ impl EnergyLaw {
 }
 
 impl Law for EnergyLaw {
+    const TAKES_APPLIED: bool = false;
+
     fn new(mechanism: &Mechanism, variables: &Variables) -> Self {
         let chain = Chain::new(variables);
         let bodies = chain

@@ -16,6 +16,7 @@ use super::invariants::{momentum_matrices, product, scalar, skew};
 use super::unknowns::{Expression, Released, Unknowns};
 use crate::constraints::MAX_NODES;
 use crate::formulations::tree::{Rotation, Translation, Wrench};
+use crate::interactions::Workspace;
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, cross, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, Mechanism};
@@ -77,15 +78,15 @@ impl Gather {
         }
     }
 
-    /// All momentum equations; `applied` holds forces and moments on each body about its pivot.
-    pub fn equations(
+    /// What each body needs by itself; `applied` holds forces and moments on each body about its pivot.
+    pub fn own_parts(
         &mut self,
         mechanism: &Mechanism,
         branches: &[Branch],
         unknowns: &Unknowns,
         r: &[Vec3],
         applied: &[Wrench],
-        system: &mut LeastSquares,
+        couplings: &Workspace,
     ) {
         for branch in branches {
             self.own(mechanism, branch, unknowns, r, &applied[branch.body]);
@@ -93,6 +94,24 @@ impl Gather {
         for &released in &unknowns.released {
             self.release(mechanism, released, r);
         }
+        for i in 0..couplings.evaluated.len() {
+            for pull in couplings.pulls(i) {
+                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r))
+                {
+                    self.load(Some(pull.body), unknowns.couplings + i, r[node], scale(-1.0, f));
+                }
+            }
+        }
+    }
+
+    /// The equations of all branches, once everything is gathered from the last inward.
+    pub fn emit_all(
+        &mut self,
+        mechanism: &Mechanism,
+        branches: &[Branch],
+        r: &[Vec3],
+        system: &mut LeastSquares,
+    ) {
         for branch in branches.iter().rev() {
             self.emit(mechanism, branch, r, system);
             if let Some(parent) = branch.parent {
@@ -259,6 +278,37 @@ pub(super) fn constraint_equations(
                 let part = crate::linalg::vec3::apply_transposed(m, g);
                 for (entry, value) in row[*column..][..d].iter_mut().zip(part) {
                     *entry += value;
+                }
+            }
+        }
+        system.push(row, right, 1.0);
+    }
+}
+
+/// The couplings as equations between accelerations of particles; those that are not in force say nothing.
+pub(super) fn coupling_equations(
+    mechanism: &Mechanism,
+    unknowns: &Unknowns,
+    r: &[Vec3],
+    couplings: &Workspace,
+    row: &mut [f64],
+    system: &mut LeastSquares,
+) {
+    let d = mechanism.columns();
+    for (i, evaluated) in couplings.evaluated.iter().enumerate() {
+        row.fill(0.0);
+        let mut right = evaluated.gamma;
+        for pull in couplings.pulls(i) {
+            let m = &couplings.motions[pull.body];
+            for (&node, g) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r)) {
+                right += dot(g, cross(m.w, cross(m.w, sub(r[node], m.c))));
+                let x = &unknowns.nodes[node];
+                right -= dot(g, x.constant);
+                for (column, factor) in &x.terms {
+                    let part = crate::linalg::vec3::apply_transposed(factor, g);
+                    for (entry, value) in row[*column..][..d].iter_mut().zip(part) {
+                        *entry += value;
+                    }
                 }
             }
         }

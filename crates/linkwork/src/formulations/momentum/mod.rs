@@ -26,17 +26,18 @@ mod unknowns;
 
 pub use invariants::{MomentumMatrices, ParticleInvariants, momentum_matrices};
 
-use super::tree::{Wrench, carry_reactions};
+use super::tree::{Wrench, add_coupling_reactions, carry_reactions};
 use super::{Counters, Formulate, MotionError, Points};
 use crate::constraints::MAX_NODES;
 use crate::integrate::System;
+use crate::interactions::Workspace;
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Tree};
 use crate::model::Fault;
 use crate::results::Frame;
 use branches::Branch;
-use gather::{Gather, constraint_equations};
+use gather::{Gather, constraint_equations, coupling_equations};
 use unknowns::{Released, Unknowns};
 
 /// An acceleration with this part in the null space is not determined. Beside a singular position accelerations have
@@ -79,6 +80,10 @@ pub struct Momentum<'m> {
     x: Vec<f64>,
     acceleration: Vec<f64>,
     solves: u64,
+    interactions: Workspace,
+    active: bool,
+    /// Of the couplings.
+    multipliers: Vec<f64>,
 }
 
 impl<'m> Momentum<'m> {
@@ -106,7 +111,10 @@ impl<'m> Momentum<'m> {
             points: Points::new(mechanism)?,
             branches: Branch::all(mechanism, &tree),
             gather: Gather::new(mechanism, n),
-            system: LeastSquares::new(unknowns.rows.len() + 6 * mechanism.bodies.len(), n),
+            system: LeastSquares::new(
+                unknowns.rows.len() + mechanism.interactions.couplings.len() + 6 * mechanism.bodies.len(),
+                n,
+            ),
             centres: (0..mechanism.bodies.len()).map(com).collect(),
             force_points: mechanism.forces.iter().map(|f| weights(f.body, f.at)).collect(),
             applied: vec![Wrench::default(); mechanism.bodies.len()],
@@ -117,6 +125,9 @@ impl<'m> Momentum<'m> {
             x: vec![0.0; n],
             acceleration: vec![0.0; mechanism.coordinate_count()],
             solves: 0,
+            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            active: !mechanism.interactions.is_idle(),
+            multipliers: Vec::new(),
             unknowns,
             tree,
             mechanism,
@@ -148,9 +159,9 @@ impl<'m> Momentum<'m> {
         }
     }
 
-    /// Gravity, forces, couples and springs on each body, moments about its pivot; returns the power of
-    /// dampers and couples.
-    fn apply_forces(&mut self) -> f64 {
+    /// Gravity, forces, couples, springs and actions on each body, moments about its pivot; returns the power that no
+    /// potential accounts for.
+    fn apply_forces(&mut self, t: f64, extras: &[f64]) -> f64 {
         let mechanism = self.mechanism;
         let (r, v) = (&self.r, &self.v);
         let mut pivots = vec![[0.0; 3]; mechanism.bodies.len()];
@@ -194,23 +205,44 @@ impl<'m> Momentum<'m> {
             }
             power += spring.law.damper_power(r, v);
         }
+        if self.active {
+            let (pulls, more) = self.interactions.loads(&mechanism.interactions, t, extras);
+            power += more;
+            for pull in pulls {
+                // by its forces on the particles, as a couple is
+                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r))
+                {
+                    self.applied[pull.body] = self.applied[pull.body].plus(about(pull.body, r[node], f));
+                }
+            }
+        }
         power
     }
 
-    /// Accelerations and cut reactions at a state; returns the power of dampers and couples.
-    fn accelerate(&mut self, q: &[f64], v: &[f64]) -> Result<f64, MotionError> {
+    /// Accelerations and cut reactions at a state; returns the power that no potential accounts for.
+    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
         let mechanism = self.mechanism;
         mechanism.maps.positions(q, &mut self.r);
         mechanism.maps.rates(v, &mut self.v);
-        let power = self.apply_forces();
+        mechanism.couple(t, &self.r, &self.v, extras, &mut self.interactions);
+        let mut power = self.apply_forces(t, extras);
         self.unknowns.evaluate(mechanism, &self.r, &self.v);
         self.system.clear();
         let (unknowns, r) = (&self.unknowns, &self.r);
         let system = &mut self.system;
         constraint_equations(mechanism, unknowns, r, &self.v, &mut self.row, system);
-        self.gather.equations(mechanism, &self.branches, unknowns, r, &self.applied, system);
+        let ws = &self.interactions;
+        coupling_equations(mechanism, unknowns, r, ws, &mut self.row, system);
+        self.gather.own_parts(mechanism, &self.branches, unknowns, r, &self.applied, ws);
+        self.gather.emit_all(mechanism, &self.branches, r, system);
         self.solves += 1;
         system.solve(&mut self.x);
+        if self.active {
+            self.multipliers.clear();
+            let unit = self.gather.unit_of_force;
+            self.multipliers.extend(self.x[unknowns.couplings..].iter().map(|x| unit * x));
+            power += ws.drive_power(&self.multipliers);
+        }
         let columns = mechanism.columns();
         let name = |i: usize| mechanism.node_names[mechanism.coordinates[i]].clone();
         if let Some(i) = (0..unknowns.accelerations).find(|&i| system.open(i) > UNDETERMINED) {
@@ -274,9 +306,24 @@ impl<'m> Momentum<'m> {
                 }
             });
         }
+        let mut coupled = Vec::new();
+        for (i, &lambda) in self.multipliers.iter().enumerate() {
+            for pull in self.interactions.pulls(i) {
+                // by the forces on the particles: what a thin body does not carry is not there
+                for (&node, f) in
+                    mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, &self.r))
+                {
+                    coupled.push((i, pull.body, Wrench::at(self.r[node], scale(-lambda, f))));
+                }
+            }
+        }
+        for &(_, b, wrench) in &coupled {
+            surplus[b] = surplus[b].plus(wrench.negative());
+        }
         out.fill(JointReaction::default());
         let place = |j: usize| self.r[mechanism.joints[j].points[1]];
         carry_reactions(mechanism, &self.tree, &place, &mut surplus, &[], out);
+        add_coupling_reactions(mechanism, &coupled, &place, out);
         for &released in &self.unknowns.released {
             let (Released::Node { joint, .. } | Released::Row { joint, .. }) = released;
             self.released_wrenches(released, |on, wrench| {
@@ -298,16 +345,18 @@ impl System for Momentum<'_> {
         self.points.dimension()
     }
 
-    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let n = self.acceleration.len();
-        dy[2 * n] = self.accelerate(&y[..n], &y[n..2 * n])?;
+        let extras = &y[2 * n + 1..];
+        dy[2 * n] = self.accelerate(t, &y[..n], &y[n..2 * n], extras)?;
         dy[..n].copy_from_slice(&y[n..2 * n]);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[2 * n + 1..]);
         Ok(())
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        self.points.project_state(y)?;
+        self.points.project_state(t, y)?;
         self.derivative(t, y, dy)
     }
 
@@ -323,9 +372,11 @@ impl Formulate for Momentum<'_> {
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let n = self.acceleration.len();
-        self.accelerate(&y[..n], &y[n..2 * n])?;
+        self.accelerate(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])?;
         self.points.observe_state(t, y, &self.acceleration, frame);
         self.reactions(&mut frame.reactions);
+        frame.multipliers.clone_from(&self.multipliers);
+        frame.read(self.mechanism, &mut self.interactions);
         Ok(())
     }
 

@@ -61,6 +61,8 @@ pub(super) struct Unknowns {
     pub accelerations: usize,
     /// How many there are.
     pub count: usize,
+    /// Where the multipliers of couplings begin; they come last.
+    pub couplings: usize,
     /// Constraint rows that are left.
     pub rows: Vec<usize>,
     /// Reactions of cut joints.
@@ -160,7 +162,8 @@ impl Unknowns {
             .collect();
         let mut unknowns = Unknowns {
             accelerations,
-            count,
+            count: count + mechanism.interactions.couplings.len(),
+            couplings: count,
             rows,
             released,
             nodes: vec![Expression::default(); mechanism.maps.len()],

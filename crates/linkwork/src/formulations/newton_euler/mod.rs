@@ -22,13 +22,16 @@ mod rows;
 
 use super::{Counters, Formulate, MotionError, largest};
 use crate::formulations::projection::{Next, Projection};
+use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
+use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
-use crate::linalg::vec3::{Vec3, add, any_perpendicular, apply, apply_transposed, cross, dot, scale, sub};
+use crate::linalg::ordering::RowPattern;
+use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Role, too_large};
+use crate::model::Fault;
 use crate::model::fault::segment;
-use crate::model::{Fault, JointKind};
-use crate::results::{Frame, JointCoordinate};
+use crate::results::Frame;
 use coordinates::{Layout, Pose, Spot, pose};
 use inertia::Inertia;
 use loads::Loads;
@@ -61,6 +64,8 @@ pub struct NewtonEuler<'m> {
     lambda: Vec<f64>,
     weighed: bool,
     counters: Counters,
+    interactions: Workspace,
+    active: bool,
 }
 
 impl<'m> NewtonEuler<'m> {
@@ -71,7 +76,7 @@ impl<'m> NewtonEuler<'m> {
             return vec![too_large()];
         };
         let (x, v) = system.layout.start(mechanism);
-        system.locate(&x, &v);
+        system.locate(0.0, &x, &v, &mechanism.start_extras());
         match system.factor() {
             Err(KktFailure::Massless { point }) => {
                 let body = &mechanism.bodies[point / system.layout.rates()].name;
@@ -109,7 +114,8 @@ impl<'m> NewtonEuler<'m> {
             .map(|joint| [0, 1].map(|side| Spot::of_node(mechanism, joint.bodies[side], joint.points[side])));
         let total: f64 = inertia.iter().map(|i| i.mass).sum();
         let mean = if total > 0.0 { total / inertia.len() as f64 } else { 1.0 };
-        let (n, m) = (layout.rates() * layout.bodies, rows.len());
+        let couplings = &mechanism.interactions.couplings;
+        let (n, m) = (layout.rates() * layout.bodies, rows.len() + couplings.len());
         let mut pattern = Vec::new();
         for b in 0..layout.bodies {
             let at = layout.rates() * b;
@@ -119,7 +125,12 @@ impl<'m> NewtonEuler<'m> {
                 pattern.extend((at + linear..=i).map(|j| (i, j, 0.0)));
             }
         }
-        let patterns: Vec<_> = rows.iter().map(|row| row.pattern(&layout)).collect();
+        let mut patterns: Vec<_> = rows.iter().map(|row| row.pattern(&layout)).collect();
+        patterns.extend(couplings.iter().map(|coupling| {
+            let all = coupling.bodies.iter().flat_map(|&b| layout.rates() * b..layout.rates() * (b + 1));
+            let points: Vec<usize> = all.collect();
+            RowPattern { certain: vec![false; points.len()], points, simplex: None }
+        }));
         let length = mechanism.size;
         Some(NewtonEuler {
             points: points.collect(),
@@ -127,7 +138,7 @@ impl<'m> NewtonEuler<'m> {
             kkt: Kkt::new(n, 1, &pattern, &patterns)?,
             mass: vec![0.0; pattern.len()],
             poses: vec![Pose::FIXED; layout.bodies],
-            evaluated: vec![Evaluated::default(); m],
+            evaluated: vec![Evaluated::default(); rows.len()],
             phi: vec![0.0; m],
             gamma: vec![0.0; m],
             force: vec![0.0; n],
@@ -137,6 +148,8 @@ impl<'m> NewtonEuler<'m> {
             lambda: vec![0.0; m],
             weighed: false,
             counters: Counters::default(),
+            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            active: !mechanism.interactions.is_idle(),
             spare: mean * length * length,
             mechanism,
             layout,
@@ -154,7 +167,7 @@ impl<'m> NewtonEuler<'m> {
     }
 
     /// Poses, Φ, Φ_x, γ and M at a state.
-    fn locate(&mut self, x: &[f64], v: &[f64]) {
+    fn locate(&mut self, t: f64, x: &[f64], v: &[f64], extras: &[f64]) {
         self.layout.poses(x, v, &mut self.poses);
         for (i, row) in self.rows.iter().enumerate() {
             let e = row.evaluate(&self.poses, self.length);
@@ -163,6 +176,47 @@ impl<'m> NewtonEuler<'m> {
             row.write(&e, &self.layout, self.length, &mut self.kkt.a[start..end]);
             (self.phi[i], self.gamma[i]) = (e.phi, e.gamma);
             self.evaluated[i] = e;
+        }
+        if self.active {
+            self.couple(t, extras);
+        }
+    }
+
+    fn motions(poses: &[Pose], out: &mut [Motion]) {
+        for (pose, motion) in poses.iter().zip(out) {
+            *motion = Motion { c: pose.c, turned: pose.turned, v: pose.v, w: pose.w };
+        }
+    }
+
+    /// Rows of the couplings, behind those of the joints.
+    fn couple(&mut self, t: f64, extras: &[f64]) {
+        let interactions = &self.mechanism.interactions;
+        let ws = &mut self.interactions;
+        Self::motions(&self.poses, &mut ws.motions);
+        ws.rows(interactions, t, extras);
+        let (first, k) = (self.rows.len(), self.layout.rates());
+        for (i, coupling) in interactions.couplings.iter().enumerate() {
+            let start = self.kkt.row(first + i).0;
+            let values = &mut self.kkt.a[start..start + coupling.bodies.len() * k];
+            values.fill(0.0);
+            for pull in ws.pulls(i) {
+                let Some(at) = coupling.bodies.iter().position(|&b| b == pull.body) else { continue };
+                let packed = self.layout.pack(pull.force, scale(1.0 / self.length, pull.moment));
+                values[at * k..(at + 1) * k].copy_from_slice(&packed[..k]);
+            }
+            (self.phi[first + i], self.gamma[first + i]) = (ws.evaluated[i].phi, ws.evaluated[i].gamma);
+        }
+    }
+
+    /// Φ_t of a row: zero but for driven couplings.
+    fn moves(&self, row: usize) -> f64 {
+        row.checked_sub(self.rows.len()).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
+    }
+
+    fn row_label(&self, row: usize) -> &str {
+        match self.rows.get(row) {
+            Some(row) => &row.label,
+            None => &self.mechanism.interactions.couplings[row - self.rows.len()].label,
         }
     }
 
@@ -194,8 +248,8 @@ impl<'m> NewtonEuler<'m> {
         self.kkt.factor()
     }
 
-    fn factor_at(&mut self, x: &[f64], v: &[f64]) -> Result<(), MotionError> {
-        self.locate(x, v);
+    fn factor_at(&mut self, t: f64, x: &[f64], v: &[f64], extras: &[f64]) -> Result<(), MotionError> {
+        self.locate(t, x, v, extras);
         self.factor().map_err(|failure| match failure {
             KktFailure::Massless { point } => MotionError::Massless { point: self.body_name(point) },
             KktFailure::NotFinite => MotionError::NotFinite { what: "the constraint Jacobian".into() },
@@ -222,18 +276,18 @@ impl<'m> NewtonEuler<'m> {
         Self::unscale(&self.layout, self.length, &mut self.correction);
     }
 
-    /// Φ_x v of every row into `phi`.
+    /// Φ_x v + Φ_t of every row into `phi`.
     fn rates_of_rows(&mut self, v: &[f64]) {
         for (i, (scaled, v)) in self.correction.iter_mut().zip(v).enumerate() {
             *scaled = if self.layout.turns(i) { self.length * v } else { *v };
         }
         for r in 0..self.phi.len() {
-            self.phi[r] = self.kkt.row_times(r, &self.correction);
+            self.phi[r] = self.kkt.row_times(r, &self.correction) + self.moves(r);
         }
     }
 
-    /// Accelerations and multipliers with the present factor; returns the power of dampers and couples.
-    fn accelerate(&mut self) -> Result<f64, MotionError> {
+    /// Accelerations and multipliers with the present factor; returns the power that no potential accounts for.
+    fn accelerate(&mut self, t: f64, extras: &[f64]) -> Result<f64, MotionError> {
         let (layout, length) = (self.layout, self.length);
         let k = layout.rates();
         let g = self.mechanism.model.gravity;
@@ -255,9 +309,20 @@ impl<'m> NewtonEuler<'m> {
             load(couple.body, [0.0; 3], moment);
             power += dot(moment, pose.w);
         }
+        if self.active {
+            let (pulls, more) = self.interactions.loads(&self.mechanism.interactions, t, extras);
+            power += more;
+            for pull in pulls {
+                let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
+                load(pull.body, pull.force, moment);
+            }
+        }
         let report = self.kkt.solve(&self.force, &self.gamma, &mut self.acceleration, &mut self.lambda);
         self.counters.solves += 1 + u64::from(report.refinements);
         Self::unscale(&layout, length, &mut self.acceleration);
+        if self.active {
+            power += self.interactions.drive_power(&self.lambda[self.rows.len()..]);
+        }
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
@@ -294,32 +359,20 @@ impl<'m> NewtonEuler<'m> {
         }
     }
 
-    fn joint_coordinates(&self, frame: &mut Frame) {
-        for (j, joint) in self.mechanism.joints.iter().enumerate() {
-            let [a, b] = joint.bodies.map(|body| pose(&self.poses, body));
-            let Some(u) = joint.axis else { continue };
-            let axis = apply(&a.turned, u);
-            match joint.kind {
-                JointKind::Revolute if self.layout.planar => {
-                    let v = b.w[2] - a.w[2];
-                    frame.joints[j] = Some(JointCoordinate { q: b.angle - a.angle, v });
-                }
-                JointKind::Revolute => {
-                    let e = any_perpendicular(u);
-                    let turned = apply_transposed(&a.turned, apply(&b.turned, e));
-                    let q = dot(turned, cross(u, e)).atan2(dot(turned, e));
-                    frame.count_on(j, JointCoordinate { q, v: dot(axis, sub(b.w, a.w)) });
-                }
-                JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => {
-                    let [p, q] = self.joint_points[j].map(|s| s.at(&self.poses));
-                    let d = sub(q.r, p.r);
-                    let rate = sub(sub(q.v, p.v), cross(a.w, d));
-                    frame.joints[j] = Some(JointCoordinate { q: dot(d, axis), v: dot(rate, axis) });
-                }
-                JointKind::Spherical | JointKind::Fixed => {}
+    /// What the couplings of joints do to the joints' second bodies.
+    fn coupling_reactions(&self, frame: &mut Frame) {
+        let first = self.rows.len();
+        let mut wrenches = Vec::new();
+        for i in 0..self.interactions.evaluated.len() {
+            for pull in self.interactions.pulls(i) {
+                let mut wrench =
+                    Wrench::at(self.poses[pull.body].c, scale(-self.lambda[first + i], pull.force));
+                wrench.moment = add(wrench.moment, scale(-self.lambda[first + i], pull.moment));
+                wrenches.push((i, pull.body, wrench));
             }
         }
-        frame.joints_done();
+        let place = |j: usize| self.joint_points[j][1].at(&self.poses).r;
+        add_coupling_reactions(self.mechanism, &wrenches, &place, &mut frame.reactions);
     }
 }
 
@@ -328,30 +381,32 @@ impl System for NewtonEuler<'_> {
 
     fn dimension(&self) -> usize {
         let (nx, nv) = self.counts();
-        nx + nv + 1
+        nx + nv + 1 + self.mechanism.interactions.extras()
     }
 
-    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let (nx, nv) = self.counts();
-        let (x, v) = (&y[..nx], &y[nx..nx + nv]);
-        self.factor_at(x, v)?;
-        dy[nx + nv] = self.accelerate()?;
+        let (x, v, extras) = (&y[..nx], &y[nx..nx + nv], &y[nx + nv + 1..]);
+        self.factor_at(t, x, v, extras)?;
+        dy[nx + nv] = self.accelerate(t, extras)?;
         self.layout.coordinate_rates(x, v, &mut dy[..nx]);
         dy[nx..nx + nv].copy_from_slice(&self.acceleration);
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nx + nv + 1..]);
         Ok(())
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let (nx, nv) = self.counts();
         let size = self.mechanism.size;
-        let (x, v) = y.split_at_mut(nx);
-        let v = &mut v[..nv];
+        let (x, rest) = y.split_at_mut(nx);
+        let (v, rest) = rest.split_at_mut(nv);
+        let extras = &mut rest[1..];
         self.layout.normalise(x);
         let mut projection = Projection::new(size);
         loop {
-            self.factor_at(x, v)?;
+            self.factor_at(t, x, v, extras)?;
             let (worst, residual) = largest(&self.phi);
-            if projection.next(residual, || self.rows[worst].label.clone())? == Next::Done {
+            if projection.next(residual, || self.row_label(worst).into())? == Next::Done {
                 break;
             }
             self.phi.iter_mut().for_each(|p| *p = -*p);
@@ -364,6 +419,11 @@ impl System for NewtonEuler<'_> {
         self.correct();
         for (v, dv) in v.iter_mut().zip(&self.correction) {
             *v += dv;
+        }
+        if self.mechanism.interactions.hints > 0 {
+            self.layout.poses(x, v, &mut self.poses);
+            Self::motions(&self.poses, &mut self.interactions.motions);
+            self.interactions.settle(&self.mechanism.interactions, extras);
         }
         self.derivative(t, y, dy)
     }
@@ -378,21 +438,22 @@ impl System for NewtonEuler<'_> {
         for (i, s) in scale[nx..nx + nv].iter_mut().enumerate() {
             *s = if self.layout.turns(i) { 1.0 } else { size };
         }
-        scale[nx + nv] = f64::INFINITY;
+        scale[nx + nv..].fill(f64::INFINITY);
+        scale[nx + nv] = self.mechanism.work_scale();
     }
 }
 
 impl Formulate for NewtonEuler<'_> {
     fn start(&self) -> Vec<f64> {
         let (x, v) = self.layout.start(self.mechanism);
-        x.into_iter().chain(v).chain([0.0]).collect()
+        x.into_iter().chain(v).chain([0.0]).chain(self.mechanism.start_extras()).collect()
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let (nx, nv) = self.counts();
-        let (x, v) = (&y[..nx], &y[nx..nx + nv]);
-        self.factor_at(x, v)?;
-        self.accelerate()?;
+        let (x, v, extras) = (&y[..nx], &y[nx..nx + nv], &y[nx + nv + 1..]);
+        self.factor_at(t, x, v, extras)?;
+        self.accelerate(t, extras)?;
         frame.t = t;
         frame.constraint_residual = largest(&self.phi).1;
         for (i, spot) in self.points.iter().enumerate() {
@@ -414,9 +475,15 @@ impl Formulate for NewtonEuler<'_> {
             - bodies().map(|(inertia, pose)| inertia.mass * dot(g, pose.c)).sum::<f64>();
         frame.work = y[nx + nv];
         self.reactions(frame);
-        self.joint_coordinates(frame);
+        self.coupling_reactions(frame);
         self.rates_of_rows(v);
         frame.velocity_residual = largest(&self.phi).1;
+        Self::motions(&self.poses, &mut frame.motions);
+        frame.extras.clear();
+        frame.extras.extend(extras);
+        frame.multipliers.clear();
+        frame.multipliers.extend(&self.lambda[self.rows.len()..]);
+        frame.read(self.mechanism, &mut self.interactions);
         Ok(())
     }
 

@@ -5,6 +5,7 @@
 //! world's origin, so that they are only added.
 
 use super::kinematics::Kinematics;
+use crate::interactions::CouplingOwner;
 use crate::linalg::vec3::{Vec3, add, cross, norm, scale, sub};
 use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Tree};
 
@@ -136,4 +137,24 @@ pub fn carry_reactions(
         }
     }
     left_over
+}
+
+/// Adds what couplings of joints do to the joints' second bodies: (coupling, body, wrench).
+pub fn add_coupling_reactions(
+    mechanism: &Mechanism,
+    wrenches: &[(usize, usize, Wrench)],
+    place: &dyn Fn(usize) -> Vec3,
+    out: &mut [JointReaction],
+) {
+    for &(coupling, body, wrench) in wrenches {
+        let CouplingOwner::Joint(j) = mechanism.interactions.couplings[coupling].owner else { continue };
+        let wrench = match mechanism.joints[j].bodies {
+            [_, Some(second)] if second == body => wrench,
+            // the ground feels what the first body does not
+            [Some(first), None] if first == body => wrench.negative(),
+            _ => continue,
+        };
+        out[j].force = add(out[j].force, wrench.force);
+        out[j].moment = add(out[j].moment, sub(wrench.moment, cross(place(j), wrench.force)));
+    }
 }

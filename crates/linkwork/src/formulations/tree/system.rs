@@ -15,17 +15,20 @@
 //! makes the matrix regular and the spin's acceleration zero, and changes no other number.
 
 use super::kinematics::{Column, Kinematics, normalise};
-use super::loops::{CutRow, Loops};
-use super::reactions::{Wrench, applied_wrenches, carry_reactions, joint_point};
+use super::loops::Loops;
+use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Rotation, Variables, node_on_body};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
+use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
-use crate::linalg::vec3::{Vec3, axpy, dot, sub, unit};
+use crate::linalg::ordering::RowPattern;
+use crate::linalg::vec3::{Vec3, add, axpy, dot, scale, sub, unit};
 use crate::mechanism::{BodyIndex, Mechanism, Role, too_large};
 use crate::model::Fault;
-use crate::results::{Frame, joint_coordinates};
+use crate::results::Frame;
+use std::collections::BTreeSet;
 
 /// More entries of M than this are refused: it is nearly dense for a chain.
 pub const MAX_PATH_ENTRIES: usize = 4_000_000;
@@ -51,6 +54,8 @@ pub struct Instant<'a> {
 
 /// What a formulation says about inertia.
 pub trait Law {
+    /// Whether `equations` takes all forces from [`Instant::applied`]; else those of actions are added for it.
+    const TAKES_APPLIED: bool = true;
     /// Buffers for a mechanism.
     fn new(mechanism: &Mechanism, variables: &Variables) -> Self;
     /// Adds M and f of (S1) at an instant. Both arrive as zeros.
@@ -150,6 +155,10 @@ pub struct TreeSystem<'m, L> {
     spare_inertia: f64,
     weighed: bool,
     counters: Counters,
+    interactions: Workspace,
+    active: bool,
+    /// For each coupling: the rates it depends on.
+    coupled: Vec<Vec<usize>>,
 }
 
 impl<'m, L: Law> TreeSystem<'m, L> {
@@ -159,13 +168,28 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         let kinematics = Kinematics::new(&variables);
         let loops = Loops::new(mechanism, &variables.tree, &kinematics.path);
         let n = variables.u_count;
-        let m = loops.rows.len();
+        let coupled: Vec<Vec<usize>> = mechanism
+            .interactions
+            .couplings
+            .iter()
+            .map(|coupling| {
+                let rates = coupling.bodies.iter().flat_map(|&b| kinematics.path[b].iter().copied());
+                rates.collect::<BTreeSet<usize>>().into_iter().collect()
+            })
+            .collect();
+        let m = loops.rows.len() + coupled.len();
         let entries: usize = kinematics.path.iter().map(Vec::len).sum();
         if entries > MAX_PATH_ENTRIES {
             return Err(too_large());
         }
         let mass = MassMatrix::new(n, &kinematics.path);
-        let kkt = Kkt::new(n, 1, &mass.pattern(), &loops.patterns());
+        let mut patterns = loops.patterns();
+        patterns.extend(coupled.iter().map(|rates| RowPattern {
+            points: rates.clone(),
+            certain: vec![false; rates.len()],
+            simplex: None,
+        }));
+        let kkt = Kkt::new(n, 1, &mass.pattern(), &patterns);
         let mut r = vec![[0.0; 3]; mechanism.maps.len()];
         mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let on = |body: BodyIndex, node: usize| (body, node_on_body(mechanism, body, node, &r));
@@ -196,6 +220,9 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             spare_inertia: spare_inertia(mechanism),
             weighed: false,
             counters: Counters::default(),
+            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            active: !mechanism.interactions.is_idle(),
+            coupled,
             mechanism,
             variables,
             kinematics,
@@ -244,12 +271,24 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         columns
     }
 
-    /// M, f, C and γ at a state; returns the power of dampers and couples.
-    fn linearise(&mut self, q: &[f64], u: &[f64]) -> f64 {
+    /// Motions of all bodies at the present kinematics.
+    fn motions(mechanism: &Mechanism, kinematics: &Kinematics, out: &mut [Motion]) {
+        for ((body, pose), motion) in mechanism.bodies.iter().zip(&kinematics.poses).zip(out) {
+            let c = pose.place(body.particles.properties.com);
+            *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
+        }
+    }
+
+    /// M, f, C and γ at a state; returns the power of dampers, couples and actions.
+    fn linearise(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> f64 {
         self.kinematics.evaluate(&self.variables, q, u);
-        let power = applied_wrenches(self.mechanism, &self.kinematics, &self.spring_ends, &mut self.applied);
+        let mut power =
+            applied_wrenches(self.mechanism, &self.kinematics, &self.spring_ends, &mut self.applied);
         self.mass.values.fill(0.0);
         self.force.fill(0.0);
+        if self.active {
+            power += self.interact(t, extras);
+        }
         let at = Instant {
             mechanism: self.mechanism,
             variables: &self.variables,
@@ -268,6 +307,62 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             self.phi[i] = row.residual(kinematics);
         }
         power
+    }
+
+    /// Couplings into C and γ, actions into the applied wrenches; returns the power of the actions.
+    fn interact(&mut self, t: f64, extras: &[f64]) -> f64 {
+        let interactions = &self.mechanism.interactions;
+        let (ws, kinematics) = (&mut self.interactions, &self.kinematics);
+        Self::motions(self.mechanism, kinematics, &mut ws.motions);
+        ws.rows(interactions, t, extras);
+        let first = self.loops.rows.len();
+        for (i, rates) in self.coupled.iter().enumerate() {
+            let row = &ws.evaluated[i];
+            self.phi[first + i] = row.phi;
+            let mut gamma = row.gamma;
+            let start = self.kkt.row(first + i).0;
+            let c = &mut self.kkt.a[start..start + rates.len()];
+            c.fill(0.0);
+            for pull in ws.pulls(i) {
+                let pose = &kinematics.poses[pull.body];
+                let at = ws.motions[pull.body].c;
+                gamma -= dot(pull.force, pose.bias(at)) + dot(pull.moment, pose.alpha);
+                for &k in &kinematics.path[pull.body] {
+                    if let Ok(slot) = rates.binary_search(&k) {
+                        let column = &kinematics.columns[k];
+                        c[slot] += dot(pull.force, column.at(at)) + dot(pull.moment, column.turning());
+                    }
+                }
+            }
+            self.gamma[first + i] = gamma;
+        }
+        let (pulls, power) = ws.loads(interactions, t, extras);
+        for pull in pulls {
+            let at =
+                kinematics.poses[pull.body].place(self.mechanism.bodies[pull.body].particles.properties.com);
+            let mut wrench = Wrench::at(at, pull.force);
+            wrench.moment = add(wrench.moment, pull.moment);
+            self.applied[pull.body] = self.applied[pull.body].plus(wrench);
+            if !L::TAKES_APPLIED {
+                for &k in &kinematics.path[pull.body] {
+                    let column = &kinematics.columns[k];
+                    self.force[k] += dot(pull.force, column.at(at)) + dot(pull.moment, column.turning());
+                }
+            }
+        }
+        power
+    }
+
+    /// Φ_t of a row: zero but for driven couplings.
+    fn moves(&self, row: usize) -> f64 {
+        row.checked_sub(self.loops.rows.len()).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
+    }
+
+    fn row_label(&self, row: usize) -> &str {
+        match self.loops.rows.get(row) {
+            Some(row) => &row.label,
+            None => &self.mechanism.interactions.couplings[row - self.loops.rows.len()].label,
+        }
     }
 
     /// Inertia for spins that move nothing (see the header).
@@ -341,17 +436,37 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         }
     }
 
-    fn accelerate(&mut self, q: &[f64], u: &[f64]) -> Result<f64, MotionError> {
-        let power = self.linearise(q, u);
+    fn accelerate(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
+        let mut power = self.linearise(t, q, u, extras);
         self.factor()?;
         let report = self.kkt.solve(&self.force, &self.gamma, &mut self.acceleration, &mut self.nu);
         self.counters.solves += 1 + u64::from(report.refinements);
+        if self.active {
+            power += self.interactions.drive_power(&self.nu[self.loops.rows.len()..]);
+        }
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
                 Err(MotionError::NotFinite { what: format!("the acceleration of {}", self.rate_name(i)) })
             }
         }
+    }
+
+    /// What each coupling does to each of its bodies: (coupling, body, wrench).
+    fn coupling_wrenches(&self) -> Vec<(usize, usize, Wrench)> {
+        let first = self.loops.rows.len();
+        let mut all = Vec::new();
+        for i in 0..self.coupled.len() {
+            for pull in self.interactions.pulls(i) {
+                let mut wrench = Wrench::at(
+                    self.interactions.motions[pull.body].c,
+                    scale(-self.nu[first + i], pull.force),
+                );
+                wrench.moment = axpy(wrench.moment, -self.nu[first + i], pull.moment);
+                all.push((i, pull.body, wrench));
+            }
+        }
+        all
     }
 
     fn cut_wrenches(&self) -> Vec<(usize, Wrench)> {
@@ -382,40 +497,35 @@ fn spare_inertia(mechanism: &Mechanism) -> f64 {
     (if mean > 0.0 { mean } else { 1.0 }) * mechanism.size.powi(2)
 }
 
-/// The worst of the cut rows.
-fn worst<'r>(rows: &'r [CutRow], phi: &[f64]) -> (f64, &'r str) {
-    let (i, value) = largest(phi);
-    (value, rows.get(i).map_or("", |r| r.label.as_str()))
-}
-
 impl<L: Law> System for TreeSystem<'_, L> {
     type Error = MotionError;
 
     fn dimension(&self) -> usize {
-        self.variables.q_count + self.variables.u_count + 1
+        self.variables.q_count + self.variables.u_count + 1 + self.mechanism.interactions.extras()
     }
 
-    fn derivative(&mut self, _t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        let (q, u) = (&y[..nq], &y[nq..nq + nu]);
-        dy[nq + nu] = self.accelerate(q, u)?;
+        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        dy[nq + nu] = self.accelerate(t, q, u, extras)?;
         self.kinematics.coordinate_rates(&self.variables, q, u, &mut dy[..nq]);
         dy[nq..nq + nu].copy_from_slice(&self.acceleration);
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nq + nu + 1..]);
         Ok(())
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let (nq, nu) = (self.variables.q_count, self.variables.u_count);
         let (q, rest) = y.split_at_mut(nq);
-        let u = &mut rest[..nu];
+        let (u, rest) = rest.split_at_mut(nu);
+        let extras = &mut rest[1..];
         normalise(&self.variables, q);
-        if !self.loops.rows.is_empty() {
-            let size = self.mechanism.size;
-            let mut projection = Projection::new(size);
+        if !self.phi.is_empty() {
+            let mut projection = Projection::new(self.mechanism.size);
             loop {
-                self.linearise(q, u);
-                let (residual, label) = worst(&self.loops.rows, &self.phi);
-                if projection.next(residual, || label.into())? == Next::Done {
+                self.linearise(t, q, u, extras);
+                let (worst, residual) = largest(&self.phi);
+                if projection.next(residual, || self.row_label(worst).into())? == Next::Done {
                     break;
                 }
                 self.factor()?;
@@ -428,12 +538,17 @@ impl<L: Law> System for TreeSystem<'_, L> {
             }
             self.factor()?;
             for r in 0..self.phi.len() {
-                self.phi[r] = -self.kkt.row_times(r, u);
+                self.phi[r] = -self.kkt.row_times(r, u) - self.moves(r);
             }
             self.kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.nu);
             for (u, du) in u.iter_mut().zip(&self.correction) {
                 *u += du;
             }
+        }
+        if self.mechanism.interactions.hints > 0 {
+            self.kinematics.evaluate(&self.variables, q, u);
+            Self::motions(self.mechanism, &self.kinematics, &mut self.interactions.motions);
+            self.interactions.settle(&self.mechanism.interactions, extras);
         }
         self.derivative(t, y, dy)
     }
@@ -446,26 +561,27 @@ impl<L: Law> System for TreeSystem<'_, L> {
             out[branch.q[0]..branch.q[1]].fill(self.mechanism.size);
             out[nq + branch.u[0]..nq + branch.u[1]].fill(self.mechanism.size);
         }
-        out[nq + self.variables.u_count] = f64::INFINITY;
+        out[nq + self.variables.u_count..].fill(f64::INFINITY);
+        out[nq + self.variables.u_count] = self.mechanism.work_scale();
     }
 }
 
 impl<L: Law> Formulate for TreeSystem<'_, L> {
     fn start(&self) -> Vec<f64> {
         let (q, u) = self.variables.start(self.mechanism);
-        q.into_iter().chain(u).chain([0.0]).collect()
+        q.into_iter().chain(u).chain([0.0]).chain(self.mechanism.start_extras()).collect()
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        let (q, u) = (&y[..nq], &y[nq..nq + nu]);
-        self.accelerate(q, u)?;
+        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        self.accelerate(t, q, u, extras)?;
         let mechanism = self.mechanism;
         let kinematics = &self.kinematics;
         frame.t = t;
         frame.constraint_residual = largest(&self.phi).1;
-        frame.velocity_residual =
-            (0..self.phi.len()).fold(0.0, |m: f64, r| m.max(self.kkt.row_times(r, u).abs()));
+        frame.velocity_residual = (0..self.phi.len())
+            .fold(0.0, |m: f64, r| m.max((self.kkt.row_times(r, u) + self.moves(r)).abs()));
         frame.nodes.resize(self.homes.len(), [0.0; 3]);
         frame.node_velocities.resize(self.homes.len(), [0.0; 3]);
         for (node, &(body, x)) in self.homes.iter().enumerate() {
@@ -519,16 +635,24 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         }
         frame.work = y[nq + nu];
         let cut = self.cut_wrenches();
+        let coupled = self.coupling_wrenches();
         let surplus = &mut self.momentum_rates;
+        for &(_, body, wrench) in &coupled {
+            surplus[body] = surplus[body].plus(wrench.negative());
+        }
         let place = |j: usize| joint_point(mechanism, kinematics, j);
         carry_reactions(mechanism, &self.variables.tree, &place, surplus, &cut, &mut frame.reactions);
+        add_coupling_reactions(mechanism, &coupled, &place, &mut frame.reactions);
         frame.gaps.fill(0.0);
         for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
             frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
         }
-        let (nodes, rates) = (std::mem::take(&mut frame.nodes), std::mem::take(&mut frame.node_velocities));
-        joint_coordinates(mechanism, &nodes, &rates, frame);
-        (frame.nodes, frame.node_velocities) = (nodes, rates);
+        Self::motions(mechanism, kinematics, &mut frame.motions);
+        frame.extras.clear();
+        frame.extras.extend(extras);
+        frame.multipliers.clear();
+        frame.multipliers.extend(&self.nu[self.loops.rows.len()..]);
+        frame.read(mechanism, &mut self.interactions);
         Ok(())
     }
 

@@ -1,0 +1,104 @@
+//! Forces and moments that bodies feel: what kinds there are, and what each tells about itself.
+
+use super::along::Along;
+use super::applied::Applied;
+use super::coupling::Scene;
+use super::motion::Pulls;
+use super::program::{Context, Scratch};
+use super::{Interactions, Program};
+
+/// A force or a set of forces.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// Along a gauge: springs, dampers, friction, stops, motors.
+    Along(Box<Along>),
+    /// On one body, as formulas say.
+    Applied(Box<Applied>),
+}
+
+/// An action of the model, or one that belongs to a joint.
+#[derive(Clone, Debug)]
+pub struct NamedAction {
+    /// Where its columns begin, as `tyre.front`; nothing for what is not shown by itself.
+    pub name: String,
+    /// The law.
+    pub action: Action,
+}
+
+/// What an action did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Effect {
+    /// Power of what no potential accounts for, W.
+    pub power: f64,
+    /// Potential energy, J.
+    pub potential: f64,
+}
+
+impl Action {
+    /// Adds its forces to the pulls; tells power and potential.
+    pub fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+        match self {
+            Action::Along(along) => along.apply(at, scratch, pulls),
+            Action::Applied(applied) => applied.apply(at, scratch, pulls),
+        }
+    }
+
+    /// The columns it shows: what each is called, and its unit.
+    pub fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
+        match self {
+            Action::Along(along) => along.columns(interactions),
+            Action::Applied(applied) => applied.columns(),
+        }
+    }
+
+    /// The numbers of those columns.
+    pub fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+        match self {
+            Action::Along(along) => along.outputs(at, scratch, out),
+            Action::Applied(applied) => applied.outputs(at, scratch, out),
+        }
+    }
+
+    /// The outputs of an action that uses no formula: what other formulas may read.
+    pub(super) fn plain_outputs(&self, interactions: &Interactions, scene: &Scene<'_>, out: &mut Vec<f64>) {
+        let at = Context { interactions, scene, measures: &[], locals: &[], late: &[] };
+        self.outputs(&at, &mut Scratch::default(), out);
+    }
+
+    /// Free lengths that are not a number become what is read at the start.
+    pub(super) fn settle_free_lengths(&mut self, length: &dyn Fn(usize) -> f64) {
+        if let Action::Along(along) = self
+            && along.rest.is_nan()
+        {
+            along.rest = along.terms.iter().map(|&(g, w)| w * length(g)).sum();
+        }
+        for program in self.programs_mut() {
+            program.settle_free_lengths(length);
+        }
+    }
+
+    fn programs_mut(&mut self) -> Vec<&mut Program> {
+        match self {
+            Action::Along(along) => along.tension.iter_mut().chain(&mut along.push).collect(),
+            Action::Applied(applied) => {
+                applied.force.iter_mut().chain(&mut applied.couple).flatten().collect()
+            }
+        }
+    }
+
+    /// The formulas it uses.
+    pub fn programs(&self) -> Vec<&Program> {
+        match self {
+            Action::Along(along) => along.programs(),
+            Action::Applied(applied) => applied.programs(),
+        }
+    }
+
+    /// The moving bodies it concerns.
+    pub fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
+        match self {
+            Action::Along(along) => along.bodies(interactions),
+            Action::Applied(applied) => vec![applied.body],
+        }
+    }
+}

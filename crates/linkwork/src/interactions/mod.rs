@@ -1,0 +1,83 @@
+//! What bodies do to each other beyond shared points and distances: couplings and forces that speak of rigid bodies.
+//!
+//! A [`Gauge`] reads a scalar from the bodies' motion; a [`Coupling`] holds a sum of gauges to a function of time or to zero;
+//! an [`Action`] is a force or a moment. All of them are evaluated on [`Motion`]s, so every formulation can use them:
+//! it says where its bodies are and how fast, and gets back pulls (a force at the centre of mass and a moment about it)
+//! for the rows of its equations and for its right-hand side. A mechanism without any pays nothing.
+//!
+//! Some readings need more state than positions: which turn an angle is in, where on a curve a point is, the value that
+//! a lock holds. Formulations carry these *extras* behind the work in their state: [W, hints.., holds..].
+
+mod action;
+mod along;
+mod applied;
+mod coupling;
+mod curve;
+mod gauge;
+mod motion;
+mod path;
+mod program;
+mod rolling;
+mod workspace;
+
+pub use action::{Action, Effect, NamedAction};
+pub use along::{Along, Stop as LimitStop};
+pub use applied::{Applied, Axes};
+pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
+pub use curve::{Beside, Curve};
+pub use gauge::Gauge;
+pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion_of};
+pub use path::{Path, Stop};
+pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
+pub use rolling::Rolling;
+pub use workspace::Workspace;
+
+/// Everything of a mechanism that interacts, compiled.
+#[derive(Clone, Debug, Default)]
+pub struct Interactions {
+    /// All gauges; couplings, actions and joints refer to them.
+    pub gauges: Vec<Gauge>,
+    /// Constraints.
+    pub couplings: Vec<Coupling>,
+    /// Forces.
+    pub actions: Vec<NamedAction>,
+    /// Measures.
+    pub measures: Vec<MeasureProgram>,
+    /// An order in which each comes after those it uses.
+    pub measure_order: Vec<usize>,
+    /// How many hints the gauges have.
+    pub hints: usize,
+    /// What each is at the start, or near it; a place on a curve that is not known yet is not a number.
+    pub hint_starts: Vec<f64>,
+    /// What each lock holds at the start.
+    pub holds: Vec<f64>,
+    /// Which switches are on at the start.
+    pub switches: Vec<bool>,
+}
+
+impl Interactions {
+    /// Whether there is nothing for a formulation to do while the mechanism moves.
+    pub fn is_idle(&self) -> bool {
+        self.couplings.is_empty() && self.actions.is_empty() && self.hints == 0
+    }
+
+    /// Gives springs without a free length the length that they have at the start.
+    pub(crate) fn settle_free_lengths(&mut self, bodies: &[Motion], hints: &[f64]) {
+        let gauges = &self.gauges;
+        let length = |g: usize| gauges[g].jet(bodies, hints).x;
+        for action in &mut self.actions {
+            action.action.settle_free_lengths(&length);
+        }
+        for measure in &mut self.measures {
+            measure.program.settle_free_lengths(&length);
+        }
+    }
+
+    /// States beyond positions, velocities and work.
+    pub fn extras(&self) -> usize {
+        self.hints + self.holds.len()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,158 @@
+//! The length of a rope over pulleys: straight pieces that touch the pulleys, and arcs on them.
+//!
+//! A stop is a point (ρ = 0) or a pulley of signed radius ρ: positive where the rope winds counter-clockwise seen
+//! against the axis a, so that the centre lies to the rope's left. From one stop to the next, with d between the
+//! centres and Δ = ρ₂ − ρ₁:
+//!
+//!   (P1)  ℓ = √(d·d − Δ²),   u = (ℓ d − Δ a × d) / d·d          d = ℓ u + Δ a × u
+//!   (P2)  L = Σ ℓ + Σ |ρ| ψ                                     ψ: the turn from u to the next u, along the winding
+//!   (P3)  ∂L/∂C = u_in − u_out  at the centre of each stop
+//!
+//! (P3) holds because the rope slides on its pulleys: what it does to one passes through the centre. The rope lies in the
+//! plane across the axes; over points alone it may run anywhere.
+
+use super::motion::{Direction, Motion, Pulls, Spot, dot_jets, sub_jets};
+use crate::linalg::dual::Scalar;
+use crate::linalg::jet::Jet;
+use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
+use std::f64::consts::{FRAC_PI_2, TAU};
+
+/// A point that the rope runs through, or a pulley that it runs over.
+#[derive(Clone, Debug)]
+pub struct Stop {
+    /// Centre.
+    pub at: Spot,
+    /// ρ, m.
+    pub radius: f64,
+}
+
+/// A rope.
+#[derive(Clone, Debug)]
+pub struct Path {
+    /// From end to end; the ends are points.
+    pub stops: Vec<Stop>,
+    /// a, of all pulleys.
+    pub axis: Direction,
+}
+
+fn cross_jets(a: [Jet; 3], b: [Jet; 3]) -> [Jet; 3] {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// Winding is counted from a quarter turn the wrong way, so that a rope about to lift off does not jump.
+fn wound(turn: f64) -> f64 {
+    (turn + FRAC_PI_2).rem_euclid(TAU) - FRAC_PI_2
+}
+
+impl Path {
+    /// (P2); nothing where pulleys overlap.
+    pub fn jet(&self, bodies: &[Motion]) -> Jet {
+        let round = self.stops.iter().any(|s| s.radius != 0.0);
+        let axis = self.axis.jets(bodies);
+        let mut length = Jet::default();
+        let mut before: Option<[Jet; 3]> = None;
+        for pair in self.stops.windows(2) {
+            let d = sub_jets(pair[1].at.at(bodies).jets(), pair[0].at.at(bodies).jets());
+            let square = dot_jets(d, d);
+            let delta = pair[1].radius - pair[0].radius;
+            let open = square - delta * delta;
+            let straight = if open.x > 0.0 { open.sqrt() } else { Jet::default() };
+            length += straight;
+            if !round {
+                continue;
+            }
+            let side = cross_jets(axis, d);
+            let u: [Jet; 3] = std::array::from_fn(|i| (d[i] * straight - side[i] * delta) / square);
+            let rho = pair[0].radius;
+            if let (Some(v), true) = (before, rho != 0.0) {
+                let mut turn = dot_jets(axis, cross_jets(v, u)).atan2(dot_jets(v, u)) * rho.signum();
+                turn.x = wound(turn.x);
+                length += turn * rho.abs();
+            }
+            before = Some(u);
+        }
+        length
+    }
+
+    /// u of (P1) for each straight piece.
+    fn directions(&self, bodies: &[Motion]) -> impl Iterator<Item = Vec3> {
+        let axis = self.axis.at(bodies);
+        self.stops.windows(2).map(move |pair| {
+            let d = sub(pair[1].at.at(bodies).r, pair[0].at.at(bodies).r);
+            let square = dot(d, d);
+            let delta = pair[1].radius - pair[0].radius;
+            if square == 0.0 {
+                return [0.0; 3];
+            }
+            let straight = (square - delta * delta).max(0.0).sqrt();
+            scale(1.0 / square, axpy(scale(straight, d), -delta, cross(axis, d)))
+        })
+    }
+
+    /// (P3) times a factor.
+    pub fn pull(&self, bodies: &[Motion], factor: f64, out: &mut Pulls) {
+        for (pair, u) in self.stops.windows(2).zip(self.directions(bodies)) {
+            for (stop, sign) in [(&pair[1], factor), (&pair[0], -factor)] {
+                out.add(stop.at.body, stop.at.at(bodies).arm, scale(sign, u), [0.0; 3]);
+            }
+        }
+    }
+
+    /// The moving bodies that it runs over.
+    pub fn bodies(&self) -> Vec<usize> {
+        self.stops.iter().map(|s| s.at.body).chain([self.axis.body]).flatten().collect()
+    }
+
+    /// Neighbours that are too near each other for the rope to pass between, by their place in the list.
+    pub fn overlap(&self, bodies: &[Motion]) -> Option<usize> {
+        self.stops.windows(2).position(|pair| {
+            let d = norm(sub(pair[1].at.at(bodies).r, pair[0].at.at(bodies).r));
+            d <= (pair[1].radius - pair[0].radius).abs() || d == 0.0
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(x: f64, y: f64) -> Spot {
+        Spot { body: None, s: [x, y, 0.0] }
+    }
+
+    /// Over a pulley and down both sides: two straight pieces and half a turn, whichever way one looks.
+    #[test]
+    fn exact_length_over_one_pulley() {
+        for (sense, from, to) in [(1.0, 0.2, -0.2), (-1.0, -0.2, 0.2)] {
+            let stops = [(at(from, -1.0), 0.0), (at(0.0, 0.0), sense * 0.2), (at(to, -3.0), 0.0)];
+            let stops = stops.map(|(at, radius)| Stop { at, radius }).to_vec();
+            let path = Path { stops, axis: Direction { body: None, u: [0.0, 0.0, 1.0] } };
+            let length = path.jet(&[]).x;
+            assert!((length - (4.0 + 0.2 * std::f64::consts::PI)).abs() < 1e-15, "{length}");
+        }
+    }
+
+    /// A crossed and an open belt around two pulleys, their textbook lengths.
+    #[test]
+    fn exact_length_of_belts() {
+        let (r1, r2, c) = (0.3_f64, 0.5_f64, 2.0_f64);
+        // start and end at the bottom of the first pulley, where the rope leaves it
+        let tangent = |sense: f64| {
+            let delta = sense * r2 - r1;
+            let l = (c * c - delta * delta).sqrt();
+            (l, (delta / c).asin())
+        };
+        let (l, slope) = tangent(1.0);
+        // from a point on the upper straight piece's line to one on the lower's, around the second pulley
+        let u = [slope.cos(), -slope.sin()];
+        let touch = [0.0 + r1 * u[1], -r1 * u[0]];
+        let start = at(touch[0], touch[1]);
+        let end = at(touch[0], -touch[1]);
+        let stops = [(start, 0.0), (at(c, 0.0), r2), (end, 0.0)];
+        let stops = stops.map(|(at, radius)| Stop { at, radius }).to_vec();
+        let path = Path { stops, axis: Direction { body: None, u: [0.0, 0.0, 1.0] } };
+        let found = path.jet(&[]).x;
+        let arc = r2 * (std::f64::consts::PI + 2.0 * slope);
+        assert!((found - (2.0 * l + arc)).abs() < 1e-14, "{found} {}", 2.0 * l + arc);
+    }
+}

@@ -1,0 +1,199 @@
+//! Formulas at work: each name that a formula uses is bound to a number of the mechanism's state, once.
+
+use super::Interactions;
+use super::coupling::Scene;
+use super::motion::{BodyIndex, Motion, Spot, motion_of};
+use crate::linalg::jet::Jet;
+use crate::linalg::quaternion;
+use crate::linalg::vec3::{Vec3, cross, dot, norm, sub};
+use crate::model::Formula;
+
+/// A number that a formula can use.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Slot {
+    /// Time, s.
+    Time,
+    /// A number that whoever evaluates the formula hands over: the length of a spring, a place on the road.
+    Local(usize),
+    /// A component of a point's position.
+    Position(Spot, usize),
+    /// A component of a point's velocity.
+    Velocity(Spot, usize),
+    /// A component of a body's angular velocity.
+    Turning(BodyIndex, usize),
+    /// An angle of a body's orientation: roll about x, then pitch about y, then yaw about z, all fixed axes.
+    Attitude(BodyIndex, usize),
+    /// An entry of a body's quaternion (w, x, y, z).
+    Quaternion(BodyIndex, usize),
+    /// A gauge's value times a factor.
+    Gauge(usize, f64),
+    /// A gauge's rate times a factor.
+    GaugeRate(usize, f64),
+    /// Tension of a plain spring: the gauge of its length, stiffness, damping and free length.
+    Tension {
+        /// Length.
+        gauge: usize,
+        /// N/m
+        stiffness: f64,
+        /// N s/m
+        damping: f64,
+        /// m
+        free_length: f64,
+    },
+    /// Speed of a point.
+    Speed(Spot),
+    /// Angle at the second of three points.
+    AngleAt([Spot; 3]),
+    /// Its rate.
+    AngleRateAt([Spot; 3]),
+    /// Another measure.
+    Measure(usize),
+    /// An output of an action that uses no formula itself: its number, and which.
+    Output(usize, usize),
+    /// What is known only once accelerations and reactions are: its place in the list that the frame hands over.
+    Late(usize),
+}
+
+/// What formulas are evaluated with.
+#[derive(Clone, Copy)]
+pub struct Context<'a> {
+    /// The lists that slots refer to.
+    pub interactions: &'a Interactions,
+    /// The instant.
+    pub scene: &'a Scene<'a>,
+    /// Values of the measures so far.
+    pub measures: &'a [f64],
+    /// Values of [`Slot::Local`].
+    pub locals: &'a [f64],
+    /// Values of [`Slot::Late`].
+    pub late: &'a [f64],
+}
+
+/// Buffers of evaluations.
+#[derive(Clone, Debug, Default)]
+pub struct Scratch {
+    values: Vec<f64>,
+    stack: Vec<f64>,
+    /// Outputs of an action that is read.
+    outputs: Vec<f64>,
+    /// For formulas of time.
+    pub jets: Vec<Jet>,
+}
+
+/// A formula with its names bound.
+#[derive(Clone, Debug)]
+pub struct Program {
+    formula: Formula,
+    slots: Vec<Slot>,
+}
+
+impl Program {
+    /// Binds the references of a formula, one slot for each.
+    pub fn new(formula: Formula, slots: Vec<Slot>) -> Self {
+        Program { formula, slots }
+    }
+
+    /// A number that never changes.
+    pub fn constant(value: f64) -> Self {
+        Program { formula: Formula::constant(value), slots: Vec::new() }
+    }
+
+    /// Its value.
+    pub fn eval(&self, context: &Context<'_>, scratch: &mut Scratch) -> f64 {
+        if let Some(value) = self.formula.is_constant() {
+            return value;
+        }
+        let mut values = std::mem::take(&mut scratch.values);
+        values.clear();
+        for slot in &self.slots {
+            values.push(slot.value(context, &mut scratch.outputs));
+        }
+        let value = self.formula.eval(&values, &mut scratch.stack);
+        scratch.values = values;
+        value
+    }
+
+    pub(super) fn settle_free_lengths(&mut self, length: &dyn Fn(usize) -> f64) {
+        for slot in &mut self.slots {
+            if let Slot::Tension { gauge, free_length, .. } = slot
+                && free_length.is_nan()
+            {
+                *free_length = length(*gauge);
+            }
+        }
+    }
+
+    /// The slots.
+    pub fn slots(&self) -> &[Slot] {
+        &self.slots
+    }
+}
+
+/// A named reading of the model.
+#[derive(Clone, Debug)]
+pub struct MeasureProgram {
+    /// Its name.
+    pub name: String,
+    /// Unit, for people.
+    pub unit: String,
+    /// What it is.
+    pub program: Program,
+}
+
+/// The angle at q between the lines to p and r, and its rate.
+fn angle_at(spots: &[Spot; 3], bodies: &[Motion]) -> (f64, f64) {
+    let [p, q, r] = spots.map(|s| s.at(bodies));
+    let (a, b) = (sub(p.r, q.r), sub(r.r, q.r));
+    let (a_dot, b_dot) = (sub(p.v, q.v), sub(r.v, q.v));
+    let normal = cross(a, b);
+    let (y, x) = (norm(normal), dot(a, b));
+    let x_dot = dot(a_dot, b) + dot(a, b_dot);
+    let y_dot = if y > 0.0 {
+        let n_dot: Vec3 = crate::linalg::vec3::add(cross(a_dot, b), cross(a, b_dot));
+        dot(normal, n_dot) / y
+    } else {
+        0.0
+    };
+    let square = x * x + y * y;
+    let rate = if square > 0.0 { (x * y_dot - y * x_dot) / square } else { 0.0 };
+    (y.atan2(x), rate)
+}
+
+impl Slot {
+    fn value(&self, at: &Context<'_>, outputs: &mut Vec<f64>) -> f64 {
+        let bodies = at.scene.bodies;
+        let gauge = |g: usize| at.interactions.gauges[g].jet(bodies, at.scene.hints);
+        match self {
+            Slot::Time => at.scene.t,
+            Slot::Local(i) => at.locals[*i],
+            Slot::Position(spot, c) => spot.at(bodies).r[*c],
+            Slot::Velocity(spot, c) => spot.at(bodies).v[*c],
+            Slot::Turning(body, c) => motion_of(bodies, *body).w[*c],
+            Slot::Attitude(body, c) => {
+                let r = &motion_of(bodies, *body).turned;
+                match c {
+                    0 => r[2][1].atan2(r[2][2]),
+                    1 => (-r[2][0]).clamp(-1.0, 1.0).asin(),
+                    _ => r[1][0].atan2(r[0][0]),
+                }
+            }
+            Slot::Quaternion(body, c) => quaternion::of_matrix(&motion_of(bodies, *body).turned)[*c],
+            Slot::Gauge(g, w) => gauge(*g).x * w,
+            Slot::GaugeRate(g, w) => gauge(*g).d * w,
+            Slot::Tension { gauge: g, stiffness, damping, free_length } => {
+                let length = gauge(*g);
+                stiffness * (length.x - free_length) + damping * length.d
+            }
+            Slot::Speed(spot) => norm(spot.at(bodies).v),
+            Slot::AngleAt(spots) => angle_at(spots, bodies).0,
+            Slot::AngleRateAt(spots) => angle_at(spots, bodies).1,
+            Slot::Measure(i) => at.measures[*i],
+            Slot::Output(action, k) => {
+                outputs.clear();
+                at.interactions.actions[*action].action.plain_outputs(at.interactions, at.scene, outputs);
+                outputs.get(*k).copied().unwrap_or(0.0)
+            }
+            Slot::Late(i) => at.late.get(*i).copied().unwrap_or(0.0),
+        }
+    }
+}

@@ -1,0 +1,150 @@
+//! Interactions at an instant: rows, loads and hints, worked out from the motions that a formulation has filled in.
+
+use super::Interactions;
+use super::coupling::{Evaluated, Scene};
+use super::motion::{Motion, Pull, Pulls};
+use super::program::{Context, Scratch};
+
+/// Buffers of one formulation.
+#[derive(Clone, Debug, Default)]
+pub struct Workspace {
+    /// Where the bodies are: filled in before anything else is asked for.
+    pub motions: Vec<Motion>,
+    /// Which switches are on.
+    pub switches: Vec<bool>,
+    /// The couplings, after [`Workspace::rows`].
+    pub evaluated: Vec<Evaluated>,
+    rows: Pulls,
+    loads: Pulls,
+    /// Values of the measures, after [`Workspace::loads`].
+    pub measures: Vec<f64>,
+    scratch: Scratch,
+    /// Whether an action uses a measure.
+    measured: bool,
+}
+
+impl Workspace {
+    /// Buffers for a mechanism of so many bodies.
+    pub fn new(interactions: &Interactions, bodies: usize) -> Self {
+        let uses = |p: &super::Program| p.slots().iter().any(|s| matches!(s, super::Slot::Measure(_)));
+        Workspace {
+            motions: vec![Motion::FIXED; bodies],
+            switches: interactions.switches.clone(),
+            evaluated: vec![Evaluated::default(); interactions.couplings.len()],
+            measures: vec![0.0; interactions.measures.len()],
+            measured: interactions.actions.iter().any(|a| a.action.programs().into_iter().any(uses)),
+            ..Default::default()
+        }
+    }
+
+    /// Evaluates all couplings.
+    pub fn rows(&mut self, interactions: &Interactions, t: f64, extras: &[f64]) {
+        self.rows.clear();
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        for (row, coupling) in self.evaluated.iter_mut().zip(&interactions.couplings) {
+            *row = coupling.evaluate(&interactions.gauges, &scene, &mut self.scratch.jets, &mut self.rows);
+        }
+    }
+
+    /// The pulls of a row.
+    #[inline]
+    pub fn pulls(&self, row: usize) -> &[Pull] {
+        let [from, to] = self.evaluated[row].pulls;
+        &self.rows.list[from..to]
+    }
+
+    /// Σ f·ċ + m·ω of a row: its rate, but for Φ_t.
+    pub fn rate(&self, row: usize) -> f64 {
+        use crate::linalg::vec3::dot;
+        let of = |p: &Pull| dot(p.force, self.motions[p.body].v) + dot(p.moment, self.motions[p.body].w);
+        self.pulls(row).iter().map(of).sum()
+    }
+
+    /// Power of the drivers for given multipliers, (C3).
+    pub fn drive_power(&self, lambda: &[f64]) -> f64 {
+        self.evaluated.iter().zip(lambda).map(|(row, l)| l * row.phi_t).sum()
+    }
+
+    /// Evaluates all actions: one pull for each body that feels any, and the power that no potential accounts for.
+    pub fn loads(&mut self, interactions: &Interactions, t: f64, extras: &[f64]) -> (&[Pull], f64) {
+        if self.measured {
+            self.measure(interactions, t, extras, &[]);
+        }
+        self.loads.clear();
+        self.loads.begin();
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
+        let mut power = 0.0;
+        for action in &interactions.actions {
+            power += action.action.apply(&at, &mut self.scratch, &mut self.loads).power;
+        }
+        (&self.loads.list, power)
+    }
+
+    /// The pulls that [`Workspace::loads`] found last.
+    pub fn last_loads(&self) -> &[Pull] {
+        &self.loads.list
+    }
+
+    /// Potential energy of the actions, J, and their outputs, one after the other.
+    pub fn observe(
+        &mut self,
+        interactions: &Interactions,
+        t: f64,
+        extras: &[f64],
+        outputs: &mut Vec<f64>,
+    ) -> f64 {
+        self.measure(interactions, t, extras, &[]);
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
+        let mut potential = 0.0;
+        outputs.clear();
+        self.loads.clear();
+        self.loads.begin();
+        for action in &interactions.actions {
+            potential += action.action.apply(&at, &mut self.scratch, &mut self.loads).potential;
+            action.action.outputs(&at, &mut self.scratch, outputs);
+        }
+        potential
+    }
+
+    /// Evaluates the measures; those that read what comes late only mean something with `late`.
+    pub fn measure(&mut self, interactions: &Interactions, t: f64, extras: &[f64], late: &[f64]) {
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        for &i in &interactions.measure_order {
+            let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late };
+            let value = interactions.measures[i].program.eval(&at, &mut self.scratch);
+            self.measures[i] = value;
+        }
+    }
+
+    /// Rates of the extras: hints follow their gauges, holds stay.
+    pub fn extra_rates(&self, interactions: &Interactions, extras: &[f64], rates: &mut [f64]) {
+        rates.fill(0.0);
+        if interactions.hints == 0 {
+            return;
+        }
+        let hints = &extras[..interactions.hints];
+        for gauge in &interactions.gauges {
+            if let Some((h, _, rate)) = gauge.hint(&self.motions, hints) {
+                rates[h] = rate;
+            }
+        }
+    }
+
+    /// Sets the hints to what their gauges read.
+    pub fn settle(&self, interactions: &Interactions, extras: &mut [f64]) {
+        if interactions.hints == 0 {
+            return;
+        }
+        for gauge in &interactions.gauges {
+            if let Some((h, value, _)) = gauge.hint(&self.motions, &extras[..interactions.hints]) {
+                extras[h] = value;
+            }
+        }
+    }
+}

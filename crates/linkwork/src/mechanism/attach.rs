@@ -1,0 +1,264 @@
+//! From the model's joints, drivers and elements to gauges, couplings and actions.
+
+use super::coupling_rows::CouplingRows;
+use super::{BodyIndex, Coordinate, Mechanism, MechanismSpring, Role};
+use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Spot, Touch};
+use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub};
+use crate::model::fault::segment;
+use crate::model::{Dimension, Driven, Fault, JointKind, Reading, Readings};
+use crate::results::Late;
+use std::collections::HashMap;
+
+/// The mechanism while its interactions are being listed.
+pub(super) struct Attach<'a> {
+    pub mechanism: &'a Mechanism,
+    pub list: Interactions,
+    /// Coordinates of each joint.
+    pub coordinates: Vec<Vec<Coordinate>>,
+    pub faults: &'a mut Vec<Fault>,
+    /// Gauges of the plain springs.
+    pub spring_gauges: Vec<usize>,
+    /// What the formulas' names mean.
+    pub readings: Readings<'a>,
+    /// Readings that come late.
+    pub late: Vec<Late>,
+    /// Measures that forces need, with who needs them.
+    pub needed: Vec<(String, usize)>,
+    joints: HashMap<String, usize>,
+    points: HashMap<String, usize>,
+    holders: Vec<BodyIndex>,
+}
+
+/// Lists everything that interacts and puts it into the mechanism.
+pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
+    let mut attach = Attach::new(mechanism, faults);
+    attach.joint_coordinates();
+    attach.spring_lengths();
+    attach.drivers();
+    attach.measures();
+    let Attach { list, coordinates, spring_gauges, late, .. } = attach;
+    for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {
+        spring.gauge = gauge;
+    }
+    mechanism.late = late;
+    for (joint, coordinates) in mechanism.joints.iter_mut().zip(coordinates) {
+        joint.coordinates = coordinates;
+    }
+    mechanism.coupling_rows = CouplingRows::new(&list.couplings, &mechanism.bodies, &mechanism.maps);
+    mechanism.interactions = list;
+}
+
+impl<'a> Attach<'a> {
+    fn new(mechanism: &'a Mechanism, faults: &'a mut Vec<Fault>) -> Self {
+        let joints = mechanism.joints.iter().enumerate().map(|(j, joint)| (joint.name.clone(), j));
+        let points = mechanism.points.iter().enumerate().map(|(p, point)| (point.name.clone(), p));
+        Attach {
+            list: Interactions::default(),
+            coordinates: Vec::new(),
+            faults,
+            spring_gauges: Vec::new(),
+            readings: Readings::new(&mechanism.model),
+            late: Vec::new(),
+            needed: Vec::new(),
+            joints: joints.collect(),
+            points: points.collect(),
+            holders: mechanism.links.holders(),
+            mechanism,
+        }
+    }
+
+    /// A new gauge.
+    pub fn gauge(&mut self, gauge: Gauge) -> usize {
+        self.list.gauges.push(gauge);
+        self.list.gauges.len() - 1
+    }
+
+    /// A new hint.
+    pub fn hint(&mut self, start: f64) -> usize {
+        self.list.hint_starts.push(start);
+        self.list.hints += 1;
+        self.list.hints - 1
+    }
+
+    /// Lets an angle count its turns; `near` is what it is about at the start.
+    pub fn track(&mut self, gauge: usize, near: f64) {
+        if let Gauge::Angle { hint: None, .. } = self.list.gauges[gauge] {
+            let new = self.hint(near);
+            if let Gauge::Angle { hint, .. } = &mut self.list.gauges[gauge] {
+                *hint = Some(new);
+            }
+        }
+    }
+
+    /// A named point where it is shown: on the ground if that holds it, else on the first body that does.
+    pub fn spot(&self, point: &str) -> Option<Spot> {
+        let node = self.mechanism.points[*self.points.get(point)?].node;
+        let body = if self.mechanism.roles[node] == Role::Fixed { None } else { self.holders[node] };
+        Some(self.mechanism.spot(body, node))
+    }
+
+    /// A named point by its place in the mechanism's list.
+    pub fn point_index(&self, point: &str) -> Option<usize> {
+        self.points.get(point).copied()
+    }
+
+    /// A joint by its name.
+    pub fn joint(&self, name: &str) -> Option<usize> {
+        self.joints.get(name).copied()
+    }
+
+    /// Whether bodies have an orientation: a rod or a particle in space turns about itself unseen.
+    fn turns(&self, bodies: [BodyIndex; 2]) -> bool {
+        let least = self.mechanism.columns();
+        bodies.iter().flatten().all(|&b| self.mechanism.bodies[b].nodes.len() >= least)
+    }
+
+    /// Roll, pitch and yaw of the second body against the first.
+    fn angles(&mut self, bodies: [BodyIndex; 2]) -> Vec<Coordinate> {
+        let [a, b] = bodies;
+        let on = |body: BodyIndex, axis: usize| Direction { body, u: IDENTITY[axis] };
+        let roll = Gauge::Angle { zero: on(b, 2), quarter: on(b, 1), pointer: on(a, 2), hint: None };
+        let pitch = Gauge::Slope { first: on(a, 2), second: on(b, 0) };
+        let yaw = Gauge::Angle { zero: on(a, 0), quarter: on(a, 1), pointer: on(b, 0), hint: None };
+        [(roll, 1.0), (pitch, -1.0), (yaw, 1.0)]
+            .into_iter()
+            .map(|(gauge, factor)| Coordinate { gauge: self.gauge(gauge), factor })
+            .collect()
+    }
+
+    /// The gauges of every joint's coordinates.
+    fn joint_coordinates(&mut self) {
+        let mechanism = self.mechanism;
+        let planar = mechanism.dimension() == Dimension::Planar;
+        for joint in &mechanism.joints {
+            let [a, b] = joint.bodies;
+            let [p, q] = [0, 1].map(|s| mechanism.spot(joint.bodies[s], joint.points[s]));
+            let axis =
+                if planar && joint.kind == JointKind::Revolute { Some([0.0, 0.0, 1.0]) } else { joint.axis };
+            let u = axis.unwrap_or([0.0, 0.0, 1.0]);
+            let along = |u: Vec3| Gauge::Component { from: p, to: q, along: Direction { body: a, u } };
+            let turn = |u: Vec3| Gauge::turn(a, b, u, None);
+            let gauges: Vec<(Gauge, f64)> = match joint.kind {
+                JointKind::Revolute => vec![(turn(u), 1.0)],
+                JointKind::Prismatic | JointKind::PointOnLine => vec![(along(u), 1.0)],
+                JointKind::Cylindrical => vec![(along(u), 1.0), (turn(u), 1.0)],
+                JointKind::Fixed => vec![],
+                JointKind::Spherical => {
+                    let list = if self.turns(joint.bodies) { self.angles(joint.bodies) } else { Vec::new() };
+                    self.coordinates.push(list);
+                    continue;
+                }
+            };
+            let list = gauges
+                .into_iter()
+                .map(|(gauge, factor)| Coordinate { gauge: self.gauge(gauge), factor })
+                .collect();
+            self.coordinates.push(list);
+        }
+    }
+
+    /// A gauge for each spring.
+    fn spring_lengths(&mut self) {
+        let mechanism = self.mechanism;
+        let length = |spring: &MechanismSpring| {
+            let [from, to] = [0, 1].map(|e| mechanism.spot(spring.bodies[e], spring.law.nodes[e]));
+            self.gauge(Gauge::Distance { from, to })
+        };
+        self.spring_gauges = mechanism.springs.iter().map(length).collect();
+    }
+
+    /// Prescribed motions.
+    fn drivers(&mut self) {
+        let mechanism = self.mechanism;
+        for (d, driver) in mechanism.model.drivers.iter().enumerate() {
+            let path = format!("drivers.{}", segment(&driver.name));
+            let Some((gauge, factor)) = self.driven(&driver.of, &path) else { continue };
+            let value = match self.readings.resolve(&driver.value, &[]) {
+                Ok((formula, readings)) if readings.iter().all(|r| *r == Reading::Time) => formula,
+                Ok(_) => {
+                    let message = "a driver is a function of the time `t` alone";
+                    let help = "to follow a measure, use an actuator with a controller";
+                    self.faults.push(Fault::error(format!("{path}.value"), message).help(help));
+                    continue;
+                }
+                Err(e) => {
+                    self.faults
+                        .push(Fault { help: e.help, ..Fault::error(format!("{path}.value"), e.message) });
+                    continue;
+                }
+            };
+            let start = value.eval(&[0.0], &mut Vec::new());
+            self.track(gauge, start / factor);
+            // a length, so that all rows are alike
+            let scale = if self.list.gauges[gauge].is_angle() { mechanism.size } else { 1.0 };
+            self.list.couplings.push(Coupling {
+                terms: vec![(gauge, factor * scale)],
+                offset: 0.0,
+                drive: Some((scale, value)),
+                touch: Touch::Gauges,
+                owner: CouplingOwner::Driver(d),
+                label: format!("driver `{}`", driver.name),
+                bodies: self.list.gauges[gauge].bodies(),
+                held: None,
+            });
+        }
+    }
+
+    /// The gauge that a driver drives, and its factor.
+    fn driven(&mut self, of: &Driven, path: &str) -> Option<(usize, f64)> {
+        let mechanism = self.mechanism;
+        match of {
+            Driven::Joint { joint, coordinate } => {
+                let Some(j) = self.joint(joint) else {
+                    let help =
+                        crate::model::fault::nearest(joint, mechanism.joints.iter().map(|j| j.name.as_str()));
+                    let message = format!("there is no joint `{joint}`");
+                    self.faults.push(Fault { help, ..Fault::error(format!("{path}.joint"), message) });
+                    return None;
+                };
+                let all = &self.coordinates[j];
+                match all.get(coordinate.checked_sub(1)?) {
+                    Some(c) => Some((c.gauge, c.factor)),
+                    None => {
+                        let message = format!(
+                            "joint `{joint}` is {} and has {} coordinate{}",
+                            mechanism.joints[j].kind.name(),
+                            all.len(),
+                            if all.len() == 1 { "" } else { "s" }
+                        );
+                        let key = if all.is_empty() { "joint" } else { "coordinate" };
+                        self.faults.push(Fault::error(format!("{path}.{key}"), message));
+                        None
+                    }
+                }
+            }
+            Driven::Point { point, component } => {
+                let to = self.spot(point)?;
+                if to.body.is_none() {
+                    let message = format!("the point `{point}` is held by `ground` and cannot be driven");
+                    self.faults.push(Fault::error(format!("{path}.point"), message));
+                    return None;
+                }
+                let from = Spot { body: None, s: [0.0; 3] };
+                let along = Direction { body: None, u: IDENTITY[*component] };
+                Some((self.gauge(Gauge::Component { from, to, along }), 1.0))
+            }
+        }
+    }
+}
+
+impl Mechanism {
+    /// Where a body has a node: from its centre of mass as drawn.
+    pub(crate) fn spot(&self, body: BodyIndex, node: usize) -> Spot {
+        let s = match body {
+            None => self.maps.position(node, &self.start_positions),
+            Some(b) => {
+                let body = &self.bodies[b];
+                let weights = body.weights(node).unwrap_or_default();
+                let at = weights.iter().zip(&body.particles.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
+                sub(at, body.particles.properties.com)
+            }
+        };
+        Spot { body, s }
+    }
+}

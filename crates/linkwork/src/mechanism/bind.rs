@@ -1,0 +1,218 @@
+//! Formulas bound to a mechanism: what each name reads is found once, here.
+
+use super::attach::Attach;
+use crate::interactions::{Gauge, MeasureProgram, Program, Slot, Spot};
+use crate::model::fault::segment;
+use crate::model::{
+    BodyReading, Fault, Formula, JointReading, PointFunction, PointReading, Reading, SpringReading,
+};
+use crate::results::Late;
+
+impl Attach<'_> {
+    /// A formula ready to be evaluated. `locals` are the names that whoever evaluates it hands over. With `late` it may
+    /// read accelerations and reactions, which no force can depend on.
+    pub fn bind(&mut self, path: &str, formula: &Formula, locals: &[&str], late: bool) -> Option<Program> {
+        let (formula, readings) = match self.readings.resolve(formula, locals) {
+            Ok(found) => found,
+            Err(error) => {
+                self.faults
+                    .push(Fault { help: error.help.clone(), ..Fault::error(path, error.message.clone()) });
+                return None;
+            }
+        };
+        let mut slots = Vec::new();
+        for reading in &readings {
+            match self.slot(reading) {
+                Ok(slot) => slots.push(slot),
+                Err(message) => {
+                    self.faults.push(Fault::error(path, message));
+                    return None;
+                }
+            }
+        }
+        if !late {
+            if slots.iter().any(|s| matches!(s, Slot::Late(_))) {
+                self.faults.push(too_late(path));
+                return None;
+            }
+            // whether a measure can be known in time is known once all are bound
+            let measures =
+                slots.iter().filter_map(|s| if let Slot::Measure(i) = s { Some(*i) } else { None });
+            self.needed.extend(measures.map(|i| (path.to_owned(), i)));
+        }
+        Some(Program::new(formula, slots))
+    }
+
+    fn late(&mut self, late: Late) -> Slot {
+        let known = self.late.iter().position(|l| *l == late);
+        Slot::Late(known.unwrap_or_else(|| {
+            self.late.push(late);
+            self.late.len() - 1
+        }))
+    }
+
+    fn centre(&self, body: usize) -> Spot {
+        Spot { body: Some(body), s: [0.0; 3] }
+    }
+
+    fn slot(&mut self, reading: &Reading) -> Result<Slot, String> {
+        let mechanism = self.mechanism;
+        let point = |i: usize| &mechanism.model.points[i].name;
+        let missing = |i: usize| format!("no body holds the point `{}`", point(i));
+        Ok(match reading {
+            Reading::Time => Slot::Time,
+            Reading::Local(i) => Slot::Local(*i),
+            Reading::Measure(i) => Slot::Measure(*i),
+            Reading::Point { index, what } => {
+                let spot = self.spot(point(*index)).ok_or_else(|| missing(*index))?;
+                match *what {
+                    PointReading::Position(c) => Slot::Position(spot, c),
+                    PointReading::Velocity(c) => Slot::Velocity(spot, c),
+                    PointReading::Acceleration(c) => {
+                        let at = self.point_index(point(*index)).ok_or_else(|| missing(*index))?;
+                        self.late(Late::Acceleration(at, c))
+                    }
+                }
+            }
+            Reading::Body { index, what } => {
+                let body = Some(*index);
+                match *what {
+                    BodyReading::Position(c) => Slot::Position(self.centre(*index), c),
+                    BodyReading::Velocity(c) => Slot::Velocity(self.centre(*index), c),
+                    BodyReading::AngularVelocity(c) => Slot::Turning(body, c),
+                    BodyReading::Angle => {
+                        let gauge = self.gauge(Gauge::turn(None, body, [0.0, 0.0, 1.0], None));
+                        self.track(gauge, 0.0);
+                        Slot::Gauge(gauge, 1.0)
+                    }
+                    BodyReading::Roll => Slot::Attitude(body, 0),
+                    BodyReading::Pitch => Slot::Attitude(body, 1),
+                    BodyReading::Yaw => Slot::Attitude(body, 2),
+                    BodyReading::Quaternion(c) => Slot::Quaternion(body, c),
+                }
+            }
+            Reading::Joint { name, what } => {
+                let Some(j) = self.joint(name) else {
+                    let names = mechanism.joints.iter().map(|j| j.name.as_str());
+                    let near = crate::model::fault::nearest(name, names).unwrap_or_default();
+                    return Err(format!("there is no joint `{name}` {near}").trim_end().into());
+                };
+                let coordinate = |i: usize| {
+                    self.coordinates[j].get(i).copied().ok_or_else(|| {
+                        let kind = mechanism.joints[j].kind.name();
+                        format!("joint `{name}` is {kind} and has {} coordinates", self.coordinates[j].len())
+                    })
+                };
+                match *what {
+                    JointReading::Coordinate(i) => {
+                        let c = coordinate(i)?;
+                        self.track(c.gauge, 0.0);
+                        Slot::Gauge(c.gauge, c.factor)
+                    }
+                    JointReading::Rate(i) => coordinate(i).map(|c| Slot::GaugeRate(c.gauge, c.factor))?,
+                    JointReading::Force(c) => self.late(Late::Reaction(j, c)),
+                    JointReading::Moment(c) => self.late(Late::Reaction(j, c + 3)),
+                }
+            }
+            Reading::Spring { index, what } => {
+                // springs that are no plain ones are actions
+                let name = &mechanism.model.springs[*index].name;
+                let Some(spring) = mechanism.springs.iter().position(|s| s.name == *name) else {
+                    let which = match what {
+                        SpringReading::Length => 0,
+                        SpringReading::Rate => 1,
+                        SpringReading::Force => 2,
+                    };
+                    return self.output(&format!("spring.{name}"), which);
+                };
+                let gauge = self.spring_gauges[spring];
+                match what {
+                    SpringReading::Length => Slot::Gauge(gauge, 1.0),
+                    SpringReading::Rate => Slot::GaugeRate(gauge, 1.0),
+                    SpringReading::Force => {
+                        let law = &mechanism.springs[spring].law;
+                        let (stiffness, damping) = (law.stiffness, law.damping);
+                        Slot::Tension { gauge, stiffness, damping, free_length: law.free_length }
+                    }
+                }
+            }
+            Reading::Between { function, points } => {
+                let mut spots = Vec::new();
+                for &p in points {
+                    spots.push(self.spot(point(p)).ok_or_else(|| missing(p))?);
+                }
+                match (function, spots[..].as_ref()) {
+                    (PointFunction::Distance, &[from, to]) => {
+                        Slot::Gauge(self.gauge(Gauge::Distance { from, to }), 1.0)
+                    }
+                    (PointFunction::DistanceRate, &[from, to]) => {
+                        Slot::GaugeRate(self.gauge(Gauge::Distance { from, to }), 1.0)
+                    }
+                    (PointFunction::Angle, &[p, q, r]) => Slot::AngleAt([p, q, r]),
+                    (PointFunction::AngleRate, &[p, q, r]) => Slot::AngleRateAt([p, q, r]),
+                    (PointFunction::Speed, &[p]) => Slot::Speed(p),
+                    _ => return Err("this takes another number of points".into()),
+                }
+            }
+        })
+    }
+
+    /// An output of an action: known in time for other forces only if it uses no formula itself.
+    fn output(&mut self, name: &str, which: usize) -> Result<Slot, String> {
+        let Some(i) = self.list.actions.iter().position(|a| a.name == name) else {
+            return Err(format!("`{name}` is worked out later than this; a measure can read it"));
+        };
+        if self.list.actions[i].action.programs().is_empty() {
+            return Ok(Slot::Output(i, which));
+        }
+        let before = &self.list.actions[..i];
+        let first: usize = before.iter().map(|a| a.action.columns(&self.list).len()).sum();
+        Ok(self.late(Late::Output(first + which)))
+    }
+
+    /// The model's measures. All actions are listed.
+    pub fn measures(&mut self) {
+        let mechanism = self.mechanism;
+        for measure in &mechanism.model.measures {
+            let path = format!("measures.{}", segment(&measure.name));
+            let program =
+                self.bind(&path, &measure.formula, &[], true).unwrap_or_else(|| Program::constant(0.0));
+            let unit = measure.unit.clone().unwrap_or_default();
+            self.list.measures.push(MeasureProgram { name: measure.name.clone(), unit, program });
+        }
+        // an order in which each comes after those it uses; circles have been refused
+        let count = self.list.measures.len();
+        let (mut order, mut late) = (Vec::with_capacity(count), vec![false; count]);
+        let mut done = vec![false; count];
+        while order.len() < count {
+            let before = order.len();
+            for i in 0..count {
+                let slots = self.list.measures[i].program.slots();
+                let uses = |s: &Slot| if let Slot::Measure(k) = s { Some(*k) } else { None };
+                if !done[i] && slots.iter().filter_map(uses).all(|k| done[k]) {
+                    done[i] = true;
+                    late[i] = slots.iter().any(|s| match s {
+                        Slot::Late(_) => true,
+                        Slot::Measure(k) => late[*k],
+                        _ => false,
+                    });
+                    order.push(i);
+                }
+            }
+            if order.len() == before {
+                break;
+            }
+        }
+        self.list.measure_order = order;
+        for (path, i) in std::mem::take(&mut self.needed) {
+            if late[i] {
+                self.faults.push(too_late(&path));
+            }
+        }
+    }
+}
+
+fn too_late(path: &str) -> Fault {
+    let message = "a force cannot depend on accelerations or reactions: they depend on it";
+    Fault::error(path, message).help("use positions, velocities and forces of springs")
+}
