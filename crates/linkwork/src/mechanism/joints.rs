@@ -2,7 +2,7 @@
 //!
 //! Shared nodes need no equation. What a joint demands beyond them is written as scalar products
 //! between a vector of the second body and a vector of the first ([`Dot`]), with auxiliary points
-//! that the bodies carry for the purpose.
+//! that the bodies carry for the purpose. Rows that a carrying joint keeps stand last (`tree`).
 
 use super::features::{BodyIndex, Features, slides};
 use crate::constraints::{Constraint, Dot};
@@ -10,22 +10,13 @@ use crate::linalg::vec3::{Vec3, add, any_perpendicular, cross, dot, norm, scale,
 use crate::model::{Axis, Dimension, Joint, JointKind};
 
 /// A constraint row in terms of occurrences, before nodes are numbered.
-pub struct DotSpec {
-    /// Occurrences r_0, r_1 (first vector) and r_2, r_3 (second vector).
-    pub ends: [usize; 4],
-    /// The body on which each end's force acts.
-    pub acts_on: [BodyIndex; 4],
-    /// Length of the second vector.
-    pub scale: f64,
+pub struct RowSpec {
+    /// The equation; its nodes are occurrences.
+    pub constraint: Constraint,
+    /// The body on which each end's force acts, in the order of the nodes.
+    pub acts_on: Vec<BodyIndex>,
     /// What is held, for people.
     pub what: &'static str,
-}
-
-impl DotSpec {
-    /// The row once nodes are numbered.
-    pub fn constraint(&self, node_of: &dyn Fn(usize) -> usize) -> Constraint {
-        Constraint::Dot(Dot { nodes: self.ends.map(node_of), value: 0.0, scale: self.scale })
-    }
 }
 
 /// What a joint of the model becomes.
@@ -35,7 +26,7 @@ pub struct JointSpec {
     /// Direction of the axis, as drawn; unit length.
     pub axis: Option<Vec3>,
     /// Rows beyond the shared node.
-    pub rows: Vec<DotSpec>,
+    pub rows: Vec<RowSpec>,
 }
 
 /// The direction that an axis means, as drawn.
@@ -75,10 +66,9 @@ pub fn specify(
             }
             None => (sides[0], sides[1], bodies[0]),
         };
-        spec.rows.push(DotSpec {
-            ends: [start, end, sides[0], n],
-            acts_on: [start_body, bodies[1], bodies[0], bodies[0]],
-            scale: l,
+        spec.rows.push(RowSpec {
+            constraint: Constraint::Dot(Dot { nodes: [start, end, sides[0], n], value: 0.0, scale: l }),
+            acts_on: vec![start_body, bodies[1], bodies[0], bodies[0]],
             what,
         });
     };

@@ -8,7 +8,7 @@
 use super::kinematics::{Kinematics, Pose};
 use super::reactions::Wrench;
 use super::variables::node_on_body;
-use crate::constraints::{Constraint, Distance, Dot, Linear, MAX_NODES};
+use crate::constraints::{Constraint, Linear, MAX_NODES};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale};
 use crate::mechanism::{BodyIndex, Mechanism, Tree};
@@ -73,7 +73,7 @@ impl Loops {
                     .map(|(&node, &body)| (body, node_on_body(mechanism, body, node, &r)))
                     .collect();
                 let what = row.label.rsplit(": ").next().unwrap_or("");
-                push(renumbered(&row.constraint), ends, what);
+                push(row.constraint.renumbered(|end, _| end), ends, what);
             }
         }
         Loops { rows }
@@ -89,17 +89,6 @@ impl Loops {
                 simplex: None,
             })
             .collect()
-    }
-}
-
-fn renumbered(constraint: &Constraint) -> Constraint {
-    match constraint {
-        Constraint::Distance(c) => Constraint::Distance(Distance { a: 0, b: 1, length: c.length }),
-        Constraint::Dot(c) => Constraint::Dot(Dot { nodes: [0, 1, 2, 3], ..c.clone() }),
-        Constraint::Linear(c) => {
-            let terms = c.terms.iter().enumerate().map(|(i, t)| (i, t.1)).collect();
-            Constraint::Linear(Linear { terms, ..c.clone() })
-        }
     }
 }
 
