@@ -22,7 +22,7 @@ pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub use rows::{Owner, Row, Rows};
-pub use tree::{Branch, Tree};
+pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::forces::SpringDamper;
 use crate::linalg::kkt::Kkt;
