@@ -80,6 +80,8 @@ pub struct MechanismJoint {
     pub rows: Vec<usize>,
     /// Axis as drawn, unit length, fixed in the first body.
     pub axis: Option<Vec3>,
+    /// Axis that is fixed in the second body, as drawn, unit length.
+    pub axis2: Option<Vec3>,
     /// Whether the model wants this joint cut where it closes a loop.
     pub cut: bool,
     /// For each shared node: the bodies on one side of the joint there, and the sign with which the forces

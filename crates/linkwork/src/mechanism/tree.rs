@@ -51,6 +51,10 @@ pub enum Part {
         /// How many rows are kept.
         kept: usize,
     },
+    /// It is never in the tree; its bodies float or hang on other joints, and all its rows are equations.
+    Closes,
+    /// It demands nothing, so it is neither in the tree nor cut.
+    Nothing,
 }
 
 impl Part {
@@ -63,6 +67,9 @@ impl Part {
             JointKind::Cylindrical => (Translation::Slide, Rotation::Axis, 0),
             JointKind::PointOnLine => (Translation::Slide, Rotation::Ball, 0),
             JointKind::Fixed => (Translation::None, Rotation::None, 0),
+            JointKind::Universal => (Translation::None, Rotation::Ball, 1),
+            JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance => return Part::Closes,
+            JointKind::Floating => return Part::Nothing,
         };
         Part::Carries { translation, rotation, kept }
     }
@@ -71,6 +78,7 @@ impl Part {
     pub fn motion(self) -> (Translation, Rotation) {
         match self {
             Part::Carries { translation, rotation, .. } => (translation, rotation),
+            Part::Closes | Part::Nothing => (Translation::Free, Rotation::Ball),
         }
     }
 }
@@ -80,6 +88,7 @@ impl MechanismJoint {
     pub fn kept_rows(&self) -> &[usize] {
         match Part::of(self.kind) {
             Part::Carries { kept, .. } => &self.rows[self.rows.len().saturating_sub(kept)..],
+            Part::Closes | Part::Nothing => &[],
         }
     }
 }
@@ -111,12 +120,14 @@ pub struct Tree {
 /// How much a joint holds: the more, the sooner it carries.
 fn holds(kind: JointKind) -> u8 {
     match kind {
-        JointKind::Fixed => 5,
-        JointKind::Prismatic => 4,
-        JointKind::Cylindrical => 3,
-        JointKind::Revolute => 2,
+        JointKind::Fixed => 6,
+        JointKind::Prismatic => 5,
+        JointKind::Cylindrical => 4,
+        JointKind::Revolute => 3,
+        JointKind::Universal => 2,
         JointKind::Spherical => 1,
         JointKind::PointOnLine => 0,
+        JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => 0,
     }
 }
 
@@ -136,7 +147,11 @@ impl Tree {
         let n = mechanism.bodies.len();
         let mut at: Vec<Vec<usize>> = vec![Vec::new(); n + 1]; // joints at each body, ground last
         let slot = |body: BodyIndex| body.unwrap_or(n);
+        let part = |j: usize| Part::of(mechanism.joints[j].kind);
         for (j, joint) in mechanism.joints.iter().enumerate() {
+            if !matches!(part(j), Part::Carries { .. }) {
+                continue;
+            }
             for body in joint.bodies {
                 at[slot(body)].push(j);
             }
@@ -188,7 +203,7 @@ impl Tree {
             tree.order.push(body);
             offer(&mut heap, Some(body), 1);
         }
-        tree.cut = (0..used.len()).filter(|&j| !used[j]).collect();
+        tree.cut = (0..used.len()).filter(|&j| !used[j] && part(j) != Part::Nothing).collect();
         tree.kept =
             (0..used.len()).filter(|&j| used[j] && !mechanism.joints[j].kept_rows().is_empty()).collect();
         tree

@@ -35,6 +35,9 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
             push(format!("joint.{}.q", joint.name), if turns { "rad" } else { "m" });
             push(format!("joint.{}.v", joint.name), if turns { "rad/s" } else { "m/s" });
         }
+        if joint.kind == JointKind::Floating {
+            continue;
+        }
         for &c in forces {
             push(format!("joint.{}.force.{}", joint.name, AXES[c]), "N");
         }
@@ -69,6 +72,9 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
             let c = frame.joints[j].unwrap_or_default();
             out.extend([c.q, c.v]);
         }
+        if joint.kind == JointKind::Floating {
+            continue;
+        }
         let reaction = &frame.reactions[j];
         out.extend(forces.iter().map(|&c| reaction.force[c]));
         if has_moment(joint, d) {
@@ -82,7 +88,11 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
 }
 
 fn has_coordinate(joint: &crate::mechanism::MechanismJoint) -> bool {
-    joint.axis.is_some() && !matches!(joint.kind, JointKind::Spherical | JointKind::Fixed)
+    let one = matches!(
+        joint.kind,
+        JointKind::Revolute | JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine
+    );
+    joint.axis.is_some() && one
 }
 
 /// Joints that come apart are shown where nothing brings them together again.
@@ -93,7 +103,9 @@ fn shows_gaps(mechanism: &Mechanism) -> bool {
 /// A pin in the plane and a ball in space carry no moment.
 fn has_moment(joint: &crate::mechanism::MechanismJoint, columns: usize) -> bool {
     match joint.kind {
-        JointKind::Spherical | JointKind::PointOnLine => false,
+        JointKind::Spherical | JointKind::PointOnLine | JointKind::PointOnPlane | JointKind::Distance => {
+            false
+        }
         JointKind::Revolute => columns == 3,
         _ => true,
     }

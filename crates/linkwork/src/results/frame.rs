@@ -120,7 +120,7 @@ pub fn joint_coordinates(mechanism: &Mechanism, r: &[Vec3], v: &[Vec3], frame: &
                 let rate = sub(sub(v[q], v[p]), cross(w_first, d));
                 JointCoordinate { q: dot(axis, d), v: dot(axis, rate) }
             }
-            JointKind::Spherical | JointKind::Fixed => continue,
+            _ => continue,
         };
         match joint.kind {
             JointKind::Revolute => frame.count_on(j, now),

@@ -3,7 +3,7 @@
 //! | joint | force equations | moment equations about the joint's point |
 //! |---|---|---|
 //! | floating base | all, (2.27) | all, (2.21) |
-//! | spherical | – | all, (2.21) |
+//! | spherical, universal | – | all, (2.21) |
 //! | revolute | – | along the axis, step 3 |
 //! | prismatic | along the axis, step 4 | – |
 //! | cylindrical | along the axis | along the axis |

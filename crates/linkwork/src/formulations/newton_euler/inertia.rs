@@ -99,12 +99,17 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
         let [first, second] = row.bodies;
         match row.law {
             Law::Pin { at, .. } => at.iter().for_each(|s| on(s.body, &|g| g.places.push(s.s))),
-            Law::Line { at, .. } => {
+            Law::Distance { at, .. } => at.iter().for_each(|s| on(s.body, &|g| g.places.push(s.s))),
+            Law::Line { at, normal } => {
                 on(second, &|g| g.places.push(at[1].s));
-                // a line through the first body's point, along the axis
-                on(first, &|g| {
-                    g.places.push(at[0].s);
-                    g.but.extend(joint.axis);
+                on(first, &|g| match joint.kind {
+                    // whatever turns about the normal of a plane leaves it where it is
+                    JointKind::Planar | JointKind::PointOnPlane => g.but.push(normal),
+                    // a line through the first body's point, along the axis
+                    _ => {
+                        g.places.push(at[0].s);
+                        g.but.extend(joint.axis);
+                    }
                 });
             }
             // the line of a hinge's shared points: what they grip
@@ -115,10 +120,17 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
                     });
                 }
             }
-            Law::Square { .. } if matches!(joint.kind, JointKind::Revolute | JointKind::Cylindrical) => {
-                row.bodies.iter().for_each(|&b| on(b, &|g| g.but.extend(joint.axis)));
-            }
-            Law::NoTurn | Law::Square { .. } => row.bodies.iter().for_each(|&b| on(b, &|g| g.all = true)),
+            Law::Square { normal, vector } => match joint.kind {
+                JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar => {
+                    row.bodies.iter().for_each(|&b| on(b, &|g| g.but.extend(joint.axis)));
+                }
+                JointKind::Universal => {
+                    on(first, &|g| g.but.push(normal));
+                    on(second, &|g| g.but.push(vector));
+                }
+                _ => row.bodies.iter().for_each(|&b| on(b, &|g| g.all = true)),
+            },
+            Law::NoTurn => row.bodies.iter().for_each(|&b| on(b, &|g| g.all = true)),
         }
     }
     loads.spots().for_each(|s| on(s.body, &|g| g.places.push(s.s)));

@@ -288,7 +288,7 @@ impl<'m> NewtonEuler<'m> {
             reaction.force = add(reaction.force, force);
             let moment = add(cross(sub(at, about), force), scale(sign * lambda, e.couple));
             reaction.moment = add(reaction.moment, moment);
-            if matches!(row.law, Law::Pin { .. } | Law::Line { .. }) {
+            if matches!(row.law, Law::Pin { .. } | Law::Line { .. } | Law::Distance { .. }) {
                 frame.gaps[j] = frame.gaps[j].hypot(phi);
             }
         }
@@ -316,7 +316,7 @@ impl<'m> NewtonEuler<'m> {
                     let rate = sub(sub(q.v, p.v), cross(a.w, d));
                     frame.joints[j] = Some(JointCoordinate { q: dot(d, axis), v: dot(rate, axis) });
                 }
-                JointKind::Spherical | JointKind::Fixed => {}
+                _ => {}
             }
         }
         frame.joints_done();

@@ -9,6 +9,7 @@
 //! | cylindrical | along the axis | about the axis |
 //! | point on line | along the axis | any (in the plane: about z) |
 //! | spherical | – | any |
+//! | universal | – | any; keeps the row between its axes |
 //! | fixed | – | – |
 //! | floating | any | any (in the plane: about z) |
 //!
