@@ -376,6 +376,27 @@ fn cross_chain_of_universal_joints() {
     assert_eq!(Tree::new(&mechanism).kept.len(), 4);
 }
 
+/// A plane and a rod beside a cross that the same two bodies share, named either way round: each takes a degree of freedom. What
+/// slides beside a shared point is refused, whether or not an entry names the point.
+#[test]
+fn cross_beside_a_shared_point() {
+    for bodies in [["arm", "hand"], ["hand", "arm"]] {
+        let model = arm("pair").point("E", [0.9, -0.3, 0.3]);
+        let model = with_body(model, "hand", &["P", "P'", "E"], 0.7, [0.6, 0.05, 0.35], INERTIA)
+            .joint(joint("J", JointKind::Universal, ["arm", "hand"], ["P", ""]));
+        let own = if bodies[0] == "arm" { ["arm0", "E"] } else { ["E", "arm0"] };
+        let beside = |kind| Joint::between("K", kind, bodies, own);
+        // a plane in which both points lie as drawn
+        let normal = cross([0.7, -0.4, 0.3], [0.1, 0.3, 1.0]);
+        let plane = beside(JointKind::PointOnPlane).axis(Axis::Vector(normal));
+        all_agree(&format!("plane beside a cross {bodies:?}"), &model.clone().joint(plane), 4, true);
+        let rod = beside(JointKind::Distance);
+        all_agree(&format!("rod beside a cross {bodies:?}"), &model.clone().joint(rod), 4, true);
+        let slide = beside(JointKind::Prismatic).axis(Axis::Vector(AXIS));
+        assert!(model.joint(slide).assemble().unwrap_err().to_string().contains("nothing can slide"));
+    }
+}
+
 /// Two shafts at an angle β, coupled by a universal joint: tan θ₂ = cos β tan θ₁, counted from where the first fork is
 /// square to the plane of the shafts. Spinning freely they keep ½ I₁ ω₁² + ½ I₂ ω₂², with ω₂/ω₁ = cos β / (cos²θ₁ + cos²β sin²θ₁).
 /// The second shaft is held by the cross and by a point of its own on its line, so that no reaction is open.

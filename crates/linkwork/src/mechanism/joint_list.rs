@@ -69,7 +69,9 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
     }
     let sharing: HashSet<[BodyIndex; 2]> = joints.iter().map(|k| k.bodies).collect();
     for (j, (joint, spec)) in model.joints.iter().zip(specs).enumerate() {
-        if taken.contains_key(&j) || entry.get(&of(j)).is_some_and(|&first| first != j) {
+        // another entry for the same pair has been refused already; one that slides is a joint of its own
+        let second = || !slides(joint.kind) && entry.get(&of(j)).is_some_and(|&first| first != j);
+        if taken.contains_key(&j) || second() {
             continue;
         }
         let path = format!("joints.{}", segment(&joint.name));
