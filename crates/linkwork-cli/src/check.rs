@@ -67,8 +67,8 @@ fn describe(mechanism: &Mechanism) -> String {
     if !cut.is_empty() {
         let _ = writeln!(
             text,
-            "\n{}: formulations in joint variables cut {}",
-            count(cut.len(), "closed loop", "closed loops"),
+            "\nformulations in joint variables cut {}: {}",
+            count(cut.len(), "joint", "joints"),
             cut.join(", ")
         );
     }

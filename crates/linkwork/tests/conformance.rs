@@ -109,6 +109,7 @@ fn random_mechanism(seed: u64, planar: bool, n: usize, loops: usize) -> Model {
                 JointKind::Prismatic,
                 JointKind::PointOnLine,
                 JointKind::Fixed,
+                JointKind::Distance,
             ]
         } else {
             &[
@@ -119,6 +120,10 @@ fn random_mechanism(seed: u64, planar: bool, n: usize, loops: usize) -> Model {
                 JointKind::Cylindrical,
                 JointKind::PointOnLine,
                 JointKind::Fixed,
+                JointKind::Universal,
+                JointKind::Planar,
+                JointKind::PointOnPlane,
+                JointKind::Distance,
             ]
         };
         let kind = kinds[random.below(kinds.len())];
@@ -126,12 +131,20 @@ fn random_mechanism(seed: u64, planar: bool, n: usize, loops: usize) -> Model {
             let first = parent.map_or("ground".into(), |p: usize| format!("b{p}"));
             let mut entry = Joint::new(format!("K{i}"), kind, [&first, &format!("b{i}")], &j);
             let pin = planar && kind == JointKind::Revolute;
-            if !pin && !matches!(kind, JointKind::Spherical | JointKind::Fixed) {
-                entry = entry.axis(Axis::Vector(unit(random.vector(planar))));
+            if !pin && !matches!(kind, JointKind::Spherical | JointKind::Fixed | JointKind::Distance) {
+                let axis = unit(random.vector(planar));
+                entry = entry.axis(Axis::Vector(axis));
+                if kind == JointKind::Universal {
+                    entry = entry.axis2(Axis::Vector(cross(axis, random.vector(planar))));
+                }
+            }
+            if kind == JointKind::Distance {
+                // from the joint's point on the parent to the end of the body
+                entry.at[1].clone_from(&e);
             }
             model = model.joint(entry);
         }
-        held.push(vec![j, e]);
+        held.push(if kind == JointKind::Distance && (i > 0 || !floating) { vec![e] } else { vec![j, e] });
         at.push(end);
     }
     for (i, points) in held.iter().enumerate() {

@@ -220,13 +220,17 @@ fn exact_idle_spin_moves_nothing() {
         )
         .assemble()
         .unwrap();
-    for formulation in TREE {
+    let others = [Formulation::Points, Formulation::Momentum, Formulation::NewtonEuler];
+    for formulation in TREE.into_iter().chain(others) {
         let mut mechanism = mechanism.clone();
         mechanism.model.settings = Settings { formulation, ..settings() };
         let run = mechanism.simulate().unwrap();
         assert_eq!(run.summary.status, Status::Finished, "{formulation:?}");
         let last = run.frames.last().unwrap();
-        assert_eq!(last.positions[1], [1.0, 0.0, 0.0], "{formulation:?}");
+        // rounding, where a formulation holds the rod by equations
+        let moved =
+            linkwork::linalg::vec3::norm(linkwork::linalg::vec3::sub(last.positions[1], [1.0, 0.0, 0.0]));
+        assert!(moved < 1e-14, "{formulation:?}: {moved:.1e}");
         let reaction = last.reactions[0];
         let off = (reaction.force[2] - 9.81).abs() + (reaction.moment[1] + 9.81 / 2.0).abs();
         assert!(off < 1e-12, "{formulation:?}: {reaction:?}");

@@ -39,6 +39,23 @@ impl Constraint {
         }
     }
 
+    /// The same equation between other nodes: `node` has the number of an end and the node there.
+    pub fn renumbered(&self, node: impl Fn(usize, usize) -> usize) -> Self {
+        match self {
+            Constraint::Distance(c) => {
+                Constraint::Distance(Distance { a: node(0, c.a), b: node(1, c.b), length: c.length })
+            }
+            Constraint::Dot(c) => {
+                let nodes = std::array::from_fn(|i| node(i, c.nodes[i]));
+                Constraint::Dot(Dot { nodes, ..c.clone() })
+            }
+            Constraint::Linear(c) => {
+                let terms = c.terms.iter().enumerate().map(|(i, t)| (node(i, t.0), t.1)).collect();
+                Constraint::Linear(Linear { terms, ..c.clone() })
+            }
+        }
+    }
+
     /// The signed length of the gradient by node number `n`, where it is the same in every position, and
     /// nodes of opposite sign have opposite gradients; zero where nothing is certain.
     pub fn certain_part(&self, n: usize) -> f64 {

@@ -3,9 +3,9 @@
 use super::coupling_rows::CouplingRows;
 use super::{BodyIndex, Coordinate, Mechanism, MechanismSpring, Role};
 use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Spot, Touch};
-use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub};
+use crate::linalg::vec3::{IDENTITY, axpy, sub};
 use crate::model::fault::segment;
-use crate::model::{Dimension, Driven, Fault, JointKind, Reading, Readings};
+use crate::model::{Driven, Fault, Reading, Readings};
 use crate::results::Late;
 use std::collections::HashMap;
 
@@ -105,56 +105,6 @@ impl<'a> Attach<'a> {
     /// A joint by its name.
     pub fn joint(&self, name: &str) -> Option<usize> {
         self.joints.get(name).copied()
-    }
-
-    /// Whether bodies have an orientation: a rod or a particle in space turns about itself unseen.
-    fn turns(&self, bodies: [BodyIndex; 2]) -> bool {
-        let least = self.mechanism.columns();
-        bodies.iter().flatten().all(|&b| self.mechanism.bodies[b].nodes.len() >= least)
-    }
-
-    /// Roll, pitch and yaw of the second body against the first.
-    fn angles(&mut self, bodies: [BodyIndex; 2]) -> Vec<Coordinate> {
-        let [a, b] = bodies;
-        let on = |body: BodyIndex, axis: usize| Direction { body, u: IDENTITY[axis] };
-        let roll = Gauge::Angle { zero: on(b, 2), quarter: on(b, 1), pointer: on(a, 2), hint: None };
-        let pitch = Gauge::Slope { first: on(a, 2), second: on(b, 0) };
-        let yaw = Gauge::Angle { zero: on(a, 0), quarter: on(a, 1), pointer: on(b, 0), hint: None };
-        [(roll, 1.0), (pitch, -1.0), (yaw, 1.0)]
-            .into_iter()
-            .map(|(gauge, factor)| Coordinate { gauge: self.gauge(gauge), factor })
-            .collect()
-    }
-
-    /// The gauges of every joint's coordinates.
-    fn joint_coordinates(&mut self) {
-        let mechanism = self.mechanism;
-        let planar = mechanism.dimension() == Dimension::Planar;
-        for joint in &mechanism.joints {
-            let [a, b] = joint.bodies;
-            let [p, q] = [0, 1].map(|s| mechanism.spot(joint.bodies[s], joint.points[s]));
-            let axis =
-                if planar && joint.kind == JointKind::Revolute { Some([0.0, 0.0, 1.0]) } else { joint.axis };
-            let u = axis.unwrap_or([0.0, 0.0, 1.0]);
-            let along = |u: Vec3| Gauge::Component { from: p, to: q, along: Direction { body: a, u } };
-            let turn = |u: Vec3| Gauge::turn(a, b, u, None);
-            let gauges: Vec<(Gauge, f64)> = match joint.kind {
-                JointKind::Revolute => vec![(turn(u), 1.0)],
-                JointKind::Prismatic | JointKind::PointOnLine => vec![(along(u), 1.0)],
-                JointKind::Cylindrical => vec![(along(u), 1.0), (turn(u), 1.0)],
-                JointKind::Fixed => vec![],
-                JointKind::Spherical => {
-                    let list = if self.turns(joint.bodies) { self.angles(joint.bodies) } else { Vec::new() };
-                    self.coordinates.push(list);
-                    continue;
-                }
-            };
-            let list = gauges
-                .into_iter()
-                .map(|(gauge, factor)| Coordinate { gauge: self.gauge(gauge), factor })
-                .collect();
-            self.coordinates.push(list);
-        }
     }
 
     /// A gauge for each spring.

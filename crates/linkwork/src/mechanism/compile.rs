@@ -418,10 +418,10 @@ fn list_rows(
         for row in &spec.rows {
             joints[j].rows.push(rows.len());
             rows.push(Row {
-                constraint: row.constraint(&|o| node_of[o]),
+                constraint: row.constraint.renumbered(|_, o| node_of[o]),
                 owner: Owner::Joint(j),
                 label: format!("joint `{}`: {}", joint.name, row.what),
-                acts_on: row.acts_on.to_vec(),
+                acts_on: row.acts_on.clone(),
             });
         }
     }

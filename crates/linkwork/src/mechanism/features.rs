@@ -231,5 +231,9 @@ impl Features {
 
 /// Whether a joint lets its points part.
 pub fn slides(kind: JointKind) -> bool {
-    matches!(kind, JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine)
+    match kind {
+        JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => true,
+        JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => true,
+        JointKind::Revolute | JointKind::Spherical | JointKind::Fixed | JointKind::Universal => false,
+    }
 }

@@ -65,11 +65,13 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
         if let Some(j) = named {
             taken.insert(j, joints.len());
         }
-        joints.push(implied(nodes, pair, named, faults));
+        joints.push(implied(nodes, specs, pair, named, faults));
     }
     let sharing: HashSet<[BodyIndex; 2]> = joints.iter().map(|k| k.bodies).collect();
     for (j, (joint, spec)) in model.joints.iter().zip(specs).enumerate() {
-        if taken.contains_key(&j) || entry.get(&of(j)).is_some_and(|&first| first != j) {
+        // another entry for the same pair has been refused already; one that slides is a joint of its own
+        let second = || !slides(joint.kind) && entry.get(&of(j)).is_some_and(|&first| first != j);
+        if taken.contains_key(&j) || second() {
             continue;
         }
         let path = format!("joints.{}", segment(&joint.name));
@@ -79,8 +81,14 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             continue;
         }
         let [a, b] = of(j);
-        if sharing.contains(&[a, b]) || sharing.contains(&[b, a]) {
-            let message = "its bodies share a point elsewhere, so nothing can slide here";
+        let contradiction = match joint.kind {
+            // a rod or a plane beside a ball is another constraint
+            JointKind::Distance | JointKind::PointOnPlane => None,
+            JointKind::Floating => Some("its bodies share a point, so neither is free of the other"),
+            _ => Some("its bodies share a point elsewhere, so nothing can slide here"),
+        };
+        if let (Some(message), true) = (contradiction, sharing.contains(&[a, b]) || sharing.contains(&[b, a]))
+        {
             faults.push(Fault::error(path, message).help("let only one of the two bodies list that point"));
         }
         joints.push(MechanismJoint {
@@ -92,6 +100,7 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             points: spec.sides.map(|o| nodes.node_of[o]),
             rows: vec![],
             axis: spec.axis,
+            axis2: None,
             cut: joint.cut,
             entry: Some(j),
             coordinates: vec![],
@@ -176,6 +185,7 @@ fn beyond(around: &[Vec<usize>], i: usize, k: usize) -> Vec<usize> {
 /// The joint of a pair, after the model's entry if there is one.
 fn implied(
     nodes: &Nodes<'_>,
+    specs: &[JointSpec],
     mut pair: Pair,
     named: Option<usize>,
     faults: &mut Vec<Fault>,
@@ -207,6 +217,7 @@ fn implied(
         points: [first, first],
         rows: vec![],
         axis: line,
+        axis2: None,
         cut: false,
         entry: named,
         coordinates: vec![],
@@ -216,7 +227,7 @@ fn implied(
     let path = format!("joints.{}", segment(&said.name));
     let given = said.axis.as_ref().and_then(|a| super::joints::direction(a, nodes.features));
     let held = |kind: JointKind| match kind {
-        JointKind::Spherical => 0,
+        JointKind::Spherical | JointKind::Universal => 0,
         JointKind::Revolute => 1,
         _ => 2,
     };
@@ -242,6 +253,7 @@ fn implied(
     }
     joint.name.clone_from(&said.name);
     joint.kind = said.kind;
+    joint.axis2 = specs.get(j).and_then(|spec| spec.axis2);
     joint.cut = said.cut;
     if !planar {
         joint.axis = if kind == JointKind::Revolute { line } else { given };

@@ -1,41 +1,34 @@
 //! Joints: what each kind demands, written with points only.
 //!
 //! Shared nodes need no equation. What a joint demands beyond them is written as scalar products
-//! between a vector of the second body and a vector of the first ([`Dot`]), with auxiliary points
-//! that the bodies carry for the purpose.
+//! between a vector of the second body and a vector of the first ([`Dot`]) or a distance, with auxiliary points
+//! that the bodies carry for the purpose. Rows that a carrying joint keeps stand last (`tree`).
 
 use super::features::{BodyIndex, Features, slides};
-use crate::constraints::{Constraint, Dot};
-use crate::linalg::vec3::{Vec3, add, any_perpendicular, cross, dot, norm, scale, sub, unit};
+use crate::constraints::{Constraint, Distance, Dot};
+use crate::linalg::vec3::{Vec3, add, any_perpendicular, axpy, cross, dot, norm, scale, sub, unit};
 use crate::model::{Axis, Dimension, Joint, JointKind};
 
 /// A constraint row in terms of occurrences, before nodes are numbered.
-pub struct DotSpec {
-    /// Occurrences r_0, r_1 (first vector) and r_2, r_3 (second vector).
-    pub ends: [usize; 4],
-    /// The body on which each end's force acts.
-    pub acts_on: [BodyIndex; 4],
-    /// Length of the second vector.
-    pub scale: f64,
+pub struct RowSpec {
+    /// The equation; its nodes are occurrences.
+    pub constraint: Constraint,
+    /// The body on which each end's force acts, in the order of the nodes.
+    pub acts_on: Vec<BodyIndex>,
     /// What is held, for people.
     pub what: &'static str,
-}
-
-impl DotSpec {
-    /// The row once nodes are numbered.
-    pub fn constraint(&self, node_of: &dyn Fn(usize) -> usize) -> Constraint {
-        Constraint::Dot(Dot { nodes: self.ends.map(node_of), value: 0.0, scale: self.scale })
-    }
 }
 
 /// What a joint of the model becomes.
 pub struct JointSpec {
     /// The joint's point on the first and second body.
     pub sides: [usize; 2],
-    /// Direction of the axis, as drawn; unit length.
+    /// Direction of the axis in the first body, as drawn; unit length.
     pub axis: Option<Vec3>,
+    /// That of the axis in the second body, square to the first.
+    pub axis2: Option<Vec3>,
     /// Rows beyond the shared node.
-    pub rows: Vec<DotSpec>,
+    pub rows: Vec<RowSpec>,
 }
 
 /// The direction that an axis means, as drawn.
@@ -57,10 +50,23 @@ pub fn specify(
     let sides = [features.side(joint, 0)?, features.side(joint, 1)?];
     let bodies = [features.list[sides[0]].body, features.list[sides[1]].body];
     let axis = joint.axis.as_ref().and_then(|a| direction(a, features));
+    let axis2 = joint.axis2.as_ref().and_then(|a| direction(a, features));
+    // the drawing may be off by rounding
+    let axis2 = axis2.map(|w| axis.map_or(w, |u| unit(axpy(w, -dot(u, w), u))));
     let planar = dimension == Dimension::Planar;
     let l = features.reach(bodies);
     let at = sides.map(|s| features.list[s].at);
-    let mut spec = JointSpec { sides, axis, rows: Vec::new() };
+    let mut spec = JointSpec { sides, axis, axis2, rows: Vec::new() };
+    if joint.kind == JointKind::Distance {
+        let drawn = || Some(norm(sub(features.drawn(&joint.at[1])?, features.drawn(&joint.at[0])?)));
+        let length = joint.length.or_else(drawn)?;
+        let [a, b] = sides;
+        spec.rows.push(RowSpec {
+            constraint: Constraint::Distance(Distance { a, b, length }),
+            acts_on: bodies.to_vec(),
+            what: "distance",
+        });
+    }
 
     // Frames: u along the axis, n1 and n2 across it (in the plane n1 only).
     let u = axis.unwrap_or([1.0, 0.0, 0.0]);
@@ -75,15 +81,15 @@ pub fn specify(
             }
             None => (sides[0], sides[1], bodies[0]),
         };
-        spec.rows.push(DotSpec {
-            ends: [start, end, sides[0], n],
-            acts_on: [start_body, bodies[1], bodies[0], bodies[0]],
-            scale: l,
+        spec.rows.push(RowSpec {
+            constraint: Constraint::Dot(Dot { nodes: [start, end, sides[0], n], value: 0.0, scale: l }),
+            acts_on: vec![start_body, bodies[1], bodies[0], bodies[0]],
             what,
         });
     };
     match (joint.kind, planar) {
-        (JointKind::Spherical, _) | (JointKind::Revolute, true) => {}
+        (JointKind::Spherical | JointKind::Floating | JointKind::Distance, _)
+        | (JointKind::Revolute, true) => {}
         (JointKind::Revolute, false) => {
             if !shares_axis {
                 across(&mut spec, n1, Some(u), "tilt 1");
@@ -96,6 +102,13 @@ pub fn specify(
             across(&mut spec, y, Some(x), "turn about z");
             across(&mut spec, z, Some(x), "turn about y");
             across(&mut spec, z, Some(y), "turn about x");
+        }
+        (JointKind::Universal, _) => across(&mut spec, u, axis2, "angle of the axes"),
+        (JointKind::PointOnPlane, _) => across(&mut spec, u, None, "off the plane"),
+        (JointKind::Planar, _) => {
+            across(&mut spec, u, None, "off the plane");
+            across(&mut spec, n1, Some(u), "tilt 1");
+            across(&mut spec, n2, Some(u), "tilt 2");
         }
         (JointKind::PointOnLine | JointKind::Prismatic | JointKind::Cylindrical, _) => {
             debug_assert!(slides(joint.kind));

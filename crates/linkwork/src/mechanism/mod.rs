@@ -6,6 +6,7 @@ mod bind;
 mod compile;
 mod coupling_rows;
 mod features;
+mod joint_coordinates;
 mod joint_list;
 mod joints;
 mod links;
@@ -25,7 +26,7 @@ pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub use rows::{Owner, Row, Rows};
-pub use tree::{Branch, Tree};
+pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::forces::SpringDamper;
 use crate::interactions::{CouplingOwner, Interactions, Workspace};
@@ -87,6 +88,8 @@ pub struct MechanismJoint {
     pub rows: Vec<usize>,
     /// Axis as drawn, unit length, fixed in the first body.
     pub axis: Option<Vec3>,
+    /// Axis that is fixed in the second body, as drawn, unit length.
+    pub axis2: Option<Vec3>,
     /// Whether the model wants this joint cut where it closes a loop.
     pub cut: bool,
     /// For each shared node: the bodies on one side of the joint there, and the sign with which the forces

@@ -5,10 +5,93 @@
 //! distance those that hold most carry and those that hold least are cut (a cut pin is two or three equations).
 //! A joint that the model marks `cut` carries only if there is no other way. Bodies that no joint
 //! connects to the ground float: the first of them gets a joint of three or six degrees of freedom.
+//!
+//! **Kept rows.** A branch moves its body by a translation and a rotation ([`Part::Carries`]). Where these allow more than
+//! the joint does, the joint carries all the same and *keeps* the rows that take the rest away, as equations among
+//! the variables like those of a cut joint. What a kept row does it does between the body and the one that it hangs
+//! on, so it is part of the reaction of the branch and never a load on the bodies beside it: the
+//! balance of what hangs beyond the joint gives the joint's whole reaction, kept rows included.
 
-use super::{BodyIndex, Mechanism};
+use super::{BodyIndex, Mechanism, MechanismJoint};
 use crate::model::JointKind;
 use std::collections::BinaryHeap;
+
+/// How a body may shift relative to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Translation {
+    /// Not at all.
+    None,
+    /// Along the joint's axis.
+    Slide,
+    /// Anywhere: a floating body.
+    Free,
+}
+
+/// How a body may turn relative to its parent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rotation {
+    /// Not at all.
+    None,
+    /// About the joint's axis.
+    Axis,
+    /// Any way.
+    Ball,
+}
+
+/// What a kind of joint can be in the tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// It may carry a body, which then moves like this relative to its parent (in the plane any turn is one
+    /// about z). The last `kept` of the joint's rows are not met by such a motion and are kept.
+    Carries {
+        /// How the body shifts.
+        translation: Translation,
+        /// How it turns.
+        rotation: Rotation,
+        /// How many rows are kept.
+        kept: usize,
+    },
+    /// It is never in the tree; its bodies float or hang on other joints, and all its rows are equations.
+    Closes,
+    /// It demands nothing, so it is neither in the tree nor cut.
+    Nothing,
+}
+
+impl Part {
+    /// The part of a kind.
+    pub fn of(kind: JointKind) -> Self {
+        let (translation, rotation, kept) = match kind {
+            JointKind::Revolute => (Translation::None, Rotation::Axis, 0),
+            JointKind::Spherical => (Translation::None, Rotation::Ball, 0),
+            JointKind::Prismatic => (Translation::Slide, Rotation::None, 0),
+            JointKind::Cylindrical => (Translation::Slide, Rotation::Axis, 0),
+            JointKind::PointOnLine => (Translation::Slide, Rotation::Ball, 0),
+            JointKind::Fixed => (Translation::None, Rotation::None, 0),
+            JointKind::Universal => (Translation::None, Rotation::Ball, 1),
+            JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance => return Part::Closes,
+            JointKind::Floating => return Part::Nothing,
+        };
+        Part::Carries { translation, rotation, kept }
+    }
+
+    /// How a body moves on a joint that carries it; a body that no joint carries floats.
+    pub fn motion(self) -> (Translation, Rotation) {
+        match self {
+            Part::Carries { translation, rotation, .. } => (translation, rotation),
+            Part::Closes | Part::Nothing => (Translation::Free, Rotation::Ball),
+        }
+    }
+}
+
+impl MechanismJoint {
+    /// The rows that the joint keeps if it carries a body.
+    pub fn kept_rows(&self) -> &[usize] {
+        match Part::of(self.kind) {
+            Part::Carries { kept, .. } => &self.rows[self.rows.len().saturating_sub(kept)..],
+            Part::Closes | Part::Nothing => &[],
+        }
+    }
+}
 
 /// How a body hangs in the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,19 +111,23 @@ pub struct Tree {
     pub order: Vec<usize>,
     /// How each body hangs, by body.
     pub branches: Vec<Branch>,
-    /// Joints that close loops.
+    /// Joints that are not in the tree: all that they demand are equations.
     pub cut: Vec<usize>,
+    /// Joints in the tree that keep rows ([`MechanismJoint::kept_rows`]).
+    pub kept: Vec<usize>,
 }
 
 /// How much a joint holds: the more, the sooner it carries.
 fn holds(kind: JointKind) -> u8 {
     match kind {
-        JointKind::Fixed => 5,
-        JointKind::Prismatic => 4,
-        JointKind::Cylindrical => 3,
-        JointKind::Revolute => 2,
+        JointKind::Fixed => 6,
+        JointKind::Prismatic => 5,
+        JointKind::Cylindrical => 4,
+        JointKind::Revolute => 3,
+        JointKind::Universal => 2,
         JointKind::Spherical => 1,
         JointKind::PointOnLine => 0,
+        JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => 0,
     }
 }
 
@@ -60,7 +147,11 @@ impl Tree {
         let n = mechanism.bodies.len();
         let mut at: Vec<Vec<usize>> = vec![Vec::new(); n + 1]; // joints at each body, ground last
         let slot = |body: BodyIndex| body.unwrap_or(n);
+        let part = |j: usize| Part::of(mechanism.joints[j].kind);
         for (j, joint) in mechanism.joints.iter().enumerate() {
+            if !matches!(part(j), Part::Carries { .. }) {
+                continue;
+            }
             for body in joint.bodies {
                 at[slot(body)].push(j);
             }
@@ -69,6 +160,7 @@ impl Tree {
             order: Vec::with_capacity(n),
             branches: vec![Branch { parent: None, joint: None, reversed: false }; n],
             cut: Vec::new(),
+            kept: Vec::new(),
         };
         let mut depth: Vec<Option<usize>> = vec![None; n + 1];
         let mut used = vec![false; mechanism.joints.len()];
@@ -111,7 +203,9 @@ impl Tree {
             tree.order.push(body);
             offer(&mut heap, Some(body), 1);
         }
-        tree.cut = (0..used.len()).filter(|&j| !used[j]).collect();
+        tree.cut = (0..used.len()).filter(|&j| !used[j] && part(j) != Part::Nothing).collect();
+        tree.kept =
+            (0..used.len()).filter(|&j| used[j] && !mechanism.joints[j].kept_rows().is_empty()).collect();
         tree
     }
 

@@ -16,17 +16,32 @@ pub enum JointKind {
     PointOnLine,
     /// Nothing: the bodies move as one.
     Fixed,
+    /// Space only: turn about two axes through the point, one fixed in each body and square to each other.
+    Universal,
+    /// Space only: slide in a plane of the first body and turn about its normal.
+    Planar,
+    /// Space only: the point of the second body slides in a plane of the first; all turning.
+    PointOnPlane,
+    /// Everything but a change of the distance between two points: a massless rod with a ball at each end.
+    Distance,
+    /// Everything: the joint demands nothing.
+    Floating,
 }
 
 impl JointKind {
     /// Every kind.
-    pub const ALL: [JointKind; 6] = [
+    pub const ALL: [JointKind; 11] = [
         JointKind::Revolute,
         JointKind::Spherical,
         JointKind::Prismatic,
         JointKind::Cylindrical,
         JointKind::PointOnLine,
         JointKind::Fixed,
+        JointKind::Universal,
+        JointKind::Planar,
+        JointKind::PointOnPlane,
+        JointKind::Distance,
+        JointKind::Floating,
     ];
 
     /// The name in the model file.
@@ -38,6 +53,11 @@ impl JointKind {
             JointKind::Cylindrical => "cylindrical",
             JointKind::PointOnLine => "point-on-line",
             JointKind::Fixed => "fixed",
+            JointKind::Universal => "universal",
+            JointKind::Planar => "planar",
+            JointKind::PointOnPlane => "point-on-plane",
+            JointKind::Distance => "distance",
+            JointKind::Floating => "floating",
         }
     }
 }
@@ -63,9 +83,13 @@ pub struct Joint {
     /// The joint's point on the first and on the second body: usually the same name twice. Two
     /// different points are brought together (or onto the line) by the assembly.
     pub at: [String; 2],
-    /// The joint's axis, fixed in the first body; needed by prismatic, cylindrical and
-    /// point-on-line joints, and by a revolute joint in space.
+    /// The joint's axis, or the normal of its plane, fixed in the first body; needed by prismatic, cylindrical,
+    /// point-on-line, universal, planar and point-on-plane joints, and by a revolute joint in space.
     pub axis: Option<Axis>,
+    /// The other axis of a universal joint, fixed in the second body and square to the first as drawn.
+    pub axis2: Option<Axis>,
+    /// How far apart a distance joint holds its points, m; as drawn if left out.
+    pub length: Option<f64>,
     /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
     pub cut: bool,
 }
@@ -79,8 +103,15 @@ impl Joint {
             bodies: bodies.map(Into::into),
             at: [at.into(), at.into()],
             axis: None,
+            axis2: None,
+            length: None,
             cut: false,
         }
+    }
+
+    /// A joint between a point of the first body and another one of the second.
+    pub fn between(name: impl Into<String>, kind: JointKind, bodies: [&str; 2], at: [&str; 2]) -> Self {
+        Joint { at: at.map(Into::into), ..Joint::new(name, kind, bodies, at[0]) }
     }
 
     /// Prefers this joint to be cut where formulations in joint variables open a loop.
@@ -92,6 +123,18 @@ impl Joint {
     /// Sets the direction of the axis.
     pub fn axis(mut self, axis: Axis) -> Self {
         self.axis = Some(axis);
+        self
+    }
+
+    /// Sets the direction of a universal joint's axis in the second body.
+    pub fn axis2(mut self, axis: Axis) -> Self {
+        self.axis2 = Some(axis);
+        self
+    }
+
+    /// Sets the distance that a distance joint holds, m.
+    pub fn length(mut self, length: f64) -> Self {
+        self.length = Some(length);
         self
     }
 }

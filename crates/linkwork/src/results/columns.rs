@@ -37,6 +37,9 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
             push(format!("joint.{}.q{number}", joint.name), if turns { "rad" } else { "m" });
             push(format!("joint.{}.v{number}", joint.name), if turns { "rad/s" } else { "m/s" });
         }
+        if joint.kind == JointKind::Floating {
+            continue;
+        }
         for &c in forces {
             push(format!("joint.{}.force.{}", joint.name, AXES[c]), "N");
         }
@@ -86,6 +89,9 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
     }
     for (j, joint) in mechanism.joints.iter().enumerate() {
         out.extend(frame.joints[j].iter().flat_map(|c| [c.q, c.v]));
+        if joint.kind == JointKind::Floating {
+            continue;
+        }
         let reaction = &frame.reactions[j];
         out.extend(forces.iter().map(|&c| reaction.force[c]));
         if has_moment(joint, d) {
@@ -118,7 +124,9 @@ fn shows_gaps(mechanism: &Mechanism) -> bool {
 /// A pin in the plane and a ball in space carry no moment.
 fn has_moment(joint: &crate::mechanism::MechanismJoint, columns: usize) -> bool {
     match joint.kind {
-        JointKind::Spherical | JointKind::PointOnLine => false,
+        JointKind::Spherical | JointKind::PointOnLine | JointKind::PointOnPlane | JointKind::Distance => {
+            false
+        }
         JointKind::Revolute => columns == 3,
         _ => true,
     }

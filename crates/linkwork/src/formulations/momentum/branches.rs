@@ -3,20 +3,21 @@
 //! | joint | force equations | moment equations about the joint's point |
 //! |---|---|---|
 //! | floating base | all, (2.27) | all, (2.21) |
-//! | spherical | – | all, (2.21) |
+//! | spherical, universal | – | all, (2.21) |
 //! | revolute | – | along the axis, step 3 |
 //! | prismatic | along the axis, step 4 | – |
 //! | cylindrical | along the axis | along the axis |
 //! | point on line | along the line | all |
 //! | fixed | – | – |
 //!
+//! A joint that keeps rows leaves free what its variables do; the rows have unknowns of their own (`unknowns`).
+//!
 //! Step 4 of [attia2005] projects the moments (2.21) for a prismatic joint; it is a force equation like
 //! (2.27) that the joint leaves without a reaction. In the plane all moments are about z.
 
 use crate::formulations::tree::{Rotation, Translation};
 use crate::linalg::vec3::{Vec3, apply, cross, norm, sub, unit};
-use crate::mechanism::{BodyIndex, Mechanism, Tree};
-use crate::model::JointKind;
+use crate::mechanism::{BodyIndex, Mechanism, Part, Tree};
 
 /// Where a joint's axis is read off.
 #[derive(Clone, Copy, Debug)]
@@ -66,15 +67,13 @@ impl Branch {
         let line = shared_line(mechanism, &joint.shared);
         // without rows of its own a joint is what the shared points make it
         let bare = joint.rows.is_empty() && !joint.shared.is_empty();
-        let kind = if bare { JointKind::Spherical } else { joint.kind };
-        let (translation, rotation) = match (kind, &line) {
-            (JointKind::Prismatic, _) => (Translation::Slide, Rotation::None),
-            (JointKind::Cylindrical, _) => (Translation::Slide, Rotation::Axis),
-            (JointKind::PointOnLine, _) => (Translation::Slide, Rotation::Ball),
-            (JointKind::Fixed, _) | (_, Shared::More) => (Translation::None, Rotation::None),
-            (_, Shared::Line(..)) if planar => (Translation::None, Rotation::None),
-            (JointKind::Revolute, _) | (_, Shared::Line(..)) => (Translation::None, Rotation::Axis),
-            (JointKind::Spherical, Shared::One) => (Translation::None, Rotation::Ball),
+        let (translation, rotation) =
+            if bare { (Translation::None, Rotation::Ball) } else { Part::of(joint.kind).motion() };
+        let rotation = match (&line, rotation) {
+            (Shared::More, _) => Rotation::None,
+            (Shared::Line(..), _) if planar => Rotation::None,
+            (Shared::Line(..), Rotation::Ball) => Rotation::Axis,
+            _ => rotation,
         };
         Branch {
             body,

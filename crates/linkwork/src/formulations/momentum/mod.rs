@@ -4,7 +4,7 @@
 //! The state is that of `points`, y = [q, q̇, W], and so are projection and energies. Accelerations and
 //! reactions come another way. Unknown are the accelerations of the particles, less one for each
 //! spatial body of four ([`ParticleInvariants`]), and the reactions of cut joints; no force inside a body or in
-//! a joint of the tree appears. The equations are
+//! a joint of the tree appears, but for rows that the joint keeps (`mechanism/tree`). The equations are
 //!
 //!   (1)  d·F_b = 0,  d·M_b = 0    for each tree joint, along each direction d that it leaves free (`branches`)
 //!   (2)  Φ_q q̈ = γ                for all constraints between points that are left (`unknowns`)
@@ -52,7 +52,7 @@ const MOST_UNKNOWNS: usize = 1000;
 pub struct MomentumCount {
     /// Components of particles' accelerations.
     pub accelerations: usize,
-    /// Components of cut joints' reactions.
+    /// Components of cut joints' reactions, and rows that joints of the tree keep.
     pub reactions: usize,
     /// Force and moment equations.
     pub momentum: usize,
@@ -283,9 +283,11 @@ impl<'m> Momentum<'m> {
         }
     }
 
-    /// (2.17): reactions of all joints from the balance of bodies and the cut joints' unknowns.
+    /// (2.17): reactions of all joints from the balance of bodies and the cut joints' unknowns. Kept rows are part
+    /// of what their branch carries.
     fn reactions(&mut self, out: &mut [JointReaction]) {
         let mechanism = self.mechanism;
+        let of_cut = &self.unknowns.released[..self.unknowns.of_cut];
         mechanism.maps.rates(&self.acceleration, &mut self.a);
         let mut surplus = vec![Wrench::default(); mechanism.bodies.len()];
         for branch in &self.branches {
@@ -299,7 +301,7 @@ impl<'m> Momentum<'m> {
                 *sum = sum.plus(Wrench::at(self.r[i], f));
             }
         }
-        for &released in &self.unknowns.released {
+        for &released in of_cut {
             self.released_wrenches(released, |on, wrench| {
                 if let Some(b) = on {
                     surplus[b] = surplus[b].plus(wrench.negative());
@@ -324,7 +326,7 @@ impl<'m> Momentum<'m> {
         let place = |j: usize| self.r[mechanism.joints[j].points[1]];
         carry_reactions(mechanism, &self.tree, &place, &mut surplus, &[], out);
         add_coupling_reactions(mechanism, &coupled, &place, out);
-        for &released in &self.unknowns.released {
+        for &released in of_cut {
             let (Released::Node { joint, .. } | Released::Row { joint, .. }) = released;
             self.released_wrenches(released, |on, wrench| {
                 if on == mechanism.joints[joint].bodies[1] {

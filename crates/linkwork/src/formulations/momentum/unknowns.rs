@@ -1,4 +1,5 @@
-//! What is solved for: accelerations of the particles that remain, and reactions of cut joints.
+//! What is solved for: accelerations of the particles that remain, reactions of cut joints, and multipliers of
+//! rows that joints of the tree keep.
 //!
 //! A spatial body of four particles gives up one that no other body holds: it plays particle 3 of
 //! [attia2005] (2.10), and its three distances need no equations. A body whose four particles are all shared
@@ -45,7 +46,7 @@ struct Follower {
     invariants: ParticleInvariants,
 }
 
-/// A reaction of a cut joint that is solved for.
+/// A reaction that is solved for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Released {
     /// The force at a shared node on the joint's second body, and back on the first, in columns from here.
@@ -65,8 +66,10 @@ pub(super) struct Unknowns {
     pub couplings: usize,
     /// Constraint rows that are left.
     pub rows: Vec<usize>,
-    /// Reactions of cut joints.
+    /// Reactions of cut joints, then rows that joints of the tree keep.
     pub released: Vec<Released>,
+    /// How many of them belong to cut joints.
+    pub of_cut: usize,
     /// By node.
     pub nodes: Vec<Expression>,
     /// By coordinate block.
@@ -157,6 +160,13 @@ impl Unknowns {
                 count += 1;
             }
         }
+        let of_cut = released.len();
+        for &joint in &tree.kept {
+            for &row in mechanism.joints[joint].kept_rows() {
+                released.push(Released::Row { joint, row, column: count });
+                count += 1;
+            }
+        }
         let moved = (0..mechanism.maps.len())
             .filter(|&n| mechanism.maps.terms(n).iter().any(|t| follows[t.0 as usize]))
             .collect();
@@ -166,6 +176,7 @@ impl Unknowns {
             couplings: count,
             rows,
             released,
+            of_cut,
             nodes: vec![Expression::default(); mechanism.maps.len()],
             blocks,
             followers,

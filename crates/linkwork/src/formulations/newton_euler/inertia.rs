@@ -7,7 +7,8 @@
 //!
 //!   (8)  J = R (I + m̄ L² e eᵀ) Rᵀ      for the idle axis e; all of 1 instead of e eᵀ for a point mass
 //!
-//! since e·(ω × Iω) = 0 for I = i (1 − e eᵀ). m̄ is the mean mass of the bodies and L the mechanism's size. A couple
+//! since e·(ω × Iω) = 0 for I = i (1 − e eᵀ). A joint may also grip all turns but those about a direction fixed in the
+//! body, as a hinge does; if that is e, nothing grips the turn either. m̄ is the mean mass of the bodies and L the mechanism's size. A couple
 //! about e, which no such body can carry, is left out as it is in `points`. A body whose joints do grip such a turn gets
 //! nothing added: the constraints determine it.
 
@@ -18,6 +19,7 @@ use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, norm, scale, unit,
 };
 use crate::mechanism::{BodyIndex, Mechanism};
+use crate::model::JointKind;
 use nalgebra::{Matrix3, SymmetricEigen};
 
 /// Moments of inertia below this part of the largest are none; offsets below it of the size neither.
@@ -77,32 +79,67 @@ impl Inertia {
     }
 }
 
-/// Mass properties of all bodies.
-pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row], loads: &Loads) -> Vec<Inertia> {
-    let mut grips = vec![Vec::new(); mechanism.bodies.len()];
-    let mut held = vec![false; mechanism.bodies.len()];
-    let mut grip = |body: BodyIndex, s: Vec3| {
-        if let Some(b) = body {
-            grips[b].push(s);
-        }
-    };
+/// What is done to a body, as far as its turns go.
+#[derive(Clone, Debug, Default)]
+struct Grips {
+    /// Places of forces, from the centre of mass: they grip every turn but that about a line through them.
+    places: Vec<Vec3>,
+    /// Turns about other directions than this one are gripped.
+    but: Vec<Vec3>,
+    /// Whether every turn is gripped.
+    all: bool,
+}
+
+fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
+    let mut grips = vec![Grips::default(); mechanism.bodies.len()];
+    let mut on =
+        |body: BodyIndex, grip: &dyn Fn(&mut Grips)| body.into_iter().for_each(|b| grip(&mut grips[b]));
     for row in rows {
+        let joint = &mechanism.joints[row.joint];
+        let [first, second] = row.bodies;
         match row.law {
-            Law::Pin { at, .. } => at.iter().for_each(|s| grip(s.body, s.s)),
-            Law::Line { at: [_, second], .. } => {
-                grip(second.body, second.s);
-                row.bodies[0].into_iter().for_each(|b| held[b] = true);
+            Law::Pin { at, .. } => at.iter().for_each(|s| on(s.body, &|g| g.places.push(s.s))),
+            Law::Distance { at, .. } => at.iter().for_each(|s| on(s.body, &|g| g.places.push(s.s))),
+            Law::Line { at, normal } => {
+                on(second, &|g| g.places.push(at[1].s));
+                on(first, &|g| match joint.kind {
+                    // whatever turns about the normal of a plane leaves it where it is
+                    JointKind::Planar | JointKind::PointOnPlane => g.but.push(normal),
+                    // a line through the first body's point, along the axis
+                    _ => {
+                        g.places.push(at[0].s);
+                        g.but.extend(joint.axis);
+                    }
+                });
             }
             // the line of a hinge's shared points: what they grip
-            Law::Square { .. } if mechanism.joints[row.joint].rows.is_empty() => {
-                for &node in &mechanism.joints[row.joint].shared {
-                    row.bodies.iter().for_each(|&b| grip(b, Spot::of_node(mechanism, b, node).s));
+            Law::Square { .. } if joint.rows.is_empty() => {
+                for &node in &joint.shared {
+                    row.bodies.iter().for_each(|&b| {
+                        on(b, &|g| g.places.push(Spot::of_node(mechanism, b, node).s));
+                    });
                 }
             }
-            Law::NoTurn | Law::Square { .. } => row.bodies.iter().flatten().for_each(|&b| held[b] = true),
+            Law::Square { normal, vector } => match joint.kind {
+                JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar => {
+                    row.bodies.iter().for_each(|&b| on(b, &|g| g.but.extend(joint.axis)));
+                }
+                JointKind::Universal => {
+                    on(first, &|g| g.but.push(normal));
+                    on(second, &|g| g.but.push(vector));
+                }
+                _ => row.bodies.iter().for_each(|&b| on(b, &|g| g.all = true)),
+            },
+            Law::NoTurn => row.bodies.iter().for_each(|&b| on(b, &|g| g.all = true)),
         }
     }
-    loads.spots().for_each(|s| grip(s.body, s.s));
+    loads.spots().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
+    grips
+}
+
+/// Mass properties of all bodies.
+pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row], loads: &Loads) -> Vec<Inertia> {
+    let grips = grips(mechanism, rows, loads);
     let bodies = mechanism.bodies.iter().enumerate();
     let inertia = bodies.map(|(b, body)| {
         let p = &body.particles.properties;
@@ -110,7 +147,7 @@ pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row], loads: &L
         if layout.planar {
             about_com = [[0.0; 3], [0.0; 3], [0.0, 0.0, about_com[2][2]]];
         }
-        let idle = match held[b] {
+        let idle = match grips[b].all {
             true => Idle::No,
             false => idle(&about_com, &grips[b], layout, ON_LINE * mechanism.size),
         };
@@ -119,20 +156,22 @@ pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row], loads: &L
     inertia.collect()
 }
 
-fn idle(inertia: &Mat3, grips: &[Vec3], layout: &Layout, on_line: f64) -> Idle {
-    let far = grips.iter().copied().max_by(|a, b| norm(*a).total_cmp(&norm(*b))).unwrap_or([0.0; 3]);
+fn idle(inertia: &Mat3, grips: &Grips, layout: &Layout, on_line: f64) -> Idle {
+    let far = grips.places.iter().copied().max_by(|a, b| norm(*a).total_cmp(&norm(*b))).unwrap_or([0.0; 3]);
     let at_com = norm(far) <= on_line;
     if layout.planar {
-        return if inertia[2][2] == 0.0 && at_com { Idle::All } else { Idle::No };
+        let none = inertia[2][2] == 0.0 && at_com && grips.but.is_empty();
+        return if none { Idle::All } else { Idle::No };
     }
     let eigen = SymmetricEigen::new(Matrix3::from_fn(|r, c| 0.5 * (inertia[r][c] + inertia[c][r])));
     let largest = eigen.eigenvalues.amax();
     let line = if largest == 0.0 {
         // without any inertia the grips alone tell
-        if at_com {
-            return Idle::All;
+        match (at_com, grips.but.first()) {
+            (true, None) => return Idle::All,
+            (true, Some(&e)) => e,
+            (false, _) => unit(far),
         }
-        unit(far)
     } else {
         let i = eigen.eigenvalues.imin();
         if eigen.eigenvalues[i] > NONE * largest {
@@ -140,10 +179,9 @@ fn idle(inertia: &Mat3, grips: &[Vec3], layout: &Layout, on_line: f64) -> Idle {
         }
         std::array::from_fn(|r| eigen.eigenvectors[(r, i)])
     };
-    match grips.iter().all(|&s| norm(cross(line, s)) <= on_line) {
-        true => Idle::About(line),
-        false => Idle::No,
-    }
+    let on_it = grips.places.iter().all(|&s| norm(cross(line, s)) <= on_line);
+    let along_it = grips.but.iter().all(|&e| norm(cross(line, e)) <= ON_LINE);
+    if on_it && along_it { Idle::About(line) } else { Idle::No }
 }
 
 /// Kinetic energy of a body.

@@ -353,7 +353,7 @@ impl<'m> NewtonEuler<'m> {
             reaction.force = add(reaction.force, force);
             let moment = add(cross(sub(at, about), force), scale(sign * lambda, e.couple));
             reaction.moment = add(reaction.moment, moment);
-            if matches!(row.law, Law::Pin { .. } | Law::Line { .. }) {
+            if matches!(row.law, Law::Pin { .. } | Law::Line { .. } | Law::Distance { .. }) {
                 frame.gaps[j] = frame.gaps[j].hypot(phi);
             }
         }

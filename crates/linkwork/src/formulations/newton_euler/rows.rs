@@ -6,6 +6,8 @@
 //!   (5)  Φ = n · d              along a line of a;  γ = −n · (β_b − β_a) − 2 ṅ · ḋ − n̈ · d
 //!   (6)  Φ = L n · u            square to each other, in space;  γ = −L (n · ü + 2 ṅ · u̇ + n̈ · u)
 //!
+//!   (6') Φ = (d·d − l²) / 2l    a distance l;  γ = −d · (β_b − β_a) / l − ḋ·ḋ / l
+//!
 //! with ṅ = ω_a × n and n̈ = ω_a × (ω_a × n), u likewise with ω_b. L is the mechanism's size, so that every
 //! row is a length. All are forces f on b and −f on a, or couples k on b and −k on a:
 //!
@@ -14,6 +16,7 @@
 //! in the rates (ċ, ω), where both arms reach to the point at which f acts.
 
 use super::coordinates::{Layout, Pose, Spot, pose};
+use crate::constraints::Constraint;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, any_perpendicular, apply, cross, dot, norm, scale, sub, unit};
 use crate::mechanism::{BodyIndex, Mechanism, MechanismJoint};
@@ -34,6 +37,8 @@ pub enum Law {
     Line { at: [Spot; 2], normal: Vec3 },
     /// (6): `normal` in the first body, `vector` in the second.
     Square { normal: Vec3, vector: Vec3 },
+    /// (6')
+    Distance { at: [Spot; 2], length: f64 },
 }
 
 /// One equation.
@@ -94,6 +99,17 @@ impl Row {
                     couple: [0.0; 3],
                 }
             }
+            Law::Distance { at, length: l } => {
+                let [p, q] = at.map(|s| s.at(poses));
+                let (d, d_dot) = (sub(q.r, p.r), sub(q.v, p.v));
+                Evaluated {
+                    phi: (dot(d, d) - l * l) / (2.0 * l),
+                    gamma: (dot(d, sub(p.bias, q.bias)) - dot(d_dot, d_dot)) / l,
+                    force: scale(1.0 / l, d),
+                    arms: [p.arm, q.arm],
+                    couple: [0.0; 3],
+                }
+            }
             Law::Square { normal, vector } => {
                 let (n, u) = (apply(&a.turned, normal), apply(&b.turned, vector));
                 let (n_dot, u_dot) = (cross(a.w, n), cross(b.w, u));
@@ -114,11 +130,13 @@ impl Row {
             (Law::Pin { component: 0, .. }, true) => &[(0, true), (2, false)],
             (Law::Pin { .. }, true) => &[(1, true), (2, false)],
             (Law::NoTurn, _) => &[(2, true)],
-            (Law::Line { .. } | Law::Square { .. }, true) => &[(0, false), (1, false), (2, false)],
+            (Law::Line { .. } | Law::Square { .. } | Law::Distance { .. }, true) => {
+                &[(0, false), (1, false), (2, false)]
+            }
             (Law::Pin { component: 0, .. }, false) => &[(0, true), (4, false), (5, false)],
             (Law::Pin { component: 1, .. }, false) => &[(1, true), (3, false), (5, false)],
             (Law::Pin { .. }, false) => &[(2, true), (3, false), (4, false)],
-            (Law::Line { .. }, false) => {
+            (Law::Line { .. } | Law::Distance { .. }, false) => {
                 &[(0, false), (1, false), (2, false), (3, false), (4, false), (5, false)]
             }
             (Law::Square { .. }, false) => &[(3, false), (4, false), (5, false)],
@@ -236,19 +254,33 @@ fn directions(
     let u = joint.axis.unwrap_or([1.0, 0.0, 0.0]);
     let n1 = if layout.planar { cross(Z, u) } else { any_perpendicular(u) };
     let n2 = cross(u, n1);
-    let slides = matches!(joint.kind, JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine);
-    if slides {
-        let at = [0, 1].map(|side| Spot::of_node(mechanism, bodies[side], joint.points[side]));
-        push(Law::Line { at, normal: n1 }, bodies, "across the line");
-        if !layout.planar {
-            push(Law::Line { at, normal: n2 }, bodies, "across the line 2");
+    let at = [0, 1].map(|side| Spot::of_node(mechanism, bodies[side], joint.points[side]));
+    match joint.kind {
+        JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => {
+            push(Law::Line { at, normal: n1 }, bodies, "across the line");
+            if !layout.planar {
+                push(Law::Line { at, normal: n2 }, bodies, "across the line 2");
+            }
         }
+        JointKind::Planar | JointKind::PointOnPlane => {
+            push(Law::Line { at, normal: u }, bodies, "off the plane");
+        }
+        JointKind::Distance => {
+            for &row in &joint.rows {
+                if let Constraint::Distance(d) = &mechanism.rows.list[row].constraint {
+                    push(Law::Distance { at, length: d.length }, bodies, "distance");
+                }
+            }
+        }
+        JointKind::Revolute | JointKind::Spherical | JointKind::Fixed => {}
+        JointKind::Universal | JointKind::Floating => {}
     }
     let mut square =
         |normal: Vec3, vector: Vec3, what: &str| push(Law::Square { normal, vector }, bodies, what);
     match (joint.kind, layout.planar) {
         (JointKind::Prismatic | JointKind::Fixed, true) => push(Law::NoTurn, bodies, "turn"),
-        (JointKind::Revolute | JointKind::Cylindrical | JointKind::Prismatic, false) => {
+        (JointKind::Universal, _) => square(u, joint.axis2.unwrap_or(n1), "angle of the axes"),
+        (JointKind::Revolute | JointKind::Cylindrical | JointKind::Prismatic | JointKind::Planar, false) => {
             square(n1, u, "tilt 1");
             square(n2, u, "tilt 2");
             if joint.kind == JointKind::Prismatic {

@@ -10,9 +10,10 @@
 //! through p, a for a slide, for every point beyond the joint. The convective term B' q' is what the
 //! accelerations are with q'' = 0; it is gathered outward along the tree like the velocities.
 
-use super::variables::{Rotation, Translation, Variables};
+use super::variables::Variables;
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, apply_transposed, cross, scale, sub};
+use crate::mechanism::{Rotation, Translation};
 
 /// A body at an instant.
 #[derive(Clone, Copy, Debug)]

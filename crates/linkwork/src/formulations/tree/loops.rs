@@ -1,14 +1,15 @@
-//! Cut joints: the equations that close the loops again ([attia2003] (6.5)–(6.7)).
+//! The equations among the variables: cut joints, which close the loops again ([attia2003] (6.5)–(6.7)), and
+//! what carrying joints keep.
 //!
 //! A cut joint demands of the two bodies what it would as a carrying one: shared points coincide, and its
-//! own rows hold. Each row speaks of points on bodies; its gradient by the rates is that by the points
+//! own rows hold. A joint of the tree may keep some of its rows (`mechanism/tree`). Each row speaks of points on bodies; its gradient by the rates is that by the points
 //! times their columns of B, and its γ gathers −v·Φ_rr·v − Φ_r·(B' q'). (6.7) of the paper lacks that
 //! last part, C' θ'.
 
 use super::kinematics::{Kinematics, Pose};
 use super::reactions::Wrench;
 use super::variables::node_on_body;
-use crate::constraints::{Constraint, Distance, Dot, Linear, MAX_NODES};
+use crate::constraints::{Constraint, Linear, MAX_NODES};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale};
 use crate::mechanism::{BodyIndex, Mechanism, Tree};
@@ -28,22 +29,30 @@ pub struct CutRow {
     pub rates: Vec<usize>,
 }
 
-/// All rows of the cut joints.
+/// All rows among the variables.
 #[derive(Clone, Debug, Default)]
 pub struct Loops {
-    /// The rows.
+    /// The rows: those of the cut joints, then those that joints of the tree keep.
     pub rows: Vec<CutRow>,
+    /// How many belong to cut joints.
+    pub of_cut: usize,
 }
 
 impl Loops {
-    /// The rows of a tree's cut joints.
+    /// The rows of a tree's cut joints, and those that its own joints keep.
     pub fn new(mechanism: &Mechanism, tree: &Tree, path: &[Vec<usize>]) -> Self {
         let mut r = vec![[0.0; 3]; mechanism.maps.len()];
         mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let mut rows = Vec::new();
-        for &j in &tree.cut {
+        let mut of_cut = 0;
+        let cut = tree.cut.iter().map(|&j| (j, true));
+        for (j, cut) in cut.chain(tree.kept.iter().map(|&j| (j, false))) {
             let joint = &mechanism.joints[j];
             let [first, second] = joint.bodies;
+            let (shared, own) = match cut {
+                true => (joint.shared.as_slice(), joint.rows.as_slice()),
+                false => (&[][..], joint.kept_rows()),
+            };
             let mut push = |constraint: Constraint, ends: Vec<(BodyIndex, Vec3)>, what: &str| {
                 let mut rates: Vec<usize> =
                     [first, second].into_iter().flatten().flat_map(|b| path[b].iter().copied()).collect();
@@ -52,7 +61,7 @@ impl Loops {
                 let label = format!("joint `{}`: {what}", joint.name);
                 rows.push(CutRow { constraint, ends, joint: j, label, rates });
             };
-            for &node in &joint.shared {
+            for &node in shared {
                 let ends = vec![
                     (second, node_on_body(mechanism, second, node, &r)),
                     (first, node_on_body(mechanism, first, node, &r)),
@@ -63,7 +72,7 @@ impl Loops {
                     push(row, ends.clone(), ["x", "y", "z"][component]);
                 }
             }
-            for &i in &joint.rows {
+            for &i in own {
                 let row = &mechanism.rows.list[i];
                 let ends: Vec<(BodyIndex, Vec3)> = row
                     .constraint
@@ -73,10 +82,13 @@ impl Loops {
                     .map(|(&node, &body)| (body, node_on_body(mechanism, body, node, &r)))
                     .collect();
                 let what = row.label.rsplit(": ").next().unwrap_or("");
-                push(renumbered(&row.constraint), ends, what);
+                push(row.constraint.renumbered(|end, _| end), ends, what);
+            }
+            if cut {
+                of_cut = rows.len();
             }
         }
-        Loops { rows }
+        Loops { rows, of_cut }
     }
 
     /// Which unknowns each row touches, for the solver; any of them may vanish.
@@ -89,17 +101,6 @@ impl Loops {
                 simplex: None,
             })
             .collect()
-    }
-}
-
-fn renumbered(constraint: &Constraint) -> Constraint {
-    match constraint {
-        Constraint::Distance(c) => Constraint::Distance(Distance { a: 0, b: 1, length: c.length }),
-        Constraint::Dot(c) => Constraint::Dot(Dot { nodes: [0, 1, 2, 3], ..c.clone() }),
-        Constraint::Linear(c) => {
-            let terms = c.terms.iter().enumerate().map(|(i, t)| (i, t.1)).collect();
-            Constraint::Linear(Linear { terms, ..c.clone() })
-        }
     }
 }
 

@@ -11,8 +11,9 @@ mod reactions;
 mod system;
 mod variables;
 
+pub use crate::mechanism::{Rotation, Translation};
 pub use kinematics::{Column, Kinematics, Pose, normalise};
 pub use loops::{CutRow, Loops};
 pub use reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
 pub use system::{Instant, Law, MAX_PATH_ENTRIES, MassMatrix, TreeSystem};
-pub use variables::{BranchVariables, Rotation, Translation, Variables, node_on_body};
+pub use variables::{BranchVariables, Variables, node_on_body};

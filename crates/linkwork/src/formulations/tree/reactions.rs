@@ -1,7 +1,7 @@
 //! Reactions from the balance of bodies, gathered from the leaves.
 //!
 //! What a joint does to the body it carries is the body's rate of momentum, less the forces applied to it,
-//! plus what it hands on to the bodies it carries and to cut joints. Forces and moments are kept about the
+//! plus what it hands on to the bodies it carries and to cut joints. Rows that the joint keeps are part of that. Forces and moments are kept about the
 //! world's origin, so that they are only added.
 
 use super::kinematics::Kinematics;

@@ -3,7 +3,8 @@
 //!   (S1)  [ M  Cᵀ ] [q̈]   [ f ]
 //!         [ C  0  ] [ν] = [ γ ]
 //!
-//! over the rates of a spanning tree, with one row of C for every equation of a cut joint. What M and f are
+//! over the rates of a spanning tree, with one row of C for every equation of a cut joint and every row that a joint of
+//! the tree keeps. What M and f are
 //! is a [`Law`]: `joints` takes them from particles, `tmt` from centres of mass and orientations, `lagrange`
 //! from derivatives of the energies. Everything else is the same for all of them and stands here. ν > 0
 //! has the sign of a multiplier: the force on the second body is −ν ∂Φ/∂r.
@@ -17,7 +18,7 @@
 use super::kinematics::{Column, Kinematics, normalise};
 use super::loops::Loops;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
-use super::variables::{Rotation, Variables, node_on_body};
+use super::variables::{Variables, node_on_body};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::{Counters, Formulate, MotionError, largest};
 use crate::integrate::System;
@@ -25,7 +26,7 @@ use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, scale, sub, unit};
-use crate::mechanism::{BodyIndex, Mechanism, Role, too_large};
+use crate::mechanism::{BodyIndex, Mechanism, Role, Rotation, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use std::collections::BTreeSet;
@@ -469,11 +470,13 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         all
     }
 
+    /// What each cut joint does to its second body. Kept rows are left out: they are part of what their branch
+    /// carries.
     fn cut_wrenches(&self) -> Vec<(usize, Wrench)> {
         let mut cut: Vec<(usize, Wrench)> =
             self.variables.tree.cut.iter().map(|&j| (j, Wrench::default())).collect();
         let mut at = 0;
-        for (row, &nu) in self.loops.rows.iter().zip(&self.nu) {
+        for (row, &nu) in self.loops.rows[..self.loops.of_cut].iter().zip(&self.nu) {
             let second = self.mechanism.joints[row.joint].bodies[1];
             let (second, sign) = match second {
                 Some(_) => (second, 1.0),

@@ -1,6 +1,6 @@
 //! Joint variables: how many each branch has, where they stand in the state, and their start values.
 //!
-//! A branch lets its body move relative to its parent by a translation and a rotation:
+//! A branch lets its body move relative to its parent by a translation and a rotation ([`Part`]):
 //!
 //! | joint | translation | rotation |
 //! |---|---|---|
@@ -9,6 +9,7 @@
 //! | cylindrical | along the axis | about the axis |
 //! | point on line | along the axis | any (in the plane: about z) |
 //! | spherical | – | any |
+//! | universal | – | any; keeps the row between its axes |
 //! | fixed | – | – |
 //! | floating | any | any (in the plane: about z) |
 //!
@@ -17,30 +18,8 @@
 
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, sub};
-use crate::mechanism::{BodyIndex, Mechanism, Tree};
-use crate::model::{Dimension, JointKind};
-
-/// How a body may shift relative to its parent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Translation {
-    /// Not at all.
-    None,
-    /// Along the joint's axis.
-    Slide,
-    /// Anywhere: a floating body.
-    Free,
-}
-
-/// How a body may turn relative to its parent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rotation {
-    /// Not at all.
-    None,
-    /// About the joint's axis.
-    Axis,
-    /// Any way.
-    Ball,
-}
+use crate::mechanism::{BodyIndex, Mechanism, Part, Rotation, Translation, Tree};
+use crate::model::Dimension;
 
 /// A branch of the tree with its variables.
 #[derive(Clone, Debug)]
@@ -107,14 +86,9 @@ impl Variables {
         let (mut q, mut u) = (0, 0);
         for &body in &tree.order {
             let branch = tree.branches[body];
-            let (translation, rotation) = match branch.joint.map(|j| mechanism.joints[j].kind) {
+            let (translation, rotation) = match branch.joint {
                 None => (Translation::Free, Rotation::Ball),
-                Some(JointKind::Revolute) => (Translation::None, Rotation::Axis),
-                Some(JointKind::Spherical) => (Translation::None, Rotation::Ball),
-                Some(JointKind::Prismatic) => (Translation::Slide, Rotation::None),
-                Some(JointKind::Cylindrical) => (Translation::Slide, Rotation::Axis),
-                Some(JointKind::PointOnLine) => (Translation::Slide, Rotation::Ball),
-                Some(JointKind::Fixed) => (Translation::None, Rotation::None),
+                Some(j) => Part::of(mechanism.joints[j].kind).motion(),
             };
             let rotation = if planar && rotation == Rotation::Ball { Rotation::Axis } else { rotation };
             let (at_parent, at_body, axis) = match branch.joint {

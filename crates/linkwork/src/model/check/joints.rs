@@ -1,8 +1,24 @@
 //! Joints.
 
-use super::Checker;
+use super::{Checker, Sign};
 use crate::model::fault::segment;
 use crate::model::{Joint, JointKind};
+
+/// Axes whose cosine is below this are square to each other; the mechanism makes them exactly so.
+const SQUARE: f64 = 1e-6;
+
+/// What to take in the plane instead of a joint that exists in space only.
+fn in_the_plane(kind: JointKind) -> Option<&'static str> {
+    match kind {
+        JointKind::Spherical | JointKind::Universal => {
+            Some("in the plane a revolute joint turns about the point")
+        }
+        JointKind::Cylindrical => Some("in the plane a prismatic joint slides along an axis"),
+        JointKind::Planar => Some("in the plane every body moves like this: leave the joint out"),
+        JointKind::PointOnPlane => Some("in the plane a point-on-line joint keeps a point on a line"),
+        _ => None,
+    }
+}
 
 impl<'a> Checker<'a> {
     pub(super) fn joints(&mut self) {
@@ -27,22 +43,48 @@ impl<'a> Checker<'a> {
         }
         self.joint_points(joint, &path);
         let kind = joint.kind.name();
-        let spatial = matches!(joint.kind, JointKind::Spherical | JointKind::Cylindrical);
-        if self.planar() && spatial {
-            let help = match joint.kind {
-                JointKind::Spherical => "in the plane a revolute joint turns about the point",
-                _ => "in the plane a prismatic joint slides along an axis",
-            };
+        if let (true, Some(help)) = (self.planar(), in_the_plane(joint.kind)) {
             self.error_with(format!("{path}.type"), format!("a {kind} joint exists in space only"), help);
             return;
         }
-        self.joint_axis(joint, &format!("{path}.axis"));
+        let axis = self.joint_axis(joint, &format!("{path}.axis"));
+        self.second_axis(joint, axis, &format!("{path}.axis2"));
+        match (joint.kind, joint.length) {
+            (JointKind::Distance, Some(length)) => {
+                self.number(&format!("{path}.length"), length, Sign::Positive);
+            }
+            (_, Some(_)) => self.no_such_key(joint, &path, "length"),
+            (_, None) => {}
+        }
+        if joint.kind == JointKind::Floating && joint.cut {
+            self.no_such_key(joint, &path, "cut");
+        }
+    }
+
+    fn no_such_key(&mut self, joint: &Joint, path: &str, key: &str) {
+        let message = format!("a {} joint has no `{key}`", joint.kind.name());
+        self.error_with(format!("{path}.{key}"), message, format!("remove `{key}`, or choose another type"));
     }
 
     /// A joint at one point: one of the bodies holds it, and the other gets it where it is drawn. At two
     /// points: each body holds its own.
     fn joint_points(&mut self, joint: &Joint, path: &str) {
         let [p, q] = &joint.at;
+        if joint.kind == JointKind::Distance {
+            let drawn = [p, q].map(|name| self.positions.get(name.as_str()).copied());
+            if p == q || matches!(drawn, [Some(a), Some(b)] if a == b) {
+                let message = match p == q {
+                    true => "a distance joint keeps two points apart, this has one".to_owned(),
+                    false => format!("a distance joint keeps two points apart: `{p}` and `{q}` coincide"),
+                };
+                self.error_with(
+                    format!("{path}.at"),
+                    message,
+                    "at = [\"P\", \"Q\"]: P on the first body, Q on the second",
+                );
+                return;
+            }
+        }
         if p != q {
             for (i, (point, body)) in joint.at.iter().zip(&joint.bodies).enumerate() {
                 self.point_of(&format!("{path}.at[{i}]"), point, body);
@@ -65,13 +107,17 @@ impl<'a> Checker<'a> {
         })
     }
 
-    fn joint_axis(&mut self, joint: &'a Joint, path: &str) {
+    /// The direction of the axis, if it can be told.
+    fn joint_axis(&mut self, joint: &'a Joint, path: &str) -> Option<[f64; 3]> {
         let kind = joint.kind.name();
-        let needed = match joint.kind {
-            JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => true,
+        let (needed, has) = match joint.kind {
+            JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => (true, true),
+            JointKind::Universal | JointKind::Planar | JointKind::PointOnPlane => (true, true),
             // in space two points that both bodies hold are an axis already
-            JointKind::Revolute => !self.planar() && !self.shares_axis(joint),
-            JointKind::Spherical | JointKind::Fixed => false,
+            JointKind::Revolute => (!self.planar() && !self.shares_axis(joint), true),
+            JointKind::Spherical | JointKind::Fixed | JointKind::Distance | JointKind::Floating => {
+                (false, false)
+            }
         };
         let Some(axis) = &joint.axis else {
             if needed {
@@ -82,19 +128,19 @@ impl<'a> Checker<'a> {
                     "axis = a vector such as [1, 0], or two points [\"P\", \"Q\"]",
                 );
             }
-            return;
+            return None;
         };
-        if matches!(joint.kind, JointKind::Spherical | JointKind::Fixed) {
+        if !has {
             self.error_with(
                 path,
                 format!("a {kind} joint has no axis"),
                 "remove `axis`, or choose another type",
             );
-            return;
+            return None;
         }
         let vector = self.axis(path, axis);
         if !self.planar() {
-            return;
+            return vector;
         }
         match (joint.kind, vector) {
             (JointKind::Revolute, Some([x, y, _])) if x != 0.0 || y != 0.0 => {
@@ -104,6 +150,39 @@ impl<'a> Checker<'a> {
                 self.error(path, "the model is planar, but the axis leaves the plane");
             }
             _ => {}
+        }
+        vector
+    }
+
+    /// The axis of a universal joint in its second body stands square to the other one.
+    fn second_axis(&mut self, joint: &'a Joint, first: Option<[f64; 3]>, path: &str) {
+        let kind = joint.kind.name();
+        match (joint.kind, &joint.axis2) {
+            (JointKind::Universal, Some(axis)) => {
+                let (Some(u), Some(v)) = (first, self.axis(path, axis)) else { return };
+                let length = |x: [f64; 3]| x[0].hypot(x[1]).hypot(x[2]);
+                // one after the other: the product of two lengths may overflow
+                let (lu, lv) = (length(u), length(v));
+                let cosine: f64 = (0..3).map(|i| (u[i] / lu) * (v[i] / lv)).sum();
+                if cosine.abs() > SQUARE {
+                    let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
+                    let message = format!(
+                        "`axis` and `axis2` of a universal joint are square to each other; as drawn they stand at {angle:.3} deg"
+                    );
+                    self.error_with(
+                        path,
+                        message,
+                        "give the two arms of the cross, which is carried by both forks",
+                    );
+                }
+            }
+            (JointKind::Universal, None) => self.error_with(
+                path,
+                format!("a {kind} joint needs an `axis2`, fixed in its second body"),
+                "axis2 = a vector such as [0, 1, 0], or two points [\"P\", \"Q\"], square to `axis`",
+            ),
+            (_, Some(_)) => self.no_such_key(joint, path.trim_end_matches(".axis2"), "axis2"),
+            (_, None) => {}
         }
     }
 }

@@ -121,6 +121,45 @@ fn exact_faults_of_joints() {
     let weld =
         Joint::new("J", JointKind::Fixed, ["ground", "block"], "O").axis(Axis::Vector([1.0, 0.0, 0.0]));
     expect(spatial().joint(weld), "joints.J.axis", "has no axis");
+    for kind in [JointKind::Universal, JointKind::Planar, JointKind::PointOnPlane] {
+        expect(planar(kind, ["crank", "coupler"], "B"), "joints.J.type", "space only");
+        let bare = spatial().joint(Joint::new("J", kind, ["ground", "block"], "O"));
+        expect(bare, "joints.J.axis", "needs an `axis`");
+    }
+    let cross = |axis2: Option<[f64; 3]>| {
+        let joint = Joint::new("J", JointKind::Universal, ["ground", "block"], "O")
+            .axis(Axis::Vector([2.0, 0.0, 0.0]));
+        spatial().joint(Joint { axis2: axis2.map(Axis::Vector), ..joint })
+    };
+    expect(cross(None), "joints.J.axis2", "needs an `axis2`");
+    expect(cross(Some([1.0, 1.0, 0.0])), "joints.J.axis2", "stand at 45.000 deg");
+    expect(cross(Some([1e-5, 1.0, 0.0])), "joints.J.axis2", "square to each other");
+    assert!(check(&cross(Some([1e-7, 3.0, 0.0]))).is_empty());
+    let distance = |at: [&str; 2]| Joint::between("J", JointKind::Distance, ["crank", "rocker"], at);
+    expect(planar(JointKind::Distance, ["crank", "coupler"], "B"), "joints.J.at", "this has one");
+    expect(
+        four_bar().point("B'", [0.0, 1.0]).joint(Joint::between(
+            "J",
+            JointKind::Distance,
+            ["crank", "ground"],
+            ["B", "B'"],
+        )),
+        "joints.J.at",
+        "coincide",
+    );
+    expect(four_bar().joint(distance(["B", "C"]).length(-1.0)), "joints.J.length", "more than zero");
+    assert!(check(&four_bar().joint(distance(["B", "C"]).length(1.0))).is_empty());
+    // keys that a kind does not use
+    let along = Axis::Vector([1.0, 0.0, 0.0]);
+    let two = distance(["B", "C"]);
+    expect(four_bar().joint(two.clone().axis(along.clone())), "joints.J.axis", "has no axis");
+    expect(four_bar().joint(two.axis2(along.clone())), "joints.J.axis2", "has no `axis2`");
+    let pin = Joint::new("J", JointKind::Revolute, ["crank", "coupler"], "B");
+    expect(four_bar().joint(pin.clone().length(1.0)), "joints.J.length", "has no `length`");
+    expect(four_bar().joint(pin.axis2(along.clone())), "joints.J.axis2", "has no `axis2`");
+    let free = Joint::new("J", JointKind::Floating, ["crank", "coupler"], "B");
+    expect(four_bar().joint(free.clone().axis(along)), "joints.J.axis", "has no axis");
+    expect(four_bar().joint(free.cut()), "joints.J.cut", "has no `cut`");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 use super::decode::Reader;
 use super::format::{BodyEntry, BodyTable, JointTable, Root, ShapeTable, SimulationTable, SpringTable};
+use super::values::Direction;
 use crate::model::fault::{nearest, segment};
 use crate::model::{
     Amount, Axis, Body, Couple, Dimension, Fault, Force, Inertia, Initial, Joint, JointKind, Mass, Model,
@@ -77,15 +78,18 @@ fn settings(table: SimulationTable) -> Settings {
 }
 
 fn joint(name: String, table: JointTable) -> Joint {
-    // without a kind nobody knows whether an axis belongs
+    // without a kind nobody knows which of these belong
     let kind = table.r#type.map(|choice| choice.0);
-    let axis = table.axis.filter(|_| kind.is_some()).map(|direction| direction.0);
+    let direction = |key: Option<Direction>| key.filter(|_| kind.is_some()).map(|direction| direction.0);
+    let (axis, axis2) = (direction(table.axis), direction(table.axis2));
     Joint {
         name,
         kind: kind.unwrap_or(JointKind::Fixed),
         bodies: table.bodies.map_or_else(Default::default, |two| two.0),
         at: table.at.map_or_else(Default::default, |at| at.0),
         axis,
+        axis2,
+        length: table.length.filter(|_| kind.is_some()).map(|length| length.0),
         cut: table.cut.unwrap_or(false),
     }
 }
@@ -245,7 +249,7 @@ fn shape(
             reader.reject(fault.help(format!("shape = {{ type = \"{kind}\", {key} = ... }}")));
         }
     }
-    let direction = |key: &str, direction: &Option<super::values::Direction>, reader: &mut Reader<'_>| {
+    let direction = |key: &str, direction: &Option<Direction>, reader: &mut Reader<'_>| {
         direction.as_ref().map(|direction| vector(&direction.0, &format!("{path}.{key}"), drawing, reader))
     };
     let center = table.center.as_ref().map(|spot| spot.0.clone());

@@ -184,10 +184,14 @@ table! {
         r#type: required Choice<JointKind>,
         /// The two bodies; `ground` may be either. The reaction acts on the second.
         bodies: required Two,
-        /// The point of the joint; or two points, one on each body, that the assembly brings together.
+        /// The point of the joint; or two points, one on each body, that the assembly brings together (a distance joint: that stay apart).
         at: required At,
-        /// Direction of the axis, fixed in the first body: a vector or two points.
+        /// Direction of the axis, or normal of the plane, fixed in the first body: a vector or two points.
         axis: optional Direction,
+        /// Universal joint: direction of the axis that is fixed in the second body, square to `axis` as drawn.
+        axis2: optional Direction,
+        /// Distance joint: how far apart its two points stay, m; as drawn if left out.
+        length: optional Length,
         /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
         cut: optional bool,
     }

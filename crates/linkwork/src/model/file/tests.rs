@@ -158,6 +158,8 @@ fn exact_every_table_is_read() {
         bodies: ["ground".into(), "slider".into()],
         at: ["S'".into(), "B".into()],
         axis: Some(Axis::Points("O".into(), "S'".into())),
+        axis2: None,
+        length: None,
         cut: false,
     };
     assert_eq!(model.joints, [guide]);
@@ -327,6 +329,10 @@ fn exact_defective_files_are_told_where_and_why() {
         ("[simulation]", "[joints.J]\ntype = 'hinge'\nbodies = ['crank']\nat = 'B'\n[simulation]", "joints.J.bodies", "two names"),
         ("[simulation]", "[joints.J]\ntype = 'slide'\nbodies = ['crank', 'coupler']\nat = 'B'\naxis = [1]\n[simulation]", "joints.J.axis", "found 1"),
         ("[simulation]", "[joints.J]\ntype = 'hinge'\nbodies = ['crank', 'coupler']\n[simulation]", "joints.J", "`at` is missing"),
+        ("[simulation]", "[joints.J]\ntype = 'rod'\nbodies = ['crank', 'rocker']\nat = ['B', 'C']\nlength = '2 kg'\n[simulation]", "joints.J.length", "a length (m)"),
+        ("[simulation]", "[joints.J]\ntype = 'rod'\nbodies = ['crank', 'rocker']\nat = ['B', 'C']\nlength = 0\n[simulation]", "joints.J.length", "more than zero"),
+        ("[simulation]", "[joints.J]\ntype = 'free'\nbodies = ['crank', 'rocker']\nat = 'C'\naxis2 = [1, 0]\n[simulation]", "joints.J.axis2", "has no `axis2`"),
+        ("[simulation]", "[joints.J]\ntype = 'hooke'\nbodies = ['crank', 'rocker']\nat = 'C'\n[simulation]", "joints.J.type", "space only"),
         ("[simulation]", "[springs.S]\nbetween = ['A', 'C']\n[simulation]", "springs.S", "stiffness"),
         ("[simulation]", "[springs.S]\nbetween = ['A', 'C']\nstiffness = '3 N'\n[simulation]", "springs.S.stiffness", "found a force (N)"),
         ("[simulation]", "[forces.F]\nbody = 'crank'\nforce = 3\n[simulation]", "forces.F.force", "list"),

@@ -225,6 +225,10 @@ impl Choices for JointKind {
             ("ball", JointKind::Spherical),
             ("weld", JointKind::Fixed),
             ("pin-in-slot", JointKind::PointOnLine),
+            ("hooke", JointKind::Universal),
+            ("cardan", JointKind::Universal),
+            ("rod", JointKind::Distance),
+            ("free", JointKind::Floating),
         ]);
         choices
     }
