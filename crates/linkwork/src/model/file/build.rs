@@ -4,13 +4,20 @@
 //! faults, and is thrown away.
 
 use super::decode::Reader;
-use super::format::{BodyEntry, BodyTable, JointTable, Root, ShapeTable, SimulationTable, SpringTable};
+use super::format::{
+    BodyEntry, BodyTable, CurveTable, JointTable, MeasureEntry, Root, ShapeTable, SimulationTable,
+    SpringTable,
+};
+use super::values::AnyFormula;
+use crate::model::expression::quantity::State;
 use crate::model::fault::{nearest, segment};
 use crate::model::{
-    Amount, Axis, Body, Couple, Dimension, Fault, Force, Inertia, Initial, Joint, JointKind, Mass, Model,
-    Orientation, Place, Point, Settings, Shape, Spring,
+    Amount, Axis, Body, Couple, Dimension, Extend, Fault, Force, Formula, Inertia, Initial, Interpolation,
+    Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place, Point, Settings, Shape, Spring,
+    Table, TableError,
 };
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What shapes need to know of the drawing.
 struct Drawing {
@@ -48,6 +55,13 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         let table = table.unwrap_or_default();
         let moment = table.moment.map_or([0.0; 3], |moment| moment.0);
         model.couples.push(Couple { name, body: table.body.unwrap_or_default(), moment });
+    }
+    for (name, table) in root.tables.map_or(Vec::new(), |named| named.0) {
+        let table = Arc::new(table.and_then(|table| curve(&name, table, reader)).unwrap_or_else(stand_in));
+        model.tables.push(NamedTable { name, table });
+    }
+    for (name, entry) in root.measures.map_or(Vec::new(), |named| named.0) {
+        model.measures.push(measure(name, entry, reader));
     }
     let initial = root.initial.unwrap_or_default();
     model.initial = Initial {
@@ -106,6 +120,73 @@ fn spring(name: String, table: Option<SpringTable>, reader: &mut Reader<'_>) -> 
         damping: table.damping.map_or(0.0, |value| value.0),
         free_length: table.free_length.map(|value| value.0),
     }
+}
+
+/// A curve in place of one at fault.
+fn stand_in() -> Table {
+    let line = Table::new([0.0, 1.0], [0.0, 0.0], Interpolation::Linear, Extend::Hold);
+    line.unwrap_or_else(|_| unreachable!("two points make a line"))
+}
+
+fn curve(name: &str, table: CurveTable, reader: &mut Reader<'_>) -> Option<Table> {
+    let path = format!("tables.{}", segment(name));
+    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+        return None;
+    }
+    let pairs = table.points.is_some();
+    let (x, y) = match (table.x, table.y, table.points) {
+        (Some(x), Some(y), None) => (x.0, y.0),
+        (None, None, Some(pairs)) => pairs.0.iter().map(|&[x, y]| (x, y)).unzip(),
+        (x, y, points) => {
+            let message = match (points, x.or(y)) {
+                (Some(_), Some(_)) => "`points` are given beside `x` or `y`",
+                (None, Some(_)) => "a table needs both `x` and `y`",
+                _ => "a table needs points",
+            };
+            let help = "give two lists `x` and `y`, or one list `points` of pairs [x, y]";
+            reader.reject(Fault::error(path, message).help(help));
+            return None;
+        }
+    };
+    let interpolation = table.interpolation.map_or_else(Interpolation::default, |choice| choice.0);
+    if interpolation == Interpolation::Periodic && table.extend.is_some() {
+        let fault = Fault::error(format!("{path}.extend"), "a periodic table has no ends");
+        reader.reject(fault.help("leave `extend` out"));
+        return None;
+    }
+    let extend = table.extend.map_or_else(Extend::default, |choice| choice.0);
+    match Table::new(x, y, interpolation, extend) {
+        Ok(table) => Some(table),
+        Err(TableError { index, in_y, message }) => {
+            let column = if in_y { "y" } else { "x" };
+            let path = match index {
+                Some(index) if pairs => format!("{path}.points[{index}]"),
+                Some(index) => format!("{path}.{column}[{index}]"),
+                None => path,
+            };
+            reader.reject(Fault::error(path, message));
+            None
+        }
+    }
+}
+
+fn measure(name: String, entry: Option<MeasureEntry>, reader: &mut Reader<'_>) -> Measure {
+    let path = format!("measures.{}", segment(&name));
+    if reader.parameters.contains_key(&name) {
+        let fault = Fault::error(path.clone(), format!("`{name}` is the name of a parameter, too"));
+        reader.push(fault.help("give the measure another name"));
+    }
+    let table = entry.map(|entry| entry.0).unwrap_or_default();
+    let unit = table.unit.map(|unit| {
+        if let Some(AnyFormula(_, State::Known(found))) = table.value
+            && found != unit.1
+        {
+            let message = format!("`{}` is the unit of {}, but the value is {found}", unit.0, unit.1);
+            reader.push(Fault::error(format!("{path}.unit"), message));
+        }
+        unit.0
+    });
+    Measure { name, formula: table.value.map_or(Formula::constant(0.0), |value| value.0), unit }
 }
 
 fn body(entry: BodyEntry, drawing: &Drawing, reader: &mut Reader<'_>) -> Body {
