@@ -392,4 +392,20 @@ mod tests {
         // at run time names may be anything
         assert!(Formula::parse("sin(point.A.x) + t").is_ok());
     }
+
+    #[test]
+    fn keeps_memory_while_evaluating() {
+        let table = Table::new([0.0, 1.0], [0.0, 3.0], Interpolation::Cubic, Extend::Hold).unwrap();
+        let table = Arc::new(table);
+        let formula =
+            parse("max(t, 1, 2) + profile(t) * step5(t, 0, 0, 1, point.A.x) ^ 2 - if(t > 1, sin(t), 2)");
+        let formula = formula.with_tables(|_| Some(table.clone())).unwrap();
+        let (mut stack, mut jets) = (Vec::new(), Vec::new());
+        let mut evaluate = || {
+            formula.eval(&[0.3, 0.2], &mut stack);
+            formula.eval_jet(&[Jet::time(0.3), Jet::from(0.2)], &mut jets);
+        };
+        evaluate();
+        assert_eq!(allocation_counter::measure(evaluate).count_total, 0);
+    }
 }

@@ -78,7 +78,7 @@ pub enum BodyReading {
     Velocity(WorldAxis),
     /// `wx` `wy` `wz`: the angular velocity, rad/s; in the plane only `wz`
     AngularVelocity(WorldAxis),
-    /// `angle`, in the plane: turned since the drawing, rad; whole turns count
+    /// `angle`, in the plane: how far it has turned since the drawing, rad
     Angle,
     /// `roll`, in space: the last of the turns yaw (about z), pitch (about the new y), roll (about the new x) from the drawing, rad
     Roll,
