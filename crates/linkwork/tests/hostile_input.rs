@@ -202,7 +202,12 @@ const NUMBERS: [&str; 22] = [
     "nan", "inf", "-inf", "1e400", "-1e400", "-1", "0", "-0.0", "1e-300", "1e300", "-1e300", "1e-30", "1e30",
     "1e-12", "1e12", "1e17", "5e-324", "1e150", "1e-150", "0.1", "7", "100",
 ];
-const EXPRESSIONS: [&str; 12] = [
+const EXPRESSIONS: [&str; 17] = [
+    "\"t\"",
+    "\"point.A.x\"",
+    "\"if(t > 1, 1 / 0, distance(A, B))\"",
+    "\"a(t)\"",
+    "\"if(1 < 2, 3, 0 / 0)\"",
     "\"9^9^9^9\"",
     "\"1/0\"",
     "\"0/0\"",
@@ -485,6 +490,16 @@ fn random_mechanism(random: &mut Random) -> String {
             &format!("[couples]\nM = {{ body = \"b1\", moment = {} }}\n", ["1", "[1, 0, 2]"][columns - 2]);
         text += &format!("[forces]\nF = {{ body = \"b1\", force = {} }}\n", vector(random));
     }
+    if random.below(3) == 0 {
+        let parts =
+            ["t", "point.P1.x", "joint.P0.q", "body.b1.wz", "distance(P0, P1)", "m1", "m0", "c(t)", "1 / 0"];
+        let operators = ["+", "*", "/", "<", "and", "^"];
+        let formula = |random: &mut Random| {
+            format!("{} {} {}", random.of(&parts), random.of(&operators), random.of(&parts))
+        };
+        text += &format!("[tables]\nc = {{ points = [[0, 1], [1, {}]] }}\n", random.of(&["1", "nan", "'t'"]));
+        text += &format!("[measures]\nm0 = \"{}\"\nm1 = \"{}\"\n", formula(random), formula(random));
+    }
     if random.below(4) == 0 {
         let w = ["1", "[1, 2, 0]"][columns - 2];
         text += &format!("[initial.angular_velocities]\nb{} = {w}\n", 1 + random.below(held.len() - 1));
@@ -540,7 +555,19 @@ fn keeps_calm_with_bombs() {
     let doubling: String = (1..60).map(|i| format!("p{i} = \"p{} + p{}\"\n", i - 1, i - 1)).collect();
     let tower: String = (1..200).map(|i| format!("p{i} = \"p{} ^ p{}\"\n", i - 1, i - 1)).collect();
     let circle: String = (0..3000).map(|i| format!("p{i} = \"p{}\"\n", (i + 1) % 3000)).collect();
+    let measures: String =
+        (0..15_000).map(|i| format!("m{i} = 'm{} + m{}'\n", (i + 1) % 15_000, i / 2)).collect();
+    let unknown: String = (0..15_000).map(|i| format!("m{i} = 'point.Q{i}.x + f{i}(n{i})'\n")).collect();
+    let knots: Vec<String> = (0..20_000).map(|i| format!("[{i}, {}]", i % 7)).collect();
+    let knots = knots.join(",");
     let bombs: Vec<Vec<u8>> = vec![
+        format!("{head}{rod}[measures]\n{measures}").into_bytes(),
+        format!("{head}{rod}[measures]\n{unknown}").into_bytes(),
+        format!("{head}{rod}[measures]\nm = \"{}\"", "not ".repeat(240)).into_bytes(),
+        format!("{head}{rod}[measures]\nm = \"{}\"", "a.".repeat(490)).into_bytes(),
+        format!("{head}{rod}[measures]\nm = \"{}\"", "f(".repeat(490)).into_bytes(),
+        format!("{head}{rod}[measures]\nm = \"{}\"", "`".repeat(901)).into_bytes(),
+        format!("{head}{rod}[tables.f]\npoints = [{knots}]\n[measures]\nm = \"f(f(f(t)))\"").into_bytes(),
         junk.clone(),
         junk[..1000].to_vec(),
         text.clone().into_bytes(),

@@ -279,7 +279,10 @@ fn cross_between_bodies() {
                 JointKind::Planar => 3,
                 _ => 0,
             };
-            assert_eq!(mechanism.joints.iter().find(|j| j.name == "J").unwrap().coordinates.len(), coordinates);
+            assert_eq!(
+                mechanism.joints.iter().find(|j| j.name == "J").unwrap().coordinates.len(),
+                coordinates
+            );
         }
     }
 }

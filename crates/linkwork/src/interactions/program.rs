@@ -5,7 +5,7 @@ use super::coupling::Scene;
 use super::motion::{BodyIndex, Motion, Spot, motion_of};
 use crate::linalg::jet::Jet;
 use crate::linalg::quaternion;
-use crate::linalg::vec3::{Vec3, cross, dot, norm, sub};
+use crate::linalg::vec3::{Vec3, add, cross, dot, norm, sub};
 use crate::model::Formula;
 
 /// A number that a formula can use.
@@ -42,10 +42,10 @@ pub enum Slot {
     },
     /// Speed of a point.
     Speed(Spot),
-    /// Angle at the second of three points.
-    AngleAt([Spot; 3]),
+    /// Angle at the second of three points: in the plane (true) counter-clockwise, else from 0 to π.
+    AngleAt([Spot; 3], bool),
     /// Its rate.
-    AngleRateAt([Spot; 3]),
+    AngleRateAt([Spot; 3], bool),
     /// Another measure.
     Measure(usize),
     /// An output of an action that uses no formula itself: its number, and which.
@@ -136,23 +136,25 @@ pub struct MeasureProgram {
     pub name: String,
     /// Unit, for people.
     pub unit: String,
+    /// How much it is in SI units.
+    pub unit_size: f64,
     /// What it is.
     pub program: Program,
 }
 
 /// The angle at q between the lines to p and r, and its rate.
-fn angle_at(spots: &[Spot; 3], bodies: &[Motion]) -> (f64, f64) {
+fn angle_at(spots: &[Spot; 3], planar: bool, bodies: &[Motion]) -> (f64, f64) {
     let [p, q, r] = spots.map(|s| s.at(bodies));
     let (a, b) = (sub(p.r, q.r), sub(r.r, q.r));
     let (a_dot, b_dot) = (sub(p.v, q.v), sub(r.v, q.v));
     let normal = cross(a, b);
-    let (y, x) = (norm(normal), dot(a, b));
+    let (y, x) = (if planar { normal[2] } else { norm(normal) }, dot(a, b));
     let x_dot = dot(a_dot, b) + dot(a, b_dot);
-    let y_dot = if y > 0.0 {
-        let n_dot: Vec3 = crate::linalg::vec3::add(cross(a_dot, b), cross(a, b_dot));
-        dot(normal, n_dot) / y
-    } else {
-        0.0
+    let n_dot: Vec3 = add(cross(a_dot, b), cross(a, b_dot));
+    let y_dot = match planar {
+        true => n_dot[2],
+        false if y > 0.0 => dot(normal, n_dot) / y,
+        false => 0.0,
     };
     let square = x * x + y * y;
     let rate = if square > 0.0 { (x * y_dot - y * x_dot) / square } else { 0.0 };
@@ -185,8 +187,8 @@ impl Slot {
                 stiffness * (length.x - free_length) + damping * length.d
             }
             Slot::Speed(spot) => norm(spot.at(bodies).v),
-            Slot::AngleAt(spots) => angle_at(spots, bodies).0,
-            Slot::AngleRateAt(spots) => angle_at(spots, bodies).1,
+            Slot::AngleAt(spots, planar) => angle_at(spots, *planar, bodies).0,
+            Slot::AngleRateAt(spots, planar) => angle_at(spots, *planar, bodies).1,
             Slot::Measure(i) => at.measures[*i],
             Slot::Output(action, k) => {
                 outputs.clear();

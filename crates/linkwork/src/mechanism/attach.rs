@@ -3,9 +3,10 @@
 use super::coupling_rows::CouplingRows;
 use super::{BodyIndex, Coordinate, Mechanism, MechanismSpring, Role};
 use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Spot, Touch};
-use crate::linalg::vec3::{IDENTITY, axpy, sub};
+use crate::linalg::jet::Jet;
+use crate::linalg::vec3::{IDENTITY, axpy, sub, unit};
 use crate::model::fault::segment;
-use crate::model::{Driven, Fault, Reading, Readings};
+use crate::model::{Axis, Driven, Fault, Readings};
 use crate::results::Late;
 use std::collections::HashMap;
 
@@ -123,21 +124,17 @@ impl<'a> Attach<'a> {
         for (d, driver) in mechanism.model.drivers.iter().enumerate() {
             let path = format!("drivers.{}", segment(&driver.name));
             let Some((gauge, factor)) = self.driven(&driver.of, &path) else { continue };
-            let value = match self.readings.resolve(&driver.value, &[]) {
-                Ok((formula, readings)) if readings.iter().all(|r| *r == Reading::Time) => formula,
-                Ok(_) => {
-                    let message = "a driver is a function of the time `t` alone";
-                    let help = "to follow a measure, use an actuator with a controller";
-                    self.faults.push(Fault::error(format!("{path}.value"), message).help(help));
-                    continue;
-                }
-                Err(e) => {
-                    self.faults
-                        .push(Fault { help: e.help, ..Fault::error(format!("{path}.value"), e.message) });
-                    continue;
-                }
-            };
-            let start = value.eval(&[0.0], &mut Vec::new());
+            let Ok((value, _)) = self.readings.resolve(&driver.value, &[]) else { continue };
+            let at_start = value.eval_jet(&[Jet::time(0.0)], &mut Vec::new());
+            if !(at_start.x.is_finite() && at_start.d.is_finite() && at_start.dd.is_finite()) {
+                let why =
+                    value.trouble(&[Jet::time(0.0)]).map_or(String::new(), |e| format!(": {}", e.message));
+                let message =
+                    format!("the motion, its velocity or its acceleration has no value at t = 0{why}");
+                self.faults.push(Fault::error(format!("{path}.value"), message));
+                continue;
+            }
+            let start = at_start.x;
             self.track(gauge, start / factor);
             // a length, so that all rows are alike
             let scale = if self.list.gauges[gauge].is_angle() { mechanism.size } else { 1.0 };
@@ -192,6 +189,18 @@ impl<'a> Attach<'a> {
                 let from = Spot { body: None, s: [0.0; 3] };
                 let along = Direction { body: None, u: IDENTITY[*component] };
                 Some((self.gauge(Gauge::Component { from, to, along }), 1.0))
+            }
+            Driven::Body { body, against, axis } => {
+                let index = |name: &str| mechanism.bodies.iter().position(|b| b.name == name);
+                let [first, second] = [against, body].map(|name| index(name));
+                let drawn =
+                    |name: &str| mechanism.model.points.iter().find(|p| p.name == name).map(|p| p.position);
+                let u = match axis {
+                    None => [0.0, 0.0, 1.0],
+                    Some(Axis::Vector(v)) => unit(*v),
+                    Some(Axis::Points(p, q)) => unit(sub(drawn(q)?, drawn(p)?)),
+                };
+                Some((self.gauge(Gauge::turn(first, second, u, None)), 1.0))
             }
         }
     }

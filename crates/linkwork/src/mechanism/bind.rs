@@ -58,6 +58,7 @@ impl Attach<'_> {
     fn slot(&mut self, reading: &Reading) -> Result<Slot, String> {
         let mechanism = self.mechanism;
         let point = |i: usize| &mechanism.model.points[i].name;
+        let planar = mechanism.columns() == 2;
         let missing = |i: usize| format!("no body holds the point `{}`", point(i));
         Ok(match reading {
             Reading::Time => Slot::Time,
@@ -148,8 +149,8 @@ impl Attach<'_> {
                     (PointFunction::DistanceRate, &[from, to]) => {
                         Slot::GaugeRate(self.gauge(Gauge::Distance { from, to }), 1.0)
                     }
-                    (PointFunction::Angle, &[p, q, r]) => Slot::AngleAt([p, q, r]),
-                    (PointFunction::AngleRate, &[p, q, r]) => Slot::AngleRateAt([p, q, r]),
+                    (PointFunction::Angle, &[p, q, r]) => Slot::AngleAt([p, q, r], planar),
+                    (PointFunction::AngleRate, &[p, q, r]) => Slot::AngleRateAt([p, q, r], planar),
                     (PointFunction::Speed, &[p]) => Slot::Speed(p),
                     _ => return Err("this takes another number of points".into()),
                 }
@@ -178,32 +179,18 @@ impl Attach<'_> {
             let program =
                 self.bind(&path, &measure.formula, &[], true).unwrap_or_else(|| Program::constant(0.0));
             let unit = measure.unit.clone().unwrap_or_default();
-            self.list.measures.push(MeasureProgram { name: measure.name.clone(), unit, program });
+            let unit_size = measure.unit_size().unwrap_or(1.0);
+            self.list.measures.push(MeasureProgram { name: measure.name.clone(), unit, unit_size, program });
         }
-        // an order in which each comes after those it uses; circles have been refused
-        let count = self.list.measures.len();
-        let (mut order, mut late) = (Vec::with_capacity(count), vec![false; count]);
-        let mut done = vec![false; count];
-        while order.len() < count {
-            let before = order.len();
-            for i in 0..count {
-                let slots = self.list.measures[i].program.slots();
-                let uses = |s: &Slot| if let Slot::Measure(k) = s { Some(*k) } else { None };
-                if !done[i] && slots.iter().filter_map(uses).all(|k| done[k]) {
-                    done[i] = true;
-                    late[i] = slots.iter().any(|s| match s {
-                        Slot::Late(_) => true,
-                        Slot::Measure(k) => late[*k],
-                        _ => false,
-                    });
-                    order.push(i);
-                }
-            }
-            if order.len() == before {
-                break;
-            }
+        self.list.measure_order = mechanism.model.measure_order();
+        let mut late = vec![false; self.list.measures.len()];
+        for &i in &self.list.measure_order {
+            late[i] = self.list.measures[i].program.slots().iter().any(|s| match s {
+                Slot::Late(_) => true,
+                Slot::Measure(k) => late[*k],
+                _ => false,
+            });
         }
-        self.list.measure_order = order;
         for (path, i) in std::mem::take(&mut self.needed) {
             if late[i] {
                 self.faults.push(too_late(&path));

@@ -1,6 +1,6 @@
 //! Prescribed motion.
 
-use super::Formula;
+use super::{Axis, Formula, GROUND};
 
 /// What a driver prescribes.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,6 +18,15 @@ pub enum Driven {
         point: String,
         /// 0, 1 or 2 for x, y, z.
         component: usize,
+    },
+    /// The angle by which a body has turned against another about an axis since the drawing.
+    Body {
+        /// The body.
+        body: String,
+        /// The body that it turns against, in which the axis is fixed; `ground` is one.
+        against: String,
+        /// The axis; z in the plane.
+        axis: Option<Axis>,
     },
 }
 
@@ -42,6 +51,12 @@ impl Driver {
     /// Drives a component (0, 1, 2 for x, y, z) of a point's position.
     pub fn point(name: impl Into<String>, point: &str, component: usize, value: impl Into<Formula>) -> Self {
         let of = Driven::Point { point: point.into(), component };
+        Driver { name: name.into(), of, value: value.into() }
+    }
+
+    /// Drives the angle of a body against the ground, about an axis as drawn; in the plane about z.
+    pub fn angle(name: impl Into<String>, body: &str, axis: Option<Axis>, value: impl Into<Formula>) -> Self {
+        let of = Driven::Body { body: body.into(), against: GROUND.into(), axis };
         Driver { name: name.into(), of, value: value.into() }
     }
 

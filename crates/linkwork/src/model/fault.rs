@@ -102,6 +102,11 @@ impl Provenance {
         }
     }
 
+    /// Where the contents of the string at a path begin, if they stand in the file letter by letter.
+    pub(crate) fn inside(&self, path: &str, contents: &str) -> Option<usize> {
+        inside(&self.text, self.spans.get(path)?.clone(), contents)
+    }
+
     /// Line and column of a byte, both from 1; columns count characters.
     pub fn line_column(&self, at: usize) -> (usize, usize) {
         let mut at = at.min(self.text.len());
@@ -113,6 +118,15 @@ impl Provenance {
         let start = before.rfind('\n').map_or(0, |newline| newline + 1);
         (line, before[start..].chars().count() + 1)
     }
+}
+
+/// Where the contents of a string with its quotes begin, if they stand there letter by letter.
+pub(crate) fn inside(text: &str, string: Range<usize>, contents: &str) -> Option<usize> {
+    let written = text.get(string.clone())?;
+    [3, 1].into_iter().find_map(|quotes| {
+        let inner = written.get(quotes..written.len().checked_sub(quotes)?)?;
+        (inner == contents).then_some(string.start + quotes)
+    })
 }
 
 /// The path of the item that encloses the item at a path.

@@ -13,6 +13,7 @@ pub(crate) mod fault;
 pub mod file;
 mod formula;
 mod joint;
+pub(crate) mod order;
 mod reading;
 mod render;
 mod settings;

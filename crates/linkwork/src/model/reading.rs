@@ -2,8 +2,9 @@
 
 use super::expression::{PointFunction, Problem, Reference, TIME, Target};
 use super::fault::nearest;
-use super::{Dimension, FormulaError, GROUND, Model};
-use std::collections::HashMap;
+use super::{Dimension, Formula, FormulaError, GROUND, Model, Table};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// What a reference of a formula means. Indices are those of the model's lists.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -77,7 +78,7 @@ pub enum BodyReading {
     Velocity(WorldAxis),
     /// `wx` `wy` `wz`: the angular velocity, rad/s; in the plane only `wz`
     AngularVelocity(WorldAxis),
-    /// `angle`, in the plane: turned since the drawing, rad; whole turns count
+    /// `angle`, in the plane: how far it has turned since the drawing, rad
     Angle,
     /// `roll`, in space: the last of the turns yaw (about z), pitch (about the new y), roll (about the new x) from the drawing, rad
     Roll,
@@ -216,6 +217,7 @@ pub struct Readings<'a> {
     model: &'a Model,
     points: HashMap<&'a str, usize>,
     bodies: HashMap<&'a str, usize>,
+    joints: HashSet<&'a str>,
     springs: HashMap<&'a str, usize>,
     measures: HashMap<&'a str, usize>,
     tables: HashMap<&'a str, usize>,
@@ -234,6 +236,7 @@ impl<'a> Readings<'a> {
             model,
             points: indexed(model.points.iter().map(|point| &point.name)),
             bodies: indexed(model.bodies.iter().map(|body| &body.name)),
+            joints: model.joints.iter().map(|joint| joint.name.as_str()).collect(),
             springs: indexed(model.springs.iter().map(|spring| &spring.name)),
             measures: indexed(model.measures.iter().map(|measure| &measure.name)),
             tables: indexed(model.tables.iter().map(|table| &table.name)),
@@ -241,18 +244,22 @@ impl<'a> Readings<'a> {
         }
     }
 
+    /// The curve of a table, by its name.
+    pub fn table(&self, name: &str) -> Option<&'a Arc<Table>> {
+        self.tables.get(name).map(|&index| &self.model.tables[index].table)
+    }
+
     /// What each reference of a formula means, in their order, and the formula with its tables: ready to be evaluated. `locals`
     /// are names that the formula's key allows besides.
     pub fn resolve(
         &self,
-        formula: &super::Formula,
+        formula: &Formula,
         locals: &[&str],
-    ) -> Result<(super::Formula, Vec<Reading>), FormulaError> {
-        let table = |name: &str| self.tables.get(name).map(|&index| self.model.tables[index].table.clone());
+    ) -> Result<(Formula, Vec<Reading>), FormulaError> {
         let readings: Result<Vec<_>, Problem> =
             formula.references().iter().map(|reference| self.reading(reference, locals)).collect();
         let readings = readings.map_err(|problem| FormulaError::new(formula.text(), problem))?;
-        Ok((formula.clone().with_tables(table)?, readings))
+        Ok((formula.clone().with_tables(|name| self.table(name).cloned())?, readings))
     }
 
     /// What a reference means.
@@ -324,13 +331,28 @@ impl<'a> Readings<'a> {
             let Some(split) = parts.len().checked_sub(count).filter(|split| *split > 0) else { continue };
             let what = JointReading::parse(&parts[split..].join("."));
             if let Some(what) = what.filter(|what| what.exists(dimension)) {
-                return Ok(Reading::Joint { name: parts[..split].join("."), what });
+                let name = parts[..split].join(".");
+                if !self.may_be_joint(&name) {
+                    let joints = self.joints.iter().chain(self.points.keys()).copied();
+                    let known: BTreeSet<&str> = if self.advise { joints.collect() } else { BTreeSet::new() };
+                    let help = nearest(&name, known);
+                    return Err(self.problem(reference, format!("there is no joint `{name}`"), help));
+                }
+                return Ok(Reading::Joint { name, what });
             }
         }
         let vectors = JOINT.iter().filter(|(_, what)| what.exists(dimension)).map(|(name, _)| *name);
         let known = ["q", "v", "q2", "v2"].into_iter().chain(vectors).collect::<Vec<_>>().join(", ");
         let message = format!("`{}` says nothing that a joint has", reference.target);
         Err(self.problem(reference, message, Some(format!("a joint has {known}"))))
+    }
+
+    /// Whether it is the name of an entry, or begins with a point as the names of implied joints do: `P`, `P.BODY`, `P'`.
+    fn may_be_joint(&self, name: &str) -> bool {
+        let mut ends = name.char_indices().filter(|(_, c)| ['.', '\''].contains(c)).map(|(i, _)| i);
+        self.joints.contains(name)
+            || self.points.contains_key(name)
+            || ends.any(|end| self.points.contains_key(&name[..end]))
     }
 
     /// The index of an item by its name.
@@ -379,5 +401,92 @@ impl<'a> Readings<'a> {
 
     fn problem(&self, reference: &Reference, message: String, help: Option<String>) -> Problem {
         Problem { span: reference.span.clone(), message, help }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Body, Extend, Inertia, Interpolation, Measure, Spring};
+
+    fn planar() -> Model {
+        let table = Table::new([0.0, 1.0], [0.0, 1.0], Interpolation::Cubic, Extend::Hold).unwrap();
+        Model::planar("four-bar")
+            .point("A", [0.0, 0.0])
+            .point("B", [0.0, 1.0])
+            .point("front left", [2.0, 2.0])
+            .ground(["A"])
+            .body(Body::rod("crank", ["A", "B"], 1.0))
+            .body(Body::rod("coupler", ["B", "front left"], 2.0))
+            .spring(Spring::new("front", ["A", "front left"], 10.0))
+            .table("profile", table)
+            .measure(Measure::new("power", 3.0))
+    }
+
+    fn spatial() -> Model {
+        let inertia = Inertia::Matrix([1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+        Model::spatial("block").point("O", [0.0, 0.0, 0.0]).body(Body::with_inertia(
+            "block",
+            ["O"],
+            1.0,
+            [0.5, 0.0, 0.0],
+            inertia,
+        ))
+    }
+
+    fn readings(model: &Model, text: &str) -> Result<Vec<Reading>, FormulaError> {
+        let formula = Formula::parse(text).unwrap_or_else(|error| panic!("{error}"));
+        Readings::new(model).resolve(&formula, &["length", "rate"]).map(|(_, readings)| readings)
+    }
+
+    #[test]
+    #[rustfmt::skip]
+    fn exact_every_reading_is_found() {
+        let one = |model: &Model, text: &str| match readings(model, text).unwrap_or_else(|error| panic!("{error}")).as_slice() {
+            [reading] => reading.clone(),
+            other => panic!("{other:?}"),
+        };
+        let joint = |name: &str, what| Reading::Joint { name: name.into(), what };
+        let cases = [
+            ("t", Reading::Time), ("rate", Reading::Local(1)), ("power", Reading::Measure(0)), ("profile(t)", Reading::Time),
+            ("point.B.vy", Reading::Point { index: 1, what: PointReading::Velocity(1) }),
+            ("point.`front left`.ax", Reading::Point { index: 2, what: PointReading::Acceleration(0) }),
+            ("body.coupler.x", Reading::Body { index: 1, what: BodyReading::Position(0) }),
+            ("body.crank.wz", Reading::Body { index: 0, what: BodyReading::AngularVelocity(2) }),
+            ("body.crank.angle", Reading::Body { index: 0, what: BodyReading::Angle }),
+            ("joint.A.q", joint("A", JointReading::Coordinate(0))), ("joint.A.v", joint("A", JointReading::Rate(0))),
+            ("joint.B.coupler.q2", joint("B.coupler", JointReading::Coordinate(1))), ("joint.`B.coupler`.v3", joint("B.coupler", JointReading::Rate(2))),
+            ("joint.`B'`.force.y", joint("B'", JointReading::Force(1))), ("joint.A.moment.z", joint("A", JointReading::Moment(2))),
+            ("spring.front.force", Reading::Spring { index: 0, what: SpringReading::Force }),
+            ("distance(A, `front left`)", Reading::Between { function: PointFunction::Distance, points: vec![0, 2] }),
+            ("angle_rate(A, B, A)", Reading::Between { function: PointFunction::AngleRate, points: vec![0, 1, 0] }),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(one(&planar(), text), expected, "{text}");
+        }
+        let spatial = spatial();
+        assert_eq!(one(&spatial, "body.block.yaw"), Reading::Body { index: 0, what: BodyReading::Yaw });
+        assert_eq!(one(&spatial, "body.block.qz"), Reading::Body { index: 0, what: BodyReading::Quaternion(3) });
+        assert_eq!(one(&spatial, "point.O.az"), Reading::Point { index: 0, what: PointReading::Acceleration(2) });
+    }
+
+    #[test]
+    #[rustfmt::skip]
+    fn exact_unknown_readings_are_told() {
+        let cases = [
+            ("1 + point.C.x", "point.C.x", "no point `C`", "known here: A, B, front left"), ("point.A.z", "point.A.z", "no `z` in the plane", "x, y, vx"),
+            ("point.A.u", "point.A.u", "no `u`", "x, y, vx"), ("body.crnk.x", "body.crnk.x", "no body `crnk`", "did you mean `crank`?"),
+            ("body.crank.roll", "body.crank.roll", "no `roll` in the plane", "angle"), ("body.ground.x", "body.ground.x", "never moves", ""),
+            ("joint.Q.q", "joint.Q.q", "no joint `Q`", "A"), ("joint.A.u", "joint.A.u", "says nothing", "q, v"), ("joint.A.force.z", "joint.A.force.z", "says nothing", "force.x, force.y, moment.z"),
+            ("joint.q", "joint.q", "says nothing", ""), ("joint.A.q1", "joint.A.q1", "says nothing", ""), ("joint.A.q7", "joint.A.q7", "says nothing", ""), ("spring.front.torque", "spring.front.torque", "no `torque`", "length, rate, force"),
+            ("sprin.front.force", "sprin.front.force", "unknown name", "did you mean `spring`?"), ("point.A", "point.A", "point.NAME.WHAT", "backticks"),
+            ("powr * 2", "powr", "unknown name `powr`", "did you mean `power`?"), ("lenght", "lenght", "unknown name", "did you mean `length`?"),
+            ("speed(C) + 1", "speed(C)", "no point `C`", ""), ("profil(t)", "profil", "no function or table `profil`", ""), ("a.b.c.d", "a.b.c.d", "unknown name", ""),
+        ];
+        for (text, place, word, help) in cases {
+            let error = readings(&planar(), text).expect_err(text);
+            assert_eq!(&text[error.span.clone()], place, "{error}");
+            assert!(error.message.contains(word) && error.help.clone().unwrap_or_default().contains(help), "{error}");
+        }
     }
 }

@@ -74,6 +74,8 @@ impl Extend {
 pub struct TableError {
     /// The point at fault, from 0; nothing if it is the table as a whole.
     pub index: Option<usize>,
+    /// Whether it is the y of the point, else the x.
+    pub in_y: bool,
     /// What is wrong.
     pub message: String,
 }
@@ -120,7 +122,9 @@ impl Table {
         extend: Extend,
     ) -> Result<Table, TableError> {
         let (x, y) = (x.into(), y.into());
-        let wrong = |index: Option<usize>, message: String| Err(TableError { index, message });
+        let wrong = |index: Option<usize>, message: String| Err(TableError { index, in_y: false, message });
+        let wrong_y =
+            |index: usize, message: String| Err(TableError { index: Some(index), in_y: true, message });
         if x.len() != y.len() {
             return wrong(None, format!("a table needs as many y as x, it has {} and {}", y.len(), x.len()));
         }
@@ -128,12 +132,15 @@ impl Table {
             return wrong(None, format!("a table needs two points at least, it has {}", x.len()));
         }
         for i in 0..x.len() {
-            for (name, value) in [("x", x[i]), ("y", y[i])] {
-                if !value.is_finite() {
-                    return wrong(Some(i), format!("{name} must be finite, it is {value}"));
+            for (name, value, in_y) in [("x", x[i], false), ("y", y[i], true)] {
+                let message = if !value.is_finite() {
+                    format!("{name} must be finite, it is {value}")
                 } else if value.abs() > MAX_NUMBER {
-                    return wrong(Some(i), format!("{name} is too large to compute with, it is {value:e}"));
-                }
+                    format!("{name} is too large to compute with, it is {value:e}")
+                } else {
+                    continue;
+                };
+                return Err(TableError { index: Some(i), in_y, message });
             }
             if i > 0 && x[i] <= x[i - 1] {
                 return wrong(Some(i), format!("x must ascend, but {} follows {}", x[i], x[i - 1]));
@@ -144,7 +151,7 @@ impl Table {
         if interpolation == Interpolation::Periodic && (y[last] - y[0]).abs() > HAIR * height {
             let message =
                 format!("a periodic table must end with the y it begins with, {}; it is {}", y[0], y[last]);
-            return wrong(Some(last), message);
+            return wrong_y(last, message);
         }
         let h: Vec<f64> = x.windows(2).map(|x| x[1] - x[0]).collect();
         let delta: Vec<f64> = (0..last).map(|i| (y[i + 1] - y[i]) / h[i]).collect();

@@ -112,7 +112,8 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
         }
     }
     out.extend(mechanism.drives().map(|driven| driven.force(frame)));
-    out.extend(&frame.measures);
+    let measures = mechanism.interactions.measures.iter().zip(&frame.measures);
+    out.extend(measures.map(|(measure, value)| value / measure.unit_size));
     out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
 }
 

@@ -2,7 +2,9 @@
 //! mechanism can be assembled is judged later, by the mechanism.
 
 mod bodies;
+mod drivers;
 mod elements;
+mod formulas;
 mod joints;
 mod settings;
 
@@ -10,7 +12,7 @@ mod settings;
 mod tests;
 
 use super::fault::{nearest, segment};
-use super::{Axis, Body, Dimension, Fault, Faults, GROUND, Model, Place};
+use super::{Axis, Body, Dimension, Fault, Faults, GROUND, Model, Place, Readings};
 use std::collections::{HashMap, HashSet};
 
 /// A name may have this many characters.
@@ -44,6 +46,9 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.springs();
     checker.forces();
     checker.couples();
+    checker.tables();
+    checker.measures();
+    checker.drivers();
     checker.initial();
     checker.settings();
     checker.faults
@@ -60,6 +65,7 @@ struct Checker<'a> {
     model: &'a Model,
     faults: Vec<Fault>,
     suggestions: usize,
+    readings: Readings<'a>,
     positions: HashMap<&'a str, [f64; 3]>,
     /// The points of each body, ground included.
     held: HashMap<&'a str, HashSet<&'a str>>,
@@ -76,7 +82,15 @@ impl<'a> Checker<'a> {
             held.entry(&body.name).or_default().extend(set(&body.points));
         }
         let positions = model.points.iter().map(|point| (point.name.as_str(), point.position)).collect();
-        Checker { model, faults: Vec::new(), suggestions: 0, positions, held, shares_axis: HashMap::new() }
+        Checker {
+            model,
+            faults: Vec::new(),
+            suggestions: 0,
+            readings: Readings::new(model),
+            positions,
+            held,
+            shares_axis: HashMap::new(),
+        }
     }
 
     /// The text of an item in the file that the model was read from.

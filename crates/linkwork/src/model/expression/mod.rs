@@ -48,6 +48,14 @@ pub(crate) const CONSTANTS: [(&str, f64); 3] =
 /// Words of the grammar, which no name may be.
 pub(crate) const WORDS: [&str; 3] = ["and", "or", "not"];
 
+/// Whether a name means something in every expression.
+pub(crate) fn built_in(name: &str) -> bool {
+    CONSTANTS.iter().any(|(known, _)| *known == name)
+        || Function::ALL.iter().any(|(known, ..)| *known == name)
+        || WORDS.contains(&name)
+        || name == TIME
+}
+
 /// The name of the time in expressions that are evaluated during a run.
 pub const TIME: &str = "t";
 

@@ -159,6 +159,14 @@ pub(crate) fn unit(symbol: &str) -> Option<(f64, Dims)> {
     UNITS.iter().find(|unit| unit.0 == symbol).map(|unit| (unit.1, unit.2))
 }
 
+/// The size in SI and the dimensions of a text such as `N/mm`.
+pub(crate) fn parse(text: &str) -> Option<(f64, Dims)> {
+    match super::Expression::compile(&format!("1 {text}")).ok()?.steps[..] {
+        [(super::Op::Number(size, Some(dims)), _)] => Some((size, dims)),
+        _ => None,
+    }
+}
+
 /// All unit symbols.
 pub(crate) fn symbols() -> impl Iterator<Item = &'static str> {
     UNITS.iter().map(|unit| unit.0)
@@ -206,5 +214,14 @@ mod tests {
     fn exact_dimensions_read_as_words() {
         assert_eq!(LENGTH.to_string(), "a length (m)");
         assert_eq!(Dims::new(4, 1, -3).to_string(), "a quantity in kg m^4 s^-3");
+    }
+
+    #[test]
+    fn exact_units_stand_alone() {
+        assert_eq!(parse("N/mm"), Some((1e3, Dims::new(0, 1, -2))));
+        assert_eq!(parse("1/s"), Some((1.0, Dims::new(0, 0, -1))));
+        for text in ["", "furlong", "N + 1", "2", "N) + (1 N", "x"] {
+            assert_eq!(parse(text), None, "{text}");
+        }
     }
 }

@@ -4,14 +4,21 @@
 //! faults, and is thrown away.
 
 use super::decode::Reader;
-use super::format::{BodyEntry, BodyTable, JointTable, Root, ShapeTable, SimulationTable, SpringTable};
-use super::values::Direction;
+use super::format::{
+    BodyEntry, BodyTable, CurveTable, DriverTable, JointTable, MeasureEntry, Root, ShapeTable,
+    SimulationTable, SpringTable,
+};
+use super::values::{AnyFormula, Direction};
+use crate::model::expression::quantity::State;
+use crate::model::expression::units::Dims;
 use crate::model::fault::{nearest, segment};
 use crate::model::{
-    Amount, Axis, Body, Couple, Dimension, Fault, Force, Inertia, Initial, Joint, JointKind, Mass, Model,
-    Orientation, Place, Point, Settings, Shape, Spring,
+    Amount, Axis, Body, Couple, Dimension, Driven, Driver, Extend, Fault, Force, Formula, GROUND, Inertia,
+    Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place, Point,
+    Settings, Shape, Spring, Table, TableError,
 };
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What shapes need to know of the drawing.
 struct Drawing {
@@ -49,6 +56,16 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         let table = table.unwrap_or_default();
         let moment = table.moment.map_or([0.0; 3], |moment| moment.0);
         model.couples.push(Couple { name, body: table.body.unwrap_or_default(), moment });
+    }
+    for (name, table) in root.tables.map_or(Vec::new(), |named| named.0) {
+        let table = Arc::new(table.and_then(|table| curve(&name, table, reader)).unwrap_or_else(stand_in));
+        model.tables.push(NamedTable { name, table });
+    }
+    for (name, entry) in root.measures.map_or(Vec::new(), |named| named.0) {
+        model.measures.push(measure(name, entry, reader));
+    }
+    for (name, table) in root.drivers.map_or(Vec::new(), |named| named.0) {
+        model.drivers.extend(driver(name, table.unwrap_or_default(), reader));
     }
     let initial = root.initial.unwrap_or_default();
     model.initial = Initial {
@@ -94,6 +111,62 @@ fn joint(name: String, table: JointTable) -> Joint {
     }
 }
 
+/// Nothing if it does not say what it drives: that has been told then.
+fn driver(name: String, table: DriverTable, reader: &mut Reader<'_>) -> Option<Driver> {
+    let path = format!("drivers.{}", segment(&name));
+    let mut refuse = |key: &str, message: &str, help: &str| {
+        reader.reject(Fault::error(format!("{path}{key}"), message).help(help));
+    };
+    let count = [table.joint.is_some(), table.point.is_some(), table.body.is_some()];
+    let (value, dims) = match table.value {
+        Some(value) => (value.0, value.1),
+        None => (Formula::constant(0.0), State::Unknown),
+    };
+    match count.iter().filter(|given| **given).count() {
+        0 => {
+            refuse("", "this drives nothing", "name a `joint`, a `point` with `component`, or a `body`");
+            return None;
+        }
+        1 => {}
+        _ => {
+            refuse("", "a driver drives one thing", "keep one of `joint`, `point` and `body`");
+            return None;
+        }
+    }
+    let strays = [
+        ("coordinate", table.coordinate.is_some() && table.joint.is_none(), "a joint"),
+        ("component", table.component.is_some() && table.point.is_none(), "a point"),
+        ("against", table.against.is_some() && table.body.is_none(), "a body"),
+        ("axis", table.axis.is_some() && table.body.is_none(), "a body"),
+    ];
+    for (key, _, of) in strays.iter().filter(|(_, stray, _)| *stray) {
+        refuse(&format!(".{key}"), &format!("`{key}` belongs to {of}"), "remove it");
+    }
+    let of = if let Some(joint) = table.joint {
+        let coordinate = table.coordinate.map_or(1, |count| usize::try_from(count.0).unwrap_or(usize::MAX));
+        Driven::Joint { joint, coordinate }
+    } else if let Some(point) = table.point {
+        let Some(component) = table.component else {
+            refuse("", "`component` is missing", "component = \"x\", \"y\" or \"z\"");
+            return None;
+        };
+        if let State::Known(found) = dims
+            && found != Dims::new(1, 0, 0)
+        {
+            let message = format!("expected {}, found {found}", Dims::new(1, 0, 0));
+            refuse(".value", &message, "the position of the point");
+        }
+        Driven::Point { point, component: component.0.0 }
+    } else {
+        Driven::Body {
+            body: table.body.unwrap_or_default(),
+            against: table.against.unwrap_or_else(|| GROUND.into()),
+            axis: table.axis.map(|direction| direction.0),
+        }
+    };
+    Some(Driver { name, of, value })
+}
+
 fn spring(name: String, table: Option<SpringTable>, reader: &mut Reader<'_>) -> Spring {
     let path = format!("springs.{}", segment(&name));
     if let Some(SpringTable { stiffness: None, damping: None, .. }) = table
@@ -110,6 +183,73 @@ fn spring(name: String, table: Option<SpringTable>, reader: &mut Reader<'_>) -> 
         damping: table.damping.map_or(0.0, |value| value.0),
         free_length: table.free_length.map(|value| value.0),
     }
+}
+
+/// A curve in place of one at fault.
+fn stand_in() -> Table {
+    let line = Table::new([0.0, 1.0], [0.0, 0.0], Interpolation::Linear, Extend::Hold);
+    line.unwrap_or_else(|_| unreachable!("two points make a line"))
+}
+
+fn curve(name: &str, table: CurveTable, reader: &mut Reader<'_>) -> Option<Table> {
+    let path = format!("tables.{}", segment(name));
+    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+        return None;
+    }
+    let pairs = table.points.is_some();
+    let (x, y) = match (table.x, table.y, table.points) {
+        (Some(x), Some(y), None) => (x.0, y.0),
+        (None, None, Some(pairs)) => pairs.0.iter().map(|&[x, y]| (x, y)).unzip(),
+        (x, y, points) => {
+            let message = match (points, x.or(y)) {
+                (Some(_), Some(_)) => "`points` are given beside `x` or `y`",
+                (None, Some(_)) => "a table needs both `x` and `y`",
+                _ => "a table needs points",
+            };
+            let help = "give two lists `x` and `y`, or one list `points` of pairs [x, y]";
+            reader.reject(Fault::error(path, message).help(help));
+            return None;
+        }
+    };
+    let interpolation = table.interpolation.map_or_else(Interpolation::default, |choice| choice.0);
+    if interpolation == Interpolation::Periodic && table.extend.is_some() {
+        let fault = Fault::error(format!("{path}.extend"), "a periodic table has no ends");
+        reader.reject(fault.help("leave `extend` out"));
+        return None;
+    }
+    let extend = table.extend.map_or_else(Extend::default, |choice| choice.0);
+    match Table::new(x, y, interpolation, extend) {
+        Ok(table) => Some(table),
+        Err(TableError { index, in_y, message }) => {
+            let column = if in_y { "y" } else { "x" };
+            let path = match index {
+                Some(index) if pairs => format!("{path}.points[{index}]"),
+                Some(index) => format!("{path}.{column}[{index}]"),
+                None => path,
+            };
+            reader.reject(Fault::error(path, message));
+            None
+        }
+    }
+}
+
+fn measure(name: String, entry: Option<MeasureEntry>, reader: &mut Reader<'_>) -> Measure {
+    let path = format!("measures.{}", segment(&name));
+    if reader.parameters.contains_key(&name) {
+        let fault = Fault::error(path.clone(), format!("`{name}` is the name of a parameter, too"));
+        reader.push(fault.help("give the measure another name"));
+    }
+    let table = entry.map(|entry| entry.0).unwrap_or_default();
+    let unit = table.unit.map(|unit| {
+        if let Some(AnyFormula(_, State::Known(found))) = table.value
+            && found != unit.1
+        {
+            let message = format!("`{}` is the unit of {}, but the value is {found}", unit.0, unit.1);
+            reader.push(Fault::error(format!("{path}.unit"), message));
+        }
+        unit.0
+    });
+    Measure { name, formula: table.value.map_or(Formula::constant(0.0), |value| value.0), unit }
 }
 
 fn body(entry: BodyEntry, drawing: &Drawing, reader: &mut Reader<'_>) -> Body {

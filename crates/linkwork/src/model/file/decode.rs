@@ -2,11 +2,11 @@
 
 use super::document::{Key, Node, Value};
 use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
-use crate::model::expression::quantity::{Quantity, State, evaluate};
+use crate::model::expression::quantity::{Quantity, State, dimension, evaluate};
 use crate::model::expression::units::{self, Dims};
-use crate::model::expression::{Expression, Function, Problem, Reference};
-use crate::model::fault::{closest, nearest, segment};
-use crate::model::{Dimension, Fault};
+use crate::model::expression::{Expression, Function, Problem, Reference, TIME, Target};
+use crate::model::fault::{closest, inside, nearest, segment};
+use crate::model::{Dimension, Fault, Formula};
 use schemars::JsonSchema;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -29,6 +29,10 @@ pub(super) struct Reader<'a> {
     pub points: HashSet<String>,
     /// Named values for expressions.
     pub parameters: HashMap<String, Quantity>,
+    /// Names of all measures the file has.
+    pub measures: HashSet<String>,
+    /// Names of all tables the file has.
+    pub tables: HashSet<String>,
     /// Where each item stands.
     pub spans: HashMap<String, Range<usize>>,
     /// Everything found wrong.
@@ -51,6 +55,8 @@ impl<'a> Reader<'a> {
             dimension: None,
             points: HashSet::new(),
             parameters: HashMap::new(),
+            measures: HashSet::new(),
+            tables: HashSet::new(),
             spans: HashMap::new(),
             faults: Vec::new(),
             uncounted: 0,
@@ -218,39 +224,54 @@ impl<'a> Reader<'a> {
 
     /// A number, or a string that is an expression, in SI units.
     pub fn number(&mut self, node: &Node, expected: Dims) -> Option<f64> {
+        if !matches!(node.value, Value::Number(_) | Value::String(_)) {
+            return self.wrong(node, &format!("{expected}: a number or an expression"));
+        }
+        let quantity = self.quantity(node)?;
+        self.fits(node, quantity.state, Some(expected)).then_some(quantity.value)
+    }
+
+    /// A finite number, or a string that is an expression, of any dimension.
+    pub fn quantity(&mut self, node: &Node) -> Option<Quantity> {
         match &node.value {
-            Value::Number(value) if value.is_finite() => Some(*value),
+            Value::Number(value) if value.is_finite() => {
+                Some(Quantity { value: *value, state: State::Number })
+            }
             Value::Number(_) => self.fault(node.span.clone(), "this number is not finite"),
             Value::String(text) => {
-                let quantity = self.expression(node, text)?;
-                match quantity.state {
-                    State::Known(found) if found != expected => {
-                        let help = self.shadowed(text);
-                        self.fault_with(
-                            node.span.clone(),
-                            format!("expected {expected}, found {found}"),
-                            help,
-                        )
-                    }
-                    _ if quantity.value.is_finite() => Some(quantity.value),
-                    // a parameter failed, and was told: nothing more can be said of this item
-                    _ => {
-                        self.failures += 1;
-                        if self.broken.len() < MAX_BROKEN {
-                            self.broken.push(self.path.clone());
-                        }
-                        None
-                    }
+                let expression = self.compile(node, text)?;
+                let quantity = self.expression(node, text, &expression)?;
+                if !quantity.value.is_finite() {
+                    self.follows();
                 }
+                quantity.value.is_finite().then_some(quantity)
             }
-            _ => self.wrong(node, &format!("{expected}: a number or an expression")),
+            _ => self.wrong(node, "a number or an expression"),
         }
     }
 
-    /// Evaluates a string with the parameters.
-    fn expression(&mut self, node: &Node, text: &str) -> Option<Quantity> {
-        let expression = self.compile(node, text)?;
-        self.fixed(node, text, &expression)?;
+    /// Whether what is known of the dimension of a value fits; tells if not.
+    fn fits(&mut self, node: &Node, found: State, expected: Option<Dims>) -> bool {
+        let (State::Known(found), Some(expected)) = (found, expected) else { return true };
+        if found == expected {
+            return true;
+        }
+        let help = if let Value::String(text) = &node.value { self.shadowed(text) } else { None };
+        self.fault_with::<()>(node.span.clone(), format!("expected {expected}, found {found}"), help);
+        false
+    }
+
+    /// A parameter failed, and was told: nothing more can be said of this item.
+    fn follows(&mut self) {
+        self.failures += 1;
+        if self.broken.len() < MAX_BROKEN {
+            self.broken.push(self.path.clone());
+        }
+    }
+
+    /// Evaluates an expression with the parameters.
+    fn expression(&mut self, node: &Node, text: &str, expression: &Expression) -> Option<Quantity> {
+        self.fixed(node, text, expression)?;
         let parameter = |reference: &Reference| {
             reference.target.single().and_then(|name| self.parameters.get(name)).copied()
         };
@@ -265,7 +286,7 @@ impl<'a> Reader<'a> {
             }
             return None;
         }
-        match evaluate(&expression, |index| values[index]) {
+        match evaluate(expression, |index| values[index]) {
             Ok(quantity) => Some(quantity),
             Err(problem) => {
                 let help = problem.help.clone().or_else(|| self.shadowed(text));
@@ -274,13 +295,89 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Advice where a name is both a parameter and a unit, and may have been read as the wrong one.
+    /// A number, or a string that is an expression of time and readings. `locals` are names that the key allows besides; they
+    /// win over parameters. With what is known of its dimension. Whether the readings exist is checked with the model.
+    pub fn formula(
+        &mut self,
+        node: &Node,
+        expected: Option<Dims>,
+        locals: &[&str],
+    ) -> Option<(Formula, State)> {
+        let Value::String(text) = &node.value else {
+            let value = match expected {
+                Some(dims) => self.number(node, dims)?,
+                None => self.quantity(node)?.value,
+            };
+            return Some((Formula::constant(value), State::Number));
+        };
+        let expression = self.compile(node, text)?;
+        let failures = self.failures;
+        // a parameter, or nothing for what has its value later
+        let mut values: Vec<Option<Quantity>> = Vec::with_capacity(expression.references.len());
+        for Reference { target, span } in &expression.references {
+            let later = |name: &str| locals.contains(&name) || name == TIME;
+            let parameter =
+                target.single().filter(|name| !later(name)).and_then(|name| self.parameters.get(name));
+            values.push(parameter.copied());
+            if let Some(name) = target.single().filter(|name| !later(name))
+                && values.last() == Some(&None)
+                && !self.measures.contains(name)
+            {
+                self.unknown_name(node, text, name, span.clone(), locals);
+            }
+        }
+        for (name, span) in &expression.tables {
+            if !self.tables.contains(name) {
+                let tables = self.tables.iter().map(String::as_str);
+                let known: BTreeSet<&str> =
+                    tables.chain(Function::ALL.iter().map(|(known, ..)| *known)).collect();
+                let help = if self.advising() { nearest(name, known) } else { None };
+                let message = format!("there is no function or table `{name}`");
+                self.problem::<()>(node, text, Problem { help, ..Problem::new(span.clone(), message) });
+            }
+        }
+        if self.failures > failures {
+            return None;
+        }
+        if values.iter().flatten().any(|quantity| !quantity.value.is_finite()) {
+            self.follows();
+            return None;
+        }
+        let state = if expression.tables.is_empty() && values.iter().all(Option::is_some) {
+            // a number like any other: it must have a value
+            self.expression(node, text, &expression)?.state
+        } else {
+            let state = |index: usize| values[index].map_or(State::Unknown, |quantity| quantity.state);
+            match dimension(&expression, state) {
+                Ok(state) => state,
+                Err(problem) => {
+                    let help = problem.help.clone().or_else(|| self.shadowed(text));
+                    return self.problem(node, text, Problem { help, ..problem });
+                }
+            }
+        };
+        if !self.fits(node, state, expected) {
+            return None;
+        }
+        let targets: Vec<Target> = expression.references.iter().map(|known| known.target.clone()).collect();
+        let value = |reference: &Reference| {
+            let index = targets.iter().position(|target| *target == reference.target)?;
+            values[index].map(|quantity| quantity.value)
+        };
+        Some((Formula::new(text, expression).fold(value), state))
+    }
+
+    /// Advice where a name is both a parameter, or the time, and a unit, and may have been read as the wrong one.
     fn shadowed(&self, text: &str) -> Option<String> {
         let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
-        let name = text
-            .split(word)
-            .find(|name| units::unit(name).is_some() && self.parameters.contains_key(*name))?;
-        Some(format!("after a number `{name}` is the unit; for the parameter write `(2 kg) * {name}`"))
+        let named = |name: &&str| units::unit(name).is_some() && self.parameters.contains_key(*name);
+        if let Some(name) = text.split(word).find(named) {
+            return Some(format!(
+                "after a number `{name}` is the unit; for the parameter write `(2 kg) * {name}`"
+            ));
+        }
+        let time = text.split(word).any(|name| name == TIME);
+        time.then(|| "after a number `t` is the unit tonne; for the time write `2 * t`".into())
     }
 
     /// Compiles a string.
@@ -310,36 +407,45 @@ impl<'a> Reader<'a> {
         (self.failures == failures).then_some(())
     }
 
-    /// A name that no parameter has.
+    /// A name that no parameter has, where the value must be known before the run.
     pub fn unknown_parameter(&mut self, node: &Node, text: &str, name: &str, span: Range<usize>) {
-        let help = if units::unit(name).is_some() {
+        let problem = if name == TIME || self.measures.contains(name) {
+            let message = format!("`{name}` is known only during the run, this value must be known before");
+            Problem::new(span, message)
+        } else {
+            let help = self.advice(name, self.parameters.keys().map(String::as_str));
+            Problem { help, ..Problem::new(span, format!("unknown name `{name}`")) }
+        };
+        self.problem::<()>(node, text, problem);
+    }
+
+    /// A name in a formula that nothing has.
+    fn unknown_name(&mut self, node: &Node, text: &str, name: &str, span: Range<usize>, locals: &[&str]) {
+        let names = self.parameters.keys().chain(&self.measures).map(String::as_str);
+        let help = self.advice(name, names.chain(locals.iter().copied()).chain([TIME]));
+        let problem = Problem { help, ..Problem::new(span, format!("unknown name `{name}`")) };
+        self.problem::<()>(node, text, problem);
+    }
+
+    /// Advice on an unknown name.
+    fn advice<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
+        if units::unit(name).is_some() {
             Some(format!("`{name}` is a unit: it must follow a number, as in `1 {name}`"))
         } else if self.advising() {
-            let known: BTreeSet<&str> = self.parameters.keys().map(String::as_str).collect();
+            let known: BTreeSet<&str> = known.collect();
             nearest(name, known).or_else(|| Some("define it under [parameters]".into()))
         } else {
             None
-        };
-        let problem = Problem { span, message: format!("unknown name `{name}`"), help };
-        self.problem::<()>(node, text, problem);
+        }
     }
 
     /// A fault inside a string.
     pub fn problem<T>(&mut self, node: &Node, text: &str, problem: Problem) -> Option<T> {
-        let span = match self.inside(node, text) {
+        let span = match inside(self.text, node.span.clone(), text) {
             Some(start) => start + problem.span.start..start + problem.span.end,
             None => node.span.clone(),
         };
         self.fault_with(span, problem.message, problem.help)
-    }
-
-    /// Where the contents of a string begin in the file, if they stand there letter by letter.
-    fn inside(&self, node: &Node, text: &str) -> Option<usize> {
-        let written = self.text.get(node.span.clone())?;
-        [3, 1].into_iter().find_map(|quotes| {
-            let inner = written.get(quotes..written.len().checked_sub(quotes)?)?;
-            (inner == text).then_some(node.span.start + quotes)
-        })
     }
 }
 

@@ -4,7 +4,7 @@
 use super::decode::{Decode, Reader};
 use super::document::Node;
 use super::values::*;
-use crate::model::{Formulation, GROUND, Integrator, JointKind};
+use crate::model::{Extend, Formulation, GROUND, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -96,8 +96,12 @@ table! {
         forces: optional Named<ForceTable>,
         /// Constant couples on bodies.
         couples: optional Named<CoupleTable>,
-        /// Prescribed motion; not supported yet.
-        drivers: optional Unsupported,
+        /// Curves through given points, which expressions call by name: `profile(t)`.
+        tables: optional Named<CurveTable>,
+        /// Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.
+        measures: optional Named<MeasureEntry>,
+        /// Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.
+        drivers: optional Named<DriverTable>,
         /// Contacts and impacts; not supported yet.
         contacts: optional Unsupported,
         /// Start velocities, as far as they are given; the rest follows from the constraints.
@@ -234,6 +238,54 @@ table! {
 }
 
 table! {
+    /// A curve y(x) through given points: `x` and `y`, or `points`.
+    CurveTable {
+        /// The x of the points, ascending.
+        x: optional Column,
+        /// The y of the points, as many.
+        y: optional Column,
+        /// The points as pairs [x, y], instead of `x` and `y`.
+        points: optional Pairs,
+        /// What the curve does between its points; cubic if left out.
+        interpolation: optional Choice<Interpolation>,
+        /// What it does before the first and after the last point: keep the value (the default), go on straight, or end the run with an error.
+        extend: optional Choice<Extend>,
+    }
+}
+
+table! {
+    /// A quantity computed during the run.
+    MeasureTable {
+        /// Its value: an expression of time and readings.
+        value: required AnyFormula,
+        /// The unit it is shown in, such as "kN"; SI if left out.
+        unit: optional UnitName,
+    }
+}
+
+table! {
+    /// A prescribed motion: of a joint's coordinate, of a component of a point, or of a body's angle.
+    DriverTable {
+        /// The joint, by its name in results.
+        joint: optional String,
+        /// Which of the joint's coordinates, counted from one; the first if left out.
+        coordinate: optional Count,
+        /// The point.
+        point: optional String,
+        /// Component of the point's position: x, y or z.
+        component: optional Choice<Component>,
+        /// The body whose angle is driven.
+        body: optional String,
+        /// The body that it turns against and that carries the axis; `ground` if left out.
+        against: optional String,
+        /// Axis of the angle: a vector or two points; in the plane it is z.
+        axis: optional Direction,
+        /// The value: metres or radians as an expression of `t`, which may use tables.
+        value: required AnyFormula,
+    }
+}
+
+table! {
     /// Start velocities.
     InitialTable {
         /// Velocities of points in world axes, m/s.
@@ -363,4 +415,24 @@ impl Decode for ShapeChoice {
 
 inline_schema!(ShapeChoice, |generator| {
     json_schema!({ "anyOf": [{ "type": "string" }, generator.subschema_for::<ShapeTable>()] })
+});
+
+/// A measure by its expression alone, or with its unit.
+#[derive(Clone, Debug)]
+pub(super) struct MeasureEntry(pub MeasureTable);
+
+impl Decode for MeasureEntry {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            super::document::Value::Table(_) => MeasureTable::decode(node, reader).map(MeasureEntry),
+            _ => {
+                let value = Some(AnyFormula::decode(node, reader)?);
+                Some(MeasureEntry(MeasureTable { value, unit: None }))
+            }
+        }
+    }
+}
+
+inline_schema!(MeasureEntry, |generator| {
+    json_schema!({ "anyOf": [{ "type": ["number", "string"] }, generator.subschema_for::<MeasureTable>()] })
 });

@@ -26,6 +26,7 @@ use crate::Error;
 use decode::{Decode, Reader};
 use document::{Node, Syntax, Value};
 use format::Root;
+use std::collections::HashSet;
 use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
@@ -160,13 +161,17 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
         return reader.wrong(root, "a table");
     };
     let section = |name: &str| entries.iter().find(|(key, _)| key.name == name);
+    let names = |name: &str| match section(name) {
+        Some((_, Node { value: Value::Table(entries), .. })) => {
+            entries.iter().map(|(key, _)| key.name.clone()).collect()
+        }
+        _ => HashSet::new(),
+    };
+    (reader.measures, reader.tables, reader.points) = (names("measures"), names("tables"), names("points"));
     if let Some((key, node)) = section("parameters") {
         reader.entry(key, node, |reader| parameters::resolve(node, reader));
     }
     let points = section("points").map(|(_, node)| node);
-    if let Some(Node { value: Value::Table(points), .. }) = points {
-        reader.points = points.iter().map(|(key, _)| key.name.clone()).collect();
-    }
     let stated = section("model").and_then(|(_, node)| match &node.value {
         Value::Table(entries) => entries.iter().find(|(key, _)| key.name == "dimension"),
         _ => None,
@@ -205,14 +210,16 @@ fn inferred(points: Option<&Node>) -> Option<Dimension> {
     }
 }
 
+/// Whether a path is that of an item or of a part of it.
+fn within(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
 /// Of the faults of the model those that do not follow from an item that could not be decoded.
 fn further(faults: Vec<Fault>, broken: &[String]) -> Vec<Fault> {
     if broken.is_empty() {
         return faults;
     }
-    let within = |inner: &str, outer: &str| {
-        inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
-    };
     let bodies = broken.iter().any(|path| within(path, "bodies"));
     let follows = |fault: &Fault| {
         let path = fault.path.as_str();

@@ -3,7 +3,8 @@
 use super::decode::Reader;
 use super::document::{Key, Node, Value};
 use crate::model::expression::quantity::{Quantity, State, evaluate};
-use crate::model::expression::{CONSTANTS, Expression, Function, Reference, TIME, WORDS};
+use crate::model::expression::{Expression, Reference, TIME, built_in};
+use crate::model::order::circle_text;
 use std::collections::HashMap;
 
 /// The value of a parameter that failed: its users say nothing more about it.
@@ -107,71 +108,20 @@ fn check_name(key: &Key, reader: &mut Reader<'_>) {
         reader.fault_with::<()>(key.span.clone(), message, Some(help.into()));
     } else if name == TIME {
         reader.fault::<()>(key.span.clone(), "`t` is the time: choose another name");
-    } else if CONSTANTS.iter().any(|(known, _)| *known == name)
-        || Function::ALL.iter().any(|(known, ..)| *known == name)
-        || WORDS.contains(&name)
-    {
+    } else if built_in(name) {
         reader.fault::<()>(key.span.clone(), format!("`{name}` is built in: choose another name"));
     }
 }
 
 /// An order in which each parameter comes after those it uses; tells the circles.
 fn order(parameters: &[Parameter<'_>], reader: &mut Reader<'_>) -> Vec<usize> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let mut marks = vec![Mark::New; parameters.len()];
-    let mut order = Vec::with_capacity(parameters.len());
-    for root in 0..parameters.len() {
-        // the way from the root, each with how many of its uses have been followed
-        let mut way = vec![(root, 0)];
-        while let Some((i, followed)) = way.last_mut() {
-            let i = *i;
-            if *followed == 0 && marks[i] == Mark::New {
-                marks[i] = Mark::Open;
-            } else if *followed == 0 {
-                way.pop();
-                continue;
-            }
-            match parameters[i].uses.get(*followed) {
-                Some(&other) => {
-                    *followed += 1;
-                    match marks[other] {
-                        Mark::New => way.push((other, 0)),
-                        Mark::Done => {}
-                        Mark::Open => {
-                            let from = way.iter().position(|&(k, _)| k == other).unwrap_or(0);
-                            tell_circle(parameters, &way[from..], reader);
-                        }
-                    }
-                }
-                None => {
-                    marks[i] = Mark::Done;
-                    order.push(i);
-                    way.pop();
-                }
-            }
-        }
-    }
-    order
-}
-
-/// A circle longer than this is told with its middle left out.
-const MAX_CIRCLE: usize = 10;
-
-fn tell_circle(parameters: &[Parameter<'_>], circle: &[(usize, usize)], reader: &mut Reader<'_>) {
-    let name = |&(i, _): &(usize, usize)| parameters[i].key.name.as_str();
-    let mut names: Vec<&str> = circle.iter().take(MAX_CIRCLE).map(name).collect();
-    if circle.len() > MAX_CIRCLE {
-        names.push("...");
-    }
-    names.push(name(&circle[0]));
-    let first = &parameters[circle[0].0];
-    reader.entry(first.key, first.node, |reader| {
-        let message = format!("this parameter depends on itself: {}", names.join(" -> "));
-        reader.fault::<()>(first.node.span.clone(), message);
-    });
+    let uses = |i: usize| parameters[i].uses.as_slice();
+    crate::model::order::order(parameters.len(), uses, |circle| {
+        let names = circle_text(circle, |i| &parameters[i].key.name);
+        let first = &parameters[circle[0]];
+        reader.entry(first.key, first.node, |reader| {
+            let message = format!("this parameter depends on itself: {names}");
+            reader.fault::<()>(first.node.span.clone(), message);
+        });
+    })
 }

@@ -1,11 +1,13 @@
 //! Whole files: what they become, and what is told of defective ones.
 
 use super::*;
+use crate::model::expression;
 use crate::model::{
-    Amount, Axis, Body, Formulation, Inertia, Integrator, Joint, JointKind, Mass, Orientation, Place,
-    Settings, Shape, Spring,
+    Amount, Axis, Body, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, Joint, JointKind,
+    Mass, Measure, Orientation, Place, Settings, Shape, Spring, Table,
 };
 use proptest::prelude::*;
+use std::f64::consts::PI;
 
 const FOUR_BAR: &str = r#"
 format = 1
@@ -84,6 +86,16 @@ force = ["-1 kN", 0]
 [couples.motor]
 body = "crank"
 moment = "3 N m"
+
+[tables]
+rise = { x = [0, "90 deg", "180 deg"], y = [0, "8 mm", 0.01], interpolation = "monotone", extend = "linear" }
+beat = { points = [[0, 1], ["m / 4", 3], [1, 1]], interpolation = "periodic" }
+
+[measures]
+lift = "rise(joint.O.q)"
+power = { value = "-spring.return.force * spring.return.rate * beat(t)", unit = "kW" }
+"what is left" = "5 kJ - work"
+work = "2 * l * lift * point.`S'`.x"
 
 [initial.velocities]
 B = ["-1 cm/s", 0]
@@ -166,6 +178,17 @@ fn exact_every_table_is_read() {
     assert_eq!(model.springs, [Spring::new("return", ["B", "S'"], 250.0).damping(3.0).free_length(0.4)]);
     assert_eq!(model.forces[0].force, [-1000.0, 0.0, 0.0]);
     assert_eq!(model.couples[0].moment, [0.0, 0.0, 3.0]);
+    let rise = Table::new([0.0, 0.5 * PI, PI], [0.0, 0.008, 0.01], Interpolation::Monotone, Extend::Linear);
+    assert_eq!((model.tables[0].name.as_str(), &*model.tables[0].table), ("rise", &rise.unwrap()));
+    assert_eq!(model.tables[1].table.x(), [0.0, 0.5, 1.0]);
+    let [lift, power, left, work] = &model.measures[..] else { panic!("{:?}", model.measures) };
+    assert_eq!(lift, &Measure::new("lift", Formula::parse("rise(joint.O.q)").unwrap()));
+    assert_eq!((power.unit.as_deref(), power.unit_size()), (Some("kW"), Some(1e3)));
+    assert_eq!(left.formula.eval(&[2000.0], &mut Vec::new()), 3000.0);
+    // the parameter is folded in
+    assert_eq!(work.formula.references().len(), 2);
+    assert!((work.formula.eval(&[3.0, 10.0], &mut Vec::new()) - 18.0).abs() < 1e-14);
+    assert_eq!(model.measure_order(), [0, 1, 3, 2]);
     assert_eq!(model.initial.velocities, [("B".to_owned(), [-0.01, 0.0, 0.0])]);
     let (_, w) = &model.initial.angular_velocities[0];
     assert!((w[2] - 50.0 * std::f64::consts::PI).abs() < 1e-13);
@@ -226,6 +249,8 @@ fn same_model_from_toml_and_json() {
         let sort = |mut model: Model| {
             model.points.sort_by(|a, b| a.name.cmp(&b.name));
             model.bodies.sort_by(|a, b| a.name.cmp(&b.name));
+            model.tables.sort_by(|a, b| a.name.cmp(&b.name));
+            model.measures.sort_by(|a, b| a.name.cmp(&b.name));
             model
         };
         let from_json = Model::from_json(&json).unwrap_or_else(|error| panic!("{error}"));
@@ -260,7 +285,11 @@ fn exact_provenance_knows_every_item() {
 fn exact_defective_files_are_told_where_and_why() {
     let defects = [
         ("format = 1", "format = 2", "format", "format = 1"),
-        ("format = 1", "format = 1\ndrivers.d = { joint = \"A\" }", "drivers", "not supported yet"),
+        ("format = 1", "format = 1\ndrivers.d = { joint = \"A\" }", "drivers.d", "`value` is missing"),
+        ("format = 1", "format = 1\ndrivers.d = { value = \"t\" }", "drivers.d", "drives nothing"),
+        ("format = 1", "format = 1\ndrivers.d = { joint = \"A\", value = \"point.A.x\" }", "drivers.d.value", "of the time `t` alone"),
+        ("format = 1", "format = 1\ndrivers.d = { joint = \"A\", component = \"x\", value = \"t\" }", "drivers.d.component", "belongs to a point"),
+        ("format = 1", "format = 1\ncontacts.c = { point = \"A\" }", "contacts", "not supported yet"),
         ("format = 1", "format = 1\n[contacts.c]", "contacts", "not supported yet"),
         ("[simulation]", "[simulaton]", "simulaton", "unknown key"),
         ("mass = 1.0", "mas = 1.0", "bodies.crank.mas", "unknown key"),
@@ -339,6 +368,48 @@ fn exact_defective_files_are_told_where_and_why() {
         ("[simulation]", "[couples.M]\nbody = 'crank'\nmoment = [0, 0, 1]\n[simulation]", "couples.M.moment", "one number"),
         ("[simulation]", "[initial.velocities]\nX = [0, 0]\n[simulation]", "initial.velocities.X", "no point `X`"),
         ("[simulation]", "[initial]\nvelocity = 1\n[simulation]", "initial.velocity", "unknown key"),
+        ("mass = 1.0", "mass = 't'", "bodies.crank.mass", "only during the run"),
+        ("mass = 1.0", "mass = '2 * point.A.x'", "bodies.crank.mass", "only during the run"),
+        ("mass = 1.0", "mass = 'distance(A, B)'", "bodies.crank.mass", "only during the run"),
+        ("mass = 1.0", "mass = 'sinn(2)'", "bodies.crank.mass", "no function `sinn`"),
+        ("[simulation]", "[parameters]\nt = 1\n[simulation]", "parameters.t", "the time"),
+        ("[simulation]", "[parameters]\nand = 1\n[simulation]", "parameters.and", "built in"),
+        ("[simulation]", "[parameters]\na = 'point.A.x'\n[simulation]", "parameters.a", "only during the run"),
+        ("[simulation]", "[parameters]\na = 'b(2)'\n[simulation]", "parameters.a", "no function `b`"),
+        ("[simulation]", "[measures]\na = 'point.Z.x'\n[simulation]", "measures.a", "no point `Z`"),
+        ("[simulation]", "[measures]\na = { value = 'point.Z.x' }\n[simulation]", "measures.a.value", "no point `Z`"),
+        ("[simulation]", "[measures]\na = 'speed(Z)'\n[simulation]", "measures.a", "no point `Z`"),
+        ("[simulation]", "[measures]\na = 'joint.Z.q'\n[simulation]", "measures.a", "no joint `Z`"),
+        ("[simulation]", "[measures]\na = 'b'\n[simulation]", "measures.a", "unknown name `b`"),
+        ("[simulation]", "[measures]\na = 'b(t)'\n[simulation]", "measures.a", "no function or table `b`"),
+        ("[simulation]", "[measures]\na = 'c'\nc = '1 + a'\n[simulation]", "measures.a", "a -> c -> a"),
+        ("[simulation]", "[measures]\na = 'a'\n[simulation]", "measures.a", "a -> a"),
+        ("[simulation]", "[measures]\nt = '2'\n[simulation]", "measures.t", "built in"),
+        ("[simulation]", "[measures]\na = '1 / 0'\n[simulation]", "measures.a", "infinite"),
+        ("[simulation]", "[measures]\na = '1 m + 2 s + t'\n[simulation]", "measures.a", "a time (s)"),
+        ("[simulation]", "[measures]\na = true\n[simulation]", "measures.a", "a number or an expression"),
+        ("[simulation]", "[measures]\na = '1e40'\n[simulation]", "measures.a", "too large"),
+        ("[simulation]", "[measures]\na = { unit = 'N' }\n[simulation]", "measures.a", "`value` is missing"),
+        ("[simulation]", "[measures]\na = { value = 1, unit = 'furlong' }\n[simulation]", "measures.a.unit", "not a unit"),
+        ("[simulation]", "[measures]\na = { value = '2 m', unit = 'N' }\n[simulation]", "measures.a.unit", "a length (m)"),
+        ("[simulation]", "[measures]\na = 1\n[parameters]\na = 2\n[simulation]", "measures.a", "parameter, too"),
+        ("[simulation]", "[tables.a]\n[simulation]", "tables.a", "needs points"),
+        ("[simulation]", "[tables.a]\nx = [1, 2]\n[simulation]", "tables.a", "both `x` and `y`"),
+        ("[simulation]", "[tables.a]\nx = [1, 2]\npoints = [[1, 2], [2, 3]]\n[simulation]", "tables.a", "beside"),
+        ("[simulation]", "[tables.a]\nx = [1, 2]\ny = [1, 2, 3]\n[simulation]", "tables.a", "as many"),
+        ("[simulation]", "[tables.a]\nx = [1, 2, '2']\ny = [1, 2, 3]\n[simulation]", "tables.a.x[2]", "ascend"),
+        ("[simulation]", "[tables.a]\nx = [1, '2 m', '3 s']\ny = [1, 2, 3]\n[simulation]", "tables.a.x[2]", "a time (s)"),
+        ("[simulation]", "[tables.a]\nx = [1, 2, 3]\ny = [1, 1e40, 3]\n[simulation]", "tables.a.y[1]", "too large"),
+        ("[simulation]", "[tables.a]\nx = [1, 2, 3]\ny = [1, nan, 3]\n[simulation]", "tables.a.y[1]", "not finite"),
+        ("[simulation]", "[tables.a]\nx = [1, 2, 3]\ny = [1, 't', 3]\n[simulation]", "tables.a.y[1]", "only during the run"),
+        ("[simulation]", "[tables.a]\npoints = [[1, 2], [1, 3]]\n[simulation]", "tables.a.points[1]", "ascend"),
+        ("[simulation]", "[tables.a]\npoints = [[1, 2], [1]]\n[simulation]", "tables.a.points[1]", "found 1"),
+        ("[simulation]", "[tables.a]\npoints = [['1 m', 2], ['2 m', 3], ['3 s', 4]]\n[simulation]", "tables.a.points[2][0]", "a time (s)"),
+        ("[simulation]", "[tables.a]\npoints = [[1, 2], [2, 3]]\ninterpolation = 'cubc'\n[simulation]", "tables.a.interpolation", "unknown interpolation"),
+        ("[simulation]", "[tables.a]\npoints = [[1, 2], [2, 3]]\ninterpolation = 'periodic'\n[simulation]", "tables.a.points[1]", "begins"),
+        ("[simulation]", "[tables.a]\npoints = [[1, 2], [2, 2]]\ninterpolation = 'periodic'\nextend = 'hold'\n[simulation]", "tables.a.extend", "no ends"),
+        ("[simulation]", "[tables.sin]\npoints = [[1, 2], [2, 3]]\n[simulation]", "tables.sin", "built in"),
+        ("[simulation]", "[tables.speed]\npoints = [[1, 2], [2, 3]]\n[simulation]", "tables.speed", "built in"),
     ];
     for (find, replace, path, word) in defects {
         assert!(FOUR_BAR.contains(find), "{find}");
@@ -364,6 +435,71 @@ fn exact_rendered_fault_underlines_the_place_in_the_expression() {
    |                                                 ^^^^ bodies.coupler.mass"#;
     let column = "coupler = { points = [\"B\", \"C\"], mass = \"2 kg + ".len() + 1;
     assert_eq!(faults.to_string(), expected.replace(":46", &format!(":{column}")));
+}
+
+#[test]
+fn exact_faults_in_formulas_underline_the_name() {
+    for (measure, place, help) in [
+        ("a = '2 * (t + point.b.x)'", "point.b.x", "did you mean `B`?"),
+        ("a = { value = \"1 + 3 * powr\" }\npower = 2", "powr", "did you mean `power`?"),
+        ("a = '1 + legth'\n[parameters]\nlength = 2", "legth", "did you mean `length`?"),
+        ("a = '2 + wave(3 * t)'\n[tables.waves]\npoints = [[0, 1], [1, 2]]", "wave", "did you mean `waves`?"),
+        ("a = '1 s + 2 t'", "2 t", "for the time write `2 * t`"),
+    ] {
+        let faults = refuse("model.toml", format!("{FOUR_BAR}\n[measures]\n{measure}"));
+        let fault = &faults.list[0];
+        assert_eq!(&faults.provenance.as_ref().unwrap().text[faults.span(fault).unwrap()], place, "{faults}");
+        assert!(fault.help.as_ref().is_some_and(|text| text.contains(help)), "{faults}");
+        assert_eq!(faults.list.len(), 1, "{faults}");
+    }
+}
+
+/// A key that takes a force by a law of its length and rate.
+#[derive(Debug)]
+struct Law;
+
+impl values::Locals for Law {
+    const NAMES: &'static [&'static str] = &["length", "rate"];
+}
+
+fn law(text: &str) -> Result<Formula, Vec<Fault>> {
+    let file = format!("law = {text}");
+    let Some(Node { value: Value::Table(entries), .. }) = document::read(Syntax::Toml, &file).root else {
+        panic!("{file}");
+    };
+    let mut reader = Reader::new(&file);
+    let quantity = |value, state| expression::quantity::Quantity { value, state };
+    let stiffness = expression::quantity::State::Known(expression::units::Dims::new(0, 1, -2));
+    reader.parameters.insert("k".into(), quantity(200.0, stiffness));
+    reader.parameters.insert("free".into(), quantity(0.5, expression::quantity::State::Unknown));
+    reader.parameters.insert("rate".into(), quantity(7.0, expression::quantity::State::Unknown));
+    let (key, node) = &entries[0];
+    let decode = |reader: &mut Reader<'_>| values::FormulaOf::<1, 1, -2, Law>::decode(node, reader);
+    reader.entry(key, node, decode).map(|formula| formula.0).ok_or(reader.faults)
+}
+
+#[test]
+fn exact_formulas_of_keys_know_their_locals_and_dimension() {
+    assert_eq!(law("3").unwrap().is_constant(), Some(3.0));
+    assert_eq!(law("'3 kN'").unwrap().is_constant(), Some(3e3));
+    let formula = law("'k * (length - free) + 3 * rate'").unwrap();
+    assert_eq!(formula.references().len(), 2);
+    // a local wins over the parameter of its name
+    assert_eq!(formula.eval(&[1.5, 2.0], &mut Vec::new()), 206.0);
+    assert!(law("'5 N * sin(t)'").is_ok() && law("'1 / (t - t)'").is_ok());
+    for (text, word) in [
+        ("'k'", "expected a force (N), found a stiffness (N/m)"),
+        ("'3 mm'", "found a length (m)"),
+        ("'2 t'", "found a mass (kg)"),
+        ("'k * length + x'", "unknown name `x`"),
+        ("'1 / 0'", "infinite"),
+        ("'if(t > 1, 3 N, 2 m)'", "a length (m), but it is combined with a force (N)"),
+        ("true", "expected a force (N): a number or an expression"),
+        ("nan", "not finite"),
+    ] {
+        let faults = law(text).expect_err(text);
+        assert!(faults[0].message.contains(word), "{text}: {faults:?}");
+    }
 }
 
 #[test]
@@ -569,9 +705,55 @@ fn pieces() -> impl Strategy<Value = String> {
         "\u{feff}",
         "nan",
         "null",
+        "[measures]\n",
+        "[tables.x]\n",
+        "x = 'point.A.x + a(t)'\n",
     ]);
     prop::collection::vec(piece, 0..40).prop_map(|pieces| pieces.concat())
 }
+
+const FORMULA_PIECES: [&str; 40] = [
+    "1",
+    "0",
+    "2 mm",
+    "-3",
+    "t",
+    "t",
+    "(t)",
+    "+",
+    "-",
+    "*",
+    "/",
+    "^",
+    "(",
+    ")",
+    ",",
+    "<",
+    ">=",
+    "==",
+    "and",
+    "or",
+    "not",
+    "if(t > 0, t, 1 / t)",
+    "sqrt(t - 1)",
+    "sin(",
+    "step(t, 0, 1, 2, 3)",
+    "clamp(t, ",
+    "mod(t, 2)",
+    "deadband(",
+    "point.A.x",
+    "joint.A.q",
+    "distance(A, B)",
+    "speed(",
+    "profile(t)",
+    "a",
+    "`",
+    "`x y`",
+    ".",
+    "max(t, 1, ",
+    "hypot(t, 0)",
+    "ln(0)",
+];
 
 /// Reading ends with a model or faults that render.
 fn survives(file: &str, contents: &[u8]) {
@@ -596,8 +778,22 @@ proptest! {
     }
 
     #[test]
-    fn keeps_calm_with_any_expression(text in "[-+*/^(), .0-9a-zé%]{0,40}") {
+    fn keeps_calm_with_any_expression(text in "[-+*/^(), .0-9a-zé%<>=!`]{0,40}") {
         survives("x.toml", FOUR_BAR.replace("1.0", &format!("'{text}'")).as_bytes());
+        survives("x.toml", format!("{FOUR_BAR}\n[measures]\na = '{text}'").as_bytes());
+    }
+
+    #[test]
+    fn keeps_calm_with_any_formula(pieces in prop::collection::vec(prop::sample::select(FORMULA_PIECES.to_vec()), 0..12)) {
+        let text = pieces.join(" ");
+        survives("x.toml", format!("{FOUR_BAR}\n[measures]\na = '{text}'").as_bytes());
+        if let Ok(formula) = Formula::parse(&text) {
+            let jets = vec![crate::linalg::jet::Jet::time(0.3); formula.references().len()];
+            let (value, jet) = (formula.eval(&vec![0.3; jets.len()], &mut Vec::new()), formula.eval_jet(&jets, &mut Vec::new()));
+            assert!(value == jet.x || value.is_nan() && jet.x.is_nan(), "{text}: {value} {jet:?}");
+            let sound = jet.x.is_finite() && jet.d.is_finite() && jet.dd.is_finite();
+            assert_eq!(formula.trouble(&jets).is_none(), sound, "{text}");
+        }
     }
 
     #[test]

@@ -2,9 +2,12 @@
 
 use super::decode::{Decode, Reader};
 use super::document::{Node, Value};
-use crate::model::expression::units::Dims;
+use crate::model::expression::quantity::State;
+use crate::model::expression::units::{self, Dims};
 use crate::model::fault::nearest;
-use crate::model::{Axis, Dimension, Formulation, Inertia, Integrator, JointKind, Place};
+use crate::model::{
+    Axis, Dimension, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, JointKind, Place,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -57,6 +60,132 @@ inline_schema!(const M KG S => Si<M, KG, S>, |_| number_schema());
 impl<const M: i8, const KG: i8, const S: i8> Decode for Si<M, KG, S> {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         reader.number(node, Dims::new(M, KG, S)).map(Si)
+    }
+}
+
+/// Names that the formulas of a key may use besides time, measures and readings: quantities of the element they belong to.
+pub(super) trait Locals {
+    /// The names; formulas refer to them by their index.
+    const NAMES: &'static [&'static str];
+}
+
+/// No names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct NoLocals;
+
+impl Locals for NoLocals {
+    const NAMES: &'static [&'static str] = &[];
+}
+
+/// A number or an expression of time and readings, with given exponents of m, kg and s as far as they are known.
+#[derive(Clone, Debug)]
+#[cfg_attr(not(test), expect(dead_code, reason = "for drivers, forces and actuators"))]
+pub(super) struct FormulaOf<const M: i8, const KG: i8, const S: i8, L = NoLocals>(
+    pub Formula,
+    std::marker::PhantomData<L>,
+);
+
+impl<const M: i8, const KG: i8, const S: i8, L: Locals> JsonSchema for FormulaOf<M, KG, S, L> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        "formula".into()
+    }
+    fn json_schema(_: &mut SchemaGenerator) -> Schema {
+        number_schema()
+    }
+}
+
+impl<const M: i8, const KG: i8, const S: i8, L: Locals> Decode for FormulaOf<M, KG, S, L> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let (formula, _) = reader.formula(node, Some(Dims::new(M, KG, S)), L::NAMES)?;
+        Some(FormulaOf(formula, std::marker::PhantomData))
+    }
+}
+
+/// A number or an expression of time and readings, of any dimension; with what is known of that.
+#[derive(Clone, Debug)]
+pub(super) struct AnyFormula(pub Formula, pub State);
+
+inline_schema!(AnyFormula, |_| number_schema());
+
+impl Decode for AnyFormula {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.formula(node, None, NoLocals::NAMES).map(|(formula, state)| AnyFormula(formula, state))
+    }
+}
+
+/// A unit such as `N/mm`, with its dimensions.
+#[derive(Clone, Debug)]
+pub(super) struct UnitName(pub String, pub Dims);
+
+inline_schema!(UnitName, |_| json_schema!({ "type": "string" }));
+
+impl Decode for UnitName {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let name = String::decode(node, reader)?;
+        match units::parse(&name) {
+            Some((_, dims)) => Some(UnitName(name, dims)),
+            None => {
+                let help = format!("units are: {}", units::symbols().collect::<Vec<_>>().join(" "));
+                reader.fault_with(node.span.clone(), format!("`{name}` is not a unit"), Some(help))
+            }
+        }
+    }
+}
+
+/// A list of numbers of one dimension, whatever it is.
+#[derive(Clone, Debug)]
+pub(super) struct Column(pub Vec<f64>);
+
+inline_schema!(Column, |_| json_schema!({ "type": "array", "items": number_schema(), "minItems": 2 }));
+
+impl Decode for Column {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = reader.items(node, "a list of numbers")?;
+        let mut dims = None;
+        reader.each(items, |item, reader| alike(item, reader, &mut dims)).map(Column)
+    }
+}
+
+/// A number of the same dimension as those before it.
+fn alike(node: &Node, reader: &mut Reader<'_>, dims: &mut Option<Dims>) -> Option<f64> {
+    let quantity = reader.quantity(node)?;
+    match (quantity.state, *dims) {
+        (State::Known(found), Some(dims)) if found != dims => {
+            reader.fault(node.span.clone(), format!("this is {found}, but before it stands {dims}"))
+        }
+        (State::Known(found), _) => {
+            *dims = Some(found);
+            Some(quantity.value)
+        }
+        _ => Some(quantity.value),
+    }
+}
+
+/// Points of a curve: pairs of numbers.
+#[derive(Clone, Debug)]
+pub(super) struct Pairs(pub Vec<[f64; 2]>);
+
+inline_schema!(Pairs, |_| json_schema!({ "type": "array", "items": vector_schema(2, 2), "minItems": 2 }));
+
+impl Decode for Pairs {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let mut dims = [None; 2];
+        let pair = |node: &Node, reader: &mut Reader<'_>| {
+            let items = reader.items(node, "a pair [x, y]")?;
+            let [x, y] = items else {
+                let message = format!("expected a pair [x, y]; found {} numbers", items.len());
+                return reader.fault(node.span.clone(), message);
+            };
+            let [of_x, of_y] = &mut dims;
+            let x = reader.within("[0]", x.span.clone(), |reader| alike(x, reader, of_x));
+            let y = reader.within("[1]", y.span.clone(), |reader| alike(y, reader, of_y));
+            Some([x?, y?])
+        };
+        let items = reader.items(node, "a list of pairs [x, y]")?;
+        reader.each(items, pair).map(Pairs)
     }
 }
 
@@ -234,6 +363,17 @@ impl Choices for JointKind {
     }
 }
 
+/// A component of a vector: 0, 1, 2.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Component(pub usize);
+
+impl Choices for Component {
+    const WHAT: &'static str = "component";
+    fn choices() -> Vec<(&'static str, Self)> {
+        vec![("x", Component(0)), ("y", Component(1)), ("z", Component(2))]
+    }
+}
+
 impl Choices for Formulation {
     const WHAT: &'static str = "formulation";
     fn choices() -> Vec<(&'static str, Self)> {
@@ -245,6 +385,20 @@ impl Choices for Integrator {
     const WHAT: &'static str = "integrator";
     fn choices() -> Vec<(&'static str, Self)> {
         Integrator::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+    }
+}
+
+impl Choices for Interpolation {
+    const WHAT: &'static str = "interpolation";
+    fn choices() -> Vec<(&'static str, Self)> {
+        Interpolation::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+    }
+}
+
+impl Choices for Extend {
+    const WHAT: &'static str = "way to extend a table";
+    fn choices() -> Vec<(&'static str, Self)> {
+        Extend::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
     }
 }
 

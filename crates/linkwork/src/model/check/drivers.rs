@@ -1,0 +1,54 @@
+//! Prescribed motions.
+
+use super::Checker;
+use crate::model::fault::segment;
+use crate::model::{Driven, TIME};
+
+impl Checker<'_> {
+    pub(super) fn drivers(&mut self) {
+        let model = self.model;
+        self.names("drivers", model.drivers.iter().map(|driver| driver.name.as_str()));
+        for driver in &model.drivers {
+            let path = format!("drivers.{}", segment(&driver.name));
+            match &driver.of {
+                // joints that shared points imply are known once the mechanism is
+                Driven::Joint { .. } => {}
+                Driven::Point { point, component } => {
+                    self.point(&format!("{path}.point"), point);
+                    if *component >= self.model.dimension.columns() {
+                        self.error(format!("{path}.component"), "the model is planar: there is no z");
+                    }
+                }
+                Driven::Body { body, against, axis } => {
+                    let known = self.body(&format!("{path}.body"), body)
+                        && self.body(&format!("{path}.against"), against);
+                    if known && body == against {
+                        self.error(format!("{path}.against"), "a body does not turn against itself");
+                    }
+                    match axis {
+                        None if !self.planar() => {
+                            let help = "axis = a vector such as [0, 0, 1], or two points";
+                            self.error_with(&path, "an angle in space needs an `axis`", help);
+                        }
+                        Some(_) if self.planar() => {
+                            self.error(
+                                format!("{path}.axis"),
+                                "in the plane bodies turn about z: remove `axis`",
+                            );
+                        }
+                        Some(axis) => {
+                            self.axis(&format!("{path}.axis"), axis);
+                        }
+                        None => {}
+                    }
+                }
+            }
+            let value = format!("{path}.value");
+            self.formula(&value, &driver.value, &[]);
+            if driver.value.references().iter().any(|r| r.target.single() != Some(TIME)) {
+                let help = "to follow a measure, use an actuator with a controller";
+                self.error_with(value, "a driver is a function of the time `t` alone", help);
+            }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Tables, measures, and what formulas refer to.
+
+use super::{Checker, MAX_NUMBER, MAX_SUGGESTIONS};
+use crate::model::expression::{PointFunction, Problem, built_in};
+use crate::model::fault::{nearest, segment};
+use crate::model::order::circle_text;
+use crate::model::{Fault, Formula};
+
+impl Checker<'_> {
+    pub(super) fn tables(&mut self) {
+        let model = self.model;
+        self.names("tables", model.tables.iter().map(|table| table.name.as_str()));
+        for table in &model.tables {
+            let name = table.name.as_str();
+            if built_in(name) || PointFunction::ALL.iter().any(|function| function.name() == name) {
+                self.error(
+                    format!("tables.{}", segment(name)),
+                    format!("`{name}` is built in: choose another name"),
+                );
+            }
+        }
+    }
+
+    pub(super) fn measures(&mut self) {
+        let model = self.model;
+        self.names("measures", model.measures.iter().map(|measure| measure.name.as_str()));
+        for measure in &model.measures {
+            let path = format!("measures.{}", segment(&measure.name));
+            if built_in(&measure.name) {
+                self.error(&path, format!("`{}` is built in: choose another name", measure.name));
+            }
+            if let Some(unit) = measure.unit.as_ref().filter(|_| measure.unit_size().is_none()) {
+                self.error(format!("{path}.unit"), format!("`{unit}` is not a unit"));
+            }
+            let value = format!("{path}.value");
+            let said = self.said(&value).is_some();
+            self.formula(if said { &value } else { &path }, &measure.formula, &[]);
+        }
+        model.measure_order_telling(|circle| {
+            let names = circle_text(circle, |i| &model.measures[i].name);
+            let path = format!("measures.{}", segment(&model.measures[circle[0]].name));
+            self.error(path, format!("this measure depends on itself: {names}"));
+        });
+    }
+
+    /// What a formula refers to must be there. `locals` are the names that its key allows besides.
+    pub(super) fn formula(&mut self, path: &str, formula: &Formula, locals: &[&str]) {
+        if let Some(value) = formula.is_constant()
+            && (value.is_nan() || value.abs() > MAX_NUMBER)
+        {
+            let wrong = if value.is_finite() { "is too large to compute with" } else { "must be finite" };
+            self.error(path, format!("this value {wrong}, it is {value:e}"));
+        }
+        for reference in formula.references() {
+            self.readings.advise = self.suggestions < MAX_SUGGESTIONS;
+            if let Err(problem) = self.readings.reading(reference, locals) {
+                self.suggestions += 1;
+                self.in_formula(path, formula, problem);
+            }
+        }
+        for table in formula.tables() {
+            if self.readings.table(&table.name).is_none() {
+                self.suggestions += 1;
+                let tables = self.model.tables.iter().map(|table| table.name.as_str());
+                let help =
+                    if self.suggestions <= MAX_SUGGESTIONS { nearest(&table.name, tables) } else { None };
+                let message = format!("there is no function or table `{}`", table.name);
+                self.in_formula(path, formula, Problem { help, ..Problem::new(table.span.clone(), message) });
+            }
+        }
+    }
+
+    /// A fault inside a formula: where it stands in the file, if the text stands there letter by letter.
+    fn in_formula(&mut self, path: &str, formula: &Formula, problem: Problem) {
+        let mut fault = Fault { help: problem.help, ..Fault::error(path, problem.message) };
+        let provenance = self.model.provenance.as_ref();
+        if let Some(start) = provenance.and_then(|provenance| provenance.inside(path, formula.text())) {
+            fault.span = Some(start + problem.span.start..start + problem.span.end);
+        }
+        self.faults.push(fault);
+    }
+}
