@@ -24,7 +24,7 @@ pub use action::{Action, Effect, NamedAction};
 pub use along::{Along, Stop as LimitStop};
 pub use applied::{Applied, Axes};
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
-pub use curve::{Beside, Curve};
+pub use curve::{Beside, Curve, Shape as CurveShape};
 pub use gauge::Gauge;
 pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion_of};
 pub use path::{Path, Stop};

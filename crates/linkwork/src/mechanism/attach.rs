@@ -34,6 +34,7 @@ pub(super) struct Attach<'a> {
 pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
     let mut attach = Attach::new(mechanism, faults);
     attach.joint_coordinates();
+    attach.coupling_joints();
     attach.spring_lengths();
     attach.drivers();
     attach.measures();

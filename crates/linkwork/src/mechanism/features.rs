@@ -234,6 +234,9 @@ pub fn slides(kind: JointKind) -> bool {
     match kind {
         JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => true,
         JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => true,
-        JointKind::Revolute | JointKind::Spherical | JointKind::Fixed | JointKind::Universal => false,
+        JointKind::Screw | JointKind::Gear | JointKind::RackAndPinion => true,
+        JointKind::Rolling | JointKind::PointOnCurve => true,
+        JointKind::Revolute | JointKind::Spherical | JointKind::Fixed => false,
+        JointKind::Universal | JointKind::ConstantVelocity => false,
     }
 }

@@ -10,6 +10,12 @@
 //! | planar | two paths in the plane, turn about its normal |
 //! | point on plane | two paths in the plane |
 //! | floating | three paths, then roll, pitch, yaw; in the plane two paths and a turn |
+//! | screw | turn about the axis, path along it |
+//! | constant velocity | two angles between the shafts |
+//! | gear | turns of the two gears against their carrier |
+//! | rack and pinion | turn of the pinion and path of the rack, against their carrier |
+//! | rolling | two paths of the centre in the plane; in the plane the path along the line and the turn |
+//! | point on curve | way along the curve |
 //! | fixed, distance | none |
 //!
 //! Turns count from the drawing, paths from the joint's point on the first body to that on the second, in axes of
@@ -46,7 +52,7 @@ impl Attach<'_> {
     }
 
     /// Whether bodies have an orientation: a rod or a particle in space turns about itself unseen.
-    fn turns(&self, bodies: [BodyIndex; 2]) -> bool {
+    pub fn turns(&self, bodies: [BodyIndex; 2]) -> bool {
         let least = self.mechanism.columns();
         bodies.iter().flatten().all(|&b| self.mechanism.bodies[b].nodes.len() >= least)
     }
@@ -87,7 +93,27 @@ impl Attach<'_> {
                 }
                 list
             }
-            JointKind::Spherical | JointKind::Universal | JointKind::Fixed | JointKind::Distance => vec![],
+            JointKind::Screw => vec![turn(u), path(u)],
+            JointKind::ConstantVelocity if turns => {
+                // where the second shaft points, seen from the first
+                let shaft = joint.axis2.unwrap_or(u);
+                let bend = |across: Vec3| Gauge::Angle {
+                    zero: Direction { body: a, u },
+                    quarter: Direction { body: a, u: across },
+                    pointer: Direction { body: b, u: shaft },
+                    hint: None,
+                };
+                vec![(bend(side), 1.0), (bend(cross(u, side)), 1.0)]
+            }
+            JointKind::Rolling if planar => vec![path(u), turn(Z)],
+            JointKind::Rolling => vec![path(side), path(cross(u, side))],
+            // listed with their couplings
+            JointKind::Gear | JointKind::RackAndPinion | JointKind::PointOnCurve => vec![],
+            JointKind::Spherical
+            | JointKind::Universal
+            | JointKind::ConstantVelocity
+            | JointKind::Fixed
+            | JointKind::Distance => vec![],
         }
     }
 }

@@ -84,6 +84,8 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
         let contradiction = match joint.kind {
             // a rod or a plane beside a ball is another constraint
             JointKind::Distance | JointKind::PointOnPlane => None,
+            // so are teeth, a contact or a curve
+            JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => None,
             JointKind::Floating => Some("its bodies share a point, so neither is free of the other"),
             _ => Some("its bodies share a point elsewhere, so nothing can slide here"),
         };
@@ -100,7 +102,7 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             points: spec.sides.map(|o| nodes.node_of[o]),
             rows: vec![],
             axis: spec.axis,
-            axis2: None,
+            axis2: spec.axis2,
             cut: joint.cut,
             entry: Some(j),
             coordinates: vec![],

@@ -52,7 +52,10 @@ pub fn specify(
     let axis = joint.axis.as_ref().and_then(|a| direction(a, features));
     let axis2 = joint.axis2.as_ref().and_then(|a| direction(a, features));
     // the drawing may be off by rounding
-    let axis2 = axis2.map(|w| axis.map_or(w, |u| unit(axpy(w, -dot(u, w), u))));
+    let axis2 = match joint.kind {
+        JointKind::Universal => axis2.map(|w| axis.map_or(w, |u| unit(axpy(w, -dot(u, w), u)))),
+        _ => axis2,
+    };
     let planar = dimension == Dimension::Planar;
     let l = features.reach(bodies);
     let at = sides.map(|s| features.list[s].at);
@@ -90,6 +93,9 @@ pub fn specify(
     match (joint.kind, planar) {
         (JointKind::Spherical | JointKind::Floating | JointKind::Distance, _)
         | (JointKind::Revolute, true) => {}
+        // the rest of these is coupling (`coupling_joints`)
+        (JointKind::ConstantVelocity | JointKind::Gear | JointKind::RackAndPinion, _)
+        | (JointKind::Rolling | JointKind::PointOnCurve, _) => {}
         (JointKind::Revolute, false) => {
             if !shares_axis {
                 across(&mut spec, n1, Some(u), "tilt 1");
@@ -110,7 +116,7 @@ pub fn specify(
             across(&mut spec, n1, Some(u), "tilt 1");
             across(&mut spec, n2, Some(u), "tilt 2");
         }
-        (JointKind::PointOnLine | JointKind::Prismatic | JointKind::Cylindrical, _) => {
+        (JointKind::PointOnLine | JointKind::Prismatic | JointKind::Cylindrical | JointKind::Screw, _) => {
             debug_assert!(slides(joint.kind));
             across(&mut spec, n1, None, "across the line");
             if !planar {

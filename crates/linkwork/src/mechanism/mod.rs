@@ -4,6 +4,7 @@ mod assembly;
 mod attach;
 mod bind;
 mod compile;
+mod coupling_joints;
 mod coupling_rows;
 mod features;
 mod joint_coordinates;

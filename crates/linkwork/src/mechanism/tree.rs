@@ -68,7 +68,12 @@ impl Part {
             JointKind::PointOnLine => (Translation::Slide, Rotation::Ball, 0),
             JointKind::Fixed => (Translation::None, Rotation::None, 0),
             JointKind::Universal => (Translation::None, Rotation::Ball, 1),
+            // what couples its turn and its path, or its two shafts, is no row of points
+            JointKind::Screw => (Translation::Slide, Rotation::Axis, 0),
+            JointKind::ConstantVelocity => (Translation::None, Rotation::Ball, 0),
             JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance => return Part::Closes,
+            JointKind::Gear | JointKind::RackAndPinion => return Part::Closes,
+            JointKind::Rolling | JointKind::PointOnCurve => return Part::Closes,
             JointKind::Floating => return Part::Nothing,
         };
         Part::Carries { translation, rotation, kept }
@@ -122,12 +127,13 @@ fn holds(kind: JointKind) -> u8 {
     match kind {
         JointKind::Fixed => 6,
         JointKind::Prismatic => 5,
-        JointKind::Cylindrical => 4,
+        JointKind::Cylindrical | JointKind::Screw => 4,
         JointKind::Revolute => 3,
-        JointKind::Universal => 2,
+        JointKind::Universal | JointKind::ConstantVelocity => 2,
         JointKind::Spherical => 1,
         JointKind::PointOnLine => 0,
         JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => 0,
+        JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => 0,
     }
 }
 

@@ -26,11 +26,23 @@ pub enum JointKind {
     Distance,
     /// Everything: the joint demands nothing.
     Floating,
+    /// Space only: turn about the axis and, in proportion, slide along it.
+    Screw,
+    /// Space only: turn freely about the point, but both shafts turn equally fast however they are bent.
+    ConstantVelocity,
+    /// Two gears in mesh at a point that a third body, the carrier of their bearings, holds.
+    Gear,
+    /// A pinion, the first body, in mesh with a rack, the second.
+    RackAndPinion,
+    /// A wheel or ball, the second body, rolls without slipping on a plane of the first; in the plane a disc on a line.
+    Rolling,
+    /// The point of the second body runs along a curve of the first.
+    PointOnCurve,
 }
 
 impl JointKind {
     /// Every kind.
-    pub const ALL: [JointKind; 11] = [
+    pub const ALL: [JointKind; 17] = [
         JointKind::Revolute,
         JointKind::Spherical,
         JointKind::Prismatic,
@@ -42,6 +54,12 @@ impl JointKind {
         JointKind::PointOnPlane,
         JointKind::Distance,
         JointKind::Floating,
+        JointKind::Screw,
+        JointKind::ConstantVelocity,
+        JointKind::Gear,
+        JointKind::RackAndPinion,
+        JointKind::Rolling,
+        JointKind::PointOnCurve,
     ];
 
     /// The name in the model file.
@@ -58,6 +76,12 @@ impl JointKind {
             JointKind::PointOnPlane => "point-on-plane",
             JointKind::Distance => "distance",
             JointKind::Floating => "floating",
+            JointKind::Screw => "screw",
+            JointKind::ConstantVelocity => "constant-velocity",
+            JointKind::Gear => "gear",
+            JointKind::RackAndPinion => "rack-and-pinion",
+            JointKind::Rolling => "rolling",
+            JointKind::PointOnCurve => "point-on-curve",
         }
     }
 }
@@ -86,10 +110,21 @@ pub struct Joint {
     /// The joint's axis, or the normal of its plane, fixed in the first body; needed by prismatic, cylindrical,
     /// point-on-line, universal, planar and point-on-plane joints, and by a revolute joint in space.
     pub axis: Option<Axis>,
-    /// The other axis of a universal joint, fixed in the second body and square to the first as drawn.
+    /// The other axis of a universal joint, fixed in the second body and square to the first as drawn; the second
+    /// shaft of a constant-velocity joint; the axis of a rolling wheel (a ball has none).
     pub axis2: Option<Axis>,
     /// How far apart a distance joint holds its points, m; as drawn if left out.
     pub length: Option<f64>,
+    /// How far a screw advances in one turn, m; negative for a left-handed thread.
+    pub pitch: Option<f64>,
+    /// Radius of a rolling wheel, ball or disc, m; as drawn if left out.
+    pub radius: Option<f64>,
+    /// The body that carries the bearings of a gear pair, or of pinion and rack; found if left out.
+    pub carrier: Option<String>,
+    /// The points, held by the first body, through which the curve of a point-on-curve joint runs.
+    pub curve: Vec<String>,
+    /// Whether that curve returns to its first point.
+    pub closed: bool,
     /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
     pub cut: bool,
 }
@@ -105,6 +140,11 @@ impl Joint {
             axis: None,
             axis2: None,
             length: None,
+            pitch: None,
+            radius: None,
+            carrier: None,
+            curve: Vec::new(),
+            closed: false,
             cut: false,
         }
     }
@@ -129,6 +169,31 @@ impl Joint {
     /// Sets the direction of a universal joint's axis in the second body.
     pub fn axis2(mut self, axis: Axis) -> Self {
         self.axis2 = Some(axis);
+        self
+    }
+
+    /// Sets how far a screw advances in one turn, m.
+    pub fn pitch(mut self, pitch: f64) -> Self {
+        self.pitch = Some(pitch);
+        self
+    }
+
+    /// Sets the radius of what rolls, m.
+    pub fn radius(mut self, radius: f64) -> Self {
+        self.radius = Some(radius);
+        self
+    }
+
+    /// Names the body that carries the bearings of gears, or of pinion and rack.
+    pub fn carrier(mut self, body: impl Into<String>) -> Self {
+        self.carrier = Some(body.into());
+        self
+    }
+
+    /// Sets the points of the curve that a point runs along, and whether it closes.
+    pub fn curve<S: Into<String>>(mut self, points: impl IntoIterator<Item = S>, closed: bool) -> Self {
+        self.curve = points.into_iter().map(Into::into).collect();
+        self.closed = closed;
         self
     }
 

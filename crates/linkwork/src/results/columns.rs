@@ -128,6 +128,8 @@ fn has_moment(joint: &crate::mechanism::MechanismJoint, columns: usize) -> bool 
         JointKind::Spherical | JointKind::PointOnLine | JointKind::PointOnPlane | JointKind::Distance => {
             false
         }
+        // what teeth, a contact and a curve do acts where they touch
+        JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => false,
         JointKind::Revolute => columns == 3,
         _ => true,
     }

@@ -15,6 +15,7 @@
 use super::coordinates::{Layout, Pose, Spot};
 use super::loads::Loads;
 use super::rows::{Law, Row};
+use crate::interactions::{Gauge, Touch};
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, norm, scale, unit,
 };
@@ -121,7 +122,7 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
                 }
             }
             Law::Square { normal, vector } => match joint.kind {
-                JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar => {
+                JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar | JointKind::Screw => {
                     row.bodies.iter().for_each(|&b| on(b, &|g| g.but.extend(joint.axis)));
                 }
                 JointKind::Universal => {
@@ -134,6 +135,22 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
         }
     }
     loads.spots().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
+    for coupling in &mechanism.interactions.couplings {
+        for &(gauge, _) in &coupling.terms {
+            match &mechanism.interactions.gauges[gauge] {
+                Gauge::Component { from, to, along } if along.body.is_none() => {
+                    [from, to].into_iter().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
+                }
+                Gauge::Distance { from, to } => {
+                    [from, to].into_iter().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
+                }
+                other => other.bodies().into_iter().for_each(|b| on(Some(b), &|g| g.all = true)),
+            }
+        }
+        if !matches!(coupling.touch, Touch::Gauges) {
+            coupling.bodies.iter().for_each(|&b| on(Some(b), &|g| g.all = true));
+        }
+    }
     grips
 }
 

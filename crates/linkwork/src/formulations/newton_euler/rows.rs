@@ -256,7 +256,7 @@ fn directions(
     let n2 = cross(u, n1);
     let at = [0, 1].map(|side| Spot::of_node(mechanism, bodies[side], joint.points[side]));
     match joint.kind {
-        JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => {
+        JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine | JointKind::Screw => {
             push(Law::Line { at, normal: n1 }, bodies, "across the line");
             if !layout.planar {
                 push(Law::Line { at, normal: n2 }, bodies, "across the line 2");
@@ -273,14 +273,22 @@ fn directions(
             }
         }
         JointKind::Revolute | JointKind::Spherical | JointKind::Fixed => {}
-        JointKind::Universal | JointKind::Floating => {}
+        JointKind::Universal | JointKind::Floating | JointKind::ConstantVelocity => {}
+        JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => {}
     }
     let mut square =
         |normal: Vec3, vector: Vec3, what: &str| push(Law::Square { normal, vector }, bodies, what);
     match (joint.kind, layout.planar) {
         (JointKind::Prismatic | JointKind::Fixed, true) => push(Law::NoTurn, bodies, "turn"),
         (JointKind::Universal, _) => square(u, joint.axis2.unwrap_or(n1), "angle of the axes"),
-        (JointKind::Revolute | JointKind::Cylindrical | JointKind::Prismatic | JointKind::Planar, false) => {
+        (
+            JointKind::Revolute
+            | JointKind::Cylindrical
+            | JointKind::Prismatic
+            | JointKind::Planar
+            | JointKind::Screw,
+            false,
+        ) => {
             square(n1, u, "tilt 1");
             square(n2, u, "tilt 2");
             if joint.kind == JointKind::Prismatic {

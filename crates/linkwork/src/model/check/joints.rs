@@ -10,11 +10,12 @@ const SQUARE: f64 = 1e-6;
 /// What to take in the plane instead of a joint that exists in space only.
 fn in_the_plane(kind: JointKind) -> Option<&'static str> {
     match kind {
-        JointKind::Spherical | JointKind::Universal => {
+        JointKind::Spherical | JointKind::Universal | JointKind::ConstantVelocity => {
             Some("in the plane a revolute joint turns about the point")
         }
         JointKind::Cylindrical => Some("in the plane a prismatic joint slides along an axis"),
         JointKind::Planar => Some("in the plane every body moves like this: leave the joint out"),
+        JointKind::Screw => Some("in the plane a rack-and-pinion joint couples a turn and a path"),
         JointKind::PointOnPlane => Some("in the plane a point-on-line joint keeps a point on a line"),
         _ => None,
     }
@@ -56,8 +57,60 @@ impl<'a> Checker<'a> {
             (_, Some(_)) => self.no_such_key(joint, &path, "length"),
             (_, None) => {}
         }
+        self.coupling_keys(joint, &path);
         if joint.kind == JointKind::Floating && joint.cut {
             self.no_such_key(joint, &path, "cut");
+        }
+    }
+
+    /// Keys of screws, gears, wheels and curves.
+    fn coupling_keys(&mut self, joint: &'a Joint, path: &str) {
+        match (joint.kind, joint.pitch) {
+            (JointKind::Screw, Some(pitch)) => {
+                self.number(&format!("{path}.pitch"), pitch.abs(), Sign::Positive);
+            }
+            (JointKind::Screw, None) => {
+                let help = "pitch = how far it advances in one turn, as in \"5 mm\"; negative for a left-handed thread";
+                self.error_with(path, "a screw joint needs a `pitch`", help);
+            }
+            (_, Some(_)) => self.no_such_key(joint, path, "pitch"),
+            (_, None) => {}
+        }
+        match (joint.kind, joint.radius) {
+            (JointKind::Rolling, Some(radius)) => {
+                self.number(&format!("{path}.radius"), radius, Sign::Positive);
+            }
+            (_, Some(_)) => self.no_such_key(joint, path, "radius"),
+            (_, None) => {}
+        }
+        let meshes = matches!(joint.kind, JointKind::Gear | JointKind::RackAndPinion);
+        match &joint.carrier {
+            Some(carrier) if meshes => {
+                if self.body(&format!("{path}.carrier"), carrier) && joint.bodies.contains(carrier) {
+                    let message = format!("`{carrier}` cannot carry its own bearing");
+                    self.error(format!("{path}.carrier"), message);
+                }
+            }
+            Some(_) => self.no_such_key(joint, path, "carrier"),
+            None => {}
+        }
+        match joint.kind {
+            JointKind::PointOnCurve => {
+                let least = if joint.closed { 3 } else { 2 };
+                if joint.curve.len() < least {
+                    let message =
+                        format!("the curve needs {least} points at least, it has {}", joint.curve.len());
+                    let help = "curve = [\"P1\", \"P2\", ...]: points of the first body";
+                    let curve = format!("{path}.curve");
+                    self.error_with(if joint.curve.is_empty() { path } else { &curve }, message, help);
+                }
+                for (i, point) in joint.curve.iter().enumerate() {
+                    self.point_of(&format!("{path}.curve[{i}]"), point, &joint.bodies[0]);
+                }
+            }
+            _ if !joint.curve.is_empty() => self.no_such_key(joint, path, "curve"),
+            _ if joint.closed => self.no_such_key(joint, path, "closed"),
+            _ => {}
         }
     }
 
@@ -70,6 +123,26 @@ impl<'a> Checker<'a> {
     /// points: each body holds its own.
     fn joint_points(&mut self, joint: &Joint, path: &str) {
         let [p, q] = &joint.at;
+        if matches!(joint.kind, JointKind::Gear | JointKind::RackAndPinion) {
+            // where the pitch circles touch: a point of the carrier, or of whoever
+            self.point(&format!("{path}.at"), p);
+            if p != q {
+                self.error_with(
+                    format!("{path}.at"),
+                    "teeth mesh at one point, this has two",
+                    "at = the pitch point",
+                );
+            }
+            return;
+        }
+        if joint.kind == JointKind::Rolling && p == q {
+            self.error_with(
+                format!("{path}.at"),
+                "a rolling joint needs two points",
+                "at = [\"P\", \"C\"]: P on the plane or line of the first body, C the centre of what rolls",
+            );
+            return;
+        }
         if joint.kind == JointKind::Distance {
             let drawn = [p, q].map(|name| self.positions.get(name.as_str()).copied());
             if p == q || matches!(drawn, [Some(a), Some(b)] if a == b) {
@@ -113,6 +186,8 @@ impl<'a> Checker<'a> {
         let (needed, has) = match joint.kind {
             JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => (true, true),
             JointKind::Universal | JointKind::Planar | JointKind::PointOnPlane => (true, true),
+            JointKind::Screw | JointKind::ConstantVelocity | JointKind::Rolling => (true, true),
+            JointKind::Gear | JointKind::RackAndPinion | JointKind::PointOnCurve => (false, false),
             // in space two points that both bodies hold are an axis already
             JointKind::Revolute => (!self.planar() && !self.shares_axis(joint), true),
             JointKind::Spherical | JointKind::Fixed | JointKind::Distance | JointKind::Floating => {
@@ -146,7 +221,9 @@ impl<'a> Checker<'a> {
             (JointKind::Revolute, Some([x, y, _])) if x != 0.0 || y != 0.0 => {
                 self.error_with(path, "a revolute joint in the plane turns about z", "remove `axis`");
             }
-            (JointKind::Prismatic | JointKind::PointOnLine, Some([_, _, z])) if z != 0.0 => {
+            (JointKind::Prismatic | JointKind::PointOnLine | JointKind::Rolling, Some([_, _, z]))
+                if z != 0.0 =>
+            {
                 self.error(path, "the model is planar, but the axis leaves the plane");
             }
             _ => {}
@@ -175,6 +252,22 @@ impl<'a> Checker<'a> {
                         "give the two arms of the cross, which is carried by both forks",
                     );
                 }
+            }
+            (JointKind::ConstantVelocity, Some(axis)) => {
+                let (Some(u), Some(v)) = (first, self.axis(path, axis)) else { return };
+                let length = |x: [f64; 3]| x[0].hypot(x[1]).hypot(x[2]);
+                let (lu, lv) = (length(u), length(v));
+                let cosine: f64 = (0..3).map(|i| (u[i] / lu) * (v[i] / lv)).sum();
+                if cosine < -0.9 {
+                    self.error_with(
+                        path,
+                        "the shafts of a constant-velocity joint run back along each other",
+                        "both directions point the same way through the joint: turn one of them round",
+                    );
+                }
+            }
+            (JointKind::Rolling, Some(axis)) if !self.planar() => {
+                self.axis(path, axis);
             }
             (JointKind::Universal, None) => self.error_with(
                 path,

@@ -107,6 +107,11 @@ fn joint(name: String, table: JointTable) -> Joint {
         axis,
         axis2,
         length: table.length.filter(|_| kind.is_some()).map(|length| length.0),
+        pitch: table.pitch.filter(|_| kind.is_some()).map(|pitch| pitch.0),
+        radius: table.radius.filter(|_| kind.is_some()).map(|radius| radius.0),
+        carrier: table.carrier.filter(|_| kind.is_some()),
+        curve: table.curve.filter(|_| kind.is_some()).unwrap_or_default(),
+        closed: table.closed.unwrap_or(false),
         cut: table.cut.unwrap_or(false),
     }
 }

@@ -192,10 +192,20 @@ table! {
         at: required At,
         /// Direction of the axis, or normal of the plane, fixed in the first body: a vector or two points.
         axis: optional Direction,
-        /// Universal joint: direction of the axis that is fixed in the second body, square to `axis` as drawn.
+        /// Universal joint: direction of the axis that is fixed in the second body, square to `axis` as drawn. Constant-velocity joint: the second shaft (along the first if left out). Rolling in space: the wheel's axis (a ball if left out).
         axis2: optional Direction,
         /// Distance joint: how far apart its two points stay, m; as drawn if left out.
         length: optional Length,
+        /// Screw joint: how far it advances in one turn, m; negative for a left-handed thread.
+        pitch: optional Length,
+        /// Rolling joint: radius of the wheel, ball or disc, m; as drawn if left out.
+        radius: optional Length,
+        /// Gear and rack-and-pinion joints: the body that carries the bearings; found if left out.
+        carrier: optional String,
+        /// Point-on-curve joint: the points of the first body through which the curve runs.
+        curve: optional Vec<String>,
+        /// Point-on-curve joint: whether the curve returns to its first point; false if left out.
+        closed: optional bool,
         /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
         cut: optional bool,
     }

@@ -164,16 +164,8 @@ fn exact_every_table_is_read() {
     assert_eq!(model.bodies[1].mass, Mass::Shape(disc, Amount::Density(7850.0)));
     let given = Mass::Given { mass: 0.5, com: Place::Point("B".into()), inertia: Inertia::Polar(1.2e-3) };
     assert_eq!(model.bodies[2].mass, given);
-    let guide = Joint {
-        name: "guide".into(),
-        kind: JointKind::Prismatic,
-        bodies: ["ground".into(), "slider".into()],
-        at: ["S'".into(), "B".into()],
-        axis: Some(Axis::Points("O".into(), "S'".into())),
-        axis2: None,
-        length: None,
-        cut: false,
-    };
+    let guide = Joint::between("guide", JointKind::Prismatic, ["ground", "slider"], ["S'", "B"])
+        .axis(Axis::Points("O".into(), "S'".into()));
     assert_eq!(model.joints, [guide]);
     assert_eq!(model.springs, [Spring::new("return", ["B", "S'"], 250.0).damping(3.0).free_length(0.4)]);
     assert_eq!(model.forces[0].force, [-1000.0, 0.0, 0.0]);

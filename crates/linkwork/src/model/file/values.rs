@@ -358,6 +358,9 @@ impl Choices for JointKind {
             ("cardan", JointKind::Universal),
             ("rod", JointKind::Distance),
             ("free", JointKind::Floating),
+            ("helical", JointKind::Screw),
+            ("cv", JointKind::ConstantVelocity),
+            ("cam", JointKind::PointOnCurve),
         ]);
         choices
     }
