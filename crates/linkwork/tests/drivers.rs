@@ -2,7 +2,7 @@
 
 mod suite;
 
-use linkwork::model::{Body, Driver, Formula, Model, Settings};
+use linkwork::model::{Axis, Body, Driver, Formula, Inertia, Joint, JointKind, Model, Settings};
 use suite::{G, applicable, planar_four_bar, run, settings};
 
 fn formula(text: &str) -> Formula {
@@ -57,5 +57,51 @@ fn cross_driven_four_bar() {
                 assert!(off < 1e-9 * size, "{f:?}: {off} of {size}");
             }
         }
+    }
+}
+
+/// The container crane of [schwab2002] chapter 2 with its massless cart driven, x = a (1 − cos ωt)/2: swing angle and driving
+/// force against the independent solution.
+#[test]
+fn paper_driven_container_crane() {
+    let (a, w, l, phi) = (2.0, 1.7, 1.5, 0.2_f64);
+    let model = Model::planar("driven crane")
+        .gravity([0.0, -G])
+        .point("O", [0.0, 0.0])
+        .point("A", [0.0, 0.0])
+        .point("B", [l * phi.sin(), -l * phi.cos()])
+        .ground(["O"])
+        .body(Body::with_inertia("cart", ["A"], 0.0, [0.0; 3], Inertia::Polar(0.0)))
+        .body(Body::with_inertia(
+            "load",
+            ["B"],
+            1.0,
+            [l * phi.sin(), -l * phi.cos(), 0.0],
+            Inertia::Polar(0.0),
+        ))
+        .joint(
+            Joint::between("rail", JointKind::Prismatic, ["ground", "cart"], ["O", "A"])
+                .axis(Axis::Vector([1.0, 0.0, 0.0])),
+        )
+        .joint(Joint::between("rope", JointKind::Distance, ["cart", "load"], ["A", "B"]))
+        .driver(Driver::joint("trolley", "rail", formula(&format!("{a} * (1 - cos({w} * t)) / 2"))));
+    let text = include_str!("data/container_crane_driven.csv");
+    let rows: Vec<Vec<f64>> =
+        text.lines().skip(1).map(|line| line.split(',').map(|x| x.parse().unwrap()).collect()).collect();
+    for f in applicable(&model) {
+        let settings = Settings { formulation: f, ..settings(10.0, 0.02, 1e-12) };
+        let (mechanism, result) = run(&model.clone().settings(settings));
+        let force = result.column(&mechanism, "driver.trolley.force").unwrap();
+        let largest = rows.iter().fold(0.0_f64, |m, row| m.max(row[5].abs()));
+        let (mut angle, mut drive) = (0.0_f64, 0.0_f64);
+        for row in &rows {
+            let k = (row[0] / 0.02).round() as usize;
+            let d: Vec<f64> =
+                (0..2).map(|c| result.frames[k].positions[2][c] - result.frames[k].positions[1][c]).collect();
+            angle = angle.max((d[0].atan2(-d[1]) - row[2]).abs());
+            drive = drive.max((force[k] - row[5]).abs());
+        }
+        println!("{}: angle {angle:.1e} rad, force {:.1e} of the largest", f.name(), drive / largest);
+        assert!(angle < 1e-9 && drive < 1e-8 * largest, "{f:?}");
     }
 }

@@ -86,7 +86,8 @@ impl<'a> Checker<'a> {
         let meshes = matches!(joint.kind, JointKind::Gear | JointKind::RackAndPinion);
         match &joint.carrier {
             Some(carrier) if meshes => {
-                if self.body(&format!("{path}.carrier"), carrier) && joint.bodies.contains(carrier) {
+                let known = self.body(&format!("{path}.carrier"), carrier);
+                if known && joint.bodies.contains(carrier) {
                     let message = format!("`{carrier}` cannot carry its own bearing");
                     self.error(format!("{path}.carrier"), message);
                 }
