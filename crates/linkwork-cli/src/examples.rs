@@ -39,6 +39,23 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a free body that tumbles in space",
         include_str!("../../../examples/spinning-body.toml"),
     ),
+    (
+        "squeezer",
+        "Andrews' squeezing mechanism: seven bodies, three loops, a spring",
+        include_str!("../../../examples/squeezer.toml"),
+    ),
+    ("gear-train", "two gear pairs and a planetary stage", include_str!("../../../examples/gear-train.toml")),
+    ("cam-follower", "a driven cam, a point on a curve", include_str!("../../../examples/cam-follower.toml")),
+    (
+        "universal-shaft",
+        "two universal joints, a driven shaft",
+        include_str!("../../../examples/universal-shaft.toml"),
+    ),
+    (
+        "bicycle",
+        "the benchmark bicycle: rolling wheels, non-holonomic",
+        include_str!("../../../examples/bicycle.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 
