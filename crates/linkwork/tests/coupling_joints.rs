@@ -476,3 +476,42 @@ fn cross_cam_and_follower() {
     let way = column(&run, "joint.contact.q");
     assert!(way.last().unwrap().abs() > 4.0, "{:?}", way.last());
 }
+
+/// A belt drive and a differential by proportions of joint angles, against the reduced inertia.
+#[test]
+fn exact_proportions_of_joints() {
+    let base = || {
+        let mut model = Model::planar("proportions").settings(settings(1.0, 0.05, 1e-11));
+        let mut ground = vec![];
+        for (k, name) in ["A", "B", "C"].into_iter().enumerate() {
+            let x = k as f64;
+            model = model.point(name, [x, 0.0]).point(format!("{name}'"), [x, 0.1]);
+            ground.push(name);
+        }
+        model
+            .ground(ground)
+            .body(wheel("a", &["A", "A'"], 1.0, [0.0, 0.0], 0.02))
+            .body(wheel("b", &["B", "B'"], 1.0, [1.0, 0.0], 0.05))
+            .body(wheel("c", &["C", "C'"], 1.0, [2.0, 0.0], 0.03))
+            .couple(Couple::new("motor", "a", [0.0, 0.0, 2.0]))
+    };
+    // a turns 2.5 times as far as b
+    let belt = base().coupling(Coupling::ratio("belt", ["A", "B"], 2.5));
+    let run = all_agree(&belt, 2);
+    let alpha = 2.0 / (0.02 + 0.05 / 6.25);
+    let off = worst(&column(&run, "joint.A.q"), &run, |t| 0.5 * alpha * t * t);
+    // what the belt does to a: minus what b needs
+    let torque = worst(&column(&run, "coupling.belt.torque"), &run, |_| -0.05 * alpha / 6.25);
+    println!("belt: {off:.1e} rad, torque {torque:.1e} N m");
+    assert!(off < 1e-8 && torque < 1e-10);
+    // 2 a = b + c: the cage of a differential drives both sides, and neither knows the other's speed
+    let terms = [("A", 2.0), ("B", -1.0), ("C", -1.0)].map(|(j, f)| (j.to_string(), 1, f)).to_vec();
+    let differential = base().coupling(Coupling { name: "differential".into(), terms });
+    let run = all_agree(&differential, 2);
+    // each side gets the torque T: 0.05 β = 0.03 γ = T, 2 α = β + γ, 0.02 α = 2 − 2 T
+    let t = 2.0 / (2.0 + 0.01 * (1.0 / 0.05 + 1.0 / 0.03));
+    let b = worst(&column(&run, "joint.B.v"), &run, |time| t / 0.05 * time);
+    let c = worst(&column(&run, "joint.C.v"), &run, |time| t / 0.03 * time);
+    println!("differential: {b:.1e}, {c:.1e} rad/s");
+    assert!(b < 1e-8 && c < 1e-8);
+}

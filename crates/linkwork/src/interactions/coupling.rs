@@ -21,6 +21,8 @@ use crate::model::Formula;
 pub enum CouplingOwner {
     /// A joint of the mechanism: its multiplier is part of the joint's reaction.
     Joint(usize),
+    /// Joint coordinates in proportion.
+    Proportion(usize),
     /// A driver.
     Driver(usize),
 }

@@ -1,11 +1,11 @@
 //! From the model's joints, drivers and elements to gauges, couplings and actions.
 
 use super::coupling_rows::CouplingRows;
-use super::{BodyIndex, Coordinate, Mechanism, MechanismSpring, Role};
-use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Spot, Touch};
+use super::{BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismSpring, Role};
+use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Spot, Touch};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{IDENTITY, axpy, sub, unit};
-use crate::model::fault::segment;
+use crate::model::fault::{nearest, segment};
 use crate::model::{Axis, Driven, Fault, Readings};
 use crate::results::Late;
 use std::collections::HashMap;
@@ -36,6 +36,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
     attach.joint_coordinates();
     attach.coupling_joints();
     attach.spring_lengths();
+    attach.proportions();
     attach.drivers();
     attach.measures();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;
@@ -152,33 +153,86 @@ impl<'a> Attach<'a> {
         }
     }
 
+    /// The gauge of a joint's coordinate, counted from one, and its factor. `keys`: where joint and coordinate are named.
+    fn coordinate(&mut self, joint: &str, coordinate: usize, keys: [String; 2]) -> Option<(usize, f64)> {
+        let mechanism = self.mechanism;
+        let [at_joint, at_coordinate] = keys;
+        let Some(j) = self.joint(joint) else {
+            let help = nearest(joint, mechanism.joints.iter().map(|j| j.name.as_str()));
+            let message = format!("there is no joint `{joint}`");
+            self.faults.push(Fault { help, ..Fault::error(at_joint, message) });
+            return None;
+        };
+        let all = &self.coordinates[j];
+        let found = coordinate.checked_sub(1).and_then(|i| all.get(i));
+        if found.is_none() {
+            let message = format!(
+                "joint `{joint}` is {} and has {} coordinate{}",
+                mechanism.joints[j].kind.name(),
+                all.len(),
+                if all.len() == 1 { "" } else { "s" }
+            );
+            self.faults.push(Fault::error(if all.is_empty() { at_joint } else { at_coordinate }, message));
+        }
+        found.map(|c| (c.gauge, c.factor))
+    }
+
+    /// Joint coordinates that move in proportion.
+    fn proportions(&mut self) {
+        let mechanism = self.mechanism;
+        for (c, coupling) in mechanism.model.couplings.iter().enumerate() {
+            let path = format!("couplings.{}", segment(&coupling.name));
+            let mut terms = Vec::new();
+            for (i, (joint, coordinate, factor)) in coupling.terms.iter().enumerate() {
+                let keys = [format!("{path}.joints[{i}]"), format!("{path}.coordinates[{i}]")];
+                if let Some((gauge, sign)) = self.coordinate(joint, *coordinate, keys) {
+                    self.track(gauge, 0.0);
+                    terms.push((gauge, factor * sign));
+                }
+            }
+            if terms.len() < coupling.terms.len() {
+                continue;
+            }
+            // a length, so that all rows are alike
+            if self.list.gauges[terms[0].0].is_angle() {
+                terms.iter_mut().for_each(|t| t.1 *= mechanism.size);
+            }
+            let offset = self.as_drawn(&terms);
+            let mut bodies: Vec<usize> = terms.iter().flat_map(|t| self.list.gauges[t.0].bodies()).collect();
+            bodies.sort_unstable();
+            bodies.dedup();
+            self.list.couplings.push(Coupling {
+                terms,
+                offset,
+                drive: None,
+                touch: Touch::Gauges,
+                owner: CouplingOwner::Proportion(c),
+                label: format!("coupling `{}`", coupling.name),
+                bodies,
+                held: None,
+            });
+        }
+    }
+
+    /// Where the bodies are drawn.
+    pub fn drawn(&self) -> Vec<Motion> {
+        let com = |b: &MechanismBody| Motion { c: b.particles.properties.com, ..Motion::FIXED };
+        self.mechanism.bodies.iter().map(com).collect()
+    }
+
+    /// What a sum of gauges reads where the bodies are drawn.
+    pub fn as_drawn(&self, terms: &[(usize, f64)]) -> f64 {
+        let (drawn, hints) = (self.drawn(), &self.list.hint_starts);
+        terms.iter().map(|&(g, w)| w * self.list.gauges[g].jet(&drawn, hints).x).sum()
+    }
+
     /// The gauge that a driver drives, and its factor.
     fn driven(&mut self, of: &Driven, path: &str) -> Option<(usize, f64)> {
         let mechanism = self.mechanism;
         match of {
             Driven::Joint { joint, coordinate } => {
-                let Some(j) = self.joint(joint) else {
-                    let help =
-                        crate::model::fault::nearest(joint, mechanism.joints.iter().map(|j| j.name.as_str()));
-                    let message = format!("there is no joint `{joint}`");
-                    self.faults.push(Fault { help, ..Fault::error(format!("{path}.joint"), message) });
-                    return None;
-                };
-                let all = &self.coordinates[j];
-                match all.get(coordinate.checked_sub(1)?) {
-                    Some(c) => Some((c.gauge, c.factor)),
-                    None => {
-                        let message = format!(
-                            "joint `{joint}` is {} and has {} coordinate{}",
-                            mechanism.joints[j].kind.name(),
-                            all.len(),
-                            if all.len() == 1 { "" } else { "s" }
-                        );
-                        let key = if all.is_empty() { "joint" } else { "coordinate" };
-                        self.faults.push(Fault::error(format!("{path}.{key}"), message));
-                        None
-                    }
-                }
+                let keys = [format!("{path}.joint"), format!("{path}.coordinate")];
+                self.coordinate(joint, *coordinate, keys)
             }
             Driven::Point { point, component } => {
                 let to = self.spot(point)?;

@@ -19,7 +19,7 @@
 use super::attach::Attach;
 use super::{BodyIndex, Coordinate, MechanismJoint};
 use crate::interactions::{
-    Beside, Coupling, CouplingOwner, Curve, CurveShape, Direction, Gauge, Mesh, Motion, Rolling, Spot, Touch,
+    Beside, Coupling, CouplingOwner, Curve, CurveShape, Direction, Gauge, Mesh, Rolling, Spot, Touch,
 };
 use crate::linalg::vec3::{Vec3, any_perpendicular, cross, dot, norm, scale, sub, unit};
 use crate::model::fault::segment;
@@ -53,12 +53,6 @@ impl Attach<'_> {
         }
     }
 
-    /// Where the bodies are drawn.
-    fn drawn(&self) -> Vec<Motion> {
-        let com = |b: &super::MechanismBody| Motion { c: b.particles.properties.com, ..Motion::FIXED };
-        self.mechanism.bodies.iter().map(com).collect()
-    }
-
     /// A spot of a body at a place of the drawing.
     fn spot_at(&self, body: BodyIndex, place: Vec3) -> Spot {
         let com = body.map_or([0.0; 3], |b| self.mechanism.bodies[b].particles.properties.com);
@@ -67,9 +61,7 @@ impl Attach<'_> {
 
     /// Adds a row of a joint that vanishes as drawn.
     fn couple(&mut self, j: usize, terms: Vec<(usize, f64)>, touch: Touch, what: &str) {
-        let drawn = self.drawn();
-        let hints = self.list.hint_starts.clone();
-        let offset = terms.iter().map(|&(g, w)| w * self.list.gauges[g].jet(&drawn, &hints).x).sum();
+        let offset = self.as_drawn(&terms);
         self.couple_to(j, terms, offset, touch, what);
     }
 

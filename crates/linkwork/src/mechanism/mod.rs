@@ -124,19 +124,21 @@ pub struct MechanismSpring {
     pub gauge: usize,
 }
 
-/// A prescribed motion, as results show it.
+/// A prescribed motion or a proportion between joints, as results show it.
 #[derive(Clone, Copy, Debug)]
 pub struct Drive<'m> {
-    /// The driver's name.
+    /// `driver` or `coupling`.
+    pub table: &'static str,
+    /// Its name.
     pub name: &'m str,
-    /// Whether it is an angle that is driven.
+    /// Whether its first coordinate is an angle.
     pub turns: bool,
     coupling: usize,
     weight: f64,
 }
 
 impl Drive<'_> {
-    /// The force, N, or torque, N m, that it takes: along the driven coordinate, on whatever that moves.
+    /// The force, N, or torque, N m, that it takes: along its first coordinate, on whatever that moves.
     pub fn force(&self, frame: &crate::results::Frame) -> f64 {
         -self.weight * frame.multipliers[self.coupling]
     }
@@ -302,13 +304,22 @@ impl Mechanism {
         if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
     }
 
-    /// The prescribed motions.
+    /// The prescribed motions, and the proportions between joints.
     pub fn drives(&self) -> impl Iterator<Item = Drive<'_>> {
         let couplings = self.interactions.couplings.iter().enumerate();
         couplings.filter_map(|(coupling, c)| {
-            let (CouplingOwner::Driver(d), Some((weight, _))) = (c.owner, &c.drive) else { return None };
-            let turns = self.interactions.gauges[c.terms[0].0].is_angle();
-            Some(Drive { name: &self.model.drivers[d].name, turns, coupling, weight: *weight })
+            let &(gauge, _) = c.terms.first()?;
+            let turns = self.interactions.gauges[gauge].is_angle();
+            let (table, name, weight) = match c.owner {
+                CouplingOwner::Driver(d) => ("driver", &self.model.drivers[d].name, c.drive.as_ref()?.0),
+                CouplingOwner::Proportion(p) => {
+                    let said = &self.model.couplings[p];
+                    let factor = said.terms[0].2;
+                    ("coupling", &said.name, if turns { factor * self.size } else { factor })
+                }
+                _ => return None,
+            };
+            Some(Drive { table, name, turns, coupling, weight })
         })
     }
 
@@ -317,6 +328,7 @@ impl Mechanism {
         let name = |table: &str, name: &str| format!("{table}.{}", segment(name));
         match self.interactions.couplings[coupling].owner {
             CouplingOwner::Joint(j) => name("joints", &self.joints[j].name),
+            CouplingOwner::Proportion(c) => name("couplings", &self.model.couplings[c].name),
             CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
         }
     }

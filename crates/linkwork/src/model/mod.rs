@@ -6,6 +6,7 @@
 
 mod body;
 mod check;
+mod coupling;
 mod driver;
 mod elements;
 pub(crate) mod expression;
@@ -21,6 +22,7 @@ mod table;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
+pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
 pub use elements::{Couple, Force, Spring};
 pub use expression::{PointFunction, Reference, TIME, Target};
@@ -116,6 +118,8 @@ pub struct Model {
     pub tables: Vec<NamedTable>,
     /// Named quantities computed from others.
     pub measures: Vec<Measure>,
+    /// Joint coordinates that move in proportion.
+    pub couplings: Vec<Coupling>,
     /// Prescribed motions.
     pub drivers: Vec<Driver>,
     /// Start velocities.
@@ -151,6 +155,7 @@ impl Model {
             couples: Vec::new(),
             tables: Vec::new(),
             measures: Vec::new(),
+            couplings: Vec::new(),
             drivers: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
@@ -215,6 +220,12 @@ impl Model {
     /// Adds a named quantity computed from others.
     pub fn measure(mut self, measure: Measure) -> Self {
         self.measures.push(measure);
+        self
+    }
+
+    /// Lets joint coordinates move in proportion.
+    pub fn coupling(mut self, coupling: Coupling) -> Self {
+        self.couplings.push(coupling);
         self
     }
 

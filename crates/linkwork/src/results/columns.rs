@@ -64,7 +64,7 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
     }
     for driven in mechanism.drives() {
         let (what, unit) = if driven.turns { ("torque", "N m") } else { ("force", "N") };
-        push(format!("driver.{}.{what}", driven.name), unit);
+        push(format!("{}.{}.{what}", driven.table, driven.name), unit);
     }
     for measure in &mechanism.interactions.measures {
         list.push(Column { name: format!("measure.{}", measure.name), unit: measure.unit.clone().into() });

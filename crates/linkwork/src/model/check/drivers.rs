@@ -1,10 +1,33 @@
-//! Prescribed motions.
+//! Prescribed motions, and coordinates that move in proportion.
 
-use super::Checker;
+use super::{Checker, Sign};
 use crate::model::fault::segment;
 use crate::model::{Driven, TIME};
 
 impl Checker<'_> {
+    pub(super) fn couplings(&mut self) {
+        let model = self.model;
+        self.names("couplings", model.couplings.iter().map(|coupling| coupling.name.as_str()));
+        for coupling in &model.couplings {
+            let path = format!("couplings.{}", segment(&coupling.name));
+            if coupling.terms.len() < 2 {
+                self.error(format!("{path}.joints"), "a coupling binds two joints at least");
+            }
+            for (i, (joint, coordinate, factor)) in coupling.terms.iter().enumerate() {
+                let key = if self.said(&format!("{path}.ratio")).is_some() {
+                    "ratio".into()
+                } else {
+                    format!("factors[{i}]")
+                };
+                self.number(&format!("{path}.{key}"), factor.abs(), Sign::Positive);
+                let same = |other: &(String, usize, f64)| other.0 == *joint && other.1 == *coordinate;
+                if coupling.terms[..i].iter().any(same) {
+                    self.error(format!("{path}.joints[{i}]"), format!("`{joint}` is there twice"));
+                }
+            }
+        }
+    }
+
     pub(super) fn drivers(&mut self) {
         let model = self.model;
         self.names("drivers", model.drivers.iter().map(|driver| driver.name.as_str()));

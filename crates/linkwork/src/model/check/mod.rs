@@ -48,6 +48,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.couples();
     checker.tables();
     checker.measures();
+    checker.couplings();
     checker.drivers();
     checker.initial();
     checker.settings();

@@ -5,7 +5,7 @@
 
 use super::decode::Reader;
 use super::format::{
-    BodyEntry, BodyTable, CurveTable, DriverTable, JointTable, MeasureEntry, Root, ShapeTable,
+    BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, JointTable, MeasureEntry, Root, ShapeTable,
     SimulationTable, SpringTable,
 };
 use super::values::{AnyFormula, Direction};
@@ -13,9 +13,9 @@ use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::{nearest, segment};
 use crate::model::{
-    Amount, Axis, Body, Couple, Dimension, Driven, Driver, Extend, Fault, Force, Formula, GROUND, Inertia,
-    Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place, Point,
-    Settings, Shape, Spring, Table, TableError,
+    Amount, Axis, Body, Couple, Coupling, Dimension, Driven, Driver, Extend, Fault, Force, Formula, GROUND,
+    Inertia, Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place,
+    Point, Settings, Shape, Spring, Table, TableError,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -63,6 +63,9 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     }
     for (name, entry) in root.measures.map_or(Vec::new(), |named| named.0) {
         model.measures.push(measure(name, entry, reader));
+    }
+    for (name, table) in root.couplings.map_or(Vec::new(), |named| named.0) {
+        model.couplings.extend(coupling(name, table.unwrap_or_default(), reader));
     }
     for (name, table) in root.drivers.map_or(Vec::new(), |named| named.0) {
         model.drivers.extend(driver(name, table.unwrap_or_default(), reader));
@@ -114,6 +117,46 @@ fn joint(name: String, table: JointTable) -> Joint {
         closed: table.closed.unwrap_or(false),
         cut: table.cut.unwrap_or(false),
     }
+}
+
+/// Nothing if its lists do not fit each other: that has been told then.
+fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Option<Coupling> {
+    let path = format!("couplings.{}", segment(&name));
+    let joints = table.joints?;
+    let mut refuse = |key: &str, message: String, help: &str| {
+        reader.reject(Fault::error(format!("{path}{key}"), message).help(help));
+        None
+    };
+    let factors: Vec<f64> = match (table.ratio, table.factors) {
+        (Some(ratio), None) if joints.len() == 2 => vec![1.0, -ratio.0],
+        (Some(_), None) => {
+            let message = format!("a ratio is one of two joints, these are {}", joints.len());
+            return refuse(".ratio", message, "give `factors`, one for each joint");
+        }
+        (None, Some(factors)) => factors.into_iter().map(|factor| factor.0).collect(),
+        (Some(_), Some(_)) => {
+            return refuse("", "`ratio` and `factors` are both given".into(), "keep one of the two");
+        }
+        (None, None) => {
+            return refuse(
+                "",
+                "`ratio` or `factors` is missing".into(),
+                "ratio = 3: the first joint turns three times as far as the second",
+            );
+        }
+    };
+    let coordinates: Vec<usize> = match table.coordinates {
+        None => vec![1; joints.len()],
+        Some(list) => list.into_iter().map(|count| usize::try_from(count.0).unwrap_or(usize::MAX)).collect(),
+    };
+    for (key, count) in [(".factors", factors.len()), (".coordinates", coordinates.len())] {
+        if count != joints.len() {
+            let message = format!("there are {} joints, but {count} of these", joints.len());
+            return refuse(key, message, "give one for each joint");
+        }
+    }
+    let terms = joints.into_iter().zip(coordinates).zip(factors).map(|((j, c), f)| (j, c, f)).collect();
+    Some(Coupling { name, terms })
 }
 
 /// Nothing if it does not say what it drives: that has been told then.

@@ -100,6 +100,8 @@ table! {
         tables: optional Named<CurveTable>,
         /// Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.
         measures: optional Named<MeasureEntry>,
+        /// Joint coordinates that move in proportion: belts, worm gears, differentials.
+        couplings: optional Named<CouplingTable>,
         /// Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.
         drivers: optional Named<DriverTable>,
         /// Contacts and impacts; not supported yet.
@@ -270,6 +272,20 @@ table! {
         value: required AnyFormula,
         /// The unit it is shown in, such as "kN"; SI if left out.
         unit: optional UnitName,
+    }
+}
+
+table! {
+    /// Joint coordinates that move in proportion: either two joints and a `ratio`, or any number of them with `factors`.
+    CouplingTable {
+        /// The joints, by their names in results.
+        joints: required Vec<String>,
+        /// Which coordinate of each joint, counted from one; the first of each if left out.
+        coordinates: optional Vec<Count>,
+        /// For two joints: the first coordinate is this many times the second, since the drawing.
+        ratio: optional Plain,
+        /// For any number of joints: the sum of the coordinates, each times its factor, stays as drawn.
+        factors: optional Vec<Plain>,
     }
 }
 
