@@ -60,6 +60,23 @@ fn describe(mechanism: &Mechanism) -> String {
         count(mechanism.coordinate_count(), "coordinate", "coordinates"),
         count(redundancy.rank, "independent constraint", "independent constraints")
     );
+    let drivers: Vec<&str> = mechanism.model.drivers.iter().map(|d| d.name.as_str()).collect();
+    if !drivers.is_empty() {
+        let _ = writeln!(
+            text,
+            "{} among them: {}",
+            count(drivers.len(), "driver", "drivers"),
+            drivers.join(", ")
+        );
+    }
+    let velocities = mechanism.velocity_constraints();
+    if velocities > 0 {
+        let _ = writeln!(
+            text,
+            "{velocities} of the constraints bind velocities only (rolling): positions keep {}",
+            count(mechanism.degrees_of_freedom() + velocities, "degree of freedom", "degrees of freedom")
+        );
+    }
     bodies(mechanism, planar, &mut text);
     joints(mechanism, &mut text);
     let cut: Vec<&str> =
@@ -148,7 +165,7 @@ fn joints(mechanism: &Mechanism, text: &mut String) {
     for joint in &mechanism.joints {
         let _ = writeln!(
             text,
-            "  {:width$}  {:13}  {} – {}",
+            "  {:width$}  {:17}  {} – {}",
             joint.name,
             joint.kind.name(),
             mechanism.body_name(joint.bodies[0]),
