@@ -56,6 +56,26 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "the benchmark bicycle: rolling wheels, non-holonomic",
         include_str!("../../../examples/bicycle.toml"),
     ),
+    (
+        "stewart-platform",
+        "six driven legs, forces of the actuators, measures",
+        include_str!("../../../examples/stewart-platform.toml"),
+    ),
+    (
+        "governor",
+        "a driven spindle, flying balls, a spring with damper, redundant hinges",
+        include_str!("../../../examples/governor.toml"),
+    ),
+    (
+        "excavator",
+        "a digging arm with three driven cylinders, their forces and pressures",
+        include_str!("../../../examples/excavator.toml"),
+    ),
+    (
+        "tower-crane",
+        "a slewing jib, a running trolley, a load that swings on a rope",
+        include_str!("../../../examples/tower-crane.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 

@@ -2,7 +2,7 @@
 
 mod suite;
 
-use linkwork::model::{Axis, Body, Driver, Formula, Inertia, Joint, JointKind, Model, Settings};
+use linkwork::model::{Axis, Body, Driver, Formula, Inertia, Joint, JointKind, Measure, Model, Settings};
 use suite::{G, applicable, planar_four_bar, run, settings};
 
 fn formula(text: &str) -> Formula {
@@ -18,13 +18,15 @@ fn exact_torque_of_a_driven_pendulum() {
         .point("B", [1.0, 0.0])
         .ground(["A"])
         .body(Body::rod("arm", ["A", "B"], 2.0))
-        .driver(Driver::joint("motor", "A", formula("0.7*sin(3*t) + 8*t")));
+        .driver(Driver::joint("motor", "A", formula("0.7*sin(3*t) + 8*t")))
+        .measure(Measure::new("power", formula("driver.motor.torque * joint.A.v")));
     for f in applicable(&model) {
         let settings = Settings { formulation: f, ..settings(2.0, 0.05, 1e-11) };
         let (mechanism, result) = run(&model.clone().settings(settings));
         let torque = result.column(&mechanism, "driver.motor.torque").unwrap();
         let mut worst: f64 = 0.0;
         for (frame, found) in result.frames.iter().zip(torque) {
+            assert_eq!(frame.measures[0], found * frame.joints[0][0].v);
             let t = frame.t;
             let (theta, acceleration) = (0.7 * (3.0 * t).sin() + 8.0 * t, -6.3 * (3.0 * t).sin());
             let exact = 2.0 / 3.0 * acceleration + 2.0 * G * 0.5 * theta.cos();
@@ -36,6 +38,16 @@ fn exact_torque_of_a_driven_pendulum() {
         assert!(result.summary.energy_drift < 1e-9);
         assert_eq!(mechanism.degrees_of_freedom(), 0);
     }
+}
+
+/// A driven angle takes a torque, and asking for its force is told.
+#[test]
+fn exact_a_driver_has_a_force_or_a_torque() {
+    let model = planar_four_bar()
+        .driver(Driver::joint("crank", "A", formula("-0.3*t")))
+        .measure(Measure::new("load", formula("driver.crank.force")));
+    let error = model.assemble().expect_err("a torque").to_string();
+    assert!(error.contains("`driver.crank.torque`"), "{error}");
 }
 
 /// A four-bar linkage with its crank driven: all formulations find the same torque.

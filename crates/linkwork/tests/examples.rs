@@ -16,7 +16,7 @@ fn examples() -> Vec<PathBuf> {
     files
 }
 
-/// All examples are conservative: energy must stay, every row must meet the constraints.
+/// Energy less the work of drivers and dampers must stay, every row must meet the constraints.
 #[test]
 fn keeps_energy_and_constraints_in_every_example() {
     for file in examples() {

@@ -1,7 +1,7 @@
 //! Formulas bound to a mechanism: what each name reads is found once, here.
 
 use super::attach::Attach;
-use crate::interactions::{Gauge, MeasureProgram, Program, Slot, Spot};
+use crate::interactions::{Coupling, CouplingOwner, Gauge, MeasureProgram, Program, Slot, Spot};
 use crate::model::fault::segment;
 use crate::model::{
     BodyReading, Fault, Formula, JointReading, PointFunction, PointReading, Reading, SpringReading,
@@ -136,6 +136,19 @@ impl Attach<'_> {
                         Slot::Tension { gauge, stiffness, damping, free_length: law.free_length }
                     }
                 }
+            }
+            Reading::Driver { index, torque } => {
+                // drivers are attached before measures are bound; one at fault is told there
+                let of = |c: &&Coupling| c.owner == CouplingOwner::Driver(*index);
+                if let Some(coupling) = self.list.couplings.iter().find(of) {
+                    let turns = self.list.gauges[coupling.terms[0].0].is_angle();
+                    if turns != *torque {
+                        let has = if turns { "torque" } else { "force" };
+                        let name = &mechanism.model.drivers[*index].name;
+                        return Err(format!("the driver `{name}` has a {has}: `driver.{name}.{has}`"));
+                    }
+                }
+                self.late(Late::Driver(*index))
             }
             Reading::Between { function, points } => {
                 let mut spots = Vec::new();

@@ -46,6 +46,14 @@ pub enum Reading {
         /// What of it.
         what: SpringReading,
     },
+    /// `driver.NAME.force`, or `driver.NAME.torque` of an angle: what the driver takes, N or N m. Which of the two it has is
+    /// known once the mechanism is.
+    Driver {
+        /// Which driver.
+        index: usize,
+        /// Whether a torque is asked for.
+        torque: bool,
+    },
     /// `distance(A, B)`
     Between {
         /// Which quantity.
@@ -115,7 +123,7 @@ pub enum SpringReading {
 }
 
 /// The kinds of item that a dotted name may begin with.
-const KINDS: [&str; 4] = ["point", "body", "joint", "spring"];
+const KINDS: [&str; 5] = ["point", "body", "joint", "spring", "driver"];
 
 const POINT: [(&str, PointReading); 9] = [
     ("x", PointReading::Position(0)),
@@ -164,6 +172,8 @@ const MAX_COORDINATES: usize = 6;
 
 const SPRING: [(&str, SpringReading); 3] =
     [("length", SpringReading::Length), ("rate", SpringReading::Rate), ("force", SpringReading::Force)];
+
+const DRIVER: [(&str, bool); 2] = [("force", false), ("torque", true)];
 
 impl PointReading {
     fn exists(self, dimension: Dimension) -> bool {
@@ -219,6 +229,7 @@ pub struct Readings<'a> {
     bodies: HashMap<&'a str, usize>,
     joints: HashSet<&'a str>,
     springs: HashMap<&'a str, usize>,
+    drivers: HashMap<&'a str, usize>,
     measures: HashMap<&'a str, usize>,
     tables: HashMap<&'a str, usize>,
     /// Whether errors suggest the nearest name, which takes a search through all of them.
@@ -238,6 +249,7 @@ impl<'a> Readings<'a> {
             bodies: indexed(model.bodies.iter().map(|body| &body.name)),
             joints: model.joints.iter().map(|joint| joint.name.as_str()).collect(),
             springs: indexed(model.springs.iter().map(|spring| &spring.name)),
+            drivers: indexed(model.drivers.iter().map(|driver| &driver.name)),
             measures: indexed(model.measures.iter().map(|measure| &measure.name)),
             tables: indexed(model.tables.iter().map(|table| &table.name)),
             advise: true,
@@ -294,6 +306,11 @@ impl<'a> Readings<'a> {
                     let index = self.find(kind, &self.springs, name, reference)?;
                     let what = self.what(kind, &SPRING, |_, _| true, what, reference)?;
                     Ok(Reading::Spring { index, what })
+                }
+                "driver" => {
+                    let index = self.find(kind, &self.drivers, name, reference)?;
+                    let torque = self.what(kind, &DRIVER, |_, _| true, what, reference)?;
+                    Ok(Reading::Driver { index, torque })
                 }
                 _ => Err(self.unknown_kind(kind, reference)),
             },
@@ -407,7 +424,7 @@ impl<'a> Readings<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Body, Extend, Inertia, Interpolation, Measure, Spring};
+    use crate::model::{Body, Driver, Extend, Inertia, Interpolation, Measure, Spring};
 
     fn planar() -> Model {
         let table = Table::new([0.0, 1.0], [0.0, 1.0], Interpolation::Cubic, Extend::Hold).unwrap();
@@ -420,6 +437,7 @@ mod tests {
             .body(Body::rod("coupler", ["B", "front left"], 2.0))
             .spring(Spring::new("front", ["A", "front left"], 10.0))
             .table("profile", table)
+            .driver(Driver::joint("motor", "A", Formula::parse("2*t").unwrap()))
             .measure(Measure::new("power", 3.0))
     }
 
@@ -458,6 +476,7 @@ mod tests {
             ("joint.B.coupler.q2", joint("B.coupler", JointReading::Coordinate(1))), ("joint.`B.coupler`.v3", joint("B.coupler", JointReading::Rate(2))),
             ("joint.`B'`.force.y", joint("B'", JointReading::Force(1))), ("joint.A.moment.z", joint("A", JointReading::Moment(2))),
             ("spring.front.force", Reading::Spring { index: 0, what: SpringReading::Force }),
+            ("driver.motor.torque", Reading::Driver { index: 0, torque: true }),
             ("distance(A, `front left`)", Reading::Between { function: PointFunction::Distance, points: vec![0, 2] }),
             ("angle_rate(A, B, A)", Reading::Between { function: PointFunction::AngleRate, points: vec![0, 1, 0] }),
         ];
@@ -479,6 +498,7 @@ mod tests {
             ("body.crank.roll", "body.crank.roll", "no `roll` in the plane", "angle"), ("body.ground.x", "body.ground.x", "never moves", ""),
             ("joint.Q.q", "joint.Q.q", "no joint `Q`", "A"), ("joint.A.u", "joint.A.u", "says nothing", "q, v"), ("joint.A.force.z", "joint.A.force.z", "says nothing", "force.x, force.y, moment.z"),
             ("joint.q", "joint.q", "says nothing", ""), ("joint.A.q1", "joint.A.q1", "says nothing", ""), ("joint.A.q7", "joint.A.q7", "says nothing", ""), ("spring.front.torque", "spring.front.torque", "no `torque`", "length, rate, force"),
+            ("driver.motor.power", "driver.motor.power", "no `power`", "force, torque"),
             ("sprin.front.force", "sprin.front.force", "unknown name", "did you mean `spring`?"), ("point.A", "point.A", "point.NAME.WHAT", "backticks"),
             ("powr * 2", "powr", "unknown name `powr`", "did you mean `power`?"), ("lenght", "lenght", "unknown name", "did you mean `length`?"),
             ("speed(C) + 1", "speed(C)", "no point `C`", ""), ("profil(t)", "profil", "no function or table `profil`", ""), ("a.b.c.d", "a.b.c.d", "unknown name", ""),

@@ -113,7 +113,7 @@ impl Frame {
         }
         ws.motions.clone_from(&self.motions);
         self.potential += ws.observe(interactions, self.t, &self.extras, &mut self.outputs);
-        let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(self)).collect();
+        let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(mechanism, self)).collect();
         ws.measure(interactions, self.t, &self.extras, &late);
         self.measures.clone_from(&ws.measures);
     }
@@ -126,19 +126,19 @@ pub enum Late {
     Acceleration(usize, usize),
     /// A component of a joint's reaction: force x, y, z, moment x, y, z.
     Reaction(usize, usize),
-    /// A multiplier of a coupling.
-    Multiplier(usize),
+    /// The force or torque of a driver, by its place among the mechanism's.
+    Driver(usize),
     /// An output of an action, by its place in [`Frame::outputs`].
     Output(usize),
 }
 
 impl Late {
-    fn value(self, frame: &Frame) -> f64 {
+    fn value(self, mechanism: &Mechanism, frame: &Frame) -> f64 {
         match self {
             Late::Acceleration(point, c) => frame.accelerations[point][c],
             Late::Reaction(joint, c) if c < 3 => frame.reactions[joint].force[c],
             Late::Reaction(joint, c) => frame.reactions[joint].moment[c - 3],
-            Late::Multiplier(row) => frame.multipliers[row],
+            Late::Driver(i) => mechanism.drives().nth(i).map_or(f64::NAN, |drive| drive.force(frame)),
             Late::Output(i) => frame.outputs[i],
         }
     }

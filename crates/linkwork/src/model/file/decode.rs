@@ -371,7 +371,9 @@ impl<'a> Reader<'a> {
     fn shadowed(&self, text: &str) -> Option<String> {
         let word = |c: char| !(c.is_ascii_alphanumeric() || c == '_');
         let named = |name: &&str| units::unit(name).is_some() && self.parameters.contains_key(*name);
-        if let Some(name) = text.split(word).find(named) {
+        // only what comes after a number may have been read as a unit
+        let after = |name: &str| name.starts_with(|c: char| c.is_ascii_digit());
+        if let Some(name) = text.split(word).skip_while(|name| !after(name)).find(named) {
             return Some(format!(
                 "after a number `{name}` is the unit; for the parameter write `(2 kg) * {name}`"
             ));

@@ -534,6 +534,24 @@ fn exact_suggestions_name_the_nearest() {
     assert!(unsaid.to_string().contains("taken as `format = 1`") && !unsaid.any_errors(), "{unsaid}");
 }
 
+/// Only the ratios of a direction count, so it may be given in lengths; a name that follows no number is no unit.
+#[test]
+fn exact_directions_of_any_dimension() {
+    let model = |axis: &str| {
+        format!(
+            "format = 1\n[parameters]\nh = \"2 m\"\nx = \"1 m\"\n[points]\nA = [0, 0]\n[bodies]\nground = {{ points = [\"A\"] }}\n\
+             slider = {{ points = [\"A\"], mass = 1, com = \"A\", inertia = 1 }}\n\
+             [joints]\nguide = {{ type = \"prismatic\", bodies = [\"ground\", \"slider\"], at = \"A\", axis = {axis} }}\n"
+        )
+    };
+    let read = Model::from_toml(&model("[\"-h*x\", \"x^2\"]")).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(read.joints[0].axis, Some(crate::model::Axis::Vector([-2.0, 1.0, 0.0])));
+    let faults = refuse("model.toml", model("[\"h\", \"h*x\"]"));
+    assert!(faults.list[0].message.contains("this is an area (m^2), but before it stands a length (m)"));
+    let mass = model("[1, 0]").replace("mass = 1,", "mass = \"h*x\",");
+    assert_eq!(refuse("model.toml", mass).list[0].help, None);
+}
+
 #[test]
 fn exact_limits_and_encodings() {
     let big = vec![b' '; MAX_FILE_BYTES + 1];

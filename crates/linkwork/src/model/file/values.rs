@@ -504,7 +504,9 @@ impl Decode for Direction {
                 return Some(Direction(Axis::Points(p.clone(), q.clone())));
             }
         }
-        let numbers = reader.each(items, |item, reader| reader.number(item, Dims::NONE));
+        // only the ratios count: any dimension will do
+        let mut dims = None;
+        let numbers = reader.each(items, |item, reader| alike(item, reader, &mut dims));
         let expected = match (reader.dimension, items.len()) {
             (_, 3) => None,
             (Some(Dimension::Spatial), _) => Some("three numbers [x, y, z] or two points"),
