@@ -1,12 +1,16 @@
 //! When a projection onto the constraints has arrived: one rule for every formulation.
 //!
 //! Newton steps go on until the largest residual is down to rounding ([`CLOSED`]), or good enough ([`OPEN`]) and no
-//! longer falling. A projection that is still open after [`MAX_STEPS`] has failed.
+//! longer falling. One step that gains nothing may only have handed the residual on: in point coordinates a coupling reads
+//! a body that is slightly out of shape, and is met once the body is in shape. So two steps are given to it, unless
+//! what is left is little more than rounding ([`NEARLY`]). A projection that is still open after [`MAX_STEPS`] has failed.
 
 use super::MotionError;
 
 /// Residuals below this part of the mechanism's size are rounding.
 const CLOSED: f64 = 2e-15;
+/// Residuals below this part of the size that fall no further are rounding too.
+const NEARLY: f64 = 2e-14;
 /// A projection that ends above this part of the size has failed.
 const OPEN: f64 = 1e-12;
 const MAX_STEPS: u32 = 12;
@@ -39,7 +43,8 @@ impl Projection {
     /// Judges the largest residual; `worst` names its row for the error.
     pub fn next(&mut self, residual: f64, worst: impl FnOnce() -> String) -> Result<Next, MotionError> {
         let last = self.steps == MAX_STEPS;
-        let stagnates = residual > 0.25 * self.before || last;
+        let tried = self.steps >= 2 || residual <= NEARLY * self.size;
+        let stagnates = (residual > 0.25 * self.before && tried) || last;
         if residual <= CLOSED * self.size || (residual <= OPEN * self.size && stagnates) {
             return Ok(Next::Done);
         }
