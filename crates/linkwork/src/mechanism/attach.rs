@@ -1,10 +1,11 @@
 //! From the model's joints, drivers and elements to gauges, couplings and actions.
 
 use super::coupling_rows::CouplingRows;
+use super::features::Features;
 use super::{BodyIndex, Coordinate, Mechanism, MechanismSpring, Role};
 use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Spot, Touch};
 use crate::linalg::jet::Jet;
-use crate::linalg::vec3::{IDENTITY, axpy, sub, unit};
+use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
 use crate::model::fault::segment;
 use crate::model::{Axis, Driven, Fault, Readings};
 use crate::results::Late;
@@ -13,6 +14,8 @@ use std::collections::HashMap;
 /// The mechanism while its interactions are being listed.
 pub(super) struct Attach<'a> {
     pub mechanism: &'a Mechanism,
+    /// Which body has which point where.
+    pub features: &'a Features,
     pub list: Interactions,
     /// Coordinates of each joint.
     pub coordinates: Vec<Vec<Coordinate>>,
@@ -31,10 +34,11 @@ pub(super) struct Attach<'a> {
 }
 
 /// Lists everything that interacts and puts it into the mechanism.
-pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
-    let mut attach = Attach::new(mechanism, faults);
+pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
+    let mut attach = Attach::new(mechanism, features, faults);
     attach.joint_coordinates();
     attach.spring_lengths();
+    attach.elements();
     attach.drivers();
     attach.measures();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;
@@ -50,7 +54,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
 }
 
 impl<'a> Attach<'a> {
-    fn new(mechanism: &'a Mechanism, faults: &'a mut Vec<Fault>) -> Self {
+    fn new(mechanism: &'a Mechanism, features: &'a Features, faults: &'a mut Vec<Fault>) -> Self {
         let joints = mechanism.joints.iter().enumerate().map(|(j, joint)| (joint.name.clone(), j));
         let points = mechanism.points.iter().enumerate().map(|(p, point)| (point.name.clone(), p));
         Attach {
@@ -65,6 +69,7 @@ impl<'a> Attach<'a> {
             points: points.collect(),
             holders: mechanism.links.holders(),
             mechanism,
+            features,
         }
     }
 
@@ -151,33 +156,43 @@ impl<'a> Attach<'a> {
         }
     }
 
+    /// A coordinate of a joint, counted from one; tells if there is none.
+    pub fn coordinate(&mut self, joint: &str, coordinate: usize, path: &str) -> Option<Coordinate> {
+        let mechanism = self.mechanism;
+        let Some(j) = self.joint(joint) else {
+            let help = crate::model::fault::nearest(joint, mechanism.joints.iter().map(|j| j.name.as_str()));
+            let message = format!("there is no joint `{joint}`");
+            self.faults.push(Fault { help, ..Fault::error(format!("{path}.joint"), message) });
+            return None;
+        };
+        let all = &self.coordinates[j];
+        let found = coordinate.checked_sub(1).and_then(|i| all.get(i)).copied();
+        if found.is_none() {
+            let message = format!(
+                "joint `{joint}` is {} and has {} coordinate{}",
+                mechanism.joints[j].kind.name(),
+                all.len(),
+                if all.len() == 1 { "" } else { "s" }
+            );
+            let key = if all.is_empty() { "joint" } else { "coordinate" };
+            self.faults.push(Fault::error(format!("{path}.{key}"), message));
+        }
+        found
+    }
+
+    /// A direction as drawn, unit length.
+    pub fn direction(&self, axis: &Axis) -> Option<Vec3> {
+        match axis {
+            Axis::Vector(v) => Some(unit(*v)),
+            Axis::Points(p, q) => Some(unit(sub(self.features.drawn(q)?, self.features.drawn(p)?))),
+        }
+    }
+
     /// The gauge that a driver drives, and its factor.
     fn driven(&mut self, of: &Driven, path: &str) -> Option<(usize, f64)> {
-        let mechanism = self.mechanism;
         match of {
             Driven::Joint { joint, coordinate } => {
-                let Some(j) = self.joint(joint) else {
-                    let help =
-                        crate::model::fault::nearest(joint, mechanism.joints.iter().map(|j| j.name.as_str()));
-                    let message = format!("there is no joint `{joint}`");
-                    self.faults.push(Fault { help, ..Fault::error(format!("{path}.joint"), message) });
-                    return None;
-                };
-                let all = &self.coordinates[j];
-                match all.get(coordinate.checked_sub(1)?) {
-                    Some(c) => Some((c.gauge, c.factor)),
-                    None => {
-                        let message = format!(
-                            "joint `{joint}` is {} and has {} coordinate{}",
-                            mechanism.joints[j].kind.name(),
-                            all.len(),
-                            if all.len() == 1 { "" } else { "s" }
-                        );
-                        let key = if all.is_empty() { "joint" } else { "coordinate" };
-                        self.faults.push(Fault::error(format!("{path}.{key}"), message));
-                        None
-                    }
-                }
+                self.coordinate(joint, *coordinate, path).map(|c| (c.gauge, c.factor))
             }
             Driven::Point { point, component } => {
                 let to = self.spot(point)?;
@@ -191,15 +206,8 @@ impl<'a> Attach<'a> {
                 Some((self.gauge(Gauge::Component { from, to, along }), 1.0))
             }
             Driven::Body { body, against, axis } => {
-                let index = |name: &str| mechanism.bodies.iter().position(|b| b.name == name);
-                let [first, second] = [against, body].map(|name| index(name));
-                let drawn =
-                    |name: &str| mechanism.model.points.iter().find(|p| p.name == name).map(|p| p.position);
-                let u = match axis {
-                    None => [0.0, 0.0, 1.0],
-                    Some(Axis::Vector(v)) => unit(*v),
-                    Some(Axis::Points(p, q)) => unit(sub(drawn(q)?, drawn(p)?)),
-                };
+                let [first, second] = [against, body].map(|name| self.features.body(name));
+                let u = axis.as_ref().map_or(Some([0.0, 0.0, 1.0]), |axis| self.direction(axis))?;
                 Some((self.gauge(Gauge::turn(first, second, u, None)), 1.0))
             }
         }

@@ -5,6 +5,7 @@ mod attach;
 mod bind;
 mod compile;
 mod coupling_rows;
+mod elements;
 mod features;
 mod joint_coordinates;
 mod joint_list;
@@ -311,12 +312,22 @@ impl Mechanism {
         })
     }
 
+    /// The cables that do not stretch: name, gauge of the length, and the coupling whose multiplier is the tension.
+    pub(crate) fn stiff_cables(&self) -> impl Iterator<Item = (&str, usize, usize)> {
+        let couplings = self.interactions.couplings.iter().enumerate();
+        couplings.filter_map(|(coupling, c)| match c.owner {
+            CouplingOwner::Cable(i) => Some((self.model.cables[i].name.as_str(), c.terms[0].0, coupling)),
+            _ => None,
+        })
+    }
+
     /// Where the model says what a coupling is.
     pub(crate) fn coupling_path(&self, coupling: usize) -> String {
         let name = |table: &str, name: &str| format!("{table}.{}", segment(name));
         match self.interactions.couplings[coupling].owner {
             CouplingOwner::Joint(j) => name("joints", &self.joints[j].name),
             CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
+            CouplingOwner::Cable(c) => name("cables", &self.model.cables[c].name),
         }
     }
 

@@ -113,7 +113,7 @@ impl Frame {
         }
         ws.motions.clone_from(&self.motions);
         self.potential += ws.observe(interactions, self.t, &self.extras, &mut self.outputs);
-        let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(self)).collect();
+        let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(mechanism, self)).collect();
         ws.measure(interactions, self.t, &self.extras, &late);
         self.measures.clone_from(&ws.measures);
     }
@@ -128,17 +128,23 @@ pub enum Late {
     Reaction(usize, usize),
     /// A multiplier of a coupling.
     Multiplier(usize),
+    /// The force or torque of the driver that a coupling belongs to.
+    Driver(usize),
     /// An output of an action, by its place in [`Frame::outputs`].
     Output(usize),
 }
 
 impl Late {
-    fn value(self, frame: &Frame) -> f64 {
+    fn value(self, mechanism: &Mechanism, frame: &Frame) -> f64 {
         match self {
             Late::Acceleration(point, c) => frame.accelerations[point][c],
             Late::Reaction(joint, c) if c < 3 => frame.reactions[joint].force[c],
             Late::Reaction(joint, c) => frame.reactions[joint].moment[c - 3],
             Late::Multiplier(row) => frame.multipliers[row],
+            Late::Driver(row) => {
+                let weight = mechanism.interactions.couplings[row].drive.as_ref().map_or(0.0, |d| d.0);
+                -weight * frame.multipliers[row]
+            }
             Late::Output(i) => frame.outputs[i],
         }
     }
