@@ -295,9 +295,11 @@ impl Mechanism {
     }
 
     /// What errors of the work are measured against, J. Where motion is prescribed, little else may be left to
-    /// control the step by; elsewhere the work is a quadrature that steers nothing.
+    /// control the step by, and a stop or a controller may give up power while the motion shows nothing of it; elsewhere
+    /// the work is a quadrature that steers nothing.
     pub(crate) fn work_scale(&self) -> f64 {
-        let driven = self.interactions.couplings.iter().any(|c| c.drive.is_some());
+        let driven = self.interactions.couplings.iter().any(|c| c.drive.is_some())
+            || !self.interactions.actions.is_empty();
         let mass: f64 = self.bodies.iter().map(|b| b.particles.properties.mass).sum();
         if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
     }
