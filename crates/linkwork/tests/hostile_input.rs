@@ -34,6 +34,121 @@ impl Random {
     }
 }
 
+/// Force elements of every kind, in the plane and in space.
+const FORCES: [(&str, &str); 2] = [
+    (
+        "forces-planar",
+        r#"format = 1
+[model]
+gravity = "-y"
+[points]
+A = [0, 0]
+B = [0, 1]
+C = [2, 2]
+D = [2, 0]
+E = [3, 1]
+[bodies]
+ground = { points = ["A", "D", "E"] }
+crank = { points = ["A", "B"], mass = 1 }
+coupler = { points = ["B", "C"], mass = 2 }
+rocker = { points = ["C", "D"], mass = 1.5 }
+[joints.pin]
+type = "revolute"
+bodies = ["ground", "crank"]
+at = "A"
+stiffness = "2 N m"
+damping = [0.3]
+rest = 0.1
+preload = 0.5
+friction = 0.2
+friction_speed = 0.5
+limits = ["none", 1]
+limit_stiffness = 60
+limit_damping = 1
+[springs]
+a = { between = ["B", "D"], law = "30 * (length - 2) + 4 * rate", preload = 3 }
+rope = { between = ["B", "E"], stiffness = 40, free_length = 3.1, tension_only = true, table = "curve" }
+[torsion_springs]
+knee = { bodies = ["coupler", "rocker"], stiffness = 6, law = "0.5 * angle^3", free_angle = 0.2 }
+pin = { joint = "D", damping = 0.4, table = "curve", preload = 0.1 }
+[cables]
+line = { through = ["B", "E", "C"], stiffness = 25, free_length = 4, damping = 1, pulleys = { E = { radius = 0.2, side = "left" } } }
+[actuators]
+motor = { joint = "pin", torque = "5 * sin(3 * t) - 0.1 * v + q" }
+hold = { joint = "D", controller = { type = "pd", setpoint = "0.1 * t", kp = 10, kd = 1, rate_setpoint = 0.1 }, limit = 3 }
+push = { between = ["A", "C"], force = "distance(A, C)" }
+turn = { body = "coupler", against = "crank", torque = 0.3 }
+[drags]
+air = { body = "coupler", coefficient = 0.4, linear = 0.1, wind = ["2 * cos(t)", 0] }
+tip = { body = "rocker", at = "C", density = 1.2, area = 0.1, cd = 1 }
+[forces]
+jet = { body = "coupler", at = "C", force = ["3", "spring.rope.force / 10"], axes = "body" }
+[couples]
+brake = { body = "rocker", moment = "-0.2 * body.rocker.wz" }
+[bushings]
+mount = { bodies = ["ground", "rocker"], at = ["E", "C"], stiffness = [3, 4, 1], damping = [1, 1, 1], axes = [[1, 1], [-1, 1]] }
+[tables]
+curve = { x = [-1, 0, 1], y = [-2, 0, 3] }
+[measures]
+m = "torsion_spring.knee.moment + cable.line.force + actuator.motor.power + drag.air.x + force.jet.y + bushing.mount.fx"
+"#,
+    ),
+    (
+        "forces-spatial",
+        r#"format = 1
+[model]
+gravity = "-z"
+[points]
+O = [0, 0, 0]
+A = [1, 0, 0]
+B = [2, 0.5, 0]
+L = [0, 0, -1]
+W = [0.4, 0, -1.5]
+P = [0.2, 0, 0]
+[bodies]
+ground = { points = ["O", "P"] }
+drum = { points = ["A"], mass = 2, com = [1, 0, 0], inertia = [0.3, 0.4, 0.5] }
+block = { points = ["B"], mass = 1, com = [2, 0.5, 0], inertia = [0.2, 0.3, 0.4] }
+load = { points = ["L"], mass = 2, com = [0, 0, -1], inertia = [0, 0, 0] }
+weight = { points = ["W"], mass = 3, com = [0.4, 0, -1.5], inertia = [0, 0, 0] }
+[joints.axle]
+type = "cylindrical"
+bodies = ["ground", "drum"]
+at = "A"
+axis = [0, 0, 1]
+stiffness = [72, "8 N m/rad"]
+damping = [0, 0.6]
+friction = [0.1, 0.1]
+limits = [[-1, 1], []]
+limit_stiffness = [100, 0]
+[cables.rope]
+through = ["L", "P", "W"]
+pulleys = { P = { radius = 0.2, side = "right" } }
+axis = [0, -1, 0]
+inextensible = true
+[cables.hoist]
+through = ["O", "L"]
+stiffness = 100
+winch = { joint = "axle", coordinate = 2, radius = 0.1 }
+[bushings.mount]
+bodies = ["drum", "block"]
+at = "B"
+axes = [[0, 1, 0], [-1, 0, 0]]
+stiffness = [18, 32, 50, 3, 4, 8]
+damping = [1, 1, 1, 0.1, 0.1, 0.1]
+preload = [0, 0, 5, 0, 0, 0]
+[actuators]
+spin = { joint = "axle", coordinate = 2, torque = "cable.hoist.force / 100" }
+[couples]
+turn = { body = "block", moment = [0, "sin(t)", 0.1], axes = "body" }
+[drags]
+air = { body = "load", coefficient = 0.1 }
+[measures]
+tension = "cable.rope.force + drag.air.speed"
+"#,
+    ),
+];
+
 /// Examples as TOML and as JSON.
 fn examples() -> Vec<(String, String)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
@@ -44,11 +159,15 @@ fn examples() -> Vec<(String, String)> {
         .collect();
     files.sort();
     assert!(files.len() >= 9);
-    let mut texts = Vec::new();
+    let mut all: Vec<(String, String)> = Vec::new();
     for file in files {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let text = std::fs::read_to_string(&file).unwrap();
-        let value: serde_json::Value = toml::from_str(&text).unwrap();
+        all.push((name, std::fs::read_to_string(&file).unwrap()));
+    }
+    all.extend(FORCES.map(|(name, text)| (name.into(), text.into())));
+    let mut texts = Vec::new();
+    for (name, text) in all {
+        let value: serde_json::Value = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
         texts.push((format!("{name}.json"), serde_json::to_string_pretty(&value).unwrap()));
         texts.push((format!("{name}.toml"), text));
     }
@@ -500,12 +619,56 @@ fn random_mechanism(random: &mut Random) -> String {
         text += &format!("[tables]\nc = {{ points = [[0, 1], [1, {}]] }}\n", random.of(&["1", "nan", "'t'"]));
         text += &format!("[measures]\nm0 = \"{}\"\nm1 = \"{}\"\n", formula(random), formula(random));
     }
+    if random.below(2) == 0 {
+        text += &random_forces(random, columns, points, held.len());
+    }
     if random.below(4) == 0 {
         let w = ["1", "[1, 2, 0]"][columns - 2];
         text += &format!("[initial.angular_velocities]\nb{} = {w}\n", 1 + random.below(held.len() - 1));
         text += &format!("[initial.velocities]\nP{} = {}\n", random.below(points), vector(random));
     }
     text
+}
+
+/// Force elements wherever they fall.
+fn random_forces(random: &mut Random, columns: usize, points: usize, bodies: usize) -> String {
+    let planar = columns == 2;
+    let body = |random: &mut Random| match random.below(bodies) {
+        0 => "ground".to_owned(),
+        b => format!("b{b}"),
+    };
+    let numbers =
+        ["0", "1", "50", "1e6", "-1", "'t'", "'1 / t'", "'point.P0.x'", "'drag.D.speed'", "'cable.C.force'"];
+    let mut text = String::new();
+    for kind in 0..6 {
+        if random.below(3) != 0 {
+            continue;
+        }
+        let [a, b] = [body(random), body(random)];
+        let [p, q, r] = [0; 3].map(|_| random.below(points));
+        let axis = if planar { "" } else { "axis = [0, 0, 1], " };
+        let six = if planar { "[9, 9, 2]" } else { "[9, 9, 9, 2, 2, 2]" };
+        let x = random.of(&numbers);
+        let third = if planar { "" } else { ", 0" };
+        text += &match kind {
+            0 => format!(
+                "[torsion_springs]\nT = {{ bodies = ['{a}', '{b}'], {axis}stiffness = 5, law = {x} }}\n"
+            ),
+            1 => format!(
+                "[bushings]\nB = {{ bodies = ['{a}', '{b}'], at = ['P{p}', 'P{q}'], stiffness = {six}, damping = {six} }}\n"
+            ),
+            2 => format!(
+                "[actuators]\nA = {{ between = ['P{p}', 'P{q}'], force = {x} }}\nJ = {{ joint = 'J0', torque = {x} }}\n"
+            ),
+            3 => format!("[drags]\nD = {{ body = '{a}', coefficient = 2, wind = [{x}, 0{third}] }}\n"),
+            4 => format!(
+                "[cables]\nC = {{ through = ['P{p}', 'P{q}', 'P{r}'], stiffness = 50, damping = 1 }}\n"
+            ),
+            _ => format!("[cables]\nK = {{ through = ['P{p}', 'P{q}', 'P{r}'], inextensible = true }}\n"),
+        };
+    }
+    // a table may stand once
+    if text.matches("[cables]").count() > 1 { text.replace("[cables]\nK", "K") } else { text }
 }
 
 #[test]

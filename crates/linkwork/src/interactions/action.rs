@@ -1,8 +1,11 @@
 //! Forces and moments that bodies feel: what kinds there are, and what each tells about itself.
 
+use super::actuator::Actuator;
 use super::along::Along;
 use super::applied::Applied;
+use super::bushing::Bushing;
 use super::coupling::Scene;
+use super::drag::Drag;
 use super::motion::Pulls;
 use super::program::{Context, Scratch};
 use super::{Interactions, Program};
@@ -10,10 +13,16 @@ use super::{Interactions, Program};
 /// A force or a set of forces.
 #[derive(Clone, Debug)]
 pub enum Action {
-    /// Along a gauge: springs, dampers, friction, stops, motors.
+    /// Along a gauge: springs, dampers, ropes, friction, stops.
     Along(Box<Along>),
     /// On one body, as formulas say.
     Applied(Box<Applied>),
+    /// Along a gauge, as a formula or a controller says.
+    Actuator(Box<Actuator>),
+    /// Elastic in all directions between two bodies.
+    Bushing(Box<Bushing>),
+    /// Of the air on a body.
+    Drag(Box<Drag>),
 }
 
 /// An action of the model, or one that belongs to a joint.
@@ -40,6 +49,9 @@ impl Action {
         match self {
             Action::Along(along) => along.apply(at, scratch, pulls),
             Action::Applied(applied) => applied.apply(at, scratch, pulls),
+            Action::Actuator(actuator) => actuator.apply(at, scratch, pulls),
+            Action::Bushing(bushing) => bushing.apply(at, pulls),
+            Action::Drag(drag) => drag.apply(at, scratch, pulls),
         }
     }
 
@@ -48,6 +60,9 @@ impl Action {
         match self {
             Action::Along(along) => along.columns(interactions),
             Action::Applied(applied) => applied.columns(),
+            Action::Actuator(actuator) => actuator.columns(interactions),
+            Action::Bushing(bushing) => bushing.columns(),
+            Action::Drag(drag) => drag.columns(),
         }
     }
 
@@ -56,6 +71,9 @@ impl Action {
         match self {
             Action::Along(along) => along.outputs(at, scratch, out),
             Action::Applied(applied) => applied.outputs(at, scratch, out),
+            Action::Actuator(actuator) => actuator.outputs(at, scratch, out),
+            Action::Bushing(bushing) => bushing.outputs(at, out),
+            Action::Drag(drag) => drag.outputs(at, scratch, out),
         }
     }
 
@@ -79,10 +97,13 @@ impl Action {
 
     fn programs_mut(&mut self) -> Vec<&mut Program> {
         match self {
-            Action::Along(along) => along.tension.iter_mut().chain(&mut along.push).collect(),
+            Action::Along(along) => along.tension.iter_mut().collect(),
             Action::Applied(applied) => {
                 applied.force.iter_mut().chain(&mut applied.couple).flatten().collect()
             }
+            Action::Actuator(actuator) => actuator.programs_mut(),
+            Action::Bushing(_) => Vec::new(),
+            Action::Drag(drag) => drag.wind.iter_mut().flatten().collect(),
         }
     }
 
@@ -91,6 +112,9 @@ impl Action {
         match self {
             Action::Along(along) => along.programs(),
             Action::Applied(applied) => applied.programs(),
+            Action::Actuator(actuator) => actuator.programs(),
+            Action::Bushing(_) => Vec::new(),
+            Action::Drag(drag) => drag.wind.iter().flatten().collect(),
         }
     }
 
@@ -99,6 +123,9 @@ impl Action {
         match self {
             Action::Along(along) => along.bodies(interactions),
             Action::Applied(applied) => vec![applied.body],
+            Action::Actuator(actuator) => interactions.gauges[actuator.gauge].bodies(),
+            Action::Bushing(bushing) => bushing.bodies(),
+            Action::Drag(drag) => drag.at.body.into_iter().collect(),
         }
     }
 }

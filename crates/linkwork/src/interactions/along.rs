@@ -1,18 +1,20 @@
-//! A force along a gauge g, or along a weighted sum of gauges: springs, dampers, stops, friction, motors.
+//! A force along a gauge g, or along a weighted sum of gauges: springs, dampers, ropes, stops, friction.
 //!
-//!   (A1)  Q = −k (g − g₀) − c ġ − T(g, ġ) + p + u(t, …)        on g; (A5) adds stops and friction
+//!   (A1)  Q = −k (g − g₀) − c ġ − C(g − g₀) − T(g, ġ, t, …) − p        on g; (A5) adds stops and friction
 //!   (A2)  pulls: Q times the gradient of g
 //!   (A3)  V = ½ k (g − g₀)² + ½ Σ k_s δ²                         springs and stops
 //!   (A4)  a rope:  Q = min(0, …) and nothing at all while g < g₀
 //!   (A5)  stop:  k_s δ + c_s δ̇, not below zero;   friction:  −F_c tanh(ġ / v_s)
 //!
-//! δ is how far g is beyond a limit. Friction is smoothed over the speed v_s: below it the joint creeps.
+//! C is a curve through given points, T a formula. δ is how far g is beyond a limit. Friction is smoothed over the speed v_s: below it the joint creeps.
 
 use super::Interactions;
 use super::action::Effect;
 use super::motion::Pulls;
 use super::program::{Context, Program, Scratch};
 use crate::linalg::jet::Jet;
+use crate::model::Table;
+use std::sync::Arc;
 
 /// Limits of a gauge.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +25,17 @@ pub struct Stop {
     pub stiffness: f64,
     /// c_s
     pub damping: f64,
+}
+
+/// What the results show of a force along a gauge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shows {
+    /// The sum of the gauges, its rate and the pull that makes it shorter.
+    Pull,
+    /// The first gauge, its rate and the pull: a rope, whatever a winch has wound up of it.
+    Rope,
+    /// Nothing: it belongs to a joint.
+    Nothing,
 }
 
 /// A force along a gauge. Units are those of the gauge: N, m or N m, rad.
@@ -36,7 +49,7 @@ pub struct Along {
     pub damping: f64,
     /// g₀
     pub rest: f64,
-    /// p
+    /// p, a pull that makes g shorter.
     pub preload: f64,
     /// F_c
     pub friction: f64,
@@ -44,14 +57,14 @@ pub struct Along {
     pub friction_speed: f64,
     /// Stops.
     pub stop: Option<Stop>,
+    /// C, a pull that makes g shorter, of g − g₀.
+    pub curve: Option<Arc<Table>>,
     /// T, a pull that makes g shorter, of g and ġ (locals 0 and 1).
     pub tension: Option<Program>,
-    /// u, a push that makes g longer, of g and ġ (locals 0 and 1).
-    pub push: Option<Program>,
     /// A rope: it can pull only.
     pub only_pulls: bool,
-    /// Whether it shows its pull (a spring) or its push (a motor).
-    pub shows_pull: bool,
+    /// What the results show.
+    pub shows: Shows,
 }
 
 impl Default for Along {
@@ -65,10 +78,10 @@ impl Default for Along {
             friction: 0.0,
             friction_speed: 1.0,
             stop: None,
+            curve: None,
             tension: None,
-            push: None,
             only_pulls: false,
-            shows_pull: true,
+            shows: Shows::Pull,
         }
     }
 }
@@ -91,18 +104,18 @@ impl Along {
         let at = Context { locals: &locals, ..*at };
         let mut kept = -self.stiffness * stretch;
         let mut potential = 0.5 * self.stiffness * stretch * stretch;
-        let mut q = kept - self.damping * g.d + self.preload;
+        let mut q = kept - self.damping * g.d - self.preload;
         if self.friction != 0.0 {
             q -= self.friction * (g.d / self.friction_speed).tanh();
+        }
+        if let Some(curve) = &self.curve {
+            q -= curve.eval(stretch).map_or(f64::NAN, |[value, ..]| value);
         }
         if let Some(tension) = &self.tension {
             q -= tension.eval(&at, scratch);
         }
-        if let Some(push) = &self.push {
-            q += push.eval(&at, scratch);
-        }
-        if self.only_pulls {
-            q = q.min(0.0);
+        if self.only_pulls && q > 0.0 {
+            q = 0.0;
         }
         if let Some(stop) = &self.stop {
             for (limit, sign) in stop.limits.into_iter().zip([1.0, -1.0]) {
@@ -133,21 +146,26 @@ impl Along {
     }
 
     pub(super) fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
-        match (self.turns(interactions), self.shows_pull) {
-            (true, _) => vec![("angle", "rad"), ("rate", "rad/s"), ("moment", "N m")],
-            (false, true) => vec![("length", "m"), ("rate", "m/s"), ("force", "N")],
-            (false, false) => vec![("q", "m"), ("rate", "m/s"), ("force", "N")],
+        match (self.shows, self.turns(interactions)) {
+            (Shows::Nothing, _) => vec![],
+            (_, true) => vec![("angle", "rad"), ("rate", "rad/s"), ("moment", "N m")],
+            (_, false) => vec![("length", "m"), ("rate", "m/s"), ("force", "N")],
         }
     }
 
     pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let g = self.reading(at);
+        let shown = match self.shows {
+            Shows::Nothing => return,
+            Shows::Pull => g,
+            Shows::Rope => at.interactions.gauges[self.terms[0].0].jet(at.scene.bodies, at.scene.hints),
+        };
         let q = self.law(g, at, scratch).0;
-        out.extend([g.x, g.d, if self.shows_pull { -q } else { q }]);
+        out.extend([shown.x, shown.d, -q]);
     }
 
     pub(super) fn programs(&self) -> Vec<&Program> {
-        self.tension.iter().chain(&self.push).collect()
+        self.tension.iter().collect()
     }
 
     pub(super) fn bodies(&self, interactions: &Interactions) -> Vec<usize> {

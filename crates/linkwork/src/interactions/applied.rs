@@ -4,15 +4,7 @@ use super::action::Effect;
 use super::motion::{Motion, Pulls, Spot, motion_of};
 use super::program::{Context, Program, Scratch};
 use crate::linalg::vec3::{Vec3, apply, dot};
-
-/// In which axes components are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axes {
-    /// World.
-    World,
-    /// Those of the body on which it acts, parallel to the world's as drawn.
-    Body,
-}
+use crate::model::Axes;
 
 /// A force and a couple.
 #[derive(Clone, Debug)]
@@ -27,6 +19,8 @@ pub struct Applied {
     pub couple: Option<[Program; 3]>,
     /// Their axes.
     pub axes: Axes,
+    /// Whether it acts in the plane, where nothing else is shown.
+    pub planar: bool,
 }
 
 impl Applied {
@@ -48,16 +42,23 @@ impl Applied {
         Effect { power: dot(force, spot.v) + dot(couple, body.w), potential: 0.0 }
     }
 
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
-        match self.force {
-            Some(_) => vec![("x", "N"), ("y", "N"), ("z", "N")],
-            None => vec![("x", "N m"), ("y", "N m"), ("z", "N m")],
+    /// The components that results show.
+    fn shown(&self) -> std::ops::Range<usize> {
+        match (self.planar, &self.force) {
+            (true, Some(_)) => 0..2,
+            (true, None) => 2..3,
+            (false, _) => 0..3,
         }
     }
 
+    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+        let unit = if self.force.is_some() { "N" } else { "N m" };
+        self.shown().map(|i| (["x", "y", "z"][i], unit)).collect()
+    }
+
     pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
-        let shown = if self.force.is_some() { &self.force } else { &self.couple };
-        out.extend(self.vector(shown, at, scratch));
+        let part = if self.force.is_some() { &self.force } else { &self.couple };
+        out.extend_from_slice(&self.vector(part, at, scratch)[self.shown()]);
     }
 
     pub(super) fn programs(&self) -> Vec<&Program> {

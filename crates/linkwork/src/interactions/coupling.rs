@@ -25,6 +25,8 @@ pub enum CouplingOwner {
     Proportion(usize),
     /// A driver.
     Driver(usize),
+    /// A cable that does not stretch: its multiplier is its tension.
+    Cable(usize),
 }
 
 /// Two bodies that touch at a point which a third one carries, and do not slip there along a direction.

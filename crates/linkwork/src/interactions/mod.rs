@@ -9,10 +9,13 @@
 //! a lock holds. Formulations carry these *extras* behind the work in their state: [W, hints.., holds..].
 
 mod action;
+mod actuator;
 mod along;
 mod applied;
+mod bushing;
 mod coupling;
 mod curve;
+mod drag;
 mod gauge;
 mod motion;
 mod path;
@@ -21,10 +24,13 @@ mod rolling;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
-pub use along::{Along, Stop as LimitStop};
-pub use applied::{Applied, Axes};
+pub use actuator::{Actuator, Effort};
+pub use along::{Along, Shows, Stop as LimitStop};
+pub use applied::Applied;
+pub use bushing::Bushing;
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
 pub use curve::{Beside, Curve, Shape as CurveShape};
+pub use drag::Drag;
 pub use gauge::Gauge;
 pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion_of};
 pub use path::{Path, Stop};

@@ -6,7 +6,7 @@ use super::motion::{BodyIndex, Motion, Spot, motion_of};
 use crate::linalg::jet::Jet;
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, cross, dot, norm, sub};
-use crate::model::Formula;
+use crate::model::{Formula, FormulaError};
 
 /// A number that a formula can use.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +111,13 @@ impl Program {
         let value = self.formula.eval(&values, &mut scratch.stack);
         scratch.values = values;
         value
+    }
+
+    /// Why it has no value, if so.
+    pub fn trouble(&self, context: &Context<'_>) -> Option<FormulaError> {
+        let mut outputs = Vec::new();
+        let values = self.slots.iter().map(|slot| Jet::from(slot.value(context, &mut outputs)));
+        self.formula.trouble(&values.collect::<Vec<_>>())
     }
 
     pub(super) fn settle_free_lengths(&mut self, length: &dyn Fn(usize) -> f64) {

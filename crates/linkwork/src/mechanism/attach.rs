@@ -1,10 +1,11 @@
 //! From the model's joints, drivers and elements to gauges, couplings and actions.
 
 use super::coupling_rows::CouplingRows;
+use super::features::Features;
 use super::{BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismSpring, Role};
 use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Spot, Touch};
 use crate::linalg::jet::Jet;
-use crate::linalg::vec3::{IDENTITY, axpy, sub, unit};
+use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
 use crate::model::fault::{nearest, segment};
 use crate::model::{Axis, Driven, Fault, Readings};
 use crate::results::Late;
@@ -13,6 +14,8 @@ use std::collections::HashMap;
 /// The mechanism while its interactions are being listed.
 pub(super) struct Attach<'a> {
     pub mechanism: &'a Mechanism,
+    /// Which body has which point where.
+    pub features: &'a Features,
     pub list: Interactions,
     /// Coordinates of each joint.
     pub coordinates: Vec<Vec<Coordinate>>,
@@ -31,12 +34,13 @@ pub(super) struct Attach<'a> {
 }
 
 /// Lists everything that interacts and puts it into the mechanism.
-pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
-    let mut attach = Attach::new(mechanism, faults);
+pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
+    let mut attach = Attach::new(mechanism, features, faults);
     attach.joint_coordinates();
     attach.coupling_joints();
     attach.spring_lengths();
     attach.proportions();
+    attach.elements();
     attach.drivers();
     attach.measures();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;
@@ -52,7 +56,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
 }
 
 impl<'a> Attach<'a> {
-    fn new(mechanism: &'a Mechanism, faults: &'a mut Vec<Fault>) -> Self {
+    fn new(mechanism: &'a Mechanism, features: &'a Features, faults: &'a mut Vec<Fault>) -> Self {
         let joints = mechanism.joints.iter().enumerate().map(|(j, joint)| (joint.name.clone(), j));
         let points = mechanism.points.iter().enumerate().map(|(p, point)| (point.name.clone(), p));
         Attach {
@@ -67,6 +71,7 @@ impl<'a> Attach<'a> {
             points: points.collect(),
             holders: mechanism.links.holders(),
             mechanism,
+            features,
         }
     }
 
@@ -153,8 +158,13 @@ impl<'a> Attach<'a> {
         }
     }
 
-    /// The gauge of a joint's coordinate, counted from one, and its factor. `keys`: where joint and coordinate are named.
-    fn coordinate(&mut self, joint: &str, coordinate: usize, keys: [String; 2]) -> Option<(usize, f64)> {
+    /// A coordinate of a joint, counted from one; tells if there is none.
+    pub fn coordinate(&mut self, joint: &str, coordinate: usize, path: &str) -> Option<Coordinate> {
+        self.coordinate_at(joint, coordinate, [format!("{path}.joint"), format!("{path}.coordinate")])
+    }
+
+    /// Likewise. `keys`: where joint and coordinate are named.
+    fn coordinate_at(&mut self, joint: &str, coordinate: usize, keys: [String; 2]) -> Option<Coordinate> {
         let mechanism = self.mechanism;
         let [at_joint, at_coordinate] = keys;
         let Some(j) = self.joint(joint) else {
@@ -164,7 +174,7 @@ impl<'a> Attach<'a> {
             return None;
         };
         let all = &self.coordinates[j];
-        let found = coordinate.checked_sub(1).and_then(|i| all.get(i));
+        let found = coordinate.checked_sub(1).and_then(|i| all.get(i)).copied();
         if found.is_none() {
             let message = format!(
                 "joint `{joint}` is {} and has {} coordinate{}",
@@ -174,7 +184,7 @@ impl<'a> Attach<'a> {
             );
             self.faults.push(Fault::error(if all.is_empty() { at_joint } else { at_coordinate }, message));
         }
-        found.map(|c| (c.gauge, c.factor))
+        found
     }
 
     /// Joint coordinates that move in proportion.
@@ -185,9 +195,9 @@ impl<'a> Attach<'a> {
             let mut terms = Vec::new();
             for (i, (joint, coordinate, factor)) in coupling.terms.iter().enumerate() {
                 let keys = [format!("{path}.joints[{i}]"), format!("{path}.coordinates[{i}]")];
-                if let Some((gauge, sign)) = self.coordinate(joint, *coordinate, keys) {
-                    self.track(gauge, 0.0);
-                    terms.push((gauge, factor * sign));
+                if let Some(c) = self.coordinate_at(joint, *coordinate, keys) {
+                    self.track(c.gauge, 0.0);
+                    terms.push((c.gauge, factor * c.factor));
                 }
             }
             if terms.len() < coupling.terms.len() {
@@ -226,13 +236,19 @@ impl<'a> Attach<'a> {
         terms.iter().map(|&(g, w)| w * self.list.gauges[g].jet(&drawn, hints).x).sum()
     }
 
+    /// A direction as drawn, unit length.
+    pub fn direction(&self, axis: &Axis) -> Option<Vec3> {
+        match axis {
+            Axis::Vector(v) => Some(unit(*v)),
+            Axis::Points(p, q) => Some(unit(sub(self.features.drawn(q)?, self.features.drawn(p)?))),
+        }
+    }
+
     /// The gauge that a driver drives, and its factor.
     fn driven(&mut self, of: &Driven, path: &str) -> Option<(usize, f64)> {
-        let mechanism = self.mechanism;
         match of {
             Driven::Joint { joint, coordinate } => {
-                let keys = [format!("{path}.joint"), format!("{path}.coordinate")];
-                self.coordinate(joint, *coordinate, keys)
+                self.coordinate(joint, *coordinate, path).map(|c| (c.gauge, c.factor))
             }
             Driven::Point { point, component } => {
                 let to = self.spot(point)?;
@@ -246,15 +262,8 @@ impl<'a> Attach<'a> {
                 Some((self.gauge(Gauge::Component { from, to, along }), 1.0))
             }
             Driven::Body { body, against, axis } => {
-                let index = |name: &str| mechanism.bodies.iter().position(|b| b.name == name);
-                let [first, second] = [against, body].map(|name| index(name));
-                let drawn =
-                    |name: &str| mechanism.model.points.iter().find(|p| p.name == name).map(|p| p.position);
-                let u = match axis {
-                    None => [0.0, 0.0, 1.0],
-                    Some(Axis::Vector(v)) => unit(*v),
-                    Some(Axis::Points(p, q)) => unit(sub(drawn(q)?, drawn(p)?)),
-                };
+                let [first, second] = [against, body].map(|name| self.features.body(name));
+                let u = axis.as_ref().map_or(Some([0.0, 0.0, 1.0]), |axis| self.direction(axis))?;
                 Some((self.gauge(Gauge::turn(first, second, u, None)), 1.0))
             }
         }

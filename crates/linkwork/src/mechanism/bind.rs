@@ -1,10 +1,11 @@
 //! Formulas bound to a mechanism: what each name reads is found once, here.
 
 use super::attach::Attach;
-use crate::interactions::{Coupling, CouplingOwner, Gauge, MeasureProgram, Program, Slot, Spot};
+use crate::interactions::{CouplingOwner, Gauge, MeasureProgram, Program, Slot, Spot};
 use crate::model::fault::segment;
 use crate::model::{
-    BodyReading, Fault, Formula, JointReading, PointFunction, PointReading, Reading, SpringReading,
+    BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction, PointReading, Reading,
+    SpringReading,
 };
 use crate::results::Late;
 
@@ -137,19 +138,7 @@ impl Attach<'_> {
                     }
                 }
             }
-            Reading::Driver { index, torque } => {
-                // drivers are attached before measures are bound; one at fault is told there
-                let of = |c: &&Coupling| c.owner == CouplingOwner::Driver(*index);
-                if let Some(coupling) = self.list.couplings.iter().find(of) {
-                    let turns = self.list.gauges[coupling.terms[0].0].is_angle();
-                    if turns != *torque {
-                        let has = if turns { "torque" } else { "force" };
-                        let name = &mechanism.model.drivers[*index].name;
-                        return Err(format!("the driver `{name}` has a {has}: `driver.{name}.{has}`"));
-                    }
-                }
-                self.late(Late::Driver(*index))
-            }
+            Reading::Element { kind, index, what } => return self.element(*kind, *index, what),
             Reading::Between { function, points } => {
                 let mut spots = Vec::new();
                 for &p in points {
@@ -169,6 +158,53 @@ impl Attach<'_> {
                 }
             }
         })
+    }
+
+    /// An output of an element of the model, or the force of a driver.
+    fn element(&mut self, kind: ElementKind, index: usize, what: &str) -> Result<Slot, String> {
+        let model = &self.mechanism.model;
+        let name = format!("{}.{}", kind.name(), kind.names(model)[index]);
+        let owner = match kind {
+            ElementKind::Driver => Some(CouplingOwner::Driver(index)),
+            ElementKind::Cable if model.cables[index].inextensible => Some(CouplingOwner::Cable(index)),
+            _ => None,
+        };
+        if let Some(owner) = owner {
+            let Some(row) = self.list.couplings.iter().position(|c| c.owner == owner) else {
+                return Err(format!("`{name}` is worked out later than this; a measure can read it"));
+            };
+            let gauge = self.list.couplings[row].terms[0].0;
+            return match (kind, what) {
+                (ElementKind::Driver, _) => {
+                    let known = if self.list.gauges[gauge].is_angle() { "torque" } else { "force" };
+                    match what == known {
+                        true => Ok(self.late(Late::Driver(row))),
+                        false => Err(format!("`{name}` has no `{what}`, it has {known}")),
+                    }
+                }
+                (_, "length") => Ok(Slot::Gauge(gauge, 1.0)),
+                (_, "rate") => Ok(Slot::GaugeRate(gauge, 1.0)),
+                _ => Ok(self.late(Late::Multiplier(row))),
+            };
+        }
+        let constant = match kind {
+            ElementKind::Force => model.forces[index].constant().is_some(),
+            ElementKind::Couple => model.couples[index].constant().is_some(),
+            _ => false,
+        };
+        if constant {
+            return Err(format!("`{name}` never changes: write the number instead"));
+        }
+        let action = self.list.actions.iter().find(|a| a.name == name);
+        let columns = action.map(|a| a.action.columns(&self.list)).unwrap_or_default();
+        match columns.iter().position(|(column, _)| *column == what) {
+            Some(which) => self.output(&name, which),
+            None if columns.is_empty() => self.output(&name, 0),
+            None => {
+                let known: Vec<&str> = columns.iter().map(|(column, _)| *column).collect();
+                Err(format!("`{name}` has no `{what}`, it has {}", known.join(", ")))
+            }
+        }
     }
 
     /// An output of an action: known in time for other forces only if it uses no formula itself.

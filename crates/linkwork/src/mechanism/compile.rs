@@ -42,7 +42,7 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     }
     mechanism.links = Links::new(&mechanism);
     loads(&mut mechanism, &features, &mut faults);
-    attach::attach(&mut mechanism, &mut faults);
+    attach::attach(&mut mechanism, &features, &mut faults);
     if failed(&faults) {
         return give_up(faults);
     }
@@ -63,8 +63,9 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
         return give_up(faults);
     }
     mechanism.solver = Some(Arc::new(kkt));
-    if let Err(mut more) = assembly::start_velocities(&mut mechanism) {
-        faults.append(&mut more);
+    match assembly::start_velocities(&mut mechanism) {
+        Err(mut more) => faults.append(&mut more),
+        Ok(_) => mechanism.check_start_forces(&mut faults),
     }
     if failed(&faults) {
         return give_up(faults);
@@ -446,7 +447,13 @@ fn kept_by_another(
     })
 }
 
-/// Gravity, forces, couples and springs.
+/// A couple on a body that cannot carry it.
+pub(super) fn no_couple(path: String, body: &str) -> Fault {
+    let message = format!("body `{body}` has no inertia about its own axis and can carry no couple");
+    Fault::error(path, message).help("give the body a shape with some thickness, or an inertia")
+}
+
+/// Gravity, constant forces and couples, plain springs.
 fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
     let model = mechanism.model.clone();
     for (b, body) in mechanism.bodies.iter().enumerate() {
@@ -456,7 +463,8 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         }
     }
     for force in &model.forces {
-        let Some(b) = features.body(&force.body) else { continue };
+        // others are actions
+        let (Some(b), Some(vector)) = (features.body(&force.body), force.constant()) else { continue };
         let body = &mechanism.bodies[b];
         let at = match &force.at {
             None => body.particles.properties.com,
@@ -466,9 +474,9 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
             },
         };
         for (i, w) in body.particles.weights(at).into_iter().enumerate() {
-            mechanism.body_forces[b][i] = axpy(mechanism.body_forces[b][i], w, force.force);
+            mechanism.body_forces[b][i] = axpy(mechanism.body_forces[b][i], w, vector);
         }
-        mechanism.forces.push(MechanismForce { body: b, at, force: force.force });
+        mechanism.forces.push(MechanismForce { body: b, at, force: vector });
     }
     let mut origin = vec![[0.0; 3]; mechanism.maps.len()];
     mechanism.maps.positions(&vec![0.0; mechanism.constant_force.len()], &mut origin);
@@ -480,29 +488,19 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
         }
     }
     for couple in &model.couples {
-        let Some(b) = features.body(&couple.body) else { continue };
+        let (Some(b), Some(m)) = (features.body(&couple.body), couple.constant()) else { continue };
         let body = &mechanism.bodies[b];
-        let m = couple.moment;
         let idle =
             body.particles.k() == 1 || (body.particles.k() == 2 && model.dimension == Dimension::Spatial);
         if norm(m) > 0.0 && idle {
-            faults.push(
-                Fault::error(
-                    format!("couples.{}", segment(&couple.name)),
-                    format!(
-                        "body `{}` has no inertia about its own axis and can carry no couple",
-                        couple.body
-                    ),
-                )
-                .help("give the body a shape with some thickness, or an inertia"),
-            );
+            faults.push(no_couple(format!("couples.{}", segment(&couple.name)), &couple.body));
         }
         mechanism.couples.push(MechanismCouple { body: b, moment: m });
     }
     let index: HashMap<&str, usize> = mechanism.points.iter().map(|p| (p.name.as_str(), p.node)).collect();
     let holder = mechanism.links.holders();
     let mut springs = Vec::new();
-    for spring in &model.springs {
+    for spring in model.springs.iter().filter(|spring| spring.is_plain()) {
         let ends: Vec<(usize, BodyIndex)> = spring
             .between
             .iter()

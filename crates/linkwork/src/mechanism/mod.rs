@@ -6,6 +6,7 @@ mod bind;
 mod compile;
 mod coupling_joints;
 mod coupling_rows;
+mod elements;
 mod features;
 mod joint_coordinates;
 mod joint_list;
@@ -303,9 +304,11 @@ impl Mechanism {
     }
 
     /// What errors of the work are measured against, J. Where motion is prescribed, little else may be left to
-    /// control the step by; elsewhere the work is a quadrature that steers nothing.
+    /// control the step by, and a stop or a controller may give up power while the motion shows nothing of it; elsewhere
+    /// the work is a quadrature that steers nothing.
     pub(crate) fn work_scale(&self) -> f64 {
-        let driven = self.interactions.couplings.iter().any(|c| c.drive.is_some());
+        let driven = self.interactions.couplings.iter().any(|c| c.drive.is_some())
+            || !self.interactions.actions.is_empty();
         let mass: f64 = self.bodies.iter().map(|b| b.particles.properties.mass).sum();
         if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
     }
@@ -329,6 +332,15 @@ impl Mechanism {
         })
     }
 
+    /// The cables that do not stretch: name, gauge of the length, and the coupling whose multiplier is the tension.
+    pub(crate) fn stiff_cables(&self) -> impl Iterator<Item = (&str, usize, usize)> {
+        let couplings = self.interactions.couplings.iter().enumerate();
+        couplings.filter_map(|(coupling, c)| match c.owner {
+            CouplingOwner::Cable(i) => Some((self.model.cables[i].name.as_str(), c.terms[0].0, coupling)),
+            _ => None,
+        })
+    }
+
     /// Where the model says what a coupling is.
     pub(crate) fn coupling_path(&self, coupling: usize) -> String {
         let name = |table: &str, name: &str| format!("{table}.{}", segment(name));
@@ -336,6 +348,7 @@ impl Mechanism {
             CouplingOwner::Joint(j) => name("joints", &self.joints[j].name),
             CouplingOwner::Proportion(c) => name("couplings", &self.model.couplings[c].name),
             CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
+            CouplingOwner::Cable(c) => name("cables", &self.model.cables[c].name),
         }
     }
 

@@ -1,5 +1,7 @@
 //! Joints that are more than a point shared by two bodies.
 
+use super::JointForces;
+
 /// What a joint lets its bodies do relative to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointKind {
@@ -127,6 +129,8 @@ pub struct Joint {
     pub closed: bool,
     /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
     pub cut: bool,
+    /// Springs, friction and stops along its coordinates, in their order.
+    pub forces: Vec<JointForces>,
 }
 
 impl Joint {
@@ -146,6 +150,7 @@ impl Joint {
             curve: Vec::new(),
             closed: false,
             cut: false,
+            forces: Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@
 //! assembling refuse it then: all faults are reported at once, each with the path of the item (`bodies.coupler.mass`).
 
 mod body;
+mod cable;
 mod check;
 mod coupling;
 mod driver;
@@ -12,8 +13,10 @@ mod elements;
 pub(crate) mod expression;
 pub(crate) mod fault;
 pub mod file;
+mod force_elements;
 mod formula;
 mod joint;
+mod joint_forces;
 pub(crate) mod order;
 mod reading;
 mod render;
@@ -21,15 +24,20 @@ mod settings;
 mod table;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
+pub use cable::{Cable, Pulley, Side, Winch};
 pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
-pub use elements::{Couple, Force, Spring};
+pub use elements::{Axes, Couple, Force, Spring};
 pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
+pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use joint::{Axis, Joint, JointKind};
-pub use reading::{BodyReading, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis};
+pub use joint_forces::JointForces;
+pub use reading::{
+    BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
+};
 pub use settings::{Formulation, Integrator, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
 
@@ -110,10 +118,20 @@ pub struct Model {
     pub joints: Vec<Joint>,
     /// Spring-dampers between points.
     pub springs: Vec<Spring>,
-    /// Constant forces.
+    /// Torsion springs.
+    pub torsion_springs: Vec<TorsionSpring>,
+    /// Elastic bearings.
+    pub bushings: Vec<Bushing>,
+    /// Forces.
     pub forces: Vec<Force>,
-    /// Constant couples.
+    /// Couples.
     pub couples: Vec<Couple>,
+    /// Motors.
+    pub actuators: Vec<Actuator>,
+    /// Drag.
+    pub drags: Vec<Drag>,
+    /// Cables.
+    pub cables: Vec<Cable>,
     /// Curves that formulas call by name.
     pub tables: Vec<NamedTable>,
     /// Named quantities computed from others.
@@ -151,8 +169,13 @@ impl Model {
             bodies: Vec::new(),
             joints: Vec::new(),
             springs: Vec::new(),
+            torsion_springs: Vec::new(),
+            bushings: Vec::new(),
             forces: Vec::new(),
             couples: Vec::new(),
+            actuators: Vec::new(),
+            drags: Vec::new(),
+            cables: Vec::new(),
             tables: Vec::new(),
             measures: Vec::new(),
             couplings: Vec::new(),
@@ -199,13 +222,43 @@ impl Model {
         self
     }
 
-    /// Adds a constant force.
+    /// Adds a torsion spring.
+    pub fn torsion_spring(mut self, spring: TorsionSpring) -> Self {
+        self.torsion_springs.push(spring);
+        self
+    }
+
+    /// Adds an elastic bearing.
+    pub fn bushing(mut self, bushing: Bushing) -> Self {
+        self.bushings.push(bushing);
+        self
+    }
+
+    /// Adds a motor.
+    pub fn actuator(mut self, actuator: Actuator) -> Self {
+        self.actuators.push(actuator);
+        self
+    }
+
+    /// Adds drag.
+    pub fn drag(mut self, drag: Drag) -> Self {
+        self.drags.push(drag);
+        self
+    }
+
+    /// Adds a cable.
+    pub fn cable(mut self, cable: Cable) -> Self {
+        self.cables.push(cable);
+        self
+    }
+
+    /// Adds a force.
     pub fn force(mut self, force: Force) -> Self {
         self.forces.push(force);
         self
     }
 
-    /// Adds a constant couple.
+    /// Adds a couple.
     pub fn couple(mut self, couple: Couple) -> Self {
         self.couples.push(couple);
         self

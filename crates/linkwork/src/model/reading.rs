@@ -46,13 +46,15 @@ pub enum Reading {
         /// What of it.
         what: SpringReading,
     },
-    /// `driver.NAME.force`, or `driver.NAME.torque` of an angle: what the driver takes, N or N m. Which of the two it has is
+    /// `actuator.NAME.power` and the like: an output of a force element or of a driver. Whether it has this one is
     /// known once the mechanism is.
-    Driver {
-        /// Which driver.
+    Element {
+        /// Of which kind.
+        kind: ElementKind,
+        /// Which, in the model's list of that kind.
         index: usize,
-        /// Whether a torque is asked for.
-        torque: bool,
+        /// What of it: the name of its column in the results.
+        what: &'static str,
     },
     /// `distance(A, B)`
     Between {
@@ -122,8 +124,92 @@ pub enum SpringReading {
     Force,
 }
 
+/// The kinds of element with outputs that formulas may read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ElementKind {
+    /// `torsion_spring`
+    TorsionSpring,
+    /// `bushing`
+    Bushing,
+    /// `force`, if it is a formula or turns with its body
+    Force,
+    /// `couple`, likewise
+    Couple,
+    /// `actuator`
+    Actuator,
+    /// `drag`
+    Drag,
+    /// `cable`
+    Cable,
+    /// `driver`
+    Driver,
+}
+
+impl ElementKind {
+    /// Every kind.
+    pub const ALL: [ElementKind; 8] = [
+        ElementKind::TorsionSpring,
+        ElementKind::Bushing,
+        ElementKind::Force,
+        ElementKind::Couple,
+        ElementKind::Actuator,
+        ElementKind::Drag,
+        ElementKind::Cable,
+        ElementKind::Driver,
+    ];
+
+    /// The word that readings and columns begin with.
+    pub fn name(self) -> &'static str {
+        match self {
+            ElementKind::TorsionSpring => "torsion_spring",
+            ElementKind::Bushing => "bushing",
+            ElementKind::Force => "force",
+            ElementKind::Couple => "couple",
+            ElementKind::Actuator => "actuator",
+            ElementKind::Drag => "drag",
+            ElementKind::Cable => "cable",
+            ElementKind::Driver => "driver",
+        }
+    }
+
+    /// What can be read of such an element.
+    fn whats(self, dimension: Dimension) -> &'static [&'static str] {
+        match (self, dimension) {
+            (ElementKind::TorsionSpring, _) => &["angle", "rate", "moment"],
+            (ElementKind::Bushing, Dimension::Planar) => &["x", "y", "rz", "fx", "fy", "mz"],
+            (ElementKind::Bushing, Dimension::Spatial) => {
+                &["x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "mx", "my", "mz"]
+            }
+            (ElementKind::Force, Dimension::Planar) => &["x", "y"],
+            (ElementKind::Couple, Dimension::Planar) => &["z"],
+            (ElementKind::Force | ElementKind::Couple, Dimension::Spatial) => &["x", "y", "z"],
+            (ElementKind::Actuator, _) => &["force", "torque", "power"],
+            (ElementKind::Drag, Dimension::Planar) => &["x", "y", "speed"],
+            (ElementKind::Drag, Dimension::Spatial) => &["x", "y", "z", "speed"],
+            (ElementKind::Cable, _) => &["length", "rate", "force"],
+            (ElementKind::Driver, _) => &["force", "torque"],
+        }
+    }
+
+    /// The names of all such elements of a model.
+    pub(crate) fn names(self, model: &Model) -> Vec<&str> {
+        match self {
+            ElementKind::TorsionSpring => model.torsion_springs.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Bushing => model.bushings.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Force => model.forces.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Couple => model.couples.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Actuator => model.actuators.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Drag => model.drags.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Cable => model.cables.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Driver => model.drivers.iter().map(|e| e.name.as_str()).collect(),
+        }
+    }
+}
+
 /// The kinds of item that a dotted name may begin with.
-const KINDS: [&str; 5] = ["point", "body", "joint", "spring", "driver"];
+fn kinds() -> impl Iterator<Item = &'static str> + Clone {
+    ["point", "body", "joint", "spring"].into_iter().chain(ElementKind::ALL.map(ElementKind::name))
+}
 
 const POINT: [(&str, PointReading); 9] = [
     ("x", PointReading::Position(0)),
@@ -172,8 +258,6 @@ const MAX_COORDINATES: usize = 6;
 
 const SPRING: [(&str, SpringReading); 3] =
     [("length", SpringReading::Length), ("rate", SpringReading::Rate), ("force", SpringReading::Force)];
-
-const DRIVER: [(&str, bool); 2] = [("force", false), ("torque", true)];
 
 impl PointReading {
     fn exists(self, dimension: Dimension) -> bool {
@@ -229,7 +313,7 @@ pub struct Readings<'a> {
     bodies: HashMap<&'a str, usize>,
     joints: HashSet<&'a str>,
     springs: HashMap<&'a str, usize>,
-    drivers: HashMap<&'a str, usize>,
+    elements: HashMap<(ElementKind, &'a str), usize>,
     measures: HashMap<&'a str, usize>,
     tables: HashMap<&'a str, usize>,
     /// Whether errors suggest the nearest name, which takes a search through all of them.
@@ -249,7 +333,12 @@ impl<'a> Readings<'a> {
             bodies: indexed(model.bodies.iter().map(|body| &body.name)),
             joints: model.joints.iter().map(|joint| joint.name.as_str()).collect(),
             springs: indexed(model.springs.iter().map(|spring| &spring.name)),
-            drivers: indexed(model.drivers.iter().map(|driver| &driver.name)),
+            elements: ElementKind::ALL
+                .into_iter()
+                .flat_map(|kind| {
+                    kind.names(model).into_iter().enumerate().map(move |(i, name)| ((kind, name), i))
+                })
+                .collect(),
             measures: indexed(model.measures.iter().map(|measure| &measure.name)),
             tables: indexed(model.tables.iter().map(|table| &table.name)),
             advise: true,
@@ -307,18 +396,38 @@ impl<'a> Readings<'a> {
                     let what = self.what(kind, &SPRING, |_, _| true, what, reference)?;
                     Ok(Reading::Spring { index, what })
                 }
-                "driver" => {
-                    let index = self.find(kind, &self.drivers, name, reference)?;
-                    let torque = self.what(kind, &DRIVER, |_, _| true, what, reference)?;
-                    Ok(Reading::Driver { index, torque })
-                }
-                _ => Err(self.unknown_kind(kind, reference)),
+                _ => match ElementKind::ALL.into_iter().find(|known| known.name() == kind) {
+                    Some(kind) => self.element(kind, name, what, reference),
+                    None => Err(self.unknown_kind(kind, reference)),
+                },
             },
-            [kind, ..] if !KINDS.contains(&kind) => Err(self.unknown_kind(kind, reference)),
+            [kind, ..] if !kinds().any(|known| known == kind) => Err(self.unknown_kind(kind, reference)),
             _ => {
                 let message =
                     format!("a reading is written `{}.NAME.WHAT`, this is `{}`", parts[0], reference.target);
                 Err(self.problem(reference, message, Some("a name with a dot stands in backticks".into())))
+            }
+        }
+    }
+
+    /// An output of an element.
+    fn element(
+        &self,
+        kind: ElementKind,
+        name: &str,
+        what: &str,
+        reference: &Reference,
+    ) -> Result<Reading, Problem> {
+        let Some(&index) = self.elements.get(&(kind, name)) else {
+            let help = if self.advise { nearest(name, kind.names(self.model)) } else { None };
+            return Err(self.problem(reference, format!("there is no {} `{name}`", kind.name()), help));
+        };
+        let known = kind.whats(self.model.dimension);
+        match known.iter().find(|known| **known == what) {
+            Some(what) => Ok(Reading::Element { kind, index, what }),
+            None => {
+                let help = format!("a {} has {}", kind.name(), known.join(", "));
+                Err(self.problem(reference, format!("a {} has no `{what}`", kind.name()), Some(help)))
             }
         }
     }
@@ -412,7 +521,7 @@ impl<'a> Readings<'a> {
     }
 
     fn unknown_kind(&self, kind: &str, reference: &Reference) -> Problem {
-        let help = nearest(kind, KINDS);
+        let help = nearest(kind, kinds());
         self.problem(reference, format!("unknown name `{}`", reference.target), help)
     }
 

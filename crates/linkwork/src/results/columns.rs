@@ -62,6 +62,10 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
             push(format!("{}.{what}", action.name), unit);
         }
     }
+    for (name, _, _) in mechanism.stiff_cables() {
+        push(format!("cable.{name}.length"), "m");
+        push(format!("cable.{name}.force"), "N");
+    }
     for driven in mechanism.drives() {
         let (what, unit) = if driven.turns { ("torque", "N m") } else { ("force", "N") };
         push(format!("{}.{}.{what}", driven.table, driven.name), unit);
@@ -110,6 +114,11 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
         } else {
             out.extend(values);
         }
+    }
+    for (_, gauge, coupling) in mechanism.stiff_cables() {
+        let hints = &frame.extras[..mechanism.interactions.hints];
+        out.push(mechanism.interactions.gauges[gauge].jet(&frame.motions, hints).x);
+        out.push(frame.multipliers[coupling]);
     }
     out.extend(mechanism.drives().map(|driven| driven.force(frame)));
     let measures = mechanism.interactions.measures.iter().zip(&frame.measures);

@@ -126,7 +126,9 @@ pub enum Late {
     Acceleration(usize, usize),
     /// A component of a joint's reaction: force x, y, z, moment x, y, z.
     Reaction(usize, usize),
-    /// The force or torque of a driver, by its place among the mechanism's.
+    /// A multiplier of a coupling.
+    Multiplier(usize),
+    /// The force or torque of the driver that a coupling belongs to.
     Driver(usize),
     /// An output of an action, by its place in [`Frame::outputs`].
     Output(usize),
@@ -138,7 +140,11 @@ impl Late {
             Late::Acceleration(point, c) => frame.accelerations[point][c],
             Late::Reaction(joint, c) if c < 3 => frame.reactions[joint].force[c],
             Late::Reaction(joint, c) => frame.reactions[joint].moment[c - 3],
-            Late::Driver(i) => mechanism.drives().nth(i).map_or(f64::NAN, |drive| drive.force(frame)),
+            Late::Multiplier(row) => frame.multipliers[row],
+            Late::Driver(row) => {
+                let weight = mechanism.interactions.couplings[row].drive.as_ref().map_or(0.0, |d| d.0);
+                -weight * frame.multipliers[row]
+            }
             Late::Output(i) => frame.outputs[i],
         }
     }

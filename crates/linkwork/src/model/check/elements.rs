@@ -26,6 +26,11 @@ impl Checker<'_> {
             if let Some(length) = spring.free_length {
                 self.number(&format!("{path}.free_length"), length, Sign::NotNegative);
             }
+            self.sizes(&format!("{path}.preload"), "the preload", &[spring.preload]);
+            if let Some(law) = &spring.law {
+                self.formula(&format!("{path}.law"), law, &["length", "rate"]);
+            }
+            self.table_named(&format!("{path}.table"), spring.table.as_deref());
         }
     }
 
@@ -38,7 +43,12 @@ impl Checker<'_> {
             if let Some(at) = &force.at {
                 self.point_of(&format!("{path}.at"), at, &force.body);
             }
-            self.vector(&format!("{path}.force"), force.force);
+            self.formulas(&format!("{path}.force"), &force.force);
+            let constants = force.force.each_ref().map(|part| part.is_constant().unwrap_or(0.0));
+            self.vector(&format!("{path}.force"), constants);
+            if self.planar() && force.force[2].is_constant().is_none() {
+                self.error(format!("{path}.force[2]"), "the model is planar: there is no z");
+            }
         }
     }
 
@@ -48,11 +58,16 @@ impl Checker<'_> {
         for couple in &model.couples {
             let path = format!("couples.{}", segment(&couple.name));
             self.moving_body(&format!("{path}.body"), &couple.body, "a couple on `ground` moves nothing");
-            self.turning(&format!("{path}.moment"), couple.moment);
+            self.formulas(&format!("{path}.moment"), &couple.moment);
+            let constants = couple.moment.each_ref().map(|part| part.is_constant().unwrap_or(0.0));
+            self.turning(&format!("{path}.moment"), constants);
+            if self.planar() && couple.moment[..2].iter().any(|part| part.is_constant().is_none()) {
+                self.error(format!("{path}.moment"), "the model is planar: couples turn about z");
+            }
         }
     }
 
-    fn moving_body(&mut self, path: &str, name: &str, message: &str) {
+    pub(super) fn moving_body(&mut self, path: &str, name: &str, message: &str) {
         if self.body(path, name) && name == GROUND {
             self.error_with(path, message, "name a moving body");
         }

@@ -2,9 +2,12 @@
 //! mechanism can be assembled is judged later, by the mechanism.
 
 mod bodies;
+mod cables;
 mod drivers;
 mod elements;
+mod force_elements;
 mod formulas;
+mod joint_forces;
 mod joints;
 mod settings;
 
@@ -43,9 +46,15 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.points();
     checker.bodies();
     checker.joints();
+    checker.joint_forces();
     checker.springs();
+    checker.torsion_springs();
+    checker.bushings();
     checker.forces();
     checker.couples();
+    checker.actuators();
+    checker.drags();
+    checker.cables();
     checker.tables();
     checker.measures();
     checker.couplings();

@@ -4,18 +4,19 @@
 //! faults, and is thrown away.
 
 use super::decode::Reader;
+use super::force_build;
 use super::format::{
     BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, JointTable, MeasureEntry, Root, ShapeTable,
-    SimulationTable, SpringTable,
+    SimulationTable,
 };
 use super::values::{AnyFormula, Direction};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::{nearest, segment};
 use crate::model::{
-    Amount, Axis, Body, Couple, Coupling, Dimension, Driven, Driver, Extend, Fault, Force, Formula, GROUND,
-    Inertia, Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place,
-    Point, Settings, Shape, Spring, Table, TableError,
+    Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, Inertia,
+    Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place, Point,
+    Settings, Shape, Table, TableError,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,20 +43,33 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     model.ground = bodies.ground.and_then(|ground| ground.points).unwrap_or_default();
     model.bodies = bodies.moving.into_iter().map(|entry| body(entry, &drawing, reader)).collect();
     for (name, table) in root.joints.map_or(Vec::new(), |named| named.0) {
-        model.joints.push(joint(name, table.unwrap_or_default()));
+        let table = table.unwrap_or_default();
+        let forces = force_build::joint_forces(&name, &table, dimension, reader);
+        model.joints.push(Joint { forces, ..joint(name, table) });
     }
     for (name, table) in root.springs.map_or(Vec::new(), |named| named.0) {
-        model.springs.push(spring(name, table, reader));
+        model.springs.push(force_build::spring(name, table, reader));
+    }
+    for (name, table) in root.torsion_springs.map_or(Vec::new(), |named| named.0) {
+        model.torsion_springs.extend(force_build::torsion_spring(name, table.unwrap_or_default(), reader));
+    }
+    for (name, table) in root.bushings.map_or(Vec::new(), |named| named.0) {
+        model.bushings.push(force_build::bushing(name, table.unwrap_or_default()));
     }
     for (name, table) in root.forces.map_or(Vec::new(), |named| named.0) {
-        let table = table.unwrap_or_default();
-        let force = table.force.map_or([0.0; 3], |force| force.0);
-        model.forces.push(Force { name, body: table.body.unwrap_or_default(), at: table.at, force });
+        model.forces.push(force_build::force(name, table.unwrap_or_default()));
     }
     for (name, table) in root.couples.map_or(Vec::new(), |named| named.0) {
-        let table = table.unwrap_or_default();
-        let moment = table.moment.map_or([0.0; 3], |moment| moment.0);
-        model.couples.push(Couple { name, body: table.body.unwrap_or_default(), moment });
+        model.couples.push(force_build::couple(name, table.unwrap_or_default()));
+    }
+    for (name, table) in root.actuators.map_or(Vec::new(), |named| named.0) {
+        model.actuators.extend(force_build::actuator(name, table.unwrap_or_default(), reader));
+    }
+    for (name, table) in root.drags.map_or(Vec::new(), |named| named.0) {
+        model.drags.extend(force_build::drag(name, table.unwrap_or_default(), reader));
+    }
+    for (name, table) in root.cables.map_or(Vec::new(), |named| named.0) {
+        model.cables.extend(force_build::cable(name, table.unwrap_or_default(), reader));
     }
     for (name, table) in root.tables.map_or(Vec::new(), |named| named.0) {
         let table = Arc::new(table.and_then(|table| curve(&name, table, reader)).unwrap_or_else(stand_in));
@@ -116,6 +130,7 @@ fn joint(name: String, table: JointTable) -> Joint {
         curve: table.curve.filter(|_| kind.is_some()).unwrap_or_default(),
         closed: table.closed.unwrap_or(false),
         cut: table.cut.unwrap_or(false),
+        forces: Vec::new(),
     }
 }
 
@@ -213,24 +228,6 @@ fn driver(name: String, table: DriverTable, reader: &mut Reader<'_>) -> Option<D
         }
     };
     Some(Driver { name, of, value })
-}
-
-fn spring(name: String, table: Option<SpringTable>, reader: &mut Reader<'_>) -> Spring {
-    let path = format!("springs.{}", segment(&name));
-    if let Some(SpringTable { stiffness: None, damping: None, .. }) = table
-        && !reader.broken.iter().any(|broken| broken.starts_with(&path))
-    {
-        let fault = Fault::error(path, "a spring needs a `stiffness` or a `damping`");
-        reader.reject(fault.help("stiffness in N/m, damping in N s/m"));
-    }
-    let table = table.unwrap_or_default();
-    Spring {
-        name,
-        between: table.between.map_or_else(Default::default, |two| two.0),
-        stiffness: table.stiffness.map_or(0.0, |value| value.0),
-        damping: table.damping.map_or(0.0, |value| value.0),
-        free_length: table.free_length.map(|value| value.0),
-    }
 }
 
 /// A curve in place of one at fault.

@@ -3,8 +3,12 @@
 
 use super::decode::{Decode, Reader};
 use super::document::Node;
+use super::force_tables::{
+    ActuatorTable, BushingTable, CableTable, Couple, DragTable, FormulaVector, Limits, PerCoordinate,
+    TorsionSpringTable,
+};
 use super::values::*;
-use crate::model::{Extend, Formulation, GROUND, Integrator, Interpolation, JointKind};
+use crate::model::{Axes, Extend, Formulation, GROUND, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -66,9 +70,10 @@ macro_rules! table {
     (@ required) => { true };
     (@ optional) => { false };
 }
+pub(super) use table;
 
 /// The key a field stands for: without the mark of Rust's raw identifiers.
-const fn key(field: &'static str) -> &'static str {
+pub(super) const fn key(field: &'static str) -> &'static str {
     match field.as_bytes() {
         [b'r', b'#', ..] => field.split_at(2).1,
         _ => field,
@@ -92,10 +97,20 @@ table! {
         joints: optional Named<JointTable>,
         /// Springs with dampers between points.
         springs: optional Named<SpringTable>,
-        /// Constant forces on bodies.
+        /// Torsion springs with dampers, between two bodies or on a joint.
+        torsion_springs: optional Named<TorsionSpringTable>,
+        /// Elastic bearings between two bodies.
+        bushings: optional Named<BushingTable>,
+        /// Forces on bodies.
         forces: optional Named<ForceTable>,
-        /// Constant couples on bodies.
+        /// Couples on bodies.
         couples: optional Named<CoupleTable>,
+        /// Motors: forces and torques along joints, between points or about an axis of a body.
+        actuators: optional Named<ActuatorTable>,
+        /// Drag of the air on bodies.
+        drags: optional Named<DragTable>,
+        /// Ropes over pulleys.
+        cables: optional Named<CableTable>,
         /// Curves through given points, which expressions call by name: `profile(t)`.
         tables: optional Named<CurveTable>,
         /// Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.
@@ -210,11 +225,29 @@ table! {
         closed: optional bool,
         /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
         cut: optional bool,
+        /// Spring along the joint's coordinate, N/m or N m/rad: a number for the first coordinate, or a list with one for each.
+        stiffness: optional PerCoordinate,
+        /// Damper along the coordinate, N s/m or N m s/rad: a number or a list.
+        damping: optional PerCoordinate,
+        /// Coordinate at which the spring has no force, m or rad: a number or a list; as assembled if left out.
+        rest: optional PerCoordinate,
+        /// Constant force that makes the coordinate smaller, N or N m: a number or a list.
+        preload: optional PerCoordinate,
+        /// Coulomb friction, N or N m: a number or a list.
+        friction: optional PerCoordinate,
+        /// Rate over which friction is smoothed, m/s or rad/s: a number or a list.
+        friction_speed: optional PerCoordinate,
+        /// Least and largest coordinate [low, high], m or rad, "none" where there is no stop; or a list of such pairs.
+        limits: optional Limits,
+        /// Stiffness of the stops, N/m or N m/rad: a number or a list.
+        limit_stiffness: optional PerCoordinate,
+        /// Damping of the stops, N s/m or N m s/rad: a number or a list.
+        limit_damping: optional PerCoordinate,
     }
 }
 
 table! {
-    /// A linear spring with a damper in parallel, between two points.
+    /// A spring with a damper in parallel, between two points. What is given adds up.
     SpringTable {
         /// The two points.
         between: required Two,
@@ -224,28 +257,40 @@ table! {
         damping: optional Damping,
         /// Length without force, m; the drawn distance if left out.
         free_length: optional Length,
+        /// Tension in N as an expression of `length` and `rate`.
+        law: optional FormulaOf<1, 1, -2, OfLength>,
+        /// Name of a table of tension over elongation (length less free length).
+        table: optional String,
+        /// A rope: no force while shorter than the free length, and it never pushes.
+        tension_only: optional bool,
+        /// Tension that is always there, N.
+        preload: optional Si<1, 1, -2>,
     }
 }
 
 table! {
-    /// A constant force on a body.
+    /// A force on a body.
     ForceTable {
         /// The body.
         body: required String,
         /// The point of the body it acts at; the centre of mass if left out.
         at: optional String,
-        /// The force in world axes, N.
-        force: required ForceVector,
+        /// The force, N: each component a number or an expression.
+        force: required FormulaVector<1, 1, -2>,
+        /// Axes of the components: "world" (the default), or "body", which turn with the body.
+        axes: optional Choice<Axes>,
     }
 }
 
 table! {
-    /// A constant couple on a body.
+    /// A couple on a body.
     CoupleTable {
         /// The body.
         body: required String,
-        /// The moment, N m: a number in the plane, a vector in space.
-        moment: required Moment,
+        /// The moment, N m: a number or an expression in the plane, a vector of them in space.
+        moment: required Couple,
+        /// Axes of the components: "world" (the default), or "body", which turn with the body.
+        axes: optional Choice<Axes>,
     }
 }
 

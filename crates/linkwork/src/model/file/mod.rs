@@ -8,6 +8,8 @@
 mod build;
 mod decode;
 mod document;
+mod force_build;
+mod force_tables;
 mod format;
 mod json;
 mod parameters;

@@ -168,8 +168,8 @@ fn exact_every_table_is_read() {
         .axis(Axis::Points("O".into(), "S'".into()));
     assert_eq!(model.joints, [guide]);
     assert_eq!(model.springs, [Spring::new("return", ["B", "S'"], 250.0).damping(3.0).free_length(0.4)]);
-    assert_eq!(model.forces[0].force, [-1000.0, 0.0, 0.0]);
-    assert_eq!(model.couples[0].moment, [0.0, 0.0, 3.0]);
+    assert_eq!(model.forces[0].constant(), Some([-1000.0, 0.0, 0.0]));
+    assert_eq!(model.couples[0].constant(), Some([0.0, 0.0, 3.0]));
     let rise = Table::new([0.0, 0.5 * PI, PI], [0.0, 0.008, 0.01], Interpolation::Monotone, Extend::Linear);
     assert_eq!((model.tables[0].name.as_str(), &*model.tables[0].table), ("rise", &rise.unwrap()));
     assert_eq!(model.tables[1].table.x(), [0.0, 0.5, 1.0]);

@@ -30,11 +30,11 @@ macro_rules! inline_schema {
 }
 pub(super) use inline_schema;
 
-fn number_schema() -> Schema {
+pub(super) fn number_schema() -> Schema {
     json_schema!({ "type": ["number", "string"] })
 }
 
-fn vector_schema(least: usize, most: usize) -> Schema {
+pub(super) fn vector_schema(least: usize, most: usize) -> Schema {
     json_schema!({ "type": "array", "items": number_schema(), "minItems": least, "maxItems": most })
 }
 
@@ -77,9 +77,32 @@ impl Locals for NoLocals {
     const NAMES: &'static [&'static str] = &[];
 }
 
+/// The names of a spring's law.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfLength;
+
+impl Locals for OfLength {
+    const NAMES: &'static [&'static str] = &["length", "rate"];
+}
+
+/// The names of a torsion spring's law.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfAngle;
+
+impl Locals for OfAngle {
+    const NAMES: &'static [&'static str] = &["angle", "rate"];
+}
+
+/// The names of an actuator's force.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct OfCoordinate;
+
+impl Locals for OfCoordinate {
+    const NAMES: &'static [&'static str] = &["q", "v"];
+}
+
 /// A number or an expression of time and readings, with given exponents of m, kg and s as far as they are known.
 #[derive(Clone, Debug)]
-#[cfg_attr(not(test), expect(dead_code, reason = "for drivers, forces and actuators"))]
 pub(super) struct FormulaOf<const M: i8, const KG: i8, const S: i8, L = NoLocals>(
     pub Formula,
     std::marker::PhantomData<L>,
@@ -195,7 +218,6 @@ pub(super) struct Vector<const M: i8, const KG: i8, const S: i8>(pub [f64; 3]);
 
 pub(super) type Position = Vector<1, 0, 0>;
 pub(super) type Velocity = Vector<1, 0, -1>;
-pub(super) type ForceVector = Vector<1, 1, -2>;
 
 inline_schema!(const M KG S => Vector<M, KG, S>, |_| vector_schema(2, 3));
 
@@ -225,7 +247,6 @@ fn vector(node: &Node, reader: &mut Reader<'_>, dims: Dims) -> Option<[f64; 3]> 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning<const M: i8, const KG: i8, const S: i8>(pub [f64; 3]);
 
-pub(super) type Moment = Turning<2, 1, -2>;
 pub(super) type AngularVelocity = Turning<0, 0, -1>;
 
 inline_schema!(const M KG S => Turning<M, KG, S>, |_| {
