@@ -42,6 +42,7 @@ impl RunFailure {
                 MotionError::Massless { .. } | MotionError::SingularMass { .. } => {
                     ("undetermined", source.to_string())
                 }
+                MotionError::Jammed { .. } => ("jammed", source.to_string()),
                 MotionError::NotFinite { .. } => ("not-finite", source.to_string()),
             },
         };
