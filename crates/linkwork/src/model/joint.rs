@@ -1,5 +1,7 @@
 //! Joints that are more than a point shared by two bodies.
 
+use super::ImpactLimit;
+
 /// What a joint lets its bodies do relative to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointKind {
@@ -92,6 +94,8 @@ pub struct Joint {
     pub length: Option<f64>,
     /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
     pub cut: bool,
+    /// Limits that its coordinates bounce off.
+    pub impact_limits: Vec<ImpactLimit>,
 }
 
 impl Joint {
@@ -106,6 +110,7 @@ impl Joint {
             axis2: None,
             length: None,
             cut: false,
+            impact_limits: Vec::new(),
         }
     }
 
@@ -117,6 +122,12 @@ impl Joint {
     /// Prefers this joint to be cut where formulations in joint variables open a loop.
     pub fn cut(mut self) -> Self {
         self.cut = true;
+        self
+    }
+
+    /// Lets the first coordinate bounce between two limits, rad or m; see [`ImpactLimit`].
+    pub fn impact_limit(mut self, range: [f64; 2], restitution: f64) -> Self {
+        self.impact_limits.push(ImpactLimit { coordinate: 1, range, restitution });
         self
     }
 

@@ -13,6 +13,7 @@ pub(crate) mod fault;
 pub mod file;
 mod formula;
 mod joint;
+mod lock;
 pub(crate) mod order;
 mod reading;
 mod render;
@@ -27,6 +28,7 @@ pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use joint::{Axis, Joint, JointKind};
+pub use lock::{ImpactLimit, Lock};
 pub use reading::{BodyReading, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis};
 pub use settings::{Formulation, Integrator, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
@@ -118,6 +120,8 @@ pub struct Model {
     pub measures: Vec<Measure>,
     /// Prescribed motions.
     pub drivers: Vec<Driver>,
+    /// Locks of joint coordinates.
+    pub locks: Vec<Lock>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -152,6 +156,7 @@ impl Model {
             tables: Vec::new(),
             measures: Vec::new(),
             drivers: Vec::new(),
+            locks: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -221,6 +226,12 @@ impl Model {
     /// Prescribes a motion.
     pub fn driver(mut self, driver: Driver) -> Self {
         self.drivers.push(driver);
+        self
+    }
+
+    /// Locks a joint, for good or for a time.
+    pub fn lock(mut self, lock: Lock) -> Self {
+        self.locks.push(lock);
         self
     }
 

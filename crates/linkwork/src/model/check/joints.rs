@@ -56,6 +56,7 @@ impl<'a> Checker<'a> {
             (_, Some(_)) => self.no_such_key(joint, &path, "length"),
             (_, None) => {}
         }
+        self.impact_limits(joint, &path);
         if joint.kind == JointKind::Floating && joint.cut {
             self.no_such_key(joint, &path, "cut");
         }

@@ -4,6 +4,7 @@
 mod bodies;
 mod drivers;
 mod elements;
+mod events;
 mod formulas;
 mod joints;
 mod settings;
@@ -49,8 +50,10 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.tables();
     checker.measures();
     checker.drivers();
+    checker.locks();
     checker.initial();
     checker.settings();
+    checker.stops();
     checker.faults
 }
 
