@@ -23,6 +23,10 @@ pub enum CouplingOwner {
     Joint(usize),
     /// A driver.
     Driver(usize),
+    /// A lock of the model.
+    Lock(usize),
+    /// An impacting limit of the mechanism.
+    Limit(usize),
 }
 
 /// Two bodies that touch at a point which a third one carries, and do not slip there along a direction.

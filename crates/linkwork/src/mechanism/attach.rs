@@ -37,6 +37,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
     attach.spring_lengths();
     attach.drivers();
     attach.measures();
+    let events = attach.events();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;
     for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {
         spring.gauge = gauge;
@@ -47,6 +48,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
     }
     mechanism.coupling_rows = CouplingRows::new(&list.couplings, &mechanism.bodies, &mechanism.maps);
     mechanism.interactions = list;
+    mechanism.events = events;
 }
 
 impl<'a> Attach<'a> {

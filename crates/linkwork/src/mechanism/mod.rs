@@ -5,6 +5,7 @@ mod attach;
 mod bind;
 mod compile;
 mod coupling_rows;
+mod events;
 mod features;
 mod joint_coordinates;
 mod joint_list;
@@ -19,6 +20,7 @@ mod tree;
 
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
+pub use events::{Condition, Events, HeldRow, MechanismLimit, MechanismLock};
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;
@@ -217,6 +219,8 @@ pub struct Mechanism {
     /// Couplings, forces and readings beyond points and springs.
     pub interactions: Interactions,
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
+    /// What may happen at an instant: stop conditions, locks, impacting limits.
+    pub events: Events,
     /// Readings that measures take from accelerations and reactions.
     pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.
@@ -317,6 +321,10 @@ impl Mechanism {
         match self.interactions.couplings[coupling].owner {
             CouplingOwner::Joint(j) => name("joints", &self.joints[j].name),
             CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
+            CouplingOwner::Lock(l) => name("locks", &self.model.locks[l].name),
+            CouplingOwner::Limit(l) => {
+                format!("{}.impact_limits", name("joints", &self.joints[self.events.limits[l].joint].name))
+            }
         }
     }
 
