@@ -28,6 +28,11 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "hinges of two points each, three redundant constraints",
         include_str!("../../../examples/four-bar-in-space.toml"),
     ),
+    (
+        "latch",
+        "a limit that bounces, a lock, a condition that ends the run",
+        include_str!("../../../examples/latch.toml"),
+    ),
     ("slider-crank", "a prismatic joint, units", include_str!("../../../examples/slider-crank.toml")),
     (
         "manipulator-3rrr",

@@ -8,7 +8,7 @@ use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Model};
 use linkwork::results::{CsvResults, Frame};
-use linkwork::simulation::{Observer, Status, Summary, summary_json};
+use linkwork::simulation::{Observer, Status, Summary, summary_json, write_events};
 use std::fs::File;
 use std::io::{self, BufWriter, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -176,6 +176,18 @@ fn run_and_write(
     out.write_all(text.as_bytes())?;
     out.write_all(b"\n")?;
     out.flush()?;
+    let events = folder.join("events.csv");
+    if summary.events.is_empty() {
+        // one of an earlier run would belong to nothing
+        match std::fs::remove_file(&events) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    } else {
+        let file = PendingFile::create(events)?;
+        write_events(&summary.events, file.writer()?)?;
+        file.keep()?;
+    }
     results.keep()?;
     summary_file.keep()?;
     Ok(Ok(summary))
@@ -247,7 +259,13 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             format!("{what} moved to close the drawing, `{}` by {} m", worst.point, short(worst.distance)),
         );
     }
+    if let Some((condition, t)) = summary.stopped_by() {
+        line("ended", format!("at {} s: {condition}", short(t)));
+    }
     line("rows", format!("{} in {}", summary.rows, folder.join("results.csv").display()));
+    if !summary.events.is_empty() {
+        line("events", format!("{} in {}", summary.events.len(), folder.join("events.csv").display()));
+    }
     line("summary", folder.join("summary.json").display().to_string());
     text
 }

@@ -1,6 +1,7 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
 mod joints;
+mod jump;
 mod kane;
 pub mod lagrange;
 mod momentum;
@@ -11,6 +12,7 @@ mod tmt;
 pub mod tree;
 
 pub use joints::Joints;
+pub use jump::Jump;
 pub use kane::Kane;
 pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
@@ -19,6 +21,7 @@ pub use points::Points;
 pub use tmt::Tmt;
 
 use crate::integrate::System;
+use crate::interactions::Motion;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
 use crate::results::Frame;
@@ -58,6 +61,16 @@ pub enum MotionError {
         /// The coordinates that take part in the motion, the one with the largest part first.
         coordinates: Vec<String>,
     },
+    /// Velocities cannot jump as they should.
+    #[error(
+        "the velocities cannot change as {row} demands: {rate:.3e} m/s are left, other constraints forbid it"
+    )]
+    Jammed {
+        /// The row that is off.
+        row: String,
+        /// By how much, m/s.
+        rate: f64,
+    },
     /// A force or acceleration is not a finite number.
     #[error("{what} is not a finite number")]
     NotFinite {
@@ -83,6 +96,15 @@ pub trait Formulate: System<Error = MotionError> {
     fn start(&self) -> Vec<f64>;
     /// Everything there is to know at a state: points, joints, energies, residuals.
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
+    /// Where the work stands in a state. Coordinates and rates come before it, the extras behind.
+    fn work_index(&self) -> usize;
+    /// Where the bodies are and how fast at a state; solves nothing.
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]);
+    /// Turns a switch of the interactions on or off.
+    fn switch(&mut self, switch: usize, on: bool);
+    /// Lets velocities jump so that couplings in force get the wanted rates, m/s, and no other row's rate changes. Positions
+    /// stay; the work of the impulses is added to the state's.
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError>;
     /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
     fn sizes(&self) -> (usize, usize);
     /// Work done so far.

@@ -13,10 +13,10 @@
 //! [0; −Φ_q q̇] for velocities, so the correction is the smallest in the sense of kinetic energy and does
 //! not disturb momentum.
 
-use super::{Counters, Formulate, MotionError, largest};
+use super::{Counters, Formulate, Jump, MotionError, jump, largest};
 use crate::formulations::projection::{Next, Projection};
 use crate::integrate::System;
-use crate::interactions::Workspace;
+use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, dot};
 use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
@@ -43,6 +43,8 @@ pub struct Points<'m> {
     /// Couplings and actions; idle where the mechanism has none.
     interactions: Workspace,
     active: bool,
+    /// Whether the rows' weights are those of the rows in force.
+    weighed: bool,
 }
 
 impl<'m> Points<'m> {
@@ -70,6 +72,7 @@ impl<'m> Points<'m> {
             reactions: ReactionWorkspace::default(),
             interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             active: !mechanism.interactions.is_idle(),
+            weighed: true,
         };
         let extras = mechanism.start_extras();
         points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &extras);
@@ -119,6 +122,10 @@ impl<'m> Points<'m> {
     }
 
     fn factor(&mut self) -> Result<(), MotionError> {
+        if !self.weighed {
+            self.kkt.weigh_rows();
+            self.weighed = true;
+        }
         self.counters.factorisations += 1;
         self.kkt.factor().map_err(|failure| match failure {
             KktFailure::Massless { point } => MotionError::Massless {
@@ -344,6 +351,43 @@ impl Formulate for Points<'_> {
         frame.multipliers.extend(&self.lambda[mechanism.rows.len()..]);
         frame.read(mechanism, ws);
         Ok(())
+    }
+
+    fn work_index(&self) -> usize {
+        2 * self.n
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        let maps = &self.mechanism.maps;
+        maps.positions(&y[..self.n], &mut self.r);
+        maps.rates(&y[self.n..2 * self.n], &mut self.v);
+        self.mechanism.motions(&self.r, &self.v, motions);
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.interactions.switches[switch] = on;
+        self.weighed = false;
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        let (n, first) = (self.n, self.mechanism.rows.len());
+        self.factor_at(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])?;
+        let v = &mut y[n..2 * n];
+        let before: Vec<f64> = (0..self.gamma.len()).map(|r| self.kkt.row_times(r, v)).collect();
+        let mut b = vec![0.0; before.len()];
+        for &(row, rate) in wanted {
+            b[first + row] = rate - before[first + row] - self.interactions.evaluated[row].phi_t;
+        }
+        let report = self.kkt.solve(&self.zero, &b, &mut self.correction, &mut self.lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        for (v, dv) in v.iter_mut().zip(&self.correction) {
+            *v += dv;
+        }
+        let after: Vec<f64> = (0..before.len()).map(|r| self.kkt.row_times(r, v)).collect();
+        let label = |row: usize| self.mechanism.row_label(row).into();
+        let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, label)?;
+        y[2 * n] += jump.work;
+        Ok(jump)
     }
 
     fn sizes(&self) -> (usize, usize) {

@@ -27,6 +27,10 @@ pub enum CouplingOwner {
     Driver(usize),
     /// A cable that does not stretch: its multiplier is its tension.
     Cable(usize),
+    /// A lock of the model.
+    Lock(usize),
+    /// An impacting limit of the mechanism.
+    Limit(usize),
 }
 
 /// Two bodies that touch at a point which a third one carries, and do not slip there along a direction.

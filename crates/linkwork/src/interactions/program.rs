@@ -100,15 +100,30 @@ impl Program {
 
     /// Its value.
     pub fn eval(&self, context: &Context<'_>, scratch: &mut Scratch) -> f64 {
-        if let Some(value) = self.formula.is_constant() {
-            return value;
+        match self.formula.is_constant() {
+            Some(value) => value,
+            None => self.with_values(context, scratch, Formula::eval),
         }
+    }
+
+    /// How far it is from turning, as a condition ([`Formula::margin`]).
+    pub fn margin(&self, context: &Context<'_>, scratch: &mut Scratch) -> f64 {
+        self.with_values(context, scratch, Formula::margin)
+    }
+
+    #[inline]
+    fn with_values(
+        &self,
+        context: &Context<'_>,
+        scratch: &mut Scratch,
+        of: fn(&Formula, &[f64], &mut Vec<f64>) -> f64,
+    ) -> f64 {
         let mut values = std::mem::take(&mut scratch.values);
         values.clear();
         for slot in &self.slots {
             values.push(slot.value(context, &mut scratch.outputs));
         }
-        let value = self.formula.eval(&values, &mut scratch.stack);
+        let value = of(&self.formula, &values, &mut scratch.stack);
         scratch.values = values;
         value
     }

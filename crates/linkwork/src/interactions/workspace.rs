@@ -3,7 +3,7 @@
 use super::Interactions;
 use super::coupling::{Evaluated, Scene};
 use super::motion::{Motion, Pull, Pulls};
-use super::program::{Context, Scratch};
+use super::program::{Context, Program, Scratch};
 
 /// Buffers of one formulation.
 #[derive(Clone, Debug, Default)]
@@ -26,7 +26,7 @@ pub struct Workspace {
 impl Workspace {
     /// Buffers for a mechanism of so many bodies.
     pub fn new(interactions: &Interactions, bodies: usize) -> Self {
-        let uses = |p: &super::Program| p.slots().iter().any(|s| matches!(s, super::Slot::Measure(_)));
+        let uses = |p: &Program| p.slots().iter().any(|s| matches!(s, super::Slot::Measure(_)));
         Workspace {
             motions: vec![Motion::FIXED; bodies],
             switches: interactions.switches.clone(),
@@ -120,6 +120,35 @@ impl Workspace {
             let value = interactions.measures[i].program.eval(&at, &mut self.scratch);
             self.measures[i] = value;
         }
+    }
+
+    /// How far a condition is from turning, once [`Workspace::measure`] has been called at this instant.
+    pub fn margin(
+        &mut self,
+        interactions: &Interactions,
+        condition: &Program,
+        t: f64,
+        extras: &[f64],
+        late: &[f64],
+    ) -> f64 {
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late };
+        condition.margin(&at, &mut self.scratch)
+    }
+
+    /// What a coupling's gauges add up to and their rate, in force or not.
+    pub fn reading(
+        &self,
+        interactions: &Interactions,
+        coupling: usize,
+        t: f64,
+        extras: &[f64],
+    ) -> (f64, f64) {
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let jet = interactions.couplings[coupling].sum(&interactions.gauges, &scene);
+        (jet.x, jet.d)
     }
 
     /// Rates of the extras: hints follow their gauges, holds stay.

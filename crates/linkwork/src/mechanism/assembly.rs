@@ -155,6 +155,10 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     mechanism.motions(&r, &couplings.still, &mut couplings.ws.motions);
     let hints = mechanism.interactions.hint_starts.clone();
     mechanism.interactions.settle_free_lengths(&couplings.ws.motions, &hints);
+    let beyond = mechanism.settle_holds(&couplings.ws.motions, &hints);
+    if !beyond.is_empty() {
+        return Err(beyond);
+    }
     for spring in &mut mechanism.springs {
         let law = &mut spring.law;
         if law.free_length.is_nan() {
@@ -174,8 +178,11 @@ struct Couplings {
 
 impl Couplings {
     fn new(mechanism: &Mechanism) -> Self {
+        let mut ws = Workspace::new(&mechanism.interactions, mechanism.bodies.len());
+        // a lock holds what the assembly finds
+        ws.switches.fill(false);
         Couplings {
-            ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            ws,
             extras: mechanism.start_extras(),
             gamma: vec![0.0; mechanism.interactions.couplings.len()],
             still: vec![[0.0; 3]; mechanism.maps.len()],

@@ -43,6 +43,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.elements();
     attach.drivers();
     attach.measures();
+    let events = attach.events();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;
     for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {
         spring.gauge = gauge;
@@ -53,6 +54,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     }
     mechanism.coupling_rows = CouplingRows::new(&list.couplings, &mechanism.bodies, &mechanism.maps);
     mechanism.interactions = list;
+    mechanism.events = events;
 }
 
 impl<'a> Attach<'a> {

@@ -302,6 +302,7 @@ fn build(
         links: Links::default(),
         interactions: Interactions::default(),
         coupling_rows: CouplingRows::default(),
+        events: super::Events::default(),
         late: Vec::new(),
         solver: None,
         bodies,

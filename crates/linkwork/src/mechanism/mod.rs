@@ -7,6 +7,7 @@ mod compile;
 mod coupling_joints;
 mod coupling_rows;
 mod elements;
+mod events;
 mod features;
 mod joint_coordinates;
 mod joint_list;
@@ -21,6 +22,7 @@ mod tree;
 
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
+pub use events::{Condition, Events, HeldRow, MechanismLimit, MechanismLock};
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;
@@ -221,6 +223,8 @@ pub struct Mechanism {
     /// Couplings, forces and readings beyond points and springs.
     pub interactions: Interactions,
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
+    /// What may happen at an instant: stop conditions, locks, impacting limits.
+    pub events: Events,
     /// Readings that measures take from accelerations and reactions.
     pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.
@@ -349,6 +353,10 @@ impl Mechanism {
             CouplingOwner::Proportion(c) => name("couplings", &self.model.couplings[c].name),
             CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
             CouplingOwner::Cable(c) => name("cables", &self.model.cables[c].name),
+            CouplingOwner::Lock(l) => name("locks", &self.model.locks[l].name),
+            CouplingOwner::Limit(l) => {
+                format!("{}.impact_limits", name("joints", &self.joints[self.events.limits[l].joint].name))
+            }
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Model;
 use super::expression::quantity::{State, dimension};
 use super::expression::units;
-use super::expression::{Expression, Function, Op, Problem, Reference, run, step};
+use super::expression::{Comparison, Expression, Function, Op, Problem, Reference, run, step};
 use super::order::order;
 use super::table::Table;
 use crate::linalg::jet::Jet;
@@ -260,6 +260,38 @@ impl Formula {
         run(self.steps.iter().copied(), values, |index| self.tables[index].table.as_deref(), stack)
     }
 
+    /// How far a condition is from turning: above zero where it holds, not above where it does not, and continuous where
+    /// it is made of comparisons of continuous quantities. `a > b` gives a − b, `and` the smaller, `or` the larger of two;
+    /// anything else 1 where it is not zero, −1 where it is. Not a number where the formula has no value.
+    ///
+    /// # Panics
+    /// If there are fewer values than references.
+    pub fn margin(&self, values: &[f64], stack: &mut Vec<f64>) -> f64 {
+        // what each value on the stack would be as a condition
+        let mut margins: Vec<f64> = Vec::new();
+        stack.clear();
+        for &op in &self.steps {
+            let rest = stack.len() - op.arguments();
+            let (x, m) = (&stack[rest..], &margins[rest..]);
+            let margin = match op {
+                Op::Compare(Comparison::Less | Comparison::LessOrEqual) => Some(x[1] - x[0]),
+                Op::Compare(Comparison::Greater | Comparison::GreaterOrEqual) => Some(x[0] - x[1]),
+                Op::And => Some(m[0].min(m[1])),
+                Op::Or => Some(m[0].max(m[1])),
+                Op::Not => Some(-m[0]),
+                _ => None,
+            };
+            let value = step(op, values, |index| self.tables[index].table.as_deref(), stack);
+            margins.truncate(rest);
+            margins.push(margin.unwrap_or(if value == 0.0 { -1.0 } else { 1.0 }));
+            stack.push(value);
+        }
+        match stack.pop() {
+            Some(value) if !value.is_nan() => margins.pop().unwrap_or(f64::NAN),
+            _ => f64::NAN,
+        }
+    }
+
     /// Why the formula has no finite value, or no finite derivatives, for these values of the references: the first part of
     /// the text that has none while its own parts have. Nothing if all is well.
     pub fn trouble(&self, values: &[Jet]) -> Option<FormulaError> {
@@ -380,6 +412,21 @@ mod tests {
         assert_eq!(told("sqrt(t)", 0.0).unwrap().1, "this has no finite derivative by time");
         assert_eq!(told("if(t > 0, 1 / t, 0)", 0.0), None);
         assert_eq!(told("if(t > 0, 1 / t, 0) + ln(t)", 0.0).unwrap().0, "ln(t)");
+    }
+
+    #[test]
+    fn exact_margins_change_sign_where_conditions_turn() {
+        let margin = |text: &str, t: f64| parse(text).margin(&[t], &mut Vec::new());
+        assert_eq!(margin("t > 2", 3.5), 1.5);
+        assert_eq!(margin("t <= 2", 3.5), -1.5);
+        assert_eq!(margin("t > 2 and t < 3", 2.75), 0.25);
+        assert_eq!(margin("t > 2 or t < 1", 1.5), -0.5);
+        assert_eq!(margin("not (t > 2)", 1.5), 0.5);
+        assert_eq!(margin("t", 0.0), -1.0);
+        assert_eq!(margin("t", -3.0), 1.0);
+        assert_eq!(margin("if(t > 1, t > 2, t == 0)", 0.0), 1.0);
+        assert!(margin("sqrt(t) > 1", -1.0).is_nan());
+        assert!(margin("t > 0 and sqrt(t) > 1", -1.0).is_nan());
     }
 
     #[test]

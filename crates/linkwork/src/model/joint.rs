@@ -1,6 +1,6 @@
 //! Joints that are more than a point shared by two bodies.
 
-use super::JointForces;
+use super::{ImpactLimit, JointForces};
 
 /// What a joint lets its bodies do relative to each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -131,6 +131,8 @@ pub struct Joint {
     pub cut: bool,
     /// Springs, friction and stops along its coordinates, in their order.
     pub forces: Vec<JointForces>,
+    /// Limits that its coordinates bounce off.
+    pub impact_limits: Vec<ImpactLimit>,
 }
 
 impl Joint {
@@ -151,6 +153,7 @@ impl Joint {
             closed: false,
             cut: false,
             forces: Vec::new(),
+            impact_limits: Vec::new(),
         }
     }
 
@@ -162,6 +165,12 @@ impl Joint {
     /// Prefers this joint to be cut where formulations in joint variables open a loop.
     pub fn cut(mut self) -> Self {
         self.cut = true;
+        self
+    }
+
+    /// Lets the first coordinate bounce between two limits, rad or m; see [`ImpactLimit`].
+    pub fn impact_limit(mut self, range: [f64; 2], restitution: f64) -> Self {
+        self.impact_limits.push(ImpactLimit { coordinate: 1, range, restitution });
         self
     }
 

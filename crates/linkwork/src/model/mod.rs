@@ -17,6 +17,7 @@ mod force_elements;
 mod formula;
 mod joint;
 mod joint_forces;
+mod lock;
 pub(crate) mod order;
 mod reading;
 mod render;
@@ -35,6 +36,7 @@ pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSp
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
+pub use lock::{ImpactLimit, Lock};
 pub use reading::{
     BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
 };
@@ -140,6 +142,8 @@ pub struct Model {
     pub couplings: Vec<Coupling>,
     /// Prescribed motions.
     pub drivers: Vec<Driver>,
+    /// Locks of joint coordinates.
+    pub locks: Vec<Lock>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -180,6 +184,7 @@ impl Model {
             measures: Vec::new(),
             couplings: Vec::new(),
             drivers: Vec::new(),
+            locks: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -285,6 +290,12 @@ impl Model {
     /// Prescribes a motion.
     pub fn driver(mut self, driver: Driver) -> Self {
         self.drivers.push(driver);
+        self
+    }
+
+    /// Locks a joint, for good or for a time.
+    pub fn lock(mut self, lock: Lock) -> Self {
+        self.locks.push(lock);
         self
     }
 

@@ -585,7 +585,7 @@ mod tests {
             ("joint.B.coupler.q2", joint("B.coupler", JointReading::Coordinate(1))), ("joint.`B.coupler`.v3", joint("B.coupler", JointReading::Rate(2))),
             ("joint.`B'`.force.y", joint("B'", JointReading::Force(1))), ("joint.A.moment.z", joint("A", JointReading::Moment(2))),
             ("spring.front.force", Reading::Spring { index: 0, what: SpringReading::Force }),
-            ("driver.motor.torque", Reading::Driver { index: 0, torque: true }),
+            ("driver.motor.torque", Reading::Element { kind: ElementKind::Driver, index: 0, what: "torque" }),
             ("distance(A, `front left`)", Reading::Between { function: PointFunction::Distance, points: vec![0, 2] }),
             ("angle_rate(A, B, A)", Reading::Between { function: PointFunction::AngleRate, points: vec![0, 1, 0] }),
         ];

@@ -1,5 +1,7 @@
 //! How to simulate: choices are values here and traits where we compute.
 
+use super::Formula;
+
 /// In which coordinates the equations of motion are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
@@ -97,6 +99,8 @@ pub struct Settings {
     pub projection: Option<bool>,
     /// The run ends with an error after this many steps.
     pub max_steps: u64,
+    /// The run ends as soon as one of these becomes true.
+    pub stop: Vec<Formula>,
 }
 
 impl Settings {
@@ -117,6 +121,7 @@ impl Default for Settings {
             step: None,
             projection: None,
             max_steps: 10_000_000,
+            stop: Vec::new(),
         }
     }
 }

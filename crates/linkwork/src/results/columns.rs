@@ -67,8 +67,20 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
         push(format!("cable.{name}.force"), "N");
     }
     for driven in mechanism.drives() {
-        let (what, unit) = if driven.turns { ("torque", "N m") } else { ("force", "N") };
+        let (what, unit) = force_of(driven.turns);
         push(format!("{}.{}.{what}", driven.table, driven.name), unit);
+    }
+    for lock in &mechanism.events.locks {
+        for (row, number) in lock.rows.iter().zip(lock.first..) {
+            let (what, unit) = force_of(row.turns);
+            push(format!("lock.{}.{what}{}", lock.name, numbered(number - lock.first + 1)), unit);
+        }
+        push(format!("lock.{}.locked", lock.name), "");
+    }
+    for limit in &mechanism.events.limits {
+        let (what, unit) = force_of(limit.row.turns);
+        let joint = &mechanism.joints[limit.joint].name;
+        push(format!("limit.{joint}.{what}{}", numbered(limit.coordinate)), unit);
     }
     for measure in &mechanism.interactions.measures {
         list.push(Column { name: format!("measure.{}", measure.name), unit: measure.unit.clone().into() });
@@ -121,9 +133,25 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
         out.push(frame.multipliers[coupling]);
     }
     out.extend(mechanism.drives().map(|driven| driven.force(frame)));
+    for lock in &mechanism.events.locks {
+        out.extend(lock.rows.iter().map(|row| row.force(frame)));
+        let locked = frame.switches.get(lock.switch()).copied().unwrap_or(false);
+        out.push(f64::from(u8::from(locked)));
+    }
+    out.extend(mechanism.events.limits.iter().map(|limit| limit.row.force(frame)));
     let measures = mechanism.interactions.measures.iter().zip(&frame.measures);
     out.extend(measures.map(|(measure, value)| value / measure.unit_size));
     out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
+}
+
+/// What holds a coordinate.
+fn force_of(turns: bool) -> (&'static str, &'static str) {
+    if turns { ("torque", "N m") } else { ("force", "N") }
+}
+
+/// The first of several has no number.
+fn numbered(number: usize) -> String {
+    if number == 1 { String::new() } else { number.to_string() }
 }
 
 /// Joints that come apart are shown where nothing brings them together again.

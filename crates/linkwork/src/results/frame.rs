@@ -37,6 +37,8 @@ pub struct Frame {
     pub extras: Vec<f64>,
     /// Multipliers of the couplings.
     pub multipliers: Vec<f64>,
+    /// Which switches of the couplings are on.
+    pub switches: Vec<bool>,
     /// Length, rate and tension of each spring.
     pub springs: Vec<[f64; 3]>,
     /// Outputs of the actions, one after the other.
@@ -111,6 +113,7 @@ impl Frame {
         if interactions.is_idle() && interactions.measures.is_empty() {
             return;
         }
+        self.switches.clone_from(&ws.switches);
         ws.motions.clone_from(&self.motions);
         self.potential += ws.observe(interactions, self.t, &self.extras, &mut self.outputs);
         let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(mechanism, self)).collect();
@@ -135,7 +138,7 @@ pub enum Late {
 }
 
 impl Late {
-    fn value(self, mechanism: &Mechanism, frame: &Frame) -> f64 {
+    pub(crate) fn value(self, mechanism: &Mechanism, frame: &Frame) -> f64 {
         match self {
             Late::Acceleration(point, c) => frame.accelerations[point][c],
             Late::Reaction(joint, c) if c < 3 => frame.reactions[joint].force[c],

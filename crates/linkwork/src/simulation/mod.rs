@@ -2,14 +2,16 @@
 //!
 //! Rows fall on multiples of the output step and on the end. Between steps they are read off the dense
 //! output and, where the run projects, projected as well, so that every row meets the constraints to
-//! rounding.
+//! rounding. Where something happens ([`Event`]) there is a row before and a row after it, both at that time.
 
 mod compare;
+mod events;
 mod report;
 mod summary;
 mod trajectory;
 
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
+pub use events::{Event, EventKind, write_events};
 pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
@@ -21,6 +23,7 @@ use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
+use events::{Events, Hit, Trouble};
 use std::ops::ControlFlow;
 
 /// Watches a run. Both calls may end it early.
@@ -96,88 +99,204 @@ fn observe<F: Formulate>(
 }
 
 fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn Observer) -> Summary {
-    let settings = &mechanism.model.settings;
-    let n = system.dimension();
-    let step = settings.step.unwrap_or(settings.output_step);
-    let mut stepper = match settings.integrator {
-        Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
-        Integrator::Rk4 => Stepper::rk4(n, step),
-        Integrator::Euler => Stepper::euler(n, step),
-    };
-    let project = settings.projects();
-    stepper = stepper
-        .with_projection(project)
-        .with_limits(Limits { max_steps: settings.max_steps, ..Limits::default() });
-
     let clock = std::time::Instant::now();
-    let mut book = summary::Book::new();
-    let mut frame = Frame::new(mechanism);
-    let mut y = system.start();
-    let mut dy = vec![0.0; n];
-    let mut row = Vec::new();
-    let status = 'run: {
-        if let Err(source) = observe(mechanism, system, 0.0, &y, &mut frame, &mut row) {
-            break 'run Status::Failed(RunFailure::new(
-                0.0,
-                0.0,
-                &StepError::System { t: 0.0, source },
-                system,
-            ));
-        }
-        book.take(&frame);
-        if observer.row(&frame).is_break() {
-            break 'run Status::Stopped;
-        }
-        if let Err(e) = stepper.start(system, 0.0, &y, settings.duration) {
-            break 'run Status::Failed(RunFailure::new(0.0, 0.0, &e, system));
-        }
-        let mut k = 1;
-        let mut pace = summary::Pace::new(settings.duration);
-        loop {
-            let outcome = match stepper.step(system) {
-                Ok(outcome) => outcome,
-                Err(e) => break 'run Status::Failed(RunFailure::new(stepper.t(), stepper.h(), &e, system)),
-            };
-            loop {
-                let t = row_time(k, settings.output_step, settings.duration);
-                let after_end = row_time(k - 1, settings.output_step, settings.duration) >= settings.duration;
-                if t > stepper.t() || after_end {
-                    break;
-                }
-                let shown = if t == stepper.t() {
-                    y.copy_from_slice(stepper.y());
-                    Ok(())
-                } else {
-                    stepper.interpolate(system, t, &mut y).and_then(|()| match project {
-                        true => system
-                            .project(t, &mut y, &mut dy)
-                            .map_err(|source| StepError::System { t, source }),
-                        false => Ok(()),
-                    })
-                };
-                let shown = shown.and_then(|()| {
-                    observe(mechanism, system, t, &y, &mut frame, &mut row)
-                        .map_err(|source| StepError::System { t, source })
-                });
-                if let Err(e) = shown {
-                    break 'run Status::Failed(RunFailure::new(t, stepper.h(), &e, system));
-                }
-                book.take(&frame);
-                if observer.row(&frame).is_break() {
-                    break 'run Status::Stopped;
-                }
-                k += 1;
-            }
-            if outcome == StepOutcome::Finished {
-                break 'run Status::Finished;
-            }
-            if let Some(failure) = pace.stalled(stepper.t(), stepper.h()) {
-                break 'run Status::Failed(failure);
-            }
-            if observer.step(stepper.t()).is_break() {
-                break 'run Status::Stopped;
-            }
-        }
+    let mut run = Run::new(mechanism, system, observer);
+    let status = match run.drive() {
+        Ok(status) | Err(status) => status,
     };
-    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed())
+    let Run { book, stepper, events, .. } = run;
+    let list = events.map_or(Vec::new(), |events| events.list);
+    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list)
+}
+
+/// A run under way.
+struct Run<'a, 'm, F> {
+    mechanism: &'m Mechanism,
+    system: &'a mut F,
+    observer: &'a mut dyn Observer,
+    stepper: Stepper,
+    project: bool,
+    book: summary::Book,
+    events: Option<Events<'m>>,
+    frame: Frame,
+    /// A state that is looked at.
+    y: Vec<f64>,
+    dy: Vec<f64>,
+    row: Vec<f64>,
+    /// The next row.
+    k: u64,
+}
+
+impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
+    fn new(mechanism: &'m Mechanism, system: &'a mut F, observer: &'a mut dyn Observer) -> Self {
+        let settings = &mechanism.model.settings;
+        let n = system.dimension();
+        let step = settings.step.unwrap_or(settings.output_step);
+        let stepper = match settings.integrator {
+            Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
+            Integrator::Rk4 => Stepper::rk4(n, step),
+            Integrator::Euler => Stepper::euler(n, step),
+        };
+        let project = settings.projects();
+        Run {
+            stepper: stepper
+                .with_projection(project)
+                .with_limits(Limits { max_steps: settings.max_steps, ..Limits::default() }),
+            project,
+            book: summary::Book::new(),
+            events: Events::new(mechanism),
+            frame: Frame::new(mechanism),
+            y: system.start(),
+            dy: vec![0.0; n],
+            row: Vec::new(),
+            k: 1,
+            mechanism,
+            system,
+            observer,
+        }
+    }
+
+    fn failed(&self, t: f64, error: &StepError<MotionError>) -> Status {
+        Status::Failed(RunFailure::new(t, self.stepper.h(), error, self.system))
+    }
+
+    fn in_trouble(&self, t: f64, trouble: &Trouble) -> Status {
+        match trouble {
+            Trouble::Step(error) => self.failed(t, error),
+            Trouble::PileUp(message) => {
+                let (step, message) = (self.stepper.h(), message.clone());
+                Status::Failed(RunFailure { t, step, code: "events-pile-up", message })
+            }
+        }
+    }
+
+    /// Shows the state `y` as a row.
+    fn show(&mut self, t: f64) -> Result<(), Status> {
+        let shown = observe(self.mechanism, self.system, t, &self.y, &mut self.frame, &mut self.row);
+        if let Err(source) = shown {
+            return Err(self.failed(t, &StepError::System { t, source }));
+        }
+        self.book.take(&self.frame);
+        if self.observer.row(&self.frame).is_break() { Err(Status::Stopped) } else { Ok(()) }
+    }
+
+    /// The state at a time inside the last step, into `y`.
+    fn look_at(&mut self, t: f64) -> Result<(), Status> {
+        let found = if t == self.stepper.t() {
+            self.y.copy_from_slice(self.stepper.y());
+            Ok(())
+        } else {
+            self.stepper.interpolate(self.system, t, &mut self.y).and_then(|()| match self.project {
+                true => self
+                    .system
+                    .project(t, &mut self.y, &mut self.dy)
+                    .map_err(|source| StepError::System { t, source }),
+                false => Ok(()),
+            })
+        };
+        found.map_err(|e| self.failed(t, &e))
+    }
+
+    /// Shows the rows of the last step up to a time; where something happens then, its rows come instead of one there.
+    fn show_rows(&mut self, until: f64, happens: bool) -> Result<(), Status> {
+        let settings = &self.mechanism.model.settings;
+        let (output_step, duration) = (settings.output_step, settings.duration);
+        loop {
+            let t = row_time(self.k, output_step, duration);
+            let after_end = row_time(self.k - 1, output_step, duration) >= duration;
+            let same = (t - until).abs() <= 1e-9 * output_step && (t < duration || t == until);
+            if happens && !after_end && same {
+                self.k += 1;
+                return Ok(());
+            }
+            if t > until || after_end {
+                return Ok(());
+            }
+            self.look_at(t)?;
+            self.show(t)?;
+            self.k += 1;
+        }
+    }
+
+    /// Where the next stretch of smooth motion ends at the latest.
+    fn next_end(&self, t: f64) -> f64 {
+        let duration = self.mechanism.model.settings.duration;
+        self.events.as_ref().map_or(duration, |events| events.next_time(t))
+    }
+
+    fn drive(&mut self) -> Result<Status, Status> {
+        let duration = self.mechanism.model.settings.duration;
+        self.show(0.0)?;
+        if let Some(events) = &mut self.events {
+            match events.begin(self.system, &mut self.y) {
+                Err(trouble) => return Err(self.in_trouble(0.0, &trouble)),
+                Ok(handled) => {
+                    if handled.changed {
+                        self.show(0.0)?;
+                    }
+                    if handled.stops {
+                        return Ok(Status::Finished);
+                    }
+                }
+            }
+        }
+        let end = self.next_end(0.0);
+        if let Err(e) = self.stepper.start(self.system, 0.0, &self.y, end) {
+            return Err(self.failed(0.0, &e));
+        }
+        let mut pace = summary::Pace::new(duration);
+        loop {
+            let outcome = match self.stepper.step(self.system) {
+                Ok(outcome) => outcome,
+                Err(e) => return Err(self.failed(self.stepper.t(), &e)),
+            };
+            let hit = match &mut self.events {
+                None => None,
+                Some(events) => match events.search(self.system, &mut self.stepper) {
+                    Ok(hit) => hit,
+                    Err(trouble) => return Err(self.in_trouble(self.stepper.t(), &trouble)),
+                },
+            };
+            let told = hit.is_none() && outcome == StepOutcome::Finished && self.stepper.t() < duration;
+            let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
+            self.show_rows(until, hit.is_some() || told)?;
+            if hit.is_some() || told {
+                if self.happen(until, hit.as_ref())? {
+                    return Ok(Status::Finished);
+                }
+            } else if outcome == StepOutcome::Finished {
+                return Ok(Status::Finished);
+            }
+            if let Some(failure) = pace.stalled(self.stepper.t(), self.stepper.h()) {
+                return Err(Status::Failed(failure));
+            }
+            if self.observer.step(self.stepper.t()).is_break() {
+                return Err(Status::Stopped);
+            }
+        }
+    }
+
+    /// An event: a row before and one after it, and a new start. Tells whether the run ends here.
+    fn happen(&mut self, t: f64, hit: Option<&Hit>) -> Result<bool, Status> {
+        self.look_at(t)?;
+        self.show(t)?;
+        let handled = match &mut self.events {
+            None => return Ok(false),
+            Some(events) => match events.handle(self.system, t, &mut self.y, hit) {
+                Ok(handled) => handled,
+                Err(trouble) => return Err(self.in_trouble(t, &trouble)),
+            },
+        };
+        if handled.changed {
+            self.show(t)?;
+        }
+        if handled.stops {
+            return Ok(true);
+        }
+        self.stepper.set_end(self.next_end(t));
+        match self.stepper.restart(self.system, t, &self.y) {
+            Ok(()) => Ok(false),
+            Err(e) => Err(self.failed(t, &e)),
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! What a mechanism is and how a run went, as JSON for programs.
 
-use super::{Status, Summary};
+use super::{Event, Status, Summary};
 use crate::mechanism::{Mechanism, MechanismJoint, Tree};
 use crate::model::{Dimension, Mass};
 use crate::results::columns;
@@ -81,6 +81,18 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
     })
 }
 
+fn event(event: &Event) -> Value {
+    json!({
+        "t": event.t,
+        "kind": event.kind.name(),
+        "name": event.name,
+        "coordinate": event.coordinate,
+        "impulse": event.impulse,
+        "unit": event.unit(),
+        "energy": event.energy,
+    })
+}
+
 /// The run: status, statistics, drift, versions, columns with units.
 pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
     let settings = &mechanism.model.settings;
@@ -99,6 +111,8 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
         "failure": failure,
         "t": summary.t,
         "rows": summary.rows,
+        "stopped_by": summary.stopped_by().map(|(condition, t)| json!({ "condition": condition, "t": t })),
+        "events": summary.events.iter().map(event).collect::<Vec<_>>(),
         "settings": {
             "duration": settings.duration,
             "output_step": settings.output_step,

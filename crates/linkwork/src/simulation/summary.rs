@@ -1,5 +1,6 @@
 //! How a run went.
 
+use super::{Event, EventKind};
 use crate::formulations::{Counters, Formulate, MotionError};
 use crate::integrate::{Statistics, StepError};
 use crate::mechanism::Mechanism;
@@ -42,6 +43,7 @@ impl RunFailure {
                 MotionError::Massless { .. } | MotionError::SingularMass { .. } => {
                     ("undetermined", source.to_string())
                 }
+                MotionError::Jammed { .. } => ("jammed", source.to_string()),
                 MotionError::NotFinite { .. } => ("not-finite", source.to_string()),
             },
         };
@@ -90,9 +92,17 @@ pub struct Summary {
     pub velocity_residual: f64,
     /// Largest extent of the mechanism, m.
     pub size: f64,
+    /// What happened on the way, in order.
+    pub events: Vec<Event>,
 }
 
 impl Summary {
+    /// The condition that ended the run before its time, and when, s.
+    pub fn stopped_by(&self) -> Option<(&str, f64)> {
+        let stop = self.events.last().filter(|event| event.kind == EventKind::Stop)?;
+        Some((&stop.name, stop.t))
+    }
+
     /// The energy drift relative to the energies of the run.
     pub fn relative_energy_drift(&self) -> f64 {
         if self.energy_scale > 0.0 { self.energy_drift / self.energy_scale } else { self.energy_drift }
@@ -176,6 +186,7 @@ impl Book {
         steps: &Statistics,
         system: &F,
         wall: Duration,
+        events: Vec<Event>,
     ) -> Summary {
         let (coordinates, unknowns) = system.sizes();
         Summary {
@@ -192,6 +203,7 @@ impl Book {
             constraint_residual: self.constraint_residual,
             velocity_residual: self.velocity_residual,
             size: mechanism.size,
+            events,
         }
     }
 }

@@ -24,7 +24,7 @@
 
 mod chain;
 
-use super::{Counters, Formulate, MotionError};
+use super::{Counters, Formulate, Jump, MotionError};
 use crate::integrate::System;
 use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
@@ -501,6 +501,24 @@ impl Formulate for Kane<'_> {
         frame.multipliers.clear();
         frame.read(self.mechanism, &mut self.interactions);
         Ok(())
+    }
+
+    fn work_index(&self) -> usize {
+        2 * self.n
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        self.locate(&y[..self.n], &y[self.n..2 * self.n]);
+        self.motions(motions);
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.interactions.switches[switch] = on;
+    }
+
+    /// There are no couplings here: models that have some are refused.
+    fn jump(&mut self, _: f64, _: &mut [f64], _: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        Ok(Jump::default())
     }
 
     fn sizes(&self) -> (usize, usize) {

@@ -27,10 +27,10 @@ mod unknowns;
 pub use invariants::{MomentumMatrices, ParticleInvariants, momentum_matrices};
 
 use super::tree::{Wrench, add_coupling_reactions, carry_reactions};
-use super::{Counters, Formulate, MotionError, Points};
+use super::{Counters, Formulate, Jump, MotionError, Points};
 use crate::constraints::MAX_NODES;
 use crate::integrate::System;
-use crate::interactions::Workspace;
+use crate::interactions::{Motion, Workspace};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Tree};
@@ -380,6 +380,23 @@ impl Formulate for Momentum<'_> {
         frame.multipliers.clone_from(&self.multipliers);
         frame.read(self.mechanism, &mut self.interactions);
         Ok(())
+    }
+
+    fn work_index(&self) -> usize {
+        self.points.work_index()
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        self.points.locate_bodies(y, motions);
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.points.switch(switch, on);
+        self.interactions.switches[switch] = on;
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        self.points.jump(t, y, wanted)
     }
 
     fn sizes(&self) -> (usize, usize) {

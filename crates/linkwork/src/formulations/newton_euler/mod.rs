@@ -20,7 +20,7 @@ mod inertia;
 mod loads;
 mod rows;
 
-use super::{Counters, Formulate, MotionError, largest};
+use super::{Counters, Formulate, Jump, MotionError, jump, largest};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
@@ -485,6 +485,46 @@ impl Formulate for NewtonEuler<'_> {
         frame.multipliers.extend(&self.lambda[self.rows.len()..]);
         frame.read(self.mechanism, &mut self.interactions);
         Ok(())
+    }
+
+    fn work_index(&self) -> usize {
+        let (nx, nv) = self.counts();
+        nx + nv
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        let (nx, nv) = self.counts();
+        self.layout.poses(&y[..nx], &y[nx..nx + nv], &mut self.poses);
+        Self::motions(&self.poses, motions);
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.interactions.switches[switch] = on;
+        self.weighed = false;
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        let ((nx, nv), first) = (self.counts(), self.rows.len());
+        self.factor_at(t, &y[..nx], &y[nx..nx + nv], &y[nx + nv + 1..])?;
+        let v = &mut y[nx..nx + nv];
+        let own = |system: &mut Self, v: &[f64]| -> Vec<f64> {
+            system.rates_of_rows(v);
+            (0..system.phi.len()).map(|r| system.phi[r] - system.moves(r)).collect()
+        };
+        let before = own(self, v);
+        let mut b = vec![0.0; before.len()];
+        for &(row, rate) in wanted {
+            b[first + row] = rate - self.phi[first + row];
+        }
+        self.phi.copy_from_slice(&b);
+        self.correct();
+        for (v, dv) in v.iter_mut().zip(&self.correction) {
+            *v += dv;
+        }
+        let after = own(self, v);
+        let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, |row| self.row_label(row).into())?;
+        y[nx + nv] += jump.work;
+        Ok(jump)
     }
 
     fn sizes(&self) -> (usize, usize) {

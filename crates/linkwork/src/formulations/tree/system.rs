@@ -20,7 +20,7 @@ use super::loops::Loops;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Variables, node_on_body};
 use crate::formulations::projection::{Next, Projection};
-use crate::formulations::{Counters, Formulate, MotionError, largest};
+use crate::formulations::{Counters, Formulate, Jump, MotionError, jump, largest};
 use crate::integrate::System;
 use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
@@ -657,6 +657,42 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         frame.multipliers.extend(&self.nu[self.loops.rows.len()..]);
         frame.read(mechanism, &mut self.interactions);
         Ok(())
+    }
+
+    fn work_index(&self) -> usize {
+        self.variables.q_count + self.variables.u_count
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
+        self.kinematics.evaluate(&self.variables, &y[..nq], &y[nq..nq + nu]);
+        Self::motions(self.mechanism, &self.kinematics, motions);
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.interactions.switches[switch] = on;
+        self.weighed = false;
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        let (nq, nu, first) = (self.variables.q_count, self.variables.u_count, self.loops.rows.len());
+        self.linearise(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        self.factor()?;
+        let u = &mut y[nq..nq + nu];
+        let before: Vec<f64> = (0..self.phi.len()).map(|r| self.kkt.row_times(r, u)).collect();
+        let mut b = vec![0.0; before.len()];
+        for &(row, rate) in wanted {
+            b[first + row] = rate - before[first + row] - self.interactions.evaluated[row].phi_t;
+        }
+        let report = self.kkt.solve(&self.zero, &b, &mut self.correction, &mut self.nu);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        for (u, du) in u.iter_mut().zip(&self.correction) {
+            *u += du;
+        }
+        let after: Vec<f64> = (0..before.len()).map(|r| self.kkt.row_times(r, u)).collect();
+        let jump = jump::sum_up(&before, &after, &b, &self.nu, first, |row| self.row_label(row).into())?;
+        y[nq + nu] += jump.work;
+        Ok(jump)
     }
 
     fn sizes(&self) -> (usize, usize) {

@@ -58,6 +58,7 @@ impl<'a> Checker<'a> {
             (_, None) => {}
         }
         self.coupling_keys(joint, &path);
+        self.impact_limits(joint, &path);
         if joint.kind == JointKind::Floating && joint.cut {
             self.no_such_key(joint, &path, "cut");
         }

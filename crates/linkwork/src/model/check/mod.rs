@@ -5,6 +5,7 @@ mod bodies;
 mod cables;
 mod drivers;
 mod elements;
+mod events;
 mod force_elements;
 mod formulas;
 mod joint_forces;
@@ -59,8 +60,10 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.measures();
     checker.couplings();
     checker.drivers();
+    checker.locks();
     checker.initial();
     checker.settings();
+    checker.stops();
     checker.faults
 }
 

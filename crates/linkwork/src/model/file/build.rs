@@ -6,17 +6,17 @@
 use super::decode::Reader;
 use super::force_build;
 use super::format::{
-    BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, JointTable, MeasureEntry, Root, ShapeTable,
-    SimulationTable,
+    BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, ImpactLimits, JointTable, LockTable,
+    MeasureEntry, Root, ShapeTable, SimulationTable,
 };
-use super::values::{AnyFormula, Direction};
+use super::values::{AnyFormula, Direction, Range};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::{nearest, segment};
 use crate::model::{
-    Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, Inertia,
-    Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place, Point,
-    Settings, Shape, Table, TableError,
+    Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, ImpactLimit,
+    Inertia, Initial, Interpolation, Joint, JointKind, Lock, Mass, Measure, Model, NamedTable, Orientation,
+    Place, Point, Settings, Shape, Table, TableError,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -45,7 +45,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     for (name, table) in root.joints.map_or(Vec::new(), |named| named.0) {
         let table = table.unwrap_or_default();
         let forces = force_build::joint_forces(&name, &table, dimension, reader);
-        model.joints.push(Joint { forces, ..joint(name, table) });
+        model.joints.push(Joint { forces, ..joint(name, table, reader) });
     }
     for (name, table) in root.springs.map_or(Vec::new(), |named| named.0) {
         model.springs.push(force_build::spring(name, table, reader));
@@ -84,6 +84,12 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     for (name, table) in root.drivers.map_or(Vec::new(), |named| named.0) {
         model.drivers.extend(driver(name, table.unwrap_or_default(), reader));
     }
+    for (name, table) in root.locks.map_or(Vec::new(), |named| named.0) {
+        // without a joint there is nothing more to say
+        if let Some(table) = table.filter(|table| table.joint.is_some()) {
+            model.locks.push(lock(name, table));
+        }
+    }
     let initial = root.initial.unwrap_or_default();
     model.initial = Initial {
         velocities: initial.velocities.map_or(Vec::new(), |named| {
@@ -108,14 +114,16 @@ fn settings(table: SimulationTable) -> Settings {
         step: table.step.map(|value| value.0),
         projection: table.projection,
         max_steps: table.max_steps.map_or(default.max_steps, |count| count.0),
+        stop: table.stop.map_or(Vec::new(), |stop| stop.0.into_iter().map(|one| one.0).collect()),
     }
 }
 
-fn joint(name: String, table: JointTable) -> Joint {
+fn joint(name: String, table: JointTable, reader: &mut Reader<'_>) -> Joint {
     // without a kind nobody knows which of these belong
     let kind = table.r#type.map(|choice| choice.0);
     let direction = |key: Option<Direction>| key.filter(|_| kind.is_some()).map(|direction| direction.0);
     let (axis, axis2) = (direction(table.axis), direction(table.axis2));
+    let limits = impact_limits(&name, kind, table.impact_limits, reader);
     Joint {
         name,
         kind: kind.unwrap_or(JointKind::Fixed),
@@ -131,6 +139,53 @@ fn joint(name: String, table: JointTable) -> Joint {
         closed: table.closed.unwrap_or(false),
         cut: table.cut.unwrap_or(false),
         forces: Vec::new(),
+        impact_limits: limits,
+    }
+}
+
+/// The limits of a joint. Without a kind nobody knows whether they are angles.
+fn impact_limits(
+    name: &str,
+    kind: Option<JointKind>,
+    limits: Option<ImpactLimits>,
+    reader: &mut Reader<'_>,
+) -> Vec<ImpactLimit> {
+    let (Some(kind), Some(ImpactLimits(tables))) = (kind, limits) else { return Vec::new() };
+    let mut limits = Vec::new();
+    for (i, table) in tables.into_iter().enumerate() {
+        let (Some(Range(range, dims)), Some(restitution)) = (table.range, table.restitution) else {
+            continue;
+        };
+        let coordinate = table.coordinate.map_or(i + 1, |n| usize::try_from(n.0).unwrap_or(usize::MAX));
+        let expected = match (kind, coordinate) {
+            (JointKind::Revolute | JointKind::Universal | JointKind::Spherical, _) => Some(Dims::NONE),
+            (JointKind::Prismatic | JointKind::PointOnLine | JointKind::PointOnPlane, _) => {
+                Some(Dims::new(1, 0, 0))
+            }
+            (JointKind::Cylindrical, 1) => Some(Dims::new(1, 0, 0)),
+            (JointKind::Cylindrical, _) => Some(Dims::NONE),
+            _ => None,
+        };
+        if let (Some(found), Some(expected)) = (dims, expected)
+            && found != expected
+        {
+            let path = format!("joints.{}.impact_limits", segment(name));
+            reader.reject(Fault::error(path, format!("`range`: expected {expected}, found {found}")));
+        }
+        limits.push(ImpactLimit { coordinate, range, restitution: restitution.0 });
+    }
+    limits
+}
+
+fn lock(name: String, table: LockTable) -> Lock {
+    Lock {
+        name,
+        joint: table.joint.unwrap_or_default(),
+        coordinate: table.coordinate.map(|count| usize::try_from(count.0).unwrap_or(usize::MAX)),
+        from: table.from.map(|value| value.0),
+        until: table.until.map(|value| value.0),
+        when: table.when.map(|condition| condition.0),
+        release: table.release.map(|condition| condition.0),
     }
 }
 

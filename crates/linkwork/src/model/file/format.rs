@@ -119,6 +119,8 @@ table! {
         couplings: optional Named<CouplingTable>,
         /// Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.
         drivers: optional Named<DriverTable>,
+        /// Locks: joint coordinates that are held as they are, for a time or while conditions say so.
+        locks: optional Named<LockTable>,
         /// Contacts and impacts; not supported yet.
         contacts: optional Unsupported,
         /// Start velocities, as far as they are given; the rest follows from the constraints.
@@ -243,6 +245,20 @@ table! {
         limit_stiffness: optional PerCoordinate,
         /// Damping of the stops, N s/m or N m s/rad: a number or a list.
         limit_damping: optional PerCoordinate,
+        /// Hard limits that the joint's coordinate bounces off: { range = [low, high], restitution = e }; a list of such tables for several coordinates.
+        impact_limits: optional ImpactLimits,
+    }
+}
+
+table! {
+    /// Hard limits of a joint's coordinate.
+    ImpactLimitTable {
+        /// Lower and upper limit of the coordinate, rad or m.
+        range: required Range,
+        /// How much of the speed is left after an impact, from 0 to 1.
+        restitution: required Plain,
+        /// Which of the joint's coordinates, counted from one; its place in the list if left out.
+        coordinate: optional Count,
     }
 }
 
@@ -357,6 +373,24 @@ table! {
 }
 
 table! {
+    /// Holds coordinates of a joint at the values they have when it engages. Closed from the start if neither `from` nor `when` is given.
+    LockTable {
+        /// The joint, by its name in results.
+        joint: required String,
+        /// Which of the joint's coordinates, counted from one; all of them if left out.
+        coordinate: optional Count,
+        /// It engages at this time, s.
+        from: optional Time,
+        /// It lets go at this time, s.
+        until: optional Time,
+        /// It engages when this condition becomes true.
+        when: optional Truth,
+        /// It lets go when this condition becomes true.
+        release: optional Truth,
+    }
+}
+
+table! {
     /// Start velocities.
     InitialTable {
         /// Velocities of points in world axes, m/s.
@@ -385,6 +419,8 @@ table! {
         projection: optional bool,
         /// The run ends with an error after this many steps.
         max_steps: optional Count,
+        /// The run ends when this condition, or one of a list, becomes true.
+        stop: optional Truths,
     }
 }
 
@@ -506,4 +542,22 @@ impl Decode for MeasureEntry {
 
 inline_schema!(MeasureEntry, |generator| {
     json_schema!({ "anyOf": [{ "type": ["number", "string"] }, generator.subschema_for::<MeasureTable>()] })
+});
+
+/// One table of limits, or a list of them.
+#[derive(Clone, Debug)]
+pub(super) struct ImpactLimits(pub Vec<ImpactLimitTable>);
+
+impl Decode for ImpactLimits {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            super::document::Value::Array(_) => Vec::decode(node, reader).map(ImpactLimits),
+            _ => Some(ImpactLimits(vec![ImpactLimitTable::decode(node, reader)?])),
+        }
+    }
+}
+
+inline_schema!(ImpactLimits, |generator| {
+    let one = generator.subschema_for::<ImpactLimitTable>();
+    json_schema!({ "anyOf": [one.clone(), { "type": "array", "items": one }] })
 });

@@ -193,6 +193,7 @@ fn exact_every_table_is_read() {
         step: Some(1e-3),
         projection: Some(false),
         max_steps: 1_000_000,
+        stop: Vec::new(),
     };
     assert_eq!(model.settings, settings);
 }
@@ -271,6 +272,38 @@ fn exact_provenance_knows_every_item() {
     }
 }
 
+#[test]
+fn exact_locks_limits_and_stops_are_read() {
+    let text = r#"
+        format = 1
+        model = { dimension = 2 }
+        points = { A = [0, 0], B = [1, 0] }
+        parameters = { latest = "2 s" }
+        [bodies]
+        ground.points = ["A"]
+        arm = { points = ["A", "B"], mass = 1 }
+        [joints.A]
+        type = "revolute"
+        bodies = ["ground", "arm"]
+        at = "A"
+        impact_limits = { range = ["-30 deg", "90 deg"], restitution = 0.5 }
+        [locks]
+        brake = { joint = "A", when = "joint.A.q > 45 deg and t < latest", until = "latest + 1 s" }
+        [simulation]
+        stop = ["point.B.y > 0.9", "joint.A.force.y < -100"]
+    "#;
+    let model = Model::from_toml(text).unwrap_or_else(|faults| panic!("{faults}"));
+    let limit = model.joints[0].impact_limits[0];
+    assert_eq!((limit.coordinate, limit.restitution), (1, 0.5));
+    assert!((limit.range[0] + PI / 6.0).abs() < 1e-15 && (limit.range[1] - PI / 2.0).abs() < 1e-15);
+    let lock = &model.locks[0];
+    assert_eq!((lock.joint.as_str(), lock.coordinate, lock.from, lock.until), ("A", None, None, Some(3.0)));
+    assert_eq!(lock.when.as_ref().unwrap().references().len(), 2, "the parameter is folded in");
+    assert!(lock.release.is_none() && !lock.starts_closed());
+    assert_eq!(model.settings.stop.len(), 2);
+    model.assemble().unwrap_or_else(|faults| panic!("{faults}"));
+}
+
 /// A defect: text to replace in the four-bar linkage, its replacement, where the fault is told, a word of it.
 #[test]
 #[rustfmt::skip]
@@ -281,6 +314,22 @@ fn exact_defective_files_are_told_where_and_why() {
         ("format = 1", "format = 1\ndrivers.d = { value = \"t\" }", "drivers.d", "drives nothing"),
         ("format = 1", "format = 1\ndrivers.d = { joint = \"A\", value = \"point.A.x\" }", "drivers.d.value", "of the time `t` alone"),
         ("format = 1", "format = 1\ndrivers.d = { joint = \"A\", component = \"x\", value = \"t\" }", "drivers.d.component", "belongs to a point"),
+        ("format = 1", "format = 1\nlocks.l = { from = 1 }", "locks.l", "`joint` is missing"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", from = 2, until = 1 }", "locks.l.until", "before it engages"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", from = \"2 m\" }", "locks.l.from", "expected a time"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", from = -1 }", "locks.l.from", "must not be negative"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", when = \"1 > 2\" }", "locks.l.when", "always false"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", when = true }", "locks.l.when", "a condition in quotes"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", when = \"3 mm\" }", "locks.l.when", "true or false, this is a length"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", release = \"point.X.y > 0\" }", "locks.l.release", "no point `X`"),
+        ("format = 1", "format = 1\nlocks.l = { joint = \"A\", coordinate = 0 }", "locks.l.coordinate", "one or more"),
+        ("[simulation]", "[simulation]\nstop = \"hight > 1\"", "simulation.stop", "unknown name `hight`"),
+        ("[simulation]", "[simulation]\nstop = [\"t > 1\", \"t > \"]", "simulation.stop[1]", "ends"),
+        ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [1, 0], restitution = 0.5 } }", "joints.A.impact_limits", "not below"),
+        ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [0, 1], restitution = 2 } }", "joints.A.impact_limits", "from 0 to 1"),
+        ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [0], restitution = 1 } }", "joints.A.impact_limits.range", "expected two numbers"),
+        ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [\"1 m\", \"2 m\"], restitution = 1 } }", "joints.A.impact_limits", "found a length"),
+        ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = [{ range = [0, 1], restitution = 1 }, { range = [0, 1], restitution = 1, coordinate = 1 }] }", "joints.A.impact_limits", "limits twice"),
         ("format = 1", "format = 1\ncontacts.c = { point = \"A\" }", "contacts", "not supported yet"),
         ("format = 1", "format = 1\n[contacts.c]", "contacts", "not supported yet"),
         ("[simulation]", "[simulaton]", "simulaton", "unknown key"),

@@ -139,6 +139,65 @@ impl Decode for AnyFormula {
     }
 }
 
+/// A condition: an expression of time and readings that is true or false.
+#[derive(Clone, Debug)]
+pub(super) struct Truth(pub Formula);
+
+inline_schema!(Truth, |_| json_schema!({ "type": "string" }));
+
+impl Decode for Truth {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        if !matches!(node.value, Value::String(_)) {
+            return reader.wrong(node, "a condition in quotes, such as \"joint.A.q > 30 deg\"");
+        }
+        let (formula, state) = reader.formula(node, None, NoLocals::NAMES)?;
+        match state {
+            State::Known(found) if found != Dims::NONE => {
+                let help = "compare it with something: `point.A.y < 10 mm`";
+                let message = format!("a condition is true or false, this is {found}");
+                reader.fault_with(node.span.clone(), message, Some(help.into()))
+            }
+            _ => Some(Truth(formula)),
+        }
+    }
+}
+
+/// A condition, or a list of them.
+#[derive(Clone, Debug)]
+pub(super) struct Truths(pub Vec<Truth>);
+
+inline_schema!(Truths, |_| json_schema!({ "type": ["string", "array"], "items": { "type": "string" } }));
+
+impl Decode for Truths {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::Array(_) => Vec::decode(node, reader).map(Truths),
+            _ => Some(Truths(vec![Truth::decode(node, reader)?])),
+        }
+    }
+}
+
+/// Two numbers of one dimension, with what is known of that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Range(pub [f64; 2], pub Option<Dims>);
+
+inline_schema!(Range, |_| vector_schema(2, 2));
+
+impl Decode for Range {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = reader.items(node, "two numbers [low, high]")?;
+        let mut dims = None;
+        let values = reader.each(items, |item, reader| alike(item, reader, &mut dims))?;
+        match values[..] {
+            [low, high] => Some(Range([low, high], dims)),
+            _ => reader.fault(
+                node.span.clone(),
+                format!("expected two numbers [low, high], found {}", values.len()),
+            ),
+        }
+    }
+}
+
 /// A unit such as `N/mm`, with its dimensions.
 #[derive(Clone, Debug)]
 pub(super) struct UnitName(pub String, pub Dims);

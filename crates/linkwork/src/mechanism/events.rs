@@ -1,0 +1,283 @@
+//! What may happen at an instant, compiled: conditions that end the run, locks, and limits that coordinates bounce off.
+//!
+//! A lock and a limit are couplings with a switch ([`Coupling::held`]), one row for each coordinate. While a switch is off
+//! its rows are empty, and the value that they hold is set when it is turned on.
+
+use super::attach::Attach;
+use super::{Coordinate, Mechanism};
+use crate::interactions::{Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Touch, Workspace};
+use crate::model::fault::segment;
+use crate::model::{Fault, Formula};
+use crate::results::Frame;
+
+/// A formula that is true or false.
+#[derive(Clone, Debug)]
+pub struct Condition {
+    /// As it was written.
+    pub text: String,
+    /// The formula.
+    pub program: Program,
+    /// Whether it reads accelerations or reactions.
+    pub late: bool,
+}
+
+/// A row that can be switched: a held coordinate, as results show it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeldRow {
+    /// The coupling.
+    pub coupling: usize,
+    /// Its switch.
+    pub switch: usize,
+    /// What it holds: its place among the held values.
+    pub hold: usize,
+    /// The row reads the coordinate times this: metres.
+    pub scale: f64,
+    /// Whether the coordinate is an angle.
+    pub turns: bool,
+}
+
+impl HeldRow {
+    /// The force, N, or torque, N m, that holds the coordinate, along it; zero while it is free.
+    pub fn force(&self, frame: &Frame) -> f64 {
+        match frame.switches.get(self.switch) {
+            Some(true) => -self.scale * frame.multipliers[self.coupling],
+            _ => 0.0,
+        }
+    }
+}
+
+/// A lock.
+#[derive(Clone, Debug)]
+pub struct MechanismLock {
+    /// Its name.
+    pub name: String,
+    /// One row for each coordinate; they share a switch.
+    pub rows: Vec<HeldRow>,
+    /// The number of the first of them, counted from one.
+    pub first: usize,
+    /// When it engages, s.
+    pub from: Option<f64>,
+    /// When it lets go, s.
+    pub until: Option<f64>,
+    /// What engages it.
+    pub when: Option<Condition>,
+    /// What lets it go.
+    pub release: Option<Condition>,
+}
+
+impl MechanismLock {
+    /// Its switch.
+    pub fn switch(&self) -> usize {
+        self.rows[0].switch
+    }
+}
+
+/// An impacting limit of a coordinate.
+#[derive(Clone, Debug)]
+pub struct MechanismLimit {
+    /// The joint.
+    pub joint: usize,
+    /// Which of its coordinates, counted from one.
+    pub coordinate: usize,
+    /// On while the coordinate rests on a limit.
+    pub row: HeldRow,
+    /// Lower and upper limit, as the row reads them, m.
+    pub range: [f64; 2],
+    /// From 0 to 1.
+    pub restitution: f64,
+}
+
+/// Everything that may happen.
+#[derive(Clone, Debug, Default)]
+pub struct Events {
+    /// Each ends the run when it becomes true.
+    pub stops: Vec<Condition>,
+    /// Locks.
+    pub locks: Vec<MechanismLock>,
+    /// Impacting limits.
+    pub limits: Vec<MechanismLimit>,
+}
+
+impl Events {
+    /// Whether nothing can happen.
+    pub fn is_empty(&self) -> bool {
+        self.stops.is_empty() && self.locks.is_empty() && self.limits.is_empty()
+    }
+}
+
+/// Whether a program reads what is known late.
+fn is_late(program: &Program, list: &Interactions) -> bool {
+    let mut late = vec![false; list.measures.len()];
+    let reads = |program: &Program, late: &[bool]| {
+        program.slots().iter().any(|slot| match slot {
+            Slot::Late(_) => true,
+            Slot::Measure(k) => late[*k],
+            _ => false,
+        })
+    };
+    for &i in &list.measure_order {
+        late[i] = reads(&list.measures[i].program, &late);
+    }
+    reads(program, &late)
+}
+
+impl Attach<'_> {
+    /// Stop conditions, locks and limits. All measures are bound.
+    pub fn events(&mut self) -> Events {
+        let mechanism = self.mechanism;
+        let mut events = Events::default();
+        let stops = &mechanism.model.settings.stop;
+        for (i, formula) in stops.iter().enumerate() {
+            let path =
+                if stops.len() == 1 { "simulation.stop".into() } else { format!("simulation.stop[{i}]") };
+            events.stops.extend(self.condition(&path, formula));
+        }
+        for (l, lock) in mechanism.model.locks.iter().enumerate() {
+            let path = format!("locks.{}", segment(&lock.name));
+            let Some(coordinates) = self.held_coordinates(&lock.joint, lock.coordinate, &path) else {
+                continue;
+            };
+            let switch = self.switch(lock.starts_closed());
+            let owner = CouplingOwner::Lock(l);
+            let label = format!("lock `{}`", lock.name);
+            let hold = |c: &Coordinate| self.hold_row(c, switch, owner, &label);
+            let rows = coordinates.iter().map(hold).collect();
+            let when = lock.when.as_ref().and_then(|f| self.condition(&format!("{path}.when"), f));
+            let release = lock.release.as_ref().and_then(|f| self.condition(&format!("{path}.release"), f));
+            events.locks.push(MechanismLock {
+                name: lock.name.clone(),
+                rows,
+                first: lock.coordinate.unwrap_or(1),
+                from: lock.from.filter(|&t| t > 0.0),
+                until: lock.until,
+                when,
+                release,
+            });
+        }
+        for joint in &mechanism.model.joints {
+            for limit in &joint.impact_limits {
+                let path = format!("joints.{}.impact_limits", segment(&joint.name));
+                let Some(j) = self.joint(&joint.name) else { continue };
+                let found = self.held_coordinates(&joint.name, Some(limit.coordinate), &path);
+                let Some([coordinate]) = found.as_deref() else { continue };
+                let switch = self.switch(false);
+                let label = format!("the limit of joint `{}`", joint.name);
+                let row =
+                    self.hold_row(coordinate, switch, CouplingOwner::Limit(events.limits.len()), &label);
+                events.limits.push(MechanismLimit {
+                    joint: j,
+                    coordinate: limit.coordinate,
+                    row,
+                    range: limit.range.map(|x| row.scale * x),
+                    restitution: limit.restitution,
+                });
+            }
+        }
+        events
+    }
+
+    fn condition(&mut self, path: &str, formula: &Formula) -> Option<Condition> {
+        let program = self.bind(path, formula, &[], true)?;
+        let late = is_late(&program, &self.list);
+        Some(Condition { text: formula.text().into(), program, late })
+    }
+
+    fn switch(&mut self, on: bool) -> usize {
+        self.list.switches.push(on);
+        self.list.switches.len() - 1
+    }
+
+    /// Coordinates of a joint: one, counted from one, or all.
+    fn held_coordinates(
+        &mut self,
+        name: &str,
+        coordinate: Option<usize>,
+        path: &str,
+    ) -> Option<Vec<Coordinate>> {
+        let mechanism = self.mechanism;
+        let Some(j) = self.joint(name) else {
+            let names = mechanism.joints.iter().map(|j| j.name.as_str());
+            let help = crate::model::fault::nearest(name, names);
+            let message = format!("there is no joint `{name}`");
+            self.faults.push(Fault { help, ..Fault::error(format!("{path}.joint"), message) });
+            return None;
+        };
+        let all = &self.coordinates[j];
+        let chosen = match coordinate {
+            None if !all.is_empty() => return Some(all.clone()),
+            None => None,
+            Some(number) => number.checked_sub(1).and_then(|i| all.get(i)),
+        };
+        if chosen.is_none() {
+            let count = match all.len() {
+                0 => "no coordinate".into(),
+                1 => "one coordinate".into(),
+                n => format!("{n} coordinates"),
+            };
+            let message = format!("joint `{name}` is {} and has {count}", mechanism.joints[j].kind.name());
+            self.faults.push(Fault::error(path, message));
+        }
+        chosen.map(|c| vec![*c])
+    }
+
+    /// A row that holds a coordinate while a switch is on.
+    fn hold_row(
+        &mut self,
+        coordinate: &Coordinate,
+        switch: usize,
+        owner: CouplingOwner,
+        label: &str,
+    ) -> HeldRow {
+        let Coordinate { gauge, factor } = *coordinate;
+        self.track(gauge, 0.0);
+        let turns = self.list.gauges[gauge].is_angle();
+        // a length, so that all rows are alike
+        let scale = if turns { self.mechanism.size } else { 1.0 };
+        self.list.holds.push(0.0); // set once assembled
+        let hold = self.list.holds.len() - 1;
+        self.list.couplings.push(Coupling {
+            terms: vec![(gauge, factor * scale)],
+            offset: 0.0,
+            drive: None,
+            touch: Touch::Gauges,
+            owner,
+            label: label.into(),
+            bodies: self.list.gauges[gauge].bodies(),
+            held: Some((switch, hold)),
+        });
+        HeldRow { coupling: self.list.couplings.len() - 1, switch, hold, scale, turns }
+    }
+}
+
+/// A coordinate this part of the size beyond its limit at the start has been drawn there.
+const BEYOND: f64 = 1e-9;
+
+impl Mechanism {
+    /// Lets locks hold what coordinates are at the start. A coordinate beyond its limits is a fault.
+    pub(super) fn settle_holds(&mut self, bodies: &[Motion], hints: &[f64]) -> Vec<Fault> {
+        let mut ws = Workspace::new(&self.interactions, 0);
+        ws.motions = bodies.to_vec();
+        let mut extras = hints.to_vec();
+        extras.extend(&self.interactions.holds);
+        for (i, coupling) in self.interactions.couplings.iter().enumerate() {
+            if let Some((_, hold)) = coupling.held {
+                self.interactions.holds[hold] = ws.reading(&self.interactions, i, 0.0, &extras).0;
+            }
+        }
+        let mut faults = Vec::new();
+        for limit in &self.events.limits {
+            let (x, [low, high]) = (self.interactions.holds[limit.row.hold], limit.range);
+            if x < low - BEYOND * self.size || x > high + BEYOND * self.size {
+                let name = &self.joints[limit.joint].name;
+                let [x, low, high] = [x, low, high].map(|v| v / limit.row.scale);
+                let unit = if limit.row.turns { "rad" } else { "m" };
+                let message = format!(
+                    "joint `{name}` starts at {x} {unit}, outside of its range of {low} to {high} {unit}"
+                );
+                let path = format!("joints.{}.impact_limits", segment(name));
+                faults.push(Fault::error(path, message));
+            }
+        }
+        faults
+    }
+}

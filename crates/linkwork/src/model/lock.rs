@@ -1,0 +1,87 @@
+//! Locks of joint coordinates, and limits that coordinates bounce off.
+
+use super::Formula;
+
+/// Holds coordinates of a joint at the values that they have when it engages, as a brake that grips at once: velocities jump,
+/// and the energy that is lost appears as (negative) work. Closed from the start if neither `from` nor `when` says when.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lock {
+    /// Its name, used in results.
+    pub name: String,
+    /// The joint, by its name in results.
+    pub joint: String,
+    /// Which of the joint's coordinates, counted from one; all of them if left out.
+    pub coordinate: Option<usize>,
+    /// It engages at this time, s.
+    pub from: Option<f64>,
+    /// It lets go at this time, s.
+    pub until: Option<f64>,
+    /// It engages when this becomes true, as often as it does.
+    pub when: Option<Formula>,
+    /// It lets go when this becomes true, as often as it does.
+    pub release: Option<Formula>,
+}
+
+impl Lock {
+    /// Holds all coordinates of a joint from the start on.
+    pub fn joint(name: impl Into<String>, joint: &str) -> Self {
+        Lock {
+            name: name.into(),
+            joint: joint.into(),
+            coordinate: None,
+            from: None,
+            until: None,
+            when: None,
+            release: None,
+        }
+    }
+
+    /// Holds one coordinate only, counted from one.
+    pub fn coordinate(mut self, number: usize) -> Self {
+        self.coordinate = Some(number);
+        self
+    }
+
+    /// Engages at a time, s.
+    pub fn from(mut self, t: f64) -> Self {
+        self.from = Some(t);
+        self
+    }
+
+    /// Lets go at a time, s.
+    pub fn until(mut self, t: f64) -> Self {
+        self.until = Some(t);
+        self
+    }
+
+    /// Engages when a condition becomes true.
+    pub fn when(mut self, condition: impl Into<Formula>) -> Self {
+        self.when = Some(condition.into());
+        self
+    }
+
+    /// Lets go when a condition becomes true.
+    pub fn release(mut self, condition: impl Into<Formula>) -> Self {
+        self.release = Some(condition.into());
+        self
+    }
+
+    /// Whether it is closed at the start.
+    pub fn starts_closed(&self) -> bool {
+        match self.from {
+            Some(t) => t == 0.0,
+            None => self.when.is_none(),
+        }
+    }
+}
+
+/// Hard limits of a joint's coordinate: at either end the rate turns round, times the restitution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImpactLimit {
+    /// Which of the joint's coordinates, counted from one.
+    pub coordinate: usize,
+    /// Lower and upper limit, rad or m.
+    pub range: [f64; 2],
+    /// From 0 (stays) to 1 (bounces without loss).
+    pub restitution: f64,
+}
