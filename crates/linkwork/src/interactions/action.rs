@@ -5,6 +5,7 @@ use super::applied::Applied;
 use super::coupling::Scene;
 use super::motion::Pulls;
 use super::program::{Context, Scratch};
+use super::tyre::Tyre;
 use super::{Interactions, Program};
 
 /// A force or a set of forces.
@@ -14,6 +15,8 @@ pub enum Action {
     Along(Box<Along>),
     /// On one body, as formulas say.
     Applied(Box<Applied>),
+    /// A wheel on the road.
+    Tyre(Box<Tyre>),
 }
 
 /// An action of the model, or one that belongs to a joint.
@@ -40,6 +43,7 @@ impl Action {
         match self {
             Action::Along(along) => along.apply(at, scratch, pulls),
             Action::Applied(applied) => applied.apply(at, scratch, pulls),
+            Action::Tyre(tyre) => tyre.apply(at, scratch, pulls),
         }
     }
 
@@ -48,6 +52,7 @@ impl Action {
         match self {
             Action::Along(along) => along.columns(interactions),
             Action::Applied(applied) => applied.columns(),
+            Action::Tyre(tyre) => tyre.columns(),
         }
     }
 
@@ -56,6 +61,7 @@ impl Action {
         match self {
             Action::Along(along) => along.outputs(at, scratch, out),
             Action::Applied(applied) => applied.outputs(at, scratch, out),
+            Action::Tyre(tyre) => tyre.outputs(at, scratch, out),
         }
     }
 
@@ -83,6 +89,7 @@ impl Action {
             Action::Applied(applied) => {
                 applied.force.iter_mut().chain(&mut applied.couple).flatten().collect()
             }
+            Action::Tyre(_) => Vec::new(),
         }
     }
 
@@ -91,6 +98,7 @@ impl Action {
         match self {
             Action::Along(along) => along.programs(),
             Action::Applied(applied) => applied.programs(),
+            Action::Tyre(_) => Vec::new(),
         }
     }
 
@@ -99,6 +107,7 @@ impl Action {
         match self {
             Action::Along(along) => along.bodies(interactions),
             Action::Applied(applied) => vec![applied.body],
+            Action::Tyre(tyre) => tyre.bodies(),
         }
     }
 }

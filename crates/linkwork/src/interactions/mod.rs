@@ -18,6 +18,7 @@ mod motion;
 mod path;
 mod program;
 mod rolling;
+mod tyre;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
@@ -30,6 +31,7 @@ pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion
 pub use path::{Path, Stop};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
+pub use tyre::{Place as RoadPlace, Road, Tyre};
 pub use workspace::Workspace;
 
 /// Everything of a mechanism that interacts, compiled.

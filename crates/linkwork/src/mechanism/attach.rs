@@ -36,6 +36,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, faults: &mut Vec<Fault>) {
     attach.joint_coordinates();
     attach.spring_lengths();
     attach.drivers();
+    attach.tyres();
     attach.measures();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;
     for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {

@@ -137,6 +137,16 @@ impl Attach<'_> {
                     }
                 }
             }
+            Reading::Tyre { index, what } => {
+                let name = format!("tyre.{}", mechanism.model.tyres[*index].name);
+                let action = self.list.actions.iter().find(|a| a.name == name);
+                let columns = action.map_or(Vec::new(), |a| a.action.columns(&self.list));
+                let Some(which) = columns.iter().position(|c| c.0 == what.0) else {
+                    let has = columns.iter().map(|c| c.0).collect::<Vec<_>>().join(", ");
+                    return Err(format!("`{name}` has no `{}`: it has {has}", what.0));
+                };
+                return self.output(&name, which);
+            }
             Reading::Between { function, points } => {
                 let mut spots = Vec::new();
                 for &p in points {

@@ -16,6 +16,7 @@ mod redundancy;
 mod resolve;
 mod rows;
 mod tree;
+mod tyres;
 
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
@@ -29,7 +30,7 @@ pub use rows::{Owner, Row, Rows};
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::forces::SpringDamper;
-use crate::interactions::{CouplingOwner, Interactions, Workspace};
+use crate::interactions::{Action, CouplingOwner, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
@@ -297,8 +298,10 @@ impl Mechanism {
     /// control the step by; elsewhere the work is a quadrature that steers nothing.
     pub(crate) fn work_scale(&self) -> f64 {
         let driven = self.interactions.couplings.iter().any(|c| c.drive.is_some());
+        // a tyre that leaves the road gives up energy while nothing else in the state shows it
+        let tyres = self.interactions.actions.iter().any(|a| matches!(a.action, Action::Tyre(_)));
         let mass: f64 = self.bodies.iter().map(|b| b.particles.properties.mass).sum();
-        if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
+        if (driven || tyres) && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
     }
 
     /// The prescribed motions.

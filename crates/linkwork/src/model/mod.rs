@@ -18,6 +18,7 @@ mod reading;
 mod render;
 mod settings;
 mod table;
+mod tyre;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
@@ -27,9 +28,12 @@ pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use joint::{Axis, Joint, JointKind};
-pub use reading::{BodyReading, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis};
+pub use reading::{
+    BodyReading, JointReading, PointReading, Reading, Readings, SpringReading, TyreReading, WorldAxis,
+};
 pub use settings::{Formulation, Integrator, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
+pub use tyre::{Brush, Tyre};
 
 use std::sync::Arc;
 
@@ -118,6 +122,8 @@ pub struct Model {
     pub measures: Vec<Measure>,
     /// Prescribed motions.
     pub drivers: Vec<Driver>,
+    /// Tyres on the road.
+    pub tyres: Vec<Tyre>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -152,6 +158,7 @@ impl Model {
             tables: Vec::new(),
             measures: Vec::new(),
             drivers: Vec::new(),
+            tyres: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -221,6 +228,12 @@ impl Model {
     /// Prescribes a motion.
     pub fn driver(mut self, driver: Driver) -> Self {
         self.drivers.push(driver);
+        self
+    }
+
+    /// Puts a wheel on the road.
+    pub fn tyre(mut self, tyre: Tyre) -> Self {
+        self.tyres.push(tyre);
         self
     }
 

@@ -46,6 +46,13 @@ pub enum Reading {
         /// What of it.
         what: SpringReading,
     },
+    /// `tyre.NAME.force`
+    Tyre {
+        /// Which tyre.
+        index: usize,
+        /// What of it.
+        what: TyreReading,
+    },
     /// `distance(A, B)`
     Between {
         /// Which quantity.
@@ -114,8 +121,18 @@ pub enum SpringReading {
     Force,
 }
 
+/// What can be read of a tyre, by its name in the results: [`TyreReading::ALL`]. Which of them a tyre has depends on its model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TyreReading(pub &'static str);
+
+impl TyreReading {
+    /// Every reading: N, m, N, N, none, rad.
+    pub const ALL: [&'static str; 6] =
+        ["force", "deflection", "longitudinal", "lateral", "slip", "slip_angle"];
+}
+
 /// The kinds of item that a dotted name may begin with.
-const KINDS: [&str; 4] = ["point", "body", "joint", "spring"];
+const KINDS: [&str; 5] = ["point", "body", "joint", "spring", "tyre"];
 
 const POINT: [(&str, PointReading); 9] = [
     ("x", PointReading::Position(0)),
@@ -219,6 +236,7 @@ pub struct Readings<'a> {
     bodies: HashMap<&'a str, usize>,
     joints: HashSet<&'a str>,
     springs: HashMap<&'a str, usize>,
+    tyres: HashMap<&'a str, usize>,
     measures: HashMap<&'a str, usize>,
     tables: HashMap<&'a str, usize>,
     /// Whether errors suggest the nearest name, which takes a search through all of them.
@@ -238,6 +256,7 @@ impl<'a> Readings<'a> {
             bodies: indexed(model.bodies.iter().map(|body| &body.name)),
             joints: model.joints.iter().map(|joint| joint.name.as_str()).collect(),
             springs: indexed(model.springs.iter().map(|spring| &spring.name)),
+            tyres: indexed(model.tyres.iter().map(|tyre| &tyre.name)),
             measures: indexed(model.measures.iter().map(|measure| &measure.name)),
             tables: indexed(model.tables.iter().map(|table| &table.name)),
             advise: true,
@@ -294,6 +313,12 @@ impl<'a> Readings<'a> {
                     let index = self.find(kind, &self.springs, name, reference)?;
                     let what = self.what(kind, &SPRING, |_, _| true, what, reference)?;
                     Ok(Reading::Spring { index, what })
+                }
+                "tyre" => {
+                    let index = self.find(kind, &self.tyres, name, reference)?;
+                    let list = TyreReading::ALL.map(|name| (name, TyreReading(name)));
+                    let what = self.what(kind, &list, |_, _| true, what, reference)?;
+                    Ok(Reading::Tyre { index, what })
                 }
                 _ => Err(self.unknown_kind(kind, reference)),
             },

@@ -427,6 +427,7 @@ impl System for Kane<'_> {
             scale[part..part + self.base].fill(self.mechanism.size);
         }
         scale[2 * self.n..].fill(f64::INFINITY);
+        scale[2 * self.n] = self.mechanism.work_scale();
     }
 }
 

@@ -52,7 +52,7 @@ impl Checker<'_> {
         }
     }
 
-    fn moving_body(&mut self, path: &str, name: &str, message: &str) {
+    pub(super) fn moving_body(&mut self, path: &str, name: &str, message: &str) {
         if self.body(path, name) && name == GROUND {
             self.error_with(path, message, "name a moving body");
         }

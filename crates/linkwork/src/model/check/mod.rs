@@ -7,6 +7,7 @@ mod elements;
 mod formulas;
 mod joints;
 mod settings;
+mod tyres;
 
 #[cfg(test)]
 mod tests;
@@ -49,6 +50,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.tables();
     checker.measures();
     checker.drivers();
+    checker.tyres();
     checker.initial();
     checker.settings();
     checker.faults

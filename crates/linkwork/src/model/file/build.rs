@@ -6,16 +6,16 @@
 use super::decode::Reader;
 use super::format::{
     BodyEntry, BodyTable, CurveTable, DriverTable, JointTable, MeasureEntry, Root, ShapeTable,
-    SimulationTable, SpringTable,
+    SimulationTable, SpringTable, TyreTable,
 };
-use super::values::{AnyFormula, Direction};
+use super::values::{AnyFormula, Direction, TyreModel};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::{nearest, segment};
 use crate::model::{
-    Amount, Axis, Body, Couple, Dimension, Driven, Driver, Extend, Fault, Force, Formula, GROUND, Inertia,
-    Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place, Point,
-    Settings, Shape, Spring, Table, TableError,
+    Amount, Axis, Body, Brush, Couple, Dimension, Driven, Driver, Extend, Fault, Force, Formula, GROUND,
+    Inertia, Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place,
+    Point, Settings, Shape, Spring, Table, TableError, Tyre,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -66,6 +66,9 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     }
     for (name, table) in root.drivers.map_or(Vec::new(), |named| named.0) {
         model.drivers.extend(driver(name, table.unwrap_or_default(), reader));
+    }
+    for (name, table) in root.tyres.map_or(Vec::new(), |named| named.0) {
+        model.tyres.push(tyre(name, table.unwrap_or_default(), dimension, reader));
     }
     let initial = root.initial.unwrap_or_default();
     model.initial = Initial {
@@ -182,6 +185,53 @@ fn spring(name: String, table: Option<SpringTable>, reader: &mut Reader<'_>) -> 
         stiffness: table.stiffness.map_or(0.0, |value| value.0),
         damping: table.damping.map_or(0.0, |value| value.0),
         free_length: table.free_length.map(|value| value.0),
+    }
+}
+
+fn tyre(name: String, table: TyreTable, dimension: Dimension, reader: &mut Reader<'_>) -> Tyre {
+    let path = format!("tyres.{}", segment(&name));
+    let grips = table.model.is_some_and(|choice| choice.0 == TyreModel::Brush);
+    let planar = dimension == Dimension::Planar;
+    let slip_stiffness = table.slip_stiffness.map(|value| value.0);
+    let cornering_stiffness = table.cornering_stiffness.map(|value| value.0);
+    let friction = table.friction.map(|value| value.0);
+    let rolling_resistance = table.rolling_resistance.map(|value| value.0);
+    let slip_speed = table.slip_speed.map(|value| value.0);
+    let keys = [
+        ("slip_stiffness", slip_stiffness, true),
+        ("cornering_stiffness", cornering_stiffness, !planar),
+        ("friction", friction, true),
+        ("rolling_resistance", rolling_resistance, false),
+        ("slip_speed", slip_speed, false),
+    ];
+    for (key, value, needed) in keys {
+        let at = format!("{path}.{key}");
+        if value.is_some() && !grips {
+            let fault = Fault::error(at, format!("a radial tyre has no `{key}`"));
+            reader.reject(fault.help("model = \"brush\" makes the tyre grip the road"));
+        } else if value.is_some() && planar && key == "cornering_stiffness" {
+            reader.reject(Fault::error(at, "in the plane no tyre slips sideways: remove it"));
+        } else if grips && needed && value.is_none() && !reader.broken.contains(&at) {
+            reader.reject(Fault::error(path.clone(), format!("a brush tyre needs `{key}`")));
+        }
+    }
+    let brush = grips.then(|| Brush {
+        slip_stiffness: slip_stiffness.unwrap_or(0.0),
+        cornering_stiffness: cornering_stiffness.unwrap_or(0.0),
+        friction: friction.unwrap_or(0.0),
+        rolling_resistance: rolling_resistance.unwrap_or(0.0),
+        slip_speed: slip_speed.unwrap_or(Brush::SLIP_SPEED),
+    });
+    Tyre {
+        name,
+        body: table.body.unwrap_or_default(),
+        centre: table.centre.unwrap_or_default(),
+        axis: table.axis.map(|direction| direction.0),
+        radius: table.radius.map_or(1.0, |value| value.0),
+        stiffness: table.stiffness.map_or(1.0, |value| value.0),
+        damping: table.damping.map_or(0.0, |value| value.0),
+        brush,
+        road: table.road.map_or(Formula::constant(0.0), |road| road.0),
     }
 }
 
