@@ -39,6 +39,11 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a free body that tumbles in space",
         include_str!("../../../examples/spinning-body.toml"),
     ),
+    (
+        "vehicle",
+        "a car of 13 bodies that settles on its springs and tyres",
+        include_str!("../../../examples/vehicle.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 
