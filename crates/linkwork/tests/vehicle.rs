@@ -321,3 +321,276 @@ fn exact_faults_of_tyres() {
         let _ = model.assemble().map(|mechanism| mechanism.simulate().map(|run| run.summary.status));
     }
 }
+
+type V = [f64; 3];
+
+fn minus(a: V, b: V) -> V {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+fn dot(a: V, b: V) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+fn cross(a: V, b: V) -> V {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+/// exp(θ) x, by Rodrigues.
+fn turn(theta: V, x: V) -> V {
+    let size = dot(theta, theta).sqrt();
+    if size == 0.0 {
+        return x;
+    }
+    let u = theta.map(|t| t / size);
+    let (s, c) = size.sin_cos();
+    let side = cross(u, x);
+    std::array::from_fn(|i| c * x[i] + s * side[i] + (1.0 - c) * dot(u, x) * u[i])
+}
+
+/// Gauss with pivots.
+fn solve(mut a: [[f64; 6]; 6], mut b: [f64; 6]) -> [f64; 6] {
+    for k in 0..6 {
+        let pivot = (k..6).max_by(|&i, &j| a[i][k].abs().total_cmp(&a[j][k].abs())).unwrap();
+        a.swap(k, pivot);
+        b.swap(k, pivot);
+        for i in k + 1..6 {
+            let factor = a[i][k] / a[k][k];
+            for j in k..6 {
+                a[i][j] -= factor * a[k][j];
+            }
+            b[i] -= factor * b[k];
+        }
+    }
+    for k in (0..6).rev() {
+        b[k] = (b[k] - (k + 1..6).map(|j| a[k][j] * b[j]).sum::<f64>()) / a[k][k];
+    }
+    b
+}
+
+/// Where the points of a knuckle are when the wheel (the first of them) is at a height and the links keep their lengths:
+/// Newton on six equations for a shift and a turn, from where they were.
+fn knuckle_at(height: f64, inner: &[V; 5], links: &[f64; 5], points: &mut [V]) {
+    for _ in 0..50 {
+        let wheel = points[0];
+        let (mut a, mut b) = ([[0.0; 6]; 6], [0.0; 6]);
+        for i in 0..5 {
+            let d = minus(points[1 + i], inner[i]);
+            let moment = cross(minus(points[1 + i], wheel), d);
+            for k in 0..3 {
+                (a[i][k], a[i][k + 3]) = (2.0 * d[k], 2.0 * moment[k]);
+            }
+            b[i] = links[i] * links[i] - dot(d, d);
+        }
+        a[5][2] = 1.0;
+        b[5] = height - wheel[2];
+        let x = solve(a, b);
+        let (shift, theta) = ([x[0], x[1], x[2]], [x[3], x[4], x[5]]);
+        for p in points.iter_mut() {
+            let arm = turn(theta, minus(*p, wheel));
+            *p = std::array::from_fn(|k| wheel[k] + arm[k] + shift[k]);
+        }
+        if x.iter().all(|x| x.abs() < 1e-14) {
+            return;
+        }
+    }
+    panic!("no convergence at {height}");
+}
+
+const KNUCKLE: [&str; 8] = ["wheel", "B1", "B2", "B3", "B4", "B5", "axle", "contact"];
+
+/// Runs a five-link suspension in every formulation; `check` gets travel, camber, toe, track and wheelbase of each row, SI, and the time.
+fn suspension(model: &Model, mut check: impl FnMut(Formulation, f64, [f64; 5])) {
+    for f in applicable(model) {
+        let mut model = model.clone();
+        model.settings.formulation = f;
+        let (mechanism, run) = run(&model);
+        assert_eq!(mechanism.degrees_of_freedom(), 0);
+        assert!(run.summary.relative_energy_drift() < 1e-8, "{f:?}: {:?}", run.summary);
+        let columns = [
+            ("travel", 1e-3),
+            ("camber", DEGREE),
+            ("toe_in", DEGREE),
+            ("track_change", 1e-3),
+            ("wheelbase_change", 1e-3),
+        ]
+        .map(|(name, unit)| (run.column(&mechanism, &format!("measure.{name}")).unwrap(), unit));
+        for (i, frame) in run.frames.iter().enumerate() {
+            check(f, frame.t, std::array::from_fn(|k| columns[k].0[i] * columns[k].1));
+        }
+    }
+}
+
+/// The example against Newton's method on the lengths of its links.
+#[test]
+fn cross_five_links_by_newton() {
+    let model = example("suspension");
+    let drawn = |name: &str| model.points.iter().find(|p| p.name == name).unwrap().position;
+    let inner = ["A1", "A2", "A3", "A4", "A5"].map(drawn);
+    let start = KNUCKLE.map(drawn);
+    let links: [f64; 5] = std::array::from_fn(|i| {
+        let d = minus(start[1 + i], inner[i]);
+        dot(d, d).sqrt()
+    });
+    let mut points = start;
+    let mut worst = [0.0_f64; 5];
+    let mut reach = [[0.0_f64; 2]; 5];
+    suspension(&model, |_, t, ours| {
+        if t == 0.0 {
+            points = start;
+        }
+        knuckle_at(start[0][2] + 0.08 * (std::f64::consts::TAU * t / 4.0).sin(), &inner, &links, &mut points);
+        let [wheel, .., axle, contact] = points;
+        let axis = minus(axle, wheel);
+        let theirs = [
+            wheel[2] - start[0][2],
+            (-axis[2] / 0.1).asin(),
+            axis[0].atan2(axis[1]),
+            contact[1] - start[7][1],
+            wheel[0],
+        ];
+        for k in 0..5 {
+            worst[k] = worst[k].max((ours[k] - theirs[k]).abs());
+            reach[k] = [reach[k][0].min(ours[k]), reach[k][1].max(ours[k])];
+        }
+    });
+    for (k, name) in ["travel", "camber", "toe", "track", "wheelbase"].into_iter().enumerate() {
+        println!("{name}: from {:.6} to {:.6}, off by {:.1e}", reach[k][0], reach[k][1], worst[k]);
+        assert!(worst[k] < 1e-10, "{name}: {}", worst[k]);
+    }
+    // the drawing is a suspension: the wheel leans in as it rises, and hardly steers
+    assert!(reach[1][0] < -2.9 * DEGREE && reach[2][1] - reach[2][0] < 0.25 * DEGREE);
+}
+
+/// Two equal, parallel and symmetric pairs of links and a toe link parallel to one of them shift the knuckle along a circle: no camber, no toe, no change
+/// of wheelbase, and the track changes by √(l² − z²) − l, with l the reach of the links across the car.
+#[test]
+fn exact_parallel_links_do_not_turn_the_wheel() {
+    let mut model = example("suspension");
+    let reach = 0.35;
+    let inner =
+        [[0.15, 0.3, 0.25], [-0.15, 0.3, 0.25], [0.15, 0.35, 0.45], [-0.15, 0.35, 0.45], [-0.05, 0.4, 0.3]];
+    let along = [-0.15, 0.15, -0.15, 0.15, -0.15];
+    for i in 0..5 {
+        let outer = [inner[i][0] + along[i], inner[i][1] + reach, inner[i][2]];
+        for (name, at) in [(format!("A{}", i + 1), inner[i]), (format!("B{}", i + 1), outer)] {
+            model.points.iter_mut().find(|p| p.name == name).unwrap().position = at;
+        }
+    }
+    suspension(&model, |f, t, [travel, camber, toe, track, wheelbase]| {
+        let z = 0.08 * (std::f64::consts::TAU * t / 4.0).sin();
+        let exact = (reach * reach - z * z).sqrt() - reach;
+        assert!((travel - z).abs() < 1e-12, "{f:?} {t}");
+        assert!(camber.abs() < 1e-11 && toe.abs() < 1e-11 && wheelbase.abs() < 1e-12, "{f:?} {t}");
+        assert!((track - exact).abs() < 1e-12, "{f:?} {t}: {track} {exact}");
+    });
+}
+
+fn mean(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| (a + b) / 2.0).collect()
+}
+
+/// Yaw rate and lateral acceleration of the linear single-track model for given steering and speed, by the method of Runge and Kutta on the rows.
+fn single_track(steer: &[f64], speed: f64, step: f64) -> (Vec<f64>, Vec<f64>) {
+    // sums over the bodies of the example: mass, moment about the vertical, distances of the axles from the centre of mass
+    let parts = [(800.0, 0.0, 0.0, 200.0), (4.0, 1.27, 0.0, 0.1)].into_iter();
+    let corners =
+        [(1.15, [(20.0, 0.7, 2.0), (5.0, 0.62, 1.0), (0.5, 0.41, 0.5), (0.5, 0.44, 0.5)].as_slice())];
+    let rear = [(-1.25, [(30.0, 0.7, 2.0), (0.5, 0.42, 0.5)].as_slice())];
+    let wheels = corners
+        .into_iter()
+        .chain(rear)
+        .flat_map(|(x, list)| list.iter().flat_map(move |&(m, y, i)| [(m, x, y, i), (m, x, -y, i)]));
+    let all: Vec<(f64, f64, f64, f64)> = parts.chain(wheels).collect();
+    let mass: f64 = all.iter().map(|p| p.0).sum();
+    let x = all.iter().map(|p| p.0 * p.1).sum::<f64>() / mass;
+    let yaw: f64 = all.iter().map(|p| p.3 + p.0 * ((p.1 - x).powi(2) + p.2 * p.2)).sum();
+    let (front, rear, axle) = (1.15 - x, 1.25 + x, 2.0 * 40e3);
+    let forces = |[v, r]: [f64; 2], steer: f64| {
+        [-axle * ((v + front * r) / speed - steer), -axle * (v - rear * r) / speed]
+    };
+    let rate = |y: [f64; 2], steer: f64| {
+        let [f, r] = forces(y, steer);
+        [(f + r) / mass - speed * y[1], (front * f - rear * r) / yaw]
+    };
+    let mut y = [0.0; 2];
+    let (mut yaw_rates, mut accelerations) = (Vec::new(), Vec::new());
+    for (i, &now) in steer.iter().enumerate() {
+        yaw_rates.push(y[1]);
+        let [f, r] = forces(y, now);
+        accelerations.push((f + r) / mass);
+        let next = steer.get(i + 1).copied().unwrap_or(now);
+        let go = |k: [f64; 2], h: f64| [y[0] + h * k[0], y[1] + h * k[1]];
+        let k1 = rate(y, now);
+        let k2 = rate(go(k1, step / 2.0), (now + next) / 2.0);
+        let k3 = rate(go(k2, step / 2.0), (now + next) / 2.0);
+        let k4 = rate(go(k3, step), next);
+        y = std::array::from_fn(|i| y[i] + step / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]));
+    }
+    (yaw_rates, accelerations)
+}
+
+/// Over the bump and into the next lane: it ends up there, the formulations agree, the energy balance closes, and the yaw rate is about that of a single-track
+/// model with the same tyres.
+#[test]
+fn cross_car_over_a_bump_and_into_the_next_lane() {
+    let model = example("bump");
+    let mut first: Option<[Vec<f64>; 3]> = None;
+    for f in [Formulation::Joints, Formulation::Points, Formulation::NewtonEuler, Formulation::Tmt] {
+        let mut model = model.clone();
+        model.settings.formulation = f;
+        let (mechanism, run) = run(&model);
+        let column = |name: &str| run.column(&mechanism, name).unwrap_or_else(|| panic!("{name}"));
+        assert_eq!(mechanism.degrees_of_freedom(), 14);
+        assert!(run.summary.relative_energy_drift() < 1e-7, "{f:?}: {:?}", run.summary);
+        let ours = [column("point.centre.x"), column("point.centre.y"), column("point.centre.z")];
+        let others = first.get_or_insert_with(|| ours.clone());
+        let apart = ours
+            .iter()
+            .zip(others.iter())
+            .fold(0.0_f64, |m, (a, b)| a.iter().zip(b).fold(m, |m, (a, b)| m.max((a - b).abs())));
+        let radians = |name: &str| column(name).into_iter().map(|x| x * DEGREE).collect::<Vec<f64>>();
+        let steer = mean(&radians("measure.steer_lf"), &radians("measure.steer_rf"));
+        let yaw_rate = radians("measure.yaw_rate");
+        let acceleration = column("measure.lateral_acceleration");
+        // the speed in the middle of the lane change
+        let (linear_rate, linear_acceleration) = single_track(&steer, column("point.centre.vx")[600], 0.01);
+        let off = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        let peak = |a: &[f64]| a.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let (rate_off, acceleration_off) = (
+            off(&yaw_rate, &linear_rate) / peak(&yaw_rate),
+            off(&acceleration, &linear_acceleration) / peak(&acceleration),
+        );
+        let end = [900, 1000].map(|i| ours[1][i]);
+        println!(
+            "{}: y(8 s) = {:.6} m, y(10 s) = {:.6} m, yaw rate up to {:.3} deg/s, lateral acceleration up to {:.3} m/s², \
+             off the single track by {:.1} % and {:.1} %, apart {apart:.1e} m, energy {:.1e}, {} steps",
+            f.name(),
+            ours[1][800],
+            end[1],
+            peak(&yaw_rate) / DEGREE,
+            peak(&acceleration),
+            100.0 * rate_off,
+            100.0 * acceleration_off,
+            run.summary.relative_energy_drift(),
+            run.summary.steps.accepted_steps,
+        );
+        assert!((ours[1][800] - 3.5).abs() < 0.1 && (end[1] - end[0]).abs() < 0.1);
+        assert!(yaw_rate[1000].abs() < 1e-4 && acceleration[1000].abs() < 1e-3);
+        // roll, load transfer and the suspension's own steer are not in the single-track model
+        assert!(rate_off < 0.1 && acceleration_off < 0.1, "{rate_off} {acceleration_off}");
+        // local errors at the kinks of the bump, and a free direction of travel
+        assert!(apart < 1e-6, "{f:?}: {apart}");
+        // the front wheels meet the bump hard, leave the road behind its top, and are back on the ground soon
+        let load = column("tyre.lf.force");
+        let x = column("point.lf_wheel_centre.x");
+        let on_bump = |i: usize| (29.5..32.0).contains(&x[i]);
+        let loads: Vec<f64> = (0..load.len()).filter(|&i| on_bump(i)).map(|i| load[i]).collect();
+        assert!(peak(&loads) > 6e3 && loads.contains(&0.0), "{loads:?}");
+        // later the left wheels are unloaded first, and all that is carried is the weight
+        let sum = |i: usize| CORNERS.iter().map(|n| column(&format!("tyre.{n}.force"))[i]).sum::<f64>();
+        let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+        assert!((sum(1000) / (mass * G) - 1.0).abs() < 1e-3, "{}", sum(1000));
+        assert!(load[520] < column("tyre.rf.force")[520] - 200.0);
+    }
+}
