@@ -2,9 +2,10 @@
 
 use super::attach::Attach;
 use crate::interactions::{Action, Direction, NamedAction, Road, RoadPlace, Spot, Tyre};
-use crate::linalg::vec3::{sub, unit};
+use crate::linalg::vec3::{Vec3, sub, unit};
 use crate::model::fault::segment;
 use crate::model::{Axis, Dimension, Fault, Reading};
+use std::collections::HashMap;
 
 /// In the plane wheels turn about z: clockwise when they roll along x.
 const CLOCKWISE: [f64; 3] = [0.0, 0.0, -1.0];
@@ -13,11 +14,18 @@ impl Attach<'_> {
     /// The model's tyres.
     pub fn tyres(&mut self) {
         let mechanism = self.mechanism;
-        let drawn = |name: &str| mechanism.model.points.iter().find(|p| p.name == name).map(|p| p.position);
+        if mechanism.model.tyres.is_empty() {
+            return;
+        }
+        let points: HashMap<&str, Vec3> =
+            mechanism.model.points.iter().map(|p| (p.name.as_str(), p.position)).collect();
+        let bodies: HashMap<&str, usize> =
+            mechanism.bodies.iter().enumerate().map(|(b, body)| (body.name.as_str(), b)).collect();
+        let drawn = |name: &str| points.get(name).copied();
         let planar = mechanism.model.dimension == Dimension::Planar;
         for tyre in &mechanism.model.tyres {
             let path = format!("tyres.{}", segment(&tyre.name));
-            let Some(b) = mechanism.bodies.iter().position(|body| body.name == tyre.body) else { continue };
+            let Some(&b) = bodies.get(tyre.body.as_str()) else { continue };
             let particles = &mechanism.bodies[b].particles;
             let node = self.point_index(&tyre.centre).map(|p| mechanism.points[p].node);
             let centre = match node.filter(|&node| mechanism.bodies[b].weights(node).is_some()) {
