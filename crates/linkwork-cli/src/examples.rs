@@ -81,6 +81,21 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a slewing jib, a running trolley, a load that swings on a rope",
         include_str!("../../../examples/tower-crane.toml"),
     ),
+    (
+        "vehicle",
+        "a car of 13 bodies that settles on its springs and tyres",
+        include_str!("../../../examples/vehicle.toml"),
+    ),
+    (
+        "bump",
+        "a car with a steering rack and brush tyres: a bump, a lane change",
+        include_str!("../../../examples/bump.toml"),
+    ),
+    (
+        "suspension",
+        "five links and a driven wheel: camber, toe, track, wheelbase",
+        include_str!("../../../examples/suspension.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 

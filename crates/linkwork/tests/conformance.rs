@@ -287,10 +287,11 @@ fn cross_random_chains() {
 }
 
 /// Every example in every formulation that applies, at tolerance 1e-12, over its own duration. Sensitive ones
-/// and the one that is slow in `lagrange` have a shorter span, stated here.
+/// and those that are slow in `lagrange` have a shorter span, stated here.
 #[test]
 fn cross_every_example() {
-    let spans = [("chain", 0.2), ("double-pendulum", 5.0), ("spinning-body", 3.0)];
+    let spans =
+        [("chain", 0.2), ("bump", 0.2), ("vehicle", 0.5), ("double-pendulum", 5.0), ("spinning-body", 3.0)];
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()

@@ -8,6 +8,7 @@ use super::coupling::Scene;
 use super::drag::Drag;
 use super::motion::Pulls;
 use super::program::{Context, Scratch};
+use super::tyre::Tyre;
 use super::{Interactions, Program};
 
 /// A force or a set of forces.
@@ -23,6 +24,8 @@ pub enum Action {
     Bushing(Box<Bushing>),
     /// Of the air on a body.
     Drag(Box<Drag>),
+    /// A wheel on the road.
+    Tyre(Box<Tyre>),
 }
 
 /// An action of the model, or one that belongs to a joint.
@@ -52,6 +55,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.apply(at, scratch, pulls),
             Action::Bushing(bushing) => bushing.apply(at, pulls),
             Action::Drag(drag) => drag.apply(at, scratch, pulls),
+            Action::Tyre(tyre) => tyre.apply(at, scratch, pulls),
         }
     }
 
@@ -63,6 +67,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.columns(interactions),
             Action::Bushing(bushing) => bushing.columns(),
             Action::Drag(drag) => drag.columns(),
+            Action::Tyre(tyre) => tyre.columns(),
         }
     }
 
@@ -74,6 +79,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.outputs(at, scratch, out),
             Action::Bushing(bushing) => bushing.outputs(at, out),
             Action::Drag(drag) => drag.outputs(at, scratch, out),
+            Action::Tyre(tyre) => tyre.outputs(at, scratch, out),
         }
     }
 
@@ -104,6 +110,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs_mut(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter_mut().flatten().collect(),
+            Action::Tyre(_) => Vec::new(),
         }
     }
 
@@ -115,6 +122,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter().flatten().collect(),
+            Action::Tyre(_) => Vec::new(),
         }
     }
 
@@ -126,6 +134,7 @@ impl Action {
             Action::Actuator(actuator) => interactions.gauges[actuator.gauge].bodies(),
             Action::Bushing(bushing) => bushing.bodies(),
             Action::Drag(drag) => drag.at.body.into_iter().collect(),
+            Action::Tyre(tyre) => tyre.bodies(),
         }
     }
 }

@@ -21,6 +21,7 @@ mod motion;
 mod path;
 mod program;
 mod rolling;
+mod tyre;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
@@ -36,6 +37,7 @@ pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion
 pub use path::{Path, Stop};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
+pub use tyre::{Place as RoadPlace, Road, Tyre};
 pub use workspace::Workspace;
 
 /// Everything of a mechanism that interacts, compiled.

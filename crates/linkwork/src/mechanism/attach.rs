@@ -42,6 +42,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.proportions();
     attach.elements();
     attach.drivers();
+    attach.tyres();
     attach.measures();
     let events = attach.events();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;

@@ -19,6 +19,7 @@ mod redundancy;
 mod resolve;
 mod rows;
 mod tree;
+mod tyres;
 
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};

@@ -23,6 +23,7 @@ mod reading;
 mod render;
 mod settings;
 mod table;
+mod tyre;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use cable::{Cable, Pulley, Side, Winch};
@@ -42,6 +43,7 @@ pub use reading::{
 };
 pub use settings::{Formulation, Integrator, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
+pub use tyre::{Brush, Tyre};
 
 use std::sync::Arc;
 
@@ -144,6 +146,8 @@ pub struct Model {
     pub drivers: Vec<Driver>,
     /// Locks of joint coordinates.
     pub locks: Vec<Lock>,
+    /// Tyres on the road.
+    pub tyres: Vec<Tyre>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -185,6 +189,7 @@ impl Model {
             couplings: Vec::new(),
             drivers: Vec::new(),
             locks: Vec::new(),
+            tyres: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -296,6 +301,12 @@ impl Model {
     /// Locks a joint, for good or for a time.
     pub fn lock(mut self, lock: Lock) -> Self {
         self.locks.push(lock);
+        self
+    }
+
+    /// Puts a wheel on the road.
+    pub fn tyre(mut self, tyre: Tyre) -> Self {
+        self.tyres.push(tyre);
         self
     }
 

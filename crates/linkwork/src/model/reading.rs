@@ -141,13 +141,15 @@ pub enum ElementKind {
     Drag,
     /// `cable`
     Cable,
+    /// `tyre`
+    Tyre,
     /// `driver`
     Driver,
 }
 
 impl ElementKind {
     /// Every kind.
-    pub const ALL: [ElementKind; 8] = [
+    pub const ALL: [ElementKind; 9] = [
         ElementKind::TorsionSpring,
         ElementKind::Bushing,
         ElementKind::Force,
@@ -155,6 +157,7 @@ impl ElementKind {
         ElementKind::Actuator,
         ElementKind::Drag,
         ElementKind::Cable,
+        ElementKind::Tyre,
         ElementKind::Driver,
     ];
 
@@ -168,6 +171,7 @@ impl ElementKind {
             ElementKind::Actuator => "actuator",
             ElementKind::Drag => "drag",
             ElementKind::Cable => "cable",
+            ElementKind::Tyre => "tyre",
             ElementKind::Driver => "driver",
         }
     }
@@ -187,6 +191,10 @@ impl ElementKind {
             (ElementKind::Drag, Dimension::Planar) => &["x", "y", "speed"],
             (ElementKind::Drag, Dimension::Spatial) => &["x", "y", "z", "speed"],
             (ElementKind::Cable, _) => &["length", "rate", "force"],
+            (ElementKind::Tyre, Dimension::Planar) => &["force", "deflection", "longitudinal", "slip"],
+            (ElementKind::Tyre, Dimension::Spatial) => {
+                &["force", "deflection", "longitudinal", "lateral", "slip", "slip_angle"]
+            }
             (ElementKind::Driver, _) => &["force", "torque"],
         }
     }
@@ -201,6 +209,7 @@ impl ElementKind {
             ElementKind::Actuator => model.actuators.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Drag => model.drags.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Cable => model.cables.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Tyre => model.tyres.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Driver => model.drivers.iter().map(|e| e.name.as_str()).collect(),
         }
     }

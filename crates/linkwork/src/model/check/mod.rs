@@ -11,6 +11,7 @@ mod formulas;
 mod joint_forces;
 mod joints;
 mod settings;
+mod tyres;
 
 #[cfg(test)]
 mod tests;
@@ -61,6 +62,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.couplings();
     checker.drivers();
     checker.locks();
+    checker.tyres();
     checker.initial();
     checker.settings();
     checker.stops();

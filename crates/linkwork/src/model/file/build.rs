@@ -9,6 +9,7 @@ use super::format::{
     BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, ImpactLimits, JointTable, LockTable,
     MeasureEntry, Root, ShapeTable, SimulationTable,
 };
+use super::tyre_build;
 use super::values::{AnyFormula, Direction, Range};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
@@ -89,6 +90,9 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         if let Some(table) = table.filter(|table| table.joint.is_some()) {
             model.locks.push(lock(name, table));
         }
+    }
+    for (name, table) in root.tyres.map_or(Vec::new(), |named| named.0) {
+        model.tyres.push(tyre_build::tyre(name, table.unwrap_or_default(), dimension, reader));
     }
     let initial = root.initial.unwrap_or_default();
     model.initial = Initial {

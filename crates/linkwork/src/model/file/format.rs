@@ -121,6 +121,8 @@ table! {
         drivers: optional Named<DriverTable>,
         /// Locks: joint coordinates that are held as they are, for a time or while conditions say so.
         locks: optional Named<LockTable>,
+        /// Tyres: wheels on the road.
+        tyres: optional Named<TyreTable>,
         /// Contacts and impacts; not supported yet.
         contacts: optional Unsupported,
         /// Start velocities, as far as they are given; the rest follows from the constraints.
@@ -387,6 +389,38 @@ table! {
         when: optional Truth,
         /// It lets go when this condition becomes true.
         release: optional Truth,
+    }
+}
+
+table! {
+    /// A wheel's tyre on the road. Up is z; in the plane it is y.
+    TyreTable {
+        /// The wheel.
+        body: required String,
+        /// The point of the wheel in its centre.
+        centre: required String,
+        /// Spin axis, fixed in the wheel and to the left of the way ahead: a vector or two points; in the plane it is z.
+        axis: optional Direction,
+        /// Radius without load, m.
+        radius: required Length,
+        /// Radial stiffness, N/m.
+        stiffness: required Stiffness,
+        /// Radial damping, N s/m.
+        damping: optional Damping,
+        /// radial (the default): pushes the centre of the wheel up. brush: acts at the contact, with longitudinal and lateral slip.
+        model: optional Choice<TyreModel>,
+        /// Brush: longitudinal force per slip, for small slip, N.
+        slip_stiffness: optional ForceSize,
+        /// Brush: lateral force per slip angle, for small angles, N/rad; not in the plane.
+        cornering_stiffness: optional ForceSize,
+        /// Brush: coefficient of friction.
+        friction: optional Plain,
+        /// Brush: rolling moment over normal force and loaded radius; 0 if left out.
+        rolling_resistance: optional Plain,
+        /// Brush: speed below which slip is smoothed, m/s; 0.1 if left out.
+        slip_speed: optional Speed,
+        /// Height of the road, m: an expression of the place `x` and, in space, `y`, and of the time `t`; 0 if left out.
+        road: optional FormulaOf<1, 0, 0, RoadLocals>,
     }
 }
 

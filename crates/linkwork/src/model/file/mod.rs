@@ -15,6 +15,7 @@ mod json;
 mod parameters;
 mod schema;
 mod toml;
+mod tyre_build;
 mod values;
 
 #[cfg(test)]

@@ -54,6 +54,8 @@ pub(super) type Density = Si<-3, 1, 0>;
 pub(super) type Time = Si<0, 0, 1>;
 pub(super) type Stiffness = Si<0, 1, -2>;
 pub(super) type Damping = Si<0, 1, -1>;
+pub(super) type ForceSize = Si<1, 1, -2>;
+pub(super) type Speed = Si<1, 0, -1>;
 
 inline_schema!(const M KG S => Si<M, KG, S>, |_| number_schema());
 
@@ -99,6 +101,14 @@ pub(super) struct OfCoordinate;
 
 impl Locals for OfCoordinate {
     const NAMES: &'static [&'static str] = &["q", "v"];
+}
+
+/// A place on the road.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct RoadLocals;
+
+impl Locals for RoadLocals {
+    const NAMES: &'static [&'static str] = &crate::model::Tyre::PLACE;
 }
 
 /// A number or an expression of time and readings, with given exponents of m, kg and s as far as they are known.
@@ -454,6 +464,20 @@ impl Choices for Component {
     const WHAT: &'static str = "component";
     fn choices() -> Vec<(&'static str, Self)> {
         vec![("x", Component(0)), ("y", Component(1)), ("z", Component(2))]
+    }
+}
+
+/// The law of a tyre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TyreModel {
+    Radial,
+    Brush,
+}
+
+impl Choices for TyreModel {
+    const WHAT: &'static str = "model of a tyre";
+    fn choices() -> Vec<(&'static str, Self)> {
+        vec![("radial", TyreModel::Radial), ("brush", TyreModel::Brush)]
     }
 }
 
