@@ -47,7 +47,7 @@ fn exact_a_driver_has_a_force_or_a_torque() {
         .driver(Driver::joint("crank", "A", formula("-0.3*t")))
         .measure(Measure::new("load", formula("driver.crank.force")));
     let error = model.assemble().expect_err("a torque").to_string();
-    assert!(error.contains("`driver.crank.torque`"), "{error}");
+    assert!(error.contains("has no `force`, it has torque"), "{error}");
 }
 
 /// A four-bar linkage with its crank driven: all formulations find the same torque.

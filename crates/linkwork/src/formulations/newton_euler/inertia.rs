@@ -144,6 +144,9 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
                 Gauge::Distance { from, to } => {
                     [from, to].into_iter().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
                 }
+                Gauge::Path(path) => {
+                    path.stops.iter().for_each(|s| on(s.at.body, &|g| g.places.push(s.at.s)));
+                }
                 other => other.bodies().into_iter().for_each(|b| on(Some(b), &|g| g.all = true)),
             }
         }
