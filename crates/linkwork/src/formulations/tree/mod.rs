@@ -5,8 +5,10 @@
 //! follow from the balance of each body, and the system of equations that joins all this with a
 //! formulation's own [`Law`] of inertia.
 
+mod couple;
 mod kinematics;
 mod loops;
+mod mass_matrix;
 mod reactions;
 mod system;
 mod variables;
@@ -14,6 +16,7 @@ mod variables;
 pub use crate::mechanism::{Rotation, Translation};
 pub use kinematics::{Column, Kinematics, Pose, normalise};
 pub use loops::{CutRow, Loops};
+pub use mass_matrix::MassMatrix;
 pub use reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
-pub use system::{Instant, Law, MAX_PATH_ENTRIES, MassMatrix, TreeSystem};
+pub use system::{Instant, Law, MAX_PATH_ENTRIES, TreeSystem};
 pub use variables::{BranchVariables, Variables, node_on_body};

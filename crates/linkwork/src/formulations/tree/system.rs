@@ -17,6 +17,7 @@
 
 use super::kinematics::{Column, Kinematics, normalise};
 use super::loops::Loops;
+use super::mass_matrix::MassMatrix;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Variables, node_on_body};
 use crate::formulations::projection::{Next, Projection};
@@ -25,7 +26,7 @@ use crate::integrate::System;
 use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::{Vec3, add, axpy, dot, scale, sub, unit};
+use crate::linalg::vec3::{Vec3, axpy, dot, sub, unit};
 use crate::mechanism::{BodyIndex, Mechanism, Role, Rotation, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
@@ -68,98 +69,36 @@ pub trait Law {
     fn momentum_rates(&mut self, at: &Instant<'_>, acceleration: &[f64], out: &mut [Wrench]);
 }
 
-/// The lower half of M, with the pairs of rates that lie on a common path to the ground.
-#[derive(Clone, Debug)]
-pub struct MassMatrix {
-    /// For each row i: the columns j <= i that are kept, and where each stands in `values`.
-    rows: Vec<Vec<(usize, usize)>>,
-    /// The entries.
-    values: Vec<f64>,
-}
-
-impl MassMatrix {
-    fn new(rates: usize, paths: &[Vec<usize>]) -> Self {
-        let mut rows: Vec<Vec<(usize, usize)>> = vec![Vec::new(); rates];
-        // a rate's row is the same on every path that it lies on
-        for path in paths {
-            for (s, &i) in path.iter().enumerate().rev() {
-                if !rows[i].is_empty() {
-                    break; // so are those before it
-                }
-                rows[i] = path[..=s].iter().map(|&j| (j, 0)).collect();
-            }
-        }
-        let mut next = 0;
-        for row in &mut rows {
-            row.sort_unstable();
-            for entry in row {
-                entry.1 = next;
-                next += 1;
-            }
-        }
-        MassMatrix { rows, values: vec![0.0; next] }
-    }
-
-    fn pattern(&self) -> Vec<(usize, usize, f64)> {
-        self.rows.iter().enumerate().flat_map(|(i, row)| row.iter().map(move |e| (i, e.0, 0.0))).collect()
-    }
-
-    /// The columns j <= i of row i, ascending.
-    pub fn columns(&self, i: usize) -> impl Iterator<Item = usize> + '_ {
-        self.rows[i].iter().map(|e| e.0)
-    }
-
-    /// M_ij += value, for i >= j on a common path.
-    #[inline]
-    pub fn add(&mut self, i: usize, j: usize, value: f64) {
-        if let Ok(at) = self.rows[i].binary_search_by_key(&j, |e| e.0) {
-            self.values[self.rows[i][at].1] += value;
-        }
-    }
-
-    /// f += M x.
-    pub fn add_product(&self, x: &[f64], f: &mut [f64]) {
-        for (i, row) in self.rows.iter().enumerate() {
-            for &(j, slot) in row {
-                f[i] += self.values[slot] * x[j];
-                if i != j {
-                    f[j] += self.values[slot] * x[i];
-                }
-            }
-        }
-    }
-}
-
 /// A formulation in joint variables, with all its buffers.
 pub struct TreeSystem<'m, L> {
-    mechanism: &'m Mechanism,
-    variables: Variables,
-    kinematics: Kinematics,
-    loops: Loops,
+    pub(super) mechanism: &'m Mechanism,
+    pub(super) variables: Variables,
+    pub(super) kinematics: Kinematics,
+    pub(super) loops: Loops,
     /// Body and place as drawn of every node.
-    homes: Vec<(BodyIndex, Vec3)>,
-    spring_ends: Vec<[(BodyIndex, Vec3); 2]>,
-    law: L,
-    mass: MassMatrix,
-    kkt: Kkt,
-    applied: Vec<Wrench>,
-    force: Vec<f64>,
-    gamma: Vec<f64>,
-    phi: Vec<f64>,
-    zero: Vec<f64>,
-    correction: Vec<f64>,
-    acceleration: Vec<f64>,
-    nu: Vec<f64>,
-    scratch: Vec<f64>,
-    momentum_rates: Vec<Wrench>,
+    pub(super) homes: Vec<(BodyIndex, Vec3)>,
+    pub(super) spring_ends: Vec<[(BodyIndex, Vec3); 2]>,
+    pub(super) law: L,
+    pub(super) mass: MassMatrix,
+    pub(super) kkt: Kkt,
+    pub(super) applied: Vec<Wrench>,
+    pub(super) force: Vec<f64>,
+    pub(super) gamma: Vec<f64>,
+    pub(super) phi: Vec<f64>,
+    pub(super) zero: Vec<f64>,
+    pub(super) correction: Vec<f64>,
+    pub(super) acceleration: Vec<f64>,
+    pub(super) nu: Vec<f64>,
+    pub(super) scratch: Vec<f64>,
+    pub(super) momentum_rates: Vec<Wrench>,
     /// Inertia for spins that move nothing: any positive number of the right size.
-    spare_inertia: f64,
-    weighed: bool,
-    counters: Counters,
-    interactions: Workspace,
-    active: bool,
+    pub(super) spare_inertia: f64,
+    pub(super) weighed: bool,
+    pub(super) counters: Counters,
+    pub(super) interactions: Workspace,
+    pub(super) active: bool,
     /// For each coupling: the rates it depends on.
-    coupled: Vec<Vec<usize>>,
+    pub(super) coupled: Vec<Vec<usize>>,
 }
 
 impl<'m, L: Law> TreeSystem<'m, L> {
@@ -272,14 +211,6 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         columns
     }
 
-    /// Motions of all bodies at the present kinematics.
-    fn motions(mechanism: &Mechanism, kinematics: &Kinematics, out: &mut [Motion]) {
-        for ((body, pose), motion) in mechanism.bodies.iter().zip(&kinematics.poses).zip(out) {
-            let c = pose.place(body.particles.properties.com);
-            *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
-        }
-    }
-
     /// M, f, C and γ at a state; returns the power of dampers, couples and actions.
     fn linearise(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> f64 {
         self.kinematics.evaluate(&self.variables, q, u);
@@ -308,62 +239,6 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             self.phi[i] = row.residual(kinematics);
         }
         power
-    }
-
-    /// Couplings into C and γ, actions into the applied wrenches; returns the power of the actions.
-    fn interact(&mut self, t: f64, extras: &[f64]) -> f64 {
-        let interactions = &self.mechanism.interactions;
-        let (ws, kinematics) = (&mut self.interactions, &self.kinematics);
-        Self::motions(self.mechanism, kinematics, &mut ws.motions);
-        ws.rows(interactions, t, extras);
-        let first = self.loops.rows.len();
-        for (i, rates) in self.coupled.iter().enumerate() {
-            let row = &ws.evaluated[i];
-            self.phi[first + i] = row.phi;
-            let mut gamma = row.gamma;
-            let start = self.kkt.row(first + i).0;
-            let c = &mut self.kkt.a[start..start + rates.len()];
-            c.fill(0.0);
-            for pull in ws.pulls(i) {
-                let pose = &kinematics.poses[pull.body];
-                let at = ws.motions[pull.body].c;
-                gamma -= dot(pull.force, pose.bias(at)) + dot(pull.moment, pose.alpha);
-                for &k in &kinematics.path[pull.body] {
-                    if let Ok(slot) = rates.binary_search(&k) {
-                        let column = &kinematics.columns[k];
-                        c[slot] += dot(pull.force, column.at(at)) + dot(pull.moment, column.turning());
-                    }
-                }
-            }
-            self.gamma[first + i] = gamma;
-        }
-        let (pulls, power) = ws.loads(interactions, t, extras);
-        for pull in pulls {
-            let at =
-                kinematics.poses[pull.body].place(self.mechanism.bodies[pull.body].particles.properties.com);
-            let mut wrench = Wrench::at(at, pull.force);
-            wrench.moment = add(wrench.moment, pull.moment);
-            self.applied[pull.body] = self.applied[pull.body].plus(wrench);
-            if !L::TAKES_APPLIED {
-                for &k in &kinematics.path[pull.body] {
-                    let column = &kinematics.columns[k];
-                    self.force[k] += dot(pull.force, column.at(at)) + dot(pull.moment, column.turning());
-                }
-            }
-        }
-        power
-    }
-
-    /// Φ_t of a row: zero but for driven couplings.
-    fn moves(&self, row: usize) -> f64 {
-        row.checked_sub(self.loops.rows.len()).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
-    }
-
-    fn row_label(&self, row: usize) -> &str {
-        match self.loops.rows.get(row) {
-            Some(row) => &row.label,
-            None => &self.mechanism.interactions.couplings[row - self.loops.rows.len()].label,
-        }
     }
 
     /// Inertia for spins that move nothing (see the header).
@@ -451,23 +326,6 @@ impl<'m, L: Law> TreeSystem<'m, L> {
                 Err(MotionError::NotFinite { what: format!("the acceleration of {}", self.rate_name(i)) })
             }
         }
-    }
-
-    /// What each coupling does to each of its bodies: (coupling, body, wrench).
-    fn coupling_wrenches(&self) -> Vec<(usize, usize, Wrench)> {
-        let first = self.loops.rows.len();
-        let mut all = Vec::new();
-        for i in 0..self.coupled.len() {
-            for pull in self.interactions.pulls(i) {
-                let mut wrench = Wrench::at(
-                    self.interactions.motions[pull.body].c,
-                    scale(-self.nu[first + i], pull.force),
-                );
-                wrench.moment = axpy(wrench.moment, -self.nu[first + i], pull.moment);
-                all.push((i, pull.body, wrench));
-            }
-        }
-        all
     }
 
     /// What each cut joint does to its second body. Kept rows are left out: they are part of what their branch

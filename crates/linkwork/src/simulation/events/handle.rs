@@ -1,0 +1,263 @@
+//! What an event does: switches turn, velocities jump.
+
+use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_ROUNDS, Of, Trouble};
+use crate::formulations::{Formulate, Jump, MotionError};
+use crate::integrate::StepError;
+use crate::mechanism::HeldRow;
+
+impl Events<'_> {
+    /// Margins at the start, and whatever happens there at once.
+    pub(in crate::simulation) fn begin<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        y: &mut [f64],
+    ) -> Result<Handled, Trouble> {
+        let wrong = |source| StepError::System { t: 0.0, source };
+        self.evaluate(system, 0.0, y).map_err(wrong)?;
+        for (watch, &value) in self.watches.iter_mut().zip(&self.values) {
+            (watch.value, watch.span) = (value, value.abs());
+            // a lock engages at once; a run ends, and a lock lets go, only when something changes
+            watch.truth = value > 0.0 && !matches!(watch.of, Of::When(_));
+        }
+        self.handle(system, 0.0, y, None)
+    }
+
+    /// Lets happen what happens at an instant: where a search has hit, or at a time that was told. The state is on the
+    /// constraints.
+    pub(in crate::simulation) fn handle<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        hit: Option<&Hit>,
+    ) -> Result<Handled, Trouble> {
+        let wrong = |source| StepError::System { t, source };
+        let mut handled = Handled::default();
+        let mut forced = hit.map(|hit| hit.watch);
+        let mut timed = true;
+        self.last = match t - self.last.0 <= 8.0 * f64::EPSILON * t.abs() {
+            true => (t, self.last.1 + 1),
+            false => (t, 0),
+        };
+        for round in 0.. {
+            if round + self.last.1 > MAX_ROUNDS {
+                let last = self.list.last().map_or("a limit", |event| event.name.as_str());
+                return Err(Trouble::PileUp(format!(
+                    "events set each other off without end at one instant, `{last}` among them"
+                )));
+            }
+            self.evaluate(system, t, y).map_err(wrong)?;
+            let mut rising = self.compare(t, true);
+            if let Some(watch) = forced.take()
+                && !rising.contains(&watch)
+            {
+                rising.push(watch);
+                if self.condition(self.watches[watch].of).is_some() {
+                    self.watches[watch].truth = true;
+                }
+            }
+            let acting: Vec<Of> =
+                rising.iter().map(|&w| self.watches[w].of).filter(|&of| self.acts(of)).collect();
+            let mut changed = false;
+            let (mut engage, mut impacts) = (Vec::new(), Vec::new());
+            for (i, lock) in self.mechanism.events.locks.iter().enumerate() {
+                let told = |time: Option<f64>| timed && time == Some(t);
+                if self.locked(i) && (acting.contains(&Of::Release(i)) || told(lock.until)) {
+                    self.switch(system, &lock.rows[0], false);
+                    self.record(t, EventKind::Release, &lock.name, Some(lock.first), &lock.rows[0], 0.0);
+                    changed = true;
+                } else if !self.locked(i) && (acting.contains(&Of::When(i)) || told(lock.from)) {
+                    engage.push(i);
+                }
+            }
+            for &of in &acting {
+                match of {
+                    Of::Stop(i) => {
+                        handled.stops = true;
+                        let name = self.mechanism.events.stops[i].text.clone();
+                        let (coordinate, impulse, energy) = (None, 0.0, 0.0);
+                        let kind = EventKind::Stop;
+                        self.list.push(Event { t, kind, name, coordinate, impulse, turns: false, energy });
+                    }
+                    Of::Lift(i) => {
+                        self.lift(system, t, i);
+                        changed = true;
+                    }
+                    Of::Limit(i, end) => impacts.push((i, end)),
+                    Of::When(_) | Of::Release(_) => {}
+                }
+            }
+            let start = timed && t == 0.0;
+            if !engage.is_empty() || !impacts.is_empty() || start {
+                changed |= self.strike(system, t, y, &engage, &impacts, start).map_err(wrong)?;
+            }
+            timed = false;
+            handled.changed |= changed;
+            if !changed || handled.stops {
+                break;
+            }
+        }
+        Ok(handled)
+    }
+
+    pub(super) fn switch<F: Formulate>(&mut self, system: &mut F, row: &HeldRow, on: bool) {
+        self.switches[row.switch] = on;
+        self.ws.switches[row.switch] = on;
+        system.switch(row.switch, on);
+    }
+
+    pub(super) fn record(
+        &mut self,
+        t: f64,
+        kind: EventKind,
+        name: &str,
+        coordinate: Option<usize>,
+        row: &HeldRow,
+        impulse: f64,
+    ) {
+        let (name, turns) = (name.to_owned(), row.turns);
+        self.list.push(Event { t, kind, name, coordinate, impulse, turns, energy: 0.0 });
+    }
+
+    pub(super) fn lift<F: Formulate>(&mut self, system: &mut F, t: f64, i: usize) {
+        let limit = &self.mechanism.events.limits[i];
+        self.bouncers[i].rests = None;
+        self.switch(system, &limit.row, false);
+        let name = &self.mechanism.joints[limit.joint].name;
+        self.record(t, EventKind::Lift, name, Some(limit.coordinate), &limit.row, 0.0);
+    }
+
+    /// Locks that engage and limits that are hit at an instant, all together: velocities jump. Tells whether anything
+    /// changed. At the start of a run limits that are touched at rest count as well.
+    pub(super) fn strike<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        engage: &[usize],
+        hit: &[(usize, usize)],
+        start: bool,
+    ) -> Result<bool, MotionError> {
+        let mechanism = self.mechanism;
+        let (locks, limits) = (&mechanism.events.locks, &mechanism.events.limits);
+        let extras = system.work_index() + 1;
+        let holds = extras + mechanism.interactions.hints;
+        for &i in engage {
+            for row in &locks[i].rows {
+                let (x, _) = self.ws.reading(&mechanism.interactions, row.coupling, t, &y[extras..]);
+                y[holds + row.hold] = x;
+                self.switch(system, row, true);
+            }
+        }
+        // (limit, end, approach)
+        let mut struck: Vec<(usize, usize, f64)> = Vec::new();
+        for (i, bouncer) in self.bouncers.iter().enumerate() {
+            for end in 0..2 {
+                let (gap, rate) = self.gap(i, end, t, &y[extras..]);
+                let told = hit.contains(&(i, end));
+                let touches = gap <= 10.0 * self.no_gap && (rate < 0.0 || (start && rate <= 0.0));
+                if bouncer.rests.is_none() && (told || touches) {
+                    struck.push((i, end, rate));
+                }
+            }
+        }
+        // found by rounding: it is on its way out
+        let leaves: Vec<_> = struck.extract_if(.., |&mut (.., rate)| rate > 0.0).collect();
+        for (i, end, _) in leaves {
+            self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[extras..]).0));
+        }
+        if engage.is_empty() && struck.is_empty() {
+            return Ok(false);
+        }
+        for &(i, end, _) in &struck {
+            y[holds + limits[i].row.hold] = limits[i].range[end];
+            self.switch(system, &limits[i].row, true);
+        }
+        let locked: Vec<(usize, f64)> =
+            engage.iter().flat_map(|&i| locks[i].rows.iter().map(|row| (row.coupling, 0.0))).collect();
+        // as if all that is struck stayed: how hard would it be pushed?
+        let mut still = y.to_vec();
+        let wanted: Vec<_> =
+            locked.iter().copied().chain(struck.iter().map(|s| (limits[s.0].row.coupling, 0.0))).collect();
+        let stopped = self.jump(system, t, &mut still, &wanted)?;
+        let mut stays = vec![false; struck.len()];
+        if !struck.is_empty() {
+            system.observe(t, &still, &mut self.frame)?;
+            for (stays, &(i, end, rate)) in stays.iter_mut().zip(&struck) {
+                let row = limits[i].row.coupling;
+                let push = Self::push(end, self.frame.multipliers[row]);
+                let impulse = Self::push(end, stopped.impulses[row]);
+                let bounce = limits[i].restitution * rate;
+                let acceleration = push * -rate / impulse; // (E3)
+                let low = 0.5 * bounce * bounce / acceleration < self.lowest_flight;
+                let short = -2.0 * bounce / acceleration < self.shortest_flight;
+                *stays = push > self.no_force && (bounce == 0.0 || low || short);
+            }
+        }
+        let jump = if stays.iter().all(|&stays| stays) {
+            y.copy_from_slice(&still);
+            stopped
+        } else {
+            let mut wanted = locked;
+            for (&stays, &(i, end, rate)) in stays.iter().zip(&struck) {
+                let after = if stays { 0.0 } else { -limits[i].restitution * rate }; // (E2)
+                wanted.push((limits[i].row.coupling, if end == 0 { after } else { -after }));
+            }
+            self.jump(system, t, y, &wanted)?
+        };
+        let first = self.list.len();
+        for &i in engage {
+            for (row, number) in locks[i].rows.iter().zip(locks[i].first..) {
+                let impulse = -row.scale * jump.impulses[row.coupling];
+                self.record(t, EventKind::Lock, &locks[i].name, Some(number), row, impulse);
+            }
+        }
+        for (&stays, &(i, end, rate)) in stays.iter().zip(&struck) {
+            let limit = &limits[i];
+            let impulse = -limit.row.scale * jump.impulses[limit.row.coupling];
+            let kind = if stays { EventKind::Rest } else { EventKind::Impact };
+            if stays {
+                self.bouncers[i].rests = Some(end);
+            } else {
+                self.switch(system, &limit.row, false);
+                self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[extras..]).0));
+            }
+            if stays || rate != 0.0 {
+                let name = &mechanism.joints[limit.joint].name;
+                self.record(t, kind, name, Some(limit.coordinate), &limit.row, impulse);
+            }
+        }
+        if let Some(event) = self.list.get_mut(first) {
+            event.energy = jump.work;
+        }
+        Ok(true)
+    }
+
+    /// A jump in which no limit pulls at what rests on it: such a limit lets go before.
+    pub(super) fn jump<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        wanted: &[(usize, f64)],
+    ) -> Result<Jump, MotionError> {
+        let limits = &self.mechanism.events.limits;
+        loop {
+            let mut trial = y.to_vec();
+            let jump = system.jump(t, &mut trial, wanted)?;
+            let largest = jump.impulses.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            let pull = |i: usize| {
+                let end = self.bouncers[i].rests?;
+                let push = Self::push(end, jump.impulses[limits[i].row.coupling]);
+                (push < -CLEARLY * largest).then_some(i)
+            };
+            match (0..limits.len()).find_map(pull) {
+                Some(i) => self.lift(system, t, i),
+                None => {
+                    y.copy_from_slice(&trial);
+                    return Ok(jump);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,324 @@
+//! Events: what happens at an instant between two stretches of smooth motion.
+//!
+//! Every event is a function of the state, its *margin*, that becomes positive: of a condition see
+//! [`Formula::margin`](crate::model::Formula::margin), of a limit how far the coordinate is beyond it, of a coordinate that rests on a
+//! limit how hard the limit would have to pull. After each step all margins are read off the dense output at a few places,
+//! so that what begins and ends within a step is not missed, and the first root is found to rounding. There the step is
+//! cut: states jump, switches turn, and the integration starts anew.
+//!
+//!   (E1)  a condition acts when it becomes true; it can do so again once it has been clearly false (below −10⁻⁹ of its
+//!         largest margin so far), so that rounding at the root does not count
+//!   (E2)  impact on a limit with gap g, approach u = ġ < 0 and restitution e:  ġ⁺ = −e u
+//!   (E3)  the flight that follows rises to (e u)² / 2a with a = P/m, P the push of the limit on the coordinate at rest and m the
+//!         mass that the impulse found; where that height is below what the tolerance resolves, or the flight shorter than
+//!         a few steps of Euler's, which make their own bounces, the coordinate rests
+//!   (E4)  right after a jump at t₀ the gap is zero and growing, which is no impact: (g − g₀)/(t − t₀) is searched for its root
+//!         instead, and is ġ > 0 at t₀
+//!
+//! Impacts at one instant are solved together, with all that rests; a limit on which something rests cannot pull in an
+//! impact either, it lets go.
+
+mod handle;
+mod record;
+mod search;
+
+pub use record::{Event, EventKind, write_events};
+
+use crate::formulations::{Formulate, MotionError};
+use crate::integrate::StepError;
+use crate::interactions::Workspace;
+use crate::linalg::vec3::norm;
+use crate::mechanism::{Condition, Mechanism};
+use crate::model::Integrator;
+use crate::results::Frame;
+
+/// Places within a step at which margins are read. Those beside the ends tell whether a margin rises or falls there.
+const PLACES: [f64; 10] = [0.001, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 0.999, 1.0];
+/// Tries to find the top of a margin between two places.
+const TRIES: u32 = 8;
+/// (E1)
+const CLEARLY: f64 = 1e-9;
+/// Gaps below this part of the size are zero.
+const NO_GAP: f64 = 1e-13;
+/// So are forces below this part of the weight, or of the force that moves the mass by the size within the run.
+const NO_FORCE: f64 = 1e-11;
+/// The most rounds of events that set each other off at one instant, and of instants that follow at once.
+const MAX_ROUNDS: u32 = 100;
+
+/// Why the search or the handling of an event failed.
+pub(in crate::simulation) enum Trouble {
+    /// The motion could not be evaluated.
+    Step(StepError<MotionError>),
+    /// Events set each other off without end.
+    PileUp(String),
+}
+
+impl From<StepError<MotionError>> for Trouble {
+    fn from(error: StepError<MotionError>) -> Self {
+        Trouble::Step(error)
+    }
+}
+
+/// Whose margin it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    Stop(usize),
+    When(usize),
+    Release(usize),
+    /// A limit, and which end: 0 below, 1 above.
+    Limit(usize, usize),
+    Lift(usize),
+}
+
+/// A margin that is watched.
+#[derive(Clone, Copy, Debug)]
+struct Watch {
+    of: Of,
+    truth: bool,
+    /// Where the last stretch ended.
+    value: f64,
+    /// Largest so far.
+    span: f64,
+}
+
+/// A coordinate with limits.
+#[derive(Clone, Copy, Debug, Default)]
+struct Bouncer {
+    /// On which end it rests.
+    rests: Option<usize>,
+    /// (E4): t₀ and g₀ of either end.
+    left: [Option<(f64, f64)>; 2],
+}
+
+/// The first event within a step.
+pub(in crate::simulation) struct Hit {
+    pub t: f64,
+    watch: usize,
+}
+
+/// What the handling of an event did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::simulation) struct Handled {
+    /// The state or the equations have changed.
+    pub changed: bool,
+    /// The run ends here.
+    pub stops: bool,
+}
+
+/// All events of a run.
+pub(in crate::simulation) struct Events<'m> {
+    mechanism: &'m Mechanism,
+    watches: Vec<Watch>,
+    bouncers: Vec<Bouncer>,
+    /// Which switches are on; by switch.
+    switches: Vec<bool>,
+    ws: Workspace,
+    frame: Frame,
+    values: Vec<f64>,
+    late: Vec<f64>,
+    y: Vec<f64>,
+    dy: Vec<f64>,
+    /// Whether conditions need accelerations.
+    conditions_late: bool,
+    no_gap: f64,
+    no_force: f64,
+    lowest_flight: f64,
+    shortest_flight: f64,
+    last: (f64, u32),
+    /// What has happened.
+    pub list: Vec<Event>,
+}
+
+impl<'m> Events<'m> {
+    /// Nothing, if nothing can happen.
+    pub(in crate::simulation) fn new(mechanism: &'m Mechanism) -> Option<Self> {
+        let events = &mechanism.events;
+        if events.is_empty() {
+            return None;
+        }
+        let mut all: Vec<Of> = (0..events.stops.len()).map(Of::Stop).collect();
+        for (i, lock) in events.locks.iter().enumerate() {
+            all.extend(lock.when.is_some().then_some(Of::When(i)));
+            all.extend(lock.release.is_some().then_some(Of::Release(i)));
+        }
+        for i in 0..events.limits.len() {
+            all.extend([Of::Limit(i, 0), Of::Limit(i, 1), Of::Lift(i)]);
+        }
+        let of_locks = events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
+        let settings = &mechanism.model.settings;
+        let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+        let slow = mechanism.size / (settings.duration * settings.duration);
+        Some(Events {
+            watches: all.into_iter().map(|of| Watch { of, truth: false, value: 0.0, span: 0.0 }).collect(),
+            bouncers: vec![Bouncer::default(); events.limits.len()],
+            switches: mechanism.interactions.switches.clone(),
+            ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
+            frame: Frame::new(mechanism),
+            values: Vec::new(),
+            late: Vec::new(),
+            y: Vec::new(),
+            dy: Vec::new(),
+            conditions_late: events.stops.iter().chain(of_locks).any(|condition| condition.late),
+            no_gap: NO_GAP * mechanism.size,
+            no_force: NO_FORCE * mass * norm(mechanism.model.gravity).max(slow),
+            lowest_flight: (0.01 * settings.tolerance).max(NO_GAP) * mechanism.size,
+            shortest_flight: match settings.integrator {
+                Integrator::Euler => 4.0 * settings.step.unwrap_or(settings.output_step),
+                _ => 0.0,
+            },
+            last: (f64::NEG_INFINITY, 0),
+            list: Vec::new(),
+            mechanism,
+        })
+    }
+
+    /// The next time that a lock has been told, or the end.
+    pub(in crate::simulation) fn next_time(&self, t: f64) -> f64 {
+        let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
+        times.filter(|&x| x > t).fold(self.mechanism.model.settings.duration, f64::min)
+    }
+
+    fn condition(&self, of: Of) -> Option<&'m Condition> {
+        let events = &self.mechanism.events;
+        match of {
+            Of::Stop(i) => Some(&events.stops[i]),
+            Of::When(i) => events.locks[i].when.as_ref(),
+            Of::Release(i) => events.locks[i].release.as_ref(),
+            Of::Limit(..) | Of::Lift(_) => None,
+        }
+    }
+
+    fn locked(&self, lock: usize) -> bool {
+        self.switches[self.mechanism.events.locks[lock].switch()]
+    }
+
+    /// Whether its turning true does anything now.
+    fn acts(&self, of: Of) -> bool {
+        match of {
+            Of::Stop(_) => true,
+            Of::When(i) => !self.locked(i),
+            Of::Release(i) => self.locked(i),
+            Of::Limit(i, _) => self.bouncers[i].rests.is_none(),
+            Of::Lift(i) => self.bouncers[i].rests.is_some(),
+        }
+    }
+
+    /// Gap and its rate at an end of a limit, where the bodies are.
+    fn gap(&self, i: usize, end: usize, t: f64, extras: &[f64]) -> (f64, f64) {
+        let limit = &self.mechanism.events.limits[i];
+        let (x, rate) = self.ws.reading(&self.mechanism.interactions, limit.row.coupling, t, extras);
+        match end {
+            0 => (x - limit.range[0], rate),
+            _ => (limit.range[1] - x, -rate),
+        }
+    }
+
+    /// How hard the end of a limit pushes for a multiplier, or impulse, of its row.
+    fn push(end: usize, multiplier: f64) -> f64 {
+        if end == 0 { -multiplier } else { multiplier }
+    }
+
+    /// Bodies and measures at a state.
+    fn look<F: Formulate>(&mut self, system: &mut F, t: f64, y: &[f64]) -> Result<(), MotionError> {
+        let extras = &y[system.work_index() + 1..];
+        let interactions = &self.mechanism.interactions;
+        self.late.clear();
+        if self.conditions_late || self.bouncers.iter().any(|b| b.rests.is_some()) {
+            system.observe(t, y, &mut self.frame)?;
+            self.ws.motions.clone_from(&self.frame.motions);
+            self.late.extend(self.mechanism.late.iter().map(|l| l.value(self.mechanism, &self.frame)));
+        } else {
+            system.locate_bodies(y, &mut self.ws.motions);
+        }
+        self.ws.measure(interactions, t, extras, &self.late);
+        Ok(())
+    }
+
+    /// All margins at a state, into `values`.
+    fn evaluate<F: Formulate>(&mut self, system: &mut F, t: f64, y: &[f64]) -> Result<(), MotionError> {
+        self.look(system, t, y)?;
+        let extras = &y[system.work_index() + 1..];
+        let mut values = std::mem::take(&mut self.values);
+        values.clear();
+        for w in 0..self.watches.len() {
+            let of = self.watches[w].of;
+            let value = match of {
+                Of::Limit(i, _) if self.bouncers[i].rests.is_some() => -1.0,
+                Of::Limit(i, end) => {
+                    let (gap, rate) = self.gap(i, end, t, extras);
+                    match self.bouncers[i].left[end] {
+                        Some((t0, _)) if t <= t0 => -rate,
+                        Some((t0, gap0)) => -(gap - gap0) / (t - t0), // (E4)
+                        None => -gap,
+                    }
+                }
+                Of::Lift(i) => match self.bouncers[i].rests {
+                    None => -1.0,
+                    Some(end) => {
+                        let row = self.mechanism.events.limits[i].row.coupling;
+                        -Self::push(end, self.frame.multipliers[row])
+                    }
+                },
+                _ => match self.condition(of) {
+                    Some(condition) => self.ws.margin(
+                        &self.mechanism.interactions,
+                        &condition.program,
+                        t,
+                        extras,
+                        &self.late,
+                    ),
+                    None => -1.0,
+                },
+            };
+            if value.is_nan() {
+                let what = match self.condition(of) {
+                    Some(condition) => format!("the condition `{}`", condition.text),
+                    None => "the coordinate of a limit".into(),
+                };
+                self.values = values;
+                return Err(MotionError::NotFinite { what });
+            }
+            values.push(value);
+        }
+        self.values = values;
+        Ok(())
+    }
+
+    /// Whether a margin is positive, and not by rounding only.
+    fn positive(&self, of: Of, value: f64, t: f64) -> bool {
+        match of {
+            Of::Limit(i, end) => match self.bouncers[i].left[end] {
+                Some((t0, _)) => value * (t - t0) > self.no_gap,
+                None => value > self.no_gap,
+            },
+            Of::Lift(_) => value > self.no_force,
+            _ => value > 0.0,
+        }
+    }
+
+    /// (E1): takes the margins over; tells which became true. Nothing is taken over where `keep` is false and something
+    /// that acts did.
+    fn compare(&mut self, t: f64, keep: bool) -> Vec<usize> {
+        let mut rising = Vec::new();
+        for (w, watch) in self.watches.iter().enumerate() {
+            if !watch.truth && self.positive(watch.of, self.values[w], t) {
+                rising.push(w);
+            }
+        }
+        if !keep && rising.iter().any(|&w| self.acts(self.watches[w].of)) {
+            return rising;
+        }
+        for (w, watch) in self.watches.iter_mut().enumerate() {
+            watch.value = self.values[w];
+            watch.span = watch.span.max(watch.value.abs());
+            match watch.of {
+                // whether a coordinate is at a limit is no matter of the past
+                Of::Limit(..) | Of::Lift(_) => watch.truth = false,
+                _ if rising.contains(&w) => watch.truth = true,
+                _ if watch.value < -CLEARLY * watch.span => watch.truth = false,
+                _ => {}
+            }
+        }
+        rising
+    }
+}
