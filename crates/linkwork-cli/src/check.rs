@@ -79,6 +79,7 @@ fn describe(mechanism: &Mechanism) -> String {
     }
     bodies(mechanism, planar, &mut text);
     joints(mechanism, &mut text);
+    elements(mechanism, &mut text);
     let cut: Vec<&str> =
         Tree::new(mechanism).cut.iter().map(|&j| mechanism.joints[j].name.as_str()).collect();
     if !cut.is_empty() {
@@ -171,5 +172,30 @@ fn joints(mechanism: &Mechanism, text: &mut String) {
             mechanism.body_name(joint.bodies[0]),
             mechanism.body_name(joint.bodies[1])
         );
+    }
+}
+
+/// Whatever acts beyond gravity and joints, by the names of its columns.
+fn elements(mechanism: &Mechanism, text: &mut String) {
+    let model = &mechanism.model;
+    let mut all: Vec<String> = mechanism.springs.iter().map(|s| format!("spring.{}", s.name)).collect();
+    let loads = model.forces.iter().map(|f| format!("force.{}", f.name));
+    all.extend(loads.chain(model.couples.iter().map(|c| format!("couple.{}", c.name))));
+    let actions = mechanism.interactions.actions.iter().map(|a| a.name.clone());
+    all.extend(
+        actions
+            .filter(|name| !name.is_empty() && !name.starts_with("force.") && !name.starts_with("couple.")),
+    );
+    all.extend(model.cables.iter().filter(|c| c.inextensible).map(|c| format!("cable.{}", c.name)));
+    all.extend(model.couplings.iter().map(|c| format!("coupling.{}", c.name)));
+    all.extend(model.locks.iter().map(|l| format!("lock.{}", l.name)));
+    let limits = mechanism.events.limits.iter().map(|l| &mechanism.joints[l.joint].name);
+    all.extend(limits.map(|joint| format!("limit.{joint}")));
+    if !all.is_empty() {
+        let _ = writeln!(text, "\nelements: {}", all.join(", "));
+    }
+    if !model.measures.is_empty() {
+        let names: Vec<&str> = model.measures.iter().map(|m| m.name.as_str()).collect();
+        let _ = writeln!(text, "measures: {}", names.join(", "));
     }
 }

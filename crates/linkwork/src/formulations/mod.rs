@@ -22,6 +22,7 @@ pub use tmt::Tmt;
 
 use crate::integrate::System;
 use crate::interactions::Motion;
+use crate::interactions::Workspace;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
 use crate::results::Frame;
@@ -111,6 +112,21 @@ pub trait Formulate: System<Error = MotionError> {
     fn counters(&self) -> Counters;
     /// What a component of the state is, for people.
     fn component_name(&self, i: usize) -> String;
+}
+
+/// What is not finite: a driver or force, if one of them is to blame, else what the formulation found.
+fn not_finite(
+    mechanism: &Mechanism,
+    ws: &mut Workspace,
+    (t, extras): (f64, &[f64]),
+    found: String,
+) -> MotionError {
+    let what = match ws.trouble(&mechanism.interactions, t, extras) {
+        Some((name, why)) if why.is_empty() => format!("what `{name}` does"),
+        Some((name, why)) => format!("what `{name}` does ({why})"),
+        None => found,
+    };
+    MotionError::NotFinite { what }
 }
 
 /// Index and size of the largest value; a NaN is larger than all.

@@ -13,7 +13,7 @@
 //! [0; −Φ_q q̇] for velocities, so the correction is the smallest in the sense of kinetic energy and does
 //! not disturb momentum.
 
-use super::{Counters, Formulate, Jump, MotionError, jump, largest};
+use super::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::integrate::System;
 use crate::interactions::{Motion, Workspace};
@@ -186,7 +186,8 @@ impl<'m> Points<'m> {
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
-                Err(MotionError::NotFinite { what: format!("the acceleration of {}", self.point_name(i)) })
+                let found = format!("the acceleration of {}", self.point_name(i));
+                Err(not_finite(self.mechanism, &mut self.interactions, (t, extras), found))
             }
         }
     }

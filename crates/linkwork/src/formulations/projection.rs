@@ -48,7 +48,10 @@ impl Projection {
         if residual <= CLOSED * self.size || (residual <= OPEN * self.size && stagnates) {
             return Ok(Next::Done);
         }
-        if last || !residual.is_finite() {
+        if !residual.is_finite() {
+            return Err(MotionError::NotFinite { what: worst() });
+        }
+        if last {
             return Err(MotionError::NotConverged { worst: worst(), residual, iterations: self.steps });
         }
         let anew = self.steps == 0 || residual > 0.1 * self.before;

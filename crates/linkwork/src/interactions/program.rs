@@ -189,7 +189,7 @@ impl Slot {
         let gauge = |g: usize| at.interactions.gauges[g].jet(bodies, at.scene.hints);
         match self {
             Slot::Time => at.scene.t,
-            Slot::Local(i) => at.locals[*i],
+            Slot::Local(i) => at.locals.get(*i).copied().unwrap_or(f64::NAN),
             Slot::Position(spot, c) => spot.at(bodies).r[*c],
             Slot::Velocity(spot, c) => spot.at(bodies).v[*c],
             Slot::Turning(body, c) => motion_of(bodies, *body).w[*c],

@@ -1,10 +1,13 @@
 //! Interactions at an instant: rows, loads and hints, worked out from the motions that a formulation has filled in.
 
 use super::Interactions;
+use super::action::NamedAction;
 use super::coupling::{Evaluated, Scene};
 use super::motion::{Motion, Pull, Pulls};
 use super::program::{Context, Program, Scratch};
 
+use crate::linalg::jet::Jet;
+use crate::linalg::vec3::norm;
 /// Buffers of one formulation.
 #[derive(Clone, Debug, Default)]
 pub struct Workspace {
@@ -81,6 +84,38 @@ impl Workspace {
             power += action.action.apply(&at, &mut self.scratch, &mut self.loads).power;
         }
         (&self.loads.list, power)
+    }
+
+    /// The first driver or action that has no finite value here, by what its columns begin with, and why. The bodies are
+    /// where they are; for error messages, it allocates.
+    pub fn trouble(
+        &mut self,
+        interactions: &Interactions,
+        t: f64,
+        extras: &[f64],
+    ) -> Option<(String, String)> {
+        let time = [Jet::time(t)];
+        for coupling in &interactions.couplings {
+            if let Some(error) = coupling.drive.as_ref().and_then(|(_, formula)| formula.trouble(&time)) {
+                return Some((coupling.label.clone(), error.to_string()));
+            }
+        }
+        self.measure(interactions, t, extras, &[]);
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
+        interactions.actions.iter().find_map(|NamedAction { name, action }| {
+            let mut pulls = Pulls::default();
+            let effect = action.apply(&at, &mut self.scratch, &mut pulls);
+            let sizes = pulls.list.iter().map(|p| norm(p.force) + norm(p.moment));
+            if (sizes.sum::<f64>() + effect.power.abs() + effect.potential.abs()).is_finite() {
+                return None;
+            }
+            // formulas of the element's own names are evaluated inside it: any numbers do for the others
+            let at = Context { locals: &[1.0, 0.0], ..at };
+            let why = action.programs().into_iter().find_map(|program| program.trouble(&at));
+            Some((name.clone(), why.map_or(String::new(), |why| why.to_string())))
+        })
     }
 
     /// The pulls that [`Workspace::loads`] found last.

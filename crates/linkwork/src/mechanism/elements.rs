@@ -4,11 +4,10 @@ use super::attach::Attach;
 use super::compile::no_couple;
 use super::{BodyIndex, Coordinate, Mechanism};
 use crate::interactions::{
-    Action, Actuator, Along, Applied, Bushing, Context, Coupling, CouplingOwner, Direction, Drag, Effort,
-    Gauge, LimitStop, Motion, NamedAction, Path, Program, Pulls, Scene, Scratch, Shows, Spot, Stop, Touch,
-    Workspace,
+    Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge,
+    LimitStop, Motion, NamedAction, Path, Program, Shows, Spot, Stop, Touch, Workspace,
 };
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, norm, sub, unit};
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, sub, unit};
 use crate::model::fault::segment;
 use crate::model::{
     ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, TorsionSpring, Winch,
@@ -450,23 +449,12 @@ impl Mechanism {
         let mut ws = Workspace::new(interactions, self.bodies.len());
         self.motions(&r, &v, &mut ws.motions);
         let extras = self.start_extras();
-        ws.measure(interactions, 0.0, &extras, &[]);
-        let (hints, holds) = extras.split_at(interactions.hints);
-        let scene = Scene { t: 0.0, bodies: &ws.motions, hints, holds, switches: &ws.switches };
-        let at = Context { interactions, scene: &scene, measures: &ws.measures, locals: &[], late: &[] };
-        for NamedAction { name, action } in &interactions.actions {
-            let mut pulls = Pulls::default();
-            let effect = action.apply(&at, &mut Scratch::default(), &mut pulls);
-            let sizes = pulls.list.iter().map(|p| norm(p.force) + norm(p.moment));
-            let sum = sizes.sum::<f64>() + effect.power.abs() + effect.potential.abs();
-            if let (false, Some((kind, name))) = (sum.is_finite(), name.split_once('.')) {
-                // formulas of the element's own names are evaluated inside it: any numbers do for the others
-                let at = Context { locals: &[1.0, 0.0], ..at };
-                let why = action.programs().into_iter().find_map(|program| program.trouble(&at));
-                let why = why.map_or(String::new(), |why| format!(": {why}"));
-                let message = format!("the force has no finite value where the motion starts{why}");
-                faults.push(Fault::error(format!("{kind}s.{}", segment(name)), message));
-            }
+        if let Some((name, why)) = ws.trouble(interactions, 0.0, &extras)
+            && let Some((kind, name)) = name.split_once('.')
+        {
+            let why = if why.is_empty() { why } else { format!(": {why}") };
+            let message = format!("the force has no finite value where the motion starts{why}");
+            faults.push(Fault::error(format!("{kind}s.{}", segment(name)), message));
         }
     }
 }

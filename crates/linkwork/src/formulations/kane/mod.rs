@@ -24,7 +24,7 @@
 
 mod chain;
 
-use super::{Counters, Formulate, Jump, MotionError};
+use super::{Counters, Formulate, Jump, MotionError, not_finite};
 use crate::integrate::System;
 use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
@@ -330,9 +330,8 @@ impl<'m> Kane<'m> {
         self.counters.solves += 1 + u64::from(report.refinements);
         self.acceleration[base..].iter_mut().for_each(|a| *a /= size);
         if let Some(i) = self.acceleration.iter().position(|a| !a.is_finite()) {
-            return Err(MotionError::NotFinite {
-                what: format!("the acceleration of {}", self.coordinate_name(i)),
-            });
+            let found = format!("the acceleration of {}", self.coordinate_name(i));
+            return Err(not_finite(self.mechanism, &mut self.interactions, (t, extras), found));
         }
         let mut a = [0.0; 3];
         a[..base].copy_from_slice(&self.acceleration[..base]);

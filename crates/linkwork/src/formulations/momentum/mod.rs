@@ -27,7 +27,7 @@ mod unknowns;
 pub use invariants::{MomentumMatrices, ParticleInvariants, momentum_matrices};
 
 use super::tree::{Wrench, add_coupling_reactions, carry_reactions};
-use super::{Counters, Formulate, Jump, MotionError, Points};
+use super::{Counters, Formulate, Jump, MotionError, Points, not_finite};
 use crate::constraints::MAX_NODES;
 use crate::integrate::System;
 use crate::interactions::{Motion, Workspace};
@@ -252,7 +252,8 @@ impl<'m> Momentum<'m> {
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
-                Err(MotionError::NotFinite { what: format!("the acceleration of {}", name(i / columns)) })
+                let found = format!("the acceleration of {}", name(i / columns));
+                Err(not_finite(mechanism, &mut self.interactions, (t, extras), found))
             }
         }
     }

@@ -20,7 +20,7 @@ mod inertia;
 mod loads;
 mod rows;
 
-use super::{Counters, Formulate, Jump, MotionError, jump, largest};
+use super::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
@@ -326,7 +326,8 @@ impl<'m> NewtonEuler<'m> {
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
-                Err(MotionError::NotFinite { what: format!("the acceleration of {}", self.body_name(i)) })
+                let found = format!("the acceleration of {}", self.body_name(i));
+                Err(not_finite(self.mechanism, &mut self.interactions, (t, extras), found))
             }
         }
     }

@@ -21,7 +21,7 @@ use super::mass_matrix::MassMatrix;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Variables, node_on_body};
 use crate::formulations::projection::{Next, Projection};
-use crate::formulations::{Counters, Formulate, Jump, MotionError, jump, largest};
+use crate::formulations::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
 use crate::integrate::System;
 use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
@@ -323,7 +323,8 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
-                Err(MotionError::NotFinite { what: format!("the acceleration of {}", self.rate_name(i)) })
+                let found = format!("the acceleration of {}", self.rate_name(i));
+                Err(not_finite(self.mechanism, &mut self.interactions, (t, extras), found))
             }
         }
     }
