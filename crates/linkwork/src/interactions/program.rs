@@ -145,6 +145,11 @@ impl Program {
         }
     }
 
+    /// Its formula.
+    pub fn formula(&self) -> &Formula {
+        &self.formula
+    }
+
     /// The slots.
     pub fn slots(&self) -> &[Slot] {
         &self.slots

@@ -10,7 +10,7 @@ use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
     AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
-    MechanismPoint, MechanismSpring, Redundancy, assembly, attach, redundancy,
+    MechanismPoint, MechanismSpring, Redundancy, Timing, assembly, attach, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
@@ -70,6 +70,8 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     if failed(&faults) {
         return give_up(faults);
     }
+    mechanism.timing = mechanism.timing();
+    faults.extend(mechanism.driver_jumps());
     mechanism.warnings = faults;
     Ok(mechanism)
 }
@@ -303,6 +305,7 @@ fn build(
         interactions: Interactions::default(),
         coupling_rows: CouplingRows::default(),
         events: super::Events::default(),
+        timing: Timing::default(),
         late: Vec::new(),
         solver: None,
         bodies,

@@ -18,6 +18,7 @@ mod reactions;
 mod redundancy;
 mod resolve;
 mod rows;
+mod timing;
 mod tree;
 mod tyres;
 
@@ -31,6 +32,7 @@ pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub use rows::{Owner, Row, Rows};
+pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::forces::SpringDamper;
@@ -226,6 +228,8 @@ pub struct Mechanism {
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
     pub events: Events,
+    /// What depends on time itself.
+    pub timing: Timing,
     /// Readings that measures take from accelerations and reactions.
     pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.

@@ -1,9 +1,10 @@
 //! Formulas: expressions that are kept in the model and evaluated during the run.
 
 use super::Model;
+use super::expression::edges::edges;
 use super::expression::quantity::{State, dimension};
 use super::expression::units;
-use super::expression::{Comparison, Expression, Function, Op, Problem, Reference, run, step};
+use super::expression::{Comparison, Expression, Function, Op, Problem, Reference, TIME, run, step};
 use super::order::order;
 use super::table::Table;
 use crate::linalg::jet::Jet;
@@ -290,6 +291,18 @@ impl Formula {
             Some(value) if !value.is_nan() => margins.pop().unwrap_or(f64::NAN),
             _ => f64::NAN,
         }
+    }
+
+    /// Whether it uses the time itself.
+    pub fn uses_time(&self) -> bool {
+        self.references.iter().any(|reference| reference.target.single() == Some(TIME))
+    }
+
+    /// Times at which it changes its course, as far as they can be known in advance: corners of `step`, `clamp`, `if` and tables of
+    /// the time. In no order.
+    pub fn time_edges(&self) -> Vec<f64> {
+        let time = |index: usize| self.references[index].target.single() == Some(TIME);
+        edges(&self.steps, time, |index| self.tables[index].table.as_deref())
     }
 
     /// Why the formula has no finite value, or no finite derivatives, for these values of the references: the first part of

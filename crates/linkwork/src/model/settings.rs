@@ -97,6 +97,9 @@ pub struct Settings {
     /// Whether positions and velocities are projected onto the constraints after each step;
     /// as the integrator does by itself if left out.
     pub projection: Option<bool>,
+    /// Steps under error control stay below this, s. If left out, the output step where forces, drivers or conditions depend
+    /// on time, and nothing elsewhere.
+    pub max_step: Option<f64>,
     /// The run ends with an error after this many steps.
     pub max_steps: u64,
     /// The run ends as soon as one of these becomes true.
@@ -120,6 +123,7 @@ impl Default for Settings {
             tolerance: 1e-11,
             step: None,
             projection: None,
+            max_step: None,
             max_steps: 10_000_000,
             stop: Vec::new(),
         }

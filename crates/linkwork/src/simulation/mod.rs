@@ -139,9 +139,11 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         };
         let project = settings.projects();
         Run {
-            stepper: stepper
-                .with_projection(project)
-                .with_limits(Limits { max_steps: settings.max_steps, ..Limits::default() }),
+            stepper: stepper.with_projection(project).with_limits(Limits {
+                max_steps: settings.max_steps,
+                max_step: mechanism.longest_step(),
+                ..Limits::default()
+            }),
             project,
             book: summary::Book::new(),
             events: Events::new(mechanism),
@@ -220,8 +222,8 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
 
     /// Where the next stretch of smooth motion ends at the latest.
     fn next_end(&self, t: f64) -> f64 {
-        let duration = self.mechanism.model.settings.duration;
-        self.events.as_ref().map_or(duration, |events| events.next_time(t))
+        let edge = self.mechanism.next_edge(t);
+        self.events.as_ref().map_or(edge, |events| events.next_time(t).min(edge))
     }
 
     fn drive(&mut self) -> Result<Status, Status> {
@@ -257,13 +259,18 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
                     Err(trouble) => return Err(self.in_trouble(self.stepper.t(), &trouble)),
                 },
             };
-            let told = hit.is_none() && outcome == StepOutcome::Finished && self.stepper.t() < duration;
+            let ended = hit.is_none() && outcome == StepOutcome::Finished && self.stepper.t() < duration;
+            let told = ended && self.events.as_ref().is_some_and(|events| events.tells(self.stepper.t()));
             let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
             self.show_rows(until, hit.is_some() || told)?;
             if hit.is_some() || told {
                 if self.happen(until, hit.as_ref())? {
                     return Ok(Status::Finished);
                 }
+            } else if ended {
+                // a corner of a function of time: the next stretch starts anew
+                self.look_at(until)?;
+                self.restart(until)?;
             } else if outcome == StepOutcome::Finished {
                 return Ok(Status::Finished);
             }
@@ -274,6 +281,12 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
                 return Err(Status::Stopped);
             }
         }
+    }
+
+    /// Goes on from the state in `y`.
+    fn restart(&mut self, t: f64) -> Result<(), Status> {
+        self.stepper.set_end(self.next_end(t));
+        self.stepper.restart(self.system, t, &self.y).map_err(|e| self.failed(t, &e))
     }
 
     /// An event: a row before and one after it, and a new start. Tells whether the run ends here.
@@ -293,10 +306,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         if handled.stops {
             return Ok(true);
         }
-        self.stepper.set_end(self.next_end(t));
-        match self.stepper.restart(self.system, t, &self.y) {
-            Ok(()) => Ok(false),
-            Err(e) => Err(self.failed(t, &e)),
-        }
+        self.restart(t)?;
+        Ok(false)
     }
 }

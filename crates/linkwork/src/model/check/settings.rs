@@ -32,6 +32,9 @@ impl Checker<'_> {
                 format!("`tolerance` must be more than {least:e} and at most {most}, it is {tolerance}");
             self.error("simulation.tolerance", message);
         }
+        if let Some(step) = settings.max_step {
+            self.number("simulation.max_step", step, Sign::Positive);
+        }
         if settings.max_steps == 0 {
             self.error("simulation.max_steps", "`max_steps` must be one or more");
         }

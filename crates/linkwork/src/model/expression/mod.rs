@@ -7,6 +7,7 @@
 //! Where an expression has no value the result is not a number, and nothing computed from it is one: only a branch
 //! of `if` that is not taken is forgotten.
 
+pub(crate) mod edges;
 pub(crate) mod functions;
 mod grammar;
 pub(crate) mod quantity;

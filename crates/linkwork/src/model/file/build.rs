@@ -117,6 +117,7 @@ fn settings(table: SimulationTable) -> Settings {
         tolerance: table.tolerance.map_or(default.tolerance, |value| value.0),
         step: table.step.map(|value| value.0),
         projection: table.projection,
+        max_step: table.max_step.map(|value| value.0),
         max_steps: table.max_steps.map_or(default.max_steps, |count| count.0),
         stop: table.stop.map_or(Vec::new(), |stop| stop.0.into_iter().map(|one| one.0).collect()),
     }

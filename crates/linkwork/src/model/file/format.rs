@@ -453,6 +453,8 @@ table! {
         projection: optional bool,
         /// The run ends with an error after this many steps.
         max_steps: optional Count,
+        /// Steps under error control stay below this, s; if left out, below the output step where anything depends on time.
+        max_step: optional Time,
         /// The run ends when this condition, or one of a list, becomes true.
         stop: optional Truths,
     }

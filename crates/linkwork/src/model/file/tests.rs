@@ -192,6 +192,7 @@ fn exact_every_table_is_read() {
         tolerance: 1e-8,
         step: Some(1e-3),
         projection: Some(false),
+        max_step: None,
         max_steps: 1_000_000,
         stop: Vec::new(),
     };

@@ -178,6 +178,12 @@ impl<'m> Events<'m> {
         times.filter(|&x| x > t).fold(self.mechanism.model.settings.duration, f64::min)
     }
 
+    /// Whether a lock has been told to do something at this time.
+    pub(in crate::simulation) fn tells(&self, t: f64) -> bool {
+        let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
+        times.into_iter().any(|x| x == t)
+    }
+
     fn condition(&self, of: Of) -> Option<&'m Condition> {
         let events = &self.mechanism.events;
         match of {
