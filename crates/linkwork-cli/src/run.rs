@@ -16,6 +16,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+/// An energy drift above this part of the energies at play is told.
+const UNBALANCED: f64 = 1e-3;
+
 pub fn run(args: RunArguments) -> Outcome {
     let prepared = read_model(&args.model).and_then(|mut model| {
         let given = overrides(&args, &mut model);
@@ -239,6 +242,12 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             summary.relative_energy_drift()
         ),
     );
+    if summary.relative_energy_drift() > UNBALANCED {
+        line(
+            "warning",
+            "the energies do not balance: is there a prescribed velocity that jumps, or is the tolerance or step too coarse?".into(),
+        );
+    }
     line(
         "constraint residual",
         format!(

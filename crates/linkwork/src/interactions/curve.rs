@@ -94,8 +94,14 @@ impl Shape {
 
     /// Arc length between two parameters of one piece.
     fn piece(&self, from: f64, to: f64) -> f64 {
-        let h = to - from;
-        GAUSS.iter().map(|(x, w)| w * h * norm(self.at(from + x * h)[1])).sum()
+        // enough panels for the length and its rate to agree to rounding
+        const PANELS: u32 = 8;
+        let h = (to - from) / f64::from(PANELS);
+        let panel = |k: u32| {
+            let start = from + f64::from(k) * h;
+            GAUSS.iter().map(|(x, w)| w * h * norm(self.at(start + x * h)[1])).sum::<f64>()
+        };
+        (0..PANELS).map(panel).sum()
     }
 
     /// s of (K3), counted on beyond a turn of a closed curve.
@@ -133,7 +139,7 @@ impl Shape {
             let slope = if bend > 0.1 * dot(d, d) { bend } else { dot(d, d) };
             let step = (dot(off, d) / slope).clamp(-longest, longest);
             p += step;
-            if step.abs() <= 1e-15 * self.end() {
+            if step.abs() <= 1e-15 * self.end().max(p.abs()) {
                 break;
             }
         }

@@ -21,6 +21,9 @@ use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
 use std::f64::consts::TAU;
 
 const STILL: Vec3 = [0.0; 3];
+/// Where a pointer's part across the axis is below this, an angle has no direction in which it could change: its rate and its pulls
+/// are zero there.
+const UPRIGHT: f64 = 1e-7;
 
 /// A scalar reading of positions.
 #[derive(Clone, Debug)]
@@ -103,7 +106,7 @@ impl Gauge {
                 let p = pointer.jets(bodies);
                 let y = dot_jets(p, quarter.jets(bodies));
                 let x = dot_jets(p, zero.jets(bodies));
-                let angle = y.atan2(x);
+                let angle = if x.x.hypot(y.x) > UPRIGHT { y.atan2(x) } else { Jet::from(y.x.atan2(x.x)) };
                 match hint {
                     None => angle,
                     Some(h) => angle + TAU * ((hints[*h] - angle.x) / TAU).round(),
@@ -115,7 +118,8 @@ impl Gauge {
             Gauge::Slope { first, second } => {
                 let sine = dot_jets(first.jets(bodies), second.jets(bodies));
                 let cosine = (1.0 - sine.x * sine.x).max(0.0).sqrt();
-                let slope = 1.0 / cosine;
+                // straight up the rate is lost
+                let slope = if cosine > UPRIGHT { 1.0 / cosine } else { 0.0 };
                 sine.through(sine.x.clamp(-1.0, 1.0).asin(), slope, sine.x * slope.powi(3))
             }
             Gauge::Path(path) => path.jet(bodies),
@@ -147,7 +151,7 @@ impl Gauge {
                 let (e, f, p) = (zero.at(bodies), quarter.at(bodies), pointer.at(bodies));
                 let (x, y) = (dot(p, e), dot(p, f));
                 let square = x * x + y * y;
-                if square > 0.0 {
+                if square > UPRIGHT * UPRIGHT {
                     let m = scale(factor / square, cross(p, axpy(scale(x, f), -y, e)));
                     out.add(pointer.body, STILL, STILL, m);
                     out.add(zero.body, STILL, STILL, scale(-1.0, m));
@@ -161,7 +165,8 @@ impl Gauge {
             Gauge::Slope { first, second } => {
                 let (n, e) = (first.at(bodies), second.at(bodies));
                 let sine = dot(n, e);
-                let m = scale(factor / (1.0 - sine * sine).max(0.0).sqrt(), cross(e, n));
+                let cosine = (1.0 - sine * sine).max(0.0).sqrt();
+                let m = scale(if cosine > UPRIGHT { factor / cosine } else { 0.0 }, cross(e, n));
                 out.add(second.body, STILL, STILL, m);
                 out.add(first.body, STILL, STILL, scale(-1.0, m));
             }

@@ -69,8 +69,13 @@ impl Interactions {
         self.couplings.is_empty() && self.actions.is_empty() && self.hints == 0
     }
 
-    /// Gives springs without a free length the length that they have at the start.
-    pub(crate) fn settle_free_lengths(&mut self, bodies: &[Motion], hints: &[f64]) {
+    /// Gives springs without a free length the length that they have at the start, wherever programs read them.
+    pub(crate) fn settle_free_lengths<'p>(
+        &mut self,
+        others: impl Iterator<Item = &'p mut Program>,
+        bodies: &[Motion],
+        hints: &[f64],
+    ) {
         let gauges = &self.gauges;
         let length = |g: usize| gauges[g].jet(bodies, hints).x;
         for action in &mut self.actions {
@@ -78,6 +83,9 @@ impl Interactions {
         }
         for measure in &mut self.measures {
             measure.program.settle_free_lengths(&length);
+        }
+        for program in others {
+            program.settle_free_lengths(&length);
         }
     }
 

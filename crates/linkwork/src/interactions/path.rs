@@ -8,14 +8,18 @@
 //!   (P2)  L = Σ ℓ + Σ |ρ| ψ                                     ψ: the turn from u to the next u, along the winding
 //!   (P3)  ∂L/∂C = u_in − u_out  at the centre of each stop
 //!
-//! (P3) holds because the rope slides on its pulleys: what it does to one passes through the centre. The rope lies in the
-//! plane across the axes; over points alone it may run anywhere.
+//!   (P4)  L = √(L_p² + z²)                                       pulleys: L_p of (P2) in the plane across the axes, z along them
+//!
+//! (P3) holds because the rope slides on its pulleys: what it does to one passes through the centre. Over points alone it may run
+//! anywhere. Over pulleys it is laid out flat: unrolled, it is a straight line that climbs by z from end to end, (P4), and the
+//! pulls of (P3) count L_p / L, with z / L along the axis at the ends. A rope lies on a pulley by at most
+//! 290°, and by −20° where it would have to lift off; beyond that it has no length.
 
 use super::motion::{Direction, Motion, Pulls, Spot, dot_jets, sub_jets};
 use crate::linalg::dual::Scalar;
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
-use std::f64::consts::{FRAC_PI_2, TAU};
+use std::f64::consts::{FRAC_PI_4, TAU};
 
 /// A point that the rope runs through, or a pulley that it runs over.
 #[derive(Clone, Debug)]
@@ -39,26 +43,50 @@ fn cross_jets(a: [Jet; 3], b: [Jet; 3]) -> [Jet; 3] {
     [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
-/// Winding is counted from a quarter turn the wrong way, so that a rope about to lift off does not jump.
+/// How far the rope lies on a pulley: counted from an eighth of a turn the wrong way, and not a number where that, or too much
+/// of a turn, is reached. The gap between is wide enough that no step passes over it unseen.
 fn wound(turn: f64) -> f64 {
-    (turn + FRAC_PI_2).rem_euclid(TAU) - FRAC_PI_2
+    let wound = (turn + FRAC_PI_4).rem_euclid(TAU) - FRAC_PI_4;
+    if (-0.5 * FRAC_PI_4..=6.5 * FRAC_PI_4).contains(&wound) { wound } else { f64::NAN }
 }
 
 impl Path {
-    /// (P2); nothing where pulleys overlap.
-    pub fn jet(&self, bodies: &[Motion]) -> Jet {
-        let round = self.stops.iter().any(|s| s.radius != 0.0);
-        let axis = self.axis.jets(bodies);
+    fn round(&self) -> bool {
+        self.stops.iter().any(|s| s.radius != 0.0)
+    }
+
+    /// From each stop to the next, in the plane across the axis if there are pulleys.
+    fn between(&self, pair: &[Stop], axis: [Jet; 3], bodies: &[Motion]) -> [Jet; 3] {
+        let d = sub_jets(pair[1].at.at(bodies).jets(), pair[0].at.at(bodies).jets());
+        if !self.round() {
+            return d;
+        }
+        let along = dot_jets(axis, d);
+        std::array::from_fn(|i| d[i] - axis[i] * along)
+    }
+
+    /// z of (P4).
+    fn climb(&self, axis: [Jet; 3], bodies: &[Motion]) -> Jet {
+        match (self.stops.first(), self.stops.last()) {
+            (Some(first), Some(last)) if self.round() => {
+                dot_jets(axis, sub_jets(last.at.at(bodies).jets(), first.at.at(bodies).jets()))
+            }
+            _ => Jet::default(),
+        }
+    }
+
+    /// L_p: (P2).
+    fn flat(&self, axis: [Jet; 3], bodies: &[Motion]) -> Jet {
         let mut length = Jet::default();
         let mut before: Option<[Jet; 3]> = None;
         for pair in self.stops.windows(2) {
-            let d = sub_jets(pair[1].at.at(bodies).jets(), pair[0].at.at(bodies).jets());
+            let d = self.between(pair, axis, bodies);
             let square = dot_jets(d, d);
             let delta = pair[1].radius - pair[0].radius;
             let open = square - delta * delta;
             let straight = if open.x > 0.0 { open.sqrt() } else { Jet::default() };
             length += straight;
-            if !round {
+            if !self.round() {
                 continue;
             }
             let side = cross_jets(axis, d);
@@ -74,11 +102,22 @@ impl Path {
         length
     }
 
+    /// The length, (P4); nothing where pulleys overlap.
+    pub fn jet(&self, bodies: &[Motion]) -> Jet {
+        let axis = self.axis.jets(bodies);
+        let (flat, climb) = (self.flat(axis, bodies), self.climb(axis, bodies));
+        if climb == Jet::default() { flat } else { (flat * flat + climb * climb).sqrt() }
+    }
+
     /// u of (P1) for each straight piece.
     fn directions(&self, bodies: &[Motion]) -> impl Iterator<Item = Vec3> {
         let axis = self.axis.at(bodies);
+        let round = self.round();
         self.stops.windows(2).map(move |pair| {
-            let d = sub(pair[1].at.at(bodies).r, pair[0].at.at(bodies).r);
+            let mut d = sub(pair[1].at.at(bodies).r, pair[0].at.at(bodies).r);
+            if round {
+                d = axpy(d, -dot(axis, d), axis);
+            }
             let square = dot(d, d);
             let delta = pair[1].radius - pair[0].radius;
             if square == 0.0 {
@@ -89,10 +128,35 @@ impl Path {
         })
     }
 
-    /// (P3) times a factor.
+    /// How far the rope lies on each pulley, by its place in the list; not a number where it cannot.
+    pub fn wraps(&self, bodies: &[Motion]) -> Vec<(usize, f64)> {
+        let (axis, u): (Vec3, Vec<Vec3>) = (self.axis.at(bodies), self.directions(bodies).collect());
+        let pulleys = (1..u.len()).filter(|&i| self.stops[i].radius != 0.0);
+        let wrap = |i: usize| {
+            let turn = dot(axis, cross(u[i - 1], u[i])).atan2(dot(u[i - 1], u[i]));
+            (i, wound(turn * self.stops[i].radius.signum()))
+        };
+        pulleys.map(wrap).collect()
+    }
+
+    /// (P3) and (P4), times a factor.
     pub fn pull(&self, bodies: &[Motion], factor: f64, out: &mut Pulls) {
+        let axis = self.axis.jets(bodies);
+        let climb = self.climb(axis, bodies).x;
+        let mut share = factor;
+        if climb != 0.0 {
+            let flat = self.flat(axis, bodies).x;
+            let length = flat.hypot(climb);
+            share = factor * flat / length;
+            let lift = scale(factor * climb / length, self.axis.at(bodies));
+            for (stop, sign) in [(self.stops.last(), 1.0), (self.stops.first(), -1.0)] {
+                if let Some(stop) = stop {
+                    out.add(stop.at.body, stop.at.at(bodies).arm, scale(sign, lift), [0.0; 3]);
+                }
+            }
+        }
         for (pair, u) in self.stops.windows(2).zip(self.directions(bodies)) {
-            for (stop, sign) in [(&pair[1], factor), (&pair[0], -factor)] {
+            for (stop, sign) in [(&pair[1], share), (&pair[0], -share)] {
                 out.add(stop.at.body, stop.at.at(bodies).arm, scale(sign, u), [0.0; 3]);
             }
         }

@@ -9,7 +9,7 @@
 //!
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
-use super::Mechanism;
+use super::{Events, Mechanism};
 use crate::interactions::Workspace;
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
@@ -154,7 +154,10 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     mechanism.interactions.hint_starts = couplings.extras[..mechanism.interactions.hints].to_vec();
     mechanism.motions(&r, &couplings.still, &mut couplings.ws.motions);
     let hints = mechanism.interactions.hint_starts.clone();
-    mechanism.interactions.settle_free_lengths(&couplings.ws.motions, &hints);
+    let Events { stops, locks, .. } = &mut mechanism.events;
+    let of_locks = locks.iter_mut().flat_map(|lock| lock.when.iter_mut().chain(&mut lock.release));
+    let conditions = stops.iter_mut().chain(of_locks).map(|condition| &mut condition.program);
+    mechanism.interactions.settle_free_lengths(conditions, &couplings.ws.motions, &hints);
     let beyond = mechanism.settle_holds(&couplings.ws.motions, &hints);
     if !beyond.is_empty() {
         return Err(beyond);

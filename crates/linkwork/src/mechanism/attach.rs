@@ -146,6 +146,10 @@ impl<'a> Attach<'a> {
             }
             let start = at_start.x;
             self.track(gauge, start / factor);
+            // whoever counts its turns as well: here they start
+            if let Gauge::Angle { hint: Some(hint), .. } = self.list.gauges[gauge] {
+                self.list.hint_starts[hint] = start / factor;
+            }
             // a length, so that all rows are alike
             let scale = if self.list.gauges[gauge].is_angle() { mechanism.size } else { 1.0 };
             self.list.couplings.push(Coupling {
@@ -266,6 +270,9 @@ impl<'a> Attach<'a> {
             }
             Driven::Body { body, against, axis } => {
                 let [first, second] = [against, body].map(|name| self.features.body(name));
+                if !self.oriented([first, second], &format!("{path}.body")) {
+                    return None;
+                }
                 let u = axis.as_ref().map_or(Some([0.0, 0.0, 1.0]), |axis| self.direction(axis))?;
                 Some((self.gauge(Gauge::turn(first, second, u, None)), 1.0))
             }

@@ -78,6 +78,16 @@ impl Attach<'_> {
             }
             Reading::Body { index, what } => {
                 let body = Some(*index);
+                let orientation = matches!(
+                    what,
+                    BodyReading::Roll | BodyReading::Pitch | BodyReading::Yaw | BodyReading::Quaternion(_)
+                );
+                if orientation && !self.turns([body, None]) {
+                    let name = mechanism.body_name(body);
+                    return Err(format!(
+                        "`{name}` is a rod or a particle: nothing says how far it has turned about itself"
+                    ));
+                }
                 match *what {
                     BodyReading::Position(c) => Slot::Position(self.centre(*index), c),
                     BodyReading::Velocity(c) => Slot::Velocity(self.centre(*index), c),

@@ -139,9 +139,22 @@ impl Attach<'_> {
     /// The joint on which a body turns, or slides, against the carrier: the one between the two, or any of its kind
     /// that the body has (with an axis that the carrier turns about as well).
     fn bearing(&self, body: BodyIndex, carrier: BodyIndex, kinds: &[JointKind]) -> Option<&MechanismJoint> {
-        let fits = |joint: &&MechanismJoint| kinds.contains(&joint.kind) && joint.bodies.contains(&body);
-        let all = || self.mechanism.joints.iter().filter(fits);
-        all().find(|joint| joint.bodies.contains(&carrier)).or_else(|| all().next())
+        let of = |body: BodyIndex| {
+            self.mechanism.joints.iter().filter(move |j| kinds.contains(&j.kind) && j.bodies.contains(&body))
+        };
+        let line = |joint: &MechanismJoint| {
+            let planar = self.mechanism.dimension() == Dimension::Planar;
+            let spot = self.mechanism.spot(joint.bodies[0], joint.points[0]);
+            (if planar { Z } else { joint.axis.unwrap_or(Z) }, spot.at(&self.drawn()).r)
+        };
+        let same = |p: &MechanismJoint, q: &MechanismJoint| {
+            let ((a, at), (b, bt)) = (line(p), line(q));
+            let off = cross(a, sub(bt, at));
+            norm(cross(a, b)) <= SAME && norm(off) <= SAME * self.mechanism.size
+        };
+        of(body)
+            .find(|joint| joint.bodies.contains(&carrier))
+            .or_else(|| of(body).find(|joint| of(carrier).any(|other| same(joint, other))))
     }
 
     /// The body that carries the bearings of two bodies.

@@ -105,6 +105,9 @@ impl Attach<'_> {
             ActsOn::Turn { bodies, axis } => {
                 let u = axis.as_ref().map_or(Some(Z), |axis| self.direction(axis))?;
                 let [a, b] = bodies.each_ref().map(|name| self.features.body(name));
+                if !self.oriented([a, b], &format!("{path}.axis")) {
+                    return None;
+                }
                 (Coordinate { gauge: self.gauge(Gauge::turn(a, b, u, None)), factor: 1.0 }, "axis")
             }
         };
@@ -382,6 +385,20 @@ impl Attach<'_> {
             let [p, q] = [&cable.through[i], &cable.through[i + 1]];
             let message = format!("the cable cannot pass from `{p}` to `{q}`: they are too near each other");
             self.faults.push(Fault::error(format!("{path}.through[{}]", i + 1), message));
+            return;
+        }
+        if let Some(&(i, wrap)) = rope.wraps(&drawn).iter().find(|w| w.1.is_nan() || w.1 < -1e-6) {
+            let point = &cable.through[i];
+            let (message, help) = match wrap.is_nan() {
+                true => (
+                    "the cable would have to lie on the pulley `{}` by more than 290 degrees",
+                    "use two pulleys",
+                ),
+                false => ("the cable does not touch the pulley `{}` on this side", "give the other `side`"),
+            };
+            let fault =
+                Fault::error(format!("{path}.pulleys.{}", segment(point)), message.replace("{}", point));
+            self.faults.push(fault.help(help));
             return;
         }
         let length = rope.jet(&drawn).x;

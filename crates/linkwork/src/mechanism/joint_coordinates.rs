@@ -25,7 +25,7 @@ use super::attach::Attach;
 use super::{BodyIndex, Coordinate, MechanismJoint};
 use crate::interactions::{Direction, Gauge};
 use crate::linalg::vec3::{IDENTITY, Vec3, any_perpendicular, cross};
-use crate::model::{Dimension, JointKind};
+use crate::model::{Dimension, Fault, JointKind};
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
 
@@ -55,6 +55,21 @@ impl Attach<'_> {
     pub fn turns(&self, bodies: [BodyIndex; 2]) -> bool {
         let least = self.mechanism.columns();
         bodies.iter().flatten().all(|&b| self.mechanism.bodies[b].nodes.len() >= least)
+    }
+
+    /// Whether bodies have an orientation whose angle about a free axis can be read; tells if not.
+    pub fn oriented(&mut self, bodies: [BodyIndex; 2], path: &str) -> bool {
+        let sound = self.turns(bodies);
+        if !sound {
+            let least = self.mechanism.columns();
+            let thin = bodies.iter().flatten().find(|&&b| self.mechanism.bodies[b].nodes.len() < least);
+            let name = self.mechanism.body_name(thin.copied());
+            let message =
+                format!("`{name}` is a rod or a particle: nothing says how far it has turned about itself");
+            let help = "use the coordinate of a revolute joint, or give the body a shape with some thickness";
+            self.faults.push(Fault::error(path, message).help(help));
+        }
+        sound
     }
 
     fn coordinates_of(&self, joint: &MechanismJoint) -> Vec<(Gauge, f64)> {

@@ -11,6 +11,7 @@
 use super::links::Links;
 use super::reactions::NodeState;
 use super::{JointReaction, Mechanism, ReactionWorkspace, Rows};
+use crate::interactions::CouplingOwner;
 use crate::linalg::kkt::Kkt;
 use nalgebra::DMatrix;
 
@@ -122,12 +123,22 @@ fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
                 }
             }
         }
+        // forces of drivers, cables and other couplings that no joint feels
+        let mut of_couplings = Vec::new();
+        for (coupling, &value) in mechanism.interactions.couplings.iter().zip(&y[mechanism.rows.len()..]) {
+            let own = !matches!(coupling.owner, CouplingOwner::Joint(_));
+            of_couplings.push(if own { value } else { 0.0 });
+            if own && value.abs() > OPEN * largest && open.len() < MAX_OPEN_LISTED {
+                open.push(format!("{}: its force", coupling.label));
+            }
+        }
         if more > 0 {
             open.push(format!("{more} more"));
         }
         if !open.is_empty() {
             found.dependencies.push(Dependency { row: mechanism.row_label(row).into(), open });
-            effects.push(effect.into_iter().flatten().map(|v| v / largest).collect());
+            let all = effect.into_iter().flatten().chain(of_couplings);
+            effects.push(all.map(|v| v / largest).collect());
         }
     }
     if mechanism.columns() == 2 {

@@ -19,7 +19,11 @@ impl Checker<'_> {
                 } else {
                     format!("factors[{i}]")
                 };
-                self.number(&format!("{path}.{key}"), factor.abs(), Sign::Positive);
+                if *factor == 0.0 {
+                    self.error(format!("{path}.{key}"), "this must not be zero");
+                } else {
+                    self.number(&format!("{path}.{key}"), factor.abs(), Sign::Positive);
+                }
                 let same = |other: &(String, usize, f64)| other.0 == *joint && other.1 == *coordinate;
                 if coupling.terms[..i].iter().any(same) {
                     self.error(format!("{path}.joints[{i}]"), format!("`{joint}` is there twice"));

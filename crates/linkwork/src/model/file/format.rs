@@ -346,9 +346,9 @@ table! {
         /// Which coordinate of each joint, counted from one; the first of each if left out.
         coordinates: optional Vec<Count>,
         /// For two joints: the first coordinate is this many times the second, since the drawing.
-        ratio: optional Plain,
+        ratio: optional Factor,
         /// For any number of joints: the sum of the coordinates, each times its factor, stays as drawn.
-        factors: optional Vec<Plain>,
+        factors: optional Vec<Factor>,
     }
 }
 

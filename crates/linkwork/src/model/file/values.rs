@@ -456,6 +456,18 @@ impl Choices for JointKind {
     }
 }
 
+/// A number of whatever dimension: the factor between two coordinates.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Factor(pub f64);
+
+inline_schema!(Factor, |_| number_schema());
+
+impl Decode for Factor {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.quantity(node).map(|quantity| Factor(quantity.value))
+    }
+}
+
 /// A component of a vector: 0, 1, 2.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Component(pub usize);

@@ -1,6 +1,6 @@
 //! What an event does: switches turn, velocities jump.
 
-use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_ROUNDS, Of, Trouble};
+use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_EVENTS, MAX_ROUNDS, Of, Trouble};
 use crate::formulations::{Formulate, Jump, MotionError};
 use crate::integrate::StepError;
 use crate::mechanism::HeldRow;
@@ -40,6 +40,10 @@ impl Events<'_> {
             false => (t, 0),
         };
         for round in 0.. {
+            if self.list.len() > MAX_EVENTS {
+                let last = self.list.last().map_or("a limit", |event| event.name.as_str());
+                return Err(Trouble::PileUp(format!("more than {MAX_EVENTS} events, `{last}` among them")));
+            }
             if round + self.last.1 > MAX_ROUNDS {
                 let last = self.list.last().map_or("a limit", |event| event.name.as_str());
                 return Err(Trouble::PileUp(format!(
@@ -176,10 +180,32 @@ impl Events<'_> {
         let locked: Vec<(usize, f64)> =
             engage.iter().flat_map(|&i| locks[i].rows.iter().map(|row| (row.coupling, 0.0))).collect();
         // as if all that is struck stayed: how hard would it be pushed?
-        let mut still = y.to_vec();
-        let wanted: Vec<_> =
-            locked.iter().copied().chain(struck.iter().map(|s| (limits[s.0].row.coupling, 0.0))).collect();
-        let stopped = self.jump(system, t, &mut still, &wanted)?;
+        let (still, stopped) = loop {
+            let mut still = y.to_vec();
+            let wanted: Vec<_> = locked
+                .iter()
+                .copied()
+                .chain(struck.iter().map(|s| (limits[s.0].row.coupling, 0.0)))
+                .collect();
+            let stopped = self.jump(system, t, &mut still, &wanted)?;
+            // what is struck together may be thrown off by the others: a limit never pulls
+            let push = |&(i, end, _): &(usize, usize, f64)| {
+                Self::push(end, stopped.impulses[limits[i].row.coupling])
+            };
+            let largest = struck.iter().map(|s| push(s).abs()).fold(0.0, f64::max);
+            let worst = (0..struck.len()).min_by(|&a, &b| push(&struck[a]).total_cmp(&push(&struck[b])));
+            match worst.filter(|&w| push(&struck[w]) < -CLEARLY * largest) {
+                None => break (still, stopped),
+                Some(w) => {
+                    let (i, end, _) = struck.remove(w);
+                    self.switch(system, &limits[i].row, false);
+                    self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[extras..]).0));
+                }
+            }
+        };
+        if engage.is_empty() && struck.is_empty() {
+            return Ok(false);
+        }
         let mut stays = vec![false; struck.len()];
         if !struck.is_empty() {
             system.observe(t, &still, &mut self.frame)?;

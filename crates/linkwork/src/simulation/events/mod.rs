@@ -45,6 +45,9 @@ const NO_FORCE: f64 = 1e-11;
 /// The most rounds of events that set each other off at one instant, and of instants that follow at once.
 const MAX_ROUNDS: u32 = 100;
 
+/// A run may have this many events.
+const MAX_EVENTS: usize = 100_000;
+
 /// Why the search or the handling of an event failed.
 pub(in crate::simulation) enum Trouble {
     /// The motion could not be evaluated.
