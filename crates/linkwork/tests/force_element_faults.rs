@@ -128,8 +128,8 @@ fn exact_faults_in_the_plane() {
 fn exact_faults_in_space() {
     told(SPACE, &[
         ("[torsion_springs]\nt = { bodies = ['ground', 'block'], stiffness = 1 }", "torsion_springs.t", "needs an `axis`", ""),
-        ("[torsion_springs]\nt = { bodies = ['ground', 'rod'], axis = [1, 1, 0], stiffness = 1 }", "torsion_springs.t.axis", "can carry no couple", "thickness"),
-        ("[actuators]\na = { body = 'rod', axis = [1, 0, 0], torque = 1 }", "actuators.a.axis", "can carry no couple", ""),
+        ("[torsion_springs]\nt = { bodies = ['ground', 'rod'], axis = [1, 1, 0], stiffness = 1 }", "torsion_springs.t.axis", "turned about itself", "thickness"),
+        ("[actuators]\na = { body = 'rod', axis = [1, 0, 0], torque = 1 }", "actuators.a.axis", "turned about itself", ""),
         ("[couples]\nc = { body = 'rod', moment = ['t', 0, 0] }", "couples.c", "can carry no couple", ""),
         ("[bushings]\nb = { bodies = ['ground', 'rod'], at = 'B', stiffness = [1, 1, 1, 1, 1, 1] }", "bushings.b.bodies[1]", "can carry no couple", ""),
         ("[bushings]\nb = { bodies = ['ground', 'block'], at = 'C', stiffness = [1, 1, 1] }", "bushings.b.stiffness", "six numbers", ""),

@@ -90,9 +90,8 @@ fn compare(name: &str, mechanism: &Mechanism) {
         // the squeezer turns errors into larger ones, a hundredfold in 30 ms
         let allowed = if name == "squeezer" { 1e-8 } else { 1e-9 };
         assert!(motion < allowed, "{name}, {formulation:?}: motion {motion:.1e}");
-        // which reactions are open is told for the start; in the governor the open direction turns with the spindle; the
-        // squeezer's errors are those of its motion
-        if name != "governor" && name != "squeezer" {
+        // the squeezer's errors are those of its motion
+        if name != "squeezer" {
             assert!(later < 1e-8, "{name}, {formulation:?}: reactions {later:.1e}");
         }
     }
@@ -188,7 +187,10 @@ fn cross_every_example() {
     files.sort();
     for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "toml")) {
         let mechanism = Model::from_file(file).unwrap().assemble().unwrap_or_else(|e| panic!("{e}"));
-        compare(&file.file_stem().unwrap().to_string_lossy(), &mechanism);
+        // the large ones take `lagrange` minutes: `conformance` runs them for a shorter time
+        if mechanism.bodies.len() <= 10 {
+            compare(&file.file_stem().unwrap().to_string_lossy(), &mechanism);
+        }
     }
 }
 

@@ -172,15 +172,15 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
 }
 
 /// The couplings while the start position is sought.
-struct Couplings {
-    ws: Workspace,
+pub(super) struct Couplings {
+    pub ws: Workspace,
     extras: Vec<f64>,
-    gamma: Vec<f64>,
+    pub gamma: Vec<f64>,
     still: Vec<Vec3>,
 }
 
 impl Couplings {
-    fn new(mechanism: &Mechanism) -> Self {
+    pub fn new(mechanism: &Mechanism) -> Self {
         let mut ws = Workspace::new(&mechanism.interactions, mechanism.bodies.len());
         // a lock holds what the assembly finds
         ws.switches.fill(false);
@@ -193,7 +193,7 @@ impl Couplings {
     }
 
     /// Nodes and Φ of all rows.
-    fn residuals(&mut self, mechanism: &Mechanism, q: &[f64], r: &mut [Vec3], phi: &mut [f64]) {
+    pub fn residuals(&mut self, mechanism: &Mechanism, q: &[f64], r: &mut [Vec3], phi: &mut [f64]) {
         mechanism.maps.positions(q, r);
         let (between_points, coupled) = phi.split_at_mut(mechanism.rows.len());
         mechanism.rows.residuals(r, between_points);

@@ -8,6 +8,7 @@
 //! The rank comes from the pivots, whatever the number of dependent rows. To look into one costs a solve
 //! and a recovery of reactions, so only so many are looked into ([`MAX_ANALYSED`], [`MAX_ANALYSED_WORK`]).
 
+use super::assembly::Couplings;
 use super::links::Links;
 use super::reactions::NodeState;
 use super::{JointReaction, Mechanism, ReactionWorkspace, Rows};
@@ -36,8 +37,8 @@ pub struct Redundancy {
     pub unlisted: usize,
     /// The dependent rows that concern joints.
     pub dependencies: Vec<Dependency>,
-    /// For each joint: components (force x, y, z, moment x, y, z) that are not unique at the start. In space
-    /// the open direction turns with the bodies.
+    /// For each joint: components (force x, y, z, moment x, y, z) that are not unique at the start, or in space beside it,
+    /// where the bodies have turned a little.
     pub not_unique: Vec<[bool; 6]>,
 }
 
@@ -61,12 +62,75 @@ pub(super) fn of(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
         full.links = Links::new(&full);
         let unit: Vec<_> = (0..full.coordinates.len()).map(|i| (i, i, 1.0)).collect();
         if let Some(mut larger) = Kkt::new(full.coordinates.len(), full.columns(), &unit, &full.patterns()) {
-            let found = analyse(&full, &mut larger);
+            let found = analyse_around(&full, &mut larger);
             mechanism.start_jacobian(kkt);
             return found;
         }
     }
-    analyse(mechanism, kkt)
+    let found = analyse_around(mechanism, kkt);
+    mechanism.start_jacobian(kkt);
+    found
+}
+
+/// In space the open direction turns with the bodies: what is open beside the start is told as well.
+fn analyse_around(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
+    let mut found = analyse(mechanism, kkt);
+    if found.count == 0 || mechanism.columns() == 2 {
+        return found;
+    }
+    if let Some(start_positions) = beside_the_start(mechanism, kkt) {
+        let beside = analyse(&Mechanism { start_positions, ..mechanism.clone() }, kkt);
+        // a start that is a singular position has neighbours of another kind
+        if beside.rank == found.rank {
+            for (open, more) in found.not_unique.iter_mut().flatten().zip(beside.not_unique.iter().flatten())
+            {
+                *open |= *more;
+            }
+        }
+    }
+    found
+}
+
+/// A position that the mechanism can reach from its start, drivers moving as well; nothing if it cannot be found.
+fn beside_the_start(mechanism: &Mechanism, kkt: &mut Kkt) -> Option<Vec<f64>> {
+    /// How far the farthest coordinate goes, of the size.
+    const FAR: f64 = 0.02;
+    const CLOSED: f64 = 1e-13;
+    let (n, m, between) = (mechanism.coordinate_count(), mechanism.row_count(), mechanism.rows.len());
+    // any numbers do that are the same every time
+    let odd = |i: usize| ((i as f64 + 1.0) * 12.9898).sin();
+    let driven =
+        |row: usize| row >= between && mechanism.interactions.couplings[row - between].drive.is_some();
+    mechanism.start_jacobian(kkt);
+    kkt.weigh_rows();
+    kkt.factor().ok()?;
+    let f: Vec<f64> = (0..n).map(odd).collect();
+    let g: Vec<f64> = (0..m).map(|row| if driven(row) { odd(row) } else { 0.0 }).collect();
+    let (mut x, mut mu) = (vec![0.0; n], vec![0.0; m]);
+    kkt.solve(&f, &g, &mut x, &mut mu);
+    let farthest = x.iter().fold(0.0_f64, |s, x| s.max(x.abs()));
+    if !(farthest.is_finite() && farthest > 1e-9) {
+        return None;
+    }
+    let step = FAR * mechanism.size / farthest;
+    let mut q: Vec<f64> = mechanism.start_positions.iter().zip(&x).map(|(q, x)| q + step * x).collect();
+    let mut couplings = Couplings::new(mechanism);
+    let (mut r, mut phi) = (vec![[0.0; 3]; mechanism.maps.len()], vec![0.0; m]);
+    let still = vec![0.0; n];
+    for _ in 0..12 {
+        couplings.residuals(mechanism, &q, &mut r, &mut phi);
+        let open = |(row, phi): (usize, &f64)| if driven(row) { 0.0 } else { -phi };
+        let g: Vec<f64> = phi.iter().enumerate().map(open).collect();
+        if g.iter().all(|g| g.abs() <= CLOSED * mechanism.size) {
+            return Some(q);
+        }
+        mechanism.rows.jacobian(&r, mechanism.columns(), kkt);
+        mechanism.coupling_jacobian(&couplings.ws, &r, kkt, &mut couplings.gamma);
+        kkt.factor().ok()?;
+        kkt.solve(&still, &g, &mut x, &mut mu);
+        q.iter_mut().zip(&x).for_each(|(q, x)| *q += x);
+    }
+    None
 }
 
 fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
@@ -125,8 +189,10 @@ fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
         }
         // forces of drivers, cables and other couplings that no joint feels
         let mut of_couplings = Vec::new();
-        for (coupling, &value) in mechanism.interactions.couplings.iter().zip(&y[mechanism.rows.len()..]) {
-            let own = !matches!(coupling.owner, CouplingOwner::Joint(_));
+        let forces = y[mechanism.rows.len()..].iter().enumerate();
+        for (coupling, (i, &value)) in mechanism.interactions.couplings.iter().zip(forces) {
+            // a lock that is open is no constraint
+            let own = !matches!(coupling.owner, CouplingOwner::Joint(_)) && !interactions.pulls(i).is_empty();
             of_couplings.push(if own { value } else { 0.0 });
             if own && value.abs() > OPEN * largest && open.len() < MAX_OPEN_LISTED {
                 open.push(format!("{}: its force", coupling.label));
