@@ -35,7 +35,13 @@ fn direction(body: BodyIndex, u: Vec3) -> Direction {
 fn gauges() -> Vec<Gauge> {
     let (p, q) = (spot(Some(0), [0.2, 0.1, -0.3]), spot(Some(1), [-0.4, 0.3, 0.2]));
     let fixed = spot(None, [2.0, 1.0, 0.4]);
-    vec![
+    // over a pulley, climbing along its axis: on the side on which the rope touches it
+    let over = |radius: f64| {
+        let stops = [(p, 0.0), (fixed, radius), (q, 0.0)].map(|(at, radius)| Stop { at, radius }).to_vec();
+        Gauge::Path(Box::new(Path { stops, axis: direction(None, [0.0, 0.0, 1.0]) }))
+    };
+    let pulley = [over(0.05), over(-0.05)].into_iter().find(|g| g.jet(&bodies(0.0), &[]).x.is_finite());
+    let mut list = vec![
         Gauge::Component { from: p, to: q, along: direction(Some(0), [1.0, 2.0, -0.5]) },
         Gauge::Component { from: p, to: q, along: direction(Some(1), [0.3, -1.0, 0.5]) },
         Gauge::Component { from: fixed, to: q, along: direction(None, [0.3, -1.0, 0.5]) },
@@ -59,7 +65,9 @@ fn gauges() -> Vec<Gauge> {
             ],
             axis: direction(None, [0.0, 0.0, 1.0]),
         })),
-    ]
+    ];
+    list.extend(Some(pulley.expect("one of the two sides")));
+    list
 }
 
 /// Rates against the pulls, and rates and biases against central differences of the value.
