@@ -37,9 +37,12 @@ impl RunFailure {
                 ("not-finite", format!("{} is not a finite number", system.component_name(*component)))
             }
             StepError::System { source, .. } => match source {
-                MotionError::NotConverged { .. } => {
-                    ("not-converged", format!("{source}; a smaller step may help"))
-                }
+                MotionError::NotConverged { .. } => (
+                    "not-converged",
+                    format!(
+                        "{source}; a smaller step may help, unless drivers or locks contradict each other or the joints"
+                    ),
+                ),
                 MotionError::Massless { .. } | MotionError::SingularMass { .. } => {
                     ("undetermined", source.to_string())
                 }

@@ -199,11 +199,9 @@ impl<'a> Checker<'a> {
         let Some(axis) = &joint.axis else {
             if needed {
                 let message = format!("a {kind} joint needs an `axis`");
-                self.error_with(
-                    path,
-                    message,
-                    "axis = a vector such as [1, 0], or two points [\"P\", \"Q\"]",
-                );
+                let vector = if self.planar() { "[1, 0]" } else { "[1, 0, 0]" };
+                let help = format!("axis = a vector such as {vector}, or two points [\"P\", \"Q\"]");
+                self.error_with(path, message, help);
             }
             return None;
         };
