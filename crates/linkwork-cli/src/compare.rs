@@ -2,6 +2,7 @@
 
 use crate::arguments::{CompareArguments, Format};
 use crate::output::{print_json, print_text, short};
+use crate::run::UNBALANCED;
 use crate::{Outcome, point_at_options, read_model, refuse};
 use indicatif::ProgressBar;
 use linkwork::Error;
@@ -125,6 +126,14 @@ fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
          positions against the same formulation at a tenth of the tolerance; rows count until it exceeds 1e-6.\n\n",
     );
     let _ = writeln!(text, "{}", verdict(comparison));
+    let unbalanced = comparison.entries.iter().any(|(_, outcome)| match outcome {
+        simulation::Outcome::Ran { summary, .. } => summary.relative_energy_drift() > UNBALANCED,
+        simulation::Outcome::Refused(_) => false,
+    });
+    if unbalanced {
+        // what all of them have wrong together
+        text.push_str("Warning: the energies do not balance. A prescribed velocity may jump, or the tolerance be too coarse.\n");
+    }
     text
 }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An energy drift above this part of the energies at play is told.
-const UNBALANCED: f64 = 1e-3;
+pub const UNBALANCED: f64 = 1e-3;
 
 pub fn run(args: RunArguments) -> Outcome {
     let prepared = read_model(&args.model).and_then(|mut model| {
