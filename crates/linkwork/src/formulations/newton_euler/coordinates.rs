@@ -9,78 +9,19 @@
 //! for the point that lies at s from the centre of mass as drawn. The ground has c = 0 and R = 1, so that
 //! its points have their places for s.
 
+use crate::interactions::motion_of;
 use crate::linalg::quaternion;
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, axpy, cross, sub};
+use crate::linalg::vec3::{Vec3, axpy};
 use crate::mechanism::{BodyIndex, Mechanism};
 use crate::model::Dimension;
 
-/// A body at an instant.
-#[derive(Clone, Copy, Debug)]
-pub struct Pose {
-    /// Centre of mass.
-    pub c: Vec3,
-    /// Rotation since the drawing, R.
-    pub turned: Mat3,
-    /// φ in the plane, counted on beyond a turn; nothing in space.
-    pub angle: f64,
-    /// ċ.
-    pub v: Vec3,
-    /// ω.
-    pub w: Vec3,
-}
-
-impl Pose {
-    /// The ground.
-    pub const FIXED: Pose = Pose { c: [0.0; 3], turned: IDENTITY, angle: 0.0, v: [0.0; 3], w: [0.0; 3] };
-}
-
-/// A place on a body: where it lies from the centre of mass as drawn; on the ground: where it is.
-#[derive(Clone, Copy, Debug)]
-pub struct Spot {
-    pub body: BodyIndex,
-    pub s: Vec3,
-}
-
-/// A spot at an instant (C2).
-#[derive(Clone, Copy, Debug)]
-pub struct Moving {
-    pub r: Vec3,
-    pub v: Vec3,
-    /// R s.
-    pub arm: Vec3,
-    /// ω × (ω × Rs).
-    pub bias: Vec3,
-}
+/// A body at an instant, (C2) for its spots: as interactions see it.
+pub use crate::interactions::{Motion as Pose, Spot};
 
 /// The pose of a body or of the ground.
 #[inline]
 pub fn pose(poses: &[Pose], body: BodyIndex) -> Pose {
-    body.map_or(Pose::FIXED, |b| poses[b])
-}
-
-impl Spot {
-    /// The place of a node that the body holds, or of a fixed node.
-    pub fn of_node(mechanism: &Mechanism, body: BodyIndex, node: usize) -> Self {
-        let s = match body {
-            None => mechanism.start_position(node),
-            Some(b) => {
-                let p = &mechanism.bodies[b].particles;
-                let weights = mechanism.bodies[b].weights(node).unwrap_or_default();
-                let at = weights.iter().zip(&p.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
-                sub(at, p.properties.com)
-            }
-        };
-        Spot { body, s }
-    }
-
-    /// (C2)
-    #[inline]
-    pub fn at(&self, poses: &[Pose]) -> Moving {
-        let pose = pose(poses, self.body);
-        let arm = apply(&pose.turned, self.s);
-        let swing = cross(pose.w, arm);
-        Moving { r: add(pose.c, arm), v: add(pose.v, swing), arm, bias: cross(pose.w, swing) }
-    }
+    *motion_of(poses, body)
 }
 
 /// How coordinates and rates are laid out.
@@ -140,7 +81,6 @@ impl Layout {
                 Pose {
                     c: [x[0], x[1], 0.0],
                     turned: [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]],
-                    angle: x[2],
                     v: [v[0], v[1], 0.0],
                     w: [0.0, 0.0, v[2]],
                 }
@@ -148,7 +88,6 @@ impl Layout {
                 Pose {
                     c: [x[0], x[1], x[2]],
                     turned: quaternion::matrix(&x[3..7]),
-                    angle: 0.0,
                     v: [v[0], v[1], v[2]],
                     w: [v[3], v[4], v[5]],
                 }

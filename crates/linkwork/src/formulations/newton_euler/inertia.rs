@@ -12,7 +12,7 @@
 //! about e, which no such body can carry, is left out as it is in `points`. A body whose joints do grip such a turn gets
 //! nothing added: the constraints determine it.
 
-use super::coordinates::{Layout, Pose, Spot};
+use super::coordinates::{Layout, Pose};
 use super::loads::Loads;
 use super::rows::{Law, Row};
 use crate::interactions::{Gauge, Touch};
@@ -117,7 +117,7 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
             Law::Square { .. } if joint.rows.is_empty() => {
                 for &node in &joint.shared {
                     row.bodies.iter().for_each(|&b| {
-                        on(b, &|g| g.places.push(Spot::of_node(mechanism, b, node).s));
+                        on(b, &|g| g.places.push(mechanism.spot(b, node).s));
                     });
                 }
             }

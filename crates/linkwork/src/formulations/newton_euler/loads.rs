@@ -21,7 +21,7 @@ pub struct Loads {
 impl Loads {
     pub fn new(mechanism: &Mechanism) -> Self {
         let springs = mechanism.springs.iter().map(|s| Spring {
-            spots: [0, 1].map(|e| Spot::of_node(mechanism, s.bodies[e], s.law.nodes[e])),
+            spots: [0, 1].map(|e| mechanism.spot(s.bodies[e], s.law.nodes[e])),
             stiffness: s.law.stiffness,
             damping: s.law.damping,
             free_length: s.law.free_length,

@@ -24,7 +24,7 @@ use super::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
-use crate::interactions::{Motion, Workspace};
+use crate::interactions::Workspace;
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
@@ -106,12 +106,12 @@ impl<'m> NewtonEuler<'m> {
         let holders = mechanism.links.holders();
         let points = mechanism.points.iter().map(|p| {
             let body = if mechanism.roles[p.node] == Role::Fixed { None } else { holders[p.node] };
-            Spot::of_node(mechanism, body, p.node)
+            mechanism.spot(body, p.node)
         });
         let joint_points = mechanism
             .joints
             .iter()
-            .map(|joint| [0, 1].map(|side| Spot::of_node(mechanism, joint.bodies[side], joint.points[side])));
+            .map(|joint| [0, 1].map(|side| mechanism.spot(joint.bodies[side], joint.points[side])));
         let total: f64 = inertia.iter().map(|i| i.mass).sum();
         let mean = if total > 0.0 { total / inertia.len() as f64 } else { 1.0 };
         let couplings = &mechanism.interactions.couplings;
@@ -182,17 +182,11 @@ impl<'m> NewtonEuler<'m> {
         }
     }
 
-    fn motions(poses: &[Pose], out: &mut [Motion]) {
-        for (pose, motion) in poses.iter().zip(out) {
-            *motion = Motion { c: pose.c, turned: pose.turned, v: pose.v, w: pose.w };
-        }
-    }
-
     /// Rows of the couplings, behind those of the joints.
     fn couple(&mut self, t: f64, extras: &[f64]) {
         let interactions = &self.mechanism.interactions;
         let ws = &mut self.interactions;
-        Self::motions(&self.poses, &mut ws.motions);
+        ws.motions.copy_from_slice(&self.poses);
         ws.rows(interactions, t, extras);
         let (first, k) = (self.rows.len(), self.layout.rates());
         for (i, coupling) in interactions.couplings.iter().enumerate() {
@@ -423,7 +417,7 @@ impl System for NewtonEuler<'_> {
         }
         if self.mechanism.interactions.hints > 0 {
             self.layout.poses(x, v, &mut self.poses);
-            Self::motions(&self.poses, &mut self.interactions.motions);
+            self.interactions.motions.copy_from_slice(&self.poses);
             self.interactions.settle(&self.mechanism.interactions, extras);
         }
         self.derivative(t, y, dy)
@@ -479,7 +473,7 @@ impl Formulate for NewtonEuler<'_> {
         self.coupling_reactions(frame);
         self.rates_of_rows(v);
         frame.velocity_residual = largest(&self.phi).1;
-        Self::motions(&self.poses, &mut frame.motions);
+        frame.motions.copy_from_slice(&self.poses);
         frame.extras.clear();
         frame.extras.extend(extras);
         frame.multipliers.clear();
@@ -493,10 +487,10 @@ impl Formulate for NewtonEuler<'_> {
         nx + nv
     }
 
-    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Pose]) {
         let (nx, nv) = self.counts();
         self.layout.poses(&y[..nx], &y[nx..nx + nv], &mut self.poses);
-        Self::motions(&self.poses, motions);
+        motions.copy_from_slice(&self.poses);
     }
 
     fn switch(&mut self, switch: usize, on: bool) {

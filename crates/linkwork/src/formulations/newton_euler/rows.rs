@@ -82,7 +82,7 @@ impl Row {
                 }
             }
             Law::NoTurn => Evaluated {
-                phi: length * (b.angle - a.angle),
+                phi: length * turned_against(&a, &b),
                 couple: scale(length, Z),
                 ..Default::default()
             },
@@ -170,6 +170,12 @@ impl Row {
     }
 }
 
+/// φ_b − φ_a in the plane, at most half a turn.
+fn turned_against(a: &Pose, b: &Pose) -> f64 {
+    let ([ca, sa], [cb, sb]) = ([a.turned[0][0], a.turned[1][0]], [b.turned[0][0], b.turned[1][0]]);
+    (sb * ca - cb * sa).atan2(cb * ca + sb * sa)
+}
+
 /// The rows of every joint, in order.
 pub fn list(mechanism: &Mechanism, layout: &Layout) -> Vec<Row> {
     let mut rows = Vec::new();
@@ -208,7 +214,7 @@ fn shared_nodes(
     welded: bool,
     push: &mut dyn FnMut(Law, [BodyIndex; 2], &str),
 ) {
-    let spots = |node: usize| joint.bodies.map(|b| Spot::of_node(mechanism, b, node));
+    let spots = |node: usize| joint.bodies.map(|b| mechanism.spot(b, node));
     let at = spots(joint.shared[0]);
     for component in 0..mechanism.columns() {
         push(Law::Pin { at, component }, joint.bodies, ["x", "y", "z"][component]);
@@ -254,7 +260,7 @@ fn directions(
     let u = joint.axis.unwrap_or([1.0, 0.0, 0.0]);
     let n1 = if layout.planar { cross(Z, u) } else { any_perpendicular(u) };
     let n2 = cross(u, n1);
-    let at = [0, 1].map(|side| Spot::of_node(mechanism, bodies[side], joint.points[side]));
+    let at = [0, 1].map(|side| mechanism.spot(bodies[side], joint.points[side]));
     match joint.kind {
         JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine | JointKind::Screw => {
             push(Law::Line { at, normal: n1 }, bodies, "across the line");
