@@ -8,6 +8,7 @@
 mod error;
 
 pub mod constraints;
+pub mod contact;
 pub mod forces;
 pub mod formulations;
 pub mod integrate;
