@@ -72,6 +72,20 @@ pub enum MotionError {
         /// By how much, m/s.
         rate: f64,
     },
+    /// Mass, damping and stiffness of an implicit step do not add up to anything positive.
+    #[error(
+        "mass, damping and stiffness do not hold {point} in an implicit step: it is unstable here, the step is too long"
+    )]
+    Indefinite {
+        /// The point.
+        point: String,
+    },
+    /// Something takes too much memory or time.
+    #[error("{what} is too large")]
+    TooLarge {
+        /// What.
+        what: &'static str,
+    },
     /// A force or acceleration is not a finite number.
     #[error("{what} is not a finite number")]
     NotFinite {

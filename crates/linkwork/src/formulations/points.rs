@@ -13,9 +13,12 @@
 //! [0; −Φ_q q̇] for velocities, so the correction is the smallest in the sense of kinetic energy and does
 //! not disturb momentum.
 
+mod mechanics;
+mod tangent;
+
 use super::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
-use crate::integrate::System;
+use crate::integrate::{Mechanics, System};
 use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, dot};
@@ -45,6 +48,9 @@ pub struct Points<'m> {
     active: bool,
     /// Whether the rows' weights are those of the rows in force.
     weighed: bool,
+    place: mechanics::Place,
+    /// For implicit steps, once one is taken.
+    tangent: Option<Box<tangent::Tangent>>,
 }
 
 impl<'m> Points<'m> {
@@ -73,6 +79,8 @@ impl<'m> Points<'m> {
             interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             active: !mechanism.interactions.is_idle(),
             weighed: true,
+            place: Default::default(),
+            tangent: None,
         };
         let extras = mechanism.start_extras();
         points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &extras);
@@ -319,6 +327,10 @@ impl System for Points<'_> {
         let n = self.n;
         self.project_state(t, y)?;
         self.rates(t, &y[n..2 * n], &y[2 * n + 1..], dy)
+    }
+
+    fn mechanics(&mut self) -> Option<&mut dyn Mechanics<Error = MotionError>> {
+        Some(self)
     }
 
     fn error_scale(&self, scale: &mut [f64]) {

@@ -77,6 +77,19 @@ pub enum StepError<E> {
         /// The first such component.
         component: usize,
     },
+    /// Newton's method does not find the end of an implicit step, and smaller steps do not help.
+    #[error("the equations of the step that ends at t = {t} s are not met after {iterations} iterations")]
+    NotSolved {
+        /// Where the step was to end, s.
+        t: f64,
+        /// Iterations taken.
+        iterations: u32,
+        /// The component of the state that was furthest off.
+        component: usize,
+    },
+    /// The method works on mechanical systems in coordinates with a constant mass matrix only.
+    #[error("this method needs the mechanics behind the system, and there is none")]
+    NoMechanics,
     /// The system reported an error, and smaller steps do not avoid it.
     #[error("evaluation failed at t = {t} s")]
     System {
@@ -149,8 +162,22 @@ impl Statistics {
 
 /// Why one trial step could not be completed.
 pub(super) enum Failure<E> {
-    NotFinite { t: f64, component: usize },
-    System { t: f64, source: E },
+    NotFinite {
+        t: f64,
+        component: usize,
+    },
+    System {
+        t: f64,
+        source: E,
+    },
+    /// The equations of an implicit step.
+    NotSolved {
+        t: f64,
+        iterations: u32,
+        component: usize,
+    },
+    /// The method needs [`Mechanics`](super::Mechanics) and the system has none.
+    NoMechanics,
 }
 
 impl<E> Failure<E> {
@@ -158,7 +185,7 @@ impl<E> Failure<E> {
     pub(super) fn reduction(&self) -> f64 {
         match self {
             Failure::NotFinite { .. } => 0.1,
-            Failure::System { .. } => 0.25,
+            Failure::System { .. } | Failure::NotSolved { .. } | Failure::NoMechanics => 0.25,
         }
     }
 }
@@ -168,6 +195,10 @@ impl<E> From<Failure<E>> for StepError<E> {
         match failure {
             Failure::NotFinite { t, component } => StepError::NotFinite { t, component },
             Failure::System { t, source } => StepError::System { t, source },
+            Failure::NotSolved { t, iterations, component } => {
+                StepError::NotSolved { t, iterations, component }
+            }
+            Failure::NoMechanics => StepError::NoMechanics,
         }
     }
 }
@@ -230,10 +261,8 @@ impl Weights {
     }
 }
 
-/// The factor of (C2) for the error `err` ≥ 0; the smallest one if it is not a number.
-pub(super) fn step_factor(err: f64) -> f64 {
-    // err^(1/8) by square roots: correctly rounded, so the same on every machine
-    let root = err.sqrt().sqrt().sqrt();
+/// The factor of (C2) from err^(1/order); the smallest one if it is not a number.
+pub(super) fn step_factor(root: f64) -> f64 {
     if root.is_nan() { 0.333 } else { (0.9 / root).clamp(0.333, 6.0) }
 }
 

@@ -23,8 +23,9 @@
 //! projected y and f there: the interpolant then meets both ends, slopes included, also after a projection.
 //! The projection moves y and f by the local error, O(h⁹), which is below the error of (D4), O(h⁸).
 
-use super::control::{Evaluator, Failure, Weights};
+use super::control::{self, Evaluator, Failure, Weights};
 use super::dop853_coefficients::*;
+use super::method::Method;
 use super::{Ends, Step, System, combine};
 
 #[derive(Clone, Debug)]
@@ -47,45 +48,8 @@ impl Dop853 {
         }
     }
 
-    /// (D1)
-    pub(super) fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        y_new: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
-        self.dense_ready = false;
-        let &Step { t, h, y, dy: k1 } = step;
-        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, ..] = &mut self.k;
-        let u = &mut self.stage;
-        combine(u, y, h, A2, [k1]);
-        f.derivative(t + C[1] * h, u, k2)?;
-        combine(u, y, h, A3, [k1, k2]);
-        f.derivative(t + C[2] * h, u, k3)?;
-        combine(u, y, h, A4, [k1, k3]);
-        f.derivative(t + C[3] * h, u, k4)?;
-        combine(u, y, h, A5, [k1, k3, k4]);
-        f.derivative(t + C[4] * h, u, k5)?;
-        combine(u, y, h, A6, [k1, k4, k5]);
-        f.derivative(t + C[5] * h, u, k6)?;
-        combine(u, y, h, A7, [k1, k4, k5, k6]);
-        f.derivative(t + C[6] * h, u, k7)?;
-        combine(u, y, h, A8, [k1, k4, k5, k6, k7]);
-        f.derivative(t + C[7] * h, u, k8)?;
-        combine(u, y, h, A9, [k1, k4, k5, k6, k7, k8]);
-        f.derivative(t + C[8] * h, u, k9)?;
-        combine(u, y, h, A10, [k1, k4, k5, k6, k7, k8, k9]);
-        f.derivative(t + C[9] * h, u, k10)?;
-        combine(u, y, h, A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
-        f.derivative(t + C[10] * h, u, k11)?;
-        combine(u, y, h, A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
-        f.derivative(t + C[11] * h, u, k12)?;
-        combine(y_new, y, h, B, [k1, k6, k7, k8, k9, k10, k11, k12]);
-        Ok(())
-    }
-
-    /// (D3), after a [`trial`](Self::trial) that gave `y_new`.
-    pub(super) fn error(&self, step: &Step, y_new: &[f64], weights: &Weights) -> f64 {
+    /// (D3), after a trial that gave `y_new`.
+    fn error(&self, step: &Step, y_new: &[f64], weights: &Weights) -> f64 {
         let [.., k6, k7, k8, k9, k10, k11, k12, _, _, _] = &self.k;
         let n = y_new.len();
         let k = [step.dy, k6, k7, k8, k9, k10, k11, k12].map(|k| &k[..n]);
@@ -106,28 +70,6 @@ impl Dop853 {
         let denominator = (sum_5 + 0.01 * sum_3) * weights.count;
         // nothing to divide: both estimates are zero
         if denominator > 0.0 { step.h.abs() * sum_5 / denominator.sqrt() } else { denominator }
-    }
-
-    /// (D4) at the fraction `s` of the step between `ends`.
-    pub(super) fn interpolate<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
-        if !self.dense_ready {
-            self.prepare_dense(f, ends)?;
-            self.dense_ready = true;
-        }
-        let n = out.len();
-        let [f1, f2, f3, f4, f5, f6, f7] = self.dense.each_ref().map(|f| &f[..n]);
-        let r = 1.0 - s;
-        for i in 0..n {
-            let inner = f4[i] + s * (f5[i] + r * (f6[i] + s * f7[i]));
-            out[i] = ends.y_old[i] + s * (f1[i] + r * (f2[i] + s * (f3[i] + r * inner)));
-        }
-        Ok(())
     }
 
     /// (D5)
@@ -159,6 +101,73 @@ impl Dop853 {
         combine(f5, u, h, D5, k);
         combine(f6, u, h, D6, k);
         combine(f7, u, h, D7, k);
+        Ok(())
+    }
+}
+
+impl Method for Dop853 {
+    /// (D1)
+    fn trial<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        weights: Option<&Weights>,
+        y_new: &mut [f64],
+    ) -> Result<f64, Failure<S::Error>> {
+        self.dense_ready = false;
+        let &Step { t, h, y, dy: k1 } = step;
+        let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, ..] = &mut self.k;
+        let u = &mut self.stage;
+        combine(u, y, h, A2, [k1]);
+        f.derivative(t + C[1] * h, u, k2)?;
+        combine(u, y, h, A3, [k1, k2]);
+        f.derivative(t + C[2] * h, u, k3)?;
+        combine(u, y, h, A4, [k1, k3]);
+        f.derivative(t + C[3] * h, u, k4)?;
+        combine(u, y, h, A5, [k1, k3, k4]);
+        f.derivative(t + C[4] * h, u, k5)?;
+        combine(u, y, h, A6, [k1, k4, k5]);
+        f.derivative(t + C[5] * h, u, k6)?;
+        combine(u, y, h, A7, [k1, k4, k5, k6]);
+        f.derivative(t + C[6] * h, u, k7)?;
+        combine(u, y, h, A8, [k1, k4, k5, k6, k7]);
+        f.derivative(t + C[7] * h, u, k8)?;
+        combine(u, y, h, A9, [k1, k4, k5, k6, k7, k8]);
+        f.derivative(t + C[8] * h, u, k9)?;
+        combine(u, y, h, A10, [k1, k4, k5, k6, k7, k8, k9]);
+        f.derivative(t + C[9] * h, u, k10)?;
+        combine(u, y, h, A11, [k1, k4, k5, k6, k7, k8, k9, k10]);
+        f.derivative(t + C[10] * h, u, k11)?;
+        combine(u, y, h, A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
+        f.derivative(t + C[11] * h, u, k12)?;
+        combine(y_new, y, h, B, [k1, k6, k7, k8, k9, k10, k11, k12]);
+        Ok(weights.map_or(0.0, |weights| self.error(step, y_new, weights)))
+    }
+
+    fn factor(&self, err: f64) -> f64 {
+        // err^(1/8) by square roots: correctly rounded, so the same on every machine
+        control::step_factor(err.sqrt().sqrt().sqrt())
+    }
+
+    /// (D4) at the fraction `s` of the step between `ends`.
+    fn interpolate<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        if !self.dense_ready {
+            self.prepare_dense(f, ends)?;
+            self.dense_ready = true;
+        }
+        let n = out.len();
+        let [f1, f2, f3, f4, f5, f6, f7] = self.dense.each_ref().map(|f| &f[..n]);
+        let r = 1.0 - s;
+        for i in 0..n {
+            let inner = f4[i] + s * (f5[i] + r * (f6[i] + s * f7[i]));
+            out[i] = ends.y_old[i] + s * (f1[i] + r * (f2[i] + s * (f3[i] + r * inner)));
+        }
         Ok(())
     }
 }

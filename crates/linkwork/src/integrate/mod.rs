@@ -68,12 +68,15 @@ mod control;
 mod dop853;
 mod dop853_coefficients;
 mod euler;
+mod mechanics;
+mod method;
 mod rk4;
 mod stepper;
 #[cfg(test)]
 mod tests;
 
 pub use control::{Limits, Statistics, StepError, StepOutcome};
+pub use mechanics::{Blend, Mechanics};
 pub use stepper::Stepper;
 
 /// A first-order system y' = f(t, y), with invariants it can be projected onto.
@@ -93,6 +96,11 @@ pub trait System {
     /// A system without invariants keeps this default, which only evaluates y'.
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Self::Error> {
         self.derivative(t, y, dy)
+    }
+
+    /// The mechanics behind the system, for methods that need more than y'; most systems have none to offer.
+    fn mechanics(&mut self) -> Option<&mut dyn Mechanics<Error = Self::Error>> {
+        None
     }
 
     /// Writes the size s_i that counts as 1 for each component, in its unit: the local error of

@@ -13,7 +13,8 @@
 //!   (K6)  y(s) = y_old + s d + s(s − 1) [(1 − 2s) d + (s − 1) h f_old + s h f]
 //! ```
 
-use super::control::{Evaluator, Failure};
+use super::control::{Evaluator, Failure, Weights};
+use super::method::Method;
 use super::{Ends, Step, System, combine};
 
 #[derive(Clone, Debug)]
@@ -26,13 +27,16 @@ impl Rk4 {
     pub(super) fn new(n: usize) -> Self {
         Rk4 { k: std::array::from_fn(|_| vec![0.0; n]), stage: vec![0.0; n] }
     }
+}
 
-    pub(super) fn trial<S: System>(
+impl Method for Rk4 {
+    fn trial<S: System>(
         &mut self,
         f: &mut Evaluator<S>,
         step: &Step,
+        _: Option<&Weights>,
         y_new: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
+    ) -> Result<f64, Failure<S::Error>> {
         let &Step { t, h, y, dy: k1 } = step; // (K1)
         let [k2, k3, k4] = &mut self.k;
         let stage = &mut self.stage;
@@ -43,12 +47,23 @@ impl Rk4 {
         combine(stage, y, h, [1.0], [k3]);
         f.derivative(t + h, stage, k4)?; // (K4)
         combine(y_new, y, h / 6.0, [1.0, 2.0, 2.0, 1.0], [k1, k2, k3, k4]); // (K5)
+        Ok(0.0)
+    }
+
+    fn interpolate<S: System>(
+        &mut self,
+        _: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        cubic(ends, s, out);
         Ok(())
     }
 }
 
-/// The cubic (K6) at the fraction `s` of the step.
-pub(super) fn interpolate(ends: &Ends, s: f64, out: &mut [f64]) {
+/// The cubic (K6) at the fraction `s` of the step: for every method that has nothing better.
+pub(super) fn cubic(ends: &Ends, s: f64, out: &mut [f64]) {
     let &Ends { h, y_old, dy_old, y, dy, .. } = ends;
     for i in 0..out.len() {
         let d = y[i] - y_old[i];

@@ -12,14 +12,16 @@
 
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
 use super::dop853::Dop853;
-use super::rk4::{self, Rk4};
-use super::{Ends, Step, System, euler};
+use super::euler::Euler;
+use super::method::{AnyMethod, Method};
+use super::rk4::Rk4;
+use super::{Ends, Step, System};
 use std::mem::swap;
 
 /// Advances a [`System`] step by step. Holds its whole state in plain data: a clone is a checkpoint.
 #[derive(Clone, Debug)]
 pub struct Stepper {
-    method: Method,
+    method: AnyMethod,
     control: Control,
     limits: Limits,
     projection: bool,
@@ -37,13 +39,6 @@ pub struct Stepper {
     /// The trial step's end. Holds nothing between calls.
     y_new: Vec<f64>,
     dy_new: Vec<f64>,
-}
-
-#[derive(Clone, Debug)]
-enum Method {
-    Dop853(Box<Dop853>),
-    Rk4(Rk4),
-    Euler,
 }
 
 #[derive(Clone, Debug)]
@@ -70,8 +65,7 @@ impl Stepper {
     /// If `tolerance` is not positive.
     pub fn dop853(n: usize, tolerance: f64) -> Self {
         assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        let method = Method::Dop853(Box::new(Dop853::new(n)));
-        Stepper::new(n, method, Control::Adaptive { h_next: 0.0 }, tolerance, true)
+        Stepper::new(n, Dop853::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
     }
 
     /// The classical Runge–Kutta method of order 4 with step `h` (s). Projects after each step.
@@ -79,7 +73,7 @@ impl Stepper {
     /// # Panics
     /// If `h` is not positive.
     pub fn rk4(n: usize, h: f64) -> Self {
-        Stepper::new(n, Method::Rk4(Rk4::new(n)), Control::fixed(h), 1.0, true)
+        Stepper::new(n, Rk4::new(n), Control::fixed(h), 1.0, true)
     }
 
     /// Explicit Euler with step `h` (s). Does not project, unless told to.
@@ -87,19 +81,25 @@ impl Stepper {
     /// # Panics
     /// If `h` is not positive.
     pub fn euler(n: usize, h: f64) -> Self {
-        Stepper::new(n, Method::Euler, Control::fixed(h), 1.0, false)
+        Stepper::new(n, Euler, Control::fixed(h), 1.0, false)
     }
 
     /// Order 8 on a grid, to measure orders.
     #[cfg(test)]
     pub(super) fn dop853_fixed(n: usize, h: f64) -> Self {
-        Stepper::new(n, Method::Dop853(Box::new(Dop853::new(n))), Control::fixed(h), 1.0, true)
+        Stepper::new(n, Dop853::new(n), Control::fixed(h), 1.0, true)
     }
 
-    fn new(n: usize, method: Method, control: Control, tolerance: f64, projection: bool) -> Self {
+    fn new(
+        n: usize,
+        method: impl Into<AnyMethod>,
+        control: Control,
+        tolerance: f64,
+        projection: bool,
+    ) -> Self {
         let zeros = || vec![0.0; n];
         Stepper {
-            method,
+            method: method.into(),
             control,
             limits: Limits::default(),
             projection,
@@ -169,6 +169,7 @@ impl Stepper {
         assert!(t.is_finite(), "time must be finite, not {t}");
         self.t = t;
         self.y.copy_from_slice(y);
+        self.method.restart();
         let mut f = Evaluator { system, statistics: &mut self.statistics };
         control::check_finite(t, y)?;
         f.derivative(t, &self.y, &mut self.dy)?;
@@ -243,6 +244,9 @@ impl Stepper {
     fn step_adaptive<S: System>(&mut self, system: &mut S, planned: f64) -> Result<(), StepError<S::Error>> {
         let reach = self.t_end - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
+        let start = Step { t: self.t, h: reach, y: &self.y, dy: &self.dy };
+        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
         let mut size = planned.min(self.limits.max_step);
         let mut in_a_row = 0;
         loop {
@@ -257,7 +261,7 @@ impl Stepper {
             let rejection = match self.attempt(system, h, t_new) {
                 Ok(err) => {
                     self.accept(h, t_new, cut_short);
-                    let mut next = h.abs() * control::step_factor(err);
+                    let mut next = h.abs() * self.method.factor(err);
                     if in_a_row > 0 {
                         next = next.min(h.abs());
                     } else if cut_short {
@@ -273,7 +277,7 @@ impl Stepper {
             in_a_row += 1;
             size = h.abs()
                 * match &rejection {
-                    Rejection::ErrorTest(err) => control::step_factor(*err),
+                    Rejection::ErrorTest(err) => self.method.factor(*err),
                     Rejection::Failure(failure) => failure.reduction(),
                 };
             if size <= smallest || in_a_row >= self.limits.max_rejections {
@@ -324,16 +328,9 @@ impl Stepper {
         let mut f = Evaluator { system, statistics: &mut self.statistics };
         let step = Step { t: self.t, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;
-        match &mut self.method {
-            Method::Dop853(method) => method.trial(&mut f, &step, y_new)?,
-            Method::Rk4(method) => method.trial(&mut f, &step, y_new)?,
-            Method::Euler => euler::trial(&step, y_new),
-        }
+        let weights = matches!(self.control, Control::Adaptive { .. }).then_some(&self.weights);
+        let err = self.method.trial(&mut f, &step, weights, y_new)?;
         control::check_finite(t_new, y_new)?;
-        let err = match (&self.method, &self.control) {
-            (Method::Dop853(method), Control::Adaptive { .. }) => method.error(&step, y_new, &self.weights),
-            _ => 0.0,
-        };
         if err > 1.0 || err.is_nan() {
             return Err(Rejection::ErrorTest(err));
         }
@@ -354,6 +351,15 @@ impl Stepper {
         self.t = t_new;
         self.h = h;
         self.statistics.accept(h.abs(), cut_short);
+        let ends = Ends {
+            t_old: self.t_old,
+            h: self.h,
+            y_old: &self.y_old,
+            dy_old: &self.dy_old,
+            y: &self.y,
+            dy: &self.dy,
+        };
+        self.method.accept(&ends);
     }
 
     /// Leaves (t, y) as all there is.
@@ -397,14 +403,8 @@ impl Stepper {
             y: &self.y,
             dy: &self.dy,
         };
-        match &mut self.method {
-            Method::Dop853(method) => {
-                let mut f = Evaluator { system, statistics: &mut self.statistics };
-                method.interpolate(&mut f, &ends, s, y)?;
-            }
-            Method::Rk4(_) => rk4::interpolate(&ends, s, y),
-            Method::Euler => euler::interpolate(&ends, s, y),
-        }
+        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        self.method.interpolate(&mut f, &ends, s, y)?;
         Ok(())
     }
 

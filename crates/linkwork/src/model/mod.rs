@@ -15,6 +15,7 @@ pub(crate) mod fault;
 pub mod file;
 mod force_elements;
 mod formula;
+mod integrator;
 mod joint;
 mod joint_forces;
 mod lock;
@@ -35,13 +36,14 @@ pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
+pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
 pub use reading::{
     BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
 };
-pub use settings::{Formulation, Integrator, Settings};
+pub use settings::{Formulation, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
 pub use tyre::{Brush, Tyre};
 

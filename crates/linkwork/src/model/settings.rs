@@ -1,6 +1,6 @@
 //! How to simulate: choices are values here and traits where we compute.
 
-use super::Formula;
+use super::{Formula, Integrator};
 
 /// In which coordinates the equations of motion are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,37 +48,6 @@ impl Formulation {
     }
 }
 
-/// How the equations of motion are integrated over time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Integrator {
-    /// Dormand–Prince 8(5,3): error control, dense output, projection onto the constraints.
-    Dop853,
-    /// Classical Runge–Kutta of order 4 with a fixed step, projection onto the constraints.
-    Rk4,
-    /// Explicit Euler with a fixed step and nothing else: shows how constraints drift.
-    Euler,
-}
-
-impl Integrator {
-    /// Every integrator.
-    pub const ALL: [Integrator; 3] = [Integrator::Dop853, Integrator::Rk4, Integrator::Euler];
-
-    /// The name in model files and on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Integrator::Dop853 => "dop853",
-            Integrator::Rk4 => "rk4",
-            Integrator::Euler => "euler",
-        }
-    }
-
-    /// Whether the step is fixed by [`Settings::step`].
-    pub fn fixed_step(self) -> bool {
-        !matches!(self, Integrator::Dop853)
-    }
-}
-
 /// Simulation settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -109,7 +78,7 @@ pub struct Settings {
 impl Settings {
     /// Whether the run projects onto the constraints.
     pub fn projects(&self) -> bool {
-        self.projection.unwrap_or(self.integrator != Integrator::Euler)
+        self.projection.unwrap_or(self.integrator.facts().projects)
     }
 }
 

@@ -11,7 +11,7 @@
 use super::{Status, Summary};
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::mechanism::Mechanism;
-use crate::model::{Fault, Faults, Formulation, Integrator};
+use crate::model::{Fault, Faults, Formulation};
 use crate::results::Frame;
 
 /// How far beyond their own errors two formulations may be apart.
@@ -106,9 +106,9 @@ fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
     let (frames, summary) = frames_of(mechanism)?;
     let mut careful = mechanism.clone();
     let settings = &mut careful.model.settings;
-    match settings.integrator {
-        Integrator::Dop853 => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
-        _ => settings.step = Some(0.5 * settings.step.unwrap_or(settings.output_step)),
+    match settings.integrator.fixed_step() {
+        false => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
+        true => settings.step = Some(0.5 * settings.step.unwrap_or(settings.output_step)),
     }
     let (finer, _) = frames_of(&careful)?;
     Ok(Run { frames, finer, summary })

@@ -36,6 +36,17 @@ impl RunFailure {
             StepError::NotFinite { component, .. } => {
                 ("not-finite", format!("{} is not a finite number", system.component_name(*component)))
             }
+            StepError::NotSolved { iterations, component, .. } => (
+                "not-solved",
+                format!(
+                    "the equations of an implicit step are not met after {iterations} iterations; {} is furthest off",
+                    system.component_name(*component)
+                ),
+            ),
+            StepError::NoMechanics => (
+                "no-mechanics",
+                "this integrator works in point coordinates: the formulation must be `points`".into(),
+            ),
             StepError::System { source, .. } => match source {
                 MotionError::NotConverged { .. } => (
                     "not-converged",
@@ -46,6 +57,8 @@ impl RunFailure {
                 MotionError::Massless { .. } | MotionError::SingularMass { .. } => {
                     ("undetermined", source.to_string())
                 }
+                MotionError::Indefinite { .. } => ("unstable", source.to_string()),
+                MotionError::TooLarge { .. } => ("too-large", source.to_string()),
                 MotionError::Jammed { .. } => ("jammed", source.to_string()),
                 MotionError::NotFinite { .. } => ("not-finite", source.to_string()),
             },

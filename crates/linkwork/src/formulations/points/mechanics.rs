@@ -1,0 +1,209 @@
+//! Point coordinates as [`Mechanics`]: what implicit, symplectic and series methods work on.
+//!
+//! The place that is looked at and the factor may differ: an implicit step looks at its iterates and solves with the
+//! matrix of an earlier one. So A of the place is kept apart from A of the factor.
+
+use super::Points;
+use super::tangent::Tangent;
+use crate::formulations::MotionError;
+use crate::integrate::{Blend, Mechanics};
+use std::mem::swap;
+
+/// Where one looks.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Place {
+    t: f64,
+    q: Vec<f64>,
+    v: Vec<f64>,
+    extras: Vec<f64>,
+    /// A there, laid out as in the solver.
+    a: Vec<f64>,
+    /// Power of what no potential accounts for, but for drivers; known after the forces.
+    power: f64,
+}
+
+impl Points<'_> {
+    /// Φ_q of the nodes' present place into `place.a`, and γ of the couplings; the solver keeps its own.
+    fn linearise_place(&mut self) {
+        self.place.a.resize(self.kkt.a.len(), 0.0);
+        swap(&mut self.kkt.a, &mut self.place.a);
+        self.linearise();
+        swap(&mut self.kkt.a, &mut self.place.a);
+    }
+
+    /// Goes to the place again, after something else was looked at.
+    fn return_to_place(&mut self) {
+        let place = std::mem::take(&mut self.place);
+        self.locate(place.t, &place.q, &place.v, &place.extras);
+        self.mechanism.maps.rates(&place.v, &mut self.v);
+        self.place = place;
+        self.linearise_place();
+    }
+
+    /// Aᵀλ − f at positions and velocities near the place, into `self.correction`.
+    fn imbalance(&mut self, q: &[f64], v: &[f64], lambda: &[f64]) {
+        let extras = std::mem::take(&mut self.place.extras);
+        let t = self.place.t;
+        self.locate(t, q, v, &extras);
+        self.mechanism.maps.rates(v, &mut self.v);
+        self.linearise_place();
+        self.forces(t, &extras);
+        self.place.extras = extras;
+        let mut out = std::mem::take(&mut self.correction);
+        for (o, f) in out.iter_mut().zip(&self.force) {
+            *o = -f;
+        }
+        self.add_transposed(lambda, &mut out);
+        self.correction = out;
+    }
+
+    /// K and D at the place by differences: a group of coordinates that touch nothing in common at a time.
+    fn differentiate(&mut self, tangent: &mut Tangent, lambda: &[f64], blend: Blend) {
+        tangent.begin(&self.mechanism.mass, self.mechanism.columns(), blend.mass);
+        let (mut q, mut v) = (self.place.q.clone(), self.place.v.clone());
+        self.imbalance(&q, &v, lambda);
+        let base = self.correction.clone();
+        let step = DIFFERENCE * self.mechanism.size;
+        for group in 0..tangent.groups() {
+            for (of_velocity, factor) in [(false, blend.stiffness), (true, blend.damping)] {
+                if factor == 0.0 {
+                    continue;
+                }
+                let moved = if of_velocity { &mut v } else { &mut q };
+                for &j in tangent.group(group) {
+                    moved[j] += step;
+                }
+                self.imbalance(&q, &v, lambda);
+                tangent.add_differences(group, &base, &self.correction, factor / step);
+                let (moved, back) =
+                    if of_velocity { (&mut v, &self.place.v) } else { (&mut q, &self.place.q) };
+                for &j in tangent.group(group) {
+                    moved[j] = back[j];
+                }
+            }
+        }
+        self.return_to_place();
+    }
+}
+
+/// A difference quotient's step, as a part of the mechanism's size (per second, for velocities).
+const DIFFERENCE: f64 = 1e-7;
+
+impl Mechanics for Points<'_> {
+    type Error = MotionError;
+
+    fn coordinates(&self) -> usize {
+        self.n
+    }
+
+    fn constraints(&self) -> usize {
+        self.lambda.len()
+    }
+
+    fn look_at(&mut self, t: f64, y: &[f64]) {
+        let n = self.n;
+        let place = &mut self.place;
+        place.t = t;
+        place.q.clear();
+        place.q.extend_from_slice(&y[..n]);
+        place.v.clear();
+        place.v.extend_from_slice(&y[n..2 * n]);
+        place.extras.clear();
+        place.extras.extend_from_slice(&y[2 * n + 1..]);
+        self.return_to_place();
+    }
+
+    fn residuals(&mut self, phi: &mut [f64]) {
+        Points::residuals(self);
+        phi.copy_from_slice(&self.phi);
+    }
+
+    fn residual_rates(&mut self, v: &[f64], rates: &mut [f64]) {
+        let first = self.mechanism.rows.len();
+        swap(&mut self.kkt.a, &mut self.place.a);
+        for (r, rate) in rates.iter_mut().enumerate() {
+            let moves = if r < first { 0.0 } else { self.interactions.evaluated[r - first].phi_t };
+            *rate = self.kkt.row_times(r, v) + moves;
+        }
+        swap(&mut self.kkt.a, &mut self.place.a);
+    }
+
+    fn curvatures(&mut self, gamma: &mut [f64]) {
+        let between_points = self.mechanism.rows.len();
+        self.mechanism.rows.gammas(&self.v, &mut self.gamma[..between_points]);
+        gamma.copy_from_slice(&self.gamma);
+    }
+
+    fn forces(&mut self, f: &mut [f64]) {
+        let extras = std::mem::take(&mut self.place.extras);
+        self.place.power = Points::forces(self, self.place.t, &extras);
+        self.place.extras = extras;
+        f.copy_from_slice(&self.force);
+    }
+
+    fn mass_times(&self, x: &[f64], out: &mut [f64]) {
+        self.kkt.apply_mass(x, out);
+    }
+
+    fn add_transposed(&self, lambda: &[f64], out: &mut [f64]) {
+        let columns = self.mechanism.columns();
+        for (r, &l) in lambda.iter().enumerate() {
+            let (start, points) = self.kkt.row(r);
+            for (values, &p) in self.place.a[start..].chunks_exact(columns).zip(points) {
+                for (c, a) in values.iter().enumerate() {
+                    out[p * columns + c] += l * a;
+                }
+            }
+        }
+    }
+
+    fn factor(&mut self) -> Result<(), MotionError> {
+        self.kkt.a.copy_from_slice(&self.place.a);
+        Points::factor(self)
+    }
+
+    fn solve(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]) {
+        let report = self.kkt.solve(f, g, x, lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+    }
+
+    fn factor_tangent(&mut self, lambda: &[f64], blend: Blend) -> Result<(), MotionError> {
+        let mut tangent = match self.tangent.take() {
+            Some(tangent) => tangent,
+            None => Box::new(
+                Tangent::new(self.mechanism)
+                    .ok_or(MotionError::TooLarge { what: "the matrix of implicit steps" })?,
+            ),
+        };
+        self.differentiate(&mut tangent, lambda, blend);
+        self.counters.factorisations += 1;
+        let done = tangent.factor(&self.place.a);
+        self.tangent = Some(tangent);
+        done.map_err(|point| MotionError::Indefinite { point: self.point_name(point).into() })
+    }
+
+    fn solve_tangent(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]) {
+        match &mut self.tangent {
+            Some(tangent) => {
+                let report = tangent.solve(f, g, x, lambda);
+                self.counters.solves += 1 + u64::from(report.refinements);
+            }
+            None => x.fill(f64::NAN), // nothing was factored
+        }
+    }
+
+    fn rest_rates(&mut self, y: &[f64], lambda: &[f64], rates: &mut [f64]) {
+        let between_points = self.mechanism.rows.len();
+        let driven = if self.active { self.interactions.drive_power(&lambda[between_points..]) } else { 0.0 };
+        rates[0] = self.place.power + driven;
+        let extras = &y[2 * self.n + 1..];
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut rates[1..]);
+    }
+
+    fn settle(&mut self, y: &mut [f64]) {
+        let n = self.n;
+        if self.active {
+            self.interactions.settle(&self.mechanism.interactions, &mut y[2 * n + 1..]);
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! What a method of integration has to offer, and the list of all.
+
+use super::control::{Evaluator, Failure, Weights};
+use super::dop853::Dop853;
+use super::euler::Euler;
+use super::rk4::Rk4;
+use super::{Ends, Step, System};
+
+/// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
+///
+/// The stepper around it repeats, projects, accepts and counts. A method keeps its buffers, and its history if it
+/// has one; it is told when a step was accepted and when everything begins anew.
+pub(super) trait Method {
+    /// A step into `y_new`. Tells its error in units of the tolerance where weights are given and it can, else 0.
+    fn trial<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        weights: Option<&Weights>,
+        y_new: &mut [f64],
+    ) -> Result<f64, Failure<S::Error>>;
+
+    /// By what to multiply the step after a trial with this error.
+    fn factor(&self, err: f64) -> f64 {
+        let _ = err;
+        1.0
+    }
+
+    /// The size of the next step, if it knows better than what is planned: a series shows its radius before any step.
+    fn plan<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        start: &Step,
+        weights: &Weights,
+        planned: f64,
+    ) -> Result<f64, Failure<S::Error>> {
+        let _ = (f, start, weights);
+        Ok(planned)
+    }
+
+    /// The step was accepted; the end may have been projected.
+    fn accept(&mut self, ends: &Ends) {
+        let _ = ends;
+    }
+
+    /// The run begins, or goes on from another state: nothing before counts.
+    fn restart(&mut self) {}
+
+    /// The solution at the fraction `s` of the step between `ends`.
+    fn interpolate<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>>;
+}
+
+macro_rules! methods {
+    ($($name:ident),* $(,)?) => {
+        /// Every method there is.
+        #[derive(Clone, Debug)]
+        pub(super) enum AnyMethod {
+            $($name(Box<$name>),)*
+        }
+
+        $(impl From<$name> for AnyMethod {
+            fn from(method: $name) -> Self {
+                AnyMethod::$name(Box::new(method))
+            }
+        })*
+
+        impl Method for AnyMethod {
+            fn trial<S: System>(
+                &mut self,
+                f: &mut Evaluator<S>,
+                step: &Step,
+                weights: Option<&Weights>,
+                y_new: &mut [f64],
+            ) -> Result<f64, Failure<S::Error>> {
+                match self {
+                    $(AnyMethod::$name(m) => m.trial(f, step, weights, y_new),)*
+                }
+            }
+
+            fn factor(&self, err: f64) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.factor(err),)*
+                }
+            }
+
+            fn plan<S: System>(
+                &mut self,
+                f: &mut Evaluator<S>,
+                start: &Step,
+                weights: &Weights,
+                planned: f64,
+            ) -> Result<f64, Failure<S::Error>> {
+                match self {
+                    $(AnyMethod::$name(m) => m.plan(f, start, weights, planned),)*
+                }
+            }
+
+            fn accept(&mut self, ends: &Ends) {
+                match self {
+                    $(AnyMethod::$name(m) => m.accept(ends),)*
+                }
+            }
+
+            fn restart(&mut self) {
+                match self {
+                    $(AnyMethod::$name(m) => m.restart(),)*
+                }
+            }
+
+            fn interpolate<S: System>(
+                &mut self,
+                f: &mut Evaluator<S>,
+                ends: &Ends,
+                s: f64,
+                out: &mut [f64],
+            ) -> Result<(), Failure<S::Error>> {
+                match self {
+                    $(AnyMethod::$name(m) => m.interpolate(f, ends, s, out),)*
+                }
+            }
+        }
+    };
+}
+
+methods! {
+    Dop853,
+    Rk4,
+    Euler,
+}
