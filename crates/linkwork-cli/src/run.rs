@@ -268,6 +268,9 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             format!("{what} moved to close the drawing, `{}` by {} m", worst.point, short(worst.distance)),
         );
     }
+    for remark in &summary.remarks {
+        line("note", remark.message.clone());
+    }
     if let Some((condition, t)) = summary.stopped_by() {
         line("ended", format!("at {} s: {condition}", short(t)));
     }

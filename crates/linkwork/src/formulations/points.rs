@@ -403,6 +403,15 @@ impl Formulate for Points<'_> {
         Ok(jump)
     }
 
+    fn independence(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.mechanism.row_label(row).into()
+    }
+
     fn sizes(&self) -> (usize, usize) {
         (self.n, self.n + self.lambda.len())
     }

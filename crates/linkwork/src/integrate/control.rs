@@ -17,6 +17,16 @@
 //! and no larger than h if a trial was rejected on the way. A trial step that meets a value which is not
 //! finite is repeated with h/10, one in which the system reports an error with h/4.
 //!
+//! The projection onto the invariants should move the state by something like the local error. One that moves it by more
+//! than
+//!
+//! ```text
+//!   (C3)  min(10⁵, 10⁻³ / tolerance)
+//! ```
+//!
+//! in the same weights has found another branch of the invariants, as may happen beside a singular position: the
+//! step is repeated with h/4.
+//!
 //! The first step is that of the book's algorithm, up to one change: the size of y is taken as
 //! s_i + |y_i|, the size its errors are measured against, so that a start at y = 0 needs no special case.
 
@@ -68,6 +78,19 @@ pub enum StepError<E> {
         h: f64,
         /// How many trial steps were rejected.
         in_a_row: u32,
+    },
+    /// The projection moves the end of a step onto the invariants far from where the step led, however small the step: the
+    /// solution would go on along another branch.
+    #[error(
+        "at t = {t} s the invariants lead to another branch of the solution, {distance:.1e} tolerances away"
+    )]
+    Branches {
+        /// Last good time, s.
+        t: f64,
+        /// The last step tried, s.
+        h: f64,
+        /// How far away, in units of the error that is allowed.
+        distance: f64,
     },
     /// The state or its derivative is infinite or not a number, and smaller steps do not avoid it.
     #[error("component {component} of the state or of its derivative is not finite at t = {t} s")]
@@ -139,6 +162,8 @@ pub struct Statistics {
     pub derivative_evaluations: u64,
     /// Projections onto the invariants.
     pub projections: u64,
+    /// Trial steps thrown away because the projection moved the state further than errors explain.
+    pub leaps: u64,
     /// Size of the smallest step, s; 0 before the first. Steps cut short to end at the end of the run
     /// do not count, here and in `largest_step`.
     pub smallest_step: f64,
@@ -251,6 +276,21 @@ impl Weights {
     pub(super) fn read<S: System>(&mut self, system: &S) {
         system.error_scale(&mut self.scale);
         self.count = self.scale.iter().filter(|s| s.is_finite()).count().max(1) as f64;
+    }
+
+    /// The distance between two states, as errors are measured.
+    pub(super) fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..a.len() {
+            let x = (a[i] - b[i]) * self.inverse(i, a[i].abs().max(b[i].abs()));
+            sum += x * x;
+        }
+        (sum / self.count).sqrt()
+    }
+
+    /// (C3)
+    pub(super) fn farthest_projection(&self) -> f64 {
+        f64::min(1e5, 1e-3 / self.tolerance)
     }
 
     /// 1/w_i for a component whose size is `size` (C1). A component at zero with scale zero gets the

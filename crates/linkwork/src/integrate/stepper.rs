@@ -39,6 +39,8 @@ pub struct Stepper {
     /// The trial step's end. Holds nothing between calls.
     y_new: Vec<f64>,
     dy_new: Vec<f64>,
+    /// The trial step's end before it was projected.
+    y_raw: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -52,6 +54,8 @@ enum Control {
 /// Why a trial step was thrown away.
 enum Rejection<E> {
     ErrorTest(f64),
+    /// (C3): how far the projection moved the end.
+    Leap(f64),
     Failure(Failure<E>),
 }
 
@@ -115,6 +119,7 @@ impl Stepper {
             dy: zeros(),
             y_new: zeros(),
             dy_new: zeros(),
+            y_raw: zeros(),
         }
     }
 
@@ -278,11 +283,13 @@ impl Stepper {
             size = h.abs()
                 * match &rejection {
                     Rejection::ErrorTest(err) => self.method.factor(*err),
+                    Rejection::Leap(_) => 0.25,
                     Rejection::Failure(failure) => failure.reduction(),
                 };
             if size <= smallest || in_a_row >= self.limits.max_rejections {
                 return Err(match rejection {
                     Rejection::Failure(failure) => failure.into(),
+                    Rejection::Leap(distance) => StepError::Branches { t: self.t, h: h.abs(), distance },
                     Rejection::ErrorTest(_) if size <= smallest => {
                         StepError::StepTooSmall { t: self.t, h: size }
                     }
@@ -319,7 +326,7 @@ impl Stepper {
                 Ok(())
             }
             Err(Rejection::Failure(failure)) => Err(failure.into()),
-            Err(Rejection::ErrorTest(_)) => unreachable!("a given step is not tested"),
+            Err(Rejection::ErrorTest(_) | Rejection::Leap(_)) => unreachable!("a given step is not tested"),
         }
     }
 
@@ -335,7 +342,15 @@ impl Stepper {
             return Err(Rejection::ErrorTest(err));
         }
         if self.projection {
+            self.y_raw.copy_from_slice(y_new);
             f.project(t_new, y_new, &mut self.dy_new)?;
+            if let Some(weights) = weights {
+                let distance = weights.distance(&self.y_raw, y_new);
+                if distance > weights.farthest_projection() {
+                    self.statistics.leaps += 1;
+                    return Err(Rejection::Leap(distance));
+                }
+            }
         } else {
             f.derivative(t_new, y_new, &mut self.dy_new)?;
         }

@@ -312,6 +312,14 @@ impl Kkt {
         if finite { Ok(()) } else { Err(KktFailure::NotFinite) }
     }
 
+    /// How independent a row is of those that were eliminated before it, from the present factor: of the order of one
+    /// for a row of its own, zero for one that depends on the others. It falls with the square of the distance from such
+    /// a place.
+    pub fn independence(&self, r: usize) -> f64 {
+        let pivot = self.ldl.pivots()[self.place[self.n() + r]];
+        (self.weights[r] * pivot.abs() - EPSILON).max(0.0)
+    }
+
     /// Solves (K1), (K2) with the present factor.
     pub fn solve(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]) -> SolveReport {
         let (n, m) = (self.n(), self.m());

@@ -7,13 +7,14 @@
 mod compare;
 mod events;
 mod report;
+mod singular;
 mod summary;
 mod trajectory;
 
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{Event, EventKind, write_events};
 pub use report::{mechanism_json, summary_json};
-pub use summary::{RunFailure, Status, Summary};
+pub use summary::{Remark, RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
 use crate::formulations::{
@@ -104,9 +105,10 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
     let status = match run.drive() {
         Ok(status) | Err(status) => status,
     };
-    let Run { book, stepper, events, .. } = run;
+    let Run { book, stepper, events, singular, mut remarks, .. } = run;
+    singular.finish(&mut remarks);
     let list = events.map_or(Vec::new(), |events| events.list);
-    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list)
+    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list, remarks)
 }
 
 /// A run under way.
@@ -118,6 +120,8 @@ struct Run<'a, 'm, F> {
     project: bool,
     book: summary::Book,
     events: Option<Events<'m>>,
+    singular: singular::SingularWatch,
+    remarks: Vec<Remark>,
     frame: Frame,
     /// A state that is looked at.
     y: Vec<f64>,
@@ -147,6 +151,8 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             project,
             book: summary::Book::new(),
             events: Events::new(mechanism),
+            singular: singular::SingularWatch::new(),
+            remarks: Vec::new(),
             frame: Frame::new(mechanism),
             y: system.start(),
             dy: vec![0.0; n],
@@ -246,12 +252,16 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         if let Err(e) = self.stepper.start(self.system, 0.0, &self.y, end) {
             return Err(self.failed(0.0, &e));
         }
+        self.singular.begin(self.system);
         let mut pace = summary::Pace::new(duration);
         loop {
             let outcome = match self.stepper.step(self.system) {
                 Ok(outcome) => outcome,
                 Err(e) => return Err(self.failed(self.stepper.t(), &e)),
             };
+            if let Err(e) = self.singular.look(self.system, &mut self.stepper, &mut self.remarks) {
+                return Err(self.failed(self.stepper.t(), &e));
+            }
             let hit = match &mut self.events {
                 None => None,
                 Some(events) => match events.search(self.system, &mut self.stepper) {
@@ -286,7 +296,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     /// Goes on from the state in `y`.
     fn restart(&mut self, t: f64) -> Result<(), Status> {
         self.stepper.set_end(self.next_end(t));
-        self.stepper.restart(self.system, t, &self.y).map_err(|e| self.failed(t, &e))
+        self.stepper.restart(self.system, t, &self.y).map_err(|e| self.failed(t, &e))?;
+        self.singular.begin(self.system);
+        Ok(())
     }
 
     /// An event: a row before and one after it, and a new start. Tells whether the run ends here.

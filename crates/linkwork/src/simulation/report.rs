@@ -113,6 +113,8 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
         "rows": summary.rows,
         "stopped_by": summary.stopped_by().map(|(condition, t)| json!({ "condition": condition, "t": t })),
         "events": summary.events.iter().map(event).collect::<Vec<_>>(),
+        "remarks": summary.remarks.iter()
+            .map(|r| json!({ "t": r.t, "code": r.code, "message": r.message })).collect::<Vec<_>>(),
         "settings": {
             "duration": settings.duration,
             "output_step": settings.output_step,
@@ -125,6 +127,7 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
         "statistics": {
             "steps": summary.steps.accepted_steps,
             "rejected_steps": summary.steps.rejected_steps,
+            "rejected_projections": summary.steps.leaps,
             "evaluations": summary.steps.derivative_evaluations,
             "factorisations": summary.counters.factorisations,
             "solves": summary.counters.solves,

@@ -33,6 +33,13 @@ impl RunFailure {
             StepError::TooManyRejections { in_a_row, .. } => {
                 ("too-many-rejections", format!("{in_a_row} steps in a row were rejected"))
             }
+            StepError::Branches { distance, .. } => (
+                "branches",
+                format!(
+                    "the constraints lead to another branch of the motion, {distance:.1e} tolerances away from where it was going: the mechanism is at or \
+                     beside a singular position"
+                ),
+            ),
             StepError::NotFinite { component, .. } => {
                 ("not-finite", format!("{} is not a finite number", system.component_name(*component)))
             }
@@ -65,6 +72,17 @@ impl RunFailure {
         };
         RunFailure { t, step, code, message }
     }
+}
+
+/// Something worth knowing about a run that went on all the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remark {
+    /// When, s; nothing if it is about the whole run.
+    pub t: Option<f64>,
+    /// A short name for programs: `singular-position`, ...
+    pub code: &'static str,
+    /// For people.
+    pub message: String,
 }
 
 /// How a run ended.
@@ -110,6 +128,8 @@ pub struct Summary {
     pub size: f64,
     /// What happened on the way, in order.
     pub events: Vec<Event>,
+    /// What else is worth knowing.
+    pub remarks: Vec<Remark>,
 }
 
 impl Summary {
@@ -203,6 +223,7 @@ impl Book {
         system: &F,
         wall: Duration,
         events: Vec<Event>,
+        remarks: Vec<Remark>,
     ) -> Summary {
         let (coordinates, unknowns) = system.sizes();
         Summary {
@@ -220,6 +241,7 @@ impl Book {
             velocity_residual: self.velocity_residual,
             size: mechanism.size,
             events,
+            remarks,
         }
     }
 }

@@ -65,3 +65,48 @@ pub fn planar_four_bar() -> Model {
         .body(Body::rod("rocker", ["C", "D"], 1.5))
         .settings(settings(2.0, 0.02, 1e-11))
 }
+
+/// A row of parallelograms: upright rods of 1 m and 1 kg on the ground, joined by couplers of 1 m and 1 kg, all moving
+/// at 1 m/s. With θ the angle from upright, θ̈ = κ sin θ ([`linkage_motion`]); it passes its flat, singular position twice a turn.
+pub fn linkage(loops: usize) -> Model {
+    let mut model = Model::planar(format!("linkage of {loops} loops")).gravity([0.0, -G]);
+    for i in 0..=loops {
+        model = model.point(format!("A{i}"), [i as f64, 0.0]).point(format!("B{i}"), [i as f64, 1.0]);
+        model = model.body(Body::rod(format!("up{i}"), [&format!("A{i}"), &format!("B{i}")], 1.0));
+        model = model.velocity(format!("B{i}"), [1.0, 0.0]);
+    }
+    for i in 0..loops {
+        model = model.body(Body::rod(format!("over{i}"), [&format!("B{i}"), &format!("B{}", i + 1)], 1.0));
+    }
+    model.ground((0..=loops).map(|i| format!("A{i}"))).settings(settings(10.0, 0.01, 1e-11))
+}
+
+/// θ and θ̇ of a [`linkage`] at equal times, by Taylor series of order 30 of the one equation θ̈ = κ sin θ.
+pub fn linkage_motion(loops: usize, output_step: f64, rows: usize) -> Vec<(f64, f64)> {
+    const ORDER: usize = 30;
+    let n = loops as f64;
+    let kappa = 3.0 * G * (3.0 * n + 1.0) / (2.0 * (4.0 * n + 1.0));
+    let (mut theta, mut omega) = (0.0, 1.0);
+    let mut motion = vec![(theta, omega)];
+    // steps well within the radius of convergence
+    let inner = (output_step / 0.01).ceil().max(1.0) as usize;
+    let h = output_step / inner as f64;
+    for _ in 1..rows {
+        for _ in 0..inner {
+            let (mut x, mut s, mut c) = ([0.0; ORDER + 2], [0.0; ORDER], [0.0; ORDER]);
+            (x[0], x[1]) = (theta, omega);
+            (s[0], c[0]) = f64::sin_cos(theta);
+            for m in 0..ORDER {
+                if m > 0 {
+                    s[m] = (1..=m).map(|j| j as f64 * x[j] * c[m - j]).sum::<f64>() / m as f64;
+                    c[m] = -(1..=m).map(|j| j as f64 * x[j] * s[m - j]).sum::<f64>() / m as f64;
+                }
+                x[m + 2] = kappa * s[m] / ((m + 1) * (m + 2)) as f64;
+            }
+            theta = x.iter().rev().fold(0.0, |sum, x| sum * h + x);
+            omega = (1..ORDER + 2).rev().fold(0.0, |sum, m| sum * h + m as f64 * x[m]);
+        }
+        motion.push((theta, omega));
+    }
+    motion
+}

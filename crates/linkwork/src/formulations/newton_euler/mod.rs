@@ -522,6 +522,15 @@ impl Formulate for NewtonEuler<'_> {
         Ok(jump)
     }
 
+    fn independence(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.row_label(row).into()
+    }
+
     fn sizes(&self) -> (usize, usize) {
         (self.counts().0, self.counts().1 + self.lambda.len())
     }

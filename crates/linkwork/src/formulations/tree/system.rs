@@ -554,6 +554,15 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         Ok(jump)
     }
 
+    fn independence(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.row_label(row).into()
+    }
+
     fn sizes(&self) -> (usize, usize) {
         (self.variables.q_count, self.variables.u_count + self.nu.len())
     }
