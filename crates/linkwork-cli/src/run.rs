@@ -60,6 +60,9 @@ pub fn run(args: RunArguments) -> Outcome {
                             short(failure.step),
                             failure.message
                         );
+                        if !failure.advice.is_empty() {
+                            eprintln!("help: {}", failure.advice);
+                        }
                     }
                     Outcome::Failed
                 }

@@ -136,6 +136,8 @@ pub trait Formulate: System<Error = MotionError> {
     fn counters(&self) -> Counters;
     /// What a component of the state is, for people.
     fn component_name(&self, i: usize) -> String;
+    /// The bodies that a component of the state belongs to.
+    fn component_bodies(&self, i: usize) -> Vec<usize>;
 }
 
 /// What is not finite: a driver or force, if one of them is to blame, else what the formulation found.

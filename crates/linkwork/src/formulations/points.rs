@@ -429,4 +429,13 @@ impl Formulate for Points<'_> {
         let axis = ["x", "y", "z"][(i % n.max(1)) % self.mechanism.columns()];
         format!("the {what} {axis} of {}", self.point_name(i % n.max(1)))
     }
+
+    fn component_bodies(&self, i: usize) -> Vec<usize> {
+        if i >= 2 * self.n {
+            return Vec::new();
+        }
+        let node = self.mechanism.coordinates[i % self.n / self.mechanism.columns()];
+        let bodies = self.mechanism.bodies.iter().enumerate();
+        bodies.filter(|(_, body)| body.nodes.contains(&node)).map(|(b, _)| b).collect()
+    }
 }

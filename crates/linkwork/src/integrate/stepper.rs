@@ -30,6 +30,8 @@ pub struct Stepper {
     t_old: f64,
     t: f64,
     t_end: f64,
+    /// Signed size of the last trial step.
+    h_tried: f64,
     /// Signed size of the last step; t − t_old up to roundings.
     h: f64,
     y_old: Vec<f64>,
@@ -112,6 +114,7 @@ impl Stepper {
             t_old: 0.0,
             t: 0.0,
             t_end: 0.0,
+            h_tried: 0.0,
             h: 0.0,
             y_old: zeros(),
             dy_old: zeros(),
@@ -332,6 +335,7 @@ impl Stepper {
 
     /// (I1), the error test, (I2), (I3): from (t, y) into `y_new`, `dy_new`. Gives the error.
     fn attempt<S: System>(&mut self, system: &mut S, h: f64, t_new: f64) -> Result<f64, Rejection<S::Error>> {
+        self.h_tried = h;
         let mut f = Evaluator { system, statistics: &mut self.statistics };
         let step = Step { t: self.t, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;
@@ -466,6 +470,25 @@ impl Stepper {
     /// y' at present.
     pub fn dy(&self) -> &[f64] {
         &self.dy
+    }
+
+    /// The size of the last trial step, s, accepted or not.
+    pub fn h_tried(&self) -> f64 {
+        self.h_tried.abs()
+    }
+
+    /// After a step that failed: the component that the last trial led furthest from its tangent, as errors are measured.
+    pub fn restless(&self) -> Option<usize> {
+        let bend = |i: usize| {
+            let straight = self.y[i] + self.h_tried * self.dy[i];
+            let size = self.weights.inverse(i, self.y[i].abs());
+            ((self.y_new[i] - straight) * size).abs()
+        };
+        (0..self.y.len())
+            .map(|i| (i, bend(i)))
+            .filter(|(_, bend)| *bend > 0.0)
+            .max_by(|a, b| a.1.total_cmp(&b.1))
+            .map(|(i, _)| i)
     }
 
     /// What the run has cost.

@@ -6,6 +6,7 @@
 
 mod compare;
 mod events;
+mod failure;
 mod report;
 mod singular;
 mod summary;
@@ -13,8 +14,9 @@ mod trajectory;
 
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{Event, EventKind, write_events};
+pub use failure::RunFailure;
 pub use report::{mechanism_json, summary_json};
-pub use summary::{Remark, RunFailure, Status, Summary};
+pub use summary::{Remark, Status, Summary};
 pub use trajectory::Trajectory;
 
 use crate::formulations::{
@@ -165,15 +167,21 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     }
 
     fn failed(&self, t: f64, error: &StepError<MotionError>) -> Status {
-        Status::Failed(RunFailure::new(t, self.stepper.h(), error, self.system))
+        Status::Failed(RunFailure::new(self.mechanism, t, error, &self.stepper, self.system))
     }
 
     fn in_trouble(&self, t: f64, trouble: &Trouble) -> Status {
         match trouble {
             Trouble::Step(error) => self.failed(t, error),
             Trouble::PileUp(message) => {
-                let (step, message) = (self.stepper.h(), message.clone());
-                Status::Failed(RunFailure { t, step, code: "events-pile-up", message })
+                let advice = "look for locks, limits or contacts that set each other off";
+                Status::Failed(RunFailure::plain(
+                    t,
+                    self.stepper.h(),
+                    "events-pile-up",
+                    message.clone(),
+                    advice,
+                ))
             }
         }
     }

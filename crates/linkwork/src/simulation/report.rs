@@ -99,9 +99,10 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
     let (status, failure) = match &summary.status {
         Status::Finished => ("finished", Value::Null),
         Status::Stopped => ("stopped", Value::Null),
-        Status::Failed(f) => {
-            ("failed", json!({ "t": f.t, "step": f.step, "code": f.code, "message": f.message }))
-        }
+        Status::Failed(f) => (
+            "failed",
+            json!({ "t": f.t, "step": f.step, "code": f.code, "message": f.message, "advice": f.advice }),
+        ),
     };
     let fixed = settings.integrator.fixed_step();
     let mut report = json!({

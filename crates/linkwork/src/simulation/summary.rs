@@ -1,78 +1,11 @@
 //! How a run went.
 
-use super::{Event, EventKind};
-use crate::formulations::{Counters, Formulate, MotionError};
-use crate::integrate::{Statistics, StepError};
+use super::{Event, EventKind, RunFailure};
+use crate::formulations::{Counters, Formulate};
+use crate::integrate::Statistics;
 use crate::mechanism::Mechanism;
 use crate::results::Frame;
 use std::time::Duration;
-
-/// Why a run failed: when, at which step, and what is worst.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunFailure {
-    /// Time reached, s.
-    pub t: f64,
-    /// Step size tried, s.
-    pub step: f64,
-    /// A short name for programs: `step-too-small`, `not-finite`, ...
-    pub code: &'static str,
-    /// What happened, with the name of the body, joint or point concerned.
-    pub message: String,
-}
-
-impl RunFailure {
-    pub(super) fn new<F: Formulate>(t: f64, step: f64, error: &StepError<MotionError>, system: &F) -> Self {
-        let (code, message) = match error {
-            StepError::StepTooSmall { h, .. } => (
-                "step-too-small",
-                format!("the step size fell to {h:.3e} s: forces change too fast, or the motion ends here"),
-            ),
-            StepError::TooManySteps { steps, .. } => {
-                ("too-many-steps", format!("{steps} steps were taken (max_steps); the model may be stiff"))
-            }
-            StepError::TooManyRejections { in_a_row, .. } => {
-                ("too-many-rejections", format!("{in_a_row} steps in a row were rejected"))
-            }
-            StepError::Branches { distance, .. } => (
-                "branches",
-                format!(
-                    "the constraints lead to another branch of the motion, {distance:.1e} tolerances away from where it was going: the mechanism is at or \
-                     beside a singular position"
-                ),
-            ),
-            StepError::NotFinite { component, .. } => {
-                ("not-finite", format!("{} is not a finite number", system.component_name(*component)))
-            }
-            StepError::NotSolved { iterations, component, .. } => (
-                "not-solved",
-                format!(
-                    "the equations of an implicit step are not met after {iterations} iterations; {} is furthest off",
-                    system.component_name(*component)
-                ),
-            ),
-            StepError::NoMechanics => (
-                "no-mechanics",
-                "this integrator works in point coordinates: the formulation must be `points`".into(),
-            ),
-            StepError::System { source, .. } => match source {
-                MotionError::NotConverged { .. } => (
-                    "not-converged",
-                    format!(
-                        "{source}; a smaller step may help, unless drivers or locks contradict each other or the joints"
-                    ),
-                ),
-                MotionError::Massless { .. } | MotionError::SingularMass { .. } => {
-                    ("undetermined", source.to_string())
-                }
-                MotionError::Indefinite { .. } => ("unstable", source.to_string()),
-                MotionError::TooLarge { .. } => ("too-large", source.to_string()),
-                MotionError::Jammed { .. } => ("jammed", source.to_string()),
-                MotionError::NotFinite { .. } => ("not-finite", source.to_string()),
-            },
-        };
-        RunFailure { t, step, code, message }
-    }
-}
 
 /// Something worth knowing about a run that went on all the same.
 #[derive(Clone, Debug, PartialEq)]
@@ -169,14 +102,12 @@ impl Pace {
             return None;
         }
         let moved = t - std::mem::replace(&mut self.t, t);
-        (moved < Self::PART * self.duration).then(|| RunFailure {
-            t,
-            step,
-            code: "stalled",
-            message: format!(
+        (moved < Self::PART * self.duration).then(|| {
+            let message = format!(
                 "the last {} steps advanced the time by {moved:.1e} s only: the model is stiff or its motion undetermined",
                 Self::STEPS
-            ),
+            );
+            RunFailure::plain(t, step, "stalled", message, "try `integrator = \"radau5\"`, or loosen `tolerance`")
         })
     }
 }

@@ -528,6 +528,11 @@ impl Formulate for Kane<'_> {
         self.counters
     }
 
+    fn component_bodies(&self, i: usize) -> Vec<usize> {
+        let rod = (i < 2 * self.n).then(|| (i % self.n).checked_sub(self.base)).flatten();
+        rod.map(|rod| self.chain.rods[rod].body).into_iter().collect()
+    }
+
     fn component_name(&self, i: usize) -> String {
         if i >= 2 * self.n {
             return "the work of dampers and couples".into();

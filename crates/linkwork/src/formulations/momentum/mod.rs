@@ -411,6 +411,10 @@ impl Formulate for Momentum<'_> {
         counters
     }
 
+    fn component_bodies(&self, i: usize) -> Vec<usize> {
+        self.points.component_bodies(i)
+    }
+
     fn component_name(&self, i: usize) -> String {
         self.points.component_name(i)
     }

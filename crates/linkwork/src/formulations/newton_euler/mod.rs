@@ -539,6 +539,15 @@ impl Formulate for NewtonEuler<'_> {
         self.counters
     }
 
+    fn component_bodies(&self, i: usize) -> Vec<usize> {
+        let (nx, nv) = self.counts();
+        match i {
+            i if i < nx => vec![i / self.layout.coordinates()],
+            i if i < nx + nv => vec![(i - nx) / self.layout.rates()],
+            _ => Vec::new(),
+        }
+    }
+
     fn component_name(&self, i: usize) -> String {
         let (nx, nv) = self.counts();
         if i >= nx + nv {

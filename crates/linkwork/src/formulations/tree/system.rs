@@ -571,6 +571,17 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         self.counters
     }
 
+    fn component_bodies(&self, i: usize) -> Vec<usize> {
+        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
+        let branches = &self.variables.branches;
+        let branch = match i {
+            i if i < nq => branches.iter().rev().find(|b| b.q[0] <= i),
+            i if i < nq + nu => branches.iter().rev().find(|b| b.u[0] <= i - nq),
+            _ => None,
+        };
+        branch.map(|branch| branch.body).into_iter().collect()
+    }
+
     fn component_name(&self, i: usize) -> String {
         let (nq, nu) = (self.variables.q_count, self.variables.u_count);
         if i >= nq + nu {
