@@ -29,6 +29,12 @@ pub trait Mechanics {
     /// How many rows Φ has.
     fn constraints(&self) -> usize;
 
+    /// Whether a row binds velocities and no positions: its Φ is zero by definition, its Φ̇ is not.
+    fn binds_velocities_only(&self, row: usize) -> bool;
+
+    /// Whether f depends on q alone and all of it has a potential, and no row depends on t.
+    fn is_conservative(&self) -> bool;
+
     /// Goes to (t, y).
     fn look_at(&mut self, t: f64, y: &[f64]);
 
@@ -41,7 +47,7 @@ pub trait Mechanics {
     /// γ: what A v̇ has to be, for the velocities of the place, m/s².
     fn curvatures(&mut self, gamma: &mut [f64]);
 
-    /// f, N, for the velocities of the place.
+    /// f, N, for the velocities of the place. To be asked for again after [`Mechanics::factor_tangent`].
     fn forces(&mut self, f: &mut [f64]);
 
     /// out = M x.

@@ -13,7 +13,9 @@
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
 use super::dop853::Dop853;
 use super::euler::Euler;
+use super::index3::Index3;
 use super::method::{AnyMethod, Method};
+use super::rattle::Rattle;
 use super::rk4::Rk4;
 use super::{Ends, Step, System};
 use std::mem::swap;
@@ -82,6 +84,42 @@ impl Stepper {
     /// If `h` is not positive.
     pub fn euler(n: usize, h: f64) -> Self {
         Stepper::new(n, Euler, Control::fixed(h), 1.0, false)
+    }
+
+    /// The trapezoidal rule with position constraints inside the step and projections after it, with step `h` (s). Needs
+    /// [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn index3(n: usize, h: f64) -> Self {
+        Stepper::new(n, Index3::trapezoidal(n), Control::fixed(h), 1.0, true)
+    }
+
+    /// Generalized-α with position constraints inside the step and projections after it, with step `h` (s): an oscillation
+    /// much faster than the step is left with the part `spectral_radius` of its size per step. Needs
+    /// [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive, or `spectral_radius` is not in 0 … 1.
+    pub fn generalized_alpha(n: usize, h: f64, spectral_radius: f64) -> Self {
+        assert!((0.0..=1.0).contains(&spectral_radius), "a part of one, not {spectral_radius}");
+        Stepper::new(n, Index3::new(n, spectral_radius), Control::fixed(h), 1.0, true)
+    }
+
+    /// RATTLE with step `h` (s): symplectic and symmetric, of order 2. Needs [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn rattle(n: usize, h: f64) -> Self {
+        Stepper::new(n, Rattle::single(n), Control::fixed(h), 1.0, true)
+    }
+
+    /// Suzuki's composition of five steps of RATTLE to a step `h` (s) of order 4. Needs [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn rattle4(n: usize, h: f64) -> Self {
+        Stepper::new(n, Rattle::suzuki(n), Control::fixed(h), 1.0, true)
     }
 
     /// Order 8 on a grid, to measure orders.
@@ -183,7 +221,8 @@ impl Stepper {
                 _ if reach == 0.0 => 0.0,
                 Some(h) => h.min(h_max),
                 None => {
-                    let start = Step { t, h: h_max.copysign(reach), y: &self.y, dy: &self.dy };
+                    let h = h_max.copysign(reach);
+                    let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy };
                     let mut f = Evaluator { system, statistics: &mut self.statistics };
                     control::first_step(&mut f, &start, &self.weights, &mut self.y_new, &mut self.dy_new)
                 }
@@ -244,7 +283,7 @@ impl Stepper {
     fn step_adaptive<S: System>(&mut self, system: &mut S, planned: f64) -> Result<(), StepError<S::Error>> {
         let reach = self.t_end - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
-        let start = Step { t: self.t, h: reach, y: &self.y, dy: &self.dy };
+        let start = Step { t: self.t, t_new: self.t_end, h: reach, y: &self.y, dy: &self.dy };
         let mut f = Evaluator { system, statistics: &mut self.statistics };
         let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
         let mut size = planned.min(self.limits.max_step);
@@ -326,7 +365,7 @@ impl Stepper {
     /// (I1), the error test, (I2), (I3): from (t, y) into `y_new`, `dy_new`. Gives the error.
     fn attempt<S: System>(&mut self, system: &mut S, h: f64, t_new: f64) -> Result<f64, Rejection<S::Error>> {
         let mut f = Evaluator { system, statistics: &mut self.statistics };
-        let step = Step { t: self.t, h, y: &self.y, dy: &self.dy };
+        let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;
         let weights = matches!(self.control, Control::Adaptive { .. }).then_some(&self.weights);
         let err = self.method.trial(&mut f, &step, weights, y_new)?;
@@ -334,7 +373,10 @@ impl Stepper {
         if err > 1.0 || err.is_nan() {
             return Err(Rejection::ErrorTest(err));
         }
-        if self.projection {
+        if let Some(rates) = self.method.rates() {
+            self.dy_new.copy_from_slice(rates);
+            control::check_finite(t_new, &self.dy_new)?;
+        } else if self.projection {
             f.project(t_new, y_new, &mut self.dy_new)?;
         } else {
             f.derivative(t_new, y_new, &mut self.dy_new)?;

@@ -10,6 +10,14 @@ pub enum Integrator {
     Rk4,
     /// Explicit Euler.
     Euler,
+    /// Trapezoidal rule with position constraints, and projections.
+    Index3,
+    /// The same with damping of what is fast.
+    GeneralizedAlpha,
+    /// RATTLE.
+    Rattle,
+    /// Suzuki's composition of RATTLE.
+    Rattle4,
 }
 
 /// What there is to know about a method before it runs.
@@ -33,7 +41,15 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 3] = [Integrator::Dop853, Integrator::Rk4, Integrator::Euler];
+    pub const ALL: [Integrator; 7] = [
+        Integrator::Dop853,
+        Integrator::Rk4,
+        Integrator::Euler,
+        Integrator::Index3,
+        Integrator::GeneralizedAlpha,
+        Integrator::Rattle,
+        Integrator::Rattle4,
+    ];
 
     /// What there is to know about it.
     pub fn facts(self) -> IntegratorFacts {
@@ -64,6 +80,42 @@ impl Integrator {
                 fixed_step: true,
                 projects: false,
                 needs_points: false,
+            },
+            Integrator::Index3 => IntegratorFacts {
+                name: "index3",
+                what: "augmented Lagrangian of index 3: the trapezoidal rule with projections",
+                good_for: "loops, stiff and non-smooth forces, singular positions, at a given step",
+                order: "2",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::GeneralizedAlpha => IntegratorFacts {
+                name: "generalized-alpha",
+                what: "generalized-alpha of index 3 with projections; damping by `spectral_radius`",
+                good_for: "very stiff forces whose fast oscillations do not matter, at a given step",
+                order: "2",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::Rattle => IntegratorFacts {
+                name: "rattle",
+                what: "RATTLE, symplectic and symmetric",
+                good_for: "very long runs without losses: no drift of energy; momentum kept to rounding",
+                order: "2",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::Rattle4 => IntegratorFacts {
+                name: "rattle4",
+                what: "Suzuki's composition of five steps of RATTLE",
+                good_for: "as `rattle`, at higher accuracy",
+                order: "4",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
             },
         }
     }

@@ -63,6 +63,9 @@ pub struct Settings {
     pub tolerance: f64,
     /// Step of the fixed-step integrators, s; the output step if left out.
     pub step: Option<f64>,
+    /// For `generalized-alpha`: what is left per step of an oscillation much faster than the step, 0 to 1;
+    /// [`Settings::SPECTRAL_RADIUS`] if left out.
+    pub spectral_radius: Option<f64>,
     /// Whether positions and velocities are projected onto the constraints after each step;
     /// as the integrator does by itself if left out.
     pub projection: Option<bool>,
@@ -76,6 +79,9 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The spectral radius of `generalized-alpha` unless another one is given.
+    pub const SPECTRAL_RADIUS: f64 = 0.8;
+
     /// Whether the run projects onto the constraints.
     pub fn projects(&self) -> bool {
         self.projection.unwrap_or(self.integrator.facts().projects)
@@ -91,6 +97,7 @@ impl Default for Settings {
             integrator: Integrator::Dop853,
             tolerance: 1e-11,
             step: None,
+            spectral_radius: None,
             projection: None,
             max_step: None,
             max_steps: 10_000_000,

@@ -100,6 +100,16 @@ impl Mechanics for Points<'_> {
         self.lambda.len()
     }
 
+    fn binds_velocities_only(&self, row: usize) -> bool {
+        let couplings = &self.mechanism.interactions.couplings;
+        row.checked_sub(self.mechanism.rows.len()).is_some_and(|c| couplings[c].binds_velocities_only())
+    }
+
+    fn is_conservative(&self) -> bool {
+        let mechanism = self.mechanism;
+        !self.active && mechanism.couples.is_empty() && mechanism.springs.iter().all(|s| s.law.damping == 0.0)
+    }
+
     fn look_at(&mut self, t: f64, y: &[f64]) {
         let n = self.n;
         let place = &mut self.place;
