@@ -10,6 +10,8 @@ pub enum Integrator {
     Rk4,
     /// Explicit Euler.
     Euler,
+    /// Backward differentiation formulas of order 1 to 5.
+    Bdf,
 }
 
 /// What there is to know about a method before it runs.
@@ -33,7 +35,8 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 3] = [Integrator::Dop853, Integrator::Rk4, Integrator::Euler];
+    pub const ALL: [Integrator; 4] =
+        [Integrator::Dop853, Integrator::Rk4, Integrator::Euler, Integrator::Bdf];
 
     /// What there is to know about it.
     pub fn facts(self) -> IntegratorFacts {
@@ -64,6 +67,15 @@ impl Integrator {
                 fixed_step: true,
                 projects: false,
                 needs_points: false,
+            },
+            Integrator::Bdf => IntegratorFacts {
+                name: "bdf",
+                what: "backward differentiation formulas (Gear's method), implicit, with error control",
+                good_for: "stiff springs and dampers at moderate accuracy; events",
+                order: "1 to 5",
+                fixed_step: false,
+                projects: true,
+                needs_points: true,
             },
         }
     }

@@ -136,6 +136,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
             Integrator::Rk4 => Stepper::rk4(n, step),
             Integrator::Euler => Stepper::euler(n, step),
+            Integrator::Bdf => Stepper::bdf(n, settings.tolerance),
         };
         let project = settings.projects();
         Run {
