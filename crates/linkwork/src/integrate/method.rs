@@ -1,5 +1,6 @@
 //! What a method of integration has to offer, and the list of all.
 
+use super::bdf::Bdf;
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
 use super::euler::Euler;
@@ -148,4 +149,5 @@ methods! {
     Euler,
     Index3,
     Rattle,
+    Bdf,
 }

@@ -13,8 +13,10 @@
 //! | [`Stepper::generalized_alpha`] | the same with damping of what is fast, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::rattle`] | symplectic, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
+//! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
 //!
-//! The last four work on the [`Mechanics`] behind a system, and report [`StepError::NoMechanics`] where there is none.
+//! Those that project by themselves work on the [`Mechanics`] behind a system, as `bdf` does, and report
+//! [`StepError::NoMechanics`] where there is none.
 //!
 //! Time is in seconds and may run backwards; the components of y carry whatever units the system
 //! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same
@@ -70,6 +72,7 @@
 //! # Ok::<(), linkwork::integrate::StepError<Infallible>>(())
 //! ```
 
+mod bdf;
 mod control;
 mod dop853;
 mod dop853_coefficients;

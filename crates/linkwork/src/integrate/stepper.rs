@@ -10,6 +10,7 @@
 //! so that roundings do not add up and a duration that is meant to be a multiple of h gets no sliver of
 //! a step at its end. The last step is shortened only where it differs from h by more than roundings of t.
 
+use super::bdf::Bdf;
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
 use super::dop853::Dop853;
 use super::euler::Euler;
@@ -120,6 +121,25 @@ impl Stepper {
     /// If `h` is not positive.
     pub fn rattle4(n: usize, h: f64) -> Self {
         Stepper::new(n, Rattle::suzuki(n), Control::fixed(h), 1.0, true)
+    }
+
+    /// Backward differentiation formulas (Gear's method), order 1 to 5 and step by error control: for stiff systems. Needs
+    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive.
+    pub fn bdf(n: usize, tolerance: f64) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        Stepper::new(n, Bdf::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+    }
+
+    /// The backward differentiation formula of one order with step `h` (s). The first steps, until there are enough points, are
+    /// of a Runge–Kutta method of order 8.
+    ///
+    /// # Panics
+    /// If `order` is not 1 to 5 or `h` is not positive.
+    pub fn bdf_of_order(n: usize, order: usize, h: f64) -> Self {
+        Stepper::new(n, Bdf::of_order(n, order), Control::fixed(h), 1.0, true)
     }
 
     /// Order 8 on a grid, to measure orders.

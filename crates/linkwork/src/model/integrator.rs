@@ -18,6 +18,8 @@ pub enum Integrator {
     Rattle,
     /// Suzuki's composition of RATTLE.
     Rattle4,
+    /// Backward differentiation formulas of order 1 to 5.
+    Bdf,
 }
 
 /// What there is to know about a method before it runs.
@@ -41,7 +43,7 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 7] = [
+    pub const ALL: [Integrator; 8] = [
         Integrator::Dop853,
         Integrator::Rk4,
         Integrator::Euler,
@@ -49,6 +51,7 @@ impl Integrator {
         Integrator::GeneralizedAlpha,
         Integrator::Rattle,
         Integrator::Rattle4,
+        Integrator::Bdf,
     ];
 
     /// What there is to know about it.
@@ -114,6 +117,15 @@ impl Integrator {
                 good_for: "as `rattle`, at higher accuracy",
                 order: "4",
                 fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::Bdf => IntegratorFacts {
+                name: "bdf",
+                what: "backward differentiation formulas (Gear's method), implicit, with error control",
+                good_for: "stiff springs and dampers at moderate accuracy; events",
+                order: "1 to 5",
+                fixed_step: false,
                 projects: true,
                 needs_points: true,
             },

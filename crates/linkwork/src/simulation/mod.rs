@@ -142,6 +142,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             }
             Integrator::Rattle => Stepper::rattle(n, step),
             Integrator::Rattle4 => Stepper::rattle4(n, step),
+            Integrator::Bdf => Stepper::bdf(n, settings.tolerance),
         };
         let project = settings.projects();
         Run {
