@@ -137,6 +137,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             Integrator::Rk4 => Stepper::rk4(n, step),
             Integrator::Euler => Stepper::euler(n, step),
         };
+        let stepper = match settings.fixed_step() {
+            Some(step) => stepper.with_step(step),
+            None => stepper,
+        };
         let project = settings.projects();
         Run {
             stepper: stepper.with_projection(project).with_limits(Limits {
