@@ -142,12 +142,6 @@ impl Stepper {
         Stepper::new(n, Bdf::of_order(n, order), Control::fixed(h), 1.0, true)
     }
 
-    /// Order 8 on a grid, to measure orders.
-    #[cfg(test)]
-    pub(super) fn dop853_fixed(n: usize, h: f64) -> Self {
-        Stepper::new(n, Dop853::new(n), Control::fixed(h), 1.0, true)
-    }
-
     fn new(
         n: usize,
         method: impl Into<AnyMethod>,
@@ -180,6 +174,17 @@ impl Stepper {
     #[must_use]
     pub fn with_projection(mut self, projection: bool) -> Self {
         self.projection = projection;
+        self
+    }
+
+    /// Steps of the size `h` (s) throughout, whatever the method: nothing is said about errors, and the first failure
+    /// is reported. A tolerance is then only what implicit methods solve their equations to.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    #[must_use]
+    pub fn with_step(mut self, h: f64) -> Self {
+        self.control = Control::fixed(h);
         self
     }
 

@@ -144,6 +144,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             Integrator::Rattle4 => Stepper::rattle4(n, step),
             Integrator::Bdf => Stepper::bdf(n, settings.tolerance),
         };
+        let stepper = match settings.fixed_step() {
+            Some(step) => stepper.with_step(step),
+            None => stepper,
+        };
         let project = settings.projects();
         Run {
             stepper: stepper.with_projection(project).with_limits(Limits {

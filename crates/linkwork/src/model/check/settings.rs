@@ -14,15 +14,11 @@ impl Checker<'_> {
         if let Some(step) = settings.step {
             self.number("simulation.step", step, Sign::Positive);
         }
-        let fixed = settings.integrator.fixed_step();
-        let name = settings.integrator.name();
-        if settings.step.is_some() && !fixed {
-            let message = format!("`step` has no effect: `{name}` chooses its steps by the tolerance");
-            self.faults.push(Fault::warning("simulation.step", message));
-        }
         let said = |key: &str| self.model.provenance.as_ref().is_some_and(|p| p.spans.contains_key(key));
-        if fixed && said("simulation.tolerance") {
-            let message = format!("`tolerance` has no effect: `{name}` takes fixed steps");
+        if let Some(reason) = settings.tolerance_unused()
+            && said("simulation.tolerance")
+        {
+            let message = format!("`tolerance` has no effect: {reason}");
             self.faults.push(Fault::warning("simulation.tolerance", message));
         }
         let (least, most) = TOLERANCES;
