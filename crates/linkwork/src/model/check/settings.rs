@@ -33,6 +33,7 @@ impl Checker<'_> {
                 let message = format!("`spectral_radius` must be at least 0 and at most 1, it is {radius}");
                 self.error("simulation.spectral_radius", message);
             } else if settings.integrator != Integrator::GeneralizedAlpha {
+                let name = settings.integrator.name();
                 let message = format!("`spectral_radius` has no effect: `{name}` has none to choose");
                 self.faults.push(Fault::warning("simulation.spectral_radius", message));
             }
