@@ -165,6 +165,15 @@ fn largest(values: &[f64]) -> (usize, f64) {
 impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
     pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
+        let integrator = mechanism.model.settings.integrator.facts();
+        if integrator.needs_points && self != Formulation::Points {
+            let message = format!(
+                "`{}` works on the equations of point coordinates: the formulation must be `points`, not `{}`",
+                integrator.name,
+                self.name()
+            );
+            return vec![Fault::error("simulation.integrator", message)];
+        }
         match self {
             Formulation::Points | Formulation::Joints | Formulation::Tmt => Vec::new(),
             Formulation::Momentum => Momentum::objections(mechanism),

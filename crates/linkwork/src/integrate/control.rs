@@ -315,7 +315,7 @@ pub(super) fn first_step<S: System>(
     y_trial: &mut [f64],
     dy_trial: &mut [f64],
 ) -> f64 {
-    let &Step { t, h, y, dy } = start;
+    let &Step { t, h, y, dy, .. } = start;
     let (direction, h_max) = (h.signum(), h.abs());
     let mut sum_f = 0.0;
     for i in 0..y.len() {

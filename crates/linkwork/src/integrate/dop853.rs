@@ -115,7 +115,7 @@ impl Method for Dop853 {
         y_new: &mut [f64],
     ) -> Result<f64, Failure<S::Error>> {
         self.dense_ready = false;
-        let &Step { t, h, y, dy: k1 } = step;
+        let &Step { t, h, y, dy: k1, .. } = step;
         let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, ..] = &mut self.k;
         let u = &mut self.stage;
         combine(u, y, h, A2, [k1]);

@@ -29,6 +29,12 @@ pub trait Mechanics {
     /// How many rows Φ has.
     fn constraints(&self) -> usize;
 
+    /// Whether a row binds velocities and no positions: its Φ is zero by definition, its Φ̇ is not.
+    fn binds_velocities_only(&self, row: usize) -> bool;
+
+    /// Whether f depends on q alone and all of it has a potential, and no row depends on t.
+    fn is_conservative(&self) -> bool;
+
     /// Goes to (t, y).
     fn look_at(&mut self, t: f64, y: &[f64]);
 
@@ -41,7 +47,7 @@ pub trait Mechanics {
     /// γ: what A v̇ has to be, for the velocities of the place, m/s².
     fn curvatures(&mut self, gamma: &mut [f64]);
 
-    /// f, N, for the velocities of the place.
+    /// f, N, for the velocities of the place. To be asked for again after [`Mechanics::factor_tangent`].
     fn forces(&mut self, f: &mut [f64]);
 
     /// out = M x.
@@ -60,6 +66,13 @@ pub trait Mechanics {
     /// Factors [a M + b D + c K, Aᵀ; A, 0] at the place, K with these multipliers, for [`Mechanics::solve_tangent`]. Only the symmetric
     /// part of D and K is taken: enough for Newton's method to converge, not for it to be quadratic.
     fn factor_tangent(&mut self, lambda: &[f64], blend: Blend) -> Result<(), Self::Error>;
+
+    /// Factors another blend of the M, D and K of the last [`Mechanics::factor_tangent`], with A of the place: far cheaper.
+    /// What that blend had no part of is zero.
+    fn refactor_tangent(&mut self, blend: Blend) -> Result<(), Self::Error>;
+
+    /// out = K x, with the symmetric K of the last [`Mechanics::factor_tangent`].
+    fn stiffness_times(&self, x: &[f64], out: &mut [f64]);
 
     /// (a M + b D + c K) x + Aᵀ λ = f, A x = g, with everything as it was at the last
     /// [`Mechanics::factor_tangent`], wherever one looks now.

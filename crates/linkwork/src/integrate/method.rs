@@ -1,8 +1,11 @@
 //! What a method of integration has to offer, and the list of all.
 
+use super::bdf::Bdf;
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
 use super::euler::Euler;
+use super::index3::Index3;
+use super::rattle::Rattle;
 use super::rk4::Rk4;
 use super::{Ends, Step, System};
 
@@ -36,6 +39,12 @@ pub(super) trait Method {
     ) -> Result<f64, Failure<S::Error>> {
         let _ = (f, start, weights);
         Ok(planned)
+    }
+
+    /// y' at the end of the last trial, if the method knows it: then the end is on the invariants as well, and the stepper
+    /// neither projects nor evaluates.
+    fn rates(&self) -> Option<&[f64]> {
+        None
     }
 
     /// The step was accepted; the end may have been projected.
@@ -101,6 +110,12 @@ macro_rules! methods {
                 }
             }
 
+            fn rates(&self) -> Option<&[f64]> {
+                match self {
+                    $(AnyMethod::$name(m) => m.rates(),)*
+                }
+            }
+
             fn accept(&mut self, ends: &Ends) {
                 match self {
                     $(AnyMethod::$name(m) => m.accept(ends),)*
@@ -132,4 +147,7 @@ methods! {
     Dop853,
     Rk4,
     Euler,
+    Index3,
+    Rattle,
+    Bdf,
 }

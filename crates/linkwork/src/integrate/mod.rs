@@ -9,6 +9,14 @@
 //! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
 //! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
 //! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
+//! | [`Stepper::index3`] | trapezoidal rule with position constraints, order 2 | given | cubic Hermite | by itself |
+//! | [`Stepper::generalized_alpha`] | the same with damping of what is fast, order 2 | given | cubic Hermite | by itself |
+//! | [`Stepper::rattle`] | symplectic, order 2 | given | cubic Hermite | by itself |
+//! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
+//! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
+//!
+//! Those that project by themselves work on the [`Mechanics`] behind a system, as `bdf` does, and report
+//! [`StepError::NoMechanics`] where there is none.
 //!
 //! Time is in seconds and may run backwards; the components of y carry whatever units the system
 //! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same
@@ -64,12 +72,16 @@
 //! # Ok::<(), linkwork::integrate::StepError<Infallible>>(())
 //! ```
 
+mod bdf;
 mod control;
 mod dop853;
 mod dop853_coefficients;
 mod euler;
+mod index3;
+mod krylov;
 mod mechanics;
 mod method;
+mod rattle;
 mod rk4;
 mod stepper;
 #[cfg(test)]
@@ -132,6 +144,8 @@ fn combine<const M: usize>(out: &mut [f64], y: &[f64], h: f64, a: [f64; M], k: [
 /// Where a step starts, and how far it goes.
 struct Step<'a> {
     t: f64,
+    /// t + h, up to roundings.
+    t_new: f64,
     h: f64,
     y: &'a [f64],
     dy: &'a [f64],

@@ -37,7 +37,7 @@ impl Method for Rk4 {
         _: Option<&Weights>,
         y_new: &mut [f64],
     ) -> Result<f64, Failure<S::Error>> {
-        let &Step { t, h, y, dy: k1 } = step; // (K1)
+        let &Step { t, h, y, dy: k1, .. } = step; // (K1)
         let [k2, k3, k4] = &mut self.k;
         let stage = &mut self.stage;
         combine(stage, y, h, [0.5], [k1]);

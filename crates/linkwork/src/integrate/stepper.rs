@@ -10,10 +10,13 @@
 //! so that roundings do not add up and a duration that is meant to be a multiple of h gets no sliver of
 //! a step at its end. The last step is shortened only where it differs from h by more than roundings of t.
 
+use super::bdf::Bdf;
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
 use super::dop853::Dop853;
 use super::euler::Euler;
+use super::index3::Index3;
 use super::method::{AnyMethod, Method};
+use super::rattle::Rattle;
 use super::rk4::Rk4;
 use super::{Ends, Step, System};
 use std::mem::swap;
@@ -90,10 +93,59 @@ impl Stepper {
         Stepper::new(n, Euler, Control::fixed(h), 1.0, false)
     }
 
-    /// Order 8 on a grid, to measure orders.
-    #[cfg(test)]
-    pub(super) fn dop853_fixed(n: usize, h: f64) -> Self {
-        Stepper::new(n, Dop853::new(n), Control::fixed(h), 1.0, true)
+    /// The trapezoidal rule with position constraints inside the step and projections after it, with step `h` (s). Needs
+    /// [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn index3(n: usize, h: f64) -> Self {
+        Stepper::new(n, Index3::trapezoidal(n), Control::fixed(h), 1.0, true)
+    }
+
+    /// Generalized-α with position constraints inside the step and projections after it, with step `h` (s): an oscillation
+    /// much faster than the step is left with the part `spectral_radius` of its size per step. Needs
+    /// [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive, or `spectral_radius` is not in 0 … 1.
+    pub fn generalized_alpha(n: usize, h: f64, spectral_radius: f64) -> Self {
+        assert!((0.0..=1.0).contains(&spectral_radius), "a part of one, not {spectral_radius}");
+        Stepper::new(n, Index3::new(n, spectral_radius), Control::fixed(h), 1.0, true)
+    }
+
+    /// RATTLE with step `h` (s): symplectic and symmetric, of order 2. Needs [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn rattle(n: usize, h: f64) -> Self {
+        Stepper::new(n, Rattle::single(n), Control::fixed(h), 1.0, true)
+    }
+
+    /// Suzuki's composition of five steps of RATTLE to a step `h` (s) of order 4. Needs [`Mechanics`](super::Mechanics).
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn rattle4(n: usize, h: f64) -> Self {
+        Stepper::new(n, Rattle::suzuki(n), Control::fixed(h), 1.0, true)
+    }
+
+    /// Backward differentiation formulas (Gear's method), order 1 to 5 and step by error control: for stiff systems. Needs
+    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive.
+    pub fn bdf(n: usize, tolerance: f64) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        Stepper::new(n, Bdf::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+    }
+
+    /// The backward differentiation formula of one order with step `h` (s). The first steps, until there are enough points, are
+    /// of a Runge–Kutta method of order 8.
+    ///
+    /// # Panics
+    /// If `order` is not 1 to 5 or `h` is not positive.
+    pub fn bdf_of_order(n: usize, order: usize, h: f64) -> Self {
+        Stepper::new(n, Bdf::of_order(n, order), Control::fixed(h), 1.0, true)
     }
 
     fn new(
@@ -130,6 +182,17 @@ impl Stepper {
     #[must_use]
     pub fn with_projection(mut self, projection: bool) -> Self {
         self.projection = projection;
+        self
+    }
+
+    /// Steps of the size `h` (s) throughout, whatever the method: nothing is said about errors, and the first failure
+    /// is reported. A tolerance is then only what implicit methods solve their equations to.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    #[must_use]
+    pub fn with_step(mut self, h: f64) -> Self {
+        self.control = Control::fixed(h);
         self
     }
 
@@ -191,7 +254,8 @@ impl Stepper {
                 _ if reach == 0.0 => 0.0,
                 Some(h) => h.min(h_max),
                 None => {
-                    let start = Step { t, h: h_max.copysign(reach), y: &self.y, dy: &self.dy };
+                    let h = h_max.copysign(reach);
+                    let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy };
                     let mut f = Evaluator { system, statistics: &mut self.statistics };
                     control::first_step(&mut f, &start, &self.weights, &mut self.y_new, &mut self.dy_new)
                 }
@@ -252,7 +316,7 @@ impl Stepper {
     fn step_adaptive<S: System>(&mut self, system: &mut S, planned: f64) -> Result<(), StepError<S::Error>> {
         let reach = self.t_end - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
-        let start = Step { t: self.t, h: reach, y: &self.y, dy: &self.dy };
+        let start = Step { t: self.t, t_new: self.t_end, h: reach, y: &self.y, dy: &self.dy };
         let mut f = Evaluator { system, statistics: &mut self.statistics };
         let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
         let mut size = planned.min(self.limits.max_step);
@@ -337,7 +401,7 @@ impl Stepper {
     fn attempt<S: System>(&mut self, system: &mut S, h: f64, t_new: f64) -> Result<f64, Rejection<S::Error>> {
         self.h_tried = h;
         let mut f = Evaluator { system, statistics: &mut self.statistics };
-        let step = Step { t: self.t, h, y: &self.y, dy: &self.dy };
+        let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;
         let weights = matches!(self.control, Control::Adaptive { .. }).then_some(&self.weights);
         let err = self.method.trial(&mut f, &step, weights, y_new)?;
@@ -345,7 +409,10 @@ impl Stepper {
         if err > 1.0 || err.is_nan() {
             return Err(Rejection::ErrorTest(err));
         }
-        if self.projection {
+        if let Some(rates) = self.method.rates() {
+            self.dy_new.copy_from_slice(rates);
+            control::check_finite(t_new, &self.dy_new)?;
+        } else if self.projection {
             self.y_raw.copy_from_slice(y_new);
             f.project(t_new, y_new, &mut self.dy_new)?;
             if let Some(weights) = weights {

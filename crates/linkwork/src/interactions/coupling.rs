@@ -109,6 +109,11 @@ impl Coupling {
         self.held.is_none_or(|(switch, _)| scene.switches[switch])
     }
 
+    /// Whether it binds velocities and no positions, as rolling in space does.
+    pub fn binds_velocities_only(&self) -> bool {
+        matches!(self.touch, Touch::Rolling(_, k) if k != Rolling::NORMAL)
+    }
+
     /// Σ w_i g_i
     pub fn sum(&self, gauges: &[Gauge], scene: &Scene<'_>) -> Jet {
         self.terms.iter().fold(Jet::default(), |s, &(g, w)| s + gauges[g].jet(scene.bodies, scene.hints) * w)

@@ -36,7 +36,7 @@ pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::forces::SpringDamper;
-use crate::interactions::{Coupling, CouplingOwner, Interactions, Rolling, Touch, Workspace};
+use crate::interactions::{CouplingOwner, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
@@ -308,8 +308,7 @@ impl Mechanism {
 
     /// How many constraints bind velocities and no positions: those of wheels that roll in space.
     pub fn velocity_constraints(&self) -> usize {
-        let bind = |c: &&Coupling| matches!(c.touch, Touch::Rolling(_, k) if k != Rolling::NORMAL);
-        self.interactions.couplings.iter().filter(bind).count()
+        self.interactions.couplings.iter().filter(|c| c.binds_velocities_only()).count()
     }
 
     /// What errors of the work are measured against, J. Where motion is prescribed, little else may be left to

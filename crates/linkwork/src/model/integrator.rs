@@ -10,6 +10,16 @@ pub enum Integrator {
     Rk4,
     /// Explicit Euler.
     Euler,
+    /// Trapezoidal rule with position constraints, and projections.
+    Index3,
+    /// The same with damping of what is fast.
+    GeneralizedAlpha,
+    /// RATTLE.
+    Rattle,
+    /// Suzuki's composition of RATTLE.
+    Rattle4,
+    /// Backward differentiation formulas of order 1 to 5.
+    Bdf,
 }
 
 /// What there is to know about a method before it runs.
@@ -23,7 +33,7 @@ pub struct IntegratorFacts {
     pub good_for: &'static str,
     /// Order of convergence, for people: some methods have a range.
     pub order: &'static str,
-    /// Whether the step is fixed by [`Settings::step`](super::Settings::step), and not chosen by error control.
+    /// Whether it has fixed steps only, of [`Settings::step`](super::Settings::step), and no error control.
     pub fixed_step: bool,
     /// Whether the state is projected onto the constraints after each step, unless the settings say otherwise.
     pub projects: bool,
@@ -33,7 +43,16 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 3] = [Integrator::Dop853, Integrator::Rk4, Integrator::Euler];
+    pub const ALL: [Integrator; 8] = [
+        Integrator::Dop853,
+        Integrator::Rk4,
+        Integrator::Euler,
+        Integrator::Index3,
+        Integrator::GeneralizedAlpha,
+        Integrator::Rattle,
+        Integrator::Rattle4,
+        Integrator::Bdf,
+    ];
 
     /// What there is to know about it.
     pub fn facts(self) -> IntegratorFacts {
@@ -65,6 +84,51 @@ impl Integrator {
                 projects: false,
                 needs_points: false,
             },
+            Integrator::Index3 => IntegratorFacts {
+                name: "index3",
+                what: "augmented Lagrangian of index 3: the trapezoidal rule with projections",
+                good_for: "loops, stiff and non-smooth forces, singular positions, at a given step",
+                order: "2",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::GeneralizedAlpha => IntegratorFacts {
+                name: "generalized-alpha",
+                what: "generalized-alpha of index 3 with projections; damping by `spectral_radius`",
+                good_for: "very stiff forces whose fast oscillations do not matter, at a given step",
+                order: "2",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::Rattle => IntegratorFacts {
+                name: "rattle",
+                what: "RATTLE, symplectic and symmetric",
+                good_for: "very long runs without losses: no drift of energy; momentum kept to rounding",
+                order: "2",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::Rattle4 => IntegratorFacts {
+                name: "rattle4",
+                what: "Suzuki's composition of five steps of RATTLE",
+                good_for: "as `rattle`, at higher accuracy",
+                order: "4",
+                fixed_step: true,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::Bdf => IntegratorFacts {
+                name: "bdf",
+                what: "backward differentiation formulas (Gear's method), implicit, with error control",
+                good_for: "stiff springs and dampers at moderate accuracy; events",
+                order: "1 to 5",
+                fixed_step: false,
+                projects: true,
+                needs_points: true,
+            },
         }
     }
 
@@ -73,7 +137,7 @@ impl Integrator {
         self.facts().name
     }
 
-    /// Whether the step is fixed by [`Settings::step`](super::Settings::step).
+    /// Whether it has fixed steps only. Others have them on request: see [`Settings::fixed_step`](super::Settings::fixed_step).
     pub fn fixed_step(self) -> bool {
         self.facts().fixed_step
     }

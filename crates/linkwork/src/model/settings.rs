@@ -61,8 +61,12 @@ pub struct Settings {
     pub integrator: Integrator,
     /// Local error per step, relative to the size of the mechanism.
     pub tolerance: f64,
-    /// Step of the fixed-step integrators, s; the output step if left out.
+    /// Step of the fixed-step integrators, s; the output step if left out. Given to an integrator with error control,
+    /// it takes the place of that control: every step has this size, and no error is tested.
     pub step: Option<f64>,
+    /// For `generalized-alpha`: what is left per step of an oscillation much faster than the step, 0 to 1;
+    /// [`Settings::SPECTRAL_RADIUS`] if left out.
+    pub spectral_radius: Option<f64>,
     /// Whether positions and velocities are projected onto the constraints after each step;
     /// as the integrator does by itself if left out.
     pub projection: Option<bool>,
@@ -76,9 +80,27 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// The spectral radius of `generalized-alpha` unless another one is given.
+    pub const SPECTRAL_RADIUS: f64 = 0.8;
+
     /// Whether the run projects onto the constraints.
     pub fn projects(&self) -> bool {
         self.projection.unwrap_or(self.integrator.facts().projects)
+    }
+
+    /// Why the tolerance has no effect, where it has none.
+    pub fn tolerance_unused(&self) -> Option<String> {
+        let name = self.integrator.name();
+        if self.integrator.fixed_step() {
+            Some(format!("`{name}` takes fixed steps"))
+        } else {
+            self.step.map(|_| format!("`step` gives `{name}` fixed steps"))
+        }
+    }
+
+    /// The size of the steps, s, where it is fixed; nothing under error control.
+    pub fn fixed_step(&self) -> Option<f64> {
+        if self.integrator.fixed_step() { Some(self.step.unwrap_or(self.output_step)) } else { self.step }
     }
 }
 
@@ -91,6 +113,7 @@ impl Default for Settings {
             integrator: Integrator::Dop853,
             tolerance: 1e-11,
             step: None,
+            spectral_radius: None,
             projection: None,
             max_step: None,
             max_steps: 10_000_000,

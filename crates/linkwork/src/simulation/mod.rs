@@ -24,7 +24,7 @@ use crate::formulations::{
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
-use crate::model::{Faults, Formulation, Integrator, Severity};
+use crate::model::{Faults, Formulation, Integrator, Settings, Severity};
 use crate::results::Frame;
 use events::{Events, Hit, Trouble};
 use std::ops::ControlFlow;
@@ -142,6 +142,17 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
             Integrator::Rk4 => Stepper::rk4(n, step),
             Integrator::Euler => Stepper::euler(n, step),
+            Integrator::Index3 => Stepper::index3(n, step),
+            Integrator::GeneralizedAlpha => {
+                Stepper::generalized_alpha(n, step, settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS))
+            }
+            Integrator::Rattle => Stepper::rattle(n, step),
+            Integrator::Rattle4 => Stepper::rattle4(n, step),
+            Integrator::Bdf => Stepper::bdf(n, settings.tolerance),
+        };
+        let stepper = match settings.fixed_step() {
+            Some(step) => stepper.with_step(step),
+            None => stepper,
         };
         let project = settings.projects();
         Run {

@@ -4,7 +4,7 @@
 //! matrix of an earlier one. So A of the place is kept apart from A of the factor.
 
 use super::Points;
-use super::tangent::Tangent;
+use super::tangent::{Scratch, Tangent};
 use crate::formulations::MotionError;
 use crate::integrate::{Blend, Mechanics};
 use std::mem::swap;
@@ -57,24 +57,28 @@ impl Points<'_> {
         self.correction = out;
     }
 
-    /// K and D at the place by differences: a group of coordinates that touch nothing in common at a time.
+    /// K and D at the place by differences, those that the blend has: a group of coordinates that touch nothing in
+    /// common at a time.
     fn differentiate(&mut self, tangent: &mut Tangent, lambda: &[f64], blend: Blend) {
-        tangent.begin(&self.mechanism.mass, self.mechanism.columns(), blend.mass);
-        let (mut q, mut v) = (self.place.q.clone(), self.place.v.clone());
+        let Scratch { mut q, mut v, mut base } = std::mem::take(&mut tangent.scratch);
+        q.copy_from_slice(&self.place.q);
+        v.copy_from_slice(&self.place.v);
         self.imbalance(&q, &v, lambda);
-        let base = self.correction.clone();
+        base.copy_from_slice(&self.correction);
+        tangent.scratch.base = base;
         let step = DIFFERENCE * self.mechanism.size;
-        for group in 0..tangent.groups() {
-            for (of_velocity, factor) in [(false, blend.stiffness), (true, blend.damping)] {
-                if factor == 0.0 {
-                    continue;
-                }
+        for (of_velocity, factor) in [(false, blend.stiffness), (true, blend.damping)] {
+            tangent.begin(of_velocity);
+            if factor == 0.0 {
+                continue;
+            }
+            for group in 0..tangent.groups() {
                 let moved = if of_velocity { &mut v } else { &mut q };
                 for &j in tangent.group(group) {
                     moved[j] += step;
                 }
                 self.imbalance(&q, &v, lambda);
-                tangent.add_differences(group, &base, &self.correction, factor / step);
+                tangent.add_differences(group, of_velocity, &self.correction, step);
                 let (moved, back) =
                     if of_velocity { (&mut v, &self.place.v) } else { (&mut q, &self.place.q) };
                 for &j in tangent.group(group) {
@@ -82,7 +86,16 @@ impl Points<'_> {
                 }
             }
         }
+        tangent.scratch.q = q;
+        tangent.scratch.v = v;
         self.return_to_place();
+    }
+
+    fn factor_blend(&mut self, tangent: &mut Tangent, blend: Blend) -> Result<(), MotionError> {
+        self.counters.factorisations += 1;
+        tangent
+            .factor(&self.place.a, blend)
+            .map_err(|point| MotionError::Indefinite { point: self.point_name(point).into() })
     }
 }
 
@@ -98,6 +111,16 @@ impl Mechanics for Points<'_> {
 
     fn constraints(&self) -> usize {
         self.lambda.len()
+    }
+
+    fn binds_velocities_only(&self, row: usize) -> bool {
+        let couplings = &self.mechanism.interactions.couplings;
+        row.checked_sub(self.mechanism.rows.len()).is_some_and(|c| couplings[c].binds_velocities_only())
+    }
+
+    fn is_conservative(&self) -> bool {
+        let mechanism = self.mechanism;
+        !self.active && mechanism.couples.is_empty() && mechanism.springs.iter().all(|s| s.law.damping == 0.0)
     }
 
     fn look_at(&mut self, t: f64, y: &[f64]) {
@@ -176,10 +199,23 @@ impl Mechanics for Points<'_> {
             ),
         };
         self.differentiate(&mut tangent, lambda, blend);
-        self.counters.factorisations += 1;
-        let done = tangent.factor(&self.place.a);
+        let done = self.factor_blend(&mut tangent, blend);
         self.tangent = Some(tangent);
-        done.map_err(|point| MotionError::Indefinite { point: self.point_name(point).into() })
+        done
+    }
+
+    fn refactor_tangent(&mut self, blend: Blend) -> Result<(), MotionError> {
+        let Some(mut tangent) = self.tangent.take() else { return Ok(()) };
+        let done = self.factor_blend(&mut tangent, blend);
+        self.tangent = Some(tangent);
+        done
+    }
+
+    fn stiffness_times(&self, x: &[f64], out: &mut [f64]) {
+        match &self.tangent {
+            Some(tangent) => tangent.stiffness_times(x, out),
+            None => out.fill(0.0),
+        }
     }
 
     fn solve_tangent(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]) {

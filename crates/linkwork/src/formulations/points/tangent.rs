@@ -2,8 +2,10 @@
 //!
 //! K and D come from differences of Aᵀλ − f. Coordinates whose columns have no row in common are moved together, so the
 //! number of evaluations depends on how many things one point touches, not on how many points there are. The matrix is
-//! made symmetric entry by entry, (k_ij + k_ji)/2.
+//! made symmetric entry by entry, (k_ij + k_ji)/2. M, D and K are kept apart, so that another blend of them costs a
+//! factorisation and no evaluation.
 
+use crate::integrate::Blend;
 use crate::linalg::kkt::{Kkt, KktFailure, SolveReport};
 use crate::linalg::ordering::RowPattern;
 use crate::mechanism::Mechanism;
@@ -12,11 +14,23 @@ use crate::mechanism::Mechanism;
 #[derive(Clone, Debug)]
 pub(super) struct Tangent {
     kkt: Kkt,
-    /// Values of the entries (i, j), i >= j.
-    values: Vec<f64>,
+    /// Which coordinates the entries (i, j), i >= j, couple; and M, D, K there.
+    entries: Vec<(usize, usize)>,
+    mass: Vec<f64>,
+    damping: Vec<f64>,
+    stiffness: Vec<f64>,
     /// For each coordinate: the coordinates that share an entry with it, and where that is.
     neighbours: Vec<Vec<(usize, usize)>>,
     groups: Vec<Vec<usize>>,
+    pub(super) scratch: Scratch,
+}
+
+/// Positions, velocities and the imbalance that differences start from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Scratch {
+    pub(super) q: Vec<f64>,
+    pub(super) v: Vec<f64>,
+    pub(super) base: Vec<f64>,
 }
 
 impl Tangent {
@@ -65,20 +79,31 @@ impl Tangent {
             .collect();
         let kkt = Kkt::new(n, 1, &entries, &rows)?;
         let groups = colour(&beside, columns);
-        Some(Tangent { kkt, values: vec![0.0; entries.len()], neighbours, groups })
-    }
-
-    /// a M and nothing else yet.
-    pub(super) fn begin(&mut self, mass: &[(usize, usize, f64)], columns: usize, a: f64) {
-        self.values.fill(0.0);
-        for &(i, j, m) in mass {
+        let zeros = || vec![0.0; entries.len()];
+        let mut tangent = Tangent {
+            kkt,
+            mass: zeros(),
+            damping: zeros(),
+            stiffness: zeros(),
+            entries: entries.iter().map(|&(i, j, _)| (i, j)).collect(),
+            neighbours,
+            groups,
+            scratch: Scratch { q: vec![0.0; n], v: vec![0.0; n], base: vec![0.0; n] },
+        };
+        for &(i, j, m) in &mechanism.mass {
             for c in 0..columns {
                 let (i, j) = (i * columns + c, j * columns + c);
-                if let Some(&(_, at)) = self.neighbours[i].iter().find(|entry| entry.0 == j) {
-                    self.values[at] += a * m;
+                if let Some(&(_, at)) = tangent.neighbours[i].iter().find(|entry| entry.0 == j) {
+                    tangent.mass[at] += m;
                 }
             }
         }
+        Some(tangent)
+    }
+
+    /// D, or K, is made of differences from here on.
+    pub(super) fn begin(&mut self, of_velocity: bool) {
+        if of_velocity { &mut self.damping } else { &mut self.stiffness }.fill(0.0);
     }
 
     pub(super) fn groups(&self) -> usize {
@@ -89,20 +114,34 @@ impl Tangent {
         &self.groups[k]
     }
 
-    /// Adds what moving a group of coordinates has changed, times a factor.
-    pub(super) fn add_differences(&mut self, group: usize, base: &[f64], moved: &[f64], factor: f64) {
+    /// Adds what moving a group of coordinates by a step has changed, to D or K.
+    pub(super) fn add_differences(&mut self, group: usize, of_velocity: bool, moved: &[f64], step: f64) {
+        let values = if of_velocity { &mut self.damping } else { &mut self.stiffness };
         for &j in &self.groups[group] {
             for &(i, at) in &self.neighbours[j] {
                 let half = if i == j { 1.0 } else { 0.5 };
-                self.values[at] += half * factor * (moved[i] - base[i]);
+                values[at] += half * (moved[i] - self.scratch.base[i]) / step;
             }
         }
     }
 
-    /// Factors with A; a coordinate block whose pivot is not positive is told.
-    pub(super) fn factor(&mut self, a: &[f64]) -> Result<(), usize> {
+    /// out = K x.
+    pub(super) fn stiffness_times(&self, x: &[f64], out: &mut [f64]) {
+        out.fill(0.0);
+        for (&(i, j), k) in self.entries.iter().zip(&self.stiffness) {
+            out[i] += k * x[j];
+            if i != j {
+                out[j] += k * x[i];
+            }
+        }
+    }
+
+    /// Factors a blend with A; a coordinate whose pivot is not positive is told.
+    pub(super) fn factor(&mut self, a: &[f64], blend: Blend) -> Result<(), usize> {
         self.kkt.a.copy_from_slice(a);
-        self.kkt.set_mass(self.values.iter().copied());
+        let parts = self.mass.iter().zip(&self.damping).zip(&self.stiffness);
+        let blended = parts.map(|((m, d), k)| blend.mass * m + blend.damping * d + blend.stiffness * k);
+        self.kkt.set_mass(blended);
         self.kkt.weigh_rows();
         self.kkt.factor().map_err(|failure| match failure {
             KktFailure::Massless { point } => point,

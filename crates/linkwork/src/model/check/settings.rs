@@ -1,7 +1,7 @@
 //! Simulation settings.
 
 use super::{Checker, MAX_OUTPUT_ROWS, Sign};
-use crate::model::Fault;
+use crate::model::{Fault, Integrator};
 
 /// Tolerances below are lost in rounding, tolerances above mean nothing.
 const TOLERANCES: (f64, f64) = (1e-15, 1e-2);
@@ -14,15 +14,11 @@ impl Checker<'_> {
         if let Some(step) = settings.step {
             self.number("simulation.step", step, Sign::Positive);
         }
-        let fixed = settings.integrator.fixed_step();
-        let name = settings.integrator.name();
-        if settings.step.is_some() && !fixed {
-            let message = format!("`step` has no effect: `{name}` chooses its steps by the tolerance");
-            self.faults.push(Fault::warning("simulation.step", message));
-        }
         let said = |key: &str| self.model.provenance.as_ref().is_some_and(|p| p.spans.contains_key(key));
-        if fixed && said("simulation.tolerance") {
-            let message = format!("`tolerance` has no effect: `{name}` takes fixed steps");
+        if let Some(reason) = settings.tolerance_unused()
+            && said("simulation.tolerance")
+        {
+            let message = format!("`tolerance` has no effect: {reason}");
             self.faults.push(Fault::warning("simulation.tolerance", message));
         }
         let (least, most) = TOLERANCES;
@@ -31,6 +27,16 @@ impl Checker<'_> {
             let message =
                 format!("`tolerance` must be more than {least:e} and at most {most}, it is {tolerance}");
             self.error("simulation.tolerance", message);
+        }
+        if let Some(radius) = settings.spectral_radius {
+            if !(0.0..=1.0).contains(&radius) {
+                let message = format!("`spectral_radius` must be at least 0 and at most 1, it is {radius}");
+                self.error("simulation.spectral_radius", message);
+            } else if settings.integrator != Integrator::GeneralizedAlpha {
+                let name = settings.integrator.name();
+                let message = format!("`spectral_radius` has no effect: `{name}` has none to choose");
+                self.faults.push(Fault::warning("simulation.spectral_radius", message));
+            }
         }
         if let Some(step) = settings.max_step {
             self.number("simulation.max_step", step, Sign::Positive);

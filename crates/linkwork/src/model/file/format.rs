@@ -449,6 +449,8 @@ table! {
         tolerance: optional Plain,
         /// Step of the fixed-step integrators, s; the output step if left out.
         step: optional Time,
+        /// For `generalized-alpha`: what is left per step of an oscillation much faster than the step, 0 to 1.
+        spectral_radius: optional Plain,
         /// Whether the state is projected onto the constraints after each step.
         projection: optional bool,
         /// The run ends with an error after this many steps.

@@ -191,6 +191,7 @@ fn exact_every_table_is_read() {
         integrator: Integrator::Rk4,
         tolerance: 1e-8,
         step: Some(1e-3),
+        spectral_radius: None,
         projection: Some(false),
         max_step: None,
         max_steps: 1_000_000,

@@ -1,0 +1,349 @@
+//! Backward differentiation formulas of order 1 to 5 (Gear's method) for stiff constrained mechanics.
+//!
+//! The equations in stabilised form ([gear1985]): positions *and* velocities meet the constraints, with a second set of
+//! multipliers μ that is zero in the exact solution,
+//!
+//! ```text
+//!   (G1)  M q̇ = M v − Aᵀ μ,   M v̇ = f(t, q, v) − Aᵀ λ
+//!   (G2)  Φ(t, q) = 0,   A v + Φ_t = 0
+//! ```
+//!
+//! of index 2, so that formulas converge with their full order. A step of order k puts the slope at the end of the step of
+//! the polynomial through the end and the k points before it in place of the rates. With p, p' and γ of
+//! `history`, for points of any spacing,
+//!
+//! ```text
+//!   (G3)  ẏ = p' + γ_k (y − p)
+//! ```
+//!
+//! and (G1), (G2) are solved for the end (`newton`). The work W is a component like others, with the power at the end as its rate;
+//! counters are set by what the place says.
+//!
+//! **Error.** (H6) of `history`, in the weights (C1) of `control`, over positions, velocities and work. Multipliers are
+//! algebraic: they may jump where forces do, they are not carried from step to step, and they do not take part.
+//!
+//! **Order and step** ([brenan1996] section 5.2, with estimates for uneven points). After a start the order rises and the step doubles with each step,
+//! until an error speaks against it. Then, after k + 1 steps of one size, the order k − 1, k or k + 1 is taken that allows the longest next step,
+//! (2E)^(−1/(k+1)), but k + 1 only if the terms T of (H6) fall up to there, and at once a lower one if they rise: this is how
+//! oscillations that the formulas of order 3 and more would amplify are noticed. The step is left alone unless it can grow by a
+//! quarter; it grows by at most 2.
+//!
+//! **Between steps** the polynomial through the end and k points before it. It meets both ends, and slopes to order k.
+
+mod history;
+mod newton;
+
+use super::control::{Evaluator, Failure, Weights};
+use super::dop853::Dop853;
+use super::method::Method;
+use super::{Ends, Step, System};
+use history::{Estimates, History, MAX_ORDER};
+use newton::{Formula, Newton};
+
+
+
+#[derive(Clone, Debug)]
+pub(super) struct Bdf {
+    history: History,
+    newton: Newton,
+    order: usize,
+    /// For a given order and step: what makes the points it starts from.
+    starter: Option<Box<Dop853>>,
+    /// Steps since order or step size changed.
+    steady: usize,
+    /// Whether the order still rises with every step after a start.
+    rising: bool,
+    /// Trials thrown away since the last step.
+    failures: u32,
+    estimates: Estimates,
+    /// By what the step may grow after the one accepted last.
+    growth: f64,
+    /// Order of the last step, for what lies within it; 0 if the starter took it.
+    last_order: usize,
+    predicted: Vec<f64>,
+    star: Vec<f64>,
+}
+
+impl Bdf {
+    /// Order and step by error control.
+    pub(super) fn new(n: usize) -> Self {
+        Bdf {
+            history: History::new(n),
+            newton: Newton::default(),
+            order: 1,
+            starter: None,
+            steady: 0,
+            rising: true,
+            failures: 0,
+            estimates: Estimates::default(),
+            growth: 1.0,
+            last_order: 1,
+            predicted: vec![0.0; n],
+            star: vec![0.0; n],
+        }
+    }
+
+    /// One order throughout; the first points come from a Runge–Kutta method of order 8.
+    pub(super) fn of_order(n: usize, order: usize) -> Self {
+        assert!((1..=MAX_ORDER).contains(&order), "there are orders 1 to {MAX_ORDER}, not {order}");
+        Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n) }
+    }
+
+    /// (H6) after a trial that ended at `y_new`.
+    fn judge(&mut self, step: &Step, weights: &Weights, y_new: &[f64]) {
+        let change = &mut self.star; // not needed any more
+        for ((change, y), p) in change.iter_mut().zip(y_new).zip(&self.predicted) {
+            *change = y - p;
+        }
+        let norm = |at: &dyn Fn(usize) -> f64| {
+            let mut sum = 0.0;
+            for i in 0..y_new.len() {
+                let x = at(i) * weights.inverse(i, step.y[i].abs().max(y_new[i].abs()));
+                sum += x * x;
+            }
+            (sum / weights.count).sqrt()
+        };
+        self.estimates = self.history.judge(step.h, self.order, change, norm);
+    }
+
+    /// By what the step may change for an error of a method of this order.
+    fn longest(error: f64, order: usize) -> f64 {
+        (2.0 * error).max(1e-10).powf(-1.0 / (order as f64 + 1.0))
+    }
+
+    /// Whether the terms say that a lower order does as well: they rise with the order.
+    fn terms_rise(&self) -> bool {
+        let e = &self.estimates;
+        match self.order {
+            1 => false,
+            2 => e.term_below <= 0.5 * e.term,
+            _ => e.term_below.max(e.term_two_below) <= e.term,
+        }
+    }
+
+    fn change_order(&mut self, order: usize) {
+        self.order = order;
+        self.steady = 0;
+    }
+
+    /// Order and growth after an accepted step.
+    fn choose(&mut self) {
+        let (e, k) = (self.estimates, self.order);
+        let here = Self::longest(e.error, k);
+        self.growth = 1.0;
+        if self.terms_rise() && k > 1 {
+            self.rising = false;
+            self.change_order(k - 1);
+            self.settle_growth(Self::longest(e.error_below, k - 1).min(1.0));
+            return;
+        }
+        if self.rising {
+            if here >= 2.0 && k < MAX_ORDER {
+                self.change_order(k + 1);
+                self.growth = 2.0;
+                return;
+            }
+            self.rising = false;
+        }
+        let mut best = (here, k);
+        if self.steady > k {
+            if k > 1 {
+                let below = Self::longest(e.error_below, k - 1);
+                if below > best.0 {
+                    best = (below, k - 1);
+                }
+            }
+            let falls = e.term_above < if k == 1 { 0.5 } else { 1.0 } * e.term;
+            if k < MAX_ORDER && falls {
+                let above = Self::longest(e.error_above, k + 1);
+                if above > best.0 {
+                    best = (above, k + 1);
+                }
+            }
+            if best.1 != k {
+                self.change_order(best.1);
+            }
+            self.settle_growth(best.0);
+        } else {
+            self.settle_growth(best.0.min(1.0));
+        }
+    }
+
+    /// A step that is nearly right is left alone.
+    fn settle_growth(&mut self, factor: f64) {
+        self.growth = match factor {
+            f if f >= 1.25 => f.min(2.0),
+            f if f < 1.0 => f.clamp(0.5, 0.9),
+            _ => 1.0,
+        };
+        if self.growth != 1.0 {
+            self.steady = 0;
+        }
+    }
+}
+
+impl Method for Bdf {
+    fn trial<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        weights: Option<&Weights>,
+        y_new: &mut [f64],
+    ) -> Result<f64, Failure<S::Error>> {
+        if let Some(starter) = &mut self.starter {
+            if self.history.points() == 0 {
+                self.history.begin_with_one(step.y);
+            }
+            if self.history.points() < self.order {
+                self.last_order = 0;
+                return starter.trial(f, step, None, y_new);
+            }
+        } else if self.last_order == 0 || self.history.points() == 0 {
+            // nothing accepted yet since the start
+            self.history.begin(step.h, step.y, step.dy);
+            self.last_order = 0;
+        }
+        let fresh = self.last_order == 0 && self.starter.is_none();
+        let k = self.order;
+        let h = step.h;
+        let beta = 1.0 / self.history.slope(h, k);
+        self.history.predict(h, k, &mut self.predicted, &mut self.star);
+        for (star, p) in self.star.iter_mut().zip(&self.predicted) {
+            *star = p - beta * *star;
+        }
+        let mechanics = f.system.mechanics().ok_or(Failure::NoMechanics)?;
+        self.newton.begin(step.t, step.y, mechanics)?;
+        let formula = Formula { t: step.t + h, h, beta, predicted: &self.predicted, star: &self.star };
+        let solved = self.newton.solve(&formula, mechanics, weights, f.statistics, y_new);
+        if let Err(failure) = solved {
+            self.rising = false;
+            self.steady = 0;
+            if let Failure::NotFinite { t, .. } = failure {
+                // a force that is to blame is told by name
+                f.derivative(t, y_new, &mut self.star)?;
+            }
+            return Err(failure);
+        }
+        let Some(weights) = weights else {
+            self.last_order = k;
+            return Ok(0.0);
+        };
+        self.judge(step, weights, y_new);
+        let err = self.estimates.error;
+        if err > 1.0 || err.is_nan() {
+            self.rising = false;
+            self.steady = 0;
+            self.failures += 1;
+            if self.failures >= 3 {
+                self.change_order(1);
+            } else if k > 1 && Self::longest(self.estimates.error_below, k - 1) > Self::longest(err, k) {
+                self.change_order(k - 1);
+            }
+        } else if !fresh {
+            self.last_order = k;
+        }
+        Ok(err)
+    }
+
+    fn factor(&self, err: f64) -> f64 {
+        if err <= 1.0 {
+            return self.growth;
+        }
+        if err.is_nan() || self.failures > 1 {
+            return 0.25;
+        }
+        let k = self.order;
+        (0.9 * Self::longest(err, k)).clamp(0.25, 0.9)
+    }
+
+    fn plan<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        start: &Step,
+        weights: &Weights,
+        planned: f64,
+    ) -> Result<f64, Failure<S::Error>> {
+        if self.history.points() > 0 {
+            return Ok(planned);
+        }
+        if f.system.mechanics().is_none() {
+            return Err(Failure::NoMechanics);
+        }
+        Ok(first_step(f, start, weights, &mut self.predicted, &mut self.star).min(planned))
+    }
+
+    fn accept(&mut self, ends: &Ends) {
+        let started = self.starter.is_some() && self.history.points() < self.order;
+        self.history.push(ends.h, ends.y);
+        self.failures = 0;
+        if let Some(starter) = &mut self.starter {
+            if started {
+                starter.accept(ends);
+            } else {
+                self.newton.accept();
+            }
+            return;
+        }
+        self.newton.accept();
+        self.last_order = self.last_order.max(1);
+        self.steady += 1;
+        self.choose();
+    }
+
+    fn restart(&mut self) {
+        self.history.forget();
+        self.newton.forget();
+        if self.starter.is_none() {
+            self.order = 1;
+        }
+        self.steady = 0;
+        self.rising = true;
+        self.failures = 0;
+        self.growth = 1.0;
+        self.last_order = 0;
+    }
+
+    fn interpolate<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        match &mut self.starter {
+            Some(starter) if self.last_order == 0 => starter.interpolate(f, ends, s, out),
+            _ => {
+                self.history.interpolate((s - 1.0) * ends.h, self.last_order, out);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A first step whose error, h² |ÿ|/2 of order 1, is half the tolerance. `y` and `dy` are scratch.
+fn first_step<S: System>(
+    f: &mut Evaluator<S>,
+    start: &Step,
+    weights: &Weights,
+    y: &mut [f64],
+    dy: &mut [f64],
+) -> f64 {
+    let norm = |at: &dyn Fn(usize) -> f64| {
+        let n = start.y.len();
+        let sum: f64 = (0..n).map(|i| (at(i) * weights.inverse(i, start.y[i].abs())).powi(2)).sum();
+        (sum / weights.count).sqrt()
+    };
+    // a ten-thousandth of the way to where everything has changed by its size
+    let speed = norm(&|i| start.dy[i]) * weights.tolerance;
+    let reach = start.h.abs();
+    let h = if speed > 0.0 { 1e-4 / speed } else { 1e-6 }.min(reach).copysign(start.h);
+    for i in 0..y.len() {
+        y[i] = start.y[i] + h * start.dy[i];
+    }
+    if f.derivative(start.t + h, y, dy).is_err() {
+        return 0.01 * h.abs();
+    }
+    let curvature = norm(&|i| (dy[i] - start.dy[i]) / h);
+    let longest = curvature.sqrt().recip();
+    if longest.is_finite() { longest.min(reach) } else { reach }
+}

@@ -1,0 +1,266 @@
+//! The equations of a step, and Newton's method for them.
+//!
+//! With β = 1/γ_k, y* = p − β p' of (H3), λ' = βλ and μ' = βμ:
+//!
+//! ```text
+//!   (N1)  M (q − q* − β v) + Aᵀ μ'           = 0
+//!   (N2)  M (v − v*) − β f(t, q, v) + Aᵀ λ'  = 0
+//!   (N3)  Φ(t, q) = 0,   Φ̇ = A v + Φ_t      = 0
+//! ```
+//!
+//! One sweep, at the values so far. With dq = β dv + e and what (N3) asks of both,
+//!
+//! ```text
+//!   (N4)  M e + Aᵀ μ'                     = M (q* + β v − q),         A e  = β Φ̇ − Φ
+//!   (N5)  (M + β D + β² K) dv + Aᵀ dλ'    = −(N2) − β K e,            A dv = −Φ̇
+//! ```
+//!
+//! which leaves out only (A v)_q dq, of the size of dv times the angle that the bodies turn in a step, what K and D have
+//! that is not symmetric, and the terms with μ, which is zero but for truncation errors. The matrix of (N4) is factored at the
+//! start of every step; that of (N5) again when β has changed by more than a quarter, and D and K are evaluated anew
+//! only when sweeps do not converge as they should, or after [`OLD`] steps.
+
+use super::super::control::{Failure, Statistics, Weights};
+use super::super::{Blend, Mechanics};
+
+/// Sweeps before giving up.
+const MAX_SWEEPS: u32 = 8;
+/// A step ends when the next sweep would change it by less than this part of the tolerance.
+const CONVERGED: f64 = 0.01;
+/// D and K serve so many steps.
+const OLD: u32 = 50;
+/// With a given step there is no tolerance: this part of the largest position and velocity.
+const WITHOUT_TOLERANCE: f64 = 1e-12;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Newton {
+    /// λ, N: where the last step ended, and of the step under way. Empty if nothing is known.
+    lambda: Vec<f64>,
+    lambda_old: Vec<f64>,
+    known: bool,
+    /// β of the factor, 0 if there is none; and how many steps D and K have served.
+    beta: f64,
+    age: u32,
+    /// How a sweep shrinks what is left, as last seen.
+    rate: f64,
+    inverse: Vec<f64>,
+    e: Vec<f64>,
+    dv: Vec<f64>,
+    force: Vec<f64>,
+    right: Vec<f64>,
+    moved: Vec<f64>,
+    mu: Vec<f64>,
+    phi: Vec<f64>,
+    rates: Vec<f64>,
+    rest: Vec<f64>,
+}
+
+/// A step's formula: where it ends, β, and where the components would be without their rates.
+pub(super) struct Formula<'a> {
+    pub(super) t: f64,
+    pub(super) h: f64,
+    pub(super) beta: f64,
+    /// p of (H3).
+    pub(super) predicted: &'a [f64],
+    /// y*.
+    pub(super) star: &'a [f64],
+}
+
+impl Newton {
+    /// Nothing before counts.
+    pub(super) fn forget(&mut self) {
+        self.known = false;
+        self.beta = 0.0;
+    }
+
+    /// The step was accepted.
+    pub(super) fn accept(&mut self) {
+        self.lambda_old.copy_from_slice(&self.lambda);
+        self.age += 1;
+    }
+
+    /// Buffers for the sizes of a system, and λ at the start of a run.
+    pub(super) fn begin<E>(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        m: &mut dyn Mechanics<Error = E>,
+    ) -> Result<(), Failure<E>> {
+        if self.known {
+            return Ok(());
+        }
+        let (n, rows) = (m.coordinates(), m.constraints());
+        for buffer in [&mut self.e, &mut self.dv, &mut self.force, &mut self.right, &mut self.moved] {
+            buffer.resize(n, 0.0);
+        }
+        for buffer in [&mut self.lambda, &mut self.lambda_old, &mut self.mu, &mut self.phi, &mut self.rates] {
+            buffer.resize(rows, 0.0);
+        }
+        self.inverse.resize(2 * n, 0.0);
+        self.rest.resize(y.len() - 2 * n, 0.0);
+        m.look_at(t, y);
+        m.factor().map_err(|source| Failure::System { t, source })?;
+        m.forces(&mut self.force);
+        m.curvatures(&mut self.rates);
+        m.solve(&self.force, &self.rates, &mut self.dv, &mut self.lambda_old);
+        self.known = true;
+        Ok(())
+    }
+
+    /// (N1) to (N3), into `y`.
+    pub(super) fn solve<E>(
+        &mut self,
+        formula: &Formula,
+        m: &mut dyn Mechanics<Error = E>,
+        weights: Option<&Weights>,
+        statistics: &mut Statistics,
+        y: &mut [f64],
+    ) -> Result<(), Failure<E>> {
+        let t = formula.t;
+        let wrong = |source| Failure::System { t, source };
+        self.weigh(formula, weights);
+        let mut fresh = false;
+        loop {
+            y.copy_from_slice(formula.predicted);
+            self.lambda.copy_from_slice(&self.lambda_old);
+            m.look_at(t, y);
+            m.factor().map_err(wrong)?;
+            let blend = Blend { mass: 1.0, damping: formula.beta, stiffness: formula.beta * formula.beta };
+            fresh |= self.beta == 0.0 || self.age >= OLD;
+            if !fresh && (formula.beta / self.beta - 1.0).abs() > 0.25 {
+                self.beta = formula.beta;
+                self.rate = 1.0;
+                fresh = m.refactor_tangent(blend).is_err();
+            }
+            if fresh {
+                self.beta = 0.0;
+                m.factor_tangent(&self.lambda, blend).map_err(wrong)?;
+                (self.beta, self.age, self.rate) = (formula.beta, 0, 1.0);
+            }
+            match self.sweeps(formula, m, statistics, y) {
+                Ok(()) => break,
+                Err(_) if !fresh => fresh = true,
+                Err(failure) => {
+                    self.beta = 0.0;
+                    return Err(failure);
+                }
+            }
+        }
+        // the rest of the state
+        let n = m.coordinates();
+        m.look_at(t, y);
+        m.forces(&mut self.force);
+        m.rest_rates(y, &self.lambda, &mut self.rest);
+        y[2 * n] = formula.star[2 * n] + formula.beta * self.rest[0];
+        m.settle(y);
+        Ok(())
+    }
+
+    /// 1/w of positions and velocities.
+    fn weigh(&mut self, formula: &Formula, weights: Option<&Weights>) {
+        let n = self.e.len();
+        let y = formula.predicted;
+        match weights {
+            Some(weights) => {
+                for (i, inverse) in self.inverse.iter_mut().enumerate() {
+                    *inverse = weights.inverse(i, y[i].abs());
+                }
+            }
+            None => {
+                let largest = |y: &[f64]| y.iter().fold(f64::MIN_POSITIVE, |m: f64, y| m.max(y.abs()));
+                let size = largest(&y[..n]);
+                let speed = largest(&y[n..2 * n]).max(1e-3 * size / formula.h.abs());
+                self.inverse[..n].fill(1.0 / (WITHOUT_TOLERANCE * size));
+                self.inverse[n..].fill(1.0 / (WITHOUT_TOLERANCE * speed));
+            }
+        }
+    }
+
+    /// Sweeps (N4), (N5) until they change nothing any more.
+    fn sweeps<E>(
+        &mut self,
+        formula: &Formula,
+        m: &mut dyn Mechanics<Error = E>,
+        statistics: &mut Statistics,
+        y: &mut [f64],
+    ) -> Result<(), Failure<E>> {
+        let &Formula { t, beta, star, .. } = formula;
+        let n = self.e.len();
+        let mut before = f64::INFINITY;
+        for sweep in 1..=MAX_SWEEPS {
+            if sweep > 1 {
+                m.look_at(t, y);
+            }
+            statistics.derivative_evaluations += 1;
+            let (q, v) = y.split_at(n);
+            let v = &v[..n];
+            m.residuals(&mut self.phi);
+            m.residual_rates(v, &mut self.rates);
+            m.forces(&mut self.force);
+
+            // (N4)
+            for i in 0..n {
+                self.moved[i] = star[i] + beta * v[i] - q[i];
+            }
+            m.mass_times(&self.moved, &mut self.right);
+            for (phi, rate) in self.phi.iter_mut().zip(&self.rates) {
+                *phi = beta * rate - *phi;
+            }
+            m.solve(&self.right, &self.phi, &mut self.e, &mut self.mu);
+
+            // (N5); `moved` becomes what the mass times is missing, then K e
+            for i in 0..n {
+                self.moved[i] = star[n + i] - v[i];
+            }
+            m.mass_times(&self.moved, &mut self.right);
+            self.moved.fill(0.0);
+            m.add_transposed(&self.lambda, &mut self.moved);
+            for ((right, f), a_lambda) in self.right.iter_mut().zip(&self.force).zip(&self.moved) {
+                *right += beta * (f - a_lambda);
+            }
+            m.stiffness_times(&self.e, &mut self.moved);
+            for (right, k_e) in self.right.iter_mut().zip(&self.moved) {
+                *right -= beta * k_e;
+            }
+            for rate in &mut self.rates {
+                *rate = -*rate;
+            }
+            m.solve_tangent(&self.right, &self.rates, &mut self.dv, &mut self.mu);
+
+            let mut sum = 0.0;
+            let mut worst = (0, 0.0);
+            for i in 0..n {
+                let dq = self.e[i] + beta * self.dv[i];
+                y[i] += dq;
+                y[n + i] += self.dv[i];
+                for (component, change) in [(i, dq), (n + i, self.dv[i])] {
+                    let part = (change * self.inverse[component]).powi(2);
+                    sum += part;
+                    if part > worst.1 {
+                        worst = (component, part);
+                    }
+                }
+            }
+            for (lambda, d) in self.lambda.iter_mut().zip(&self.mu) {
+                *lambda += d / beta;
+            }
+            let change = (sum / (2 * n).max(1) as f64).sqrt();
+            if !change.is_finite() {
+                let bad = (0..2 * n).find(|&i| !y[i].is_finite()).unwrap_or(0);
+                return Err(Failure::NotFinite { t, component: bad });
+            }
+            if sweep > 1 {
+                self.rate = (0.3 * self.rate).max(change / before);
+            }
+            let stuck = sweep > 2 && change > 0.5 * before;
+            if change * self.rate.min(1.0) < CONVERGED || (stuck && change < 0.1) {
+                return Ok(());
+            }
+            if change > 2.0 * before || sweep == MAX_SWEEPS {
+                return Err(Failure::NotSolved { t, iterations: sweep, component: worst.0 });
+            }
+            before = change;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,304 @@
+//! Index-3 steps: position constraints inside an implicit step, velocities and accelerations projected after it. Order 2.
+//!
+//! The family of Newmark's formulas with averaged accelerations ([chunghulbert1993], [arnold2007]). With M v̇ + Aᵀλ = f of
+//! [`Mechanics`] at the end of the step, and w an average of accelerations that lags a little behind v̇:
+//!
+//! ```text
+//!   (A1)  (1 − α_m) w⁺ + α_m w = (1 − α_f) v̇⁺ + α_f v̇
+//!   (A2)  v⁺ = v + h ((1 − γ) w + γ w⁺)
+//!   (A3)  q⁺ = q + h v + h² ((½ − β) w + β w⁺)
+//!   (A4)  M v̇⁺ + A⁺ᵀ λ = f(t⁺, q⁺, v⁺),   Φ(t⁺, q⁺) = 0
+//! ```
+//!
+//! `index3` is the trapezoidal rule, α_m = α_f = γ = ½, β = ¼, where w = v̇: the augmented Lagrangian method with
+//! projections ([cuadrado1997], [bayo1996]). `generalized-alpha` damps what the step cannot resolve: per step, an
+//! oscillation of infinite frequency is left with the part ρ of its size,
+//!
+//! ```text
+//!   (A5)  α_m = (2ρ − 1)/(ρ + 1),  α_f = ρ/(ρ + 1),  γ = ½ + α_f − α_m,  β = ¼ (½ + γ)²
+//! ```
+//!
+//! **Newton's method** on the velocities, with s = (1 − α_f) γ h/(1 − α_m) and b = β h/γ:
+//!
+//! ```text
+//!   (A6)  [M + s D + s b K   Aᵀ] [ dv ]   [ s (f − M v̇ − Aᵀλ) ]
+//!         [       A          0 ] [s dλ] = [      −Φ/b          ],   v += dv, q += b dv, v̇ += dv/s, λ += dλ
+//! ```
+//!
+//! A is renewed in every step; D and K stay until convergence slows down. Rows that bind velocities only have −Φ̇ on
+//! the right. The solver behind (A6) is the augmented Lagrangian: it eliminates with M + … + Aᵀ(W/ε)A, a penalty 1/ε = 1e10
+//! times the mass that a row moves, and its refinement is λ += (W/ε)·residual, so redundant rows and singular positions
+//! do no harm.
+//!
+//! **Ends of the iteration.** It goes on until what is left is below [`TIGHT`], or corrections no longer fall and are
+//! below [`STUCK`]; after [`MAX_ITERATIONS`] the step is taken if the last correction was below [`GOOD`], else it has failed. All
+//! are parts of the error scale of velocities plus their size. A correction that does not shrink though the matrix is
+//! new is taken by half: forces with corners make Newton's method go back and forth.
+//!
+//! **Projections.** Then q⁺, v⁺ are moved onto Φ = 0 and Φ̇ = 0, and v̇⁺ is replaced by the acceleration that meets Φ̈ = 0 there,
+//! in (A1) too: multipliers of (A4) are off by O(h) in the direction of the constraints, and would swing from step to step.
+//! The work is W⁺ = W + h (P + P⁺)/2 with the power after the projections.
+
+use super::control::{Evaluator, Failure, Weights, check_finite};
+use super::method::Method;
+use super::rk4::cubic;
+use super::{Blend, Ends, Mechanics, Step, System};
+
+/// Newton's method ends when this is left.
+const TIGHT: f64 = 1e-13;
+/// Corrections that fall no further below this are rounding, as stiff forces make it.
+const STUCK: f64 = 1e-9;
+/// Good enough when the iterations are used up: far below the error of a step that takes so many.
+const GOOD: f64 = 1e-7;
+/// The most iterations of a step.
+pub(super) const MAX_ITERATIONS: u32 = 30;
+/// Convergence slower than this asks for new D and K.
+const SLOW: f64 = 0.1;
+/// Corrections that shrink by less than this go back and forth.
+const CYCLE: f64 = 0.7;
+
+/// The numbers of (A1) to (A3).
+#[derive(Clone, Copy, Debug)]
+struct Rule {
+    alpha_m: f64,
+    alpha_f: f64,
+    beta: f64,
+    gamma: f64,
+}
+
+/// What of the matrix (A6) has to be made.
+#[derive(Clone, Copy, PartialEq)]
+enum Matrix {
+    /// Nothing.
+    Kept,
+    /// A.
+    Renewed,
+    /// A, D and K.
+    New,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Index3 {
+    rule: Rule,
+    /// w of (A1), once there was a step.
+    average: Vec<f64>,
+    begun: bool,
+    /// Whether D and K are known, and whether K is part of the matrix.
+    tangent: Option<bool>,
+    scale: Vec<f64>,
+    acceleration: Vec<f64>,
+    force: Vec<f64>,
+    right: Vec<f64>,
+    dv: Vec<f64>,
+    phi: Vec<f64>,
+    rates: Vec<f64>,
+    lambda: Vec<f64>,
+    dlambda: Vec<f64>,
+    dy: Vec<f64>,
+}
+
+impl Index3 {
+    /// The trapezoidal rule for `n` components.
+    pub(super) fn trapezoidal(n: usize) -> Self {
+        Index3::new(n, 1.0)
+    }
+
+    /// (A5).
+    pub(super) fn new(n: usize, rho: f64) -> Self {
+        let (alpha_m, alpha_f) = ((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
+        let gamma = 0.5 + alpha_f - alpha_m;
+        let beta = 0.25 * (0.5 + gamma) * (0.5 + gamma);
+        let none = Vec::new;
+        Index3 {
+            rule: Rule { alpha_m, alpha_f, beta, gamma },
+            average: none(),
+            begun: false,
+            tangent: None,
+            scale: vec![1.0; n],
+            acceleration: none(),
+            force: none(),
+            right: none(),
+            dv: none(),
+            phi: none(),
+            rates: none(),
+            lambda: none(),
+            dlambda: none(),
+            dy: vec![0.0; n],
+        }
+    }
+
+    /// The first step of a run: sizes, and the multipliers to begin with.
+    fn begin<E>(&mut self, m: &mut dyn Mechanics<Error = E>, step: &Step) -> Result<(), E> {
+        let (n, rows) = (m.coordinates(), m.constraints());
+        for x in [&mut self.average, &mut self.acceleration, &mut self.force, &mut self.right, &mut self.dv] {
+            x.resize(n, 0.0);
+        }
+        for x in [&mut self.phi, &mut self.rates, &mut self.lambda, &mut self.dlambda] {
+            x.resize(rows, 0.0);
+        }
+        self.average.copy_from_slice(&step.dy[n..2 * n]);
+        m.look_at(step.t, step.y);
+        m.forces(&mut self.force);
+        m.curvatures(&mut self.phi);
+        m.factor()?;
+        m.solve(&self.force, &self.phi, &mut self.dv, &mut self.lambda);
+        self.tangent = None;
+        self.begun = true;
+        Ok(())
+    }
+
+    fn make<E>(&mut self, m: &mut dyn Mechanics<Error = E>, what: Matrix, blend: Blend) -> Result<(), E> {
+        let without_k = Blend { stiffness: 0.0, ..blend };
+        match (what, self.tangent) {
+            (Matrix::Kept, Some(_)) => return Ok(()),
+            (Matrix::Renewed, Some(with_k)) => {
+                if m.refactor_tangent(if with_k { blend } else { without_k }).is_ok() {
+                    return Ok(());
+                }
+            }
+            _ => {}
+        }
+        self.tangent = Some(true);
+        m.factor_tangent(&self.lambda, blend).or_else(|_| {
+            // a stiffness so negative that it outweighs the mass: do without, if that goes
+            self.tangent = Some(false);
+            m.factor_tangent(&self.lambda, without_k)
+        })
+    }
+
+    /// (A6) until (A4) is met.
+    fn solve<E>(
+        &mut self,
+        m: &mut dyn Mechanics<Error = E>,
+        evaluations: &mut u64,
+        (t, h): (f64, f64),
+        y: &mut [f64],
+    ) -> Result<(), Failure<E>> {
+        let Rule { alpha_m, alpha_f, beta, gamma } = self.rule;
+        let n = self.dv.len();
+        let s = (1.0 - alpha_f) * gamma * h / (1.0 - alpha_m);
+        let b = beta * h / gamma;
+        let blend = Blend { mass: 1.0, damping: s, stiffness: s * b };
+        let mut what = Matrix::Renewed;
+        let mut relax = 1.0;
+        let mut before = f64::INFINITY;
+        for iteration in 1..=MAX_ITERATIONS {
+            m.look_at(t, y);
+            *evaluations += 1;
+            let new = what == Matrix::New || self.tangent.is_none();
+            self.make(m, what, blend).map_err(|source| Failure::System { t, source })?;
+            m.forces(&mut self.force);
+            m.mass_times(&self.acceleration, &mut self.right);
+            m.add_transposed(&self.lambda, &mut self.right);
+            for (r, f) in self.right.iter_mut().zip(&self.force) {
+                *r = s * (f - *r);
+            }
+            m.residuals(&mut self.phi);
+            m.residual_rates(&y[n..2 * n], &mut self.rates);
+            for (r, phi) in self.phi.iter_mut().enumerate() {
+                *phi = if m.binds_velocities_only(r) { -self.rates[r] } else { -*phi / b };
+            }
+            m.solve_tangent(&self.right, &self.phi, &mut self.dv, &mut self.dlambda);
+            let (mut worst, mut size) = (0, 0.0);
+            for (i, dv) in self.dv.iter().enumerate() {
+                let part = dv.abs() / (self.scale[n + i] + y[n + i].abs());
+                if part > size || part.is_nan() {
+                    (worst, size) = (n + i, part);
+                }
+            }
+            if !size.is_finite() {
+                return Err(Failure::NotFinite { t, component: worst });
+            }
+            let rate = size / before;
+            if new && rate > CYCLE {
+                relax = f64::max(0.5 * relax, 0.125);
+            } else if rate < 0.5 {
+                relax = 1.0;
+            }
+            for i in 0..n {
+                let dv = relax * self.dv[i];
+                y[n + i] += dv;
+                y[i] += b * dv;
+                self.acceleration[i] += dv / s;
+            }
+            for (l, dl) in self.lambda.iter_mut().zip(&self.dlambda) {
+                *l += dl / s;
+            }
+            let left = if iteration > 1 && rate < 1.0 { size * rate / (1.0 - rate) } else { size };
+            let stuck = rate > 0.5 && size <= STUCK && iteration > 1;
+            if (relax == 1.0 && left <= TIGHT) || stuck {
+                return Ok(());
+            }
+            if iteration == MAX_ITERATIONS && size > GOOD {
+                return Err(Failure::NotSolved { t, iterations: iteration, component: worst });
+            }
+            what = if rate > SLOW && iteration > 1 { Matrix::New } else { Matrix::Kept };
+            before = size;
+        }
+        Ok(())
+    }
+}
+
+impl Method for Index3 {
+    fn trial<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        _: Option<&Weights>,
+        y_new: &mut [f64],
+    ) -> Result<f64, Failure<S::Error>> {
+        let &Step { t, t_new, h, y, dy } = step;
+        if !self.begun {
+            f.system.error_scale(&mut self.scale);
+        }
+        let m = f.system.mechanics().ok_or(Failure::NoMechanics)?;
+        if !self.begun {
+            self.begin(m, step).map_err(|source| Failure::System { t, source })?;
+        }
+        let n = m.coordinates();
+        let Rule { alpha_m, beta, gamma, .. } = self.rule;
+        self.acceleration.copy_from_slice(&dy[n..2 * n]);
+        for i in 0..n {
+            let (w, a) = (self.average[i], dy[n + i]);
+            let w_new = (a - alpha_m * w) / (1.0 - alpha_m); // (A1) with v̇⁺ = v̇
+            y_new[n + i] = y[n + i] + h * ((1.0 - gamma) * w + gamma * w_new); // (A2)
+            y_new[i] = y[i] + h * (y[n + i] + h * ((0.5 - beta) * w + beta * w_new)); // (A3)
+        }
+        for i in 2 * n..y.len() {
+            y_new[i] = y[i] + h * dy[i];
+        }
+        self.solve(m, &mut f.statistics.derivative_evaluations, (t_new, h), y_new)?;
+        check_finite(t_new, y_new)?;
+        f.project(t_new, y_new, &mut self.dy)?;
+        y_new[2 * n] = y[2 * n] + 0.5 * h * (dy[2 * n] + self.dy[2 * n]);
+        Ok(0.0)
+    }
+
+    fn rates(&self) -> Option<&[f64]> {
+        Some(&self.dy)
+    }
+
+    fn accept(&mut self, ends: &Ends) {
+        let Rule { alpha_m, alpha_f, .. } = self.rule;
+        let n = self.average.len();
+        for (i, w) in self.average.iter_mut().enumerate() {
+            let mean = (1.0 - alpha_f) * ends.dy[n + i] + alpha_f * ends.dy_old[n + i];
+            *w = (mean - alpha_m * *w) / (1.0 - alpha_m); // (A1)
+        }
+    }
+
+    fn restart(&mut self) {
+        self.begun = false;
+    }
+
+    fn interpolate<S: System>(
+        &mut self,
+        _: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        cubic(ends, s, out);
+        Ok(())
+    }
+}
