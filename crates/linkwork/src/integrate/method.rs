@@ -4,6 +4,7 @@ use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
 use super::euler::Euler;
 use super::rk4::Rk4;
+use super::taylor::Taylor;
 use super::{Ends, Step, System};
 
 /// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
@@ -36,6 +37,12 @@ pub(super) trait Method {
     ) -> Result<f64, Failure<S::Error>> {
         let _ = (f, start, weights);
         Ok(planned)
+    }
+
+    /// Looks at the end of a trial under error control once y' there is known. An error above 1 rejects the step.
+    fn verify(&self, step: &Step, dy_new: &[f64], weights: &Weights) -> f64 {
+        let _ = (step, dy_new, weights);
+        0.0
     }
 
     /// The step was accepted; the end may have been projected.
@@ -101,6 +108,12 @@ macro_rules! methods {
                 }
             }
 
+            fn verify(&self, step: &Step, dy_new: &[f64], weights: &Weights) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.verify(step, dy_new, weights),)*
+                }
+            }
+
             fn accept(&mut self, ends: &Ends) {
                 match self {
                     $(AnyMethod::$name(m) => m.accept(ends),)*
@@ -132,4 +145,5 @@ methods! {
     Dop853,
     Rk4,
     Euler,
+    Taylor,
 }

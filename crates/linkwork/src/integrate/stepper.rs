@@ -15,6 +15,7 @@ use super::dop853::Dop853;
 use super::euler::Euler;
 use super::method::{AnyMethod, Method};
 use super::rk4::Rk4;
+use super::taylor::Taylor;
 use super::{Ends, Step, System};
 use std::mem::swap;
 
@@ -82,6 +83,25 @@ impl Stepper {
     /// If `h` is not positive.
     pub fn euler(n: usize, h: f64) -> Self {
         Stepper::new(n, Euler, Control::fixed(h), 1.0, false)
+    }
+
+    /// Taylor's method of the given order for `n` components, with the local error of each step held below `tolerance` relative to
+    /// [`System::error_scale`]. Projects after each step. The system must have [`System::series`] of this order;
+    /// [`taylor_order`](super::taylor_order) tells which one suits a tolerance.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive or the order is below 2.
+    pub fn taylor(n: usize, tolerance: f64, order: usize) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        Stepper::new(n, Taylor::new(n, order), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+    }
+
+    /// Taylor's method of the given order with step `h` (s). Projects after each step.
+    ///
+    /// # Panics
+    /// If `h` is not positive or the order is below 2.
+    pub fn taylor_fixed(n: usize, h: f64, order: usize) -> Self {
+        Stepper::new(n, Taylor::new(n, order), Control::fixed(h), 1.0, true)
     }
 
     /// Order 8 on a grid, to measure orders.
@@ -338,6 +358,10 @@ impl Stepper {
             f.project(t_new, y_new, &mut self.dy_new)?;
         } else {
             f.derivative(t_new, y_new, &mut self.dy_new)?;
+        }
+        let found = weights.map_or(0.0, |weights| self.method.verify(&step, &self.dy_new, weights));
+        if found > 1.0 || found.is_nan() {
+            return Err(Rejection::ErrorTest(found));
         }
         Ok(err)
     }

@@ -10,6 +10,8 @@ pub enum Integrator {
     Rk4,
     /// Explicit Euler.
     Euler,
+    /// Taylor series.
+    Taylor,
 }
 
 /// What there is to know about a method before it runs.
@@ -33,7 +35,8 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 3] = [Integrator::Dop853, Integrator::Rk4, Integrator::Euler];
+    pub const ALL: [Integrator; 4] =
+        [Integrator::Dop853, Integrator::Rk4, Integrator::Euler, Integrator::Taylor];
 
     /// What there is to know about it.
     pub fn facts(self) -> IntegratorFacts {
@@ -64,6 +67,15 @@ impl Integrator {
                 fixed_step: true,
                 projects: false,
                 needs_points: false,
+            },
+            Integrator::Taylor => IntegratorFacts {
+                name: "taylor",
+                what: "Taylor series of high order with error control, one factorisation a step",
+                good_for: "smooth motion of closed loops at high accuracy",
+                order: "8 to 24",
+                fixed_step: false,
+                projects: true,
+                needs_points: true,
             },
         }
     }

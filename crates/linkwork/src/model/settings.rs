@@ -61,6 +61,8 @@ pub struct Settings {
     pub integrator: Integrator,
     /// Local error per step, relative to the size of the mechanism.
     pub tolerance: f64,
+    /// Order of `taylor`, 8 to 24; by the tolerance if left out.
+    pub order: Option<u64>,
     /// Step of the fixed-step integrators, s; the output step if left out.
     pub step: Option<f64>,
     /// Whether positions and velocities are projected onto the constraints after each step;
@@ -90,6 +92,7 @@ impl Default for Settings {
             formulation: Formulation::Points,
             integrator: Integrator::Dop853,
             tolerance: 1e-11,
+            order: None,
             step: None,
             projection: None,
             max_step: None,

@@ -13,15 +13,15 @@ mod trajectory;
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{Event, EventKind, write_events};
 pub use report::{mechanism_json, summary_json};
-pub use summary::{RunFailure, Status, Summary};
+pub use summary::{Fallback, RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
 use crate::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,
 };
-use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
+use crate::integrate::{Limits, StepError, StepOutcome, Stepper, taylor_order};
 use crate::mechanism::Mechanism;
-use crate::model::{Faults, Formulation, Integrator, Severity};
+use crate::model::{Fault, Faults, Formulation, Integrator, Settings, Severity};
 use crate::results::Frame;
 use events::{Events, Hit, Trouble};
 use std::ops::ControlFlow;
@@ -49,7 +49,8 @@ impl Mechanism {
     /// the run ended. An error here means that the run could not begin.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Summary, Faults> {
         let settings = &self.model.settings;
-        let objections = settings.formulation.objections(self);
+        let mut objections = settings.formulation.objections(self);
+        objections.extend(settings.integrator.objection(settings.formulation));
         if objections.iter().any(|f| f.severity == Severity::Error) {
             return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
         }
@@ -104,9 +105,37 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
     let status = match run.drive() {
         Ok(status) | Err(status) => status,
     };
-    let Run { book, stepper, events, .. } = run;
+    let Run { book, stepper, events, fallback, .. } = run;
     let list = events.map_or(Vec::new(), |events| events.list);
-    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list)
+    let summary = book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list);
+    Summary { fallback, ..summary }
+}
+
+impl Integrator {
+    /// What keeps it from running in a formulation.
+    pub fn objection(self, formulation: Formulation) -> Option<Fault> {
+        let needs = self.facts().needs_points && formulation != Formulation::Points;
+        needs.then(|| {
+            let (name, other) = (self.name(), formulation.name());
+            let message =
+                format!("`{name}` works on the equations of point coordinates, the formulation is `{other}`");
+            Fault::error("simulation.integrator", message)
+                .help("take the formulation `points`, or the integrator `dop853`")
+        })
+    }
+}
+
+/// Taylor's method, or what does instead where a series has gaps.
+fn taylor<F: Formulate>(settings: &Settings, system: &mut F) -> (Stepper, Option<Fallback>) {
+    let (n, tolerance) = (system.dimension(), settings.tolerance);
+    let order = settings.order.map_or_else(|| taylor_order(tolerance), |order| order as usize);
+    match system.begin_series(order) {
+        Ok(()) => (Stepper::taylor(n, tolerance, order), None),
+        Err(reasons) => {
+            let fallback = Fallback { integrator: Integrator::Dop853, reasons };
+            (Stepper::dop853(n, tolerance), Some(fallback))
+        }
+    }
 }
 
 /// A run under way.
@@ -125,6 +154,7 @@ struct Run<'a, 'm, F> {
     row: Vec<f64>,
     /// The next row.
     k: u64,
+    fallback: Option<Fallback>,
 }
 
 impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
@@ -132,10 +162,16 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         let settings = &mechanism.model.settings;
         let n = system.dimension();
         let step = settings.step.unwrap_or(settings.output_step);
+        let mut fallback = None;
         let stepper = match settings.integrator {
             Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
             Integrator::Rk4 => Stepper::rk4(n, step),
             Integrator::Euler => Stepper::euler(n, step),
+            Integrator::Taylor => {
+                let (stepper, instead) = taylor(settings, system);
+                fallback = instead;
+                stepper
+            }
         };
         let project = settings.projects();
         Run {
@@ -152,6 +188,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             dy: vec![0.0; n],
             row: Vec::new(),
             k: 1,
+            fallback,
             mechanism,
             system,
             observer,

@@ -122,6 +122,11 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
             "step": if fixed { json!(settings.step.unwrap_or(settings.output_step)) } else { Value::Null },
             "projection": settings.projects(),
         },
+        "fallback": summary.fallback.as_ref().map(|fallback| json!({
+            "integrator": fallback.integrator.name(),
+            "reasons": fallback.reasons.iter()
+                .map(|reason| json!({ "element": reason.element, "why": reason.why })).collect::<Vec<_>>(),
+        })),
         "statistics": {
             "steps": summary.steps.accepted_steps,
             "rejected_steps": summary.steps.rejected_steps,

@@ -1,9 +1,10 @@
 //! How a run went.
 
 use super::{Event, EventKind};
-use crate::formulations::{Counters, Formulate, MotionError};
+use crate::formulations::{Counters, Formulate, MotionError, NotCovered};
 use crate::integrate::{Statistics, StepError};
 use crate::mechanism::Mechanism;
+use crate::model::Integrator;
 use crate::results::Frame;
 use std::time::Duration;
 
@@ -78,6 +79,29 @@ pub enum Status {
     Failed(RunFailure),
 }
 
+/// A run that was integrated otherwise than its settings say, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fallback {
+    /// What was used instead.
+    pub integrator: Integrator,
+    /// What kept the chosen one from being used.
+    pub reasons: Vec<NotCovered>,
+}
+
+impl std::fmt::Display for Fallback {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "integrated with {}: ", self.integrator.name())?;
+        const SHOWN: usize = 3;
+        for (i, NotCovered { element, why }) in self.reasons.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{element}: {why}", if i > 0 { "; " } else { "" })?;
+        }
+        match self.reasons.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
+}
+
 /// Statistics of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
@@ -110,6 +134,8 @@ pub struct Summary {
     pub size: f64,
     /// What happened on the way, in order.
     pub events: Vec<Event>,
+    /// Whether another integrator had to be used.
+    pub fallback: Option<Fallback>,
 }
 
 impl Summary {
@@ -220,6 +246,7 @@ impl Book {
             velocity_residual: self.velocity_residual,
             size: mechanism.size,
             events,
+            fallback: None,
         }
     }
 }

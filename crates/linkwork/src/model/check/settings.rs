@@ -1,10 +1,12 @@
 //! Simulation settings.
 
 use super::{Checker, MAX_OUTPUT_ROWS, Sign};
-use crate::model::Fault;
+use crate::model::{Fault, Integrator};
 
 /// Tolerances below are lost in rounding, tolerances above mean nothing.
 const TOLERANCES: (f64, f64) = (1e-15, 1e-2);
+/// Series below are no better than Runge-Kutta, series above lose more to their length than they gain.
+const ORDERS: std::ops::RangeInclusive<u64> = 8..=24;
 
 impl Checker<'_> {
     pub(super) fn settings(&mut self) {
@@ -19,6 +21,17 @@ impl Checker<'_> {
         if settings.step.is_some() && !fixed {
             let message = format!("`step` has no effect: `{name}` chooses its steps by the tolerance");
             self.faults.push(Fault::warning("simulation.step", message));
+        }
+        if let Some(order) = settings.order {
+            if settings.integrator != Integrator::Taylor {
+                let message = format!("`order` has no effect: the order of `{name}` is fixed");
+                self.faults.push(Fault::warning("simulation.order", message));
+            }
+            if !ORDERS.contains(&order) {
+                let (least, most) = (ORDERS.start(), ORDERS.end());
+                let message = format!("`order` must be between {least} and {most}, it is {order}");
+                self.error("simulation.order", message);
+            }
         }
         let said = |key: &str| self.model.provenance.as_ref().is_some_and(|p| p.spans.contains_key(key));
         if fixed && said("simulation.tolerance") {
