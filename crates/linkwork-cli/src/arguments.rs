@@ -63,7 +63,7 @@ pub struct RunArguments {
     /// Coordinates: points, joints, momentum, newton-euler, tmt, lagrange, kane (open planar chains)
     #[arg(long, value_name = "NAME", value_parser = formulation)]
     pub formulation: Option<linkwork::model::Formulation>,
-    /// Method: dop853, rk4, euler
+    /// Method: dop853, rk4, euler, taylor
     #[arg(long, value_name = "NAME", value_parser = integrator)]
     pub integrator: Option<linkwork::model::Integrator>,
     /// For whom the summary is

@@ -23,7 +23,9 @@ pub fn run(args: RunArguments) -> Outcome {
     let prepared = read_model(&args.model).and_then(|mut model| {
         let given = overrides(&args, &mut model);
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
-        let list = mechanism.model.settings.formulation.objections(&mechanism);
+        let settings = &mechanism.model.settings;
+        let mut list = settings.formulation.objections(&mechanism);
+        list.extend(settings.integrator.objection(settings.formulation));
         let faults = point_at_options(Faults { list, provenance: model.provenance.clone() }, &given);
         if faults.any_errors() { Err(Error::Model(faults)) } else { Ok((mechanism, faults)) }
     });
@@ -235,10 +237,13 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             count(summary.steps.accepted_steps as usize, "step", "steps"),
             summary.steps.rejected_steps,
             settings.formulation.name(),
-            settings.integrator.name(),
+            summary.integrator.name(),
             summary.wall.as_secs_f64(),
         ),
     );
+    if let Some(fallback) = &summary.fallback {
+        line("note", fallback.to_string());
+    }
     line(
         "energy drift",
         format!(

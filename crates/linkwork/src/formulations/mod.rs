@@ -94,6 +94,15 @@ pub enum MotionError {
     },
 }
 
+/// Something of a mechanism that has no power series, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotCovered {
+    /// The element.
+    pub element: String,
+    /// Why.
+    pub why: String,
+}
+
 /// Work done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -109,6 +118,12 @@ pub struct Counters {
 pub trait Formulate: System<Error = MotionError> {
     /// The start state.
     fn start(&self) -> Vec<f64>;
+    /// Gets ready for [`System::series`] of this order, or tells what has none.
+    fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
+        let _ = order;
+        let why = "series are known in point coordinates only".into();
+        Err(vec![NotCovered { element: "the formulation".into(), why }])
+    }
     /// Everything there is to know at a state: points, joints, energies, residuals.
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
     /// Where the work stands in a state. Coordinates and rates come before it, the extras behind.

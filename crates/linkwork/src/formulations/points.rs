@@ -14,11 +14,12 @@
 //! not disturb momentum.
 
 mod mechanics;
+mod series;
 mod tangent;
 
-use super::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, NotCovered, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
-use crate::integrate::{Mechanics, System};
+use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, dot};
@@ -51,7 +52,14 @@ pub struct Points<'m> {
     place: mechanics::Place,
     /// For implicit steps, once one is taken.
     tangent: Option<Box<tangent::Tangent>>,
+    /// For Taylor's method, if asked for.
+    series: Option<Box<series::Source>>,
+    /// Time and state to which the factor, the accelerations and the multipliers belong; empty if nobody knows.
+    stamp: Vec<f64>,
 }
+
+/// A factor serves a place this near to its own, as a part of the size: one refinement mends what differs.
+const NEARBY: f64 = 1e-8;
 
 impl<'m> Points<'m> {
     /// Sets up buffers and the solver. A mechanism whose equations take too much memory or time is refused.
@@ -81,6 +89,8 @@ impl<'m> Points<'m> {
             weighed: true,
             place: Default::default(),
             tangent: None,
+            series: None,
+            stamp: Vec::new(),
         };
         let extras = mechanism.start_extras();
         points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &extras);
@@ -134,6 +144,7 @@ impl<'m> Points<'m> {
             self.kkt.weigh_rows();
             self.weighed = true;
         }
+        self.stamp.clear();
         self.counters.factorisations += 1;
         self.kkt.factor().map_err(|failure| match failure {
             KktFailure::Massless { point } => MotionError::Massless {
@@ -222,6 +233,7 @@ impl<'m> Points<'m> {
         let extras = &mut rest[1..];
         let mechanism = self.mechanism;
         let mut projection = Projection::new(mechanism.size);
+        let mut moved = f64::INFINITY; // since the last factor
         loop {
             self.locate(t, q, v, extras);
             self.residuals();
@@ -232,6 +244,7 @@ impl<'m> Points<'m> {
                 Next::StepAnew => {
                     self.linearise();
                     self.factor()?;
+                    moved = 0.0;
                 }
             }
             for p in &mut self.phi {
@@ -243,9 +256,13 @@ impl<'m> Points<'m> {
             for (q, dq) in q.iter_mut().zip(&self.correction) {
                 *q += dq;
             }
+            moved += largest(&self.correction).1;
         }
         self.linearise();
-        self.factor()?;
+        // a series is worth many solves, so one factor a step is to be enough for it
+        if self.series.is_none() || moved > NEARBY * mechanism.size {
+            self.factor()?;
+        }
         self.project_velocities(v);
         if self.active {
             // γ of the couplings follows the new velocities
@@ -320,13 +337,24 @@ impl System for Points<'_> {
         let n = self.n;
         let (v, extras) = (&y[n..2 * n], &y[2 * n + 1..]);
         self.factor_at(t, &y[..n], v, extras)?;
-        self.rates(t, v, extras, dy)
+        self.rates(t, v, extras, dy)?;
+        self.remember_place(t, y);
+        Ok(())
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let n = self.n;
         self.project_state(t, y)?;
-        self.rates(t, &y[n..2 * n], &y[2 * n + 1..], dy)
+        self.rates(t, &y[n..2 * n], &y[2 * n + 1..], dy)?;
+        self.remember_place(t, y);
+        Ok(())
+    }
+
+    fn series(&mut self) -> Option<&mut dyn Series<Error = MotionError>> {
+        match self.series {
+            Some(_) => Some(self),
+            None => None,
+        }
     }
 
     fn mechanics(&mut self) -> Option<&mut dyn Mechanics<Error = MotionError>> {
@@ -343,6 +371,10 @@ impl System for Points<'_> {
 }
 
 impl Formulate for Points<'_> {
+    fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
+        self.with_series(order)
+    }
+
     fn start(&self) -> Vec<f64> {
         let m = self.mechanism;
         let state = m.start_positions.iter().chain(&m.start_velocities).copied().chain([0.0]);

@@ -7,6 +7,7 @@ use super::euler::Euler;
 use super::index3::Index3;
 use super::rattle::Rattle;
 use super::rk4::Rk4;
+use super::taylor::Taylor;
 use super::{Ends, Step, System};
 
 /// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
@@ -45,6 +46,12 @@ pub(super) trait Method {
     /// neither projects nor evaluates.
     fn rates(&self) -> Option<&[f64]> {
         None
+    }
+
+    /// Looks at the end of a trial under error control once y' there is known. An error above 1 rejects the step.
+    fn verify(&self, step: &Step, dy_new: &[f64], weights: &Weights) -> f64 {
+        let _ = (step, dy_new, weights);
+        0.0
     }
 
     /// The step was accepted; the end may have been projected.
@@ -116,6 +123,12 @@ macro_rules! methods {
                 }
             }
 
+            fn verify(&self, step: &Step, dy_new: &[f64], weights: &Weights) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.verify(step, dy_new, weights),)*
+                }
+            }
+
             fn accept(&mut self, ends: &Ends) {
                 match self {
                     $(AnyMethod::$name(m) => m.accept(ends),)*
@@ -150,4 +163,5 @@ methods! {
     Index3,
     Rattle,
     Bdf,
+    Taylor,
 }

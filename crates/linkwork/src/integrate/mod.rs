@@ -7,6 +7,7 @@
 //! | constructor | method | step | between steps | projects |
 //! |---|---|---|---|---|
 //! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
+//! | [`Stepper::taylor`] | Taylor's method, any order | by error control | the same series | yes |
 //! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
 //! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
 //! | [`Stepper::index3`] | trapezoidal rule with position constraints, order 2 | given | cubic Hermite | by itself |
@@ -83,13 +84,17 @@ mod mechanics;
 mod method;
 mod rattle;
 mod rk4;
+mod series;
 mod stepper;
+mod taylor;
 #[cfg(test)]
 mod tests;
 
 pub use control::{Limits, Statistics, StepError, StepOutcome};
 pub use mechanics::{Blend, Mechanics};
+pub use series::Series;
 pub use stepper::Stepper;
+pub use taylor::{TAYLOR_ORDERS, taylor_order};
 
 /// A first-order system y' = f(t, y), with invariants it can be projected onto.
 pub trait System {
@@ -112,6 +117,11 @@ pub trait System {
 
     /// The mechanics behind the system, for methods that need more than y'; most systems have none to offer.
     fn mechanics(&mut self) -> Option<&mut dyn Mechanics<Error = Self::Error>> {
+        None
+    }
+
+    /// The power series of the system's solutions, for methods that sum them up; most systems have none to offer.
+    fn series(&mut self) -> Option<&mut dyn Series<Error = Self::Error>> {
         None
     }
 

@@ -18,6 +18,7 @@ use super::index3::Index3;
 use super::method::{AnyMethod, Method};
 use super::rattle::Rattle;
 use super::rk4::Rk4;
+use super::taylor::Taylor;
 use super::{Ends, Step, System};
 use std::mem::swap;
 
@@ -146,6 +147,25 @@ impl Stepper {
     /// If `order` is not 1 to 5 or `h` is not positive.
     pub fn bdf_of_order(n: usize, order: usize, h: f64) -> Self {
         Stepper::new(n, Bdf::of_order(n, order), Control::fixed(h), 1.0, true)
+    }
+
+    /// Taylor's method of the given order for `n` components, with the local error of each step held below `tolerance` relative to
+    /// [`System::error_scale`]. Projects after each step. The system must have [`System::series`] of this order;
+    /// [`taylor_order`](super::taylor_order) tells which one suits a tolerance.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive or the order is below 2.
+    pub fn taylor(n: usize, tolerance: f64, order: usize) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        Stepper::new(n, Taylor::new(n, order), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+    }
+
+    /// Taylor's method of the given order with step `h` (s). Projects after each step.
+    ///
+    /// # Panics
+    /// If `h` is not positive or the order is below 2.
+    pub fn taylor_fixed(n: usize, h: f64, order: usize) -> Self {
+        Stepper::new(n, Taylor::new(n, order), Control::fixed(h), 1.0, true)
     }
 
     fn new(
@@ -424,6 +444,10 @@ impl Stepper {
             }
         } else {
             f.derivative(t_new, y_new, &mut self.dy_new)?;
+        }
+        let found = weights.map_or(0.0, |weights| self.method.verify(&step, &self.dy_new, weights));
+        if found > 1.0 || found.is_nan() {
+            return Err(Rejection::ErrorTest(found));
         }
         Ok(err)
     }

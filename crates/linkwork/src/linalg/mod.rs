@@ -1,4 +1,4 @@
-//! Small vectors; static sparse factorisation; dense least squares; the saddle-point solver of constrained motion.
+//! Small vectors; static sparse factorisation; dense least squares; power series; the saddle-point solver of constrained motion.
 
 pub mod dual;
 pub mod jet;
@@ -7,4 +7,5 @@ pub mod ldl;
 pub mod least_squares;
 pub mod ordering;
 pub mod quaternion;
+pub mod tape;
 pub mod vec3;

@@ -32,6 +32,7 @@ pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub use rows::{Owner, Row, Rows};
+pub(crate) use timing::MAX_EDGES;
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 

@@ -19,7 +19,7 @@ pub struct Timing {
 }
 
 /// So many corners are told to the integrator; a table may have more.
-const MAX_EDGES: usize = 10_000;
+pub(crate) const MAX_EDGES: usize = 10_000;
 
 impl Mechanism {
     /// Works out [`Timing`].

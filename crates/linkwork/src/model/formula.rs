@@ -183,6 +183,11 @@ impl Formula {
         }
     }
 
+    /// Its steps for a stack machine.
+    pub(crate) fn steps(&self) -> &[Op] {
+        &self.steps
+    }
+
     /// What it refers to. The values for an evaluation come in this order.
     pub fn references(&self) -> &[Reference] {
         &self.references

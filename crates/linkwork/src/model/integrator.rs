@@ -4,6 +4,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Integrator {
+    /// What suits the mechanism.
+    Auto,
     /// Dormand–Prince 8(5,3).
     Dop853,
     /// Classical Runge–Kutta of order 4.
@@ -20,6 +22,8 @@ pub enum Integrator {
     Rattle4,
     /// Backward differentiation formulas of order 1 to 5.
     Bdf,
+    /// Taylor series.
+    Taylor,
 }
 
 /// What there is to know about a method before it runs.
@@ -43,7 +47,8 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 8] = [
+    pub const ALL: [Integrator; 10] = [
+        Integrator::Auto,
         Integrator::Dop853,
         Integrator::Rk4,
         Integrator::Euler,
@@ -52,11 +57,21 @@ impl Integrator {
         Integrator::Rattle,
         Integrator::Rattle4,
         Integrator::Bdf,
+        Integrator::Taylor,
     ];
 
     /// What there is to know about it.
     pub fn facts(self) -> IntegratorFacts {
         match self {
+            Integrator::Auto => IntegratorFacts {
+                name: "auto",
+                what: "what suits the mechanism: taylor, dop853 or radau5; rk4 where a step is given",
+                good_for: "everything; the summary tells what ran, and why",
+                order: "that of what runs",
+                fixed_step: false,
+                projects: true,
+                needs_points: false,
+            },
             Integrator::Dop853 => IntegratorFacts {
                 name: "dop853",
                 what: "Dormand-Prince 8(5,3), explicit Runge-Kutta with error control",
@@ -125,6 +140,15 @@ impl Integrator {
                 what: "backward differentiation formulas (Gear's method), implicit, with error control",
                 good_for: "stiff springs and dampers at moderate accuracy; events",
                 order: "1 to 5",
+                fixed_step: false,
+                projects: true,
+                needs_points: true,
+            },
+            Integrator::Taylor => IntegratorFacts {
+                name: "taylor",
+                what: "Taylor series of high order with error control, one factorisation a step",
+                good_for: "smooth motion of closed loops at high accuracy",
+                order: "8 to 24",
                 fixed_step: false,
                 projects: true,
                 needs_points: true,

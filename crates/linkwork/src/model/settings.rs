@@ -61,6 +61,8 @@ pub struct Settings {
     pub integrator: Integrator,
     /// Local error per step, relative to the size of the mechanism.
     pub tolerance: f64,
+    /// Order of `taylor`, 8 to 24; by the tolerance if left out.
+    pub order: Option<u64>,
     /// Step of the fixed-step integrators, s; the output step if left out. Given to an integrator with error control,
     /// it takes the place of that control: every step has this size, and no error is tested.
     pub step: Option<f64>,
@@ -110,8 +112,9 @@ impl Default for Settings {
             duration: 10.0,
             output_step: 0.01,
             formulation: Formulation::Points,
-            integrator: Integrator::Dop853,
+            integrator: Integrator::Auto,
             tolerance: 1e-11,
+            order: None,
             step: None,
             spectral_radius: None,
             projection: None,

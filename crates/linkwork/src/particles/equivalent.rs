@@ -117,8 +117,13 @@ impl EquivalentBody {
         norm(self.axes.iter().fold(sub(x, self.at[0]), |r, &e| sub(r, scale(dot(r, e), e))))
     }
 
+    /// Axes of the body's span as drawn, orthonormal.
+    pub(crate) fn axes(&self) -> &[Vec3] {
+        &self.axes
+    }
+
     /// ∇N_i as drawn.
-    fn gradient(&self, i: usize) -> Vec3 {
+    pub(crate) fn gradient(&self, i: usize) -> Vec3 {
         (0..self.k() - 1).fold([0.0; 3], |s, a| add(s, scale(self.inverse[i][a], self.axes[a])))
     }
 

@@ -4,6 +4,7 @@
 //! output and, where the run projects, projected as well, so that every row meets the constraints to
 //! rounding. Where something happens ([`Event`]) there is a row before and a row after it, both at that time.
 
+mod choice;
 mod compare;
 mod events;
 mod failure;
@@ -16,7 +17,7 @@ pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{Event, EventKind, write_events};
 pub use failure::RunFailure;
 pub use report::{mechanism_json, summary_json};
-pub use summary::{Remark, Status, Summary};
+pub use summary::{Fallback, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 
 use crate::formulations::{
@@ -24,8 +25,9 @@ use crate::formulations::{
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
-use crate::model::{Faults, Formulation, Integrator, Settings, Severity};
+use crate::model::{Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
+use choice::Choice;
 use events::{Events, Hit, Trouble};
 use std::ops::ControlFlow;
 
@@ -52,7 +54,8 @@ impl Mechanism {
     /// the run ended. An error here means that the run could not begin.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Summary, Faults> {
         let settings = &self.model.settings;
-        let objections = settings.formulation.objections(self);
+        let mut objections = settings.formulation.objections(self);
+        objections.extend(settings.integrator.objection(settings.formulation));
         if objections.iter().any(|f| f.severity == Severity::Error) {
             return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
         }
@@ -107,10 +110,12 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
     let status = match run.drive() {
         Ok(status) | Err(status) => status,
     };
-    let Run { book, stepper, events, singular, mut remarks, .. } = run;
+    let Run { book, stepper, events, singular, mut remarks, fallback, integrator, why: chosen, .. } = run;
     singular.finish(&mut remarks);
     let list = events.map_or(Vec::new(), |events| events.list);
-    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list, remarks)
+    let statistics = stepper.statistics();
+    let summary = book.finish(mechanism, status, statistics, system, clock.elapsed(), list, remarks);
+    Summary { integrator, chosen, fallback, ..summary }
 }
 
 /// A run under way.
@@ -131,29 +136,17 @@ struct Run<'a, 'm, F> {
     row: Vec<f64>,
     /// The next row.
     k: u64,
+    fallback: Option<Fallback>,
+    integrator: Integrator,
+    why: Option<String>,
 }
 
 impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     fn new(mechanism: &'m Mechanism, system: &'a mut F, observer: &'a mut dyn Observer) -> Self {
         let settings = &mechanism.model.settings;
         let n = system.dimension();
-        let step = settings.step.unwrap_or(settings.output_step);
-        let stepper = match settings.integrator {
-            Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
-            Integrator::Rk4 => Stepper::rk4(n, step),
-            Integrator::Euler => Stepper::euler(n, step),
-            Integrator::Index3 => Stepper::index3(n, step),
-            Integrator::GeneralizedAlpha => {
-                Stepper::generalized_alpha(n, step, settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS))
-            }
-            Integrator::Rattle => Stepper::rattle(n, step),
-            Integrator::Rattle4 => Stepper::rattle4(n, step),
-            Integrator::Bdf => Stepper::bdf(n, settings.tolerance),
-        };
-        let stepper = match settings.fixed_step() {
-            Some(step) => stepper.with_step(step),
-            None => stepper,
-        };
+        let y = system.start();
+        let Choice { stepper, integrator, why, fallback } = choice::choose(settings, system, &y);
         let project = settings.projects();
         Run {
             stepper: stepper.with_projection(project).with_limits(Limits {
@@ -167,10 +160,13 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             singular: singular::SingularWatch::new(),
             remarks: Vec::new(),
             frame: Frame::new(mechanism),
-            y: system.start(),
+            y,
             dy: vec![0.0; n],
             row: Vec::new(),
             k: 1,
+            fallback,
+            integrator,
+            why,
             mechanism,
             system,
             observer,

@@ -120,11 +120,17 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
             "duration": settings.duration,
             "output_step": settings.output_step,
             "formulation": settings.formulation.name(),
-            "integrator": settings.integrator.name(),
+            "integrator": summary.integrator.name(),
+            "integrator_chosen_because": summary.chosen,
             "tolerance": if settings.tolerance_unused().is_some() { Value::Null } else { json!(settings.tolerance) },
             "step": fixed,
             "projection": settings.projects(),
         },
+        "fallback": summary.fallback.as_ref().map(|fallback| json!({
+            "integrator": fallback.integrator.name(),
+            "reasons": fallback.reasons.iter()
+                .map(|reason| json!({ "element": reason.element, "why": reason.why })).collect::<Vec<_>>(),
+        })),
         "statistics": {
             "steps": summary.steps.accepted_steps,
             "rejected_steps": summary.steps.rejected_steps,

@@ -1,9 +1,10 @@
 //! How a run went.
 
 use super::{Event, EventKind, RunFailure};
-use crate::formulations::{Counters, Formulate};
+use crate::formulations::{Counters, Formulate, NotCovered};
 use crate::integrate::Statistics;
 use crate::mechanism::Mechanism;
+use crate::model::Integrator;
 use crate::results::Frame;
 use std::time::Duration;
 
@@ -27,6 +28,29 @@ pub enum Status {
     Stopped,
     /// It could not go on; the rows so far are good.
     Failed(RunFailure),
+}
+
+/// A run that was integrated otherwise than its settings say, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fallback {
+    /// What was used instead.
+    pub integrator: Integrator,
+    /// What kept the chosen one from being used.
+    pub reasons: Vec<NotCovered>,
+}
+
+impl std::fmt::Display for Fallback {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "integrated with {}: ", self.integrator.name())?;
+        const SHOWN: usize = 3;
+        for (i, NotCovered { element, why }) in self.reasons.iter().take(SHOWN).enumerate() {
+            write!(f, "{}{element}: {why}", if i > 0 { "; " } else { "" })?;
+        }
+        match self.reasons.len().saturating_sub(SHOWN) {
+            0 => Ok(()),
+            more => write!(f, "; and {more} more"),
+        }
+    }
 }
 
 /// Statistics of a run.
@@ -63,6 +87,12 @@ pub struct Summary {
     pub events: Vec<Event>,
     /// What else is worth knowing.
     pub remarks: Vec<Remark>,
+    /// The integrator that ran.
+    pub integrator: Integrator,
+    /// Why it was chosen, where the settings left it to us.
+    pub chosen: Option<String>,
+    /// Whether another integrator had to be used.
+    pub fallback: Option<Fallback>,
 }
 
 impl Summary {
@@ -173,6 +203,9 @@ impl Book {
             size: mechanism.size,
             events,
             remarks,
+            integrator: Integrator::Auto,
+            chosen: None,
+            fallback: None,
         }
     }
 }

@@ -5,6 +5,8 @@ use crate::model::{Fault, Integrator};
 
 /// Tolerances below are lost in rounding, tolerances above mean nothing.
 const TOLERANCES: (f64, f64) = (1e-15, 1e-2);
+/// Series below are no better than Runge-Kutta, series above lose more to their length than they gain.
+const ORDERS: std::ops::RangeInclusive<u64> = 8..=24;
 
 impl Checker<'_> {
     pub(super) fn settings(&mut self) {
@@ -13,6 +15,18 @@ impl Checker<'_> {
         self.number("simulation.output_step", settings.output_step, Sign::Positive);
         if let Some(step) = settings.step {
             self.number("simulation.step", step, Sign::Positive);
+        }
+        let name = settings.integrator.name();
+        if let Some(order) = settings.order {
+            if settings.integrator != Integrator::Taylor {
+                let message = format!("`order` has no effect: the order of `{name}` is fixed");
+                self.faults.push(Fault::warning("simulation.order", message));
+            }
+            if !ORDERS.contains(&order) {
+                let (least, most) = (ORDERS.start(), ORDERS.end());
+                let message = format!("`order` must be between {least} and {most}, it is {order}");
+                self.error("simulation.order", message);
+            }
         }
         let said = |key: &str| self.model.provenance.as_ref().is_some_and(|p| p.spans.contains_key(key));
         if let Some(reason) = settings.tolerance_unused()

@@ -115,6 +115,7 @@ fn settings(table: SimulationTable) -> Settings {
         formulation: table.formulation.map_or(default.formulation, |choice| choice.0),
         integrator: table.integrator.map_or(default.integrator, |choice| choice.0),
         tolerance: table.tolerance.map_or(default.tolerance, |value| value.0),
+        order: table.order.map(|count| count.0),
         step: table.step.map(|value| value.0),
         spectral_radius: table.spectral_radius.map(|value| value.0),
         projection: table.projection,

@@ -447,6 +447,8 @@ table! {
         integrator: optional Choice<Integrator>,
         /// Local error per step, relative to the size of the mechanism.
         tolerance: optional Plain,
+        /// Order of the integrator `taylor`, 8 to 24; by the tolerance if left out.
+        order: optional Count,
         /// Step of the fixed-step integrators, s; the output step if left out.
         step: optional Time,
         /// For `generalized-alpha`: what is left per step of an oscillation much faster than the step, 0 to 1.

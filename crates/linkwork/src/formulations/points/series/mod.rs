@@ -1,0 +1,295 @@
+//! Point coordinates as power series in time: what Taylor's method integrates with.
+//!
+//! With x_m, λ_m and f_m the coefficients of coordinates, multipliers and forces, and A_m those of Φ_q, the equations (1), (2) of
+//! the formulation give, order by order,
+//!
+//!   (S1)  M (m+1)(m+2) x_{m+2} + A₀ᵀ λ_m = f_m − Σ_{j=1..m} A_jᵀ λ_{m−j}
+//!   (S2)  A₀ (m+1)(m+2) x_{m+2} = what Φ = 0 says of order m + 2
+//!
+//! All orders have the matrix of the first, that of the accelerations: one factor serves them all. Rows between points are
+//! quadratic ([`rows`]). A coupling says A q̇ = w ḣ, so its (S2) is
+//!
+//!   (S3)  A₀ (m+1)(m+2) x_{m+2} = −(m+1) Σ_{j=1..m+1} A_j v_{m+1−j} + w (m+1)(m+2) h_{m+2},   v_k = (k+1) x_{k+1}
+//!
+//! with A of every order from a [tape](crate::linalg::tape), which also has the forces: f_m may depend on velocities, since v_m is
+//! known when x_{m+2} is sought. The work is W_{m+1} = P_m / (m+1).
+//!
+//! What is not analytic is refused when the tape is written, by element and with the reason.
+
+mod bodies;
+mod expressions;
+mod forces;
+mod gauges;
+mod rows;
+
+use super::Points;
+use crate::formulations::{MotionError, NotCovered};
+use crate::integrate::Series;
+use crate::interactions::{Action, Gauge, Interactions};
+use crate::linalg::tape::{Node, Start, Tape};
+use crate::mechanism::Mechanism;
+use bodies::Scribe;
+use gauges::RowSeries;
+use rows::Quadratic;
+
+/// A mechanism as series, with all buffers.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    order: usize,
+    tape: Tape,
+    quadratic: Quadratic,
+    couplings: Vec<RowSeries>,
+    /// Coordinate and what it feels beyond constant forces.
+    forces: Vec<(usize, Node)>,
+    power: Node,
+    hints: Vec<(usize, Node)>,
+    /// Coefficients of the coordinates, by order.
+    x: Vec<f64>,
+    /// Of the couplings' multipliers, by order.
+    lambda: Vec<f64>,
+    f: Vec<f64>,
+    g: Vec<f64>,
+    solution: Vec<f64>,
+    multipliers: Vec<f64>,
+}
+
+/// Who an action belongs to, for people.
+fn owner(mechanism: &Mechanism, action: &Action, name: &str) -> String {
+    if !name.is_empty() {
+        return name.to_owned();
+    }
+    let Action::Along(along) = action else { return "a force".into() };
+    let of = |g: usize| mechanism.joints.iter().find(|j| j.coordinates.iter().any(|c| c.gauge == g));
+    let joint = along.terms.first().and_then(|t| of(t.0));
+    joint.map_or("a joint".into(), |joint| format!("joint.{}", joint.name))
+}
+
+impl Source {
+    /// Writes a mechanism onto a tape, for series of coordinates to order + 1.
+    pub fn new(mechanism: &Mechanism, order: usize) -> Result<Self, Vec<NotCovered>> {
+        let mut scribe = Scribe::new(mechanism);
+        let mut missing = Vec::new();
+        let mut note = |element: String, why: String| missing.push(NotCovered { element, why });
+        for spring in &mechanism.springs {
+            scribe.spring(&spring.law);
+        }
+        for couple in &mechanism.couples {
+            scribe.constant_couple(couple.body, couple.moment);
+        }
+        let Interactions { actions, couplings, gauges, .. } = &mechanism.interactions;
+        for action in actions {
+            if let Err(why) = scribe.action(&action.action) {
+                note(owner(mechanism, &action.action, &action.name), why);
+            }
+        }
+        scribe.spread_loads();
+        let mut rows = Vec::new();
+        for coupling in couplings {
+            match scribe.row(coupling) {
+                Ok(row) => rows.push(row),
+                Err(why) => note(coupling.label.clone(), why),
+            }
+        }
+        let mut hints = Vec::new();
+        for (g, gauge) in gauges.iter().enumerate() {
+            let hint = match gauge {
+                Gauge::Angle { hint: Some(hint), .. } => *hint,
+                Gauge::Curve(curve) => curve.hint,
+                _ => continue,
+            };
+            match scribe.gauge(g) {
+                Ok(reading) => hints.push((hint, reading.value)),
+                Err(why) => note("a joint coordinate".into(), why),
+            }
+        }
+        missing.dedup();
+        if !missing.is_empty() {
+            return Err(missing);
+        }
+        let mut forces = Vec::new();
+        for (i, terms) in std::mem::take(&mut scribe.forces).into_iter().enumerate() {
+            let node = scribe.tape.sum(&terms, 0.0);
+            if scribe.tape.value(node) != Some(0.0) {
+                forces.push((i, node));
+            }
+        }
+        let powers = std::mem::take(&mut scribe.power);
+        let power = scribe.tape.sum(&powers, 0.0);
+        let mut outputs = vec![power];
+        outputs.extend(forces.iter().chain(&hints).map(|f| f.1));
+        for row in &rows {
+            outputs.extend(row.entries.iter().map(|e| e.1).chain(row.drive.map(|d| d.1)));
+        }
+        let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
+        Ok(Source {
+            order,
+            tape: scribe.tape.finish(order + 1, &outputs),
+            quadratic: Quadratic::new(mechanism, order + 1),
+            lambda: vec![0.0; order * rows.len()],
+            couplings: rows,
+            forces,
+            power,
+            hints,
+            x: vec![0.0; (order + 2) * n],
+            f: vec![0.0; n],
+            g: vec![0.0; m],
+            solution: vec![0.0; n],
+            multipliers: vec![0.0; m],
+        })
+    }
+
+    /// Order m of coordinates is known: everything that depends on them alone.
+    fn advance(&mut self, m: usize, n: usize, start: &Start<'_>) {
+        let x = &self.x[m * n..(m + 1) * n];
+        self.quadratic.advance(m, x);
+        self.tape.positions(m, start, x);
+    }
+
+    /// The right-hand sides of (S1), (S2) for order m > 0; `on` tells which couplings are in force.
+    fn sides(&mut self, m: usize, first: usize, on: impl Fn(usize) -> bool) {
+        let n = self.f.len();
+        self.f.fill(0.0);
+        for &(i, node) in &self.forces {
+            self.f[i] += self.tape.at(node, m);
+        }
+        self.quadratic.forces(m, &mut self.f);
+        self.g.fill(0.0);
+        self.quadratic.accelerations(m, &mut self.g);
+        let rows = self.couplings.len();
+        for (r, row) in self.couplings.iter().enumerate().filter(|(r, _)| on(*r)) {
+            let mut moved = 0.0;
+            for &(i, node) in &row.entries {
+                let a = self.tape.series(node);
+                let mut pull = 0.0;
+                for j in 1..=m {
+                    pull += a[j] * self.lambda[(m - j) * rows + r];
+                }
+                self.f[i] -= pull;
+                for (j, a) in a.iter().enumerate().take(m + 2).skip(1) {
+                    let k = m + 2 - j; // v_{k−1} = k x_k
+                    moved += a * k as f64 * self.x[k * n + i];
+                }
+            }
+            let step = (m + 1) as f64;
+            let drive = row.drive.map_or(0.0, |(w, h)| w * (m + 2) as f64 * self.tape.at(h, m + 2));
+            self.g[first + r] = step * (drive - moved); // (S3)
+        }
+    }
+
+    /// P_m, with what the drivers do: λ Φ_t, Φ_t = −w ḣ.
+    fn power(&self, m: usize) -> f64 {
+        let rows = self.couplings.len();
+        let mut power = self.tape.at(self.power, m);
+        for (r, row) in self.couplings.iter().enumerate() {
+            if let Some((w, h)) = row.drive {
+                for j in 0..=m {
+                    let rate = (m - j + 1) as f64 * self.tape.at(h, m - j + 1);
+                    power -= w * rate * self.lambda[j * rows + r];
+                }
+            }
+        }
+        power
+    }
+}
+
+impl Points<'_> {
+    /// Gets ready for series of this order, or tells what of the mechanism has none.
+    pub fn with_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
+        self.series = Some(Box::new(Source::new(self.mechanism, order)?));
+        self.stamp.reserve(1 + 2 * self.n + 1 + self.mechanism.interactions.extras());
+        Ok(())
+    }
+
+    /// Notes where the factor, the accelerations and the multipliers at hand belong.
+    pub(super) fn remember_place(&mut self, t: f64, y: &[f64]) {
+        if self.series.is_some() {
+            self.stamp.clear();
+            self.stamp.push(t);
+            self.stamp.extend_from_slice(y);
+        }
+    }
+}
+
+impl Series for Points<'_> {
+    type Error = MotionError;
+
+    fn expand(&mut self, t: f64, y: &[f64], order: usize, out: &mut [f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        let (q, v, extras) = (&y[..n], &y[n..2 * n], &y[2 * n + 1..]);
+        if !self.stamp.split_first().is_some_and(|(at, place)| *at == t && place == y) {
+            self.factor_at(t, q, v, extras)?;
+            self.accelerate(t, v, extras)?;
+        }
+        out.fill(f64::NAN);
+        let Some(mut source) = self.series.take() else { return Ok(()) };
+        if source.order >= order {
+            self.fill_series(&mut source, t, y, order, out);
+        }
+        self.series = Some(source);
+        Ok(())
+    }
+}
+
+impl Points<'_> {
+    /// All coefficients, with the factor of the place; where one is not finite, those from there on are left as they are.
+    fn fill_series(&mut self, source: &mut Source, t: f64, y: &[f64], order: usize, out: &mut [f64]) {
+        let mechanism = self.mechanism;
+        let (n, size) = (self.n, y.len());
+        let extras = &y[2 * n + 1..];
+        let next = mechanism.next_edge(t);
+        let middle = if next > t { 0.5 * (t + next) } else { t + 1e-9 * (1.0 + t.abs()) };
+        let start = Start { t, middle, turns: &extras[..mechanism.interactions.hints] };
+        let (first, rows) = (mechanism.rows.len(), source.couplings.len());
+        source.x[..2 * n].copy_from_slice(&y[..2 * n]);
+        source.tape.begin(&start);
+        source.advance(0, n, &start);
+        source.advance(1, n, &start);
+        let finite = |v: &[f64]| v.iter().fold(true, |all, x| all & x.is_finite());
+        let mut work = y[2 * n];
+        for m in 0..=order {
+            let row = &mut out[m * size..(m + 1) * size];
+            row[..n].copy_from_slice(&source.x[m * n..(m + 1) * n]);
+            row[2 * n + 1..].fill(0.0);
+            row[2 * n] = work;
+            for &(hint, node) in &source.hints {
+                row[2 * n + 1 + hint] = source.tape.at(node, m);
+            }
+            if m == order {
+                break;
+            }
+            source.tape.rates(m, &start);
+            if m == 0 {
+                row[2 * n..].copy_from_slice(&y[2 * n..]);
+                source.solution.copy_from_slice(&self.acceleration);
+                source.multipliers.copy_from_slice(&self.lambda);
+            } else {
+                let couplings = &mechanism.interactions.couplings;
+                let switches = &self.interactions.switches;
+                source.sides(m, first, |r| couplings[r].held.is_none_or(|(switch, _)| switches[switch]));
+                if !finite(&source.f) || !finite(&source.g) {
+                    return;
+                }
+                let (x, lambda) = (&mut source.solution, &mut source.multipliers);
+                let report = self.kkt.solve(&source.f, &source.g, x, lambda);
+                self.counters.solves += 1 + u64::from(report.refinements);
+            }
+            let scale = 1.0 / ((m + 1) * (m + 2)) as f64;
+            for (x, a) in source.x[(m + 2) * n..].iter_mut().zip(&source.solution) {
+                *x = scale * a;
+            }
+            source.quadratic.keep(m, &source.multipliers);
+            source.lambda[m * rows..(m + 1) * rows].copy_from_slice(&source.multipliers[first..]);
+            work = source.power(m) / (m + 1) as f64;
+            if m + 2 <= order {
+                source.advance(m + 2, n, &start);
+            }
+        }
+        // v_k = (k+1) x_{k+1}
+        for k in 0..=order {
+            let v = &mut out[k * size + n..k * size + 2 * n];
+            for (v, x) in v.iter_mut().zip(&source.x[(k + 1) * n..]) {
+                *v = (k + 1) as f64 * x;
+            }
+        }
+    }
+}

@@ -1,0 +1,111 @@
+//! Which integrator runs a mechanism, and its stepper.
+//!
+//! `auto` looks at the mechanism at its start:
+//!
+//! 1. a fixed `step` was given: the classical Runge–Kutta method with that step;
+//! 2. something decays so fast that explicit methods would take [`MANY_STEPS`] steps for stability alone: `radau5`;
+//! 3. point coordinates and forces that have power series: `taylor`;
+//! 4. everything else: `dop853`.
+//!
+//! How fast the fastest mode decays comes from a few power iterations with differences of y'. An oscillation that is fast but
+//! not damped does not count: whoever asks for a small error wants to see it, and then explicit steps are no longer than
+//! implicit ones.
+
+use super::summary::Fallback;
+use crate::formulations::Formulate;
+use crate::integrate::{Stepper, taylor_order};
+use crate::model::{Fault, Formulation, Integrator, Settings};
+
+/// Explicit steps that stability alone may ask for before an implicit method is taken.
+const MANY_STEPS: f64 = 20_000.0;
+/// An explicit step may be about this long, in time constants of the fastest decay.
+const STABLE: f64 = 6.0;
+/// Power iterations.
+const ITERATIONS: usize = 12;
+/// States beyond this are too many for a dense Jacobian.
+const MOST_STATES: usize = 400;
+
+/// What runs.
+pub(super) struct Choice {
+    pub stepper: Stepper,
+    /// What it is, never `auto`.
+    pub integrator: Integrator,
+    /// Why `auto` took it.
+    pub why: Option<String>,
+    /// Why it is not what the settings name.
+    pub fallback: Option<Fallback>,
+}
+
+impl Integrator {
+    /// What keeps it from running in a formulation.
+    pub fn objection(self, formulation: Formulation) -> Option<Fault> {
+        let needs = self.facts().needs_points && formulation != Formulation::Points;
+        needs.then(|| {
+            let (name, other) = (self.name(), formulation.name());
+            let message =
+                format!("`{name}` works on the equations of point coordinates, the formulation is `{other}`");
+            Fault::error("simulation.integrator", message)
+                .help("take the formulation `points`, or the integrator `dop853`")
+        })
+    }
+}
+
+/// The stepper for a run, and what it is.
+pub(super) fn choose<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> Choice {
+    let auto = settings.integrator == Integrator::Auto;
+    let (wanted, mut why) = match auto {
+        true => automatic(settings, system, y),
+        false => (settings.integrator, None),
+    };
+    let (integrator, fallback) = match wanted {
+        Integrator::Taylor => match system.begin_series(series_order(settings)) {
+            Ok(()) => (wanted, None),
+            Err(reasons) if auto => {
+                why = reasons
+                    .first()
+                    .map(|reason| format!("`{}` has no power series: {}", reason.element, reason.why));
+                (Integrator::Dop853, None)
+            }
+            Err(reasons) => (Integrator::Dop853, Some(Fallback { integrator: Integrator::Dop853, reasons })),
+        },
+        _ => (wanted, None),
+    };
+    Choice { stepper: stepper(integrator, settings, system.dimension()), integrator, why, fallback }
+}
+
+fn series_order(settings: &Settings) -> usize {
+    settings.order.map_or_else(|| taylor_order(settings.tolerance), |order| order as usize)
+}
+
+fn stepper(integrator: Integrator, settings: &Settings, n: usize) -> Stepper {
+    let tolerance = settings.tolerance;
+    let step = settings.step.unwrap_or(settings.output_step);
+    let stepper = match integrator {
+        Integrator::Auto | Integrator::Dop853 => Stepper::dop853(n, tolerance),
+        Integrator::Taylor => Stepper::taylor(n, tolerance, series_order(settings)),
+        Integrator::Bdf => Stepper::bdf(n, tolerance),
+        Integrator::Index3 => Stepper::index3(n, step),
+        Integrator::GeneralizedAlpha => {
+            Stepper::generalized_alpha(n, step, settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS))
+        }
+        Integrator::Rattle => Stepper::rattle(n, step),
+        Integrator::Rattle4 => Stepper::rattle4(n, step),
+        Integrator::Rk4 => Stepper::rk4(n, step),
+        Integrator::Euler => Stepper::euler(n, step),
+    };
+    match settings.step {
+        Some(step) if !integrator.fixed_step() => stepper.with_step(step),
+        _ => stepper,
+    }
+}
+
+/// What suits the mechanism, and why.
+fn automatic<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> (Integrator, Option<String>) {
+    if let Some(step) = settings.step {
+        return (Integrator::Rk4, Some(format!("a step of {step} s was given")));
+    }
+    match settings.formulation {
+        Formulation::Points => (Integrator::Taylor, Some("all forces have power series".into())),
+        _ => (Integrator::Dop853, None),
+    }
+}
