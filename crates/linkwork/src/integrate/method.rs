@@ -2,8 +2,11 @@
 
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
+use super::dopri5::Dopri5;
 use super::euler::Euler;
+use super::radau5::Radau5;
 use super::rk4::Rk4;
+use super::semi_implicit_euler::SemiImplicitEuler;
 use super::{Ends, Step, System};
 
 /// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
@@ -19,6 +22,22 @@ pub(super) trait Method {
         weights: Option<&Weights>,
         y_new: &mut [f64],
     ) -> Result<f64, Failure<S::Error>>;
+
+    /// The power of h that the tested error behaves like: what the first step is chosen by.
+    fn order(&self) -> u32 {
+        8
+    }
+
+    /// A run begins: what errors are measured against from now on, also where no errors are tested.
+    fn begin(&mut self, weights: &Weights) {
+        let _ = weights;
+    }
+
+    /// The error of a trial that passed so far with `err`, where it takes the slope at the (projected) end to tell.
+    fn judge(&mut self, step: &Step, y_new: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
+        let _ = (step, y_new, dy_new, weights);
+        err
+    }
 
     /// By what to multiply the step after a trial with this error.
     fn factor(&self, err: f64) -> f64 {
@@ -83,6 +102,24 @@ macro_rules! methods {
                 }
             }
 
+            fn order(&self) -> u32 {
+                match self {
+                    $(AnyMethod::$name(m) => m.order(),)*
+                }
+            }
+
+            fn begin(&mut self, weights: &Weights) {
+                match self {
+                    $(AnyMethod::$name(m) => m.begin(weights),)*
+                }
+            }
+
+            fn judge(&mut self, step: &Step, y_new: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.judge(step, y_new, dy_new, weights, err),)*
+                }
+            }
+
             fn factor(&self, err: f64) -> f64 {
                 match self {
                     $(AnyMethod::$name(m) => m.factor(err),)*
@@ -132,4 +169,7 @@ methods! {
     Dop853,
     Rk4,
     Euler,
+    Dopri5,
+    Radau5,
+    SemiImplicitEuler,
 }

@@ -7,8 +7,11 @@
 //! | constructor | method | step | between steps | projects |
 //! |---|---|---|---|---|
 //! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
+//! | [`Stepper::dopri5`] | Dormand–Prince 5(4) | by error control | order 4 | yes |
+//! | [`Stepper::radau5`] | Radau IIA, order 5, implicit | by error control | collocation | yes |
 //! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
 //! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
+//! | [`Stepper::semi_implicit_euler`] | rates first, order 1 | given | straight line | no |
 //!
 //! Time is in seconds and may run backwards; the components of y carry whatever units the system
 //! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same
@@ -67,10 +70,14 @@
 mod control;
 mod dop853;
 mod dop853_coefficients;
+mod dopri5;
 mod euler;
 mod mechanics;
 mod method;
+mod radau5;
+mod radau5_coefficients;
 mod rk4;
+mod semi_implicit_euler;
 mod stepper;
 #[cfg(test)]
 mod tests;
@@ -96,6 +103,12 @@ pub trait System {
     /// A system without invariants keeps this default, which only evaluates y'.
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Self::Error> {
         self.derivative(t, y, dy)
+    }
+
+    /// Which components of y are rates (velocities): for methods that advance them before the others. Most systems
+    /// need not tell.
+    fn rates(&self) -> std::ops::Range<usize> {
+        0..0
     }
 
     /// The mechanics behind the system, for methods that need more than y'; most systems have none to offer.

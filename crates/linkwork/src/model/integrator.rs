@@ -10,6 +10,12 @@ pub enum Integrator {
     Rk4,
     /// Explicit Euler.
     Euler,
+    /// Dormand–Prince 5(4).
+    Dopri5,
+    /// Radau IIA of order 5.
+    Radau5,
+    /// Semi-implicit Euler.
+    SemiImplicitEuler,
 }
 
 /// What there is to know about a method before it runs.
@@ -33,7 +39,14 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 3] = [Integrator::Dop853, Integrator::Rk4, Integrator::Euler];
+    pub const ALL: [Integrator; 6] = [
+        Integrator::Dop853,
+        Integrator::Rk4,
+        Integrator::Euler,
+        Integrator::Dopri5,
+        Integrator::Radau5,
+        Integrator::SemiImplicitEuler,
+    ];
 
     /// What there is to know about it.
     pub fn facts(self) -> IntegratorFacts {
@@ -60,6 +73,33 @@ impl Integrator {
                 name: "euler",
                 what: "explicit Euler with a fixed step and nothing else",
                 good_for: "teaching: shows how constraints drift and energy grows",
+                order: "1",
+                fixed_step: true,
+                projects: false,
+                needs_points: false,
+            },
+            Integrator::Dopri5 => IntegratorFacts {
+                name: "dopri5",
+                what: "Dormand-Prince 5(4), explicit Runge-Kutta with error control",
+                good_for: "smooth motion at engineering accuracy, in every formulation; events",
+                order: "5",
+                fixed_step: false,
+                projects: true,
+                needs_points: false,
+            },
+            Integrator::Radau5 => IntegratorFacts {
+                name: "radau5",
+                what: "Radau IIA, implicit Runge-Kutta in three stages with error control",
+                good_for: "stiff springs and dampers, in every formulation",
+                order: "5",
+                fixed_step: false,
+                projects: true,
+                needs_points: false,
+            },
+            Integrator::SemiImplicitEuler => IntegratorFacts {
+                name: "semi-implicit-euler",
+                what: "symplectic Euler with a fixed step: rates first, then positions with the new rates",
+                good_for: "games and teaching: energy stays bounded where forces are conservative",
                 order: "1",
                 fixed_step: true,
                 projects: false,

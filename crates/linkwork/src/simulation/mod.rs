@@ -136,6 +136,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
             Integrator::Rk4 => Stepper::rk4(n, step),
             Integrator::Euler => Stepper::euler(n, step),
+            Integrator::Dopri5 => Stepper::dopri5(n, settings.tolerance),
+            Integrator::Radau5 => Stepper::radau5(n, settings.tolerance),
+            Integrator::SemiImplicitEuler => Stepper::semi_implicit_euler(n, step),
         };
         let stepper = match settings.fixed_step() {
             Some(step) => stepper.with_step(step),
