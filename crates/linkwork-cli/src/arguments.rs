@@ -63,7 +63,8 @@ pub struct RunArguments {
     /// Coordinates: points, joints, momentum, newton-euler, tmt, lagrange, kane (open planar chains)
     #[arg(long, value_name = "NAME", value_parser = formulation)]
     pub formulation: Option<linkwork::model::Formulation>,
-    /// Method: dop853, rk4, euler, taylor
+    /// Method: auto (default), taylor, dop853, dopri5, radau5, bdf, index3, generalized-alpha, rattle, rattle4, rk4,
+    /// semi-implicit-euler, euler
     #[arg(long, value_name = "NAME", value_parser = integrator)]
     pub integrator: Option<linkwork::model::Integrator>,
     /// For whom the summary is
@@ -99,6 +100,12 @@ pub struct CompareArguments {
     /// Local error per step, relative to the size of the mechanism
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
+    /// Compare integrators instead of formulations: what each costs for what accuracy, coarse to fine
+    #[arg(long, conflicts_with = "tolerance")]
+    pub integrators: bool,
+    /// Wall time that one run of an integrator may take, s
+    #[arg(long, value_name = "S", default_value_t = 20.0, requires = "integrators")]
+    pub most: f64,
     /// For whom the table is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

@@ -3,7 +3,7 @@
 use crate::arguments::{CompareArguments, Format};
 use crate::output::{print_json, print_text, short};
 use crate::run::UNBALANCED;
-use crate::{Outcome, point_at_options, read_model, refuse};
+use crate::{Outcome, point_at_options, read_model, refuse, work_precision};
 use indicatif::ProgressBar;
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
@@ -27,16 +27,20 @@ pub fn compare(args: &CompareArguments) -> Outcome {
             }
         }
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
+        if args.integrators {
+            return Ok((mechanism, None));
+        }
         let bar = progress();
         let comparison = mechanism
             .compare_watched(&mut |formulation| bar.set_message(formulation.name()))
             .map_err(Error::Model);
         bar.finish_and_clear();
         let comparison = comparison?;
-        Ok((mechanism, comparison))
+        Ok((mechanism, Some(comparison)))
     });
     let (mechanism, comparison) = match prepared {
-        Ok(both) => both,
+        Ok((mechanism, Some(comparison))) => (mechanism, comparison),
+        Ok((mechanism, None)) => return compare_integrators(&mechanism, args),
         Err(error) => return refuse(&error, args.format),
     };
     match args.format {
@@ -44,6 +48,29 @@ pub fn compare(args: &CompareArguments) -> Outcome {
         Format::Text => print_text(&describe(&mechanism, &comparison)),
     }
     if comparison.agrees() { Outcome::Good } else { Outcome::Failed }
+}
+
+fn compare_integrators(mechanism: &Mechanism, args: &CompareArguments) -> Outcome {
+    let bar = progress();
+    let most = std::time::Duration::try_from_secs_f64(args.most).unwrap_or(std::time::Duration::MAX);
+    let table = mechanism.work_precision(most, &mut |integrator, fineness| {
+        let fineness = match fineness {
+            simulation::Fineness::Tolerance(tolerance) => format!("tolerance {tolerance:.0e}"),
+            simulation::Fineness::Step(step) => format!("step {} s", short(step)),
+        };
+        bar.set_message(format!("{} {fineness}", integrator.name()));
+    });
+    bar.finish_and_clear();
+    match table {
+        Err(faults) => refuse(&Error::Model(faults), args.format),
+        Ok(table) => {
+            match args.format {
+                Format::Json => print_json(&work_precision::report(mechanism, &table)),
+                Format::Text => print_text(&work_precision::describe(mechanism, &table)),
+            }
+            Outcome::Good
+        }
+    }
 }
 
 /// Which formulation is running, on standard error if that is a terminal.

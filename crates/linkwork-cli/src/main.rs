@@ -7,6 +7,7 @@ mod examples;
 mod new;
 mod output;
 mod run;
+mod work_precision;
 
 use arguments::{Command, Format};
 use clap::Parser;

@@ -361,6 +361,10 @@ impl System for Points<'_> {
         Some(self)
     }
 
+    fn rates(&self) -> std::ops::Range<usize> {
+        self.n..2 * self.n
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         // Positions against the mechanism's size, velocities against size per second; hints are corrected at
         // every step and steer nothing.

@@ -8,10 +8,10 @@
 //! ```
 //!
 //! a step is accepted if its error estimate err, measured in these weights, is at most 1. For a method
-//! whose estimate behaves like h⁸ the next step is
+//! whose estimate behaves like h^p the next step is
 //!
 //! ```text
-//!   (C2)  h_new = h · clamp(0.9 · err^(-1/8), 0.333, 6)
+//!   (C2)  h_new = h · clamp(0.9 · err^(-1/p), 0.333, 6)
 //! ```
 //!
 //! and no larger than h if a trial was rejected on the way. A trial step that meets a value which is not
@@ -306,12 +306,35 @@ pub(super) fn step_factor(root: f64) -> f64 {
     if root.is_nan() { 0.333 } else { (0.9 / root).clamp(0.333, 6.0) }
 }
 
-/// The size of a first trial step for a method of order 8, at most that of `start.h`, which gives the
+/// x^(1/n) for x ≥ 0, from arithmetic and square roots that are rounded the same on every machine; NaN for others.
+pub(super) fn root(x: f64, n: u32) -> f64 {
+    match n {
+        _ if x == 0.0 || x == f64::INFINITY => x,
+        _ if x.is_nan() || x < 0.0 => f64::NAN,
+        2 => x.sqrt(),
+        4 => x.sqrt().sqrt(),
+        8 => x.sqrt().sqrt().sqrt(),
+        _ => {
+            // the exponent divided by n is off by a few per cent, which Newton's method squares away
+            let one = 1.0_f64.to_bits() as i64;
+            let guess = one + (x.max(f64::MIN_POSITIVE).to_bits() as i64 - one) / i64::from(n);
+            let mut r = f64::from_bits(guess as u64);
+            for _ in 0..6 {
+                let power = (1..n).fold(1.0, |power, _| power * r);
+                r -= (r - x / power) / f64::from(n);
+            }
+            r
+        }
+    }
+}
+
+/// The size of a first trial step for a method whose errors are tested as ~ h^`order`, at most that of `start.h`, which gives the
 /// direction. `y_trial` and `dy_trial` are scratch.
 pub(super) fn first_step<S: System>(
     f: &mut Evaluator<S>,
     start: &Step,
     weights: &Weights,
+    order: u32,
     y_trial: &mut [f64],
     dy_trial: &mut [f64],
 ) -> f64 {
@@ -341,10 +364,6 @@ pub(super) fn first_step<S: System>(
     let norm_ff = (sum_ff / weights.count).sqrt() / h0;
 
     let steepest = norm_f.max(norm_ff);
-    let h1 = if steepest <= 1e-15 {
-        f64::max(1e-6, 1e-3 * h0)
-    } else {
-        (0.01 / steepest).sqrt().sqrt().sqrt() // the exponent is 1/order
-    };
+    let h1 = if steepest <= 1e-15 { f64::max(1e-6, 1e-3 * h0) } else { root(0.01 / steepest, order) };
     (100.0 * h0).min(h1).min(h_max)
 }

@@ -35,9 +35,14 @@ impl Method for Euler {
         s: f64,
         out: &mut [f64],
     ) -> Result<(), Failure<S::Error>> {
-        for i in 0..out.len() {
-            out[i] = ends.y_old[i] + s * (ends.y[i] - ends.y_old[i]);
-        }
+        line(ends, s, out);
         Ok(())
+    }
+}
+
+/// The straight line between the ends, at the fraction `s` of the step.
+pub(super) fn line(ends: &Ends, s: f64, out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] = ends.y_old[i] + s * (ends.y[i] - ends.y_old[i]);
     }
 }

@@ -3,10 +3,13 @@
 use super::bdf::Bdf;
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
+use super::dopri5::Dopri5;
 use super::euler::Euler;
 use super::index3::Index3;
+use super::radau5::Radau5;
 use super::rattle::Rattle;
 use super::rk4::Rk4;
+use super::semi_implicit_euler::SemiImplicitEuler;
 use super::taylor::Taylor;
 use super::{Ends, Step, System};
 
@@ -23,6 +26,22 @@ pub(super) trait Method {
         weights: Option<&Weights>,
         y_new: &mut [f64],
     ) -> Result<f64, Failure<S::Error>>;
+
+    /// The power of h that the tested error behaves like: what the first step is chosen by.
+    fn order(&self) -> u32 {
+        8
+    }
+
+    /// A run begins: what errors are measured against from now on, also where no errors are tested.
+    fn begin(&mut self, weights: &Weights) {
+        let _ = weights;
+    }
+
+    /// The error of a trial that passed so far with `err`, where it takes the slope at the (projected) end to tell.
+    fn judge(&mut self, step: &Step, y_new: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
+        let _ = (step, y_new, dy_new, weights);
+        err
+    }
 
     /// By what to multiply the step after a trial with this error.
     fn factor(&self, err: f64) -> f64 {
@@ -46,12 +65,6 @@ pub(super) trait Method {
     /// neither projects nor evaluates.
     fn rates(&self) -> Option<&[f64]> {
         None
-    }
-
-    /// Looks at the end of a trial under error control once y' there is known. An error above 1 rejects the step.
-    fn verify(&self, step: &Step, dy_new: &[f64], weights: &Weights) -> f64 {
-        let _ = (step, dy_new, weights);
-        0.0
     }
 
     /// The step was accepted; the end may have been projected.
@@ -99,6 +112,24 @@ macro_rules! methods {
                 }
             }
 
+            fn order(&self) -> u32 {
+                match self {
+                    $(AnyMethod::$name(m) => m.order(),)*
+                }
+            }
+
+            fn begin(&mut self, weights: &Weights) {
+                match self {
+                    $(AnyMethod::$name(m) => m.begin(weights),)*
+                }
+            }
+
+            fn judge(&mut self, step: &Step, y_new: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.judge(step, y_new, dy_new, weights, err),)*
+                }
+            }
+
             fn factor(&self, err: f64) -> f64 {
                 match self {
                     $(AnyMethod::$name(m) => m.factor(err),)*
@@ -120,12 +151,6 @@ macro_rules! methods {
             fn rates(&self) -> Option<&[f64]> {
                 match self {
                     $(AnyMethod::$name(m) => m.rates(),)*
-                }
-            }
-
-            fn verify(&self, step: &Step, dy_new: &[f64], weights: &Weights) -> f64 {
-                match self {
-                    $(AnyMethod::$name(m) => m.verify(step, dy_new, weights),)*
                 }
             }
 
@@ -164,4 +189,7 @@ methods! {
     Rattle,
     Bdf,
     Taylor,
+    Dopri5,
+    Radau5,
+    SemiImplicitEuler,
 }

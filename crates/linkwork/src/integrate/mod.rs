@@ -8,8 +8,11 @@
 //! |---|---|---|---|---|
 //! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
 //! | [`Stepper::taylor`] | Taylor's method, any order | by error control | the same series | yes |
+//! | [`Stepper::dopri5`] | Dormand–Prince 5(4) | by error control | order 4 | yes |
+//! | [`Stepper::radau5`] | Radau IIA, order 5, implicit | by error control | collocation | yes |
 //! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
 //! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
+//! | [`Stepper::semi_implicit_euler`] | rates first, order 1 | given | straight line | no |
 //! | [`Stepper::index3`] | trapezoidal rule with position constraints, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::generalized_alpha`] | the same with damping of what is fast, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::rattle`] | symplectic, order 2 | given | cubic Hermite | by itself |
@@ -77,13 +80,17 @@ mod bdf;
 mod control;
 mod dop853;
 mod dop853_coefficients;
+mod dopri5;
 mod euler;
 mod index3;
 mod krylov;
 mod mechanics;
 mod method;
+mod radau5;
+mod radau5_coefficients;
 mod rattle;
 mod rk4;
+mod semi_implicit_euler;
 mod series;
 mod stepper;
 mod taylor;
@@ -113,6 +120,12 @@ pub trait System {
     /// A system without invariants keeps this default, which only evaluates y'.
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Self::Error> {
         self.derivative(t, y, dy)
+    }
+
+    /// Which components of y are rates (velocities): for methods that advance them before the others. Most systems
+    /// need not tell.
+    fn rates(&self) -> std::ops::Range<usize> {
+        0..0
     }
 
     /// The mechanics behind the system, for methods that need more than y'; most systems have none to offer.

@@ -13,11 +13,14 @@
 use super::bdf::Bdf;
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
 use super::dop853::Dop853;
+use super::dopri5::Dopri5;
 use super::euler::Euler;
 use super::index3::Index3;
 use super::method::{AnyMethod, Method};
+use super::radau5::Radau5;
 use super::rattle::Rattle;
 use super::rk4::Rk4;
+use super::semi_implicit_euler::SemiImplicitEuler;
 use super::taylor::Taylor;
 use super::{Ends, Step, System};
 use std::mem::swap;
@@ -84,6 +87,34 @@ impl Stepper {
     /// If `h` is not positive.
     pub fn rk4(n: usize, h: f64) -> Self {
         Stepper::new(n, Rk4::new(n), Control::fixed(h), 1.0, true)
+    }
+
+    /// Dormand–Prince 5(4) for `n` components, with error control as [`dop853`](Self::dop853). Projects after each step.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive.
+    pub fn dopri5(n: usize, tolerance: f64) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        Stepper::new(n, Dopri5::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+    }
+
+    /// Radau IIA of order 5 for `n` components, for stiff systems, with error control. Projects after each step.
+    /// Dense: it keeps five matrices of n² numbers.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive.
+    pub fn radau5(n: usize, tolerance: f64) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        Stepper::new(n, Radau5::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+    }
+
+    /// Semi-implicit (symplectic) Euler with step `h` (s): [`System::rates`] first, then the rest with the new rates.
+    /// Does not project, unless told to.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn semi_implicit_euler(n: usize, h: f64) -> Self {
+        Stepper::new(n, SemiImplicitEuler::new(n), Control::fixed(h), 1.0, false)
     }
 
     /// Explicit Euler with step `h` (s). Does not project, unless told to.
@@ -242,6 +273,7 @@ impl Stepper {
         assert!(t_end.is_finite(), "the end of the run must be finite, not {t_end}");
         self.statistics = Statistics::default();
         self.weights.read(system);
+        self.method.begin(&self.weights);
         self.t_end = t_end;
         self.restart(system, t0, y0)
     }
@@ -277,7 +309,9 @@ impl Stepper {
                     let h = h_max.copysign(reach);
                     let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy };
                     let mut f = Evaluator { system, statistics: &mut self.statistics };
-                    control::first_step(&mut f, &start, &self.weights, &mut self.y_new, &mut self.dy_new)
+                    let order = self.method.order();
+                    let (y, dy) = (&mut self.y_new, &mut self.dy_new);
+                    control::first_step(&mut f, &start, &self.weights, order, y, dy)
                 }
             };
         }
@@ -445,11 +479,9 @@ impl Stepper {
         } else {
             f.derivative(t_new, y_new, &mut self.dy_new)?;
         }
-        let found = weights.map_or(0.0, |weights| self.method.verify(&step, &self.dy_new, weights));
-        if found > 1.0 || found.is_nan() {
-            return Err(Rejection::ErrorTest(found));
-        }
-        Ok(err)
+        let Some(weights) = weights else { return Ok(0.0) };
+        let err = self.method.judge(&step, y_new, &self.dy_new, weights, err);
+        if err > 1.0 || err.is_nan() { Err(Rejection::ErrorTest(err)) } else { Ok(err) }
     }
 
     fn accept(&mut self, h: f64, t_new: f64, cut_short: bool) {

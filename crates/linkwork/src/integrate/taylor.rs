@@ -173,9 +173,9 @@ impl Method for Taylor {
     }
 
     /// (Y4)
-    fn verify(&self, step: &Step, dy_new: &[f64], weights: &Weights) -> f64 {
+    fn judge(&mut self, step: &Step, _: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
         if self.rescued {
-            return 0.0;
+            return err;
         }
         let (n, h) = (self.n, step.h);
         let mut worst = 0.0_f64;
@@ -184,7 +184,8 @@ impl Method for Taylor {
             let size = step.y[i].abs().max(self.end[i].abs());
             worst = worst.max((slope - dy_new[i]).abs() * weights.inverse(i, size));
         }
-        h.abs() * worst / (DEFECT * (self.order + 1) as f64)
+        let defect = h.abs() * worst / (DEFECT * (self.order + 1) as f64);
+        if defect.is_nan() { defect } else { err.max(defect) }
     }
 
     fn accept(&mut self, ends: &Ends) {

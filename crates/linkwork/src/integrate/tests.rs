@@ -1,6 +1,8 @@
 //! What every stepper promises: order, ends, invariants, step sizes. How runs fail is in `failures`.
 
+mod coefficients;
 mod failures;
+mod stiff;
 
 use super::*;
 use std::convert::Infallible;
@@ -55,6 +57,18 @@ fn system(n: usize, mut f: impl FnMut(f64, &[f64], &mut [f64])) -> impl System<E
 fn finish<S: System>(stepper: &mut Stepper, system: &mut S) -> Result<(), StepError<S::Error>> {
     while stepper.step(system)? == StepOutcome::Advanced {}
     Ok(())
+}
+
+/// Each method, by its usual control.
+fn every(n: usize, h: f64) -> [Stepper; 6] {
+    [
+        Stepper::dop853(n, 1e-9),
+        Stepper::dopri5(n, 1e-9),
+        Stepper::radau5(n, 1e-9),
+        Stepper::rk4(n, h),
+        Stepper::euler(n, h),
+        Stepper::semi_implicit_euler(n, h),
+    ]
 }
 
 /// One component that depends on t, two that turn: y = (e^{sin t}, cos t, sin t).
@@ -114,6 +128,17 @@ fn order_of_each_method_and_its_interpolation() {
     let [end, between] = slopes("rk4", Stepper::rk4, 0.1);
     assert!((end - 4.0).abs() < 0.25 && (between - 4.0).abs() < 0.25);
 
+    let [end, between] = slopes("semi-implicit euler", Stepper::semi_implicit_euler, 0.01);
+    assert!((end - 1.0).abs() < 0.25 && (between - 1.0).abs() < 0.25);
+
+    // dense output of order 4 has an error of h⁵, as the step
+    let [end, between] = slopes("dopri5", |n, h| Stepper::dopri5(n, 1.0).with_step(h), 0.2);
+    assert!((end - 5.0).abs() < 0.25 && (between - 5.0).abs() < 0.25);
+
+    // the cubic is off by h⁴ between the nodes
+    let [end, between] = slopes("radau5", |n, h| Stepper::radau5(n, 1e-13).with_step(h), 0.2);
+    assert!((end - 5.0).abs() < 0.25 && (between - 4.0).abs() < 0.25);
+
     // between steps the error is that of the step plus an O(h⁸) of the interpolation alone
     let [end, between] = slopes("dop853", |n, h| Stepper::dop853(n, 1.0).with_step(h), 0.5);
     assert!(end > 7.75 && between > 7.0);
@@ -166,6 +191,9 @@ fn exact_interpolation_meets_both_ends() {
         (Stepper::dop853(2, 1.0).with_step(0.3), true),
         (Stepper::rk4(2, 0.3), true),
         (Stepper::euler(2, 0.3), false),
+        (Stepper::dopri5(2, 1.0).with_step(0.3), true),
+        (Stepper::radau5(2, 1e-9).with_step(0.3), false),
+        (Stepper::semi_implicit_euler(2, 0.3), false),
     ] {
         let mut circle = circle();
         let mut stepper = stepper.with_projection(true);
@@ -289,7 +317,12 @@ fn exact_pendulum_period() {
 /// Forward and back again, the second leg in negative time.
 #[test]
 fn exact_time_runs_backwards() {
-    for mut stepper in [Stepper::dop853(3, 1e-12), Stepper::rk4(3, 1e-3)] {
+    for mut stepper in [
+        Stepper::dop853(3, 1e-12),
+        Stepper::rk4(3, 1e-3),
+        Stepper::dopri5(3, 1e-12),
+        Stepper::radau5(3, 1e-12),
+    ] {
         stepper.start(&mut Mixed, 2.0, &Mixed::exact(2.0), -1.0).unwrap();
         finish(&mut stepper, &mut Mixed).unwrap();
         assert_eq!(stepper.t(), -1.0);
@@ -306,7 +339,7 @@ fn exact_time_runs_backwards() {
 #[test]
 fn exact_end_is_met_and_never_passed() {
     for end in [1.0, 0.1 + 0.2, PI, 1e-9, 7.3, 1e-300] {
-        for mut stepper in [Stepper::dop853(3, 1e-9), Stepper::rk4(3, 0.1), Stepper::euler(3, 0.1)] {
+        for mut stepper in every(3, 0.1) {
             // t beyond the end would show in the system
             let mut watched = system(3, |t, y, dy| {
                 assert!(t <= end);
@@ -391,7 +424,13 @@ fn keeps_the_invariant_by_projection() {
         }
         worst
     };
-    for make in [|| Stepper::dop853(2, 1e-6), || Stepper::rk4(2, 0.1), || Stepper::euler(2, 0.1)] {
+    for make in [
+        || Stepper::dop853(2, 1e-6),
+        || Stepper::rk4(2, 0.1),
+        || Stepper::euler(2, 0.1),
+        || Stepper::dopri5(2, 1e-6),
+        || Stepper::radau5(2, 1e-6),
+    ] {
         let (kept, free) = (drift(make().with_projection(true)), drift(make().with_projection(false)));
         println!("drift: {kept:.1e} projected, {free:.1e} free");
         assert!(kept < 4.0 * f64::EPSILON);
@@ -498,7 +537,7 @@ fn same_steps_with_a_quadrature_left_out() {
 
 #[test]
 fn exact_nothing_to_do() {
-    for mut stepper in [Stepper::dop853(3, 1e-9), Stepper::rk4(3, 0.1), Stepper::euler(3, 0.1)] {
+    for mut stepper in every(3, 0.1) {
         stepper.start(&mut Mixed, 2.0, &Mixed::exact(2.0), 2.0).unwrap();
         assert!(stepper.is_finished());
         assert_eq!(stepper.step(&mut Mixed).unwrap(), StepOutcome::Finished);
@@ -510,7 +549,7 @@ fn exact_nothing_to_do() {
         finish(&mut stepper, &mut Mixed).unwrap();
         assert_eq!(stepper.t(), 2.5);
     }
-    for mut stepper in [Stepper::dop853(0, 1e-9), Stepper::rk4(0, 0.1), Stepper::euler(0, 0.1)] {
+    for mut stepper in every(0, 0.1) {
         let mut nothing = system(0, |_, _, _| ());
         stepper.start(&mut nothing, 0.0, &[], 1.0).unwrap();
         finish(&mut stepper, &mut nothing).unwrap();
@@ -531,11 +570,12 @@ fn exact_rest() {
             project: |_: &mut [f64]| (),
             scale: vec![scale],
         };
-        let mut stepper = Stepper::dop853(1, 1e-10);
-        stepper.start(&mut rest, 0.0, &[y0], 1e4).unwrap();
-        finish(&mut stepper, &mut rest).unwrap();
-        assert_eq!(stepper.y(), [y0]);
-        assert!(stepper.statistics().accepted_steps < 20);
+        for mut stepper in [Stepper::dop853(1, 1e-10), Stepper::dopri5(1, 1e-10), Stepper::radau5(1, 1e-10)] {
+            stepper.start(&mut rest, 0.0, &[y0], 1e4).unwrap();
+            finish(&mut stepper, &mut rest).unwrap();
+            assert_eq!(stepper.y(), [y0]);
+            assert!(stepper.statistics().accepted_steps < 20);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ pub mod jet;
 pub mod kkt;
 pub mod ldl;
 pub mod least_squares;
+pub mod lu;
 pub mod ordering;
 pub mod quaternion;
 pub mod tape;

@@ -24,6 +24,12 @@ pub enum Integrator {
     Bdf,
     /// Taylor series.
     Taylor,
+    /// Dormand–Prince 5(4).
+    Dopri5,
+    /// Radau IIA of order 5.
+    Radau5,
+    /// Semi-implicit Euler.
+    SemiImplicitEuler,
 }
 
 /// What there is to know about a method before it runs.
@@ -47,7 +53,7 @@ pub struct IntegratorFacts {
 
 impl Integrator {
     /// Every integrator.
-    pub const ALL: [Integrator; 10] = [
+    pub const ALL: [Integrator; 13] = [
         Integrator::Auto,
         Integrator::Dop853,
         Integrator::Rk4,
@@ -58,6 +64,9 @@ impl Integrator {
         Integrator::Rattle4,
         Integrator::Bdf,
         Integrator::Taylor,
+        Integrator::Dopri5,
+        Integrator::Radau5,
+        Integrator::SemiImplicitEuler,
     ];
 
     /// What there is to know about it.
@@ -152,6 +161,33 @@ impl Integrator {
                 fixed_step: false,
                 projects: true,
                 needs_points: true,
+            },
+            Integrator::Dopri5 => IntegratorFacts {
+                name: "dopri5",
+                what: "Dormand-Prince 5(4), explicit Runge-Kutta with error control",
+                good_for: "smooth motion at engineering accuracy, in every formulation; events",
+                order: "5",
+                fixed_step: false,
+                projects: true,
+                needs_points: false,
+            },
+            Integrator::Radau5 => IntegratorFacts {
+                name: "radau5",
+                what: "Radau IIA, implicit Runge-Kutta in three stages with error control",
+                good_for: "stiff springs and dampers, in every formulation",
+                order: "5",
+                fixed_step: false,
+                projects: true,
+                needs_points: false,
+            },
+            Integrator::SemiImplicitEuler => IntegratorFacts {
+                name: "semi-implicit-euler",
+                what: "symplectic Euler with a fixed step: rates first, then positions with the new rates",
+                good_for: "games and teaching: energy stays bounded where forces are conservative",
+                order: "1",
+                fixed_step: true,
+                projects: false,
+                needs_points: false,
             },
         }
     }

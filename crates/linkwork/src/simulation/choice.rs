@@ -83,6 +83,8 @@ fn stepper(integrator: Integrator, settings: &Settings, n: usize) -> Stepper {
     let stepper = match integrator {
         Integrator::Auto | Integrator::Dop853 => Stepper::dop853(n, tolerance),
         Integrator::Taylor => Stepper::taylor(n, tolerance, series_order(settings)),
+        Integrator::Dopri5 => Stepper::dopri5(n, tolerance),
+        Integrator::Radau5 => Stepper::radau5(n, tolerance),
         Integrator::Bdf => Stepper::bdf(n, tolerance),
         Integrator::Index3 => Stepper::index3(n, step),
         Integrator::GeneralizedAlpha => {
@@ -91,6 +93,7 @@ fn stepper(integrator: Integrator, settings: &Settings, n: usize) -> Stepper {
         Integrator::Rattle => Stepper::rattle(n, step),
         Integrator::Rattle4 => Stepper::rattle4(n, step),
         Integrator::Rk4 => Stepper::rk4(n, step),
+        Integrator::SemiImplicitEuler => Stepper::semi_implicit_euler(n, step),
         Integrator::Euler => Stepper::euler(n, step),
     };
     match settings.step {
@@ -104,8 +107,65 @@ fn automatic<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> (I
     if let Some(step) = settings.step {
         return (Integrator::Rk4, Some(format!("a step of {step} s was given")));
     }
+    let rate = fastest_decay(system, y);
+    if rate * settings.duration > STABLE * MANY_STEPS && y.len() <= MOST_STATES {
+        let why = format!("the motion is stiff: something decays within {:.1e} s", 1.0 / rate);
+        return (Integrator::Radau5, Some(why));
+    }
     match settings.formulation {
         Formulation::Points => (Integrator::Taylor, Some("all forces have power series".into())),
         _ => (Integrator::Dop853, None),
     }
+}
+
+/// The rate of the fastest decay at the start, 1/s; 0 if the fastest mode oscillates or grows, or nothing can be told.
+fn fastest_decay<F: Formulate>(system: &mut F, y: &[f64]) -> f64 {
+    let n = y.len();
+    let mut scale = vec![1.0; n];
+    system.error_scale(&mut scale);
+    let counts: Vec<bool> = scale.iter().map(|s| s.is_finite() && *s > 0.0).collect();
+    let (mut base, mut there, mut state) = (vec![0.0; n], vec![0.0; n], y.to_vec());
+    if system.derivative(0.0, y, &mut base).is_err() {
+        return 0.0;
+    }
+    // a direction with all modes in it
+    let mut x: Vec<f64> =
+        (0..n).map(|i| if counts[i] { scale[i] * (0.5 + (i as f64 * 0.618).fract()) } else { 0.0 }).collect();
+    let norm = |x: &[f64]| {
+        x.iter()
+            .zip(&scale)
+            .filter(|(_, s)| s.is_finite() && **s > 0.0)
+            .map(|(x, s)| (x / s).powi(2))
+            .sum::<f64>()
+            .sqrt()
+    };
+    let mut rate = 0.0;
+    for _ in 0..ITERATIONS {
+        let size = norm(&x);
+        if !(size > 0.0 && size.is_finite()) {
+            return 0.0;
+        }
+        let step = 1e-7 / size;
+        for i in 0..n {
+            x[i] *= step;
+            state[i] = y[i] + x[i];
+        }
+        if system.derivative(0.0, &state, &mut there).is_err() {
+            return 0.0;
+        }
+        let (mut along, mut square) = (0.0, 0.0);
+        let mut next = vec![0.0; n];
+        for i in 0..n {
+            if counts[i] {
+                next[i] = there[i] - base[i];
+                along += next[i] * x[i] / (scale[i] * scale[i]);
+                square += (x[i] / scale[i]).powi(2);
+            }
+        }
+        let growth = norm(&next) / norm(&x);
+        // Rayleigh's quotient tells decay (−growth) from oscillation (0)
+        rate = if along / square < -0.9 * growth { growth } else { 0.0 };
+        x = next;
+    }
+    if rate.is_finite() { rate } else { 0.0 }
 }

@@ -12,6 +12,7 @@ mod report;
 mod singular;
 mod summary;
 mod trajectory;
+mod work_precision;
 
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{Event, EventKind, write_events};
@@ -19,6 +20,7 @@ pub use failure::RunFailure;
 pub use report::{mechanism_json, summary_json};
 pub use summary::{Fallback, Remark, Status, Summary};
 pub use trajectory::Trajectory;
+pub use work_precision::{Fineness, WorkPoint, WorkPrecision};
 
 use crate::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,

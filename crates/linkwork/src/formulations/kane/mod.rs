@@ -420,6 +420,10 @@ impl System for Kane<'_> {
         self.derivative(t, y, dy)
     }
 
+    fn rates(&self) -> std::ops::Range<usize> {
+        self.n..2 * self.n
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         scale.fill(1.0);
         for part in [0, self.n] {

@@ -401,6 +401,10 @@ impl<L: Lagrangian> System for LagrangianSystem<L> {
         self.derivative(t, y, dy)
     }
 
+    fn rates(&self) -> std::ops::Range<usize> {
+        self.n..2 * self.n
+    }
+
     fn error_scale(&self, out: &mut [f64]) {
         for i in 0..self.n {
             out[i] = self.lagrangian.coordinate_scale(i);

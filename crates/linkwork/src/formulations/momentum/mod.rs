@@ -363,6 +363,10 @@ impl System for Momentum<'_> {
         self.derivative(t, y, dy)
     }
 
+    fn rates(&self) -> std::ops::Range<usize> {
+        System::rates(&self.points)
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         self.points.error_scale(scale);
     }

@@ -423,6 +423,11 @@ impl System for NewtonEuler<'_> {
         self.derivative(t, y, dy)
     }
 
+    fn rates(&self) -> std::ops::Range<usize> {
+        let (nx, nv) = self.counts();
+        nx..nx + nv
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         // places against the mechanism's size, angles and quaternions against one
         let (nx, nv) = self.counts();

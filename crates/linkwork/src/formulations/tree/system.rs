@@ -415,6 +415,10 @@ impl<L: Law> System for TreeSystem<'_, L> {
         self.derivative(t, y, dy)
     }
 
+    fn rates(&self) -> std::ops::Range<usize> {
+        self.variables.q_count..self.variables.q_count + self.variables.u_count
+    }
+
     fn error_scale(&self, out: &mut [f64]) {
         // angles and quaternions against one, paths against the size
         out.fill(1.0);

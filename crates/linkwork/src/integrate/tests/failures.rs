@@ -74,7 +74,7 @@ fn exact_rejections_in_a_row() {
 
 #[test]
 fn exact_not_finite_at_the_start() {
-    for mut stepper in [Stepper::dop853(2, 1e-9), Stepper::rk4(2, 0.1), Stepper::euler(2, 0.1)] {
+    for mut stepper in every(2, 0.1) {
         let mut bad = system(2, |_, y, dy| dy.copy_from_slice(&[1.0, y[0].ln()]));
         let error = stepper.start(&mut bad, 0.5, &[0.0, 0.0], 1.0).unwrap_err();
         assert_eq!(error, StepError::NotFinite { t: 0.5, component: 1 });
@@ -155,4 +155,73 @@ fn exact_given_step_below_rounding() {
     let mut stepper = Stepper::rk4(1, 1e-15);
     stepper.start(&mut rest, 0.0, &[0.0], 10.0).unwrap();
     assert_eq!(stepper.step(&mut rest), Err(StepError::StepTooSmall { t: 0.0, h: 1e-15 }));
+}
+
+/// What holds for Dormand–Prince 8 holds for the others under error control: blow-up, NaN and refusals end the run at the right time.
+#[test]
+fn exact_failures_of_other_methods() {
+    for mut stepper in [Stepper::dopri5(1, 1e-8), Stepper::radau5(1, 1e-8)] {
+        let mut blow_up = system(1, |_, y, dy| dy[0] = y[0] * y[0]);
+        stepper.start(&mut blow_up, 0.0, &[1.0], 2.0).unwrap();
+        let error = finish(&mut stepper, &mut blow_up).unwrap_err();
+        println!("blow-up: {error:?} {:?}", stepper.statistics());
+        assert!((stepper.t() - 1.0).abs() < 1e-6 && stepper.y()[0].is_finite());
+        assert!(stepper.statistics().derivative_evaluations < 20_000);
+
+        let mut ends_at_one = system(1, |t, _, dy| dy[0] = if t > 1.0 { f64::NAN } else { 1.0 });
+        stepper.start(&mut ends_at_one, 0.0, &[0.0], 2.0).unwrap();
+        let error = finish(&mut stepper, &mut ends_at_one).unwrap_err();
+        assert!(matches!(error, StepError::NotFinite { component: 0, .. }), "{error:?}");
+        assert!((stepper.t() - 1.0).abs() < 1e-12 && (stepper.y()[0] - 1.0).abs() < 1e-12);
+        assert!(stepper.statistics().derivative_evaluations < 5000);
+
+        let mut wall = fallible(1, |_, y, dy| {
+            dy[0] = 1.0;
+            if y[0] > 1.0 { Err(Refused) } else { Ok(()) }
+        });
+        stepper.start(&mut wall, 0.0, &[0.0], 5.0).unwrap();
+        let error = finish(&mut stepper, &mut wall).unwrap_err();
+        let StepError::System { t, source: Refused } = error else { panic!("{error:?}") };
+        assert!((t - 1.0).abs() < 1e-7 && (stepper.t() - 1.0).abs() < 1e-7, "{t}");
+        assert!(stepper.y()[0] <= 1.0);
+    }
+}
+
+/// A right-hand side without a derivative: Newton's method finds nothing, and says where.
+#[test]
+fn exact_equations_that_are_not_met() {
+    let mut call = 0_u32;
+    let mut noise = system(2, move |_, _, dy| {
+        call += 1;
+        dy.copy_from_slice(&[1.0, if call.is_multiple_of(2) { 1e30 } else { -1e30 }]);
+    });
+    let limits = Limits { max_rejections: 7, first_step: Some(1.0), ..Limits::default() };
+    let mut stepper = Stepper::radau5(2, 1e-9).with_limits(limits);
+    stepper.start(&mut noise, 0.0, &[1.0, 1.0], 1.0).unwrap();
+    let error = stepper.step(&mut noise).unwrap_err();
+    assert!(matches!(error, StepError::NotSolved { component: 1, .. }), "{error:?}");
+    assert_eq!((stepper.t(), stepper.y()), (0.0, &[1.0, 1.0][..]));
+    let mut stepper = Stepper::radau5(2, 1e-9).with_step(0.5);
+    stepper.start(&mut noise, 0.0, &[1.0, 1.0], 1.0).unwrap();
+    assert!(matches!(stepper.step(&mut noise), Err(StepError::NotSolved { component: 1, .. })));
+}
+
+/// y' = λ y with λ = γ/h: the real matrix of a given step is singular to the bit, and that is told. Under error control
+/// another step is found.
+#[test]
+fn exact_singular_newton_matrix() {
+    use super::radau5_coefficients::GAMMA;
+    let h = 0.25;
+    // from y = 0 differences of a linear function are exact
+    let mut growth = system(1, |_, y, dy| dy[0] = GAMMA / 0.25 * y[0]);
+    let mut stepper = Stepper::radau5(1, 1e-9).with_step(h);
+    stepper.start(&mut growth, 0.0, &[0.0], 1.0).unwrap();
+    let error = stepper.step(&mut growth).unwrap_err();
+    assert_eq!(error, StepError::NotSolved { t: h, iterations: 0, component: 0 });
+    let limits = Limits { first_step: Some(h), ..Limits::default() };
+    let mut stepper = Stepper::radau5(1, 1e-9).with_limits(limits);
+    stepper.start(&mut growth, 0.0, &[0.0], 1.0).unwrap();
+    finish(&mut stepper, &mut growth).unwrap();
+    assert_eq!((stepper.t(), stepper.y()), (1.0, &[0.0][..]));
+    assert!(stepper.statistics().rejected_steps > 0);
 }

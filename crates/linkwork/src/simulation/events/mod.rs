@@ -166,7 +166,9 @@ impl<'m> Events<'m> {
             no_force: NO_FORCE * mass * norm(mechanism.model.gravity).max(slow),
             lowest_flight: (0.01 * settings.tolerance).max(NO_GAP) * mechanism.size,
             shortest_flight: match settings.integrator {
-                Integrator::Euler => 4.0 * settings.step.unwrap_or(settings.output_step),
+                Integrator::Euler | Integrator::SemiImplicitEuler => {
+                    4.0 * settings.step.unwrap_or(settings.output_step)
+                }
                 _ => 0.0,
             },
             last: (f64::NEG_INFINITY, 0),

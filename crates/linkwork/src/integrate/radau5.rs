@@ -1,0 +1,469 @@
+//! Radau IIA in three stages: implicit, order 5, for stiff systems.
+//!
+//! [Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., section IV.8]. The solution is a cubic that meets
+//! y' = f at the nodes c₁, c₂, c₃ = 1 of the step. With z_i its rise up to node i and A the weights of the nodes:
+//!
+//! ```text
+//!   (V1)  z_i = h Σ_j a_ij f(t + c_j h, y + z_j),   y⁺ = y + z₃
+//! ```
+//!
+//! **Newton's method** with one Jacobian J for all nodes, in the eigenvectors of A⁻¹ (w = T⁻¹ z), takes apart into a real and a
+//! complex system of the size of y ((Q1) in `radau5_coefficients`):
+//!
+//! ```text
+//!   (V2)  (γ/h − J) Δw₁ = (T⁻¹ f)₁ − γ/h w₁
+//!   (V3)  ((α + iβ)/h − J) (Δw₂ + iΔw₃) = (T⁻¹ f)₂ + i (T⁻¹ f)₃ − (α + iβ)/h (w₂ + iw₃)
+//! ```
+//!
+//! It starts from the cubic of the step before, continued. The rate θ of its corrections says how many more are needed (η = θ/(1 − θ)
+//! times the last one is what is left), whether to give up, and whether J may serve for the next step as well. J comes from
+//! differences of f. Components that steer nothing (of infinite scale) are left out of it and of the systems; they follow by (V1).
+//!
+//! **Error.** An embedded formula of order 3, made harmless for stiff components by the real matrix:
+//!
+//! ```text
+//!   (V4)  d = Σ e_i z_i/h,   err = ‖(γ/h − J)⁻¹ (f(t, y) + d)‖
+//!   (V5)  and where that is too large in a first or repeated trial: err = ‖(γ/h − J)⁻¹ (f(t, y + (V4)) + d)‖
+//! ```
+//!
+//! The estimate is some h⁴ where the solution is in error by h⁶: held below 0.1 tolerance^(2/3) it keeps errors about the
+//! tolerance.
+//!
+//! **Step size.** The smaller of what this error and the trend of the last two errors [Gustafsson] suggest; rises up to a fifth are not
+//! taken, since the factors of (V2) and (V3) then still serve:
+//!
+//! ```text
+//!   (V6)  h_new = h · min(φ err^(-1/4), 0.9 h/h_old (err_old/err²)^(1/4)) within 0.2..8,   φ = 0.9 · 15/(14 + iterations)
+//! ```
+//!
+//! **Between steps** the cubic itself, with s (ŷ − y⁺) added, so that it meets the projected end ŷ.
+
+use super::control::{Evaluator, Failure, Weights, root};
+use super::method::Method;
+use super::radau5_coefficients::{A, ALPHA, BETA, C, E, GAMMA, T, T_INVERSE};
+use super::{Ends, Step, System};
+use crate::linalg::lu::Lu;
+use nalgebra::Complex;
+
+/// The most iterations under error control, and with given steps, where no shorter step is the way out.
+const ITERATIONS: [u32; 2] = [7, 30];
+/// J serves for another step if corrections shrink at least by this.
+const GOOD_RATE: f64 = 1e-3;
+
+#[derive(Clone, Debug)]
+pub(super) struct Radau5 {
+    weights: Weights,
+    /// The components under control: the unknowns.
+    active: Vec<usize>,
+    /// J, the unknowns only, row by row.
+    jacobian: Vec<f64>,
+    real: Lu<f64>,
+    complex: Lu<Complex<f64>>,
+    /// The step the factors belong to; 0 for none.
+    h_factored: f64,
+    age: Age,
+    /// Rises z_i up to the nodes, in all components, and slopes there.
+    z: [Vec<f64>; 3],
+    slopes: [Vec<f64>; 3],
+    /// w of (V2), (V3), the unknowns only, and the right-hand sides.
+    w: [Vec<f64>; 3],
+    rhs: Vec<f64>,
+    rhs_complex: Vec<Complex<f64>>,
+    stage: Vec<f64>,
+    /// Rises of the last accepted step, for what lies in it and the next start; none of size 0.
+    cubic: [Vec<f64>; 3],
+    h_cubic: f64,
+    /// η of the last iteration, and the rate θ it came from; at best [`GOOD_RATE`] where a single one was enough.
+    eta: f64,
+    rate: f64,
+    /// By what to multiply the step after the last trial.
+    factor: f64,
+    /// Size and error of the last trial, and of the last accepted step.
+    trial: (f64, f64),
+    accepted: Option<(f64, f64)>,
+    /// Whether a trial is under way that has not been accepted.
+    repeated: bool,
+}
+
+/// How old a Jacobian is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Age {
+    /// Of the present state.
+    Fresh,
+    /// Of an earlier state, and still good.
+    Good,
+    Useless,
+}
+
+/// How an iteration ended without an answer.
+enum Stuck<E> {
+    Slow { iterations: u32, component: usize },
+    Failed(Failure<E>),
+}
+
+impl<E> From<Failure<E>> for Stuck<E> {
+    fn from(failure: Failure<E>) -> Self {
+        Stuck::Failed(failure)
+    }
+}
+
+impl Radau5 {
+    pub(super) fn new(n: usize) -> Self {
+        let vectors = || std::array::from_fn(|_| vec![0.0; n]);
+        Radau5 {
+            weights: Weights::new(n, 1.0),
+            active: (0..n).collect(),
+            jacobian: vec![0.0; n * n],
+            real: Lu::new(n),
+            complex: Lu::new(n),
+            h_factored: 0.0,
+            age: Age::Useless,
+            z: vectors(),
+            slopes: vectors(),
+            w: vectors(),
+            rhs: vec![0.0; n],
+            rhs_complex: vec![Complex::new(0.0, 0.0); n],
+            stage: vec![0.0; n],
+            cubic: vectors(),
+            h_cubic: 0.0,
+            eta: 1.0,
+            rate: 1.0,
+            factor: 1.0,
+            trial: (0.0, 1.0),
+            accepted: None,
+            repeated: false,
+        }
+    }
+
+    /// J by differences at the start of the step, one column an unknown. Steps of half the digits, measured by the scale of the
+    /// component, first the way the solution goes: that side may be the only one where f exists.
+    fn differentiate<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+    ) -> Result<(), Failure<S::Error>> {
+        let &Step { t, h, y, dy, .. } = step;
+        let m = self.active.len();
+        let column = &mut self.slopes[0];
+        self.stage.copy_from_slice(y);
+        for j in 0..m {
+            let at = self.active[j];
+            let size = f64::EPSILON.sqrt() * self.weights.scale[at].max(y[at].abs()).max(1e-10);
+            let mut moved = y[at] + size.copysign(dy[at] * h);
+            self.stage[at] = moved;
+            if f.derivative(t, &self.stage, column).is_err() {
+                moved = y[at] - size.copysign(dy[at] * h);
+                self.stage[at] = moved;
+                f.derivative(t, &self.stage, column)?;
+            }
+            self.stage[at] = y[at];
+            let inverse = 1.0 / (moved - y[at]);
+            for (i, &row) in self.active.iter().enumerate() {
+                self.jacobian[i * m + j] = (column[row] - dy[row]) * inverse;
+            }
+        }
+        self.age = Age::Fresh;
+        self.h_factored = 0.0;
+        Ok(())
+    }
+
+    /// The matrices of (V2) and (V3).
+    fn factorise<E>(&mut self, t: f64, h: f64) -> Result<(), Failure<E>> {
+        if self.h_factored == h {
+            return Ok(());
+        }
+        self.h_factored = 0.0;
+        let (m, jacobian) = (self.active.len(), &self.jacobian);
+        let on = |i: usize, j: usize, x: f64| if i == j { x / h } else { 0.0 };
+        let real = self.real.factor(m, |i, j| on(i, j, GAMMA) - jacobian[i * m + j]);
+        let complex = self
+            .complex
+            .factor(m, |i, j| Complex::new(on(i, j, ALPHA) - jacobian[i * m + j], on(i, j, BETA)));
+        match real.and(complex) {
+            Ok(()) => {
+                self.h_factored = h;
+                Ok(())
+            }
+            Err(column) => {
+                Err(Failure::NotSolved { t: t + h, iterations: 0, component: self.active[column] })
+            }
+        }
+    }
+
+    /// Starting values: the last cubic continued, or no motion.
+    fn predict(&mut self, h: f64) {
+        let [z1, z2, z3] = &mut self.z;
+        if self.h_cubic == 0.0 {
+            for z in [z1, z2, z3] {
+                z.fill(0.0);
+            }
+        } else {
+            let q = h / self.h_cubic;
+            for i in 0..z1.len() {
+                let rises = [self.cubic[0][i], self.cubic[1][i], self.cubic[2][i]];
+                for (z, c) in [&mut *z1, &mut *z2, &mut *z3].into_iter().zip(C) {
+                    z[i] = cubic(rises, 1.0 + c * q) - rises[2];
+                }
+            }
+        }
+        for (k, &at) in self.active.iter().enumerate() {
+            let z = [self.z[0][at], self.z[1][at], self.z[2][at]];
+            for (w, row) in self.w.iter_mut().zip(T_INVERSE) {
+                w[k] = dot(row, z);
+            }
+        }
+    }
+
+    /// Newton's method (V2), (V3) for (V1). Tells how many iterations it took.
+    fn iterate<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        most: u32,
+    ) -> Result<u32, Stuck<S::Error>> {
+        let &Step { t, h, y, .. } = step;
+        let (m, tolerance) = (self.active.len(), self.weights.tolerance);
+        let enough = (10.0 * f64::EPSILON / tolerance).max(tolerance.sqrt().min(0.03));
+        // the rate of the last step is a guess at that of this one, less and less sure
+        let fifth = root(self.eta.max(f64::EPSILON), 5);
+        let (mut size_before, mut ratio_before) = (0.0, 0.0);
+        self.eta = (fifth * fifth) * (fifth * fifth);
+        self.rate = GOOD_RATE;
+        for iteration in 1..=most {
+            for j in 0..3 {
+                for i in 0..y.len() {
+                    self.stage[i] = y[i] + self.z[j][i];
+                }
+                f.derivative(t + C[j] * h, &self.stage, &mut self.slopes[j])?;
+            }
+            let [f1, f2, f3] = &self.slopes;
+            let [w1, w2, w3] = &mut self.w;
+            for (k, &at) in self.active.iter().enumerate() {
+                let slopes = [f1[at], f2[at], f3[at]];
+                let w = Complex::new(w2[k], w3[k]);
+                self.rhs[k] = dot(T_INVERSE[0], slopes) - GAMMA / h * w1[k];
+                let slope = Complex::new(dot(T_INVERSE[1], slopes), dot(T_INVERSE[2], slopes));
+                self.rhs_complex[k] = slope - Complex::new(ALPHA / h, BETA / h) * w;
+            }
+            self.real.solve(&mut self.rhs[..m]);
+            self.complex.solve(&mut self.rhs_complex[..m]);
+
+            let (mut sum, mut worst) = (0.0, (0.0, 0));
+            for (k, &at) in self.active.iter().enumerate() {
+                let weight = self.weights.inverse(at, y[at].abs());
+                let part = (self.rhs[k] * self.rhs[k] + self.rhs_complex[k].norm_sqr()) * weight * weight;
+                sum += part;
+                if part > worst.0 {
+                    worst = (part, at);
+                }
+            }
+            let size = (sum / (3.0 * self.weights.count)).sqrt();
+            let stuck = Stuck::Slow { iterations: iteration, component: worst.1 };
+            if !size.is_finite() {
+                return Err(stuck);
+            }
+            if iteration > 1 {
+                let ratio = size / size_before;
+                self.rate = if iteration == 2 { ratio } else { f64::sqrt(ratio * ratio_before) };
+                ratio_before = ratio;
+                if self.rate >= 0.99 {
+                    return Err(stuck);
+                }
+                self.eta = self.rate / (1.0 - self.rate);
+                let left = (iteration..most).fold(self.eta * size, |left, _| left * self.rate);
+                if left > enough {
+                    return Err(stuck);
+                }
+            }
+            size_before = size.max(f64::EPSILON);
+
+            for k in 0..m {
+                w1[k] += self.rhs[k];
+                w2[k] += self.rhs_complex[k].re;
+                w3[k] += self.rhs_complex[k].im;
+            }
+            let scale = &self.weights.scale;
+            for i in (0..y.len()).filter(|&i| scale[i].is_infinite()) {
+                for (z, a) in self.z.iter_mut().zip(A) {
+                    z[i] = h * dot(a, [f1[i], f2[i], f3[i]]); // (V1)
+                }
+            }
+            for (k, &at) in self.active.iter().enumerate() {
+                for (z, row) in self.z.iter_mut().zip(T) {
+                    z[at] = dot(row, [w1[k], w2[k], w3[k]]);
+                }
+            }
+            if self.eta * size <= enough {
+                return Ok(iteration);
+            }
+        }
+        Err(Stuck::Slow { iterations: most, component: self.active.first().copied().unwrap_or(0) })
+    }
+
+    /// (V4), (V5)
+    fn error<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        careful: bool,
+    ) -> Result<f64, Failure<S::Error>> {
+        let &Step { t, h, y, dy, .. } = step;
+        let err = self.filtered(h, y, dy);
+        if err <= 1.0 || !careful {
+            return Ok(err);
+        }
+        self.stage.copy_from_slice(y);
+        for (k, &at) in self.active.iter().enumerate() {
+            self.stage[at] += self.rhs[k];
+        }
+        let mut slope = std::mem::take(&mut self.slopes[0]);
+        let answer = f.derivative(t, &self.stage, &mut slope);
+        let err = self.filtered(h, y, &slope);
+        self.slopes[0] = slope;
+        answer.map(|()| err)
+    }
+
+    /// The norm of (γ/h − J)⁻¹ (slope + d); the vector itself is left in `rhs`.
+    fn filtered(&mut self, h: f64, y: &[f64], slope: &[f64]) -> f64 {
+        let m = self.active.len();
+        for (k, &at) in self.active.iter().enumerate() {
+            let z = [self.z[0][at], self.z[1][at], self.z[2][at]];
+            self.rhs[k] = slope[at] + dot(E, z) / h;
+        }
+        self.real.solve(&mut self.rhs[..m]);
+        let mut sum = 0.0;
+        for (k, &at) in self.active.iter().enumerate() {
+            let x = self.rhs[k] * self.weights.inverse(at, y[at].abs());
+            sum += x * x;
+        }
+        (sum / self.weights.count).sqrt()
+    }
+
+    /// (V6)
+    fn next_factor(&self, h: f64, err: f64, iterations: u32) -> f64 {
+        if err.is_nan() {
+            return 0.1;
+        }
+        if err > 1.0 && self.accepted.is_none() {
+            return 0.1; // nothing is known yet, not even the size of things
+        }
+        let small = root(err, 4);
+        let effort = 0.9 * (15.0 / (14.0 + f64::from(iterations))).min(1.0);
+        let mut factor = effort / small;
+        if let Some((h_old, err_old)) = self.accepted
+            && err <= 1.0
+        {
+            factor = factor.min(0.9 * (h / h_old) * root(err_old, 4) / (small * small));
+        }
+        let factor = factor.clamp(0.2, 8.0);
+        if (1.0..=1.2).contains(&factor) && self.jacobian_is_good() { 1.0 } else { factor }
+    }
+
+    /// Whether corrections shrink so fast that J will do once more.
+    fn jacobian_is_good(&self) -> bool {
+        self.rate <= GOOD_RATE
+    }
+}
+
+impl Method for Radau5 {
+    fn trial<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        weights: Option<&Weights>,
+        y_new: &mut [f64],
+    ) -> Result<f64, Failure<S::Error>> {
+        let &Step { t, h, y, .. } = step;
+        let careful = self.repeated || self.accepted.is_none();
+        if self.age == Age::Useless || (self.repeated && self.age == Age::Good) {
+            self.differentiate(f, step)?;
+        }
+        self.repeated = true;
+        let most = ITERATIONS[usize::from(weights.is_none())];
+        let iterations = loop {
+            self.factorise(t, h)?;
+            self.predict(h);
+            match self.iterate(f, step, most) {
+                Ok(iterations) => break iterations,
+                Err(Stuck::Failed(failure)) => return Err(failure),
+                Err(Stuck::Slow { .. }) if self.age != Age::Fresh => self.differentiate(f, step)?,
+                Err(Stuck::Slow { iterations, component }) => {
+                    return Err(Failure::NotSolved { t: t + h, iterations, component });
+                }
+            }
+        };
+        for i in 0..y.len() {
+            y_new[i] = y[i] + self.z[2][i];
+        }
+        if weights.is_none() {
+            return Ok(0.0);
+        }
+        let err = self.error(f, step, careful)?;
+        self.factor = self.next_factor(h.abs(), err, iterations);
+        self.trial = (h.abs(), err);
+        Ok(err)
+    }
+
+    fn order(&self) -> u32 {
+        4
+    }
+
+    fn begin(&mut self, weights: &Weights) {
+        let cube = root(weights.tolerance, 3);
+        self.weights.tolerance = 0.1 * cube * cube;
+        self.weights.scale.copy_from_slice(&weights.scale);
+        self.weights.count = weights.count;
+        self.active.clear();
+        self.active.extend((0..weights.scale.len()).filter(|&i| weights.scale[i].is_finite()));
+        self.age = Age::Useless;
+    }
+
+    fn factor(&self, _: f64) -> f64 {
+        self.factor
+    }
+
+    fn accept(&mut self, ends: &Ends) {
+        std::mem::swap(&mut self.z, &mut self.cubic);
+        self.h_cubic = ends.h;
+        self.accepted = Some((self.trial.0, self.trial.1.max(1e-2)));
+        self.age = if self.jacobian_is_good() { Age::Good } else { Age::Useless };
+        self.repeated = false;
+    }
+
+    fn restart(&mut self) {
+        self.age = Age::Useless;
+        self.h_cubic = 0.0;
+        self.eta = 1.0;
+        self.accepted = None;
+        self.repeated = false;
+    }
+
+    fn interpolate<S: System>(
+        &mut self,
+        _: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        let [z1, z2, z3] = &self.cubic;
+        for i in 0..out.len() {
+            let rises = [z1[i], z2[i], z3[i]];
+            let moved = ends.y[i] - (ends.y_old[i] + rises[2]);
+            out[i] = ends.y_old[i] + cubic(rises, s) + s * moved;
+        }
+        Ok(())
+    }
+}
+
+fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+/// The cubic through 0 at 0 and the rises at the nodes, by divided differences from the end.
+fn cubic(rises: [f64; 3], s: f64) -> f64 {
+    let [z1, z2, z3] = rises;
+    let first = [(z3 - z2) / (C[2] - C[1]), (z2 - z1) / (C[1] - C[0]), z1 / C[0]];
+    let second = [(first[0] - first[1]) / (C[2] - C[0]), (first[1] - first[2]) / C[1]];
+    let third = second[0] - second[1];
+    z3 + (s - 1.0) * (first[0] + (s - C[1]) * (second[0] + (s - C[0]) * third))
+}

@@ -1,0 +1,66 @@
+//! Semi-implicit Euler, also called symplectic: rates first, then everything else with the new rates. Order 1.
+//!
+//! With y = [q, u, rest], u the rates ([`System::rates`]) and y' = f(t, y):
+//!
+//! ```text
+//!   (X1)  u⁺ = u + h u̇(t, q, u)
+//!   (X2)  [q, rest]⁺ = [q, rest] + h f(t, [q, u⁺, rest])
+//! ```
+//!
+//! Where the force depends on the place alone and the mass is constant, (X1) and (X2) are a canonical map: energy swings
+//! about its value instead of growing. Elsewhere it is one more method of order 1. A system that names no rates gets
+//! explicit Euler. Between steps the straight line.
+
+use super::control::{Evaluator, Failure, Weights};
+use super::euler::line;
+use super::method::Method;
+use super::{Ends, Step, System, combine};
+
+#[derive(Clone, Debug)]
+pub(super) struct SemiImplicitEuler {
+    slope: Vec<f64>,
+}
+
+impl SemiImplicitEuler {
+    pub(super) fn new(n: usize) -> Self {
+        SemiImplicitEuler { slope: vec![0.0; n] }
+    }
+}
+
+impl Method for SemiImplicitEuler {
+    fn trial<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        _: Option<&Weights>,
+        y_new: &mut [f64],
+    ) -> Result<f64, Failure<S::Error>> {
+        let &Step { t, h, y, dy, .. } = step;
+        let rates = f.system.rates();
+        if rates.is_empty() {
+            combine(y_new, y, h, [1.0], [dy]);
+            return Ok(0.0);
+        }
+        y_new.copy_from_slice(y);
+        for i in rates.clone() {
+            y_new[i] += h * dy[i]; // (X1)
+        }
+        f.derivative(t, y_new, &mut self.slope)?;
+        self.slope[rates].fill(0.0);
+        for (y, slope) in y_new.iter_mut().zip(&self.slope) {
+            *y += h * slope; // (X2)
+        }
+        Ok(0.0)
+    }
+
+    fn interpolate<S: System>(
+        &mut self,
+        _: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        line(ends, s, out);
+        Ok(())
+    }
+}
