@@ -20,7 +20,7 @@ pub use newton_euler::NewtonEuler;
 pub use points::Points;
 pub use tmt::Tmt;
 
-use crate::contact::Hold;
+use crate::contact::{ContactFailure, Hold};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::vec3::Vec3;
@@ -73,6 +73,14 @@ pub enum MotionError {
         row: String,
         /// By how much, m/s.
         rate: f64,
+    },
+    /// The laws of contact cannot be met.
+    #[error("the contacts cannot be resolved, look at `{contact}`: {why}")]
+    Contact {
+        /// The contact.
+        contact: String,
+        /// What is wrong.
+        why: ContactFailure,
     },
     /// A force or acceleration is not a finite number.
     #[error("{what} is not a finite number")]
