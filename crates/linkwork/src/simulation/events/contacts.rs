@@ -378,25 +378,19 @@ impl Events<'_> {
         }
         let restitution = self.restitutions(system, t, y, touching, &before)?;
         let problem = touching.problem(mechanism, before.clone());
-        let (p, answer) = loop {
-            // the factor of this very place
+        let Solution { p, .. } =
+            impact(&problem, &before, &restitution).map_err(|e| self.unsolved(touching, &e))?;
+        // leaves the factor of this very place
+        let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
+        if let Some(i) = self.pulled_limit(&answer.couplings) {
+            // a limit cannot pull: without it, all is different
+            self.lift(system, t, i);
             let mut dy = vec![0.0; y.len()];
             system.derivative(t, y, &mut dy)?;
-            let Solution { p, .. } =
-                impact(&problem, &before, &restitution).map_err(|e| self.unsolved(touching, &e))?;
-            let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
-            match self.pulled_limit(&answer.couplings) {
-                None => break (p, answer),
-                Some(i) => {
-                    // a limit cannot pull: without it, all is different
-                    self.lift(system, t, i);
-                    system.derivative(t, y, &mut dy)?;
-                    let sites = touching.sites.clone();
-                    let free = Touching::new(system, y, sites, d, mechanism.bodies.len())?;
-                    return self.collide(system, t, y, &free).map(|_| true);
-                }
-            }
-        };
+            let free = Touching::new(system, y, touching.sites.clone(), d, mechanism.bodies.len())?;
+            self.collide(system, t, y, &free)?;
+            return Ok(true);
+        }
         let after = problem.velocities(&p);
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
