@@ -148,9 +148,7 @@ fn exact_block_thrown_up() {
             let found = run.summary.events.iter().find(|e| e.t > 0.0).map(|e| e.t);
             println!("{}, slope {slope}: off by {off:.1e} m, {:?} {found:?}", f.name(), kinds(&run));
             assert!(off.abs() < 1e-10, "{f:?}: {off}");
-            if down == 0.0 {
-                assert!((found.unwrap() - stop).abs() < 1e-9, "{f:?}");
-            }
+            assert!((found.unwrap() - stop).abs() < 1e-9, "{f:?}");
             assert!(run.summary.energy_drift < 1e-9);
         }
     }

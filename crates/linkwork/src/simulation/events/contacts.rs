@@ -32,6 +32,9 @@ const NO_ACCELERATION: f64 = 1e-9;
 /// Impulses below this part of the largest are rounding.
 const NO_IMPULSE: f64 = 1e-12;
 
+/// A slip ends when it has turned back by this part of the speed that counts as zero.
+const END: f64 = 1e-4;
+
 /// What a run knows of its contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
@@ -455,6 +458,10 @@ impl Events<'_> {
                 (Some(_), None) => EventKind::Lift,
                 (Some(a), Some(b)) if slides(a) && !slides(b) => EventKind::Stick,
                 (Some(a), Some(b)) if !slides(a) && slides(b) => EventKind::Slip,
+                // the other way
+                (Some(Grip::Slide(a)), Some(Grip::Slide(b))) if dot(a, b) < 0.0 && contact.friction > 0.0 => {
+                    EventKind::Slip
+                }
                 _ => continue,
             };
             changed = true;
@@ -490,10 +497,11 @@ impl Events<'_> {
         let bound = contact.friction * state.normal;
         let other = match contacts.held[at].grip {
             _ if contact.friction == 0.0 => -1.0,
-            Grip::Stick => (norm(state.friction) - bound) / self.no_force,
-            Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed,
-            Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed, // (3)
+            Grip::Stick => (norm(state.friction) - bound) / self.no_force - 1.0,
+            Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed - 1.0,
+            // (3); the sooner the slip's end is seen, the less friction acts in the wrong direction
+            Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed - END,
         };
-        pull.max(other) - 1.0
+        (pull - 1.0).max(other)
     }
 }
