@@ -9,7 +9,7 @@
 //! An open contact that touches idly (its gap is zero and it carries nothing) is watched like one that is far away: it
 //! closes when its gap falls 10⁻¹³ of the size below where it was when last looked at.
 //!
-//! Margins of closed contacts: the pull −N, or |T| − μN where it sticks, in units of the force that counts as zero; where it slides,
+//! Margins of closed contacts: a gap (of surfaces that end), the pull −N, or |T| − μN where it sticks, in units of the force that counts as zero; where it slides,
 //!
 //!   (3)  ½|s| − s·d     d the slip's direction when it was last looked at
 //!
@@ -47,6 +47,8 @@ pub(super) struct Contacts {
     /// By contact: the gap, if negative, where an open one was when last looked at.
     pub base: Vec<f64>,
     pub no_speed: f64,
+    /// A closed contact with a larger gap has come to the end of its surface.
+    pub gone: f64,
 }
 
 impl Contacts {
@@ -58,6 +60,7 @@ impl Contacts {
             left: vec![None; count],
             base: vec![0.0; count],
             no_speed: mechanism.no_speed(),
+            gone: mechanism.gone(),
         }
     }
 }
@@ -166,7 +169,8 @@ impl Events<'_> {
         let sites =
             near.iter().map(|&i| Site::new(i, &mechanism.contacts[i].feature, planar, &self.ws.motions));
         let contacts = &self.contacts;
-        sites.filter(|s| contacts.place[s.contact].is_some() || s.touch.gap <= reach).collect()
+        let closed = |s: &Site| contacts.place[s.contact].is_some() && s.touch.gap <= contacts.gone;
+        sites.filter(|s| closed(s) || s.touch.gap <= reach).collect()
     }
 
     fn unsolved(&self, touching: &Touching, failure: &ContactFailure) -> MotionError {
@@ -292,18 +296,18 @@ impl Events<'_> {
         Touching { sites: touching.sites.iter().map(again).collect(), d: touching.d, w: touching.w.clone() }
     }
 
-    /// Lets impulses change the rates of a state.
+    /// Lets impulses change the rates of a state; returns the work of drivers that answer.
     fn strike_contacts<F: Formulate>(
         &mut self,
         system: &mut F,
         y: &mut [f64],
         pulls: &[Pull],
-    ) -> Result<(), MotionError> {
+    ) -> Result<f64, MotionError> {
         let rates = system.rate_range();
         let mut change = vec![0.0; rates.len()];
-        system.respond(pulls, &mut change)?;
+        let work = system.respond(pulls, &mut change)?;
         y[rates].iter_mut().zip(&change).for_each(|(u, du)| *u += du);
-        Ok(())
+        Ok(work)
     }
 
     /// Everything that contacts do at an instant. Tells whether velocities, or what is closed, have changed.
@@ -398,9 +402,7 @@ impl Events<'_> {
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
         let extras = system.work_index() + 1;
-        self.ws.rows(&mechanism.interactions, t, &y[extras..]);
-        work += self.ws.drive_power(&answer.couplings);
-        self.strike_contacts(system, y, &touching.pulls(&p))?;
+        work += self.strike_contacts(system, y, &touching.pulls(&p))?;
         y[extras - 1] += work;
         system.locate_bodies(y, &mut self.ws.motions);
         if -fastest > self.contacts.no_speed {
@@ -502,6 +504,6 @@ impl Events<'_> {
             // (3); the sooner the slip's end is seen, the less friction acts in the wrong direction
             Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed - END,
         };
-        (pull - 1.0).max(other)
+        (pull - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
     }
 }
