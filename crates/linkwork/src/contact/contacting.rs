@@ -238,7 +238,7 @@ impl<'m> Contacting<'m> {
                 self.rows.push((i, along));
                 self.right.push(-by);
                 self.x.push(0.0);
-                if !(by.abs() <= worst.1) {
+                if by.abs() > worst.1 || by.is_nan() {
                     worst = (hold.contact, by.abs());
                 }
             };

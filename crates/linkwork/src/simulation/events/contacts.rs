@@ -19,8 +19,9 @@
 use super::{CLEARLY, Event, EventKind, Events};
 use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, solve};
 use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
-use crate::formulations::{Formulate, MotionError, Twist, impulses};
+use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::{Motion, Pull};
+use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, unit};
 use crate::mechanism::Mechanism;
 use crate::simulation::events::record::{ContactImpulse, JointImpulse};
@@ -337,8 +338,17 @@ impl Events<'_> {
             let stays: Vec<usize> = (0..touching.sites.len())
                 .filter(|&i| u[i * d] <= self.contacts.no_speed || (start && u[i * d] <= 0.0))
                 .collect();
-            let closing = self.close(system, t, y, &touching.part(&stays))?;
-            Ok((touching, u, closing, jumped))
+            let part = touching.part(&stays);
+            match self.close(system, t, y, &part) {
+                Err(MotionError::Contact { why: ContactFailure::Unsolved { sliding: true, .. }, .. })
+                    if self.jam(system, t, y, &part)? =>
+                {
+                    let part = self.moved(&part);
+                    let u = touching.velocities(&self.ws.motions);
+                    Ok((touching, u, self.close(system, t, y, &part)?, true))
+                }
+                closing => Ok((touching, u, closing?, jumped)),
+            }
         })();
         let (touching, u, closing, jumped) = match found {
             Ok(found) => found,
@@ -398,14 +408,68 @@ impl Events<'_> {
             self.collide(system, t, y, &free)?;
             return Ok(true);
         }
-        let after = problem.velocities(&p);
+        self.apply(system, t, y, touching, &before, &p, answer, -fastest > self.contacts.no_speed)?;
+        Ok(true)
+    }
+
+    /// Where no forces obey the laws while contacts slide (Painlevé), their slip ends at once: impulses stop them. Tells whether
+    /// such impulses push and stay within the cones; they take energy then, as they act against the slip.
+    fn jam<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        touching: &Touching,
+    ) -> Result<bool, MotionError> {
+        let (mechanism, d) = (self.mechanism, touching.d);
+        let before = touching.velocities(&self.ws.motions);
+        let n = before.len();
+        let mut square = LeastSquares::new(n, n);
+        for (i, u) in before.iter().enumerate() {
+            square.push(&touching.w[i * n..(i + 1) * n], -u, 1.0);
+        }
+        let mut p = vec![0.0; n];
+        square.solve(&mut p);
+        let after = touching.problem(mechanism, before.clone()).velocities(&p);
+        let stopped = after.iter().all(|u| u.abs() <= self.contacts.no_speed);
+        let obeys = p.chunks_exact(d).zip(&touching.sites).all(|(p, site)| {
+            let bound = mechanism.contacts[site.contact].friction * p[0];
+            p[0] >= 0.0 && p[1..].iter().map(|t| t * t).sum::<f64>().sqrt() <= bound
+        });
+        if !(stopped && obeys) {
+            return Ok(false);
+        }
+        let mut dy = vec![0.0; y.len()];
+        system.derivative(t, y, &mut dy)?;
+        let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
+        if self.pulled_limit(&answer.couplings).is_some() {
+            return Ok(false);
+        }
+        self.apply(system, t, y, touching, &before, &p, answer, true)?;
+        Ok(true)
+    }
+
+    /// Lets impulses act that have been found, and notes them.
+    #[allow(clippy::too_many_arguments)]
+    fn apply<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        touching: &Touching,
+        before: &[f64],
+        p: &[f64],
+        answer: Impulses,
+        told: bool,
+    ) -> Result<(), MotionError> {
+        let (mechanism, d) = (self.mechanism, touching.d);
+        let after = touching.problem(mechanism, before.to_vec()).velocities(p);
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
-        let extras = system.work_index() + 1;
-        work += self.strike_contacts(system, y, &touching.pulls(&p))?;
-        y[extras - 1] += work;
+        work += self.strike_contacts(system, y, &touching.pulls(p))?;
+        y[system.work_index()] += work;
         system.locate_bodies(y, &mut self.ws.motions);
-        if -fastest > self.contacts.no_speed {
+        if told {
             let joints = mechanism.joints.iter().zip(&answer.joints).map(|(joint, r)| JointImpulse {
                 joint: joint.name.clone(),
                 force: r.force,
@@ -418,7 +482,7 @@ impl Events<'_> {
                     continue;
                 }
                 let (energy, joints) = first.take().unwrap_or_default();
-                let impulse = touching.vector(i, &p);
+                let impulse = touching.vector(i, p);
                 let contact = ContactImpulse { impulse, point: site.touch.point, normal: site.touch.normal };
                 self.list.push(Event {
                     t,
@@ -432,7 +496,7 @@ impl Events<'_> {
                 });
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// A limit that would have to pull at what rests on it.
