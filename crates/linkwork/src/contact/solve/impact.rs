@@ -13,13 +13,16 @@
 //!
 //!   (I4)  2 ΔT = 2 p·u⁺ − p·W p ≤ 0               since p_n u⁺_n = 0 and p_t·u⁺_t ≤ 0,
 //!
-//! so energy never grows. Where (I2) has no solution, in a wedge that is closed on both sides, s is lowered too. A single
-//! contact without friction parts with exactly e.
+//! so energy never grows. Where (I2) has no solution for s > 0, in a wedge that is closed on both sides and so cannot part, s = 0. A
+//! single contact without friction parts with exactly e.
 
 use super::{ContactFailure, Problem, Solution, check, islands, search};
 
 /// Energy above this part of what goes back and forth is more than rounding.
 const ROUNDING: f64 = 1e-13;
+
+/// Where (I2) has no solution at this s it has none at any.
+const LEAST: f64 = 1e-3;
 
 /// Impulses p of a collision, (I1) to (I3): `before` are the relative velocities u⁻, `restitution` is e of each contact,
 /// from 0 to 1.
@@ -49,12 +52,16 @@ pub fn impact(problem: &Problem, before: &[f64], restitution: &[f64]) -> Result<
         if wanted.iter().all(|w| *w == 0.0) {
             return search(part);
         }
-        if let Ok(full) = with(1.0)
-            && !gains(part, &full)
+        let full = with(1.0);
+        if let Ok(solution) = &full
+            && !gains(part, solution)
         {
-            return Ok(full);
+            return full;
         }
         let mut best = search(part)?;
+        if full.is_err() && with(LEAST).is_err() {
+            return Ok(best);
+        }
         let (mut low, mut high) = (0.0, 1.0);
         while high - low > f64::EPSILON {
             let s = 0.5 * (low + high);

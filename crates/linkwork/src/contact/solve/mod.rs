@@ -210,10 +210,10 @@ fn search(problem: &Problem) -> Result<Solution, ContactFailure> {
                     newton::newton(&near, &mut p)
                 }
                 1 => lemke::lemke(&near, &mut p) && newton::newton(&near, &mut p),
-                // slower, but nothing is asked of Newton's method
+                // slow, but nothing is asked of Newton's method; once tells
                 _ => {
                     sweep::sweeps(&near, &mut p, 20_000);
-                    true
+                    false
                 }
             };
             newton::polish(problem, &p, &mut best);

@@ -216,6 +216,9 @@ impl System {
 
     /// p after the step, for a regular system.
     fn regular(&self) -> Option<Vec<f64>> {
+        if self.unknown.is_empty() {
+            return Some(self.p.clone());
+        }
         let change = self.rows.clone().lu().solve(&self.right)?;
         change.iter().all(|c| c.is_finite()).then(|| self.moved(change.as_slice()))
     }
