@@ -13,15 +13,16 @@
 //!
 //!   (I4)  2 ΔT = 2 p·u⁺ − p·W p ≤ 0               since p_n u⁺_n = 0 and p_t·u⁺_t ≤ 0,
 //!
-//! so energy never grows. Where (I2) has no solution for s > 0, in a wedge that is closed on both sides and so cannot part, s = 0. A
-//! single contact without friction parts with exactly e.
+//! so energy never grows. In a wedge that is closed on both sides, and so cannot part, (I2) has no solution for s > 0, or with
+//! friction for s above some bound: s is then 0, or below that bound by a thousandth. A single contact without friction
+//! parts with exactly e.
 
 use super::{ContactFailure, Problem, Solution, check, islands, search};
 
 /// Energy above this part of what goes back and forth is more than rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// Where (I2) has no solution at this s it has none at any.
+/// The edge beyond which (I2) has no solution is found to this.
 const LEAST: f64 = 1e-3;
 
 /// Impulses p of a collision, (I1) to (I3): `before` are the relative velocities u⁻, `restitution` is e of each contact,
@@ -70,6 +71,7 @@ pub fn impact(problem: &Problem, before: &[f64], restitution: &[f64]) -> Result<
                     low = s;
                     best = solution;
                 }
+                Err(_) if high - low < LEAST => break,
                 _ => high = s,
             }
         }

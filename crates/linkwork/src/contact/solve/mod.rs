@@ -157,8 +157,8 @@ pub const ENDLESS: f64 = 1e8;
 
 /// (C6) met to this part of the terms of (C1) ends the search: a few hundred roundings.
 const GOAL: f64 = 1e-13;
-/// What is accepted if nothing better was found, where W is nearly singular.
-const ACCEPT: f64 = 1e-10;
+/// What is accepted if nothing better was found, where W is nearly singular, as a part of f.
+const ACCEPT: f64 = 1e-11;
 /// ε of (C7), with a diagonal of W of 1.
 const EPSILON: f64 = 1e-6;
 
@@ -221,18 +221,37 @@ fn search(problem: &Problem) -> Result<Solution, ContactFailure> {
                 return Ok(best.into());
             }
             if solved {
+                if jammed(problem, &p, &centre) {
+                    return Err(failure(problem, &best));
+                }
                 centre.copy_from_slice(&p);
             } else if start > 0 {
                 break;
             }
         }
-        if best.worst.by <= ACCEPT {
+        if best.worst.by * problem.size(&best.p) <= ACCEPT * problem.size(&vec![0.0; best.p.len()]) {
             return Ok(best.into());
         }
     }
+    Err(failure(problem, &best))
+}
+
+fn failure(problem: &Problem, best: &Try) -> ContactFailure {
     let sliding = problem.tangent.iter().any(|t| matches!(t, Tangent::Sliding(_)));
     let Worst { contact, law, by } = best.worst;
-    Err(ContactFailure::Unsolved { contact, law, by, sliding })
+    ContactFailure::Unsolved { contact, law, by, sliding }
+}
+
+/// Whether p grows without end, along some δ that moves nothing and yet is asked for: W δ = 0 and f·δ < 0. Then f is not in the
+/// range of W.
+fn jammed(problem: &Problem, p: &[f64], centre: &[f64]) -> bool {
+    let n = p.len();
+    let delta: Vec<f64> = p.iter().zip(centre).map(|(p, c)| p - c).collect();
+    let row = |i: usize| problem.w[i * n..(i + 1) * n].iter().zip(&delta).map(|(w, d)| w * d);
+    let moved = (0..n).fold(0.0, |m: f64, i| m.max(row(i).sum::<f64>().abs()));
+    let terms = (0..n).fold(0.0, |m: f64, i| m.max(row(i).map(f64::abs).sum()));
+    let pairs = || problem.free.iter().zip(&delta).map(|(f, d)| f * d);
+    moved <= 1e-14 * terms && pairs().sum::<f64>() < -1e-6 * pairs().map(f64::abs).sum::<f64>()
 }
 
 /// How often (C7) is centred anew.
