@@ -1,7 +1,7 @@
 //! Collisions with Newton's restitution.
 //!
 //! Contacts that approach, u⁻_n < 0, want to part with u⁺_n = −e u⁻_n. Several contacts and friction at once need not let them, so
-//! this is taken as a bound, as in [moreau1988]:
+//! this is taken as a bound, as in \[moreau1988\]:
 //!
 //!   (I1)  u⁺ = W p + f
 //!   (I2)  0 ≤ u⁺_n + s e min(u⁻_n, 0) ⊥ p_n ≥ 0,  and Coulomb's law with u⁺_t

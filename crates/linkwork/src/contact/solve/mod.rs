@@ -8,7 +8,7 @@
 //!   (C4)  p_t = −μ p_n u_t / |u_t|  where  u_t ≠ 0
 //!   (C5)  p_t = −μ p_n s                               instead of (C3), (C4) where the slip direction s is known
 //!
-//! (C2) to (C4) in one, for any ρ > 0, with B(r) the disc of radius r ([alart1991]):
+//! (C2) to (C4) in one, for any ρ > 0, with B(r) the disc of radius r (\[alart1991\]):
 //!
 //!   (C6)  p_n = max(0, p_n − ρ u_n),   p_t = projection of p_t − ρ u_t on B(μ p_n)
 //!
@@ -145,7 +145,7 @@ pub enum ContactFailure {
         contact: usize,
         /// Which law.
         law: Law,
-        /// By how much, as a part of the largest velocity (in units of [scales](self)).
+        /// By how much, as a part of the largest velocity (in units of the scales above).
         by: f64,
         /// Whether contacts that slide take part.
         sliding: bool,
@@ -349,7 +349,7 @@ fn worst(problem: &Problem, p: &[f64]) -> Worst {
         // friction forces are as large as μ lets them be: their rounding is measured with it
         let tangential = r[1..].iter().map(|r| r * r).sum::<f64>().sqrt() / problem.friction[i].max(1.0);
         for (law, by) in [(law, r[0].abs() / size), (Law::Friction, tangential / size)] {
-            if !(by <= worst.by) {
+            if by.is_nan() || by > worst.by {
                 worst = Worst { contact: i, law, by };
             }
         }

@@ -82,7 +82,7 @@ pub(super) fn polish(problem: &Problem, p: &[f64], best: &mut Try) {
         u = problem.velocities(&p);
         let by = now.worst.by;
         match &found {
-            Some(before) if !(by < before.worst.by) => {
+            Some(before) if by.is_nan() || by >= before.worst.by => {
                 let again = modes(problem, &p, &u);
                 if before.worst.by <= super::GOAL || again == kinds {
                     break;
