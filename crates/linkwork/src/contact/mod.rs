@@ -2,7 +2,20 @@
 //!
 //! A [`Feature`] is one way in which two surfaces can meet (a corner and a plane, two spheres); at an instant it is a
 //! [`Touch`]: how far apart, where, in which direction. Everything else speaks of touches only.
+//!
+//! Contacts are no rows of a formulation's equations: they act as forces on bodies, found in the space of the contacts
+//! ([`Site`]) with what the formulation answers to unit forces there. So the equations keep their pattern whatever touches, and contacts
+//! may be redundant. [`solve`] knows the laws; [`Contacting`] moves a mechanism while contacts are closed; what
+//! happens when they close, open, slip or stick is an event of the [simulation](crate::simulation).
 
+mod contacting;
+mod hold;
+mod site;
+pub mod solve;
 mod touch;
 
+pub use contacting::Contacting;
+pub use hold::{Grip, Hold};
+pub use site::{Site, candidates};
+pub use solve::ContactFailure;
 pub use touch::{Feature, Touch};

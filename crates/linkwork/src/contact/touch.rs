@@ -66,6 +66,15 @@ impl Feature {
         }
     }
 
+    /// Whether the place where they touch is a fixed spot of one of them, as a corner is: where such a contact sticks, it
+    /// stays in its place. A ball that sticks rolls.
+    pub fn is_corner(&self) -> bool {
+        match self {
+            Feature::BallOnPlane { radius, .. } => *radius == 0.0,
+            Feature::Balls { radii, .. } => radii[0] == 0.0 || radii[1] == 0.0,
+        }
+    }
+
     /// Where it stands.
     pub fn touch(&self, bodies: &[Motion]) -> Touch {
         match self {

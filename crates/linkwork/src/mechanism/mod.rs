@@ -22,9 +22,9 @@ mod timing;
 mod tree;
 mod tyres;
 
+pub use self::events::{Condition, Events, HeldRow, MechanismLimit, MechanismLock};
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
-pub use events::{Condition, Events, HeldRow, MechanismLimit, MechanismLock};
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;
@@ -36,6 +36,7 @@ pub(crate) use timing::MAX_EDGES;
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
+use crate::contact::Feature;
 use crate::forces::SpringDamper;
 use crate::interactions::{CouplingOwner, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
@@ -171,6 +172,19 @@ pub struct MechanismCouple {
     pub moment: Vec3,
 }
 
+/// A way in which two bodies can touch, and what happens then.
+#[derive(Clone, Debug)]
+pub struct MechanismContact {
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub feature: Feature,
+    /// μ
+    pub friction: f64,
+    /// e, from 0 to 1.
+    pub restitution: f64,
+}
+
 /// A body held to a node that is not one of its primary particles, by one row per column.
 #[derive(Clone, Debug)]
 pub(crate) struct Closing {
@@ -227,6 +241,8 @@ pub struct Mechanism {
     /// Couplings, forces and readings beyond points and springs.
     pub interactions: Interactions,
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
+    /// Ways in which bodies can touch.
+    pub contacts: Vec<MechanismContact>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
     pub events: Events,
     /// What depends on time itself.
@@ -320,6 +336,17 @@ impl Mechanism {
             || !self.interactions.actions.is_empty();
         let mass: f64 = self.bodies.iter().map(|b| b.particles.properties.mass).sum();
         if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
+    }
+
+    /// Speeds below this are rounding, m/s: a part of the speed of a fall from the size of the mechanism, or of crossing it within the run.
+    pub(crate) fn no_speed(&self) -> f64 {
+        let fall = (crate::linalg::vec3::norm(self.model.gravity) * self.size).sqrt();
+        1e-10 * fall.max(self.size / self.model.settings.duration)
+    }
+
+    /// A closed contact with a gap above this, m, has lost its surface: far more than steps leave between projections.
+    pub(crate) fn gone(&self) -> f64 {
+        if self.model.settings.projects() { 1e-5 * self.size } else { 1e-2 * self.size }
     }
 
     /// The prescribed motions, and the proportions between joints.

@@ -14,6 +14,7 @@
 use super::summary::Fallback;
 use crate::formulations::Formulate;
 use crate::integrate::{Stepper, taylor_order};
+use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation, Integrator, Settings};
 
 /// Explicit steps that stability alone may ask for before an implicit method is taken.
@@ -37,15 +38,23 @@ pub(super) struct Choice {
 }
 
 impl Integrator {
-    /// What keeps it from running in a formulation.
-    pub fn objection(self, formulation: Formulation) -> Option<Fault> {
-        let needs = self.facts().needs_points && formulation != Formulation::Points;
-        needs.then(|| {
-            let (name, other) = (self.name(), formulation.name());
+    /// What keeps it from running a mechanism.
+    pub fn objection(self, mechanism: &Mechanism) -> Option<Fault> {
+        let (name, formulation) = (self.name(), mechanism.model.settings.formulation);
+        if !self.facts().needs_points {
+            return None;
+        }
+        let refuse = |message: String| Fault::error("simulation.integrator", message);
+        if formulation != Formulation::Points {
+            let other = formulation.name();
             let message =
                 format!("`{name}` works on the equations of point coordinates, the formulation is `{other}`");
-            Fault::error("simulation.integrator", message)
-                .help("take the formulation `points`, or the integrator `dop853`")
+            return Some(refuse(message).help("take the formulation `points`, or the integrator `dop853`"));
+        }
+        // `taylor` steps back by itself
+        (!mechanism.contacts.is_empty() && self != Integrator::Taylor).then(|| {
+            let message = format!("`{name}` knows nothing of contacts");
+            refuse(message).help("take `dop853`, `dopri5`, `radau5` or `rk4`")
         })
     }
 }

@@ -1,6 +1,7 @@
 //! What the tests share: which formulations a model runs through, models, runs. Not every test uses all of it.
 #![allow(dead_code)]
 
+pub mod contacts;
 pub mod orders;
 
 use linkwork::mechanism::Mechanism;
