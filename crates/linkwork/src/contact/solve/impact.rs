@@ -20,7 +20,7 @@
 use super::{ContactFailure, Problem, Solution, check, islands, search};
 
 /// Energy above this part of what goes back and forth is more than rounding.
-const ROUNDING: f64 = 1e-13;
+const ROUNDING: f64 = 5e-14;
 
 /// The edge beyond which (I2) has no solution is found to this.
 const LEAST: f64 = 1e-3;
