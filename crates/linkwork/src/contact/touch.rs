@@ -140,6 +140,18 @@ impl Feature {
         }
     }
 
+    /// Whether the place where they touch is a fixed spot of one of them, as a corner is: where such a contact sticks, it
+    /// stays in its place. A ball that sticks rolls.
+    pub fn is_corner(&self) -> bool {
+        match self {
+            Feature::BallOnPlane { radius, .. } => *radius == 0.0,
+            Feature::Balls { radii, .. } => radii[0] == 0.0 || radii[1] == 0.0,
+            Feature::BallOnBox { radius, .. } | Feature::BallOnCylinder { radius, .. } => *radius == 0.0,
+            Feature::CapOnPlane { .. } | Feature::CornerOnBox { .. } => true,
+            Feature::RimOnPlane { .. } | Feature::EdgesOfBoxes { .. } => false,
+        }
+    }
+
     /// Where it stands.
     pub fn touch(&self, bodies: &[Motion]) -> Touch {
         let (mut touch, beyond) = self.evaluate(bodies);

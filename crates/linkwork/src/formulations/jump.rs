@@ -8,7 +8,11 @@
 //! impulses: it joins the work of dampers and drivers in the state, so that the energy balance stays closed, and as it
 //! comes from the impulses and not from the energies the balance tells whether the jump was right.
 
-use super::MotionError;
+use super::{Formulate, MotionError};
+use crate::interactions::Pull;
+use crate::linalg::vec3::{axpy, norm, scale};
+use crate::mechanism::JointReaction;
+use crate::results::Frame;
 
 /// What a jump did.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,6 +21,47 @@ pub struct Jump {
     pub impulses: Vec<f64>,
     /// (J2), J; it is part of the state's work already.
     pub work: f64,
+}
+
+/// What the joints and couplings do while impulses act.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Impulses {
+    /// Of each joint on its second body, N s, and about its point there, N m s.
+    pub joints: Vec<JointReaction>,
+    /// Λ of every coupling, N s.
+    pub couplings: Vec<f64>,
+}
+
+/// Impulses of joints and couplings that answer those of the pulls, at a state. They are to the impulses what reactions are to forces: the equations
+/// are the same, and linear. So they are what observation finds more with the pulls as loads than without. The pulls are
+/// brought to the size of the reactions for that, so that neither drowns in the other's roundings. Other loads are gone afterwards.
+pub fn impulses<F: Formulate>(
+    system: &mut F,
+    t: f64,
+    y: &[f64],
+    pulls: &[Pull],
+    frame: &mut Frame,
+) -> Result<Impulses, MotionError> {
+    system.set_loads(&[]);
+    system.observe(t, y, frame)?;
+    let before = (frame.reactions.clone(), frame.multipliers.clone());
+    let largest = |f: f64, g: f64| f.max(g);
+    let of_joints = before.0.iter().map(|r| norm(r.force)).fold(0.0, largest);
+    let of_pulls = pulls.iter().map(|p| norm(p.force)).fold(0.0, largest);
+    let by = if of_joints > 0.0 && of_pulls > 0.0 { of_joints / of_pulls } else { 1.0 };
+    let loads: Vec<Pull> =
+        pulls.iter().map(|p| Pull { force: scale(by, p.force), moment: scale(by, p.moment), ..*p }).collect();
+    system.set_loads(&loads);
+    let found = system.observe(t, y, frame);
+    system.set_loads(&[]);
+    found?;
+    let less = |new, old| scale(1.0 / by, axpy(new, -1.0, old));
+    let joints = frame.reactions.iter().zip(&before.0).map(|(new, old)| JointReaction {
+        force: less(new.force, old.force),
+        moment: less(new.moment, old.moment),
+    });
+    let couplings = frame.multipliers.iter().zip(&before.1).map(|(new, old)| (new - old) / by);
+    Ok(Impulses { joints: joints.collect(), couplings: couplings.collect() })
 }
 
 /// A row may miss the wanted rate by this part of the largest rate.

@@ -12,7 +12,7 @@ mod tmt;
 pub mod tree;
 
 pub use joints::Joints;
-pub use jump::Jump;
+pub use jump::{Impulses, Jump, impulses};
 pub use kane::Kane;
 pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
@@ -20,12 +20,14 @@ pub use newton_euler::NewtonEuler;
 pub use points::Points;
 pub use tmt::Tmt;
 
+use crate::contact::{ContactFailure, Hold};
 use crate::integrate::System;
-use crate::interactions::Motion;
-use crate::interactions::Workspace;
+use crate::interactions::{Motion, Pull, Workspace};
+use crate::linalg::vec3::Vec3;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
 use crate::results::Frame;
+use std::ops::Range;
 
 /// Why the equations of motion could not be evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -72,12 +74,29 @@ pub enum MotionError {
         /// By how much, m/s.
         rate: f64,
     },
+    /// The laws of contact cannot be met.
+    #[error("the contacts cannot be resolved, look at `{contact}`: {why}")]
+    Contact {
+        /// The contact.
+        contact: String,
+        /// What is wrong.
+        why: ContactFailure,
+    },
     /// A force or acceleration is not a finite number.
     #[error("{what} is not a finite number")]
     NotFinite {
         /// What it is.
         what: String,
     },
+}
+
+/// How a body moves at an instant, or how that changes: of its centre of mass and of its turning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist {
+    /// m/s, or m/s².
+    pub v: Vec3,
+    /// rad/s, or rad/s².
+    pub w: Vec3,
 }
 
 /// Work done so far.
@@ -106,6 +125,31 @@ pub trait Formulate: System<Error = MotionError> {
     /// Lets velocities jump so that couplings in force get the wanted rates, m/s, and no other row's rate changes. Positions
     /// stay; the work of the impulses is added to the state's.
     fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError>;
+    /// Loads from elsewhere, from now on: pulls at centres of mass that every evaluation adds. They do no work that the state
+    /// counts.
+    fn set_loads(&mut self, pulls: &[Pull]);
+    /// What impulses do to the rates, all constraints kept, with the factor of the last `derivative`, `project`, `observe`
+    /// or `jump`:
+    ///
+    ///   [M Aᵀ; A 0] [Δu; Λ] = [Jᵀ p; 0]
+    ///
+    /// Linear in the pulls (N s, N m s); `change` has a place for every rate. The same equations turn forces into what they
+    /// add to the accelerations.
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError>;
+    /// Where the rates stand in a state.
+    fn rate_range(&self) -> Range<usize>;
+    /// Velocities of the bodies for given rates (or changes of rates), at the positions of a state.
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]);
+    /// Accelerations of the bodies for a state and its derivative.
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]);
+    /// Moves the positions of a state by a small change of the kind that `respond` gives, times a second. Follows an
+    /// evaluation at that state.
+    fn displace(&mut self, y: &mut [f64], change: &[f64]);
+    /// Which contacts are closed from now on, and how they hold; formulations know nothing of contacts, only
+    /// [`Contacting`](crate::contact::Contacting) does.
+    fn hold(&mut self, closed: &[Hold]) {
+        let _ = closed;
+    }
     /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
     fn sizes(&self) -> (usize, usize);
     /// Work done so far.
@@ -127,6 +171,14 @@ fn not_finite(
         None => found,
     };
     MotionError::NotFinite { what }
+}
+
+/// Whether what an impulse does is finite.
+fn finite(change: &[f64]) -> Result<(), MotionError> {
+    match change.iter().all(|x| x.is_finite()) {
+        true => Ok(()),
+        false => Err(MotionError::NotFinite { what: "the change of velocities by an impulse".into() }),
+    }
 }
 
 /// Index and size of the largest value; a NaN is larger than all.

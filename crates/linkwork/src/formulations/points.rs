@@ -13,15 +13,16 @@
 //! [0; −Φ_q q̇] for velocities, so the correction is the smallest in the sense of kinetic energy and does
 //! not disturb momentum.
 
-use super::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::integrate::System;
-use crate::interactions::{Motion, Workspace};
+use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
-use crate::linalg::vec3::{Vec3, dot};
+use crate::linalg::vec3::{Vec3, cross, dot, sub};
 use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
+use std::ops::Range;
 
 /// The formulation with all its buffers.
 pub struct Points<'m> {
@@ -79,6 +80,12 @@ impl<'m> Points<'m> {
         points.linearise();
         points.kkt.weigh_rows();
         Ok(points)
+    }
+
+    /// The factor at a state.
+    pub(super) fn factor_state(&mut self, t: f64, y: &[f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        self.factor_at(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])
     }
 
     /// Number of entries in the solver's factor: the cost of an evaluation is about proportional to it.
@@ -389,6 +396,64 @@ impl Formulate for Points<'_> {
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, label)?;
         y[2 * n] += jump.work;
         Ok(jump)
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.interactions.set_extra(pulls);
+        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
+    }
+
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        let mechanism = self.mechanism;
+        self.force.fill(0.0);
+        for pull in pulls {
+            let forces = mechanism.spread_pull(pull, &self.r);
+            for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(forces) {
+                mechanism.maps.pull_back(node, f, &mut self.force);
+            }
+        }
+        self.phi.fill(0.0);
+        let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        finite(change)
+    }
+
+    fn rate_range(&self) -> Range<usize> {
+        self.n..2 * self.n
+    }
+
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
+        let mechanism = self.mechanism;
+        mechanism.maps.positions(&y[..self.n], &mut self.r);
+        mechanism.maps.rates(rates, &mut self.v);
+        for (b, (body, out)) in mechanism.bodies.iter().zip(out).enumerate() {
+            let k = body.nodes.len();
+            let (now, v) = (mechanism.particles_of(b, &self.r), mechanism.particles_of(b, &self.v));
+            let p = &body.particles;
+            *out = Twist { v: p.centre(&v[..k]), w: p.angular_velocity(&now[..k], &v[..k]) };
+        }
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        let (n, mechanism) = (self.n, self.mechanism);
+        self.twists(y, &y[n..2 * n], out);
+        mechanism.maps.rates(&dy[n..2 * n], &mut self.a);
+        for (b, (body, out)) in mechanism.bodies.iter().zip(out).enumerate() {
+            let k = body.nodes.len();
+            let (now, mut a) = (mechanism.particles_of(b, &self.r), mechanism.particles_of(b, &self.a));
+            let p = &body.particles;
+            let c = p.centre(&now[..k]);
+            let centre = p.centre(&a[..k]);
+            // what is left of r̈ without ω × (ω × d) is c̈ + ω̇ × d
+            for (a, &r) in a[..k].iter_mut().zip(&now) {
+                *a = sub(*a, cross(out.w, cross(out.w, sub(r, c))));
+            }
+            *out = Twist { v: centre, w: p.angular_velocity(&now[..k], &a[..k]) };
+        }
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        y[..self.n].iter_mut().zip(change).for_each(|(q, d)| *q += d);
     }
 
     fn sizes(&self) -> (usize, usize) {

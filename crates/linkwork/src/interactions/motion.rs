@@ -169,4 +169,9 @@ impl Pulls {
             None => self.list.push(Pull { body, force, moment }),
         }
     }
+
+    /// Adds a pull as it is.
+    pub fn join(&mut self, pull: &Pull) {
+        self.add(Some(pull.body), [0.0; 3], pull.force, pull.moment);
+    }
 }

@@ -19,6 +19,8 @@ pub struct Workspace {
     pub evaluated: Vec<Evaluated>,
     rows: Pulls,
     loads: Pulls,
+    /// Loads from elsewhere, which [`Workspace::loads`] adds: those of contacts.
+    extra: Vec<Pull>,
     /// Values of the measures, after [`Workspace::loads`].
     pub measures: Vec<f64>,
     scratch: Scratch,
@@ -38,6 +40,13 @@ impl Workspace {
             measured: interactions.actions.iter().any(|a| a.action.programs().into_iter().any(uses)),
             ..Default::default()
         }
+    }
+
+    /// Sets the loads from elsewhere.
+    pub fn set_extra(&mut self, pulls: &[Pull]) {
+        self.extra.clear();
+        self.extra.extend_from_slice(pulls);
+        self.loads.clear();
     }
 
     /// Evaluates all couplings.
@@ -69,7 +78,8 @@ impl Workspace {
         self.evaluated.iter().zip(lambda).map(|(row, l)| l * row.phi_t).sum()
     }
 
-    /// Evaluates all actions: one pull for each body that feels any, and the power that no potential accounts for.
+    /// Evaluates all actions: one pull for each body that feels any, and the power that no potential accounts for. Extra
+    /// loads are among the pulls; of their power the caller knows.
     pub fn loads(&mut self, interactions: &Interactions, t: f64, extras: &[f64]) -> (&[Pull], f64) {
         if self.measured {
             self.measure(interactions, t, extras, &[]);
@@ -82,6 +92,9 @@ impl Workspace {
         let mut power = 0.0;
         for action in &interactions.actions {
             power += action.action.apply(&at, &mut self.scratch, &mut self.loads).power;
+        }
+        for pull in &self.extra {
+            self.loads.join(pull);
         }
         (&self.loads.list, power)
     }

@@ -305,6 +305,7 @@ fn build(
         interactions: Interactions::default(),
         coupling_rows: CouplingRows::default(),
         events: super::Events::default(),
+        contacts: Vec::new(),
         timing: Timing::default(),
         late: Vec::new(),
         solver: None,

@@ -35,6 +35,7 @@ pub use rows::{Owner, Row, Rows};
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
+use crate::contact::Feature;
 use crate::forces::SpringDamper;
 use crate::interactions::{Coupling, CouplingOwner, Interactions, Rolling, Touch, Workspace};
 use crate::linalg::kkt::Kkt;
@@ -170,6 +171,19 @@ pub struct MechanismCouple {
     pub moment: Vec3,
 }
 
+/// A way in which two bodies can touch, and what happens then.
+#[derive(Clone, Debug)]
+pub struct MechanismContact {
+    /// Its name.
+    pub name: String,
+    /// Where.
+    pub feature: Feature,
+    /// μ
+    pub friction: f64,
+    /// e, from 0 to 1.
+    pub restitution: f64,
+}
+
 /// A body held to a node that is not one of its primary particles, by one row per column.
 #[derive(Clone, Debug)]
 pub(crate) struct Closing {
@@ -226,6 +240,8 @@ pub struct Mechanism {
     /// Couplings, forces and readings beyond points and springs.
     pub interactions: Interactions,
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
+    /// Ways in which bodies can touch.
+    pub contacts: Vec<MechanismContact>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
     pub events: Events,
     /// What depends on time itself.
@@ -320,6 +336,12 @@ impl Mechanism {
             || !self.interactions.actions.is_empty();
         let mass: f64 = self.bodies.iter().map(|b| b.particles.properties.mass).sum();
         if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
+    }
+
+    /// Speeds below this are rounding, m/s: a part of the speed of a fall from the size of the mechanism, or of crossing it within the run.
+    pub(crate) fn no_speed(&self) -> f64 {
+        let fall = (crate::linalg::vec3::norm(self.model.gravity) * self.size).sqrt();
+        1e-10 * fall.max(self.size / self.model.settings.duration)
     }
 
     /// The prescribed motions, and the proportions between joints.

@@ -82,6 +82,14 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
         let joint = &mechanism.joints[limit.joint].name;
         push(format!("limit.{joint}.{what}{}", numbered(limit.coordinate)), unit);
     }
+    for contact in &mechanism.contacts {
+        push(format!("contact.{}.gap", contact.name), "m");
+        push(format!("contact.{}.normal", contact.name), "N");
+        for axis in &AXES[..d] {
+            push(format!("contact.{}.friction.{axis}", contact.name), "N");
+        }
+        push(format!("contact.{}.state", contact.name), "");
+    }
     for measure in &mechanism.interactions.measures {
         list.push(Column { name: format!("measure.{}", measure.name), unit: measure.unit.clone().into() });
     }
@@ -139,6 +147,11 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
         out.push(f64::from(u8::from(locked)));
     }
     out.extend(mechanism.events.limits.iter().map(|limit| limit.row.force(frame)));
+    for state in &frame.contacts {
+        out.extend([state.gap, state.normal]);
+        out.extend_from_slice(&state.friction[..d]);
+        out.push(f64::from(u8::from(state.closed) + u8::from(state.sticks)));
+    }
     let measures = mechanism.interactions.measures.iter().zip(&frame.measures);
     out.extend(measures.map(|(measure, value)| value / measure.unit_size));
     out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);

@@ -14,6 +14,23 @@ pub struct JointCoordinate {
     pub v: f64,
 }
 
+/// A contact at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactState {
+    /// m
+    pub gap: f64,
+    /// Whether it is closed: it pushes.
+    pub closed: bool,
+    /// Whether it is closed and does not slip.
+    pub sticks: bool,
+    /// The push, N.
+    pub normal: f64,
+    /// Force of friction on b, N, world axes.
+    pub friction: Vec3,
+    /// Velocity of b's material against a's, across the normal, m/s.
+    pub slip: Vec3,
+}
+
 /// Everything there is to know at one instant. Points and joints stand in the mechanism's order.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -39,6 +56,8 @@ pub struct Frame {
     pub multipliers: Vec<f64>,
     /// Which switches of the couplings are on.
     pub switches: Vec<bool>,
+    /// The contacts.
+    pub contacts: Vec<ContactState>,
     /// Length, rate and tension of each spring.
     pub springs: Vec<[f64; 3]>,
     /// Outputs of the actions, one after the other.

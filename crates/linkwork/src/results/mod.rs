@@ -6,4 +6,4 @@ mod frame;
 
 pub use self::csv::CsvResults;
 pub use columns::{Column, columns, row};
-pub use frame::{Frame, JointCoordinate, Late};
+pub use frame::{ContactState, Frame, JointCoordinate, Late};

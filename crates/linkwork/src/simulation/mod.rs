@@ -11,11 +11,12 @@ mod summary;
 mod trajectory;
 
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
-pub use events::{Event, EventKind, write_events};
+pub use events::{ContactImpulse, Event, EventKind, JointImpulse, write_events};
 pub use report::{mechanism_json, summary_json};
 pub use summary::{RunFailure, Status, Summary};
 pub use trajectory::Trajectory;
 
+use crate::contact::Contacting;
 use crate::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,
 };
@@ -55,13 +56,13 @@ impl Mechanism {
         }
         let refuse = |fault| Faults { list: vec![fault], provenance: self.model.provenance.clone() };
         Ok(match settings.formulation {
-            Formulation::Points => drive(self, &mut Points::new(self).map_err(refuse)?, observer),
-            Formulation::Joints => drive(self, &mut Joints::new(self).map_err(refuse)?, observer),
-            Formulation::Momentum => drive(self, &mut Momentum::new(self).map_err(refuse)?, observer),
-            Formulation::NewtonEuler => drive(self, &mut NewtonEuler::new(self).map_err(refuse)?, observer),
-            Formulation::Tmt => drive(self, &mut Tmt::new(self).map_err(refuse)?, observer),
-            Formulation::Lagrange => drive(self, &mut Lagrange::new(self).map_err(refuse)?, observer),
-            Formulation::Kane => drive(self, &mut Kane::new(self).map_err(refuse)?, observer),
+            Formulation::Points => drive_any(self, Points::new(self).map_err(refuse)?, observer),
+            Formulation::Joints => drive_any(self, Joints::new(self).map_err(refuse)?, observer),
+            Formulation::Momentum => drive_any(self, Momentum::new(self).map_err(refuse)?, observer),
+            Formulation::NewtonEuler => drive_any(self, NewtonEuler::new(self).map_err(refuse)?, observer),
+            Formulation::Tmt => drive_any(self, Tmt::new(self).map_err(refuse)?, observer),
+            Formulation::Lagrange => drive_any(self, Lagrange::new(self).map_err(refuse)?, observer),
+            Formulation::Kane => drive_any(self, Kane::new(self).map_err(refuse)?, observer),
         })
     }
 
@@ -95,6 +96,15 @@ fn observe<F: Formulate>(
         Some(i) => Err(MotionError::NotFinite {
             what: format!("the result `{}`", crate::results::columns(mechanism)[i].name),
         }),
+    }
+}
+
+/// With contacts only where there are any: others pay nothing.
+fn drive_any<F: Formulate>(mechanism: &Mechanism, mut system: F, observer: &mut dyn Observer) -> Summary {
+    if mechanism.contacts.is_empty() {
+        drive(mechanism, &mut system, observer)
+    } else {
+        drive(mechanism, &mut Contacting::new(mechanism, system), observer)
     }
 }
 
@@ -292,7 +302,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     /// An event: a row before and one after it, and a new start. Tells whether the run ends here.
     fn happen(&mut self, t: f64, hit: Option<&Hit>) -> Result<bool, Status> {
         self.look_at(t)?;
-        self.show(t)?;
+        let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.only_turns(hit.watch));
+        if !hit.is_some_and(turns) {
+            self.show(t)?;
+        }
         let handled = match &mut self.events {
             None => return Ok(false),
             Some(events) => match events.handle(self.system, t, &mut self.y, hit) {

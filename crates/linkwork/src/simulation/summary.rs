@@ -47,6 +47,7 @@ impl RunFailure {
                     ("undetermined", source.to_string())
                 }
                 MotionError::Jammed { .. } => ("jammed", source.to_string()),
+                MotionError::Contact { .. } => ("contact", source.to_string()),
                 MotionError::NotFinite { .. } => ("not-finite", source.to_string()),
             },
         };

@@ -24,15 +24,16 @@
 
 mod chain;
 
-use super::{Counters, Formulate, Jump, MotionError, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Twist, finite, not_finite};
 use crate::integrate::System;
-use crate::interactions::{Motion, Workspace};
+use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Role, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use chain::{Chain, Place};
+use std::ops::Range;
 
 /// A spring between places on rods or fixed points.
 struct Spring {
@@ -285,6 +286,17 @@ impl<'m> Kane<'m> {
         }
     }
 
+    /// (6): F from the loads on the rods.
+    fn gather(&mut self) {
+        let base = self.base;
+        let mut beyond = [0.0; 3]; // forces on rods past this one
+        for j in (0..self.rods.len()).rev() {
+            self.force[base + j] = (self.on_rod[j].1 + dot(self.moving[j].tau, beyond)) / self.mechanism.size;
+            beyond = add(beyond, self.on_rod[j].0);
+        }
+        self.force[..base].copy_from_slice(&beyond[..base]);
+    }
+
     /// (12), (13): solves for q̈, then (5).
     fn accelerate(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
         self.locate(q, u);
@@ -300,12 +312,7 @@ impl<'m> Kane<'m> {
                 put(&mut self.mass, if i == k { self.mu[0][0] } else { 0.0 });
             }
         }
-        let mut beyond = [0.0; 3]; // forces on rods past this one
-        for j in (0..count).rev() {
-            self.force[base + j] = (self.on_rod[j].1 + dot(self.moving[j].tau, beyond)) / size;
-            beyond = add(beyond, self.on_rod[j].0);
-        }
-        self.force[..base].copy_from_slice(&beyond[..base]);
+        self.gather();
         for j in 0..count {
             let Moving { tau, tau_dot, .. } = self.moving[j];
             for (c, &t) in tau[..base].iter().enumerate() {
@@ -518,6 +525,66 @@ impl Formulate for Kane<'_> {
     /// There are no couplings here: models that have some are refused.
     fn jump(&mut self, _: f64, _: &mut [f64], _: &[(usize, f64)]) -> Result<Jump, MotionError> {
         Ok(Jump::default())
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.interactions.set_extra(pulls);
+        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
+    }
+
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        self.applied.fill([0.0; 3]);
+        self.on_rod.fill(([0.0; 3], 0.0));
+        for pull in pulls {
+            self.apply(pull.body, self.coms[pull.body], pull.force);
+            self.on_rod[self.coms[pull.body].rod].1 -= pull.moment[2];
+        }
+        self.gather();
+        let report = self.kkt.solve(&self.force, &[], change, &mut []);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        change[self.base..].iter_mut().for_each(|a| *a /= self.mechanism.size);
+        finite(change)
+    }
+
+    fn rate_range(&self) -> Range<usize> {
+        self.n..2 * self.n
+    }
+
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
+        let (n, base) = (self.n, self.base);
+        self.locate(&y[..n], &y[n..2 * n]);
+        let mut v = [0.0; 3];
+        v[..base].copy_from_slice(&rates[..base]);
+        for (j, moving) in self.moving.iter_mut().enumerate() {
+            moving.a = v;
+            moving.alpha = -rates[base + j];
+            v = axpy(v, rates[base + j], moving.tau);
+        }
+        for (b, out) in out.iter_mut().enumerate() {
+            let rod = &self.moving[self.coms[b].rod];
+            let arm = rod.arm(self.coms[b].d);
+            // a point mass does not turn
+            let w = if self.mechanism.bodies[b].nodes.len() > 1 { rod.alpha } else { 0.0 };
+            *out = Twist { v: add(rod.a, [-rod.alpha * arm[1], rod.alpha * arm[0], 0.0]), w: [0.0, 0.0, w] };
+        }
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        let n = self.n;
+        self.twists(y, &dy[n..2 * n], out);
+        let mut bias = [0.0; 3];
+        for moving in &mut self.moving {
+            moving.a = add(moving.a, bias);
+            bias = add(bias, moving.tau_dot); // (5)
+        }
+        for (place, out) in self.coms.iter().zip(out) {
+            let rod = &self.moving[place.rod];
+            out.v = rod.acceleration(rod.arm(place.d));
+        }
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        y[..self.n].iter_mut().zip(change).for_each(|(q, d)| *q += d);
     }
 
     fn sizes(&self) -> (usize, usize) {

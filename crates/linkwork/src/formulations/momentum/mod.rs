@@ -27,10 +27,10 @@ mod unknowns;
 pub use invariants::{MomentumMatrices, ParticleInvariants, momentum_matrices};
 
 use super::tree::{Wrench, add_coupling_reactions, carry_reactions};
-use super::{Counters, Formulate, Jump, MotionError, Points, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Points, Twist, not_finite};
 use crate::constraints::MAX_NODES;
 use crate::integrate::System;
-use crate::interactions::{Motion, Workspace};
+use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Tree};
@@ -38,6 +38,7 @@ use crate::model::Fault;
 use crate::results::Frame;
 use branches::Branch;
 use gather::{Gather, constraint_equations, coupling_equations};
+use std::ops::Range;
 use unknowns::{Released, Unknowns};
 
 /// An acceleration with this part in the null space is not determined. Beside a singular position accelerations have
@@ -84,6 +85,9 @@ pub struct Momentum<'m> {
     active: bool,
     /// Of the couplings.
     multipliers: Vec<f64>,
+    /// The last state, and its time until `points` has a factor there.
+    place: Vec<f64>,
+    unfactored: Option<f64>,
 }
 
 impl<'m> Momentum<'m> {
@@ -128,10 +132,18 @@ impl<'m> Momentum<'m> {
             interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             active: !mechanism.interactions.is_idle(),
             multipliers: Vec::new(),
+            place: Vec::new(),
+            unfactored: None,
             unknowns,
             tree,
             mechanism,
         })
+    }
+
+    fn remember(&mut self, t: f64, y: &[f64]) {
+        self.place.clear();
+        self.place.extend_from_slice(y);
+        self.unfactored = Some(t);
     }
 
     /// How many unknowns and equations there are.
@@ -351,6 +363,7 @@ impl System for Momentum<'_> {
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let n = self.acceleration.len();
         let extras = &y[2 * n + 1..];
+        self.remember(t, y);
         dy[2 * n] = self.accelerate(t, &y[..n], &y[n..2 * n], extras)?;
         dy[..n].copy_from_slice(&y[n..2 * n]);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
@@ -375,6 +388,7 @@ impl Formulate for Momentum<'_> {
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let n = self.acceleration.len();
+        self.remember(t, y);
         self.accelerate(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])?;
         self.points.observe_state(t, y, &self.acceleration, frame);
         self.reactions(&mut frame.reactions);
@@ -397,7 +411,38 @@ impl Formulate for Momentum<'_> {
     }
 
     fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        self.unfactored = None;
         self.points.jump(t, y, wanted)
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.points.set_loads(pulls);
+        self.interactions.set_extra(pulls);
+        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
+    }
+
+    /// With the factor of `points`, brought to the last state when it is first asked for.
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        if let Some(t) = self.unfactored.take() {
+            self.points.factor_state(t, &self.place)?;
+        }
+        self.points.respond(pulls, change)
+    }
+
+    fn rate_range(&self) -> Range<usize> {
+        self.points.rate_range()
+    }
+
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
+        self.points.twists(y, rates, out);
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        self.points.body_accelerations(y, dy, out);
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        self.points.displace(y, change);
     }
 
     fn sizes(&self) -> (usize, usize) {

@@ -20,11 +20,11 @@ mod inertia;
 mod loads;
 mod rows;
 
-use super::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
-use crate::interactions::Workspace;
+use crate::interactions::{Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
@@ -36,6 +36,7 @@ use coordinates::{Layout, Pose, Spot, pose};
 use inertia::Inertia;
 use loads::Loads;
 use rows::{Evaluated, Law, Row};
+use std::ops::Range;
 
 /// The formulation with all its buffers.
 pub struct NewtonEuler<'m> {
@@ -520,6 +521,48 @@ impl Formulate for NewtonEuler<'_> {
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, |row| self.row_label(row).into())?;
         y[nx + nv] += jump.work;
         Ok(jump)
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.interactions.set_extra(pulls);
+        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
+    }
+
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        let k = self.layout.rates();
+        self.force.fill(0.0);
+        for pull in pulls {
+            let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
+            let packed = self.layout.pack(pull.force, scale(1.0 / self.length, moment));
+            self.force[k * pull.body..k * (pull.body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
+        }
+        self.phi.fill(0.0);
+        let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        Self::unscale(&self.layout, self.length, change);
+        finite(change)
+    }
+
+    fn rate_range(&self) -> Range<usize> {
+        let (nx, nv) = self.counts();
+        nx..nx + nv
+    }
+
+    fn twists(&mut self, _: &[f64], rates: &[f64], out: &mut [Twist]) {
+        for (b, out) in out.iter_mut().enumerate() {
+            let (v, w) = self.layout.unpack(rates, b);
+            *out = Twist { v, w };
+        }
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        let rates = self.rate_range();
+        self.twists(y, &dy[rates], out);
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        let nx = self.counts().0;
+        self.layout.displace(&mut y[..nx], change);
     }
 
     fn sizes(&self) -> (usize, usize) {

@@ -6,8 +6,9 @@
 use super::kinematics::Kinematics;
 use super::reactions::Wrench;
 use super::system::{Law, TreeSystem};
-use crate::interactions::Motion;
-use crate::linalg::vec3::{add, axpy, dot, scale};
+use crate::formulations::Twist;
+use crate::interactions::{Motion, Pull};
+use crate::linalg::vec3::{Vec3, add, axpy, dot, scale, sub, unit};
 use crate::mechanism::Mechanism;
 
 impl<L: Law> TreeSystem<'_, L> {
@@ -61,6 +62,49 @@ impl<L: Law> TreeSystem<'_, L> {
             }
         }
         power
+    }
+
+    /// Pulls as forces on the rates, at the present kinematics.
+    pub(super) fn pulled(&mut self, pulls: &[Pull]) {
+        let kinematics = &self.kinematics;
+        self.force.fill(0.0);
+        for pull in pulls {
+            let com = self.mechanism.bodies[pull.body].particles.properties.com;
+            let at = kinematics.poses[pull.body].place(com);
+            let moment = self.carried(pull.body, pull.moment);
+            for &k in &kinematics.path[pull.body] {
+                let column = &kinematics.columns[k];
+                self.force[k] += dot(pull.force, column.at(at)) + dot(moment, column.turning());
+            }
+        }
+    }
+
+    /// The part of a moment that a body carries: nothing of it about a rod in space, nothing at all where the body is a
+    /// particle. Their spins have an inertia only so that M is regular.
+    fn carried(&self, body: usize, moment: Vec3) -> Vec3 {
+        let particles = &self.mechanism.bodies[body].particles;
+        match self.mechanism.bodies[body].nodes.len() {
+            1 => [0.0; 3],
+            2 if self.mechanism.columns() == 3 => {
+                let pose = &self.kinematics.poses[body];
+                let e = unit(sub(pose.place(particles.at[1]), pose.place(particles.at[0])));
+                axpy(moment, -dot(moment, e), e)
+            }
+            _ => moment,
+        }
+    }
+
+    /// What given rates, or their rates, make of the bodies, at the present kinematics.
+    pub(super) fn body_twists(&self, rates: &[f64], out: &mut [Twist]) {
+        let kinematics = &self.kinematics;
+        for (b, (body, out)) in self.mechanism.bodies.iter().zip(out).enumerate() {
+            let at = kinematics.poses[b].place(body.particles.properties.com);
+            let sum = |s: Twist, &k: &usize| Twist {
+                v: axpy(s.v, rates[k], kinematics.columns[k].at(at)),
+                w: axpy(s.w, rates[k], kinematics.columns[k].turning()),
+            };
+            *out = kinematics.path[b].iter().fold(Twist::default(), sum);
+        }
     }
 
     /// Φ_t of a row: zero but for driven couplings.

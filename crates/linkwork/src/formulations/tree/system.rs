@@ -21,16 +21,17 @@ use super::mass_matrix::MassMatrix;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{Variables, node_on_body};
 use crate::formulations::projection::{Next, Projection};
-use crate::formulations::{Counters, Formulate, Jump, MotionError, jump, largest, not_finite};
+use crate::formulations::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
 use crate::integrate::System;
-use crate::interactions::{Motion, Workspace};
+use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::{Vec3, axpy, dot, sub, unit};
+use crate::linalg::vec3::{Vec3, add, axpy, dot, sub, unit};
 use crate::mechanism::{BodyIndex, Mechanism, Role, Rotation, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 /// More entries of M than this are refused: it is nearly dense for a chain.
 pub const MAX_PATH_ENTRIES: usize = 4_000_000;
@@ -552,6 +553,43 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         let jump = jump::sum_up(&before, &after, &b, &self.nu, first, |row| self.row_label(row).into())?;
         y[nq + nu] += jump.work;
         Ok(jump)
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.interactions.set_extra(pulls);
+        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
+    }
+
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        self.pulled(pulls);
+        self.phi.fill(0.0);
+        let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.nu);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        finite(change)
+    }
+
+    fn rate_range(&self) -> Range<usize> {
+        self.variables.q_count..self.variables.q_count + self.variables.u_count
+    }
+
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
+        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
+        self.kinematics.evaluate(&self.variables, &y[..nq], &y[nq..nq + nu]);
+        self.body_twists(rates, out);
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        let rates = self.rate_range();
+        self.twists(y, &dy[rates], out);
+        for ((body, pose), out) in self.mechanism.bodies.iter().zip(&self.kinematics.poses).zip(out) {
+            out.v = add(out.v, pose.bias(pose.place(body.particles.properties.com)));
+            out.w = add(out.w, pose.alpha);
+        }
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        let nq = self.variables.q_count;
+        self.kinematics.displace(&self.variables, &mut y[..nq], change, &mut self.scratch[..nq]);
     }
 
     fn sizes(&self) -> (usize, usize) {

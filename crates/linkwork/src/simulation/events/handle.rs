@@ -79,21 +79,29 @@ impl Events<'_> {
                     Of::Stop(i) => {
                         handled.stops = true;
                         let name = self.mechanism.events.stops[i].text.clone();
-                        let (coordinate, impulse, energy) = (None, 0.0, 0.0);
-                        let kind = EventKind::Stop;
-                        self.list.push(Event { t, kind, name, coordinate, impulse, turns: false, energy });
+                        self.list.push(Event { t, kind: EventKind::Stop, name, ..Event::default() });
                     }
                     Of::Lift(i) => {
                         self.lift(system, t, i);
                         changed = true;
                     }
                     Of::Limit(i, end) => impacts.push((i, end)),
-                    Of::When(_) | Of::Release(_) => {}
+                    Of::When(_) | Of::Release(_) | Of::Contact(_) => {}
                 }
             }
             let start = timed && t == 0.0;
             if !engage.is_empty() || !impacts.is_empty() || start {
                 changed |= self.strike(system, t, y, &engage, &impacts, start).map_err(wrong)?;
+            }
+            let of_contacts = acting.iter().any(|of| matches!(of, Of::Contact(_)));
+            if !self.mechanism.contacts.is_empty() && (of_contacts || changed || start) {
+                let settled = self.settle(system, t, y, start).map_err(wrong)?;
+                changed |= settled;
+                if settled && !self.bouncers.is_empty() {
+                    // contacts may have driven something into a limit
+                    self.evaluate(system, t, y).map_err(wrong)?;
+                    changed |= self.strike(system, t, y, &[], &[], false).map_err(wrong)?;
+                }
             }
             timed = false;
             handled.changed |= changed;
@@ -120,7 +128,7 @@ impl Events<'_> {
         impulse: f64,
     ) {
         let (name, turns) = (name.to_owned(), row.turns);
-        self.list.push(Event { t, kind, name, coordinate, impulse, turns, energy: 0.0 });
+        self.list.push(Event { t, kind, name, coordinate, impulse, turns, ..Event::default() });
     }
 
     pub(super) fn lift<F: Formulate>(&mut self, system: &mut F, t: f64, i: usize) {

@@ -18,11 +18,14 @@
 //! Impacts at one instant are solved together, with all that rests; a limit on which something rests cannot pull in an
 //! impact either, it lets go.
 
+mod contacts;
 mod handle;
 mod record;
 mod search;
 
-pub use record::{Event, EventKind, write_events};
+pub use record::{ContactImpulse, Event, EventKind, JointImpulse, write_events};
+
+use contacts::Contacts;
 
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::StepError;
@@ -71,6 +74,7 @@ enum Of {
     /// A limit, and which end: 0 below, 1 above.
     Limit(usize, usize),
     Lift(usize),
+    Contact(usize),
 }
 
 /// A margin that is watched.
@@ -96,7 +100,7 @@ struct Bouncer {
 /// The first event within a step.
 pub(in crate::simulation) struct Hit {
     pub t: f64,
-    watch: usize,
+    pub watch: usize,
 }
 
 /// What the handling of an event did.
@@ -113,6 +117,7 @@ pub(in crate::simulation) struct Events<'m> {
     mechanism: &'m Mechanism,
     watches: Vec<Watch>,
     bouncers: Vec<Bouncer>,
+    contacts: Contacts,
     /// Which switches are on; by switch.
     switches: Vec<bool>,
     ws: Workspace,
@@ -136,7 +141,7 @@ impl<'m> Events<'m> {
     /// Nothing, if nothing can happen.
     pub(in crate::simulation) fn new(mechanism: &'m Mechanism) -> Option<Self> {
         let events = &mechanism.events;
-        if events.is_empty() {
+        if events.is_empty() && mechanism.contacts.is_empty() {
             return None;
         }
         let mut all: Vec<Of> = (0..events.stops.len()).map(Of::Stop).collect();
@@ -147,6 +152,7 @@ impl<'m> Events<'m> {
         for i in 0..events.limits.len() {
             all.extend([Of::Limit(i, 0), Of::Limit(i, 1), Of::Lift(i)]);
         }
+        all.extend((0..mechanism.contacts.len()).map(Of::Contact));
         let of_locks = events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
         let settings = &mechanism.model.settings;
         let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
@@ -154,6 +160,7 @@ impl<'m> Events<'m> {
         Some(Events {
             watches: all.into_iter().map(|of| Watch { of, truth: false, value: 0.0, span: 0.0 }).collect(),
             bouncers: vec![Bouncer::default(); events.limits.len()],
+            contacts: Contacts::new(mechanism),
             switches: mechanism.interactions.switches.clone(),
             ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             frame: Frame::new(mechanism),
@@ -193,7 +200,7 @@ impl<'m> Events<'m> {
             Of::Stop(i) => Some(&events.stops[i]),
             Of::When(i) => events.locks[i].when.as_ref(),
             Of::Release(i) => events.locks[i].release.as_ref(),
-            Of::Limit(..) | Of::Lift(_) => None,
+            Of::Limit(..) | Of::Lift(_) | Of::Contact(_) => None,
         }
     }
 
@@ -204,7 +211,7 @@ impl<'m> Events<'m> {
     /// Whether its turning true does anything now.
     fn acts(&self, of: Of) -> bool {
         match of {
-            Of::Stop(_) => true,
+            Of::Stop(_) | Of::Contact(_) => true,
             Of::When(i) => !self.locked(i),
             Of::Release(i) => self.locked(i),
             Of::Limit(i, _) => self.bouncers[i].rests.is_none(),
@@ -232,7 +239,10 @@ impl<'m> Events<'m> {
         let extras = &y[system.work_index() + 1..];
         let interactions = &self.mechanism.interactions;
         self.late.clear();
-        if self.conditions_late || self.bouncers.iter().any(|b| b.rests.is_some()) {
+        if self.conditions_late
+            || !self.contacts.held.is_empty()
+            || self.bouncers.iter().any(|b| b.rests.is_some())
+        {
             system.observe(t, y, &mut self.frame)?;
             self.ws.motions.clone_from(&self.frame.motions);
             self.late.extend(self.mechanism.late.iter().map(|l| l.value(self.mechanism, &self.frame)));
@@ -252,6 +262,7 @@ impl<'m> Events<'m> {
         for w in 0..self.watches.len() {
             let of = self.watches[w].of;
             let value = match of {
+                Of::Contact(i) => self.contact_margin(i, t),
                 Of::Limit(i, _) if self.bouncers[i].rests.is_some() => -1.0,
                 Of::Limit(i, end) => {
                     let (gap, rate) = self.gap(i, end, t, extras);
@@ -282,6 +293,7 @@ impl<'m> Events<'m> {
             if value.is_nan() {
                 let what = match self.condition(of) {
                     Some(condition) => format!("the condition `{}`", condition.text),
+                    None if matches!(of, Of::Contact(_)) => "the gap of a contact".into(),
                     None => "the coordinate of a limit".into(),
                 };
                 self.values = values;
@@ -301,6 +313,10 @@ impl<'m> Events<'m> {
                 None => value > self.no_gap,
             },
             Of::Lift(_) => value > self.no_force,
+            Of::Contact(i) => match self.contacts.left[i] {
+                Some((t0, _)) => value * (t - t0) > self.no_gap,
+                None => value > 0.0,
+            },
             _ => value > 0.0,
         }
     }
@@ -322,7 +338,7 @@ impl<'m> Events<'m> {
             watch.span = watch.span.max(watch.value.abs());
             match watch.of {
                 // whether a coordinate is at a limit is no matter of the past
-                Of::Limit(..) | Of::Lift(_) => watch.truth = false,
+                Of::Limit(..) | Of::Lift(_) | Of::Contact(_) => watch.truth = false,
                 _ if rising.contains(&w) => watch.truth = true,
                 _ if watch.value < -CLEARLY * watch.span => watch.truth = false,
                 _ => {}

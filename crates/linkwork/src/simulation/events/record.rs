@@ -1,22 +1,28 @@
 //! What has happened, for results.
 
+use crate::linalg::vec3::{Vec3, norm};
 use std::io;
 
 /// What happened.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
     /// A lock engaged.
     Lock,
     /// A lock let go.
     Release,
-    /// A coordinate hit a limit and bounced off.
+    /// A coordinate hit a limit and bounced off; or bodies hit each other.
     Impact,
-    /// A coordinate came to rest on a limit.
+    /// A coordinate came to rest on a limit; or a contact closed: it pushes from now on.
     Rest,
-    /// A coordinate left the limit on which it had rested.
+    /// A coordinate left the limit on which it had rested; or a contact that had been closed opened.
     Lift,
+    /// A closed contact that slid no longer slips.
+    Stick,
+    /// A closed contact that stuck slips.
+    Slip,
     /// A condition ended the run.
+    #[default]
     Stop,
 }
 
@@ -29,28 +35,56 @@ impl EventKind {
             EventKind::Impact => "impact",
             EventKind::Rest => "rest",
             EventKind::Lift => "lift",
+            EventKind::Stick => "stick",
+            EventKind::Slip => "slip",
             EventKind::Stop => "stop",
         }
     }
 }
 
+/// The impulse of a contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactImpulse {
+    /// On the second body, N s, world axes.
+    pub impulse: Vec3,
+    /// Where, m.
+    pub point: Vec3,
+    /// From the first body to the second, unit length.
+    pub normal: Vec3,
+}
+
+/// What a joint does during an impact.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct JointImpulse {
+    /// The joint.
+    pub joint: String,
+    /// On its second body, N s, world axes.
+    pub force: Vec3,
+    /// On its second body, about the joint's point there, N m s.
+    pub moment: Vec3,
+}
+
 /// Something that happened at an instant.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Event {
     /// When, s.
     pub t: f64,
     /// What.
     pub kind: EventKind,
-    /// The lock or joint; of a stop its condition.
+    /// The lock, joint or contact; of a stop its condition.
     pub name: String,
     /// Which coordinate of the joint, counted from one; nothing for a stop.
     pub coordinate: Option<usize>,
-    /// The impulse along the coordinate, N s or N m s.
+    /// The impulse along the coordinate, N s or N m s; of a contact along its normal.
     pub impulse: f64,
     /// Whether that is N m s.
     pub turns: bool,
     /// By how much the energy changed, J. Of several events at one instant the first has the change of all.
     pub energy: f64,
+    /// Of a contact that was hit.
+    pub contact: Option<ContactImpulse>,
+    /// What all joints do in an impact of contacts. Of several contacts at one instant the first has it.
+    pub joints: Vec<JointImpulse>,
 }
 
 impl Event {
@@ -60,14 +94,27 @@ impl Event {
     }
 }
 
-/// Writes events as comma-separated values: a header, then a line for each.
+/// Writes events as comma-separated values: a header, then a line for each. Behind an impact of contacts there is a line of the
+/// kind `joint` for every joint with an impulse, and one for its moment if it has any.
 pub fn write_events(events: &[Event], out: impl io::Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(["t", "kind", "name", "coordinate", "impulse", "unit", "energy"])?;
+    writer.write_record(["t", "kind", "name", "coordinate", "impulse", "unit", "energy", "x", "y", "z"])?;
+    type Line<'a> = (f64, &'a str, &'a str, Option<usize>, f64, &'a str, f64, Option<Vec3>);
+    let mut write = |(t, kind, name, coordinate, impulse, unit, energy, vector): Line<'_>| {
+        let [x, y, z] = vector.map_or([None; 3], |v| v.map(Some));
+        writer.serialize((t, kind, name, coordinate, impulse, unit, energy, x, y, z)).map_err(io::Error::from)
+    };
     for event in events {
         let Event { t, kind, name, coordinate, impulse, energy, .. } = event;
-        let line = (t, kind.name(), name, coordinate, impulse, event.unit(), energy);
-        writer.serialize(line).map_err(io::Error::from)?;
+        let vector = event.contact.map(|c| c.impulse);
+        write((*t, kind.name(), name, *coordinate, *impulse, event.unit(), *energy, vector))?;
+        for JointImpulse { joint, force, moment } in &event.joints {
+            for (v, unit) in [(force, "N s"), (moment, "N m s")] {
+                if norm(*v) > 0.0 {
+                    write((*t, "joint", joint, None, norm(*v), unit, 0.0, Some(*v)))?;
+                }
+            }
+        }
     }
     writer.flush()
 }

@@ -74,9 +74,11 @@ impl Events<'_> {
             }
             earlier = Some(std::mem::replace(&mut before, (t, now)));
         }
-        if self.bouncers.iter().any(|b| b.left != [None; 2]) {
+        let left = self.contacts.left.iter().any(Option::is_some);
+        if left || self.bouncers.iter().any(|b| b.left != [None; 2]) {
             // from here on gaps speak for themselves
             self.bouncers.iter_mut().for_each(|b| b.left = [None; 2]);
+            self.contacts.left.fill(None);
             self.inside(system, stepper, to, false)?;
             self.compare(to, true);
         }

@@ -1,0 +1,430 @@
+//! A formulation whose mechanism has closed contacts.
+//!
+//! With x the forces of the closed contacts, in the directions that they have (one of a contact that slides, n − μ ŝ; all of
+//! one that sticks), and u̇⁰ the relative accelerations without them:
+//!
+//!   (1)  W x + u̇⁰ = 0          rows: g̈ of every contact, the slip's rates of those that stick
+//!
+//! W comes from what the formulation answers to unit forces. Where contacts share a load in several ways W is singular; the
+//! solution next to the forces found when the contacts closed is taken ([`Hold::force`]), which depends on the state
+//! only and follows the loads smoothly. Accelerations and reactions are those of the formulation with x as loads. Friction's power goes into the
+//! work of the state; normal forces and friction without slip have none.
+//!
+//! The projection is the formulation's, and then, with the same W on the left, gaps to zero and places that stick to each other
+//! back together; then ġ and the slip of what sticks to zero.
+
+use super::{Grip, Hold, Site};
+use crate::formulations::{Counters, Formulate, Jump, MotionError, Twist};
+use crate::integrate::System;
+use crate::interactions::{Motion, Pull, Spot};
+use crate::linalg::least_squares::LeastSquares;
+use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub, unit};
+use crate::mechanism::Mechanism;
+use crate::results::{ContactState, Frame};
+use std::ops::Range;
+
+/// A formulation and the contacts that are closed.
+pub struct Contacting<'m, F> {
+    inner: F,
+    mechanism: &'m Mechanism,
+    held: Vec<Hold>,
+    sites: Vec<Site>,
+    /// Loads from elsewhere.
+    loads: Vec<Pull>,
+    motions: Vec<Motion>,
+    twists: Vec<Twist>,
+    change: Vec<f64>,
+    pulls: Vec<Pull>,
+    /// Unknowns: the contact's place in `held`, and its force on b per unit.
+    columns: Vec<(usize, Vec3)>,
+    /// Equations: the contact's place in `held`, and along what.
+    rows: Vec<(usize, Vec3)>,
+    /// W, column by column.
+    w: Vec<f64>,
+    line: Vec<f64>,
+    right: Vec<f64>,
+    x: Vec<f64>,
+    square: LeastSquares,
+    size: (usize, usize),
+    /// On b, of each that is held.
+    forces: Vec<Vec3>,
+    dy: Vec<f64>,
+    no_speed: f64,
+}
+
+/// Gaps and marks above this part of the size that do not get smaller are a failure.
+const OPEN: f64 = 1e-9;
+/// Below this part they are rounding.
+const CLOSED: f64 = 2e-15;
+/// Steps of a projection.
+const MAX_STEPS: u32 = 12;
+
+impl<'m, F: Formulate> Contacting<'m, F> {
+    /// Nothing touches yet.
+    pub fn new(mechanism: &'m Mechanism, inner: F) -> Self {
+        let bodies = mechanism.bodies.len();
+        Contacting {
+            change: vec![0.0; inner.rate_range().len()],
+            dy: vec![0.0; inner.dimension()],
+            inner,
+            held: Vec::new(),
+            sites: Vec::new(),
+            loads: Vec::new(),
+            motions: vec![Motion::FIXED; bodies],
+            twists: vec![Twist::default(); bodies],
+            pulls: Vec::new(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+            w: Vec::new(),
+            line: Vec::new(),
+            right: Vec::new(),
+            x: Vec::new(),
+            square: LeastSquares::new(0, 0),
+            size: (0, 0),
+            forces: Vec::new(),
+            no_speed: mechanism.no_speed(),
+            mechanism,
+        }
+    }
+
+    /// The formulation itself.
+    pub fn inner(&self) -> &F {
+        &self.inner
+    }
+
+    /// Bodies and sites of the closed contacts at a state.
+    fn locate(&mut self, y: &[f64]) {
+        self.inner.locate_bodies(y, &mut self.motions);
+        let planar = self.mechanism.columns() == 2;
+        self.sites.clear();
+        for hold in &self.held {
+            let feature = &self.mechanism.contacts[hold.contact].feature;
+            self.sites.push(Site::new(hold.contact, feature, planar, &self.motions));
+        }
+    }
+
+    /// The direction that friction acts against, times μ.
+    fn against(&self, i: usize) -> Vec3 {
+        let site = &self.sites[i];
+        let friction = self.mechanism.contacts[site.contact].friction;
+        let along = match self.held[i].grip {
+            Grip::Stick => [0.0; 3],
+            Grip::Full(d) => unit(site.across(d)),
+            Grip::Slide(d) => {
+                let slip = site.across(site.velocity(&self.motions));
+                if norm(slip) <= self.no_speed {
+                    unit(site.across(d))
+                } else if dot(slip, d) < 0.0 {
+                    // beyond the end of the slip, where an event will be: as smooth as before
+                    unit(scale(-1.0, slip))
+                } else {
+                    unit(slip)
+                }
+            }
+        };
+        scale(friction, along)
+    }
+
+    /// W of (1), column by column, for the present columns and rows.
+    fn respond_all(&mut self, y: &[f64]) -> Result<(), MotionError> {
+        self.w.clear();
+        for &(i, force) in &self.columns {
+            self.pulls.clear();
+            self.sites[i].pull(force, &mut self.pulls);
+            self.inner.respond(&self.pulls, &mut self.change)?;
+            self.inner.twists(y, &self.change, &mut self.twists);
+            for &(row, along) in &self.rows {
+                self.w.push(dot(along, self.sites[row].relative(&self.twists)));
+            }
+        }
+        Ok(())
+    }
+
+    /// W x = right, the x next to what `x` holds.
+    fn solve(&mut self) {
+        let (height, width) = (self.rows.len(), self.columns.len());
+        if self.size != (height, width) {
+            self.square = LeastSquares::new(height, width);
+            self.size = (height, width);
+        }
+        self.square.clear();
+        for r in 0..height {
+            self.line.clear();
+            self.line.extend((0..width).map(|c| self.w[c * height + r]));
+            let known: f64 = self.line.iter().zip(&self.x).map(|(w, x)| w * x).sum();
+            self.square.push(&self.line, self.right[r] - known, 1.0);
+        }
+        self.line.clear();
+        self.line.resize(width, 0.0);
+        self.square.solve(&mut self.line);
+        self.x.iter_mut().zip(&self.line).for_each(|(x, d)| *x += d);
+    }
+
+    /// Forces, or impulses, on b from x, and what they change into `change`.
+    fn answer(&mut self) -> Result<(), MotionError> {
+        self.forces.clear();
+        self.forces.resize(self.held.len(), [0.0; 3]);
+        for (&(i, direction), &x) in self.columns.iter().zip(&self.x) {
+            self.forces[i] = axpy(self.forces[i], x, direction);
+        }
+        self.pulls.clear();
+        for (site, &force) in self.sites.iter().zip(&self.forces) {
+            site.pull(force, &mut self.pulls);
+        }
+        self.inner.respond(&self.pulls, &mut self.change)
+    }
+
+    /// (1), for a state and its derivative without contacts: what the forces add to the rates of the rates is in `change` then.
+    /// Returns the power of friction.
+    fn find_forces(&mut self, y: &[f64], dy: &[f64]) -> Result<f64, MotionError> {
+        self.locate(y);
+        self.inner.body_accelerations(y, dy, &mut self.twists);
+        self.columns.clear();
+        self.rows.clear();
+        self.right.clear();
+        self.x.clear();
+        for i in 0..self.held.len() {
+            let (site, hold) = (self.sites[i], self.held[i]);
+            let n = site.touch.normal;
+            let free = site.acceleration(&self.motions, &self.twists);
+            match hold.grip {
+                Grip::Stick => {
+                    for &axis in &site.axes[..self.mechanism.columns()] {
+                        self.columns.push((i, axis));
+                        self.rows.push((i, axis));
+                        self.right.push(-dot(axis, free));
+                        self.x.push(dot(axis, hold.force));
+                    }
+                }
+                Grip::Slide(_) | Grip::Full(_) => {
+                    self.columns.push((i, axpy(n, -1.0, self.against(i))));
+                    self.rows.push((i, n));
+                    self.right.push(-dot(n, free));
+                    self.x.push(dot(n, hold.force));
+                }
+            }
+        }
+        self.respond_all(y)?;
+        self.solve();
+        self.answer()?;
+        let mut power = 0.0;
+        for ((site, hold), &force) in self.sites.iter().zip(&self.held).zip(&self.forces) {
+            if matches!(hold.grip, Grip::Slide(_)) {
+                power += dot(site.across(force), site.across(site.velocity(&self.motions)));
+            }
+        }
+        Ok(power)
+    }
+
+    /// How far gaps and marks are off, into `right`, with their rows and columns; tells the largest.
+    fn residuals(&mut self, y: &[f64]) -> (usize, f64) {
+        self.locate(y);
+        self.columns.clear();
+        self.rows.clear();
+        self.right.clear();
+        self.x.clear();
+        let mut worst = (0, 0.0);
+        for (i, (site, hold)) in self.sites.iter().zip(&self.held).enumerate() {
+            let mut off = |along: Vec3, by: f64| {
+                self.columns.push((i, along));
+                self.rows.push((i, along));
+                self.right.push(-by);
+                self.x.push(0.0);
+                if !(by.abs() <= worst.1) {
+                    worst = (hold.contact, by.abs());
+                }
+            };
+            off(site.touch.normal, site.touch.gap);
+            if let (Grip::Stick, Some(marks)) = (hold.grip, hold.anchor) {
+                let [a, b] = [0, 1].map(|s| Spot { body: site.bodies[s], s: marks[s] }.at(&self.motions).r);
+                for &axis in &site.axes[1..self.mechanism.columns()] {
+                    off(axis, dot(axis, sub(b, a)));
+                }
+            }
+        }
+        worst
+    }
+
+    /// Gaps and marks to zero. The state is on the formulation's own constraints, and has been evaluated there.
+    fn project_positions(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let size = self.mechanism.size;
+        let mut before = f64::INFINITY;
+        for step in 0.. {
+            let (worst, residual) = self.residuals(y);
+            let stagnates = residual > 0.25 * before || step == MAX_STEPS;
+            if residual <= CLOSED * size || (stagnates && residual <= OPEN * size) {
+                return Ok(());
+            }
+            if stagnates && step > 3 || !residual.is_finite() {
+                let worst = format!("contact `{}`", self.mechanism.contacts[worst].name);
+                return Err(MotionError::NotConverged { worst, residual, iterations: step });
+            }
+            before = residual;
+            self.respond_all(y)?;
+            self.solve();
+            self.answer()?;
+            self.inner.displace(y, &self.change);
+            self.inner.project(t, y, dy)?;
+        }
+        Ok(())
+    }
+
+    /// ġ, and the slip of what sticks, to zero. Follows [`Self::project_positions`].
+    fn project_velocities(&mut self, y: &mut [f64]) -> Result<(), MotionError> {
+        self.locate(y);
+        self.columns.clear();
+        self.rows.clear();
+        self.right.clear();
+        self.x.clear();
+        for i in 0..self.held.len() {
+            let site = self.sites[i];
+            let count = if self.held[i].grip == Grip::Stick { self.mechanism.columns() } else { 1 };
+            let u = site.velocity(&self.motions);
+            for &axis in &site.axes[..count] {
+                self.columns.push((i, axis));
+                self.rows.push((i, axis));
+                self.right.push(-dot(axis, u));
+                self.x.push(0.0);
+            }
+        }
+        self.respond_all(y)?;
+        self.solve();
+        self.answer()?;
+        let rates = self.inner.rate_range();
+        y[rates].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
+        Ok(())
+    }
+}
+
+impl<F: Formulate> System for Contacting<'_, F> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.inner.derivative(t, y, dy)?;
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        let power = self.find_forces(y, dy)?;
+        let (rates, work) = (self.inner.rate_range(), self.inner.work_index());
+        dy[rates].iter_mut().zip(&self.change).for_each(|(a, da)| *a += da);
+        dy[work] += power;
+        Ok(())
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.inner.project(t, y, dy)?;
+        if self.held.is_empty() {
+            return Ok(());
+        }
+        self.project_positions(t, y, dy)?;
+        self.project_velocities(y)?;
+        self.derivative(t, y, dy)
+    }
+
+    fn error_scale(&self, scale: &mut [f64]) {
+        self.inner.error_scale(scale);
+    }
+}
+
+impl<F: Formulate> Formulate for Contacting<'_, F> {
+    fn start(&self) -> Vec<f64> {
+        self.inner.start()
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        if self.held.is_empty() {
+            self.inner.observe(t, y, frame)?;
+        } else {
+            let mut dy = std::mem::take(&mut self.dy);
+            let found = self.inner.derivative(t, y, &mut dy).and_then(|()| self.find_forces(y, &dy));
+            self.dy = dy;
+            found?;
+            self.pulls.extend_from_slice(&self.loads);
+            self.inner.set_loads(&self.pulls);
+            let observed = self.inner.observe(t, y, frame);
+            self.inner.set_loads(&self.loads);
+            observed?;
+        }
+        let planar = self.mechanism.columns() == 2;
+        frame.contacts.clear();
+        for (i, contact) in self.mechanism.contacts.iter().enumerate() {
+            let site = Site::new(i, &contact.feature, planar, &frame.motions);
+            frame.contacts.push(ContactState {
+                gap: site.touch.gap,
+                slip: site.across(site.velocity(&frame.motions)),
+                ..Default::default()
+            });
+        }
+        for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
+            let state = &mut frame.contacts[hold.contact];
+            state.closed = true;
+            state.sticks = !matches!(hold.grip, Grip::Slide(_));
+            state.normal = dot(site.touch.normal, force);
+            state.friction = site.across(force);
+        }
+        Ok(())
+    }
+
+    fn work_index(&self) -> usize {
+        self.inner.work_index()
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        self.inner.locate_bodies(y, motions);
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.inner.switch(switch, on);
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        self.inner.jump(t, y, wanted)
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.loads.clear();
+        self.loads.extend_from_slice(pulls);
+        self.inner.set_loads(pulls);
+    }
+
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        self.inner.respond(pulls, change)
+    }
+
+    fn rate_range(&self) -> Range<usize> {
+        self.inner.rate_range()
+    }
+
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
+        self.inner.twists(y, rates, out);
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        self.inner.body_accelerations(y, dy, out);
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        self.inner.displace(y, change);
+    }
+
+    fn hold(&mut self, closed: &[Hold]) {
+        self.held.clear();
+        self.held.extend_from_slice(closed);
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        self.inner.sizes()
+    }
+
+    fn counters(&self) -> Counters {
+        self.inner.counters()
+    }
+
+    fn component_name(&self, i: usize) -> String {
+        self.inner.component_name(i)
+    }
+}

@@ -1,0 +1,505 @@
+//! Contacts that close, open, slip and stick.
+//!
+//! Whatever happens, all contacts that touch are looked at together, twice:
+//!
+//!   (1)  velocities: where any two surfaces approach each other, impulses by the law of [`impact`]; restitution is zero where
+//!        the flight would be too low or too short ((E3), with a = N W_nn: what the contact's push at rest gives back to the gap)
+//!   (2)  accelerations, of those whose gaps do not grow: forces by [`solve`], which say what closes, sticks and slips
+//!
+//! An open contact that touches idly (its gap is zero and it carries nothing) is watched like one that is far away: it
+//! closes when its gap falls 10⁻¹³ of the size below where it was when last looked at.
+//!
+//! Margins of closed contacts: the pull −N, or |T| − μN where it sticks, in units of the force that counts as zero; where it slides,
+//!
+//!   (3)  ½|s| − s·d     d the slip's direction when it was last looked at
+//!
+//! which is positive where the slip comes to an end or turns back, and in space where it has turned by 60°: then d is taken
+//! anew and nothing else happens.
+
+use super::{CLEARLY, Event, EventKind, Events};
+use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, solve};
+use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
+use crate::formulations::{Formulate, MotionError, Twist, impulses};
+use crate::interactions::{Motion, Pull};
+use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, unit};
+use crate::mechanism::Mechanism;
+use crate::simulation::events::record::{ContactImpulse, JointImpulse};
+
+/// Contacts this part of the size apart touch at the start: they have been drawn so.
+const DRAWN: f64 = 1e-10;
+/// Accelerations below this part of the largest are rounding.
+const NO_ACCELERATION: f64 = 1e-9;
+/// Impulses below this part of the largest are rounding.
+const NO_IMPULSE: f64 = 1e-12;
+
+/// What a run knows of its contacts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Contacts {
+    /// The closed ones.
+    pub held: Vec<Hold>,
+    /// By contact: its place in `held`.
+    pub place: Vec<Option<usize>>,
+    /// By contact, (E4): t₀ and g₀.
+    pub left: Vec<Option<(f64, f64)>>,
+    /// By contact: the gap, if negative, where an open one was when last looked at.
+    pub base: Vec<f64>,
+    pub no_speed: f64,
+}
+
+impl Contacts {
+    pub fn new(mechanism: &Mechanism) -> Self {
+        let count = mechanism.contacts.len();
+        Contacts {
+            held: Vec::new(),
+            place: vec![None; count],
+            left: vec![None; count],
+            base: vec![0.0; count],
+            no_speed: mechanism.no_speed(),
+        }
+    }
+}
+
+/// What touches at an instant, and how it acts on itself.
+struct Touching {
+    sites: Vec<Site>,
+    d: usize,
+    w: Vec<f64>,
+}
+
+impl Touching {
+    /// Asks a formulation that has been evaluated at a state what unit impulses at the sites do.
+    fn new<F: Formulate>(
+        system: &mut F,
+        y: &[f64],
+        sites: Vec<Site>,
+        d: usize,
+        bodies: usize,
+    ) -> Result<Self, MotionError> {
+        let n = sites.len() * d;
+        let mut w = vec![0.0; n * n];
+        let mut change = vec![0.0; system.rate_range().len()];
+        let mut twists = vec![Twist::default(); bodies];
+        let mut pulls = Vec::new();
+        for column in 0..n {
+            pulls.clear();
+            sites[column / d].pull(sites[column / d].axes[column % d], &mut pulls);
+            system.respond(&pulls, &mut change)?;
+            system.twists(y, &change, &mut twists);
+            for (i, site) in sites.iter().enumerate() {
+                let u = site.relative(&twists);
+                for (c, axis) in site.axes[..d].iter().enumerate() {
+                    w[(i * d + c) * n + column] = dot(*axis, u);
+                }
+            }
+        }
+        for i in 0..n {
+            for j in 0..i {
+                let mean = 0.5 * (w[i * n + j] + w[j * n + i]);
+                (w[i * n + j], w[j * n + i]) = (mean, mean);
+            }
+        }
+        Ok(Touching { sites, d, w })
+    }
+
+    /// Along the axes of each site.
+    fn components(&self, vectors: &[Vec3]) -> Vec<f64> {
+        let of = |(site, v): (&Site, &Vec3)| site.axes.map(|axis| dot(axis, *v));
+        self.sites.iter().zip(vectors).flat_map(|s| of(s).into_iter().take(self.d)).collect()
+    }
+
+    fn vector(&self, i: usize, p: &[f64]) -> Vec3 {
+        let axes = self.sites[i].axes[..self.d].iter().zip(&p[i * self.d..]);
+        axes.fold([0.0; 3], |s, (&axis, &p)| axpy(s, p, axis))
+    }
+
+    fn velocities(&self, motions: &[Motion]) -> Vec<f64> {
+        let v: Vec<Vec3> = self.sites.iter().map(|site| site.velocity(motions)).collect();
+        self.components(&v)
+    }
+
+    fn problem(&self, mechanism: &Mechanism, free: Vec<f64>) -> Problem {
+        Problem {
+            directions: self.d,
+            w: self.w.clone(),
+            friction: self.sites.iter().map(|s| mechanism.contacts[s.contact].friction).collect(),
+            tangent: vec![Tangent::Cone; self.sites.len()],
+            free,
+        }
+    }
+
+    /// The sites of a list only.
+    fn part(&self, list: &[usize]) -> Touching {
+        let (d, n) = (self.d, self.sites.len() * self.d);
+        let at = |i: usize| list[i / d] * d + i % d;
+        let m = list.len() * d;
+        let w = (0..m * m).map(|i| self.w[at(i / m) * n + at(i % m)]).collect();
+        Touching { sites: list.iter().map(|&i| self.sites[i]).collect(), d, w }
+    }
+
+    fn pulls(&self, p: &[f64]) -> Vec<Pull> {
+        let mut pulls = Vec::new();
+        for (i, site) in self.sites.iter().enumerate() {
+            site.pull(self.vector(i, p), &mut pulls);
+        }
+        pulls
+    }
+}
+
+/// Forces of those that may close, and what is to be held.
+struct Closing {
+    /// By site: the push.
+    normal: Vec<f64>,
+    held: Vec<Hold>,
+}
+
+impl Events<'_> {
+    /// Sites of all contacts that touch: closed ones, and those with hardly a gap.
+    fn touching(&mut self, start: bool) -> Vec<Site> {
+        let mechanism = self.mechanism;
+        let reach = if start { DRAWN * mechanism.size } else { 10.0 * self.no_gap };
+        let planar = mechanism.columns() == 2;
+        let mut near = Vec::new();
+        candidates(mechanism, &self.ws.motions, &mut near);
+        let sites =
+            near.iter().map(|&i| Site::new(i, &mechanism.contacts[i].feature, planar, &self.ws.motions));
+        let contacts = &self.contacts;
+        sites.filter(|s| contacts.place[s.contact].is_some() || s.touch.gap <= reach).collect()
+    }
+
+    fn unsolved(&self, touching: &Touching, failure: &ContactFailure) -> MotionError {
+        let (ContactFailure::NotFinite { contact } | ContactFailure::Unsolved { contact, .. }) = failure;
+        let contact = self.mechanism.contacts[touching.sites[*contact].contact].name.clone();
+        MotionError::Contact { contact, why: failure.clone() }
+    }
+
+    /// (2): forces of sites that stay together, at a state; the system holds nothing. Bodies are where they are.
+    fn close<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &[f64],
+        touching: &Touching,
+    ) -> Result<Closing, MotionError> {
+        let mechanism = self.mechanism;
+        let (d, count) = (touching.d, touching.sites.len());
+        if count == 0 {
+            return Ok(Closing { normal: Vec::new(), held: Vec::new() });
+        }
+        let mut dy = vec![0.0; y.len()];
+        let mut accelerations = vec![Twist::default(); mechanism.bodies.len()];
+        system.derivative(t, y, &mut dy)?;
+        system.body_accelerations(y, &dy, &mut accelerations);
+        let motions = &self.ws.motions;
+        let free: Vec<Vec3> =
+            touching.sites.iter().map(|s| s.acceleration(motions, &accelerations)).collect();
+        let mut problem = touching.problem(mechanism, touching.components(&free));
+        let slips: Vec<Vec3> = touching.sites.iter().map(|s| s.across(s.velocity(motions))).collect();
+        for (i, (site, &slip)) in touching.sites.iter().zip(&slips).enumerate() {
+            if norm(slip) > self.contacts.no_speed {
+                let along = scale(1.0 / norm(slip), slip);
+                let last = if d == 3 { dot(site.axes[2], along) } else { 0.0 };
+                problem.tangent[i] = Tangent::Sliding([dot(site.axes[1], along), last]);
+            }
+        }
+        let Solution { p, modes } = solve(&problem).map_err(|e| self.unsolved(touching, &e))?;
+        let after = problem.velocities(&p);
+        let largest = problem.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let mut closing = Closing { normal: vec![0.0; count], held: Vec::new() };
+        for (i, site) in touching.sites.iter().enumerate() {
+            closing.normal[i] = p[i * d];
+            if modes[i] == Mode::Open || p[i * d] <= self.no_force {
+                continue;
+            }
+            let force = touching.vector(i, &p);
+            let friction = site.across(force);
+            let starts = site.across(touching.vector(i, &after));
+            let sliding = problem.tangent[i] != Tangent::Cone;
+            let grip = if problem.friction[i] == 0.0 {
+                Grip::Slide(if sliding { unit(slips[i]) } else { site.axes[1] })
+            } else if sliding {
+                Grip::Slide(unit(slips[i]))
+            } else if modes[i] == Mode::Stick {
+                Grip::Stick
+            } else if norm(starts) > NO_ACCELERATION * largest {
+                Grip::Slide(unit(starts))
+            } else {
+                Grip::Full(unit(scale(-1.0, friction)))
+            };
+            let before = self.contacts.place[site.contact].map(|i| self.contacts.held[i]);
+            let stayed = before.filter(|h| !matches!(h.grip, Grip::Slide(_))).and_then(|h| h.anchor);
+            let corner = mechanism.contacts[site.contact].feature.is_corner();
+            let anchor = match grip {
+                Grip::Slide(_) => None,
+                _ if corner => Some(stayed.unwrap_or_else(|| site.marks(motions))),
+                _ => None,
+            };
+            closing.held.push(Hold { contact: site.contact, grip, anchor, force });
+        }
+        Ok(closing)
+    }
+
+    /// Restitution of each site: none where it would not be seen, (E3).
+    fn restitutions<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &[f64],
+        touching: &Touching,
+        before: &[f64],
+    ) -> Result<Vec<f64>, MotionError> {
+        let mechanism = self.mechanism;
+        let d = touching.d;
+        let mut all: Vec<f64> =
+            touching.sites.iter().map(|s| mechanism.contacts[s.contact].restitution).collect();
+        let none = vec![0.0; all.len()];
+        if all == none {
+            return Ok(all);
+        }
+        // as if all of them stayed: how hard would they push?
+        let problem = touching.problem(mechanism, before.to_vec());
+        let stopped = impact(&problem, before, &none).map_err(|e| self.unsolved(touching, &e))?;
+        let mut still = y.to_vec();
+        self.strike_contacts(system, &mut still, &touching.pulls(&stopped.p))?;
+        let after = problem.velocities(&stopped.p);
+        let stays: Vec<usize> =
+            (0..all.len()).filter(|&i| after[i * d].abs() <= self.contacts.no_speed).collect();
+        system.locate_bodies(&still, &mut self.ws.motions);
+        let part = self.moved(&touching.part(&stays));
+        let closing = self.close(system, t, &still, &part)?;
+        let n = all.len() * d;
+        for (&i, &push) in stays.iter().zip(&closing.normal) {
+            let bounce = all[i] * before[i * d].min(0.0);
+            let a = push * touching.w[i * d * n + i * d];
+            let low = 0.5 * bounce * bounce / a < self.lowest_flight;
+            let short = -2.0 * bounce / a < self.shortest_flight;
+            if push > self.no_force && (low || short) {
+                all[i] = 0.0;
+            }
+        }
+        system.locate_bodies(y, &mut self.ws.motions);
+        Ok(all)
+    }
+
+    /// The same sites with the velocities that the bodies have now.
+    fn moved(&self, touching: &Touching) -> Touching {
+        let planar = self.mechanism.columns() == 2;
+        let again = |s: &Site| {
+            Site::new(s.contact, &self.mechanism.contacts[s.contact].feature, planar, &self.ws.motions)
+        };
+        Touching { sites: touching.sites.iter().map(again).collect(), d: touching.d, w: touching.w.clone() }
+    }
+
+    /// Lets impulses change the rates of a state.
+    fn strike_contacts<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        y: &mut [f64],
+        pulls: &[Pull],
+    ) -> Result<(), MotionError> {
+        let rates = system.rate_range();
+        let mut change = vec![0.0; rates.len()];
+        system.respond(pulls, &mut change)?;
+        y[rates].iter_mut().zip(&change).for_each(|(u, du)| *u += du);
+        Ok(())
+    }
+
+    /// Everything that contacts do at an instant. Tells whether velocities, or what is closed, have changed.
+    pub(super) fn settle<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        start: bool,
+    ) -> Result<bool, MotionError> {
+        let mechanism = self.mechanism;
+        system.locate_bodies(y, &mut self.ws.motions);
+        let sites = self.touching(start);
+        if sites.is_empty() && self.contacts.held.is_empty() {
+            return Ok(false);
+        }
+        let d = mechanism.columns();
+        let mut dy = vec![0.0; y.len()];
+        system.hold(&[]);
+        // until the very end: whatever fails, the contacts are as they were
+        let found = (|| {
+            system.derivative(t, y, &mut dy)?;
+            let touching = Touching::new(system, y, sites, d, mechanism.bodies.len())?;
+            let jumped = self.collide(system, t, y, &touching)?;
+            let touching = self.moved(&touching);
+            let u = touching.velocities(&self.ws.motions);
+            let stays: Vec<usize> = (0..touching.sites.len())
+                .filter(|&i| u[i * d] <= self.contacts.no_speed || (start && u[i * d] <= 0.0))
+                .collect();
+            let closing = self.close(system, t, y, &touching.part(&stays))?;
+            Ok((touching, u, closing, jumped))
+        })();
+        let (touching, u, closing, jumped) = match found {
+            Ok(found) => found,
+            Err(error) => {
+                system.hold(&self.contacts.held);
+                return Err(error);
+            }
+        };
+        for (i, contact) in self.contacts.left.iter_mut().enumerate() {
+            *contact = None;
+            self.contacts.base[i] = 0.0;
+        }
+        for (i, site) in touching.sites.iter().enumerate() {
+            self.contacts.base[site.contact] = site.touch.gap.min(0.0);
+            if u[i * d] > self.contacts.no_speed {
+                self.contacts.left[site.contact] = Some((t, site.touch.gap));
+            }
+        }
+        let changed = self.tell(t, &closing.held);
+        self.contacts.place.fill(None);
+        for (i, hold) in closing.held.iter().enumerate() {
+            self.contacts.place[hold.contact] = Some(i);
+        }
+        self.contacts.held = closing.held;
+        system.hold(&self.contacts.held);
+        Ok(changed || jumped)
+    }
+
+    /// (1): impulses, if anything approaches. The bodies' velocities are those after, then.
+    fn collide<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        touching: &Touching,
+    ) -> Result<bool, MotionError> {
+        let (mechanism, d) = (self.mechanism, touching.d);
+        let before = touching.velocities(&self.ws.motions);
+        let largest = before.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
+        let rounding = 1e-5 * self.contacts.no_speed + 1e-15 * largest;
+        let fastest = before.iter().step_by(d).fold(0.0_f64, |m, u| m.min(*u));
+        if fastest >= -rounding {
+            return Ok(false);
+        }
+        let restitution = self.restitutions(system, t, y, touching, &before)?;
+        let problem = touching.problem(mechanism, before.clone());
+        let (p, answer) = loop {
+            // the factor of this very place
+            let mut dy = vec![0.0; y.len()];
+            system.derivative(t, y, &mut dy)?;
+            let Solution { p, .. } =
+                impact(&problem, &before, &restitution).map_err(|e| self.unsolved(touching, &e))?;
+            let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
+            match self.pulled_limit(&answer.couplings) {
+                None => break (p, answer),
+                Some(i) => {
+                    // a limit cannot pull: without it, all is different
+                    self.lift(system, t, i);
+                    system.derivative(t, y, &mut dy)?;
+                    let sites = touching.sites.clone();
+                    let free = Touching::new(system, y, sites, d, mechanism.bodies.len())?;
+                    return self.collide(system, t, y, &free).map(|_| true);
+                }
+            }
+        };
+        let after = problem.velocities(&p);
+        let mut work: f64 =
+            p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
+        let extras = system.work_index() + 1;
+        self.ws.rows(&mechanism.interactions, t, &y[extras..]);
+        work += self.ws.drive_power(&answer.couplings);
+        self.strike_contacts(system, y, &touching.pulls(&p))?;
+        y[extras - 1] += work;
+        system.locate_bodies(y, &mut self.ws.motions);
+        if -fastest > self.contacts.no_speed {
+            let joints = mechanism.joints.iter().zip(&answer.joints).map(|(joint, r)| JointImpulse {
+                joint: joint.name.clone(),
+                force: r.force,
+                moment: r.moment,
+            });
+            let mut first = Some((work, joints.collect()));
+            let most = p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
+            for (i, site) in touching.sites.iter().enumerate() {
+                if p[i * d] <= NO_IMPULSE * most {
+                    continue;
+                }
+                let (energy, joints) = first.take().unwrap_or_default();
+                let impulse = touching.vector(i, &p);
+                let contact = ContactImpulse { impulse, point: site.touch.point, normal: site.touch.normal };
+                self.list.push(Event {
+                    t,
+                    kind: EventKind::Impact,
+                    name: mechanism.contacts[site.contact].name.clone(),
+                    impulse: p[i * d],
+                    energy,
+                    contact: Some(contact),
+                    joints,
+                    ..Event::default()
+                });
+            }
+        }
+        Ok(true)
+    }
+
+    /// A limit that would have to pull at what rests on it.
+    fn pulled_limit(&self, impulses: &[f64]) -> Option<usize> {
+        let largest = impulses.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let limits = &self.mechanism.events.limits;
+        (0..limits.len()).find(|&i| {
+            self.bouncers[i]
+                .rests
+                .is_some_and(|end| Self::push(end, impulses[limits[i].row.coupling]) < -CLEARLY * largest)
+        })
+    }
+
+    /// Notes what is different in what is held; tells whether anything is.
+    fn tell(&mut self, t: f64, held: &[Hold]) -> bool {
+        let mechanism = self.mechanism;
+        let mut changed = false;
+        let mut place = vec![None; mechanism.contacts.len()];
+        held.iter().for_each(|hold| place[hold.contact] = Some(hold.grip));
+        for (i, contact) in mechanism.contacts.iter().enumerate() {
+            let before = self.contacts.place[i].map(|at| self.contacts.held[at].grip);
+            let slides = |grip: Grip| matches!(grip, Grip::Slide(_));
+            let kind = match (before, place[i]) {
+                (None, Some(_)) => EventKind::Rest,
+                (Some(_), None) => EventKind::Lift,
+                (Some(a), Some(b)) if slides(a) && !slides(b) => EventKind::Stick,
+                (Some(a), Some(b)) if !slides(a) && slides(b) => EventKind::Slip,
+                _ => continue,
+            };
+            changed = true;
+            self.list.push(Event { t, kind, name: contact.name.clone(), ..Event::default() });
+        }
+        changed
+    }
+
+    /// Whether nothing but the direction of a slip has to be taken anew.
+    pub(in crate::simulation) fn only_turns(&self, watch: usize) -> bool {
+        let super::Of::Contact(i) = self.watches[watch].of else { return false };
+        let Some(at) = self.contacts.place[i] else { return false };
+        let Some(state) = self.frame.contacts.get(i) else { return false };
+        matches!(self.contacts.held[at].grip, Grip::Slide(_))
+            && norm(state.slip) > 10.0 * self.contacts.no_speed
+            && state.normal > 0.0
+    }
+
+    /// How far a contact is from doing something else, where the bodies are.
+    pub(super) fn contact_margin(&self, i: usize, t: f64) -> f64 {
+        let contacts = &self.contacts;
+        let contact = &self.mechanism.contacts[i];
+        let Some(at) = contacts.place[i] else {
+            let touch = contact.feature.touch(&self.ws.motions);
+            return match contacts.left[i] {
+                Some((t0, _)) if t <= t0 => -touch.rate,
+                Some((t0, gap0)) => -(touch.gap - gap0) / (t - t0), // (E4)
+                None => contacts.base[i] - touch.gap - self.no_gap,
+            };
+        };
+        let state = &self.frame.contacts[i];
+        let pull = -state.normal / self.no_force;
+        let bound = contact.friction * state.normal;
+        let other = match contacts.held[at].grip {
+            _ if contact.friction == 0.0 => -1.0,
+            Grip::Stick => (norm(state.friction) - bound) / self.no_force,
+            Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed,
+            Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed, // (3)
+        };
+        pull.max(other) - 1.0
+    }
+}
