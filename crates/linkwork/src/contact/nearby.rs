@@ -25,6 +25,8 @@ use crate::linalg::vec3::{Vec3, axpy, norm, scale, sub};
 pub struct Pair {
     /// Both surfaces.
     pub surfaces: [usize; 2],
+    /// The model's contact that lets them meet.
+    pub of: usize,
     /// The first contact.
     pub first: usize,
     /// How many there are.

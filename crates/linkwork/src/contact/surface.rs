@@ -86,6 +86,15 @@ impl Surface {
         dot(n, sub(self.at.at(bodies).r, plane.at(bodies).r)) - self.reach()
     }
 
+    /// How far two surfaces are apart, at least, m: by the balls around them.
+    pub fn apart(&self, other: &Surface, bodies: &[Motion]) -> f64 {
+        match (&self.form, &other.form) {
+            (Form::Plane { normal }, _) => other.above(&self.at, *normal, bodies),
+            (_, Form::Plane { normal }) => self.above(&other.at, *normal, bodies),
+            _ => norm(sub(self.at.at(bodies).r, other.at.at(bodies).r)) - self.reach() - other.reach(),
+        }
+    }
+
     /// The ways in which two surfaces can meet; nothing if that is not known.
     pub fn meet(&self, other: &Surface) -> Option<Vec<Feature>> {
         let features = match (&self.form, &other.form) {

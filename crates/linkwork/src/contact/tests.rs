@@ -449,7 +449,7 @@ fn cross_nearby_finds_what_brute_force_does() {
     let mut pairs = Vec::new();
     for a in 0..n {
         for b in a + 1..n {
-            pairs.push(Pair { surfaces: [a, b], first: pairs.len(), count: 1 });
+            pairs.push(Pair { surfaces: [a, b], of: 0, first: pairs.len(), count: 1 });
         }
     }
     let from: Vec<Motion> = (0..n)
@@ -501,7 +501,7 @@ fn cross_nearby_misses_nothing_within_a_step() {
     let mut pairs = Vec::new();
     for a in 0..surfaces.len() {
         for b in a + 1..surfaces.len() {
-            pairs.push(Pair { surfaces: [a, b], first: 0, count: 0 });
+            pairs.push(Pair { surfaces: [a, b], of: 0, first: 0, count: 0 });
         }
     }
     let mut nearby = Nearby::new(&surfaces, &pairs);
