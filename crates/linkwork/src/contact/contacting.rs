@@ -23,9 +23,10 @@ use crate::mechanism::Mechanism;
 use crate::results::{ContactState, Frame};
 use std::ops::Range;
 
-/// A formulation and the contacts that are closed.
-pub struct Contacting<'m, F> {
-    inner: F,
+/// A formulation and the contacts that are closed. The formulation is a trait object: one copy of all that drives a run serves
+/// every formulation.
+pub struct Contacting<'m> {
+    inner: Box<dyn Formulate + 'm>,
     mechanism: &'m Mechanism,
     held: Vec<Hold>,
     sites: Vec<Site>,
@@ -59,9 +60,10 @@ const CLOSED: f64 = 2e-15;
 /// Steps of a projection.
 const MAX_STEPS: u32 = 12;
 
-impl<'m, F: Formulate> Contacting<'m, F> {
+impl<'m> Contacting<'m> {
     /// Nothing touches yet.
-    pub fn new(mechanism: &'m Mechanism, inner: F) -> Self {
+    pub fn new(mechanism: &'m Mechanism, inner: impl Formulate + 'm) -> Self {
+        let inner: Box<dyn Formulate + 'm> = Box::new(inner);
         let bodies = mechanism.bodies.len();
         Contacting {
             change: vec![0.0; inner.rate_range().len()],
@@ -85,11 +87,6 @@ impl<'m, F: Formulate> Contacting<'m, F> {
             no_speed: mechanism.no_speed(),
             mechanism,
         }
-    }
-
-    /// The formulation itself.
-    pub fn inner(&self) -> &F {
-        &self.inner
     }
 
     /// Bodies and sites of the closed contacts at a state.
@@ -296,7 +293,7 @@ impl<'m, F: Formulate> Contacting<'m, F> {
     }
 }
 
-impl<F: Formulate> System for Contacting<'_, F> {
+impl System for Contacting<'_> {
     type Error = MotionError;
 
     fn dimension(&self) -> usize {
@@ -330,7 +327,7 @@ impl<F: Formulate> System for Contacting<'_, F> {
     }
 }
 
-impl<F: Formulate> Formulate for Contacting<'_, F> {
+impl Formulate for Contacting<'_> {
     fn start(&self) -> Vec<f64> {
         self.inner.start()
     }

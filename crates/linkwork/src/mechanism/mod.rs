@@ -23,9 +23,9 @@ mod timing;
 mod tree;
 mod tyres;
 
+pub use self::events::{Condition, Events, HeldRow, MechanismLimit, MechanismLock};
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
-pub use events::{Condition, Events, HeldRow, MechanismLimit, MechanismLock};
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;

@@ -100,7 +100,11 @@ fn observe<F: Formulate>(
 }
 
 /// With contacts only where there are any: others pay nothing.
-fn drive_any<F: Formulate>(mechanism: &Mechanism, mut system: F, observer: &mut dyn Observer) -> Summary {
+fn drive_any<'m, F: Formulate + 'm>(
+    mechanism: &'m Mechanism,
+    mut system: F,
+    observer: &mut dyn Observer,
+) -> Summary {
     if mechanism.contacts.is_empty() {
         drive(mechanism, &mut system, observer)
     } else {

@@ -32,6 +32,9 @@ const NO_ACCELERATION: f64 = 1e-9;
 /// Impulses below this part of the largest are rounding.
 const NO_IMPULSE: f64 = 1e-12;
 
+/// A slip ends when it has turned back by this part of the speed that counts as zero.
+const END: f64 = 1e-4;
+
 /// What a run knows of its contacts.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
@@ -378,25 +381,19 @@ impl Events<'_> {
         }
         let restitution = self.restitutions(system, t, y, touching, &before)?;
         let problem = touching.problem(mechanism, before.clone());
-        let (p, answer) = loop {
-            // the factor of this very place
+        let Solution { p, .. } =
+            impact(&problem, &before, &restitution).map_err(|e| self.unsolved(touching, &e))?;
+        // leaves the factor of this very place
+        let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
+        if let Some(i) = self.pulled_limit(&answer.couplings) {
+            // a limit cannot pull: without it, all is different
+            self.lift(system, t, i);
             let mut dy = vec![0.0; y.len()];
             system.derivative(t, y, &mut dy)?;
-            let Solution { p, .. } =
-                impact(&problem, &before, &restitution).map_err(|e| self.unsolved(touching, &e))?;
-            let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
-            match self.pulled_limit(&answer.couplings) {
-                None => break (p, answer),
-                Some(i) => {
-                    // a limit cannot pull: without it, all is different
-                    self.lift(system, t, i);
-                    system.derivative(t, y, &mut dy)?;
-                    let sites = touching.sites.clone();
-                    let free = Touching::new(system, y, sites, d, mechanism.bodies.len())?;
-                    return self.collide(system, t, y, &free).map(|_| true);
-                }
-            }
-        };
+            let free = Touching::new(system, y, touching.sites.clone(), d, mechanism.bodies.len())?;
+            self.collide(system, t, y, &free)?;
+            return Ok(true);
+        }
         let after = problem.velocities(&p);
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
@@ -461,6 +458,10 @@ impl Events<'_> {
                 (Some(_), None) => EventKind::Lift,
                 (Some(a), Some(b)) if slides(a) && !slides(b) => EventKind::Stick,
                 (Some(a), Some(b)) if !slides(a) && slides(b) => EventKind::Slip,
+                // the other way
+                (Some(Grip::Slide(a)), Some(Grip::Slide(b))) if dot(a, b) < 0.0 && contact.friction > 0.0 => {
+                    EventKind::Slip
+                }
                 _ => continue,
             };
             changed = true;
@@ -496,10 +497,11 @@ impl Events<'_> {
         let bound = contact.friction * state.normal;
         let other = match contacts.held[at].grip {
             _ if contact.friction == 0.0 => -1.0,
-            Grip::Stick => (norm(state.friction) - bound) / self.no_force,
-            Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed,
-            Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed, // (3)
+            Grip::Stick => (norm(state.friction) - bound) / self.no_force - 1.0,
+            Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed - 1.0,
+            // (3); the sooner the slip's end is seen, the less friction acts in the wrong direction
+            Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed - END,
         };
-        pull.max(other) - 1.0
+        (pull - 1.0).max(other)
     }
 }
