@@ -96,6 +96,28 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "five links and a driven wheel: camber, toe, track, wheelbase",
         include_str!("../../../examples/suspension.toml"),
     ),
+    (
+        "bouncing-ball",
+        "a ball that bounces, comes to rest and rolls on",
+        include_str!("../../../examples/bouncing-ball.toml"),
+    ),
+    (
+        "block-on-incline",
+        "a block with friction that slides up and back down",
+        include_str!("../../../examples/block-on-incline.toml"),
+    ),
+    ("box-stack", "boxes that come to rest on each other", include_str!("../../../examples/box-stack.toml")),
+    (
+        "rocking-block",
+        "a block that rocks from corner to corner",
+        include_str!("../../../examples/rocking-block.toml"),
+    ),
+    ("dominoes", "five boxes that knock each other over", include_str!("../../../examples/dominoes.toml")),
+    (
+        "heap-of-spheres",
+        "six spheres that fall into a bin",
+        include_str!("../../../examples/heap-of-spheres.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 

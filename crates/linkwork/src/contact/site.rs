@@ -97,8 +97,18 @@ impl Site {
     }
 }
 
-/// The contacts that may touch where the bodies are, into `out`: for now all of them.
-pub fn candidates(mechanism: &Mechanism, _motions: &[Motion], out: &mut Vec<usize>) {
+/// The contacts that may touch where the bodies are, into `out`, ascending: those of surfaces whose balls are no farther apart
+/// than a millionth of the size.
+pub fn candidates(mechanism: &Mechanism, motions: &[Motion], out: &mut Vec<usize>) {
+    /// Much more than counts as touching.
+    const MARGIN: f64 = 1e-6;
     out.clear();
-    out.extend(0..mechanism.contacts.len());
+    for pair in &mechanism.pairs {
+        let [a, b] = pair.surfaces.map(|s| &mechanism.surfaces[s].surface);
+        if a.apart(b, motions) <= MARGIN * mechanism.size {
+            out.extend(pair.contacts());
+        }
+    }
+    // those that are of no surface
+    out.extend(mechanism.pairs.last().map_or(0, |pair| pair.contacts().end)..mechanism.contacts.len());
 }

@@ -9,9 +9,15 @@
 //! so a push N of the contact is the force N n on b and −N n on a, both at p. The bias is g̈ with c̈ = ω̇ = 0: it holds the
 //! curvature of the surfaces. p moves over both surfaces; ṗ and ṅ are its rate and the normal's, which the rate of
 //! the slip needs.
+//!
+//! Some features hold in a region only, as a corner over a face does. Beyond it the gap is positive and larger by how far the feature
+//! is out of it ([`Feature::beyond`]), so that the gap is continuous and no false contact arises; all else stays as it is
+//! in the region, so that (T1) and (T2) always speak of n, while the gap's own slope differs there.
 
+use super::solids::{Block, Can, ball_on_block, ball_on_can};
+use super::{balls, boxes, rims};
 use crate::interactions::{BodyIndex, Direction, Motion, Spot};
-use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
+use crate::linalg::vec3::Vec3;
 
 /// A contact at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -55,6 +61,68 @@ pub enum Feature {
         /// Of a and of b, m.
         radii: [f64; 2],
     },
+    /// A ball about a spot of b, radius 0 for a point, and a box of a.
+    BallOnBox {
+        /// The box, on a.
+        block: Block,
+        /// The centre, on b.
+        centre: Spot,
+        /// m
+        radius: f64,
+    },
+    /// A ball about a spot of b, radius 0 for a point, and a cylinder of a.
+    BallOnCylinder {
+        /// The cylinder, on a.
+        can: Can,
+        /// The centre, on b.
+        centre: Spot,
+        /// m
+        radius: f64,
+    },
+    /// The lowest point of the rim of a cylinder of b above a plane of a.
+    RimOnPlane {
+        /// A spot of the plane.
+        plane: Spot,
+        /// Its normal, unit length, out of a.
+        normal: Direction,
+        /// The middle of the cap, on b.
+        cap: Spot,
+        /// The axis of the cylinder, unit length, on b.
+        axis: Direction,
+        /// m
+        radius: f64,
+    },
+    /// A fixed point of the rim of a cylinder of b that stands on a plane of a.
+    CapOnPlane {
+        /// A spot of the plane.
+        plane: Spot,
+        /// Its normal, unit length, out of a.
+        normal: Direction,
+        /// The point of the rim, on b.
+        point: Spot,
+        /// The axis of the cylinder, unit length, on b.
+        axis: Direction,
+        /// m
+        radius: f64,
+    },
+    /// A corner of a box of b over a face of a box of a.
+    CornerOnBox {
+        /// The box of a.
+        block: Block,
+        /// The box of b.
+        other: Block,
+        /// The corner of that.
+        corner: Spot,
+        /// Whether the border of the face belongs to it.
+        border: bool,
+    },
+    /// Two edges of boxes of a and b, of the faces that look at each other.
+    EdgesOfBoxes {
+        /// The boxes.
+        blocks: [Block; 2],
+        /// Which edges: four times that of a, plus that of b.
+        number: usize,
+    },
 }
 
 impl Feature {
@@ -63,6 +131,12 @@ impl Feature {
         match self {
             Feature::BallOnPlane { plane, centre, .. } => [plane.body, centre.body],
             Feature::Balls { first, second, .. } => [first.body, second.body],
+            Feature::BallOnBox { block, centre, .. } => [block.body(), centre.body],
+            Feature::BallOnCylinder { can, centre, .. } => [can.body(), centre.body],
+            Feature::RimOnPlane { plane, cap, .. } => [plane.body, cap.body],
+            Feature::CapOnPlane { plane, point, .. } => [plane.body, point.body],
+            Feature::CornerOnBox { block, other, .. } => [block.body(), other.body()],
+            Feature::EdgesOfBoxes { blocks: [a, b], .. } => [a.body(), b.body()],
         }
     }
 
@@ -72,54 +146,49 @@ impl Feature {
         match self {
             Feature::BallOnPlane { radius, .. } => *radius == 0.0,
             Feature::Balls { radii, .. } => radii[0] == 0.0 || radii[1] == 0.0,
+            Feature::BallOnBox { radius, .. } | Feature::BallOnCylinder { radius, .. } => *radius == 0.0,
+            Feature::CapOnPlane { .. } | Feature::CornerOnBox { .. } => true,
+            Feature::RimOnPlane { .. } | Feature::EdgesOfBoxes { .. } => false,
         }
     }
 
     /// Where it stands.
     pub fn touch(&self, bodies: &[Motion]) -> Touch {
-        match self {
-            Feature::BallOnPlane { plane, normal, centre, radius } => {
-                let (o, c) = (plane.at(bodies), centre.at(bodies));
-                let w = normal.body.map_or([0.0; 3], |b| bodies[b].w);
-                let n = normal.at(bodies);
-                let n_dot = cross(w, n);
-                let (d, d_dot) = (sub(c.r, o.r), sub(c.v, o.v));
-                Touch {
-                    gap: dot(n, d) - radius,
-                    rate: dot(n, d_dot) + dot(n_dot, d),
-                    bias: dot(n, sub(c.bias, o.bias)) + 2.0 * dot(n_dot, d_dot) + dot(cross(w, n_dot), d),
-                    point: axpy(c.r, -radius, n),
-                    point_rate: axpy(c.v, -radius, n_dot),
-                    normal: n,
-                    normal_rate: n_dot,
-                }
-            }
-            Feature::Balls { first, second, radii } => {
-                let (p, q) = (first.at(bodies), second.at(bodies));
-                let (d, d_dot) = (sub(q.r, p.r), sub(q.v, p.v));
-                let length = norm(d);
-                if length == 0.0 {
-                    // one inside the other: no direction is better than another
-                    return Touch {
-                        gap: -radii[0] - radii[1],
-                        point: p.r,
-                        normal: [0.0, 1.0, 0.0],
-                        ..Default::default()
-                    };
-                }
-                let n = scale(1.0 / length, d);
-                let rate = dot(n, d_dot);
-                let n_dot = scale(1.0 / length, axpy(d_dot, -rate, n));
-                Touch {
-                    gap: length - radii[0] - radii[1],
-                    rate,
-                    bias: dot(n, sub(q.bias, p.bias)) + dot(n_dot, d_dot),
-                    point: axpy(p.r, radii[0], n),
-                    point_rate: axpy(p.v, radii[0], n_dot),
-                    normal: n,
-                    normal_rate: n_dot,
-                }
-            }
+        let (mut touch, beyond) = self.evaluate(bodies);
+        if beyond > 0.0 {
+            touch.gap = touch.gap.max(0.0) + beyond;
         }
+        touch
+    }
+
+    /// How far the feature is out of the region in which it holds, m: part of the gap where it is positive; how far
+    /// from the border inside where negative. -∞ if it holds everywhere.
+    pub fn beyond(&self, bodies: &[Motion]) -> f64 {
+        self.evaluate(bodies).1
+    }
+
+    fn evaluate(&self, bodies: &[Motion]) -> (Touch, f64) {
+        let touch = match self {
+            Feature::CornerOnBox { block, other, corner, border } => {
+                return boxes::corner_on_block(block, other, corner, *border, bodies);
+            }
+            Feature::EdgesOfBoxes { blocks: [a, b], number } => {
+                return boxes::crossing([a, b], *number, bodies);
+            }
+            Feature::CapOnPlane { plane, normal, point, axis, radius } => {
+                let touch = balls::ball_on_plane(plane, normal, point, 0.0, bodies);
+                return (touch, rims::tilt(normal, axis, *radius, bodies));
+            }
+            Feature::BallOnPlane { plane, normal, centre, radius } => {
+                balls::ball_on_plane(plane, normal, centre, *radius, bodies)
+            }
+            Feature::Balls { first, second, radii } => balls::balls([first, second], *radii, bodies),
+            Feature::BallOnBox { block, centre, radius } => ball_on_block(block, centre, *radius, bodies),
+            Feature::BallOnCylinder { can, centre, radius } => ball_on_can(can, centre, *radius, bodies),
+            Feature::RimOnPlane { plane, normal, cap, axis, radius } => {
+                rims::rim_on_plane(plane, normal, cap, axis, *radius, bodies)
+            }
+        };
+        (touch, f64::NEG_INFINITY)
     }
 }

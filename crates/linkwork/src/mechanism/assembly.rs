@@ -158,7 +158,8 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     let of_locks = locks.iter_mut().flat_map(|lock| lock.when.iter_mut().chain(&mut lock.release));
     let conditions = stops.iter_mut().chain(of_locks).map(|condition| &mut condition.program);
     mechanism.interactions.settle_free_lengths(conditions, &couplings.ws.motions, &hints);
-    let beyond = mechanism.settle_holds(&couplings.ws.motions, &hints);
+    let mut beyond = mechanism.settle_holds(&couplings.ws.motions, &hints);
+    beyond.extend(mechanism.overlaps(&couplings.ws.motions));
     if !beyond.is_empty() {
         return Err(beyond);
     }

@@ -45,6 +45,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.tyres();
     attach.measures();
     let events = attach.events();
+    let touching = attach.contacts();
     let Attach { list, coordinates, spring_gauges, late, .. } = attach;
     for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {
         spring.gauge = gauge;
@@ -56,6 +57,9 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     mechanism.coupling_rows = CouplingRows::new(&list.couplings, &mechanism.bodies, &mechanism.maps);
     mechanism.interactions = list;
     mechanism.events = events;
+    mechanism.surfaces = touching.surfaces;
+    mechanism.pairs = touching.pairs;
+    mechanism.contacts = touching.contacts;
 }
 
 impl<'a> Attach<'a> {

@@ -306,6 +306,8 @@ fn build(
         coupling_rows: CouplingRows::default(),
         events: super::Events::default(),
         contacts: Vec::new(),
+        surfaces: Vec::new(),
+        pairs: Vec::new(),
         timing: Timing::default(),
         late: Vec::new(),
         solver: None,

@@ -4,6 +4,7 @@ mod assembly;
 mod attach;
 mod bind;
 mod compile;
+mod contacts;
 mod coupling_joints;
 mod coupling_rows;
 mod elements;
@@ -36,7 +37,7 @@ pub(crate) use timing::MAX_EDGES;
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
-use crate::contact::Feature;
+use crate::contact::{Feature, Pair, Surface};
 use crate::forces::SpringDamper;
 use crate::interactions::{CouplingOwner, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
@@ -172,6 +173,15 @@ pub struct MechanismCouple {
     pub moment: Vec3,
 }
 
+/// A surface that takes part in contacts.
+#[derive(Clone, Debug)]
+pub struct MechanismSurface {
+    /// Its name: that of a surface, or of a body for its own shape.
+    pub name: String,
+    /// Where and what it is.
+    pub surface: Surface,
+}
+
 /// A way in which two bodies can touch, and what happens then.
 #[derive(Clone, Debug)]
 pub struct MechanismContact {
@@ -243,6 +253,10 @@ pub struct Mechanism {
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
     /// Ways in which bodies can touch.
     pub contacts: Vec<MechanismContact>,
+    /// Surfaces that take part in contacts.
+    pub surfaces: Vec<MechanismSurface>,
+    /// Surfaces that can meet, in the order of their contacts.
+    pub pairs: Vec<Pair>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
     pub events: Events,
     /// What depends on time itself.

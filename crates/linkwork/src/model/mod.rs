@@ -7,6 +7,7 @@
 mod body;
 mod cable;
 mod check;
+pub(crate) mod contact;
 mod coupling;
 mod driver;
 mod elements;
@@ -29,6 +30,7 @@ mod tyre;
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use cable::{Cable, Pulley, Side, Winch};
 pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
+pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
 pub use elements::{Axes, Couple, Force, Spring};
@@ -150,6 +152,10 @@ pub struct Model {
     pub locks: Vec<Lock>,
     /// Tyres on the road.
     pub tyres: Vec<Tyre>,
+    /// Surfaces that contacts speak of.
+    pub surfaces: Vec<Surface>,
+    /// Surfaces that touch each other.
+    pub contacts: Vec<Contact>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -192,6 +198,8 @@ impl Model {
             drivers: Vec::new(),
             locks: Vec::new(),
             tyres: Vec::new(),
+            surfaces: Vec::new(),
+            contacts: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -309,6 +317,18 @@ impl Model {
     /// Puts a wheel on the road.
     pub fn tyre(mut self, tyre: Tyre) -> Self {
         self.tyres.push(tyre);
+        self
+    }
+
+    /// Adds a surface for contacts.
+    pub fn surface(mut self, surface: Surface) -> Self {
+        self.surfaces.push(surface);
+        self
+    }
+
+    /// Lets surfaces touch each other.
+    pub fn contact(mut self, contact: Contact) -> Self {
+        self.contacts.push(contact);
         self
     }
 

@@ -147,6 +147,31 @@ fn placed(
     Ok((center, axis))
 }
 
+/// Where a box, cylinder or sphere lies as drawn.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Layout {
+    pub center: Vec3,
+    /// Directions of a box's edges; of a cylinder the first is its axis.
+    pub axes: [Vec3; 3],
+    /// Distance of the first two points: the length of a cylinder that is not given.
+    pub drawn: Option<f64>,
+}
+
+/// Where a shape lies whose body has its points at `at`; nothing where that is not known.
+pub(crate) fn layout(shape: &Shape, at: &[Vec3], place: &dyn Fn(&str) -> Option<Vec3>) -> Option<Layout> {
+    let drawn = (at.len() >= 2).then(|| norm(sub(at[1], at[0])));
+    let (pose, round) = match shape {
+        Shape::Box { pose, .. } => (pose.clone(), false),
+        Shape::Cylinder { pose, .. } => (pose.clone(), true),
+        Shape::Sphere { center, .. } => {
+            (Orientation { center: center.clone(), axis: Some([1.0, 0.0, 0.0]), side: None }, false)
+        }
+        _ => return None,
+    };
+    let (center, axis) = placed(&pose, at, place, round).ok()?;
+    Some(Layout { center, axes: edges(axis, pose.side), drawn })
+}
+
 fn rod(at: &[Vec3], area: Option<f64>) -> Result<Solid, ShapeFault> {
     let [a, b] = *at.get(..2).unwrap_or_default() else {
         return Err(("shape", "a rod needs two points".into(), None));
@@ -165,17 +190,21 @@ fn rod(at: &[Vec3], area: Option<f64>) -> Result<Solid, ShapeFault> {
     })
 }
 
-fn cuboid(size: [f64; 3], center: Vec3, axis: Vec3, side: Option<Vec3>) -> Solid {
-    // Second edge: as near to `side` as the first allows; else in the x-y plane where possible.
+/// Directions of a box's edges. Second edge: as near to `side` as the first allows; else in the x-y plane where possible.
+fn edges(axis: Vec3, side: Option<Vec3>) -> [Vec3; 3] {
     let hint = side.unwrap_or_else(|| cross([0.0, 0.0, 1.0], axis));
     let v = unit(sub(hint, scale(dot(hint, axis), axis)));
     let v = if norm(v) == 0.0 { any_perpendicular(axis) } else { v };
+    [axis, v, cross(axis, v)]
+}
+
+fn cuboid(size: [f64; 3], center: Vec3, axis: Vec3, side: Option<Vec3>) -> Solid {
     let s = size.map(|a| a * a / 12.0);
     let volume = size[0] * size[1] * size[2];
     Solid {
         volume: (volume > 0.0).then_some(volume),
         com: center,
-        gyration: from_second_moments([axis, v, cross(axis, v)], s),
+        gyration: from_second_moments(edges(axis, side), s),
     }
 }
 

@@ -3,6 +3,7 @@
 
 mod bodies;
 mod cables;
+mod contacts;
 mod drivers;
 mod elements;
 mod events;
@@ -63,6 +64,8 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.drivers();
     checker.locks();
     checker.tyres();
+    checker.surfaces();
+    checker.contacts();
     checker.initial();
     checker.settings();
     checker.stops();

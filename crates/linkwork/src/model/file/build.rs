@@ -3,6 +3,7 @@
 //! An item at fault becomes a harmless stand-in of the same name: the model then serves to find further
 //! faults, and is thrown away.
 
+use super::contact_build;
 use super::decode::Reader;
 use super::force_build;
 use super::format::{
@@ -23,9 +24,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// What shapes need to know of the drawing.
-struct Drawing {
-    dimension: Dimension,
-    positions: BTreeMap<String, [f64; 3]>,
+pub(super) struct Drawing {
+    pub dimension: Dimension,
+    pub positions: BTreeMap<String, [f64; 3]>,
 }
 
 /// Builds the model; structural faults go to the reader.
@@ -93,6 +94,12 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     }
     for (name, table) in root.tyres.map_or(Vec::new(), |named| named.0) {
         model.tyres.push(tyre_build::tyre(name, table.unwrap_or_default(), dimension, reader));
+    }
+    for (name, table) in root.surfaces.map_or(Vec::new(), |named| named.0) {
+        model.surfaces.push(contact_build::surface(name, table.unwrap_or_default(), &drawing, reader));
+    }
+    for (name, table) in root.contacts.map_or(Vec::new(), |named| named.0) {
+        model.contacts.extend(contact_build::contact(name, table.unwrap_or_default(), reader));
     }
     let initial = root.initial.unwrap_or_default();
     model.initial = Initial {
@@ -547,7 +554,7 @@ fn shape(
 }
 
 /// A direction as a vector in the drawing.
-fn vector(axis: &Axis, path: &str, drawing: &Drawing, reader: &mut Reader<'_>) -> [f64; 3] {
+pub(super) fn vector(axis: &Axis, path: &str, drawing: &Drawing, reader: &mut Reader<'_>) -> [f64; 3] {
     /// Where a point could not be decoded, any direction does.
     const ANY: [f64; 3] = [1.0, 0.0, 0.0];
     let (p, q) = match axis {

@@ -67,11 +67,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The path of the item being decoded.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
     /// Keeps a fault.
     pub fn push(&mut self, fault: Fault) {
         if self.faults.len() < MAX_COLLECTED_FAULTS {

@@ -123,8 +123,10 @@ table! {
         locks: optional Named<LockTable>,
         /// Tyres: wheels on the road.
         tyres: optional Named<TyreTable>,
-        /// Contacts and impacts; not supported yet.
-        contacts: optional Unsupported,
+        /// Surfaces of bodies and of the ground that contacts speak of.
+        surfaces: optional Named<SurfaceTable>,
+        /// Surfaces that touch each other: they bounce, slide, stick and rest.
+        contacts: optional Named<ContactTable>,
         /// Start velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
@@ -421,6 +423,48 @@ table! {
         slip_speed: optional Speed,
         /// Height of the road, m: an expression of the place `x` and, in space, `y`, and of the time `t`; 0 if left out.
         road: optional FormulaOf<1, 0, 0, RoadLocals>,
+    }
+}
+
+table! {
+    /// A surface of a body or of the ground. What is left out of a sphere, box or cylinder of a body follows from the body's points.
+    SurfaceTable {
+        /// plane, point, sphere, box, cylinder, or in the plane disc.
+        r#type: required Choice<SurfaceKind>,
+        /// The body it is part of; `ground` if left out.
+        body: optional String,
+        /// Point: where it is. Plane: a place of it, the origin if left out. Coordinates as drawn or the name of a point.
+        at: optional Spot,
+        /// Plane: direction out of the solid side, a vector or two points.
+        normal: optional Direction,
+        /// Sphere, box, cylinder, disc: its centre, coordinates as drawn or the name of a point.
+        center: optional Spot,
+        /// Sphere, cylinder, disc: radius, m.
+        radius: optional Length,
+        /// Cylinder: length along the axis, m.
+        length: optional Length,
+        /// Box: edge lengths, m.
+        size: optional Size,
+        /// Axis of a cylinder, first edge of a box: a vector or two points.
+        axis: optional Direction,
+        /// Box in space: a direction in the plane of the first and second edge.
+        side: optional Direction,
+    }
+}
+
+table! {
+    /// Surfaces that touch each other: `between` two, or `among` many. Each is named by a surface, or by a body with a shape of its own.
+    ContactTable {
+        /// Two surfaces, or two lists of them: each of the first meets each of the second.
+        between: optional Sides,
+        /// A list of surfaces that all meet each other.
+        among: optional Vec<String>,
+        /// Coefficient of friction; 0 if left out.
+        friction: optional Plain,
+        /// How much of the speed is left after an impact, from 0 to 1; 0 if left out.
+        restitution: optional Plain,
+        /// Whether bodies that a joint connects touch each other, too; false if left out.
+        jointed: optional bool,
     }
 }
 

@@ -6,6 +6,7 @@
 //! Then the model is checked as any other, so that all faults are told at once.
 
 mod build;
+mod contact_build;
 mod decode;
 mod document;
 mod force_build;

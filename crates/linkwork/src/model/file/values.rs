@@ -493,6 +493,31 @@ impl Choices for TyreModel {
     }
 }
 
+/// What a surface can be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SurfaceKind {
+    Plane,
+    Point,
+    Sphere,
+    Box,
+    Cylinder,
+    Disc,
+}
+
+impl Choices for SurfaceKind {
+    const WHAT: &'static str = "type of surface";
+    fn choices() -> Vec<(&'static str, Self)> {
+        vec![
+            ("plane", SurfaceKind::Plane),
+            ("point", SurfaceKind::Point),
+            ("sphere", SurfaceKind::Sphere),
+            ("box", SurfaceKind::Box),
+            ("cylinder", SurfaceKind::Cylinder),
+            ("disc", SurfaceKind::Disc),
+        ]
+    }
+}
+
 impl Choices for Formulation {
     const WHAT: &'static str = "formulation";
     fn choices() -> Vec<(&'static str, Self)> {
@@ -689,15 +714,27 @@ impl Decode for Size {
     }
 }
 
-/// A part of the format that is planned, so that its users are not told of a misspelling.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Unsupported;
+/// Two names, or two lists of names.
+#[derive(Clone, Debug)]
+pub(super) struct Sides(pub [Vec<String>; 2]);
 
-inline_schema!(Unsupported, |_| json_schema!({ "type": "object", "maxProperties": 0 }));
+inline_schema!(Sides, |_| {
+    let side =
+        json_schema!({ "anyOf": [{ "type": "string" }, { "type": "array", "items": { "type": "string" } }] });
+    json_schema!({ "type": "array", "items": side, "minItems": 2, "maxItems": 2 })
+});
 
-impl Decode for Unsupported {
+impl Decode for Sides {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let span = reader.spans.get(reader.path()).cloned().unwrap_or(node.span.clone());
-        reader.fault(span, format!("`{}` are not supported yet", reader.path()))
+        let items = reader.items(node, "two surfaces, or two lists of them")?;
+        if items.len() != 2 {
+            let message = format!("expected two surfaces, or two lists of them; found {}", items.len());
+            return reader.fault(node.span.clone(), message);
+        }
+        let side = |item: &Node, reader: &mut Reader<'_>| match &item.value {
+            Value::Array(_) => Vec::<String>::decode(item, reader),
+            _ => String::decode(item, reader).map(|name| vec![name]),
+        };
+        reader.each(items, side)?.try_into().ok().map(Sides)
     }
 }

@@ -14,7 +14,8 @@
 //!   (3)  ½|s| − s·d     d the slip's direction when it was last looked at
 //!
 //! which is positive where the slip comes to an end or turns back, and in space where it has turned by 60°: then d is taken
-//! anew and nothing else happens.
+//! anew and nothing else happens. A closed contact that leaves the region in which its feature holds, as a corner that slides over the edge
+//! of a face does, opens; what takes over touches already.
 
 use super::{CLEARLY, Event, EventKind, Events};
 use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, solve};
@@ -171,7 +172,9 @@ impl Events<'_> {
             near.iter().map(|&i| Site::new(i, &mechanism.contacts[i].feature, planar, &self.ws.motions));
         let contacts = &self.contacts;
         let closed = |s: &Site| contacts.place[s.contact].is_some() && s.touch.gap <= contacts.gone;
-        sites.filter(|s| closed(s) || s.touch.gap <= reach).collect()
+        // what has left the region in which it holds has handed over to its neighbours
+        let holds = |s: &Site| mechanism.contacts[s.contact].feature.beyond(&self.ws.motions) <= 0.0;
+        sites.filter(|s| closed(s) || s.touch.gap <= reach).filter(holds).collect()
     }
 
     fn unsolved(&self, touching: &Touching, failure: &ContactFailure) -> MotionError {
@@ -568,6 +571,7 @@ impl Events<'_> {
             // (3); the sooner the slip's end is seen, the less friction acts in the wrong direction
             Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed - END,
         };
-        (pull - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
+        let beyond = contact.feature.beyond(&self.ws.motions) / self.no_gap;
+        (pull.max(beyond) - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
     }
 }

@@ -1,0 +1,266 @@
+//! Surfaces and contacts.
+
+use super::{Checker, Sign};
+use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant, own_shape};
+use crate::model::fault::{nearest, segment};
+use crate::model::{Axis, Contact, Fault, GROUND, Mass, Meeting, Place, Shape, Surface, SurfaceForm};
+use std::collections::HashMap;
+
+impl<'a> Checker<'a> {
+    pub(super) fn surfaces(&mut self) {
+        let model = self.model;
+        self.names("surfaces", model.surfaces.iter().map(|surface| surface.name.as_str()));
+        for surface in &model.surfaces {
+            let path = format!("surfaces.{}", segment(&surface.name));
+            if self.held.contains_key(surface.name.as_str()) {
+                let message = format!("`{}` is the name of a body, too", surface.name);
+                let help = "contacts name surfaces and bodies alike: choose another name for the surface";
+                self.error_with(&path, message, help);
+            }
+            if self.body(&format!("{path}.body"), &surface.body) {
+                self.one_surface(surface, &path);
+            }
+        }
+    }
+
+    fn one_surface(&mut self, surface: &Surface, path: &str) {
+        match &surface.form {
+            SurfaceForm::Plane { at, normal } => {
+                if let Some(at) = at {
+                    self.place_on(&format!("{path}.at"), at, &surface.body);
+                }
+                let path = format!("{path}.normal");
+                let vector = self.axis(&path, normal);
+                if self.planar() && vector.is_some_and(|n| n[2] != 0.0) {
+                    self.error(path, "the model is planar: the normal lies in the plane");
+                }
+            }
+            SurfaceForm::Point { at } => self.place_on(&format!("{path}.at"), at, &surface.body),
+            SurfaceForm::Solid(shape) => self.solid(surface, shape, path),
+        }
+    }
+
+    /// A place; a named one is a point of the body.
+    fn place_on(&mut self, path: &str, place: &Place, body: &str) {
+        match place {
+            Place::Point(name) => self.point_of(path, name, body),
+            Place::At(position) => self.vector(path, *position),
+        }
+    }
+
+    fn solid(&mut self, surface: &Surface, shape: &Shape, path: &str) {
+        let ground = surface.body == GROUND;
+        let (center, axis) = match shape {
+            Shape::Sphere { radius, center } => {
+                self.number(&format!("{path}.radius"), *radius, Sign::Positive);
+                (center, None)
+            }
+            Shape::Box { size, pose } => {
+                for (i, &edge) in size.iter().enumerate().take(self.model.dimension.columns()) {
+                    self.number(&format!("{path}.size[{i}]"), edge, Sign::Positive);
+                }
+                (&pose.center, pose.axis.zip(Some(pose.side)))
+            }
+            Shape::Cylinder { radius, length, pose } => {
+                self.number(&format!("{path}.radius"), *radius, Sign::Positive);
+                let disc = self.planar() && pose.axis.is_some_and(|a| a[0] == 0.0 && a[1] == 0.0);
+                match length {
+                    Some(length) => self.number(&format!("{path}.length"), *length, Sign::Positive),
+                    None if disc => {}
+                    None if self.length_unknown(&surface.body) => self.error_with(
+                        path,
+                        "the length of the cylinder is not known",
+                        "give its `length`, or two points to the body: it runs from the first to the second",
+                    ),
+                    None => {}
+                }
+                (&pose.center, pose.axis.zip(Some(None)))
+            }
+            other => {
+                let message = format!("a {} cannot touch", other.name());
+                self.error_with(path, message, "use spheres, boxes and cylinders");
+                return;
+            }
+        };
+        match center {
+            Some(center) => self.place_on(&format!("{path}.center"), center, &surface.body),
+            None if ground => self.error_with(
+                path,
+                "a surface of `ground` needs its `center`",
+                "center = coordinates or a point of the ground; or say whose surface it is with `body`",
+            ),
+            None => {}
+        }
+        let Some((axis, side)) = axis else { return };
+        for (key, direction) in [("axis", Some(axis)), ("side", side)] {
+            let Some(direction) = direction else { continue };
+            let path = format!("{path}.{key}");
+            let vector = self.axis(&path, &Axis::Vector(direction));
+            if self.planar()
+                && let Some([x, y, z]) = vector
+                && z != 0.0
+                && (x != 0.0 || y != 0.0)
+            {
+                self.error(path, "the model is planar: the axis lies in the plane or is [0, 0, 1]");
+            }
+        }
+    }
+
+    /// Whether a body has no two points that lie apart.
+    fn length_unknown(&self, body: &str) -> bool {
+        let model = self.model;
+        let body = model.bodies.iter().find(|b| b.name == body);
+        let ends = body.and_then(|body| self.corners(body));
+        !ends.is_some_and(|ends| ends.len() >= 2 && ends[0] != ends[1])
+    }
+
+    pub(super) fn contacts(&mut self) {
+        let model = self.model;
+        self.names("contacts", model.contacts.iter().map(|contact| contact.name.as_str()));
+        let before = self.faults.len();
+        for contact in &model.contacts {
+            let path = format!("contacts.{}", segment(&contact.name));
+            self.number(&format!("{path}.friction"), contact.friction, Sign::NotNegative);
+            let e = contact.restitution;
+            if !(0.0..=1.0).contains(&e) {
+                self.error(
+                    format!("{path}.restitution"),
+                    format!("`restitution` must be from 0 to 1, it is {e}"),
+                );
+            }
+            self.meeting(contact, &path);
+        }
+        if self.faults.len() == before {
+            self.pairs();
+        }
+    }
+
+    fn meeting(&mut self, contact: &'a Contact, path: &str) {
+        match &contact.of {
+            Meeting::Between(sides) => {
+                for (i, names) in sides.iter().enumerate() {
+                    let path = format!("{path}.between[{i}]");
+                    if names.is_empty() {
+                        self.error(&path, "this names no surface");
+                    }
+                    let listed = names.len() > 1 || self.said(&format!("{path}[0]")).is_some();
+                    self.participants(names, &path, listed);
+                }
+                if let Some(name) = sides[0].iter().find(|name| sides[1].contains(name)) {
+                    let message = format!("`{name}` stands on both sides");
+                    self.error_with(
+                        format!("{path}.between"),
+                        message,
+                        "`among` lets surfaces of one list meet",
+                    );
+                }
+            }
+            Meeting::Among(names) => {
+                let path = format!("{path}.among");
+                if names.len() < 2 {
+                    self.error(&path, "two surfaces or more can meet");
+                }
+                self.participants(names, &path, true);
+            }
+        }
+    }
+
+    fn participants(&mut self, names: &'a [String], path: &str, listed: bool) {
+        let mut seen: HashMap<&str, ()> = HashMap::new();
+        for (i, name) in names.iter().enumerate() {
+            let path = if listed { format!("{path}[{i}]") } else { path.to_owned() };
+            if seen.insert(name, ()).is_some() {
+                self.error(path, format!("`{name}` is listed twice"));
+            } else {
+                self.participant(name, path);
+            }
+        }
+    }
+
+    /// A name of a surface, or of a body that has a shape of its own.
+    fn participant(&mut self, name: &str, path: String) {
+        let model = self.model;
+        if model.surfaces.iter().any(|surface| surface.name == name) {
+            return;
+        }
+        let Some(body) = model.bodies.iter().find(|body| body.name == name) else {
+            let surfaces = model.surfaces.iter().map(|s| s.name.as_str());
+            let known: Vec<&str> = surfaces.chain(model.bodies.iter().map(|b| b.name.as_str())).collect();
+            let message = match name {
+                GROUND => "the ground has no shape of its own".into(),
+                _ => format!("there is no surface or body `{name}`"),
+            };
+            let help = match name {
+                GROUND => Some("name a surface of the ground: [surfaces.floor] type = \"plane\"".into()),
+                _ => nearest(name, known),
+            };
+            self.faults.push(Fault { help, ..Fault::error(path, message) });
+            return;
+        };
+        if own_shape(body).is_none() {
+            let message = match &body.mass {
+                Mass::Given { .. } => format!("body `{name}` has no shape of its own"),
+                Mass::Shape(shape, _) => format!("body `{name}` is a {}, which cannot touch", shape.name()),
+            };
+            let help = format!(
+                "give it a surface, as [surfaces.NAME] with body = \"{name}\" and a `type`, and name that"
+            );
+            self.error_with(path, message, help);
+        }
+    }
+
+    /// Which pairs there are, once all names are known.
+    fn pairs(&mut self) {
+        let model = self.model;
+        let meetings = Meetings::new(model);
+        if meetings.too_many {
+            let message = format!("these are more than {MAX_CONTACTS} pairs of surfaces");
+            self.error_with("contacts", message, "let fewer surfaces meet: `between` instead of `among`");
+            return;
+        }
+        let mut count = vec![0usize; model.contacts.len()];
+        let mut first: HashMap<[usize; 2], usize> = HashMap::new();
+        let mut told: Vec<(usize, String)> = Vec::new();
+        for &[c, a, b] in &meetings.pairs {
+            count[c] += 1;
+            let path = format!("contacts.{}", segment(&model.contacts[c].name));
+            let [p, q] = [&meetings.participants[a], &meetings.participants[b]];
+            if let Some(&other) = first.get(&[a.min(b), a.max(b)]) {
+                let message = format!(
+                    "`{}` and `{}` meet in contact `{}` already",
+                    p.name, q.name, model.contacts[other].name
+                );
+                self.error(path, message);
+                continue;
+            }
+            first.insert([a.min(b), a.max(b)], c);
+            let Some(why) = refused(p, q, self.planar()) else { continue };
+            // one fault for each contact and kind of pair
+            if !told.contains(&(c, why.into())) {
+                told.push((c, why.into()));
+                let message = format!("`{}` and `{}` cannot meet: {why}", p.name, q.name);
+                let help = "spheres and points meet everything, boxes meet boxes, and planes meet all solids";
+                self.error_with(path, message, help);
+            }
+        }
+        for (contact, _) in model.contacts.iter().zip(count).filter(|(_, count)| *count == 0) {
+            let path = format!("contacts.{}", segment(&contact.name));
+            let help = "surfaces of one body never do; bodies that a joint connects do with `jointed = true`";
+            self.error_with(path, format!("no two surfaces of contact `{}` can meet", contact.name), help);
+        }
+    }
+}
+
+/// Why two surfaces cannot meet, if they cannot.
+fn refused(p: &Participant<'_>, q: &Participant<'_>, planar: bool) -> Option<&'static str> {
+    let cylinder = |x: &Participant<'_>| matches!(x.form, Kind::Solid(Shape::Cylinder { .. })) && !planar;
+    let edged = |x: &Participant<'_>| cylinder(x) || matches!(x.form, Kind::Solid(Shape::Box { .. }));
+    match (p.form, q.form) {
+        (Kind::Plane { .. }, Kind::Plane { .. }) => Some("both are planes"),
+        _ if cylinder(p) && cylinder(q) => Some("two cylinders in space are not supported"),
+        _ if (cylinder(p) && edged(q)) || (edged(p) && cylinder(q)) => {
+            Some("a cylinder and a box in space are not supported")
+        }
+        _ => None,
+    }
+}
