@@ -21,7 +21,7 @@ use crate::formulations::{
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
-use crate::model::{Faults, Formulation, Integrator, Severity};
+use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
 use events::{Events, Hit, Trouble};
 use std::ops::ControlFlow;
@@ -54,7 +54,7 @@ impl Mechanism {
             return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
         }
         let refuse = |fault| Faults { list: vec![fault], provenance: self.model.provenance.clone() };
-        Ok(match settings.formulation {
+        match settings.formulation {
             Formulation::Points => drive(self, &mut Points::new(self).map_err(refuse)?, observer),
             Formulation::Joints => drive(self, &mut Joints::new(self).map_err(refuse)?, observer),
             Formulation::Momentum => drive(self, &mut Momentum::new(self).map_err(refuse)?, observer),
@@ -62,7 +62,8 @@ impl Mechanism {
             Formulation::Tmt => drive(self, &mut Tmt::new(self).map_err(refuse)?, observer),
             Formulation::Lagrange => drive(self, &mut Lagrange::new(self).map_err(refuse)?, observer),
             Formulation::Kane => drive(self, &mut Kane::new(self).map_err(refuse)?, observer),
-        })
+        }
+        .map_err(refuse)
     }
 
     /// Runs the mechanism and keeps every row.
@@ -98,7 +99,21 @@ fn observe<F: Formulate>(
     }
 }
 
-fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn Observer) -> Summary {
+/// The most components of a state that `radau5` takes: its matrices are dense, 32 MB each here and twice that for the complex one.
+const MOST_DENSE: usize = 2000;
+
+fn drive<F: Formulate>(
+    mechanism: &Mechanism,
+    system: &mut F,
+    observer: &mut dyn Observer,
+) -> Result<Summary, Fault> {
+    let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
+    if integrator == Integrator::Radau5 && n > MOST_DENSE {
+        let message = format!(
+            "`radau5` works with dense matrices, for at most {MOST_DENSE} components of the state; here are {n}"
+        );
+        return Err(Fault::error("simulation.integrator", message));
+    }
     let clock = std::time::Instant::now();
     let mut run = Run::new(mechanism, system, observer);
     let status = match run.drive() {
@@ -106,7 +121,7 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
     };
     let Run { book, stepper, events, .. } = run;
     let list = events.map_or(Vec::new(), |events| events.list);
-    book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list)
+    Ok(book.finish(mechanism, status, stepper.statistics(), system, clock.elapsed(), list))
 }
 
 /// A run under way.
