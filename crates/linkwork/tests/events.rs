@@ -494,7 +494,7 @@ fn cross_locked_ball_joint() {
 fn exact_events_between_fixed_steps() {
     use linkwork::model::Integrator;
     let model = falling_block(0.5);
-    for integrator in [Integrator::Rk4, Integrator::Euler] {
+    for integrator in [Integrator::Rk4, Integrator::Euler, Integrator::SemiImplicitEuler] {
         let base = settings(3.0, 0.1, 1e-11);
         let (mechanism, run) =
             run(&model.clone().settings(Settings { integrator, step: Some(0.001), ..base }));

@@ -22,7 +22,14 @@ impl System for Oscillators {
 fn keeps_to_its_buffers() {
     let y0 = [1.0; 20];
     let mut y = [0.0; 20];
-    for mut stepper in [Stepper::dop853(20, 1e-9), Stepper::rk4(20, 0.01), Stepper::euler(20, 0.01)] {
+    for mut stepper in [
+        Stepper::dop853(20, 1e-9),
+        Stepper::dopri5(20, 1e-9),
+        Stepper::radau5(20, 1e-9),
+        Stepper::rk4(20, 0.01),
+        Stepper::euler(20, 0.01),
+        Stepper::semi_implicit_euler(20, 0.01),
+    ] {
         let counted = allocation_counter::measure(|| {
             stepper.start(&mut Oscillators, 0.0, &y0, 5.0).unwrap();
             while !stepper.is_finished() {

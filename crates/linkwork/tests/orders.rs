@@ -28,14 +28,39 @@ fn order_dop853() {
     check(Integrator::Dop853, 8.0, &[32, 40, 48]);
 }
 
+#[test]
+fn order_semi_implicit_euler() {
+    check(Integrator::SemiImplicitEuler, 1.0, &[1000, 2000, 4000, 8000]);
+}
+
+#[test]
+fn order_dopri5() {
+    check(Integrator::Dopri5, 5.0, &[80, 120, 160, 240]);
+}
+
+#[test]
+fn order_radau5() {
+    check(Integrator::Radau5, 5.0, &[40, 80, 120]);
+}
+
 /// The order does not depend on the coordinates.
 #[test]
 fn order_in_every_formulation() {
     for (name, mut model) in mechanisms() {
         for formulation in suite::applicable(&model) {
             model.settings.formulation = formulation;
-            let found = order_of(Integrator::Rk4, &model, &[160, 320, 640]);
-            assert!((found - 4.0).abs() < 0.2, "{name} in {formulation:?}: {found:.2}");
+            for (integrator, order, steps) in [
+                (Integrator::Rk4, 4.0, [160, 320, 640]),
+                (Integrator::Dopri5, 5.0, [160, 200, 240]),
+                (Integrator::Radau5, 5.0, [40, 80, 120]),
+                (Integrator::SemiImplicitEuler, 1.0, [2000, 4000, 8000]),
+            ] {
+                let found = order_of(integrator, &model, &steps);
+                assert!(
+                    (found - order).abs() < 0.2,
+                    "{name} in {formulation:?}: {found:.2} instead of {order}"
+                );
+            }
         }
         model.settings.formulation = Formulation::Points;
     }

@@ -36,6 +36,13 @@
 //!   (V6)  h_new = h · min(φ err^(-1/4), 0.9 h/h_old (err_old/err²)^(1/4)) within 0.2..8,   φ = 0.9 · 15/(14 + iterations)
 //! ```
 //!
+//! Where a stiff direction turns with the mechanism, one J for a whole step is a poor one, and the rate of Newton's method grows like h⁴: a point
+//! at speed v on a spring k of length l has θ ~ (k h²/m)(v h/l)². So that steps are not found out by failures, with a J of the step itself
+//!
+//! ```text
+//!   (V7)  h_new ≤ h (0.3/θ)^(1/4)
+//! ```
+//!
 //! **Between steps** the cubic itself, with s (ŷ − y⁺) added, so that it meets the projected end ŷ.
 
 use super::control::{Evaluator, Failure, Weights, root};
@@ -47,14 +54,18 @@ use nalgebra::Complex;
 
 /// The most iterations under error control, and with given steps, where no shorter step is the way out.
 const ITERATIONS: [u32; 2] = [7, 30];
-/// J serves for another step if corrections shrink at least by this.
-const GOOD_RATE: f64 = 1e-3;
+/// J serves for another step if corrections shrink at least by this, times a third of the unknowns: the more columns, the more iterations
+/// it may cost to do without new ones.
+const GOOD_RATE: f64 = 1e-2;
+/// But not if they shrink by less than this.
+const FAIR_RATE: f64 = 0.1;
 
 #[derive(Clone, Debug)]
 pub(super) struct Radau5 {
     weights: Weights,
-    /// The components under control: the unknowns.
+    /// The components under control: the unknowns; and the others.
     active: Vec<usize>,
+    passive: Vec<usize>,
     /// J, the unknowns only, row by row.
     jacobian: Vec<f64>,
     real: Lu<f64>,
@@ -73,7 +84,7 @@ pub(super) struct Radau5 {
     /// Rises of the last accepted step, for what lies in it and the next start; none of size 0.
     cubic: [Vec<f64>; 3],
     h_cubic: f64,
-    /// η of the last iteration, and the rate θ it came from; at best [`GOOD_RATE`] where a single one was enough.
+    /// η of the last iteration, and the rate θ it came from; 0 where a single one was enough.
     eta: f64,
     rate: f64,
     /// By what to multiply the step after the last trial.
@@ -113,6 +124,7 @@ impl Radau5 {
         Radau5 {
             weights: Weights::new(n, 1.0),
             active: (0..n).collect(),
+            passive: Vec::with_capacity(n),
             jacobian: vec![0.0; n * n],
             real: Lu::new(n),
             complex: Lu::new(n),
@@ -226,9 +238,9 @@ impl Radau5 {
         let enough = (10.0 * f64::EPSILON / tolerance).max(tolerance.sqrt().min(0.03));
         // the rate of the last step is a guess at that of this one, less and less sure
         let fifth = root(self.eta.max(f64::EPSILON), 5);
-        let (mut size_before, mut ratio_before) = (0.0, 0.0);
+        let (mut size_before, mut ratio_before, mut met) = (0.0, 0.0, false);
         self.eta = (fifth * fifth) * (fifth * fifth);
-        self.rate = GOOD_RATE;
+        self.rate = 0.0;
         for iteration in 1..=most {
             for j in 0..3 {
                 for i in 0..y.len() {
@@ -237,6 +249,14 @@ impl Radau5 {
                 f.derivative(t + C[j] * h, &self.stage, &mut self.slopes[j])?;
             }
             let [f1, f2, f3] = &self.slopes;
+            for &at in &self.passive {
+                for (z, a) in self.z.iter_mut().zip(A) {
+                    z[at] = h * dot(a, [f1[at], f2[at], f3[at]]); // (V1)
+                }
+            }
+            if met {
+                return Ok(iteration - 1);
+            }
             let [w1, w2, w3] = &mut self.w;
             for (k, &at) in self.active.iter().enumerate() {
                 let slopes = [f1[at], f2[at], f3[at]];
@@ -282,19 +302,17 @@ impl Radau5 {
                 w2[k] += self.rhs_complex[k].re;
                 w3[k] += self.rhs_complex[k].im;
             }
-            let scale = &self.weights.scale;
-            for i in (0..y.len()).filter(|&i| scale[i].is_infinite()) {
-                for (z, a) in self.z.iter_mut().zip(A) {
-                    z[i] = h * dot(a, [f1[i], f2[i], f3[i]]); // (V1)
-                }
-            }
             for (k, &at) in self.active.iter().enumerate() {
                 for (z, row) in self.z.iter_mut().zip(T) {
                     z[at] = dot(row, [w1[k], w2[k], w3[k]]);
                 }
             }
             if self.eta * size <= enough {
-                return Ok(iteration);
+                // slopes of a first iteration are those of the guess: too far off for what follows them
+                met = iteration == 1 && !self.passive.is_empty();
+                if !met {
+                    return Ok(iteration);
+                }
             }
         }
         Err(Stuck::Slow { iterations: most, component: self.active.first().copied().unwrap_or(0) })
@@ -355,13 +373,16 @@ impl Radau5 {
         {
             factor = factor.min(0.9 * (h / h_old) * root(err_old, 4) / (small * small));
         }
+        if self.age == Age::Fresh && self.rate > 0.0 {
+            factor = factor.min(root(0.3 / self.rate, 4)); // (V7)
+        }
         let factor = factor.clamp(0.2, 8.0);
         if (1.0..=1.2).contains(&factor) && self.jacobian_is_good() { 1.0 } else { factor }
     }
 
     /// Whether corrections shrink so fast that J will do once more.
     fn jacobian_is_good(&self) -> bool {
-        self.rate <= GOOD_RATE
+        self.rate <= (GOOD_RATE / 3.0 * self.active.len() as f64).min(FAIR_RATE)
     }
 }
 
@@ -414,7 +435,10 @@ impl Method for Radau5 {
         self.weights.scale.copy_from_slice(&weights.scale);
         self.weights.count = weights.count;
         self.active.clear();
-        self.active.extend((0..weights.scale.len()).filter(|&i| weights.scale[i].is_finite()));
+        self.passive.clear();
+        for (i, scale) in weights.scale.iter().enumerate() {
+            if scale.is_finite() { self.active.push(i) } else { self.passive.push(i) }
+        }
         self.age = Age::Useless;
     }
 

@@ -28,7 +28,7 @@ use crate::formulations::{
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
-use crate::model::{Faults, Formulation, Integrator, Severity};
+use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
 use choice::Choice;
 use events::{Events, Hit, Trouble};
@@ -63,7 +63,7 @@ impl Mechanism {
             return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
         }
         let refuse = |fault| Faults { list: vec![fault], provenance: self.model.provenance.clone() };
-        Ok(match settings.formulation {
+        match settings.formulation {
             Formulation::Points => drive_any(self, Points::new(self).map_err(refuse)?, observer),
             Formulation::Joints => drive_any(self, Joints::new(self).map_err(refuse)?, observer),
             Formulation::Momentum => drive_any(self, Momentum::new(self).map_err(refuse)?, observer),
@@ -71,7 +71,8 @@ impl Mechanism {
             Formulation::Tmt => drive_any(self, Tmt::new(self).map_err(refuse)?, observer),
             Formulation::Lagrange => drive_any(self, Lagrange::new(self).map_err(refuse)?, observer),
             Formulation::Kane => drive_any(self, Kane::new(self).map_err(refuse)?, observer),
-        })
+        }
+        .map_err(refuse)
     }
 
     /// Runs the mechanism and keeps every row.
@@ -112,7 +113,7 @@ fn drive_any<'m, F: Formulate + 'm>(
     mechanism: &'m Mechanism,
     mut system: F,
     observer: &mut dyn Observer,
-) -> Summary {
+) -> Result<Summary, Fault> {
     if mechanism.contacts.is_empty() {
         drive(mechanism, &mut system, observer)
     } else {
@@ -120,7 +121,21 @@ fn drive_any<'m, F: Formulate + 'm>(
     }
 }
 
-fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn Observer) -> Summary {
+/// The most components of a state that `radau5` takes: its matrices are dense, 32 MB each here and twice that for the complex one.
+const MOST_DENSE: usize = 2000;
+
+fn drive<F: Formulate>(
+    mechanism: &Mechanism,
+    system: &mut F,
+    observer: &mut dyn Observer,
+) -> Result<Summary, Fault> {
+    let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
+    if integrator == Integrator::Radau5 && n > MOST_DENSE {
+        let message = format!(
+            "`radau5` works with dense matrices, for at most {MOST_DENSE} components of the state; here are {n}"
+        );
+        return Err(Fault::error("simulation.integrator", message));
+    }
     let clock = std::time::Instant::now();
     let mut run = Run::new(mechanism, system, observer);
     let status = match run.drive() {
@@ -131,7 +146,7 @@ fn drive<F: Formulate>(mechanism: &Mechanism, system: &mut F, observer: &mut dyn
     let list = events.map_or(Vec::new(), |events| events.list);
     let statistics = stepper.statistics();
     let summary = book.finish(mechanism, status, statistics, system, clock.elapsed(), list, remarks);
-    Summary { integrator, chosen, fallback, ..summary }
+    Ok(Summary { integrator, chosen, fallback, ..summary })
 }
 
 /// A run under way.
