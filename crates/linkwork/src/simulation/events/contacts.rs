@@ -333,22 +333,15 @@ impl Events<'_> {
             system.derivative(t, y, &mut dy)?;
             let touching = Touching::new(system, y, sites, d, mechanism.bodies.len())?;
             let jumped = self.collide(system, t, y, &touching)?;
-            let touching = self.moved(&touching);
-            let u = touching.velocities(&self.ws.motions);
-            let stays: Vec<usize> = (0..touching.sites.len())
-                .filter(|&i| u[i * d] <= self.contacts.no_speed || (start && u[i * d] <= 0.0))
-                .collect();
-            let part = touching.part(&stays);
-            match self.close(system, t, y, &part) {
-                Err(MotionError::Contact { why: ContactFailure::Unsolved { sliding: true, .. }, .. })
-                    if self.jam(system, t, y, &part)? =>
-                {
-                    let part = self.moved(&part);
-                    let u = touching.velocities(&self.ws.motions);
-                    Ok((touching, u, self.close(system, t, y, &part)?, true))
-                }
-                closing => Ok((touching, u, closing?, jumped)),
+            let mut touching = self.moved(&touching);
+            if jumped {
+                // a limit may have let go
+                system.derivative(t, y, &mut dy)?;
+                touching = Touching::new(system, y, touching.sites, d, mechanism.bodies.len())?;
             }
+            let (closing, more) = self.stay(system, t, y, &touching)?;
+            let u = touching.velocities(&self.ws.motions);
+            Ok((touching, u, closing, jumped || more))
         })();
         let (touching, u, closing, jumped) = match found {
             Ok(found) => found,
@@ -375,6 +368,91 @@ impl Events<'_> {
         self.contacts.held = closing.held;
         system.hold(&self.contacts.held);
         Ok(changed || jumped)
+    }
+
+    /// (2) for all contacts whose gaps do not grow, or hardly: those that are pushed back before they have risen visibly, (E3), stay as
+    /// well. A block that rocks ends so. Tells whether velocities have changed.
+    fn stay<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        touching: &Touching,
+    ) -> Result<(Closing, bool), MotionError> {
+        let (d, n) = (touching.d, touching.sites.len() * touching.d);
+        let g = norm(self.mechanism.model.gravity);
+        let slow = (2.0 * self.lowest_flight * g).sqrt().max(0.5 * g * self.shortest_flight);
+        let slow = slow.max(self.contacts.no_speed);
+        let u = touching.velocities(&self.ws.motions);
+        let mut stays: Vec<usize> = (0..touching.sites.len()).filter(|&i| u[i * d] <= slow).collect();
+        loop {
+            let part = touching.part(&stays);
+            let closing = match self.close(system, t, y, &part) {
+                Err(MotionError::Contact { why: ContactFailure::Unsolved { sliding: true, .. }, .. })
+                    if self.jam(system, t, y, &part)? =>
+                {
+                    let part = self.moved(&part);
+                    return Ok((self.close(system, t, y, &part)?, true));
+                }
+                closing => closing?,
+            };
+            let rising = |i: usize| u[i * d] > self.contacts.no_speed;
+            let rises = |i: usize, push: f64| {
+                let a = push * touching.w[i * d * n + i * d];
+                let low = 0.5 * u[i * d] * u[i * d] / a < self.lowest_flight;
+                let short = 2.0 * u[i * d] / a < self.shortest_flight;
+                rising(i) && !(push > self.no_force && (low || short))
+            };
+            let high: Vec<usize> = stays
+                .iter()
+                .zip(&closing.normal)
+                .filter(|&(&i, &push)| rises(i, push))
+                .map(|(&i, _)| i)
+                .collect();
+            if !high.is_empty() {
+                stays.retain(|i| !high.contains(i));
+                continue;
+            }
+            if !stays.iter().any(|&i| rising(i)) {
+                return Ok((closing, false));
+            }
+            self.halt(system, y, &part, &closing.held)?;
+            let part = self.moved(&part);
+            return Ok((self.close(system, t, y, &part)?, true));
+        }
+    }
+
+    /// Takes what is left of the velocities of closed contacts away.
+    fn halt<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        y: &mut [f64],
+        touching: &Touching,
+        held: &[Hold],
+    ) -> Result<(), MotionError> {
+        let (d, n) = (touching.d, touching.sites.len() * touching.d);
+        let u = touching.velocities(&self.ws.motions);
+        let mut rows = Vec::new();
+        for (i, site) in touching.sites.iter().enumerate() {
+            if let Some(hold) = held.iter().find(|hold| hold.contact == site.contact) {
+                rows.extend(i * d..i * d + if hold.grip == Grip::Stick { d } else { 1 });
+            }
+        }
+        let mut square = LeastSquares::new(rows.len(), rows.len());
+        for &r in &rows {
+            let line: Vec<f64> = rows.iter().map(|c| touching.w[r * n + c]).collect();
+            square.push(&line, -u[r], 1.0);
+        }
+        let mut found = vec![0.0; rows.len()];
+        square.solve(&mut found);
+        let mut p = vec![0.0; n];
+        rows.iter().zip(&found).for_each(|(&r, &x)| p[r] = x);
+        let after = touching.problem(self.mechanism, u.clone()).velocities(&p);
+        let work: f64 = p.iter().zip(u.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
+        let driven = self.strike_contacts(system, y, &touching.pulls(&p))?;
+        y[system.work_index()] += work + driven;
+        system.locate_bodies(y, &mut self.ws.motions);
+        Ok(())
     }
 
     /// (1): impulses, if anything approaches. The bodies' velocities are those after, then.
