@@ -22,7 +22,7 @@ use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::{Motion, Pull};
 use crate::linalg::least_squares::LeastSquares;
-use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, unit};
+use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::Mechanism;
 use crate::simulation::events::record::{ContactImpulse, JointImpulse};
 
@@ -47,6 +47,8 @@ pub(super) struct Contacts {
     pub left: Vec<Option<(f64, f64)>>,
     /// By contact: the gap, if negative, where an open one was when last looked at.
     pub base: Vec<f64>,
+    /// By contact: the slip that counted as none when it began to slide. A corner about which a body turns passes through such.
+    pub none: Vec<Vec3>,
     pub no_speed: f64,
     /// A closed contact with a larger gap has come to the end of its surface.
     pub gone: f64,
@@ -60,6 +62,7 @@ impl Contacts {
             place: vec![None; count],
             left: vec![None; count],
             base: vec![0.0; count],
+            none: vec![[0.0; 3]; count],
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
         }
@@ -355,6 +358,9 @@ impl Events<'_> {
             self.contacts.base[i] = 0.0;
         }
         for (i, site) in touching.sites.iter().enumerate() {
+            let slip = site.across(site.velocity(&self.ws.motions));
+            let small = norm(slip) <= self.contacts.no_speed;
+            self.contacts.none[site.contact] = if small { slip } else { [0.0; 3] };
             self.contacts.base[site.contact] = site.touch.gap.min(0.0);
             if u[i * d] > self.contacts.no_speed {
                 self.contacts.left[site.contact] = Some((t, site.touch.gap));
@@ -644,7 +650,10 @@ impl Events<'_> {
             Grip::Stick => (norm(state.friction) - bound) / self.no_force - 1.0,
             Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed - 1.0,
             // (3); the sooner the slip's end is seen, the less friction acts in the wrong direction
-            Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed - END,
+            Grip::Slide(d) => {
+                let slip = sub(state.slip, contacts.none[i]);
+                (0.5 * norm(slip) - dot(slip, d)) / contacts.no_speed - END
+            }
         };
         (pull - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
     }
