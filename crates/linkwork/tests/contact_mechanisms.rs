@@ -61,7 +61,7 @@ fn exact_ball_on_a_lever_that_rests_on_a_limit() {
             let about = inertia + mass * 0.25;
             let w = if x > 0.0 { 1.0 / m } else { 1.0 / m + x * x / about };
             let impulse = (1.0 + e) * u / w;
-            let after = run.frames.iter().filter(|frame| frame.t == hit.t).next_back().unwrap();
+            let after = run.frames.iter().rfind(|frame| frame.t == hit.t).unwrap();
             let (ball, lever) = (-u + impulse / m, if x > 0.0 { 0.0 } else { -x * impulse / about });
             let lifted = events.iter().any(|e| e.kind == EventKind::Lift && e.name == "pivot");
             let off = [

@@ -23,7 +23,7 @@ use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::{Motion, Pull};
 use crate::linalg::least_squares::LeastSquares;
-use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, unit};
+use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::Mechanism;
 use crate::simulation::events::record::{ContactImpulse, JointImpulse};
 
@@ -48,6 +48,8 @@ pub(super) struct Contacts {
     pub left: Vec<Option<(f64, f64)>>,
     /// By contact: the gap, if negative, where an open one was when last looked at.
     pub base: Vec<f64>,
+    /// By contact: the slip that counted as none when it began to slide. A corner about which a body turns passes through such.
+    pub none: Vec<Vec3>,
     pub no_speed: f64,
     /// A closed contact with a larger gap has come to the end of its surface.
     pub gone: f64,
@@ -61,6 +63,7 @@ impl Contacts {
             place: vec![None; count],
             left: vec![None; count],
             base: vec![0.0; count],
+            none: vec![[0.0; 3]; count],
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
         }
@@ -336,22 +339,15 @@ impl Events<'_> {
             system.derivative(t, y, &mut dy)?;
             let touching = Touching::new(system, y, sites, d, mechanism.bodies.len())?;
             let jumped = self.collide(system, t, y, &touching)?;
-            let touching = self.moved(&touching);
-            let u = touching.velocities(&self.ws.motions);
-            let stays: Vec<usize> = (0..touching.sites.len())
-                .filter(|&i| u[i * d] <= self.contacts.no_speed || (start && u[i * d] <= 0.0))
-                .collect();
-            let part = touching.part(&stays);
-            match self.close(system, t, y, &part) {
-                Err(MotionError::Contact { why: ContactFailure::Unsolved { sliding: true, .. }, .. })
-                    if self.jam(system, t, y, &part)? =>
-                {
-                    let part = self.moved(&part);
-                    let u = touching.velocities(&self.ws.motions);
-                    Ok((touching, u, self.close(system, t, y, &part)?, true))
-                }
-                closing => Ok((touching, u, closing?, jumped)),
+            let mut touching = self.moved(&touching);
+            if jumped {
+                // a limit may have let go
+                system.derivative(t, y, &mut dy)?;
+                touching = Touching::new(system, y, touching.sites, d, mechanism.bodies.len())?;
             }
+            let (closing, more) = self.stay(system, t, y, &touching)?;
+            let u = touching.velocities(&self.ws.motions);
+            Ok((touching, u, closing, jumped || more))
         })();
         let (touching, u, closing, jumped) = match found {
             Ok(found) => found,
@@ -365,6 +361,9 @@ impl Events<'_> {
             self.contacts.base[i] = 0.0;
         }
         for (i, site) in touching.sites.iter().enumerate() {
+            let slip = site.across(site.velocity(&self.ws.motions));
+            let small = norm(slip) <= self.contacts.no_speed;
+            self.contacts.none[site.contact] = if small { slip } else { [0.0; 3] };
             self.contacts.base[site.contact] = site.touch.gap.min(0.0);
             if u[i * d] > self.contacts.no_speed {
                 self.contacts.left[site.contact] = Some((t, site.touch.gap));
@@ -378,6 +377,91 @@ impl Events<'_> {
         self.contacts.held = closing.held;
         system.hold(&self.contacts.held);
         Ok(changed || jumped)
+    }
+
+    /// (2) for all contacts whose gaps do not grow, or hardly: those that are pushed back before they have risen visibly, (E3), stay as
+    /// well. A block that rocks ends so. Tells whether velocities have changed.
+    fn stay<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        touching: &Touching,
+    ) -> Result<(Closing, bool), MotionError> {
+        let (d, n) = (touching.d, touching.sites.len() * touching.d);
+        let g = norm(self.mechanism.model.gravity);
+        let slow = (2.0 * self.lowest_flight * g).sqrt().max(0.5 * g * self.shortest_flight);
+        let slow = slow.max(self.contacts.no_speed);
+        let u = touching.velocities(&self.ws.motions);
+        let mut stays: Vec<usize> = (0..touching.sites.len()).filter(|&i| u[i * d] <= slow).collect();
+        loop {
+            let part = touching.part(&stays);
+            let closing = match self.close(system, t, y, &part) {
+                Err(MotionError::Contact { why: ContactFailure::Unsolved { sliding: true, .. }, .. })
+                    if self.jam(system, t, y, &part)? =>
+                {
+                    let part = self.moved(&part);
+                    return Ok((self.close(system, t, y, &part)?, true));
+                }
+                closing => closing?,
+            };
+            let rising = |i: usize| u[i * d] > self.contacts.no_speed;
+            let rises = |i: usize, push: f64| {
+                let a = push * touching.w[i * d * n + i * d];
+                let low = 0.5 * u[i * d] * u[i * d] / a < self.lowest_flight;
+                let short = 2.0 * u[i * d] / a < self.shortest_flight;
+                rising(i) && !(push > self.no_force && (low || short))
+            };
+            let high: Vec<usize> = stays
+                .iter()
+                .zip(&closing.normal)
+                .filter(|&(&i, &push)| rises(i, push))
+                .map(|(&i, _)| i)
+                .collect();
+            if !high.is_empty() {
+                stays.retain(|i| !high.contains(i));
+                continue;
+            }
+            if !stays.iter().any(|&i| rising(i)) {
+                return Ok((closing, false));
+            }
+            self.halt(system, y, &part, &closing.held)?;
+            let part = self.moved(&part);
+            return Ok((self.close(system, t, y, &part)?, true));
+        }
+    }
+
+    /// Takes what is left of the velocities of closed contacts away.
+    fn halt<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        y: &mut [f64],
+        touching: &Touching,
+        held: &[Hold],
+    ) -> Result<(), MotionError> {
+        let (d, n) = (touching.d, touching.sites.len() * touching.d);
+        let u = touching.velocities(&self.ws.motions);
+        let mut rows = Vec::new();
+        for (i, site) in touching.sites.iter().enumerate() {
+            if let Some(hold) = held.iter().find(|hold| hold.contact == site.contact) {
+                rows.extend(i * d..i * d + if hold.grip == Grip::Stick { d } else { 1 });
+            }
+        }
+        let mut square = LeastSquares::new(rows.len(), rows.len());
+        for &r in &rows {
+            let line: Vec<f64> = rows.iter().map(|c| touching.w[r * n + c]).collect();
+            square.push(&line, -u[r], 1.0);
+        }
+        let mut found = vec![0.0; rows.len()];
+        square.solve(&mut found);
+        let mut p = vec![0.0; n];
+        rows.iter().zip(&found).for_each(|(&r, &x)| p[r] = x);
+        let after = touching.problem(self.mechanism, u.clone()).velocities(&p);
+        let work: f64 = p.iter().zip(u.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
+        let driven = self.strike_contacts(system, y, &touching.pulls(&p))?;
+        y[system.work_index()] += work + driven;
+        system.locate_bodies(y, &mut self.ws.motions);
+        Ok(())
     }
 
     /// (1): impulses, if anything approaches. The bodies' velocities are those after, then.
@@ -569,7 +653,10 @@ impl Events<'_> {
             Grip::Stick => (norm(state.friction) - bound) / self.no_force - 1.0,
             Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed - 1.0,
             // (3); the sooner the slip's end is seen, the less friction acts in the wrong direction
-            Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed - END,
+            Grip::Slide(d) => {
+                let slip = sub(state.slip, contacts.none[i]);
+                (0.5 * norm(slip) - dot(slip, d)) / contacts.no_speed - END
+            }
         };
         let beyond = contact.feature.beyond(&self.ws.motions) / self.no_gap;
         (pull.max(beyond) - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
