@@ -213,12 +213,6 @@ fn keeps_energy_from_growing() {
         against_ground(&mut mechanism, "elbow", b, [n[1], -n[0], 0.0], elbow, 0.0, mu, between(0.0, 1.0));
         let run = mechanism.simulate().unwrap();
         assert_eq!(run.summary.status, Status::Finished, "case {case}: {:?}", run.summary);
-        if run.summary.wall.as_secs_f64() > 0.5 {
-            println!("case {case}: {:?} {} events", run.summary.steps, run.summary.events.len());
-            for e in run.summary.events.iter().take(12) {
-                println!("   {} {} {}", e.t, e.kind.name(), e.name);
-            }
-        }
         for event in run.summary.events.iter().filter(|e| e.kind == EventKind::Impact) {
             impacts += 1;
             most = most.max(event.energy);

@@ -12,6 +12,9 @@
 //!
 //! The projection is the formulation's, and then, with the same W on the left, gaps to zero and places that stick to each other
 //! back together; then ġ and the slip of what sticks to zero.
+//!
+//! A surface ends somewhere: where a corner has slid over the border of a face the gap jumps. Such a contact is left out of all of this,
+//! and an event opens it.
 
 use super::{Grip, Hold, Site};
 use crate::formulations::{Counters, Formulate, Jump, MotionError, Twist};
@@ -51,6 +54,8 @@ pub struct Contacting<'m> {
     forces: Vec<Vec3>,
     dy: Vec<f64>,
     no_speed: f64,
+    /// A closed contact with a gap above this has come to the end of its surface, m.
+    gone: f64,
 }
 
 /// Gaps and marks above this part of the size that do not get smaller are a failure.
@@ -85,6 +90,7 @@ impl<'m> Contacting<'m> {
             size: (0, 0),
             forces: Vec::new(),
             no_speed: mechanism.no_speed(),
+            gone: mechanism.gone(),
             mechanism,
         }
     }
@@ -157,8 +163,8 @@ impl<'m> Contacting<'m> {
         self.x.iter_mut().zip(&self.line).for_each(|(x, d)| *x += d);
     }
 
-    /// Forces, or impulses, on b from x, and what they change into `change`.
-    fn answer(&mut self) -> Result<(), MotionError> {
+    /// Forces, or impulses, on b from x, and what they change into `change`. Returns the power of drivers that answer.
+    fn answer(&mut self) -> Result<f64, MotionError> {
         self.forces.clear();
         self.forces.resize(self.held.len(), [0.0; 3]);
         for (&(i, direction), &x) in self.columns.iter().zip(&self.x) {
@@ -172,7 +178,7 @@ impl<'m> Contacting<'m> {
     }
 
     /// (1), for a state and its derivative without contacts: what the forces add to the rates of the rates is in `change` then.
-    /// Returns the power of friction.
+    /// Returns the power of friction, and of drivers that answer.
     fn find_forces(&mut self, y: &[f64], dy: &[f64]) -> Result<f64, MotionError> {
         self.locate(y);
         self.inner.body_accelerations(y, dy, &mut self.twists);
@@ -182,6 +188,9 @@ impl<'m> Contacting<'m> {
         self.x.clear();
         for i in 0..self.held.len() {
             let (site, hold) = (self.sites[i], self.held[i]);
+            if site.touch.gap > self.gone {
+                continue;
+            }
             let n = site.touch.normal;
             let free = site.acceleration(&self.motions, &self.twists);
             match hold.grip {
@@ -203,8 +212,7 @@ impl<'m> Contacting<'m> {
         }
         self.respond_all(y)?;
         self.solve();
-        self.answer()?;
-        let mut power = 0.0;
+        let mut power = self.answer()?;
         for ((site, hold), &force) in self.sites.iter().zip(&self.held).zip(&self.forces) {
             if matches!(hold.grip, Grip::Slide(_)) {
                 power += dot(site.across(force), site.across(site.velocity(&self.motions)));
@@ -222,12 +230,15 @@ impl<'m> Contacting<'m> {
         self.x.clear();
         let mut worst = (0, 0.0);
         for (i, (site, hold)) in self.sites.iter().zip(&self.held).enumerate() {
+            if site.touch.gap > self.gone {
+                continue;
+            }
             let mut off = |along: Vec3, by: f64| {
                 self.columns.push((i, along));
                 self.rows.push((i, along));
                 self.right.push(-by);
                 self.x.push(0.0);
-                if !(by.abs() <= worst.1) {
+                if by.abs() > worst.1 || by.is_nan() {
                     worst = (hold.contact, by.abs());
                 }
             };
@@ -275,6 +286,9 @@ impl<'m> Contacting<'m> {
         self.x.clear();
         for i in 0..self.held.len() {
             let site = self.sites[i];
+            if site.touch.gap > self.gone {
+                continue;
+            }
             let count = if self.held[i].grip == Grip::Stick { self.mechanism.columns() } else { 1 };
             let u = site.velocity(&self.motions);
             for &axis in &site.axes[..count] {
@@ -388,7 +402,7 @@ impl Formulate for Contacting<'_> {
         self.inner.set_loads(pulls);
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         self.inner.respond(pulls, change)
     }
 

@@ -134,8 +134,8 @@ pub trait Formulate: System<Error = MotionError> {
     ///   [M Aᵀ; A 0] [Δu; Λ] = [Jᵀ p; 0]
     ///
     /// Linear in the pulls (N s, N m s); `change` has a place for every rate. The same equations turn forces into what they
-    /// add to the accelerations.
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError>;
+    /// add to the accelerations. Returns Λ·Φ_t, the work, or power, of drivers that answer.
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError>;
     /// Where the rates stand in a state.
     fn rate_range(&self) -> Range<usize>;
     /// Velocities of the bodies for given rates (or changes of rates), at the positions of a state.

@@ -403,7 +403,7 @@ impl Formulate for Points<'_> {
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         let mechanism = self.mechanism;
         self.force.fill(0.0);
         for pull in pulls {
@@ -415,7 +415,8 @@ impl Formulate for Points<'_> {
         self.phi.fill(0.0);
         let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.lambda);
         self.counters.solves += 1 + u64::from(report.refinements);
-        finite(change)
+        finite(change)?;
+        Ok(self.interactions.drive_power(&self.lambda[mechanism.rows.len()..]))
     }
 
     fn rate_range(&self) -> Range<usize> {

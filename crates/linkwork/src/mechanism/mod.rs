@@ -358,6 +358,11 @@ impl Mechanism {
         1e-10 * fall.max(self.size / self.model.settings.duration)
     }
 
+    /// A closed contact with a gap above this, m, has lost its surface: far more than steps leave between projections.
+    pub(crate) fn gone(&self) -> f64 {
+        if self.model.settings.projects() { 1e-5 * self.size } else { 1e-2 * self.size }
+    }
+
     /// The prescribed motions, and the proportions between joints.
     pub fn drives(&self) -> impl Iterator<Item = Drive<'_>> {
         let couplings = self.interactions.couplings.iter().enumerate();

@@ -1,6 +1,6 @@
 //! What a mechanism is and how a run went, as JSON for programs.
 
-use super::{Event, Status, Summary};
+use super::{Event, JointImpulse, Status, Summary};
 use crate::mechanism::{Mechanism, MechanismJoint, Tree};
 use crate::model::{Dimension, Mass};
 use crate::results::columns;
@@ -82,7 +82,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
 }
 
 fn event(event: &Event) -> Value {
-    json!({
+    let mut value = json!({
         "t": event.t,
         "kind": event.kind.name(),
         "name": event.name,
@@ -90,7 +90,16 @@ fn event(event: &Event) -> Value {
         "impulse": event.impulse,
         "unit": event.unit(),
         "energy": event.energy,
-    })
+    });
+    if let Some(contact) = &event.contact {
+        value["contact"] =
+            json!({ "impulse": contact.impulse, "point": contact.point, "normal": contact.normal });
+    }
+    if !event.joints.is_empty() {
+        let joint = |j: &JointImpulse| json!({ "joint": j.joint, "force": j.force, "moment": j.moment });
+        value["joints"] = event.joints.iter().map(joint).collect();
+    }
+    value
 }
 
 /// The run: status, statistics, drift, versions, columns with units.

@@ -1,7 +1,7 @@
 //! Collisions with Newton's restitution.
 //!
 //! Contacts that approach, u⁻_n < 0, want to part with u⁺_n = −e u⁻_n. Several contacts and friction at once need not let them, so
-//! this is taken as a bound, as in [moreau1988]:
+//! this is taken as a bound, as in \[moreau1988\]:
 //!
 //!   (I1)  u⁺ = W p + f
 //!   (I2)  0 ≤ u⁺_n + s e min(u⁻_n, 0) ⊥ p_n ≥ 0,  and Coulomb's law with u⁺_t
@@ -13,13 +13,17 @@
 //!
 //!   (I4)  2 ΔT = 2 p·u⁺ − p·W p ≤ 0               since p_n u⁺_n = 0 and p_t·u⁺_t ≤ 0,
 //!
-//! so energy never grows. Where (I2) has no solution, in a wedge that is closed on both sides, s is lowered too. A single
-//! contact without friction parts with exactly e.
+//! so energy never grows. In a wedge that is closed on both sides, and so cannot part, (I2) has no solution for s > 0, or with
+//! friction for s above some bound: s is then 0, or below that bound by a thousandth. A single contact without friction
+//! parts with exactly e.
 
 use super::{ContactFailure, Problem, Solution, check, islands, search};
 
 /// Energy above this part of what goes back and forth is more than rounding.
 const ROUNDING: f64 = 1e-13;
+
+/// The edge beyond which (I2) has no solution is found to this.
+const LEAST: f64 = 1e-3;
 
 /// Impulses p of a collision, (I1) to (I3): `before` are the relative velocities u⁻, `restitution` is e of each contact,
 /// from 0 to 1.
@@ -49,12 +53,16 @@ pub fn impact(problem: &Problem, before: &[f64], restitution: &[f64]) -> Result<
         if wanted.iter().all(|w| *w == 0.0) {
             return search(part);
         }
-        if let Ok(full) = with(1.0)
-            && !gains(part, &full)
+        let full = with(1.0);
+        if let Ok(solution) = &full
+            && !gains(part, solution)
         {
-            return Ok(full);
+            return full;
         }
         let mut best = search(part)?;
+        if full.is_err() && with(LEAST).is_err() {
+            return Ok(best);
+        }
         let (mut low, mut high) = (0.0, 1.0);
         while high - low > f64::EPSILON {
             let s = 0.5 * (low + high);
@@ -63,6 +71,7 @@ pub fn impact(problem: &Problem, before: &[f64], restitution: &[f64]) -> Result<
                     low = s;
                     best = solution;
                 }
+                Err(_) if high - low < LEAST => break,
                 _ => high = s,
             }
         }

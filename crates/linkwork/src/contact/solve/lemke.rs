@@ -1,6 +1,6 @@
 //! Complementary pivoting, with Coulomb's disc as a polygon.
 //!
-//! With corners v_j of the polygon, p_t = Σ β_j v_j and λ the size of the slip ([stewart1996]):
+//! With corners v_j of the polygon, p_t = Σ β_j v_j and λ the size of the slip (\[stewart1996\]):
 //!
 //!   (L1)  0 ≤ u_n                 ⊥  p_n ≥ 0
 //!   (L2)  0 ≤ λ + v_j·u_t         ⊥  β_j ≥ 0
@@ -8,7 +8,7 @@
 //!
 //! In the plane v = ±1 and this is Coulomb's law; in space the corners of an octagon stand for the disc. A contact that slides has
 //! (L1) alone, with p_t = −μ p_n s put in. Written y = M z + q, Lemke's method goes from basis to basis, ties
-//! broken lexicographically so that it ends ([cottle2009] chapter 4). Without sliding contacts M is copositive and it ends
+//! broken lexicographically so that it ends (\[cottle2009\] chapter 4). Without sliding contacts M is copositive and it ends
 //! at a solution; otherwise it may end on a ray, which says that it found none.
 
 use std::f64::consts::PI;

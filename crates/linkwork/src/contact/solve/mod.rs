@@ -8,7 +8,7 @@
 //!   (C4)  p_t = −μ p_n u_t / |u_t|  where  u_t ≠ 0
 //!   (C5)  p_t = −μ p_n s                               instead of (C3), (C4) where the slip direction s is known
 //!
-//! (C2) to (C4) in one, for any ρ > 0, with B(r) the disc of radius r ([alart1991]):
+//! (C2) to (C4) in one, for any ρ > 0, with B(r) the disc of radius r (\[alart1991\]):
 //!
 //!   (C6)  p_n = max(0, p_n − ρ u_n),   p_t = projection of p_t − ρ u_t on B(μ p_n)
 //!
@@ -145,7 +145,7 @@ pub enum ContactFailure {
         contact: usize,
         /// Which law.
         law: Law,
-        /// By how much, as a part of the largest velocity (in units of [scales](self)).
+        /// By how much, as a part of the largest velocity (in units of the scales above).
         by: f64,
         /// Whether contacts that slide take part.
         sliding: bool,
@@ -157,8 +157,8 @@ pub const ENDLESS: f64 = 1e8;
 
 /// (C6) met to this part of the terms of (C1) ends the search: a few hundred roundings.
 const GOAL: f64 = 1e-13;
-/// What is accepted if nothing better was found, where W is nearly singular.
-const ACCEPT: f64 = 1e-10;
+/// What is accepted if nothing better was found, where W is nearly singular, as a part of f.
+const ACCEPT: f64 = 1e-11;
 /// ε of (C7), with a diagonal of W of 1.
 const EPSILON: f64 = 1e-6;
 
@@ -210,10 +210,10 @@ fn search(problem: &Problem) -> Result<Solution, ContactFailure> {
                     newton::newton(&near, &mut p)
                 }
                 1 => lemke::lemke(&near, &mut p) && newton::newton(&near, &mut p),
-                // slower, but nothing is asked of Newton's method
+                // slow, but nothing is asked of Newton's method; once tells
                 _ => {
                     sweep::sweeps(&near, &mut p, 20_000);
-                    true
+                    false
                 }
             };
             newton::polish(problem, &p, &mut best);
@@ -221,18 +221,37 @@ fn search(problem: &Problem) -> Result<Solution, ContactFailure> {
                 return Ok(best.into());
             }
             if solved {
+                if jammed(problem, &p, &centre) {
+                    return Err(failure(problem, &best));
+                }
                 centre.copy_from_slice(&p);
             } else if start > 0 {
                 break;
             }
         }
-        if best.worst.by <= ACCEPT {
+        if best.worst.by * problem.size(&best.p) <= ACCEPT * problem.size(&vec![0.0; best.p.len()]) {
             return Ok(best.into());
         }
     }
+    Err(failure(problem, &best))
+}
+
+fn failure(problem: &Problem, best: &Try) -> ContactFailure {
     let sliding = problem.tangent.iter().any(|t| matches!(t, Tangent::Sliding(_)));
     let Worst { contact, law, by } = best.worst;
-    Err(ContactFailure::Unsolved { contact, law, by, sliding })
+    ContactFailure::Unsolved { contact, law, by, sliding }
+}
+
+/// Whether p grows without end, along some δ that moves nothing and yet is asked for: W δ = 0 and f·δ < 0. Then f is not in the
+/// range of W.
+fn jammed(problem: &Problem, p: &[f64], centre: &[f64]) -> bool {
+    let n = p.len();
+    let delta: Vec<f64> = p.iter().zip(centre).map(|(p, c)| p - c).collect();
+    let row = |i: usize| problem.w[i * n..(i + 1) * n].iter().zip(&delta).map(|(w, d)| w * d);
+    let moved = (0..n).fold(0.0, |m: f64, i| m.max(row(i).sum::<f64>().abs()));
+    let terms = (0..n).fold(0.0, |m: f64, i| m.max(row(i).map(f64::abs).sum()));
+    let pairs = || problem.free.iter().zip(&delta).map(|(f, d)| f * d);
+    moved <= 1e-14 * terms && pairs().sum::<f64>() < -1e-6 * pairs().map(f64::abs).sum::<f64>()
 }
 
 /// How often (C7) is centred anew.
@@ -330,7 +349,7 @@ fn worst(problem: &Problem, p: &[f64]) -> Worst {
         // friction forces are as large as μ lets them be: their rounding is measured with it
         let tangential = r[1..].iter().map(|r| r * r).sum::<f64>().sqrt() / problem.friction[i].max(1.0);
         for (law, by) in [(law, r[0].abs() / size), (Law::Friction, tangential / size)] {
-            if !(by <= worst.by) {
+            if by.is_nan() || by > worst.by {
                 worst = Worst { contact: i, law, by };
             }
         }

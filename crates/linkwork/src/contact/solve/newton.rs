@@ -82,7 +82,7 @@ pub(super) fn polish(problem: &Problem, p: &[f64], best: &mut Try) {
         u = problem.velocities(&p);
         let by = now.worst.by;
         match &found {
-            Some(before) if !(by < before.worst.by) => {
+            Some(before) if by.is_nan() || by >= before.worst.by => {
                 let again = modes(problem, &p, &u);
                 if before.worst.by <= super::GOAL || again == kinds {
                     break;
@@ -216,6 +216,9 @@ impl System {
 
     /// p after the step, for a regular system.
     fn regular(&self) -> Option<Vec<f64>> {
+        if self.unknown.is_empty() {
+            return Some(self.p.clone());
+        }
         let change = self.rows.clone().lu().solve(&self.right)?;
         change.iter().all(|c| c.is_finite()).then(|| self.moved(change.as_slice()))
     }

@@ -7,13 +7,13 @@
 //!   (G3)  slip: u_t = −α p_t, α > 0:  (S + α) p_t = −(b_t − W_tn b_n / W_nn),  p_n = −(b_n + W_nt p_t) / W_nn,  |p_t| = μ p_n
 //!
 //! |p_t| − μ p_n is positive at α = 0, where (G2) leaves the cone, and negative at α = ∞, where p_t = 0: there is a root
-//! between, which is found by bisection of α/(1 + α). For a contact that slides already p_n is a division, left out where the
+//! between, which is found by false position in α/(1 + α). For a contact that slides already p_n is a division, left out where the
 //! divisor is not positive.
 
 use super::Problem;
 
-/// Bisections of (G3): more than sweeps need.
-const HALVINGS: usize = 40;
+/// Looks at (G3): about five are needed for rounding.
+const LOOKS: usize = 40;
 
 /// Sweeps until nothing changes, at most `count`.
 pub(super) fn sweeps(problem: &Problem, p: &mut [f64], count: usize) {
@@ -72,21 +72,31 @@ fn contact(problem: &Problem, i: usize, b: [f64; 3], before: f64) -> [f64; 3] {
         };
         [-(b[0] + w(0, 1) * t[0] + w(0, 2) * t[1]) / w(0, 0), t[0], t[1]]
     };
-    let outside = |p: &[f64; 3]| !(p[1].hypot(p[2]) <= mu * p[0]);
+    let outside = |p: &[f64; 3]| p[1].hypot(p[2]) - mu * p[0];
     // (G2)
     let stick = given(0.0);
-    if !outside(&stick) {
+    let at_stick = outside(&stick);
+    if at_stick <= 0.0 {
         return stick;
     }
     // (G3)
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..HALVINGS {
-        let x: f64 = 0.5 * (low + high);
-        if outside(&given(x / (1.0 - x))) {
-            low = x;
+    let [mut low, mut high] = [(0.0, at_stick), (1.0, mu * b[0] / w(0, 0))];
+    let mut answer = stick;
+    for _ in 0..LOOKS {
+        let x: f64 = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
+        answer = given(x / (1.0 - x));
+        let f = outside(&answer);
+        // the weight of an end that stays is halved, lest it stays for good (the Illinois rule)
+        if f > 0.0 {
+            low = (x, f);
+            high.1 *= 0.5;
         } else {
-            high = x;
+            high = (x, f);
+            low.1 *= 0.5;
+        }
+        if f.abs() <= 1e-15 * mu * answer[0] || high.0 - low.0 <= 1e-15 {
+            break;
         }
     }
-    given(high / (1.0 - high))
+    answer
 }

@@ -532,7 +532,7 @@ impl Formulate for Kane<'_> {
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         self.applied.fill([0.0; 3]);
         self.on_rod.fill(([0.0; 3], 0.0));
         for pull in pulls {
@@ -543,7 +543,8 @@ impl Formulate for Kane<'_> {
         let report = self.kkt.solve(&self.force, &[], change, &mut []);
         self.counters.solves += 1 + u64::from(report.refinements);
         change[self.base..].iter_mut().for_each(|a| *a /= self.mechanism.size);
-        finite(change)
+        finite(change)?;
+        Ok(0.0) // nothing is driven here
     }
 
     fn rate_range(&self) -> Range<usize> {

@@ -422,7 +422,7 @@ impl Formulate for Momentum<'_> {
     }
 
     /// With the factor of `points`, brought to the last state when it is first asked for.
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         if let Some(t) = self.unfactored.take() {
             self.points.factor_state(t, &self.place)?;
         }

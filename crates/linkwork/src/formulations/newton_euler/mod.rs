@@ -528,7 +528,7 @@ impl Formulate for NewtonEuler<'_> {
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         let k = self.layout.rates();
         self.force.fill(0.0);
         for pull in pulls {
@@ -540,7 +540,8 @@ impl Formulate for NewtonEuler<'_> {
         let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.lambda);
         self.counters.solves += 1 + u64::from(report.refinements);
         Self::unscale(&self.layout, self.length, change);
-        finite(change)
+        finite(change)?;
+        Ok(self.interactions.drive_power(&self.lambda[self.rows.len()..]))
     }
 
     fn rate_range(&self) -> Range<usize> {

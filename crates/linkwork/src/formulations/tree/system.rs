@@ -560,12 +560,13 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         self.pulled(pulls);
         self.phi.fill(0.0);
         let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.nu);
         self.counters.solves += 1 + u64::from(report.refinements);
-        finite(change)
+        finite(change)?;
+        Ok(self.interactions.drive_power(&self.nu[self.loops.rows.len()..]))
     }
 
     fn rate_range(&self) -> Range<usize> {

@@ -9,7 +9,7 @@
 //! An open contact that touches idly (its gap is zero and it carries nothing) is watched like one that is far away: it
 //! closes when its gap falls 10⁻¹³ of the size below where it was when last looked at.
 //!
-//! Margins of closed contacts: the pull −N, or |T| − μN where it sticks, in units of the force that counts as zero; where it slides,
+//! Margins of closed contacts: a gap (of surfaces that end), the pull −N, or |T| − μN where it sticks, in units of the force that counts as zero; where it slides,
 //!
 //!   (3)  ½|s| − s·d     d the slip's direction when it was last looked at
 //!
@@ -20,8 +20,9 @@
 use super::{CLEARLY, Event, EventKind, Events};
 use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, solve};
 use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
-use crate::formulations::{Formulate, MotionError, Twist, impulses};
+use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::{Motion, Pull};
+use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, unit};
 use crate::mechanism::Mechanism;
 use crate::simulation::events::record::{ContactImpulse, JointImpulse};
@@ -48,6 +49,8 @@ pub(super) struct Contacts {
     /// By contact: the gap, if negative, where an open one was when last looked at.
     pub base: Vec<f64>,
     pub no_speed: f64,
+    /// A closed contact with a larger gap has come to the end of its surface.
+    pub gone: f64,
 }
 
 impl Contacts {
@@ -59,6 +62,7 @@ impl Contacts {
             left: vec![None; count],
             base: vec![0.0; count],
             no_speed: mechanism.no_speed(),
+            gone: mechanism.gone(),
         }
     }
 }
@@ -167,9 +171,10 @@ impl Events<'_> {
         let sites =
             near.iter().map(|&i| Site::new(i, &mechanism.contacts[i].feature, planar, &self.ws.motions));
         let contacts = &self.contacts;
+        let closed = |s: &Site| contacts.place[s.contact].is_some() && s.touch.gap <= contacts.gone;
         // what has left the region in which it holds has handed over to its neighbours
         let holds = |s: &Site| mechanism.contacts[s.contact].feature.beyond(&self.ws.motions) <= 0.0;
-        sites.filter(|s| contacts.place[s.contact].is_some() || s.touch.gap <= reach).filter(holds).collect()
+        sites.filter(|s| closed(s) || s.touch.gap <= reach).filter(holds).collect()
     }
 
     fn unsolved(&self, touching: &Touching, failure: &ContactFailure) -> MotionError {
@@ -295,18 +300,18 @@ impl Events<'_> {
         Touching { sites: touching.sites.iter().map(again).collect(), d: touching.d, w: touching.w.clone() }
     }
 
-    /// Lets impulses change the rates of a state.
+    /// Lets impulses change the rates of a state; returns the work of drivers that answer.
     fn strike_contacts<F: Formulate>(
         &mut self,
         system: &mut F,
         y: &mut [f64],
         pulls: &[Pull],
-    ) -> Result<(), MotionError> {
+    ) -> Result<f64, MotionError> {
         let rates = system.rate_range();
         let mut change = vec![0.0; rates.len()];
-        system.respond(pulls, &mut change)?;
+        let work = system.respond(pulls, &mut change)?;
         y[rates].iter_mut().zip(&change).for_each(|(u, du)| *u += du);
-        Ok(())
+        Ok(work)
     }
 
     /// Everything that contacts do at an instant. Tells whether velocities, or what is closed, have changed.
@@ -336,8 +341,17 @@ impl Events<'_> {
             let stays: Vec<usize> = (0..touching.sites.len())
                 .filter(|&i| u[i * d] <= self.contacts.no_speed || (start && u[i * d] <= 0.0))
                 .collect();
-            let closing = self.close(system, t, y, &touching.part(&stays))?;
-            Ok((touching, u, closing, jumped))
+            let part = touching.part(&stays);
+            match self.close(system, t, y, &part) {
+                Err(MotionError::Contact { why: ContactFailure::Unsolved { sliding: true, .. }, .. })
+                    if self.jam(system, t, y, &part)? =>
+                {
+                    let part = self.moved(&part);
+                    let u = touching.velocities(&self.ws.motions);
+                    Ok((touching, u, self.close(system, t, y, &part)?, true))
+                }
+                closing => Ok((touching, u, closing?, jumped)),
+            }
         })();
         let (touching, u, closing, jumped) = match found {
             Ok(found) => found,
@@ -397,16 +411,68 @@ impl Events<'_> {
             self.collide(system, t, y, &free)?;
             return Ok(true);
         }
-        let after = problem.velocities(&p);
+        self.apply(system, t, y, touching, &before, &p, answer, -fastest > self.contacts.no_speed)?;
+        Ok(true)
+    }
+
+    /// Where no forces obey the laws while contacts slide (Painlevé), their slip ends at once: impulses stop them. Tells whether
+    /// such impulses push and stay within the cones; they take energy then, as they act against the slip.
+    fn jam<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        touching: &Touching,
+    ) -> Result<bool, MotionError> {
+        let (mechanism, d) = (self.mechanism, touching.d);
+        let before = touching.velocities(&self.ws.motions);
+        let n = before.len();
+        let mut square = LeastSquares::new(n, n);
+        for (i, u) in before.iter().enumerate() {
+            square.push(&touching.w[i * n..(i + 1) * n], -u, 1.0);
+        }
+        let mut p = vec![0.0; n];
+        square.solve(&mut p);
+        let after = touching.problem(mechanism, before.clone()).velocities(&p);
+        let stopped = after.iter().all(|u| u.abs() <= self.contacts.no_speed);
+        let obeys = p.chunks_exact(d).zip(&touching.sites).all(|(p, site)| {
+            let bound = mechanism.contacts[site.contact].friction * p[0];
+            p[0] >= 0.0 && p[1..].iter().map(|t| t * t).sum::<f64>().sqrt() <= bound
+        });
+        if !(stopped && obeys) {
+            return Ok(false);
+        }
+        let mut dy = vec![0.0; y.len()];
+        system.derivative(t, y, &mut dy)?;
+        let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
+        if self.pulled_limit(&answer.couplings).is_some() {
+            return Ok(false);
+        }
+        self.apply(system, t, y, touching, &before, &p, answer, true)?;
+        Ok(true)
+    }
+
+    /// Lets impulses act that have been found, and notes them.
+    #[allow(clippy::too_many_arguments)]
+    fn apply<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        t: f64,
+        y: &mut [f64],
+        touching: &Touching,
+        before: &[f64],
+        p: &[f64],
+        answer: Impulses,
+        told: bool,
+    ) -> Result<(), MotionError> {
+        let (mechanism, d) = (self.mechanism, touching.d);
+        let after = touching.problem(mechanism, before.to_vec()).velocities(p);
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
-        let extras = system.work_index() + 1;
-        self.ws.rows(&mechanism.interactions, t, &y[extras..]);
-        work += self.ws.drive_power(&answer.couplings);
-        self.strike_contacts(system, y, &touching.pulls(&p))?;
-        y[extras - 1] += work;
+        work += self.strike_contacts(system, y, &touching.pulls(p))?;
+        y[system.work_index()] += work;
         system.locate_bodies(y, &mut self.ws.motions);
-        if -fastest > self.contacts.no_speed {
+        if told {
             let joints = mechanism.joints.iter().zip(&answer.joints).map(|(joint, r)| JointImpulse {
                 joint: joint.name.clone(),
                 force: r.force,
@@ -419,7 +485,7 @@ impl Events<'_> {
                     continue;
                 }
                 let (energy, joints) = first.take().unwrap_or_default();
-                let impulse = touching.vector(i, &p);
+                let impulse = touching.vector(i, p);
                 let contact = ContactImpulse { impulse, point: site.touch.point, normal: site.touch.normal };
                 self.list.push(Event {
                     t,
@@ -433,7 +499,7 @@ impl Events<'_> {
                 });
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// A limit that would have to pull at what rests on it.
@@ -506,6 +572,6 @@ impl Events<'_> {
             Grip::Slide(d) => (0.5 * norm(state.slip) - dot(state.slip, d)) / contacts.no_speed - END,
         };
         let beyond = contact.feature.beyond(&self.ws.motions) / self.no_gap;
-        (pull.max(beyond) - 1.0).max(other)
+        (pull.max(beyond) - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
     }
 }
