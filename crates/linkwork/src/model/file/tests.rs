@@ -333,7 +333,7 @@ fn exact_defective_files_are_told_where_and_why() {
         ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [0], restitution = 1 } }", "joints.A.impact_limits.range", "expected two numbers"),
         ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [\"1 m\", \"2 m\"], restitution = 1 } }", "joints.A.impact_limits", "found a length"),
         ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = [{ range = [0, 1], restitution = 1 }, { range = [0, 1], restitution = 1, coordinate = 1 }] }", "joints.A.impact_limits", "limits twice"),
-        ("format = 1", "format = 1\ncontacts.c = { point = \"A\" }", "contacts.c.point", "unknown key"),
+        ("format = 1", "format = 1\ncontacts.c = { between = 3 }", "contacts.c.between", "two surfaces"),
         ("format = 1", "format = 1\n[contacts.c]", "contacts.c", "does not say what meets"),
         ("format = 1", "format = 1\ncontacts.c = { between = [\"x\"] }", "contacts.c.between", "expected two surfaces"),
         ("format = 1", "format = 1\ncontacts.c = { between = [\"x\", \"floor\"] }\nsurfaces.floor = { type = \"plane\", normal = [0, 1] }", "contacts.c.between[0]", "no surface or body `x`"),
