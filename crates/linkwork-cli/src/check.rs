@@ -189,6 +189,7 @@ fn elements(mechanism: &Mechanism, text: &mut String) {
     all.extend(model.cables.iter().filter(|c| c.inextensible).map(|c| format!("cable.{}", c.name)));
     all.extend(model.couplings.iter().map(|c| format!("coupling.{}", c.name)));
     all.extend(model.locks.iter().map(|l| format!("lock.{}", l.name)));
+    all.extend(model.impulses.iter().map(|i| format!("impulse.{}", i.name)));
     let limits = mechanism.events.limits.iter().map(|l| &mechanism.joints[l.joint].name);
     all.extend(limits.map(|joint| format!("limit.{joint}")));
     if !all.is_empty() {

@@ -29,6 +29,8 @@ pub enum CouplingOwner {
     Cable(usize),
     /// A lock of the model.
     Lock(usize),
+    /// An impulse of the model that sets a rate.
+    Impulse(usize),
     /// An impacting limit of the mechanism.
     Limit(usize),
 }

@@ -64,7 +64,7 @@ impl Attach<'_> {
     }
 
     /// The point of a body at which a force acts: its centre of mass unless one is named.
-    fn force_spot(&self, body: &str, at: Option<&String>) -> Option<Spot> {
+    pub(super) fn force_spot(&self, body: &str, at: Option<&String>) -> Option<Spot> {
         let body = self.features.body(body);
         body?;
         at.map_or(Some(Spot { body, s: [0.0; 3] }), |point| self.spot_on(body, point))
@@ -72,7 +72,7 @@ impl Attach<'_> {
 
     /// Whether a body can carry a moment about an axis, or about any; tells if not. A rod in space has no rotation about
     /// itself, and what turns it about an axis that is not square to it is not well posed.
-    fn carries(&mut self, body: BodyIndex, axis: Option<Vec3>, path: &str) -> bool {
+    pub(super) fn carries(&mut self, body: BodyIndex, axis: Option<Vec3>, path: &str) -> bool {
         let Some(b) = body else { return true };
         let body = &self.mechanism.bodies[b];
         let nodes = body.nodes.len();

@@ -1,13 +1,16 @@
-//! What may happen at an instant, compiled: conditions that end the run, locks, and limits that coordinates bounce off.
+//! What may happen at an instant, compiled: conditions that end the run, locks, impulses, and limits that coordinates bounce off.
 //!
-//! A lock and a limit are couplings with a switch ([`Coupling::held`]), one row for each coordinate. While a switch is off
+//! A lock, a limit and a rate that is set are couplings with a switch ([`Coupling::held`]), one row for each coordinate. While a switch is off
 //! its rows are empty, and the value that they hold is set when it is turned on.
 
 use super::attach::Attach;
 use super::{Coordinate, Mechanism};
-use crate::interactions::{Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Touch, Workspace};
+use crate::interactions::{
+    Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Spot, Touch, Workspace,
+};
+use crate::linalg::vec3::Vec3;
 use crate::model::fault::segment;
-use crate::model::{Fault, Formula};
+use crate::model::{Blow, Fault, Formula, Impulse};
 use crate::results::Frame;
 
 /// A formula that is true or false.
@@ -87,6 +90,40 @@ pub struct MechanismLimit {
     pub restitution: f64,
 }
 
+/// What is struck.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Struck {
+    /// A body, by impulses in world axes, N s and N m s.
+    Body {
+        /// Where the impulse acts.
+        at: Spot,
+        /// N s
+        impulse: Vec3,
+        /// N m s
+        angular_impulse: Vec3,
+    },
+    /// A joint coordinate, counted from one, such that it gets a rate.
+    Coordinate {
+        /// On only at that instant.
+        row: HeldRow,
+        /// Which of the joint's coordinates.
+        number: usize,
+        /// rad/s or m/s.
+        rate: f64,
+    },
+}
+
+/// An impulse at given times.
+#[derive(Clone, Debug)]
+pub struct MechanismImpulse {
+    /// Its name.
+    pub name: String,
+    /// When, s.
+    pub at: Vec<f64>,
+    /// What is struck.
+    pub struck: Struck,
+}
+
 /// Everything that may happen.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
@@ -96,12 +133,14 @@ pub struct Events {
     pub locks: Vec<MechanismLock>,
     /// Impacting limits.
     pub limits: Vec<MechanismLimit>,
+    /// Impulses at given times.
+    pub impulses: Vec<MechanismImpulse>,
 }
 
 impl Events {
     /// Whether nothing can happen.
     pub fn is_empty(&self) -> bool {
-        self.stops.is_empty() && self.locks.is_empty() && self.limits.is_empty()
+        self.stops.is_empty() && self.locks.is_empty() && self.limits.is_empty() && self.impulses.is_empty()
     }
 }
 
@@ -173,7 +212,44 @@ impl Attach<'_> {
                 });
             }
         }
+        for (i, impulse) in mechanism.model.impulses.iter().enumerate() {
+            if let Some(struck) = self.struck(i, impulse) {
+                let (name, at) = (impulse.name.clone(), impulse.at.clone());
+                events.impulses.push(MechanismImpulse { name, at, struck });
+            }
+        }
         events
+    }
+
+    fn struck(&mut self, index: usize, impulse: &Impulse) -> Option<Struck> {
+        let path = format!("impulses.{}", segment(&impulse.name));
+        match &impulse.gives {
+            Blow::Strike { body, point, impulse, angular_impulse } => {
+                let at = match (body, point) {
+                    (Some(body), point) => self.force_spot(body, point.as_ref())?,
+                    (None, Some(point)) => self.spot(point)?,
+                    (None, None) => return None,
+                };
+                let turns = *angular_impulse != [0.0; 3];
+                if turns && !self.carries(at.body, None, &format!("{path}.angular_impulse")) {
+                    return None;
+                }
+                Some(Struck::Body { at, impulse: *impulse, angular_impulse: *angular_impulse })
+            }
+            Blow::Rate { joint, coordinate, rate } => {
+                let all = self.held_coordinates(joint, *coordinate, &path)?;
+                let [one] = all[..] else {
+                    let message = format!("joint `{joint}` has {} coordinates", all.len());
+                    let help = "say which one with `coordinate`, counted from one";
+                    self.faults.push(Fault::error(format!("{path}.joint"), message).help(help));
+                    return None;
+                };
+                let switch = self.switch(false);
+                let label = format!("impulse `{}`", impulse.name);
+                let row = self.hold_row(&one, switch, CouplingOwner::Impulse(index), &label);
+                Some(Struck::Coordinate { row, number: coordinate.unwrap_or(1), rate: *rate })
+            }
+        }
     }
 
     fn condition(&mut self, path: &str, formula: &Formula) -> Option<Condition> {

@@ -23,7 +23,7 @@ mod timing;
 mod tree;
 mod tyres;
 
-pub use self::events::{Condition, Events, HeldRow, MechanismLimit, MechanismLock};
+pub use self::events::{Condition, Events, HeldRow, MechanismImpulse, MechanismLimit, MechanismLock, Struck};
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
 pub use features::BodyIndex;
@@ -400,6 +400,7 @@ impl Mechanism {
             CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
             CouplingOwner::Cable(c) => name("cables", &self.model.cables[c].name),
             CouplingOwner::Lock(l) => name("locks", &self.model.locks[l].name),
+            CouplingOwner::Impulse(i) => name("impulses", &self.model.impulses[i].name),
             CouplingOwner::Limit(l) => {
                 format!("{}.impact_limits", name("joints", &self.joints[self.events.limits[l].joint].name))
             }

@@ -16,6 +16,7 @@ pub(crate) mod fault;
 pub mod file;
 mod force_elements;
 mod formula;
+mod impulse;
 mod integrator;
 mod joint;
 mod joint_forces;
@@ -38,6 +39,7 @@ pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
+pub use impulse::{Blow, Impulse};
 pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
@@ -150,6 +152,8 @@ pub struct Model {
     pub drivers: Vec<Driver>,
     /// Locks of joint coordinates.
     pub locks: Vec<Lock>,
+    /// Impulses at given times.
+    pub impulses: Vec<Impulse>,
     /// Tyres on the road.
     pub tyres: Vec<Tyre>,
     /// Surfaces that contacts speak of.
@@ -197,6 +201,7 @@ impl Model {
             couplings: Vec::new(),
             drivers: Vec::new(),
             locks: Vec::new(),
+            impulses: Vec::new(),
             tyres: Vec::new(),
             surfaces: Vec::new(),
             contacts: Vec::new(),
@@ -311,6 +316,12 @@ impl Model {
     /// Locks a joint, for good or for a time.
     pub fn lock(mut self, lock: Lock) -> Self {
         self.locks.push(lock);
+        self
+    }
+
+    /// Lets an impulse happen.
+    pub fn impulse(mut self, impulse: Impulse) -> Self {
+        self.impulses.push(impulse);
         self
     }
 

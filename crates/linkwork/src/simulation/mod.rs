@@ -315,8 +315,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
                     Err(trouble) => return Err(self.in_trouble(self.stepper.t(), &trouble)),
                 },
             };
-            let ended = hit.is_none() && outcome == StepOutcome::Finished && self.stepper.t() < duration;
-            let told = ended && self.events.as_ref().is_some_and(|events| events.tells(self.stepper.t()));
+            let finished = hit.is_none() && outcome == StepOutcome::Finished;
+            let ended = finished && self.stepper.t() < duration;
+            let told = finished && self.events.as_ref().is_some_and(|events| events.tells(self.stepper.t()));
             let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
             self.show_rows(until, hit.is_some() || told)?;
             if hit.is_some() || told {
@@ -364,7 +365,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         if handled.changed {
             self.show(t)?;
         }
-        if handled.stops {
+        if handled.stops || t >= self.mechanism.model.settings.duration {
             return Ok(true);
         }
         self.restart(t)?;

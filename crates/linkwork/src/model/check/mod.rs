@@ -9,6 +9,7 @@ mod elements;
 mod events;
 mod force_elements;
 mod formulas;
+mod impulses;
 mod joint_forces;
 mod joints;
 mod settings;
@@ -63,6 +64,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.couplings();
     checker.drivers();
     checker.locks();
+    checker.impulses();
     checker.tyres();
     checker.surfaces();
     checker.contacts();

@@ -10,6 +10,7 @@ use super::format::{
     BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, ImpactLimits, JointTable, LockTable,
     MeasureEntry, Root, ShapeTable, SimulationTable,
 };
+use super::impulse_build;
 use super::tyre_build;
 use super::values::{AnyFormula, Direction, Range};
 use crate::model::expression::quantity::State;
@@ -92,6 +93,10 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
             model.locks.push(lock(name, table));
         }
     }
+    for (name, table) in root.impulses.map_or(Vec::new(), |named| named.0) {
+        let impulse = impulse_build::impulse(name, table.unwrap_or_default(), &model.joints, reader);
+        model.impulses.extend(impulse);
+    }
     for (name, table) in root.tyres.map_or(Vec::new(), |named| named.0) {
         model.tyres.push(tyre_build::tyre(name, table.unwrap_or_default(), dimension, reader));
     }
@@ -171,15 +176,7 @@ fn impact_limits(
             continue;
         };
         let coordinate = table.coordinate.map_or(i + 1, |n| usize::try_from(n.0).unwrap_or(usize::MAX));
-        let expected = match (kind, coordinate) {
-            (JointKind::Revolute | JointKind::Universal | JointKind::Spherical, _) => Some(Dims::NONE),
-            (JointKind::Prismatic | JointKind::PointOnLine | JointKind::PointOnPlane, _) => {
-                Some(Dims::new(1, 0, 0))
-            }
-            (JointKind::Cylindrical, 1) => Some(Dims::new(1, 0, 0)),
-            (JointKind::Cylindrical, _) => Some(Dims::NONE),
-            _ => None,
-        };
+        let expected = coordinate_dims(kind, coordinate);
         if let (Some(found), Some(expected)) = (dims, expected)
             && found != expected
         {
@@ -189,6 +186,19 @@ fn impact_limits(
         limits.push(ImpactLimit { coordinate, range, restitution: restitution.0 });
     }
     limits
+}
+
+/// Of a coordinate of a joint, counted from one, where its kind tells.
+pub(super) fn coordinate_dims(kind: JointKind, coordinate: usize) -> Option<Dims> {
+    match (kind, coordinate) {
+        (JointKind::Revolute | JointKind::Universal | JointKind::Spherical, _) => Some(Dims::NONE),
+        (JointKind::Prismatic | JointKind::PointOnLine | JointKind::PointOnPlane, _) => {
+            Some(Dims::new(1, 0, 0))
+        }
+        (JointKind::Cylindrical, 1) => Some(Dims::new(1, 0, 0)),
+        (JointKind::Cylindrical, _) => Some(Dims::NONE),
+        _ => None,
+    }
 }
 
 fn lock(name: String, table: LockTable) -> Lock {

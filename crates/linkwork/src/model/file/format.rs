@@ -7,6 +7,7 @@ use super::force_tables::{
     ActuatorTable, BushingTable, CableTable, Couple, DragTable, FormulaVector, Limits, PerCoordinate,
     TorsionSpringTable,
 };
+use super::impulse_build::ImpulseTable;
 use super::values::*;
 use crate::model::{Axes, Extend, Formulation, GROUND, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -121,6 +122,8 @@ table! {
         drivers: optional Named<DriverTable>,
         /// Locks: joint coordinates that are held as they are, for a time or while conditions say so.
         locks: optional Named<LockTable>,
+        /// Impulses at given times: blows on bodies, and joint coordinates that get a rate.
+        impulses: optional Named<ImpulseTable>,
         /// Tyres: wheels on the road.
         tyres: optional Named<TyreTable>,
         /// Surfaces of bodies and of the ground that contacts speak of.

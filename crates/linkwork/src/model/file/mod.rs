@@ -12,6 +12,7 @@ mod document;
 mod force_build;
 mod force_tables;
 mod format;
+mod impulse_build;
 mod json;
 mod parameters;
 mod schema;

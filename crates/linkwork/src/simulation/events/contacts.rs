@@ -304,7 +304,7 @@ impl Events<'_> {
     }
 
     /// Lets impulses change the rates of a state; returns the work of drivers that answer.
-    fn strike_contacts<F: Formulate>(
+    pub(super) fn strike_contacts<F: Formulate>(
         &mut self,
         system: &mut F,
         y: &mut [f64],
@@ -587,7 +587,7 @@ impl Events<'_> {
     }
 
     /// A limit that would have to pull at what rests on it.
-    fn pulled_limit(&self, impulses: &[f64]) -> Option<usize> {
+    pub(super) fn pulled_limit(&self, impulses: &[f64]) -> Option<usize> {
         let largest = impulses.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let limits = &self.mechanism.events.limits;
         (0..limits.len()).find(|&i| {

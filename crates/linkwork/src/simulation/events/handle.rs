@@ -90,7 +90,13 @@ impl Events<'_> {
                 }
             }
             let start = timed && t == 0.0;
-            if !engage.is_empty() || !impacts.is_empty() || start {
+            let blown = timed && self.blow(system, t, y).map_err(wrong)?;
+            if blown {
+                changed = true;
+                self.evaluate(system, t, y).map_err(wrong)?;
+            }
+            let limits = blown && !self.bouncers.is_empty();
+            if !engage.is_empty() || !impacts.is_empty() || start || limits {
                 changed |= self.strike(system, t, y, &engage, &impacts, start).map_err(wrong)?;
             }
             let of_contacts = acting.iter().any(|of| matches!(of, Of::Contact(_)));

@@ -20,6 +20,7 @@
 
 mod contacts;
 mod handle;
+mod impulses;
 mod record;
 mod search;
 
@@ -133,6 +134,8 @@ pub(in crate::simulation) struct Events<'m> {
     lowest_flight: f64,
     shortest_flight: f64,
     last: (f64, u32),
+    /// When impulses that were told last happened.
+    blown: f64,
     /// What has happened.
     pub list: Vec<Event>,
 }
@@ -179,21 +182,26 @@ impl<'m> Events<'m> {
                 _ => 0.0,
             },
             last: (f64::NEG_INFINITY, 0),
+            blown: f64::NEG_INFINITY,
             list: Vec::new(),
             mechanism,
         })
     }
 
-    /// The next time that a lock has been told, or the end.
+    /// The next time that a lock or an impulse has been told, or the end.
     pub(in crate::simulation) fn next_time(&self, t: f64) -> f64 {
         let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
-        times.filter(|&x| x > t).fold(self.mechanism.model.settings.duration, f64::min)
+        times
+            .chain(self.blow_times())
+            .filter(|&x| x > t)
+            .fold(self.mechanism.model.settings.duration, f64::min)
     }
 
-    /// Whether a lock has been told to do something at this time.
+    /// Whether a lock has been told to do something at this time, or an impulse to happen; at the very end only the latter.
     pub(in crate::simulation) fn tells(&self, t: f64) -> bool {
         let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
-        times.into_iter().any(|x| x == t)
+        let end = t >= self.mechanism.model.settings.duration;
+        times.filter(|_| !end).chain(self.blow_times()).any(|x| x == t)
     }
 
     fn condition(&self, of: Of) -> Option<&'m Condition> {

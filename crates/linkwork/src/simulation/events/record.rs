@@ -21,6 +21,8 @@ pub enum EventKind {
     Stick,
     /// A closed contact that stuck slips.
     Slip,
+    /// An impulse that was told for this time.
+    Impulse,
     /// A condition ended the run.
     #[default]
     Stop,
@@ -37,6 +39,7 @@ impl EventKind {
             EventKind::Lift => "lift",
             EventKind::Stick => "stick",
             EventKind::Slip => "slip",
+            EventKind::Impulse => "impulse",
             EventKind::Stop => "stop",
         }
     }
@@ -71,19 +74,21 @@ pub struct Event {
     pub t: f64,
     /// What.
     pub kind: EventKind,
-    /// The lock, joint or contact; of a stop its condition.
+    /// The lock, joint, contact or impulse; of a stop its condition.
     pub name: String,
     /// Which coordinate of the joint, counted from one; nothing for a stop.
     pub coordinate: Option<usize>,
-    /// The impulse along the coordinate, N s or N m s; of a contact along its normal.
+    /// The impulse along the coordinate, N s or N m s; of a contact along its normal; of an impulse on a body its size.
     pub impulse: f64,
     /// Whether that is N m s.
     pub turns: bool,
     /// By how much the energy changed, J. Of several events at one instant the first has the change of all.
     pub energy: f64,
+    /// Of an impulse on a body: world axes, N s or N m s.
+    pub vector: Option<Vec3>,
     /// Of a contact that was hit.
     pub contact: Option<ContactImpulse>,
-    /// What all joints do in an impact of contacts. Of several contacts at one instant the first has it.
+    /// What all joints do in an impact of contacts, or while an impulse acts. Of several at one instant the first has it.
     pub joints: Vec<JointImpulse>,
 }
 
@@ -94,7 +99,7 @@ impl Event {
     }
 }
 
-/// Writes events as comma-separated values: a header, then a line for each. Behind an impact of contacts there is a line of the
+/// Writes events as comma-separated values: a header, then a line for each. Behind an impact of contacts, and behind an impulse, there is a line of the
 /// kind `joint` for every joint with an impulse, and one for its moment if it has any.
 pub fn write_events(events: &[Event], out: impl io::Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
@@ -106,7 +111,7 @@ pub fn write_events(events: &[Event], out: impl io::Write) -> io::Result<()> {
     };
     for event in events {
         let Event { t, kind, name, coordinate, impulse, energy, .. } = event;
-        let vector = event.contact.map(|c| c.impulse);
+        let vector = event.contact.map(|c| c.impulse).or(event.vector);
         write((*t, kind.name(), name, *coordinate, *impulse, event.unit(), *energy, vector))?;
         for JointImpulse { joint, force, moment } in &event.joints {
             for (v, unit) in [(force, "N s"), (moment, "N m s")] {
