@@ -69,11 +69,7 @@ fn order_of_the_driving_torque_and_of_the_work() {
         let mut off = [[0.0; 3]; 2];
         for (off, n) in off.iter_mut().zip(steps) {
             let (_, run) = run(&model, integrator, model.settings.duration / f64::from(n));
-            *off = [
-                worst(&run, &|f| f.multipliers[0]),
-                worst(&run, &|f| f.work),
-                run.summary.energy_drift,
-            ];
+            *off = [worst(&run, &|f| f.multipliers[0]), worst(&run, &|f| f.work), run.summary.energy_drift];
         }
         let found = [0, 1, 2].map(|i| (off[0][i] / off[1][i]).log2() / 2.0);
         let text = off.map(|off| off.map(|x| format!("{x:.1e}")).join(" "));
@@ -131,9 +127,8 @@ fn swing(n: usize, step: f64, rows: usize) -> Vec<f64> {
 fn through_flat(n: usize, integrator: Integrator, step: f64) -> (f64, f64) {
     let (mechanism, run) = run(&flat_linkage(n), integrator, step);
     let exact = swing(n, 0.05, run.frames.len());
-    let tops: Vec<usize> = (0..=n)
-        .map(|k| mechanism.points.iter().position(|p| p.name == format!("P{k}")).unwrap())
-        .collect();
+    let tops: Vec<usize> =
+        (0..=n).map(|k| mechanism.points.iter().position(|p| p.name == format!("P{k}")).unwrap()).collect();
     let (mut off, mut apart): (f64, f64) = (0.0, 0.0);
     for (frame, theta) in run.frames.iter().zip(&exact) {
         let first = frame.positions[tops[0]];
@@ -192,7 +187,11 @@ fn keeps_constraints_to_rounding_at_every_step() {
             let summary = &run.summary;
             let (phi, rate) = (summary.constraint_residual, summary.velocity_residual);
             println!("{name}, {}: {phi:.1e} m, {rate:.1e} m/s", integrator.name());
-            assert!(phi < 1e-14 * summary.size && rate < 1e-13 * summary.size, "{name}, {}", integrator.name());
+            assert!(
+                phi < 1e-14 * summary.size && rate < 1e-13 * summary.size,
+                "{name}, {}",
+                integrator.name()
+            );
         }
     }
 }
@@ -430,7 +429,7 @@ fn cross_stiff_spring_is_a_rod() {
     }
 }
 
-/// A slider against a stop of 1e8 N/m, hit in one of three steps or so: thrown back without a gain.
+/// A slider against damped stops of 1e6 N/m, touched for four steps; their force jumps at the first touch. Thrown back without a gain.
 #[test]
 fn keeps_energy_at_a_stiff_stop() {
     let model = Model::from_toml(
@@ -443,10 +442,10 @@ fn keeps_energy_at_a_stiff_stop() {
         joints.guide.at = ['A', 'B']
         joints.guide.axis = [1, 0]
         joints.guide.limits = [0.7, 1.2]
-        joints.guide.limit_stiffness = 1e8
+        joints.guide.limit_stiffness = 1e6
         joints.guide.limit_damping = 1e3
         initial.velocities.B = [2, 0]
-        simulation = { duration = 3, output_step = 0.01 }",
+        simulation = { duration = 3, output_step = 0.001 }",
     )
     .unwrap_or_else(|e| panic!("{e}"));
     for integrator in [Integrator::Index3, Integrator::GeneralizedAlpha] {
@@ -457,7 +456,10 @@ fn keeps_energy_at_a_stiff_stop() {
         let kept = run.frames[run.frames.len() - 1].kinetic / 4.0;
         println!("{}: between {least:.4} and {most:.4} m, keeps {kept:.3} of its energy", integrator.name());
         assert!(energies.fold(0.0, f64::max) <= 4.0 * 1.05, "no gain to speak of");
-        assert!(most > 1.2 && most < 1.205 && least < 0.7 && least > 0.695, "bounces between the stops");
+        assert!(
+            most > 1.2002 && most < 1.205 && least < 0.6999 && least > 0.695,
+            "bounces between the stops"
+        );
     }
 }
 

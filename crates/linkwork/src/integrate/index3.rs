@@ -32,9 +32,10 @@
 //!
 //! **Ends of the iteration.** It goes on until what is left is below [`TIGHT`], or corrections no longer fall and are
 //! below [`STUCK`]; after [`MAX_ITERATIONS`] the step is taken if the last correction was below [`GOOD`], else it has failed. All
-//! are parts of the error scale of velocities plus their size. When corrections go back and forth though the matrix is new, this and
-//! all further ones are halved. At a corner of a force that ends the cycle; at a jump it closes in on the jump, and the
-//! step ends there with a force between those of its sides, which is what motion along a jump means.
+//! are parts of the error scale of velocities plus their size. When corrections go back and forth though the matrix is new, they are
+//! cut to [`NARROWER`] of the one before from then on. At a corner of a force that ends the cycle; at a jump it closes in on the
+//! jump, and where corrections still oppose each other when they are cut to [`CLOSED`], the step ends there, with a force
+//! between those of the jump's sides, which is what motion along a jump means.
 //!
 //! **Projections.** Then q⁺, v⁺ are moved onto Φ = 0 and Φ̇ = 0, and v̇⁺ is replaced by the acceleration that meets Φ̈ = 0 there,
 //! in (A1) too: multipliers of (A4) are off by O(h) in the direction of the constraints, and would swing from step to step.
@@ -57,6 +58,13 @@ pub(super) const MAX_ITERATIONS: u32 = 60;
 const SLOW: f64 = 0.1;
 /// Corrections that shrink by less than this go back and forth.
 const CYCLE: f64 = 0.7;
+
+/// By how much cut corrections become smaller: more than a half, so that none ends short of what it looks for.
+const NARROWER: f64 = 0.6;
+/// Cut to this, they have found a jump.
+const CLOSED: f64 = 1e-8;
+/// If they have opposed each other within so many iterations.
+const RECENT: u32 = 8;
 
 /// Where accelerations alone would move something by this part of the size within a step, they are those of an oscillation
 /// that the step does not resolve: the iteration then starts from q + h v, not from constant accelerations.
@@ -195,7 +203,8 @@ impl Index3 {
         let b = beta * h / gamma;
         let blend = Blend { mass: 1.0, damping: s, stiffness: s * b };
         let mut what = Matrix::Renewed;
-        let mut relax = 1.0;
+        let mut cap = f64::INFINITY;
+        let mut crossed = 0;
         let mut before = f64::INFINITY;
         self.last.fill(0.0);
         for iteration in 1..=MAX_ITERATIONS {
@@ -228,24 +237,31 @@ impl Index3 {
             let rate = size / before;
             let opposed = self.dv.iter().zip(&self.last).map(|(a, b)| a * b).sum::<f64>() < 0.0;
             self.last.copy_from_slice(&self.dv);
-            if new && opposed && rate > CYCLE {
-                relax *= 0.5;
+            if opposed {
+                crossed = iteration;
             }
+            if cap.is_finite() {
+                cap *= NARROWER;
+            } else if new && opposed && rate > CYCLE {
+                cap = NARROWER * before;
+            }
+            let cut = f64::min(1.0, cap / size.max(f64::MIN_POSITIVE));
             for i in 0..n {
-                let dv = relax * self.dv[i];
+                let dv = cut * self.dv[i];
                 y[n + i] += dv;
                 y[i] += b * dv;
                 self.acceleration[i] += dv / s;
             }
             for (l, dl) in self.lambda.iter_mut().zip(&self.dlambda) {
-                *l += relax * dl / s;
+                *l += cut * dl / s;
             }
             let left = if iteration > 1 && rate < 1.0 { size * rate / (1.0 - rate) } else { size };
-            let stuck = size <= STUCK && (relax < 1.0 || (rate > 0.5 && iteration > 1));
-            if (relax == 1.0 && left <= TIGHT) || stuck {
+            let stuck = size <= STUCK && (cap.is_finite() || (rate > 0.5 && iteration > 1));
+            let on_a_jump = cap <= CLOSED && iteration - crossed <= RECENT;
+            if (cut == 1.0 && left <= TIGHT) || stuck || on_a_jump {
                 return Ok(());
             }
-            if iteration == MAX_ITERATIONS && relax * size > GOOD {
+            if iteration == MAX_ITERATIONS && size > GOOD {
                 return Err(Failure::NotSolved { t, iterations: iteration, component: worst });
             }
             what = if rate > SLOW && iteration > 1 { Matrix::New } else { Matrix::Kept };

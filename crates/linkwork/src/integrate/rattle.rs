@@ -135,14 +135,9 @@ impl Rattle {
         ] {
             x.resize(self.n, 0.0);
         }
-        for x in [
-            &mut self.impulse,
-            &mut self.lambda,
-            &mut self.phi,
-            &mut self.rates,
-            &mut self.dl,
-            &mut self.z,
-        ] {
+        for x in
+            [&mut self.impulse, &mut self.lambda, &mut self.phi, &mut self.rates, &mut self.dl, &mut self.z]
+        {
             x.resize(m.constraints(), 0.0);
         }
     }

@@ -137,9 +137,11 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             Integrator::Rk4 => Stepper::rk4(n, step),
             Integrator::Euler => Stepper::euler(n, step),
             Integrator::Index3 => Stepper::index3(n, step),
-            Integrator::GeneralizedAlpha => {
-                Stepper::generalized_alpha(n, step, settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS))
-            }
+            Integrator::GeneralizedAlpha => Stepper::generalized_alpha(
+                n,
+                step,
+                settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS),
+            ),
             Integrator::Rattle => Stepper::rattle(n, step),
             Integrator::Rattle4 => Stepper::rattle4(n, step),
             Integrator::Bdf => Stepper::bdf(n, settings.tolerance),

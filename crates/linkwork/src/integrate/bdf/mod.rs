@@ -40,8 +40,6 @@ use super::{Ends, Step, System};
 use history::{Estimates, History, MAX_ORDER};
 use newton::{Formula, Newton};
 
-
-
 #[derive(Clone, Debug)]
 pub(super) struct Bdf {
     history: History,
