@@ -1,6 +1,8 @@
 //! Stepping and interpolating allocate nothing.
 
+use linkwork::formulations::{Formulate, Points};
 use linkwork::integrate::{Stepper, System};
+use linkwork::model::{Body, Driver, Formula, Model, Spring};
 use std::convert::Infallible;
 
 struct Oscillators;
@@ -47,4 +49,42 @@ fn keeps_to_its_buffers() {
     // the counter counts
     let mut made = None;
     assert!(allocation_counter::measure(|| made = Some(Stepper::euler(20, 0.1))).count_total > 0);
+}
+
+/// Methods on the mechanics of a system learn its sizes in their first step, and how stiff it is; after that nothing allocates.
+#[test]
+fn keeps_to_its_buffers_after_a_step_on_mechanics() {
+    let model = Model::planar("driven five-bar")
+        .gravity([0.0, -9.81])
+        .point("A", [0.0, 0.0])
+        .point("B", [0.0, 0.6])
+        .point("C", [1.0, 1.5])
+        .point("D", [2.0, 1.0])
+        .point("E", [2.0, 0.0])
+        .ground(["A", "E"])
+        .body(Body::rod("crank", ["A", "B"], 1.0))
+        .body(Body::rod("left", ["B", "C"], 1.2))
+        .body(Body::rod("right", ["C", "D"], 1.1))
+        .body(Body::rod("rocker", ["D", "E"], 1.5))
+        .spring(Spring::new("brace", ["A", "C"], 6e4).damping(400.0))
+        .driver(Driver::joint("motor", "A", Formula::parse("0.4*sin(3*t) - 0.5*t").unwrap()));
+    let mechanism = model.assemble().unwrap();
+    let mut points = Points::new(&mechanism).unwrap();
+    let (n, y0) = (points.dimension(), points.start());
+    let mut y = vec![0.0; n];
+    let steppers = [Stepper::index3, Stepper::rattle, Stepper::rattle4].map(|make| make(n, 0.01));
+    for mut stepper in steppers.into_iter().chain([Stepper::generalized_alpha(n, 0.01, 0.5)]) {
+        stepper.start(&mut points, 0.0, &y0, 0.5).unwrap();
+        for _ in 0..5 {
+            stepper.step(&mut points).unwrap();
+        }
+        let counted = allocation_counter::measure(|| {
+            while !stepper.is_finished() {
+                stepper.step(&mut points).unwrap();
+                let middle = 0.5 * (stepper.t_old() + stepper.t());
+                stepper.interpolate(&mut points, middle, &mut y).unwrap();
+            }
+        });
+        assert_eq!(counted.count_total, 0);
+    }
 }

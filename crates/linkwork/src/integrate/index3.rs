@@ -32,8 +32,10 @@
 //!
 //! **Ends of the iteration.** It goes on until what is left is below [`TIGHT`], or corrections no longer fall and are
 //! below [`STUCK`]; after [`MAX_ITERATIONS`] the step is taken if the last correction was below [`GOOD`], else it has failed. All
-//! are parts of the error scale of velocities plus their size. A correction that does not shrink though the matrix is
-//! new is taken by half: forces with corners make Newton's method go back and forth.
+//! are parts of the error scale of velocities plus their size. When corrections go back and forth though the matrix is new, they are
+//! cut to [`NARROWER`] of the one before from then on. At a corner of a force that ends the cycle; at a jump it closes in on the
+//! jump, and where corrections still oppose each other when they are cut to [`CLOSED`], the step ends there, with a force
+//! between those of the jump's sides, which is what motion along a jump means.
 //!
 //! **Projections.** Then q⁺, v⁺ are moved onto Φ = 0 and Φ̇ = 0, and v̇⁺ is replaced by the acceleration that meets Φ̈ = 0 there,
 //! in (A1) too: multipliers of (A4) are off by O(h) in the direction of the constraints, and would swing from step to step.
@@ -51,11 +53,22 @@ const STUCK: f64 = 1e-9;
 /// Good enough when the iterations are used up: far below the error of a step that takes so many.
 const GOOD: f64 = 1e-7;
 /// The most iterations of a step.
-pub(super) const MAX_ITERATIONS: u32 = 30;
+pub(super) const MAX_ITERATIONS: u32 = 60;
 /// Convergence slower than this asks for new D and K.
 const SLOW: f64 = 0.1;
 /// Corrections that shrink by less than this go back and forth.
 const CYCLE: f64 = 0.7;
+
+/// By how much cut corrections become smaller: more than a half, so that none ends short of what it looks for.
+const NARROWER: f64 = 0.6;
+/// Cut to this, they have found a jump.
+const CLOSED: f64 = 1e-8;
+/// If they have opposed each other within so many iterations.
+const RECENT: u32 = 8;
+
+/// Where accelerations alone would move something by this part of the size within a step, they are those of an oscillation
+/// that the step does not resolve: the iteration then starts from q + h v, not from constant accelerations.
+const LEAP: f64 = 0.05;
 
 /// The numbers of (A1) to (A3).
 #[derive(Clone, Copy, Debug)]
@@ -90,6 +103,8 @@ pub(super) struct Index3 {
     force: Vec<f64>,
     right: Vec<f64>,
     dv: Vec<f64>,
+    /// dv of the iteration before.
+    last: Vec<f64>,
     phi: Vec<f64>,
     rates: Vec<f64>,
     lambda: Vec<f64>,
@@ -119,6 +134,7 @@ impl Index3 {
             force: none(),
             right: none(),
             dv: none(),
+            last: none(),
             phi: none(),
             rates: none(),
             lambda: none(),
@@ -130,7 +146,14 @@ impl Index3 {
     /// The first step of a run: sizes, and the multipliers to begin with.
     fn begin<E>(&mut self, m: &mut dyn Mechanics<Error = E>, step: &Step) -> Result<(), E> {
         let (n, rows) = (m.coordinates(), m.constraints());
-        for x in [&mut self.average, &mut self.acceleration, &mut self.force, &mut self.right, &mut self.dv] {
+        for x in [
+            &mut self.average,
+            &mut self.acceleration,
+            &mut self.force,
+            &mut self.right,
+            &mut self.dv,
+            &mut self.last,
+        ] {
             x.resize(n, 0.0);
         }
         for x in [&mut self.phi, &mut self.rates, &mut self.lambda, &mut self.dlambda] {
@@ -180,8 +203,10 @@ impl Index3 {
         let b = beta * h / gamma;
         let blend = Blend { mass: 1.0, damping: s, stiffness: s * b };
         let mut what = Matrix::Renewed;
-        let mut relax = 1.0;
+        let mut cap = f64::INFINITY;
+        let mut crossed = 0;
         let mut before = f64::INFINITY;
+        self.last.fill(0.0);
         for iteration in 1..=MAX_ITERATIONS {
             m.look_at(t, y);
             *evaluations += 1;
@@ -210,23 +235,30 @@ impl Index3 {
                 return Err(Failure::NotFinite { t, component: worst });
             }
             let rate = size / before;
-            if new && rate > CYCLE {
-                relax = f64::max(0.5 * relax, 0.125);
-            } else if rate < 0.5 {
-                relax = 1.0;
+            let opposed = self.dv.iter().zip(&self.last).map(|(a, b)| a * b).sum::<f64>() < 0.0;
+            self.last.copy_from_slice(&self.dv);
+            if opposed {
+                crossed = iteration;
             }
+            if cap.is_finite() {
+                cap *= NARROWER;
+            } else if new && opposed && rate > CYCLE {
+                cap = NARROWER * before;
+            }
+            let cut = f64::min(1.0, cap / size.max(f64::MIN_POSITIVE));
             for i in 0..n {
-                let dv = relax * self.dv[i];
+                let dv = cut * self.dv[i];
                 y[n + i] += dv;
                 y[i] += b * dv;
                 self.acceleration[i] += dv / s;
             }
             for (l, dl) in self.lambda.iter_mut().zip(&self.dlambda) {
-                *l += dl / s;
+                *l += cut * dl / s;
             }
             let left = if iteration > 1 && rate < 1.0 { size * rate / (1.0 - rate) } else { size };
-            let stuck = rate > 0.5 && size <= STUCK && iteration > 1;
-            if (relax == 1.0 && left <= TIGHT) || stuck {
+            let stuck = size <= STUCK && (cap.is_finite() || (rate > 0.5 && iteration > 1));
+            let on_a_jump = cap <= CLOSED && iteration - crossed <= RECENT;
+            if (cut == 1.0 && left <= TIGHT) || stuck || on_a_jump {
                 return Ok(());
             }
             if iteration == MAX_ITERATIONS && size > GOOD {
@@ -256,11 +288,21 @@ impl Method for Index3 {
             self.begin(m, step).map_err(|source| Failure::System { t, source })?;
         }
         let n = m.coordinates();
-        let Rule { alpha_m, beta, gamma, .. } = self.rule;
+        let Rule { alpha_m, alpha_f, beta, gamma } = self.rule;
         self.acceleration.copy_from_slice(&dy[n..2 * n]);
+        let leap = (0..n).map(|i| h * h * dy[n + i].abs() / (self.scale[i] + y[i].abs()));
+        let stiff = leap.fold(0.0, f64::max) > LEAP;
         for i in 0..n {
             let (w, a) = (self.average[i], dy[n + i]);
-            let w_new = (a - alpha_m * w) / (1.0 - alpha_m); // (A1) with v̇⁺ = v̇
+            let w_new = if stiff {
+                -(0.5 - beta) / beta * w
+            } else {
+                (a - alpha_m * w) / (1.0 - alpha_m) // (A1) with v̇⁺ = v̇
+            };
+            if stiff {
+                let mean = (1.0 - alpha_m) * w_new + alpha_m * w;
+                self.acceleration[i] = (mean - alpha_f * a) / (1.0 - alpha_f);
+            }
             y_new[n + i] = y[n + i] + h * ((1.0 - gamma) * w + gamma * w_new); // (A2)
             y_new[i] = y[i] + h * (y[n + i] + h * ((0.5 - beta) * w + beta * w_new)); // (A3)
         }

@@ -8,7 +8,7 @@
 //! No restart: [`BASIS`] vectors are the most. After so many directions, or where they are all there are, z is what they give.
 
 /// The most directions.
-const BASIS: usize = 40;
+const BASIS: usize = 200;
 /// Ends when the residual is this part of b.
 const REDUCTION: f64 = 1e-6;
 

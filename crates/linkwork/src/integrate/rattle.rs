@@ -28,9 +28,9 @@
 //! ```
 //!
 //! by GMRES, exact Newton's method for the constraints. Across a singular position A₁ X(z) ≈ z turns into A₁ X(z) ≈ −z in the
-//! directions in which the rows fail, and (T5) alone runs away.
+//! directions in which the rows fail, and (T5) alone runs away. GMRES takes as many solves as there are such directions, at least.
 //!
-//! It goes on until what is left of h du is below [`TIGHT`] of the size, or corrections no longer fall and are below
+//! It goes on until what is left of h du and of Φ is below [`TIGHT`] of the size, or they no longer fall and are below
 //! [`STUCK`]; after [`MAX_ITERATIONS`] the step has failed, unless they are below it.
 //!
 //! **Order 4** ([suzuki1990]): five steps of p h, p h, (1 − 4p) h, p h, p h with p = 1/(4 − 4^(1/3)), all inside the whole step. The triple of
@@ -193,7 +193,7 @@ impl Rattle {
             self.half[i] = self.y[n + i] + 0.5 * h * self.acceleration[i];
         }
         for iteration in 1..=MAX_ITERATIONS {
-            if iteration == 1 || !plain {
+            if iteration == 1 || !plain || newton {
                 self.look_back(m, t);
                 *evaluations += 1;
                 if iteration == 1 {
@@ -204,11 +204,12 @@ impl Rattle {
                     m.residual_rates(&self.half, &mut self.rates);
                 }
             } else {
-                self.right.fill(0.0); // (T1) is linear and met
+                self.right.fill(0.0); // (T1) is linear and met, unless rows fail
             }
             self.drift(h, y_new);
             m.look_at(t_new, y_new);
             m.residuals(&mut self.phi);
+            let open = self.phi.iter().fold(0.0, |m: f64, phi| if phi.abs() > m { phi.abs() } else { m });
             for phi in &mut self.phi {
                 *phi /= -h;
             }
@@ -232,6 +233,8 @@ impl Rattle {
             if !size.is_finite() {
                 return Err(Failure::NotFinite { t: t_new, component: worst });
             }
+            // rows that are open though nothing moves are not met
+            size = f64::max(size, open / self.scale[worst]);
             for (u, du) in self.half.iter_mut().zip(&self.du) {
                 *u += du;
             }
@@ -239,15 +242,16 @@ impl Rattle {
                 *l += dl;
             }
             let rate = size / before;
-            let left = if iteration > 1 && rate < 1.0 { size * rate / (1.0 - rate) } else { size };
-            if left <= TIGHT || (rate > 0.5 && size <= STUCK && iteration > 1) {
+            // after a change of matrix nothing is known about the rate
+            let left = if before.is_finite() && rate < 1.0 { size * rate / (1.0 - rate) } else { size };
+            if left <= TIGHT || (rate > 0.5 && size <= STUCK) {
                 break;
             }
             if iteration == MAX_ITERATIONS && size > STUCK {
                 return Err(Failure::NotSolved { t: t_new, iterations: iteration, component: worst });
             }
             before = size;
-            if rate > SLOW && iteration > 2 {
+            if rate > SLOW && iteration > 2 && !newton {
                 if !plain && matrix == Matrix::Mass {
                     self.look_back(m, t);
                     let blend = Blend { mass: 1.0, damping: 0.5 * h, stiffness: 0.0 };

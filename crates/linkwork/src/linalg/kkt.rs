@@ -242,7 +242,9 @@ impl Kkt {
     /// diagonal of Ms only; points lighter than a thousandth of the mean count as that. The size of the
     /// row itself must not matter: a row that vanishes here is no heavier for it.
     pub fn weigh_rows(&mut self) {
-        let mut diagonal = vec![0.0; self.points];
+        let mut scratch = std::mem::take(&mut self.res_x);
+        let diagonal = &mut scratch[..self.points];
+        diagonal.fill(0.0);
         for &(i, j, v) in &self.mass {
             if i == j {
                 diagonal[i] += v;
@@ -261,6 +263,7 @@ impl Kkt {
             }
             self.weights[r] = if sum > 0.0 { sum / inverse } else { floor };
         }
+        self.res_x = scratch;
     }
 
     /// Factorises with the present A.
