@@ -37,9 +37,11 @@ pub fn run(args: RunArguments) -> Outcome {
     if !objections.list.is_empty() && !args.quiet && args.format == Format::Text {
         tell(&objections);
     }
-    if args.tolerance.is_some() && mechanism.model.settings.integrator.fixed_step() && !args.quiet {
-        let name = mechanism.model.settings.integrator.name();
-        eprintln!("warning: --tolerance has no effect: `{name}` takes fixed steps");
+    if args.tolerance.is_some()
+        && !args.quiet
+        && let Some(reason) = mechanism.model.settings.tolerance_unused()
+    {
+        eprintln!("warning: --tolerance has no effect: {reason}");
     }
     let folder = args.output.clone().unwrap_or_else(|| default_folder(&args.model));
     match write_results(&mechanism, &folder, &args) {

@@ -85,14 +85,15 @@ impl Stepper {
         Stepper::new(n, Euler, Control::fixed(h), 1.0, false)
     }
 
-    /// Backward differentiation formulas (Gear's method), order 1 to 5 and step by error control: for stiff systems. Needs
-    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step.
+    /// Backward differentiation formulas (Gear's method), order and step by error control: for stiff systems. Needs
+    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step. The order
+    /// is at most `highest`; up to 2 the formulas damp every oscillation, above they amplify some that are nearly undamped.
     ///
     /// # Panics
-    /// If `tolerance` is not positive.
-    pub fn bdf(n: usize, tolerance: f64) -> Self {
+    /// If `highest` is not 1 to 5 or `tolerance` is not positive.
+    pub fn bdf(n: usize, highest: usize, tolerance: f64) -> Self {
         assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        Stepper::new(n, Bdf::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+        Stepper::new(n, Bdf::new(n, highest), Control::Adaptive { h_next: 0.0 }, tolerance, true)
     }
 
     /// The backward differentiation formula of one order with step `h` (s). The first steps, until there are enough points, are
@@ -102,12 +103,6 @@ impl Stepper {
     /// If `order` is not 1 to 5 or `h` is not positive.
     pub fn bdf_of_order(n: usize, order: usize, h: f64) -> Self {
         Stepper::new(n, Bdf::of_order(n, order), Control::fixed(h), 1.0, true)
-    }
-
-    /// Order 8 on a grid, to measure orders.
-    #[cfg(test)]
-    pub(super) fn dop853_fixed(n: usize, h: f64) -> Self {
-        Stepper::new(n, Dop853::new(n), Control::fixed(h), 1.0, true)
     }
 
     fn new(
@@ -142,6 +137,17 @@ impl Stepper {
     #[must_use]
     pub fn with_projection(mut self, projection: bool) -> Self {
         self.projection = projection;
+        self
+    }
+
+    /// Steps of the size `h` (s) throughout, whatever the method: nothing is said about errors, and the first failure
+    /// is reported. A tolerance is then only what implicit methods solve their equations to.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    #[must_use]
+    pub fn with_step(mut self, h: f64) -> Self {
+        self.control = Control::fixed(h);
         self
     }
 

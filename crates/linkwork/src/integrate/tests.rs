@@ -115,7 +115,7 @@ fn order_of_each_method_and_its_interpolation() {
     assert!((end - 4.0).abs() < 0.25 && (between - 4.0).abs() < 0.25);
 
     // between steps the error is that of the step plus an O(h⁸) of the interpolation alone
-    let [end, between] = slopes("dop853", Stepper::dop853_fixed, 0.5);
+    let [end, between] = slopes("dop853", |n, h| Stepper::dop853(n, 1.0).with_step(h), 0.5);
     assert!(end > 7.75 && between > 7.0);
 }
 
@@ -126,7 +126,7 @@ fn exact_dop853_integrates_degree_seven() {
         dy[0] = 8.0 * t.powi(7);
         dy[1] = 7.0 * t.powi(6);
     });
-    let mut stepper = Stepper::dop853_fixed(2, 0.5);
+    let mut stepper = Stepper::dop853(2, 1.0).with_step(0.5);
     stepper.start(&mut power, 0.0, &[0.0, 0.0], 2.0).unwrap();
     let mut y = [0.0; 2];
     while !stepper.is_finished() {
@@ -162,9 +162,11 @@ fn exact_dop853_coefficient_sums() {
 /// Ends of the interpolant meet the states, and slopes match across steps, projected or not.
 #[test]
 fn exact_interpolation_meets_both_ends() {
-    for (stepper, smooth) in
-        [(Stepper::dop853_fixed(2, 0.3), true), (Stepper::rk4(2, 0.3), true), (Stepper::euler(2, 0.3), false)]
-    {
+    for (stepper, smooth) in [
+        (Stepper::dop853(2, 1.0).with_step(0.3), true),
+        (Stepper::rk4(2, 0.3), true),
+        (Stepper::euler(2, 0.3), false),
+    ] {
         let mut circle = circle();
         let mut stepper = stepper.with_projection(true);
         stepper.start(&mut circle, 0.0, &[1.0, 0.0], 3.0).unwrap();
@@ -193,7 +195,7 @@ fn exact_interpolation_meets_both_ends() {
 /// Extra stages are evaluated once a step, and not at all at the ends.
 #[test]
 fn exact_evaluation_counts() {
-    let mut stepper = Stepper::dop853_fixed(3, 0.1);
+    let mut stepper = Stepper::dop853(3, 1.0).with_step(0.1);
     stepper.start(&mut Mixed, 0.0, &Mixed::exact(0.0), 0.2).unwrap();
     assert_eq!(stepper.statistics().derivative_evaluations, 1);
     stepper.step(&mut Mixed).unwrap();
@@ -406,7 +408,7 @@ fn keeps_the_invariant_by_projection() {
 fn order_of_projected_interpolation() {
     let worst = |h: f64| {
         let mut circle = circle();
-        let mut stepper = Stepper::dop853_fixed(2, h);
+        let mut stepper = Stepper::dop853(2, 1.0).with_step(h);
         stepper.start(&mut circle, 0.0, &[1.0, 0.0], 4.0).unwrap();
         let (mut worst, mut y) = (0.0_f64, [0.0; 2]);
         while !stepper.is_finished() {

@@ -25,7 +25,7 @@ pub struct IntegratorFacts {
     pub good_for: &'static str,
     /// Order of convergence, for people: some methods have a range.
     pub order: &'static str,
-    /// Whether the step is fixed by [`Settings::step`](super::Settings::step), and not chosen by error control.
+    /// Whether it has fixed steps only, of [`Settings::step`](super::Settings::step), and no error control.
     pub fixed_step: bool,
     /// Whether the state is projected onto the constraints after each step, unless the settings say otherwise.
     pub projects: bool,
@@ -85,7 +85,7 @@ impl Integrator {
         self.facts().name
     }
 
-    /// Whether the step is fixed by [`Settings::step`](super::Settings::step).
+    /// Whether it has fixed steps only. Others have them on request: see [`Settings::fixed_step`](super::Settings::fixed_step).
     pub fn fixed_step(self) -> bool {
         self.facts().fixed_step
     }

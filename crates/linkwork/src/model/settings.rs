@@ -61,8 +61,12 @@ pub struct Settings {
     pub integrator: Integrator,
     /// Local error per step, relative to the size of the mechanism.
     pub tolerance: f64,
-    /// Step of the fixed-step integrators, s; the output step if left out.
+    /// Step of the fixed-step integrators, s; the output step if left out. Given to an integrator with error control,
+    /// it takes the place of that control: every step has this size, and no error is tested.
     pub step: Option<f64>,
+    /// Of an integrator with several orders (`bdf`, 1 to 5): the highest under error control, 5 if left out; the one of all steps
+    /// where they are fixed, 2 if left out.
+    pub order: Option<u64>,
     /// Whether positions and velocities are projected onto the constraints after each step;
     /// as the integrator does by itself if left out.
     pub projection: Option<bool>,
@@ -80,6 +84,21 @@ impl Settings {
     pub fn projects(&self) -> bool {
         self.projection.unwrap_or(self.integrator.facts().projects)
     }
+
+    /// Why the tolerance has no effect, where it has none.
+    pub fn tolerance_unused(&self) -> Option<String> {
+        let name = self.integrator.name();
+        if self.integrator.fixed_step() {
+            Some(format!("`{name}` takes fixed steps"))
+        } else {
+            self.step.map(|_| format!("`step` gives `{name}` fixed steps"))
+        }
+    }
+
+    /// The size of the steps, s, where it is fixed; nothing under error control.
+    pub fn fixed_step(&self) -> Option<f64> {
+        if self.integrator.fixed_step() { Some(self.step.unwrap_or(self.output_step)) } else { self.step }
+    }
 }
 
 impl Default for Settings {
@@ -91,6 +110,7 @@ impl Default for Settings {
             integrator: Integrator::Dop853,
             tolerance: 1e-11,
             step: None,
+            order: None,
             projection: None,
             max_step: None,
             max_steps: 10_000_000,

@@ -106,9 +106,9 @@ fn run(mechanism: &Mechanism) -> Result<Run, Faults> {
     let (frames, summary) = frames_of(mechanism)?;
     let mut careful = mechanism.clone();
     let settings = &mut careful.model.settings;
-    match settings.integrator.fixed_step() {
-        false => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
-        true => settings.step = Some(0.5 * settings.step.unwrap_or(settings.output_step)),
+    match settings.fixed_step() {
+        None => settings.tolerance = (0.1 * settings.tolerance).max(2e-15),
+        Some(step) => settings.step = Some(0.5 * step),
     }
     let (finer, _) = frames_of(&careful)?;
     Ok(Run { frames, finer, summary })

@@ -21,7 +21,7 @@ use crate::formulations::{
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
-use crate::model::{Faults, Formulation, Integrator, Severity};
+use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
 use events::{Events, Hit, Trouble};
 use std::ops::ControlFlow;
@@ -52,6 +52,12 @@ impl Mechanism {
         let objections = settings.formulation.objections(self);
         if objections.iter().any(|f| f.severity == Severity::Error) {
             return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
+        }
+        if settings.integrator.facts().needs_points && settings.formulation != Formulation::Points {
+            let (method, name) = (settings.integrator.name(), settings.formulation.name());
+            let message = format!("`{method}` works in point coordinates, not in those of `{name}`");
+            let fault = Fault::error("simulation.formulation", message).help("take formulation = \"points\"");
+            return Err(Faults { list: vec![fault], provenance: self.model.provenance.clone() });
         }
         let refuse = |fault| Faults { list: vec![fault], provenance: self.model.provenance.clone() };
         Ok(match settings.formulation {
@@ -136,7 +142,17 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             Integrator::Dop853 => Stepper::dop853(n, settings.tolerance),
             Integrator::Rk4 => Stepper::rk4(n, step),
             Integrator::Euler => Stepper::euler(n, step),
-            Integrator::Bdf => Stepper::bdf(n, settings.tolerance),
+            Integrator::Bdf => {
+                let order = settings.order.map(|order| (order as usize).clamp(1, 5));
+                match settings.fixed_step() {
+                    Some(step) => Stepper::bdf_of_order(n, order.unwrap_or(2), step),
+                    None => Stepper::bdf(n, order.unwrap_or(5), settings.tolerance),
+                }
+            }
+        };
+        let stepper = match settings.fixed_step() {
+            Some(step) => stepper.with_step(step),
+            None => stepper,
         };
         let project = settings.projects();
         Run {

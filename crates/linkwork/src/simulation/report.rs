@@ -103,7 +103,7 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
             ("failed", json!({ "t": f.t, "step": f.step, "code": f.code, "message": f.message }))
         }
     };
-    let fixed = settings.integrator.fixed_step();
+    let fixed = settings.fixed_step();
     let mut report = json!({
         "linkwork": env!("CARGO_PKG_VERSION"),
         "status": status,
@@ -118,8 +118,8 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
             "output_step": settings.output_step,
             "formulation": settings.formulation.name(),
             "integrator": settings.integrator.name(),
-            "tolerance": if fixed { Value::Null } else { json!(settings.tolerance) },
-            "step": if fixed { json!(settings.step.unwrap_or(settings.output_step)) } else { Value::Null },
+            "tolerance": if settings.tolerance_unused().is_some() { Value::Null } else { json!(settings.tolerance) },
+            "step": fixed,
             "projection": settings.projects(),
         },
         "statistics": {

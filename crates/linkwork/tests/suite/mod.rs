@@ -1,6 +1,8 @@
 //! What the tests share: which formulations a model runs through, models, runs. Not every test uses all of it.
 #![allow(dead_code)]
 
+pub mod orders;
+
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Body, Formulation, Model, Settings};
 use linkwork::simulation::{Status, Trajectory};

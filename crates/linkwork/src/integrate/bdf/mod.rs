@@ -40,13 +40,12 @@ use super::{Ends, Step, System};
 use history::{Estimates, History, MAX_ORDER};
 use newton::{Formula, Newton};
 
-
-
 #[derive(Clone, Debug)]
 pub(super) struct Bdf {
     history: History,
     newton: Newton,
     order: usize,
+    highest: usize,
     /// For a given order and step: what makes the points it starts from.
     starter: Option<Box<Dop853>>,
     /// Steps since order or step size changed.
@@ -65,9 +64,11 @@ pub(super) struct Bdf {
 }
 
 impl Bdf {
-    /// Order and step by error control.
-    pub(super) fn new(n: usize) -> Self {
+    /// Order, up to the highest, and step by error control.
+    pub(super) fn new(n: usize, highest: usize) -> Self {
+        assert!((1..=MAX_ORDER).contains(&highest), "there are orders 1 to {MAX_ORDER}, not {highest}");
         Bdf {
+            highest,
             history: History::new(n),
             newton: Newton::default(),
             order: 1,
@@ -85,8 +86,7 @@ impl Bdf {
 
     /// One order throughout; the first points come from a Runge–Kutta method of order 8.
     pub(super) fn of_order(n: usize, order: usize) -> Self {
-        assert!((1..=MAX_ORDER).contains(&order), "there are orders 1 to {MAX_ORDER}, not {order}");
-        Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n) }
+        Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n, order) }
     }
 
     /// (H6) after a trial that ended at `y_new`.
@@ -138,7 +138,7 @@ impl Bdf {
             return;
         }
         if self.rising {
-            if here >= 2.0 && k < MAX_ORDER {
+            if here >= 2.0 && k < self.highest {
                 self.change_order(k + 1);
                 self.growth = 2.0;
                 return;
@@ -154,7 +154,7 @@ impl Bdf {
                 }
             }
             let falls = e.term_above < if k == 1 { 0.5 } else { 1.0 } * e.term;
-            if k < MAX_ORDER && falls {
+            if k < self.highest && falls {
                 let above = Self::longest(e.error_above, k + 1);
                 if above > best.0 {
                     best = (above, k + 1);

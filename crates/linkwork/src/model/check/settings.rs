@@ -1,7 +1,7 @@
 //! Simulation settings.
 
 use super::{Checker, MAX_OUTPUT_ROWS, Sign};
-use crate::model::Fault;
+use crate::model::{Fault, Integrator};
 
 /// Tolerances below are lost in rounding, tolerances above mean nothing.
 const TOLERANCES: (f64, f64) = (1e-15, 1e-2);
@@ -14,15 +14,11 @@ impl Checker<'_> {
         if let Some(step) = settings.step {
             self.number("simulation.step", step, Sign::Positive);
         }
-        let fixed = settings.integrator.fixed_step();
-        let name = settings.integrator.name();
-        if settings.step.is_some() && !fixed {
-            let message = format!("`step` has no effect: `{name}` chooses its steps by the tolerance");
-            self.faults.push(Fault::warning("simulation.step", message));
-        }
         let said = |key: &str| self.model.provenance.as_ref().is_some_and(|p| p.spans.contains_key(key));
-        if fixed && said("simulation.tolerance") {
-            let message = format!("`tolerance` has no effect: `{name}` takes fixed steps");
+        if let Some(reason) = settings.tolerance_unused()
+            && said("simulation.tolerance")
+        {
+            let message = format!("`tolerance` has no effect: {reason}");
             self.faults.push(Fault::warning("simulation.tolerance", message));
         }
         let (least, most) = TOLERANCES;
@@ -34,6 +30,15 @@ impl Checker<'_> {
         }
         if let Some(step) = settings.max_step {
             self.number("simulation.max_step", step, Sign::Positive);
+        }
+        if let Some(order) = settings.order {
+            if settings.integrator != Integrator::Bdf {
+                let name = settings.integrator.name();
+                let message = format!("`order` has no effect: `{name}` has one order only");
+                self.faults.push(Fault::warning("simulation.order", message));
+            } else if !(1..=5).contains(&order) {
+                self.error("simulation.order", format!("`order` must be 1, 2, 3, 4 or 5, it is {order}"));
+            }
         }
         if settings.max_steps == 0 {
             self.error("simulation.max_steps", "`max_steps` must be one or more");

@@ -116,6 +116,7 @@ fn settings(table: SimulationTable) -> Settings {
         integrator: table.integrator.map_or(default.integrator, |choice| choice.0),
         tolerance: table.tolerance.map_or(default.tolerance, |value| value.0),
         step: table.step.map(|value| value.0),
+        order: table.order.map(|count| count.0),
         projection: table.projection,
         max_step: table.max_step.map(|value| value.0),
         max_steps: table.max_steps.map_or(default.max_steps, |count| count.0),

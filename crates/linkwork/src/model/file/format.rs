@@ -449,6 +449,8 @@ table! {
         tolerance: optional Plain,
         /// Step of the fixed-step integrators, s; the output step if left out.
         step: optional Time,
+        /// For `bdf`, 1 to 5: the highest order under error control, or the order of fixed steps.
+        order: optional Count,
         /// Whether the state is projected onto the constraints after each step.
         projection: optional bool,
         /// The run ends with an error after this many steps.

@@ -193,6 +193,7 @@ fn exact_every_table_is_read() {
         step: Some(1e-3),
         projection: Some(false),
         max_step: None,
+        order: None,
         max_steps: 1_000_000,
         stop: Vec::new(),
     };

@@ -1,0 +1,42 @@
+//! Every integrator converges at the order it claims, on an open chain, a closed loop and a driven loop.
+
+mod suite;
+
+use linkwork::model::{Formulation, Integrator};
+use suite::orders::{mechanisms, order_of};
+
+/// In points coordinates, within 0.2 of the claim on every mechanism.
+fn check(integrator: Integrator, order: f64, steps: &[u32]) {
+    for (name, model) in mechanisms() {
+        let found = order_of(integrator, &model, steps);
+        assert!((found - order).abs() < 0.2, "{name}: {found:.2} instead of {order}");
+    }
+}
+
+#[test]
+fn order_euler() {
+    check(Integrator::Euler, 1.0, &[1000, 2000, 4000, 8000]);
+}
+
+#[test]
+fn order_rk4() {
+    check(Integrator::Rk4, 4.0, &[160, 320, 640]);
+}
+
+#[test]
+fn order_dop853() {
+    check(Integrator::Dop853, 8.0, &[32, 40, 48]);
+}
+
+/// The order does not depend on the coordinates.
+#[test]
+fn order_in_every_formulation() {
+    for (name, mut model) in mechanisms() {
+        for formulation in suite::applicable(&model) {
+            model.settings.formulation = formulation;
+            let found = order_of(Integrator::Rk4, &model, &[160, 320, 640]);
+            assert!((found - 4.0).abs() < 0.2, "{name} in {formulation:?}: {found:.2}");
+        }
+        model.settings.formulation = Formulation::Points;
+    }
+}
