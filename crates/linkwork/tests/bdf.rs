@@ -3,8 +3,7 @@
 mod suite;
 
 use linkwork::model::*;
-use linkwork::results::Frame;
-use linkwork::simulation::{Status, Trajectory};
+use linkwork::simulation::{EventKind, Status, Trajectory};
 use suite::orders::{mechanisms, order_of};
 
 fn example(name: &str) -> Model {
@@ -19,15 +18,21 @@ fn simulate(model: &Model) -> Trajectory {
     run
 }
 
-/// The largest distance of any point between two runs with the same rows, over the mechanism's size.
+/// The largest distance of any point between rows at the same time, over the mechanism's size. Rows of events are at times of their own.
 fn apart(a: &Trajectory, b: &Trajectory) -> f64 {
-    assert_eq!(a.frames.len(), b.frames.len());
-    let far = |a: &Frame, b: &Frame| {
-        assert!((a.t - b.t).abs() < 1e-6, "rows at {} and {} s", a.t, b.t);
-        let both = a.positions.iter().flatten().zip(b.positions.iter().flatten());
-        both.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
-    };
-    a.frames.iter().zip(&b.frames).map(|(a, b)| far(a, b)).fold(0.0, f64::max) / a.summary.size
+    let mut far: f64 = 0.0;
+    let mut compared = 0;
+    let mut others = b.frames.iter().peekable();
+    for frame in &a.frames {
+        while others.next_if(|other| other.t < frame.t - 1e-9).is_some() {}
+        let Some(other) = others.next_if(|other| (other.t - frame.t).abs() <= 1e-9) else { continue };
+        compared += 1;
+        for (x, y) in frame.positions.iter().flatten().zip(other.positions.iter().flatten()) {
+            far = far.max((x - y).abs());
+        }
+    }
+    assert!(compared >= a.frames.len().min(b.frames.len()) / 2, "{compared} rows of {}", a.frames.len());
+    far / a.summary.size
 }
 
 /// Positions and velocities meet the constraints in every row.
@@ -72,4 +77,211 @@ fn order_of_each_formula() {
             assert!((slope - order as f64).abs() < 0.2, "{name}: order {order} is {slope:.2}");
         }
     }
+}
+
+/// The flyball governor with a stiff spring and damper: `dop853` needs 70,000 steps where the motion is slow and smooth.
+fn stiff_governor(stiffness: &str, damping: &str) -> Model {
+    let file = format!("{}/../../examples/governor.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(file).unwrap();
+    let stiff = text.replace("\"800 N/m\"", stiffness).replace("\"60 N s/m\"", damping);
+    assert_ne!(text, stiff);
+    Model::from_toml(&stiff).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Against a tight run of the same method, and that one against `dop853` where it is short enough.
+#[test]
+fn cross_stiff_governor() {
+    let mut model = stiff_governor("8e5", "4e4");
+    model.settings.max_step = Some(0.1);
+    let tight = simulate(&with(&model, Integrator::Bdf, 1e-10));
+    tell("stiff governor, 1e-10", &tight, 0.0);
+    for (tolerance, allowed) in [(1e-5, 1e-4), (1e-6, 1e-5), (1e-7, 1e-6), (1e-8, 1e-7)] {
+        let run = simulate(&with(&model, Integrator::Bdf, tolerance));
+        let error = apart(&run, &tight);
+        tell(&format!("stiff governor, {tolerance:.0e}"), &run, error);
+        assert_constraints(&run);
+        assert!(error < 20.0 * allowed, "{error:.1e}");
+        assert!(run.summary.steps.accepted_steps < 5000);
+    }
+    model.settings.duration = 0.3;
+    let explicit = simulate(&with(&model, Integrator::Dop853, 1e-9));
+    let implicit = simulate(&with(&model, Integrator::Bdf, 1e-9));
+    let error = apart(&implicit, &explicit);
+    tell("the same, 0.3 s, dop853 at 1e-9", &explicit, 0.0);
+    tell("the same, 0.3 s, bdf at 1e-9", &implicit, error);
+    assert!(error < 1e-7, "{error:.1e}");
+}
+
+/// A ball on a spring so stiff that it is a rod but for mg/k = 1e-8 m. The spring starts with the tension it has to carry.
+fn spring_pendulum(damping: f64) -> Model {
+    let text = format!(
+        r#"
+format = 1
+[model]
+dimension = 2
+gravity = [0, -9.81]
+[points]
+A = [0, 0]
+B = [0.6, -0.8]
+[bodies]
+ground = {{ points = ["A"] }}
+ball = {{ points = ["B"], mass = 1, com = "B", inertia = 0 }}
+[springs]
+rod = {{ between = ["A", "B"], stiffness = 1e9, damping = {damping}, free_length = "1 - 9.81*0.8/1e9" }}
+[simulation]
+duration = 5
+output_step = 0.05
+"#
+    );
+    Model::from_toml(&text).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// The same with a rod.
+fn rod_pendulum() -> Model {
+    Model::planar("rod")
+        .gravity([0.0, -suite::G])
+        .point("A", [0.0, 0.0])
+        .point("B", [0.6, -0.8])
+        .ground(["A"])
+        .body(Body::with_inertia("ball", ["A", "B"], 1.0, "B", Inertia::Polar(0.0)))
+        .settings(suite::settings(5.0, 0.05, 1e-12))
+}
+
+/// 31,600 rad/s beside a slow swing: against the rigid pendulum, which it is but for 1e-8.
+#[test]
+fn cross_pendulum_on_a_stiff_spring() {
+    let rigid = simulate(&rod_pendulum());
+    for damping in [1e5, 1e3, 0.0] {
+        for (tolerance, order) in [(1e-6, None), (1e-8, None), (1e-6, Some(2))] {
+            let mut model = with(&spring_pendulum(damping), Integrator::Bdf, tolerance);
+            model.settings.order = order;
+            model.settings.max_steps = 200_000;
+            let run = simulate(&model);
+            let error = apart(&run, &rigid);
+            tell(&format!("damping {damping:.0e}, {tolerance:.0e}, order {order:?}"), &run, error);
+            assert!(error < if order.is_some() { 5e-3 } else { 300.0 * tolerance + 2e-8 }, "{error:.1e}");
+            assert!(run.summary.steps.accepted_steps < 40_000);
+        }
+    }
+}
+
+/// Most examples at moderate tolerances: loops, redundant rows, drivers, massless links, tyres, locks and limits.
+#[test]
+fn cross_examples_with_dop853() {
+    let cases = [
+        ("pendulum", 3.0),
+        ("double-pendulum", 2.0),
+        ("four-bar", 3.0),
+        ("four-bar-in-space", 3.0),
+        ("chain", 1.0),
+        ("slider-crank", 1.0),
+        ("spring", 2.0),
+        ("spinning-body", 5.0),
+        ("cam-follower", 0.2),
+        ("gear-train", 1.0),
+        ("governor", 2.0),
+        ("manipulator-3rrr", 2.0),
+        ("stewart-platform", 1.0),
+        ("suspension", 1.0),
+        ("squeezer", 0.01),
+        ("tower-crane", 5.0),
+        ("universal-shaft", 0.5),
+        ("excavator", 2.0),
+        ("bicycle", 1.0),
+        ("vehicle", 1.0),
+        ("latch", 3.0),
+    ];
+    let mut wrong = Vec::new();
+    for (name, duration) in cases {
+        let mut model = example(name);
+        model.settings.duration = duration;
+        let truth = simulate(&with(&model, Integrator::Dop853, 1e-11));
+        for tolerance in [1e-6, 1e-8] {
+            let run = simulate(&with(&model, Integrator::Bdf, tolerance));
+            let error = apart(&run, &truth);
+            tell(&format!("{name}, {tolerance:.0e}"), &run, error);
+            assert_constraints(&run);
+            if error > 2000.0 * tolerance {
+                wrong.push((name, tolerance, error));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:?}");
+}
+
+/// What happens, and when, as `dop853` finds it.
+#[test]
+fn cross_events() {
+    let model = example("latch");
+    // how low a bounce still counts depends on the tolerance
+    let truth = simulate(&with(&model, Integrator::Dop853, 1e-9));
+    let run = simulate(&with(&model, Integrator::Bdf, 1e-9));
+    let kinds = |run: &Trajectory| run.summary.events.iter().map(|e| e.kind).collect::<Vec<EventKind>>();
+    tell("latch, 1e-9", &run, apart(&run, &truth));
+    let n = truth.summary.events.len().min(run.summary.events.len());
+    assert!(n > 2);
+    let mut late: f64 = 0.0;
+    for (a, b) in truth.summary.events.iter().zip(&run.summary.events) {
+        late = late.max((a.t - b.t).abs());
+    }
+    println!("{} and {} events, {late:.1e} s apart", truth.summary.events.len(), run.summary.events.len());
+    assert_eq!(kinds(&truth), kinds(&run));
+    assert!(late < 1e-5);
+}
+
+/// A force along a rod that jumps to and fro a hundred times a second: the motion does not know of it, only the multiplier does. If
+/// multipliers took part in the error test, every jump would cost steps.
+#[test]
+fn exact_multipliers_may_jump() {
+    let model = |force: &str| {
+        let text = format!(
+            r#"
+format = 1
+[model]
+dimension = 2
+gravity = [0, -9.81]
+[points]
+A = [0, 0]
+B = [1, 0]
+[bodies]
+ground = {{ points = ["A"] }}
+rod = {{ points = ["A", "B"], mass = 1 }}
+[forces]
+pull = {{ body = "rod", at = "B", force = ["{force}", 0], axes = "body" }}
+[simulation]
+duration = 2
+output_step = 0.02
+max_step = 2
+"#
+        );
+        Model::from_toml(&text).unwrap_or_else(|e| panic!("{e}"))
+    };
+    let still = simulate(&with(&model("0 * point.B.x"), Integrator::Bdf, 1e-7));
+    let jumps = simulate(&with(&model("1000 * sin(300 * point.B.x)"), Integrator::Bdf, 1e-7));
+    let error = apart(&still, &jumps);
+    tell("no force along the rod", &still, 0.0);
+    tell("a wild one", &jumps, error);
+    assert!(error < 1e-5);
+    assert!(jumps.summary.steps.accepted_steps <= still.summary.steps.accepted_steps * 11 / 10 + 5);
+}
+
+#[test]
+fn same_bits_twice() {
+    let model = with(&example("four-bar"), Integrator::Bdf, 1e-7);
+    let (a, b) = (simulate(&model), simulate(&model));
+    for (a, b) in a.frames.iter().zip(&b.frames) {
+        assert_eq!((&a.positions, &a.velocities), (&b.positions, &b.velocities));
+    }
+}
+
+/// Other coordinates are refused, with the reason; so are orders that there are not.
+#[test]
+fn refuses_other_formulations_and_orders() {
+    let mut model = with(&example("four-bar"), Integrator::Bdf, 1e-7);
+    model.settings.formulation = Formulation::Joints;
+    let faults = model.assemble().unwrap().simulate().err().unwrap().to_string();
+    assert!(faults.contains("point coordinates"), "{faults}");
+    model.settings.order = Some(6);
+    let faults = model.assemble().err().unwrap().to_string();
+    assert!(faults.contains("1, 2, 3, 4 or 5"), "{faults}");
 }

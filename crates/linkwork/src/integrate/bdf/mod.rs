@@ -320,7 +320,7 @@ impl Method for Bdf {
     }
 }
 
-/// A first step whose error, h² |ÿ|/2 of order 1, is half the tolerance. `y` and `dy` are scratch.
+/// A first step whose error, h² |ÿ|/2 of order 1, is a twentieth of the tolerance: then order and step rise at once. `y` and `dy` are scratch.
 fn first_step<S: System>(
     f: &mut Evaluator<S>,
     start: &Step,
@@ -344,6 +344,6 @@ fn first_step<S: System>(
         return 0.01 * h.abs();
     }
     let curvature = norm(&|i| (dy[i] - start.dy[i]) / h);
-    let longest = curvature.sqrt().recip();
+    let longest = 0.3 * curvature.sqrt().recip();
     if longest.is_finite() { longest.min(reach) } else { reach }
 }
