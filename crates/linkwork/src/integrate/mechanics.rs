@@ -38,6 +38,12 @@ pub trait Mechanics {
     /// Φ̇ = A v + Φ_t for any v, m/s.
     fn residual_rates(&mut self, v: &[f64], rates: &mut [f64]);
 
+    /// Whether a row binds velocities only and its Φ is zero by definition, as that of a wheel which rolls without slipping.
+    fn binds_velocities_only(&self, row: usize) -> bool {
+        let _ = row;
+        false
+    }
+
     /// γ: what A v̇ has to be, for the velocities of the place, m/s².
     fn curvatures(&mut self, gamma: &mut [f64]);
 

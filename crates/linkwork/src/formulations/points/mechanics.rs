@@ -7,6 +7,7 @@ use super::Points;
 use super::tangent::{Scratch, Tangent};
 use crate::formulations::MotionError;
 use crate::integrate::{Blend, Mechanics};
+use crate::interactions::{Rolling, Touch};
 use std::mem::swap;
 
 /// Where one looks.
@@ -139,6 +140,12 @@ impl Mechanics for Points<'_> {
             *rate = self.kkt.row_times(r, v) + moves;
         }
         swap(&mut self.kkt.a, &mut self.place.a);
+    }
+
+    fn binds_velocities_only(&self, row: usize) -> bool {
+        let couplings = &self.mechanism.interactions.couplings;
+        let coupling = row.checked_sub(self.mechanism.rows.len()).and_then(|r| couplings.get(r));
+        coupling.is_some_and(|c| matches!(c.touch, Touch::Rolling(_, k) if k != Rolling::NORMAL))
     }
 
     fn curvatures(&mut self, gamma: &mut [f64]) {

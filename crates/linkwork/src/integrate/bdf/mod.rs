@@ -19,7 +19,7 @@
 //! and (G1), (G2) are solved for the end (`newton`). The work W is a component like others, with the power at the end as its rate;
 //! counters are set by what the place says.
 //!
-//! **Error.** (H6) of `history`, in the weights (C1) of `control`, over positions, velocities and work. Multipliers are
+//! **Error.** (H6) of `history`, in the weights (C1) of `control`, over positions, velocities and work; velocities are filtered (N6). Multipliers are
 //! algebraic: they may jump where forces do, they are not carried from step to step, and they do not take part.
 //!
 //! **Order and step** ([brenan1996] section 5.2, with estimates for uneven points). After a start the order rises and the step doubles with each step,
@@ -36,8 +36,8 @@ mod newton;
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
 use super::method::Method;
-use super::{Ends, Step, System};
-use history::{Estimates, History, MAX_ORDER};
+use super::{Ends, Mechanics, Step, System};
+use history::{Estimate, History, MAX_ORDER};
 use newton::{Formula, Newton};
 
 #[derive(Clone, Debug)]
@@ -54,13 +54,15 @@ pub(super) struct Bdf {
     rising: bool,
     /// Trials thrown away since the last step.
     failures: u32,
-    estimates: Estimates,
+    /// (H6) of the orders 0 to 6 after a trial, as far as they are known.
+    estimates: [Estimate; MAX_ORDER + 2],
     /// By what the step may grow after the one accepted last.
     growth: f64,
     /// Order of the last step, for what lies within it; 0 if the starter took it.
     last_order: usize,
     predicted: Vec<f64>,
     star: Vec<f64>,
+    difference: Vec<f64>,
 }
 
 impl Bdf {
@@ -76,11 +78,12 @@ impl Bdf {
             steady: 0,
             rising: true,
             failures: 0,
-            estimates: Estimates::default(),
+            estimates: [Estimate::UNKNOWN; MAX_ORDER + 2],
             growth: 1.0,
             last_order: 1,
             predicted: vec![0.0; n],
             star: vec![0.0; n],
+            difference: vec![0.0; n],
         }
     }
 
@@ -89,21 +92,26 @@ impl Bdf {
         Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n, order) }
     }
 
-    /// (H6) after a trial that ended at `y_new`.
-    fn judge(&mut self, step: &Step, weights: &Weights, y_new: &[f64]) {
+    /// (H6) after a trial that ended at `y_new`, with velocities filtered (N6).
+    fn judge<E>(&mut self, step: &Step, weights: &Weights, y_new: &[f64], m: &mut dyn Mechanics<Error = E>) {
         let change = &mut self.star; // not needed any more
         for ((change, y), p) in change.iter_mut().zip(y_new).zip(&self.predicted) {
             *change = y - p;
         }
-        let norm = |at: &dyn Fn(usize) -> f64| {
+        let (h, k) = (step.h, self.order);
+        self.estimates = [Estimate::UNKNOWN; MAX_ORDER + 2];
+        for j in k.saturating_sub(2).max(1)..=k + 1 {
+            if !self.history.difference(h, k, j, change, &mut self.difference) {
+                continue;
+            }
+            self.newton.filter(m, &mut self.difference);
             let mut sum = 0.0;
-            for i in 0..y_new.len() {
-                let x = at(i) * weights.inverse(i, step.y[i].abs().max(y_new[i].abs()));
+            for (i, d) in self.difference.iter().enumerate() {
+                let x = d * weights.inverse(i, step.y[i].abs().max(y_new[i].abs()));
                 sum += x * x;
             }
-            (sum / weights.count).sqrt()
-        };
-        self.estimates = self.history.judge(step.h, self.order, change, norm);
+            self.estimates[j] = self.history.judge(h, j, (sum / weights.count).sqrt());
+        }
     }
 
     /// By what the step may change for an error of a method of this order.
@@ -113,11 +121,11 @@ impl Bdf {
 
     /// Whether the terms say that a lower order does as well: they rise with the order.
     fn terms_rise(&self) -> bool {
-        let e = &self.estimates;
-        match self.order {
+        let (e, k) = (&self.estimates, self.order);
+        match k {
             1 => false,
-            2 => e.term_below <= 0.5 * e.term,
-            _ => e.term_below.max(e.term_two_below) <= e.term,
+            2 => e[1].term <= 0.5 * e[2].term,
+            _ => e[k - 1].term.max(e[k - 2].term) <= e[k].term,
         }
     }
 
@@ -129,12 +137,12 @@ impl Bdf {
     /// Order and growth after an accepted step.
     fn choose(&mut self) {
         let (e, k) = (self.estimates, self.order);
-        let here = Self::longest(e.error, k);
+        let here = Self::longest(e[k].error, k);
         self.growth = 1.0;
         if self.terms_rise() && k > 1 {
             self.rising = false;
             self.change_order(k - 1);
-            self.settle_growth(Self::longest(e.error_below, k - 1).min(1.0));
+            self.settle_growth(Self::longest(e[k - 1].error, k - 1).min(1.0));
             return;
         }
         if self.rising {
@@ -148,14 +156,14 @@ impl Bdf {
         let mut best = (here, k);
         if self.steady > k {
             if k > 1 {
-                let below = Self::longest(e.error_below, k - 1);
+                let below = Self::longest(e[k - 1].error, k - 1);
                 if below > best.0 {
                     best = (below, k - 1);
                 }
             }
-            let falls = e.term_above < if k == 1 { 0.5 } else { 1.0 } * e.term;
+            let falls = e[k + 1].term < if k == 1 { 0.5 } else { 1.0 } * e[k].term;
             if k < self.highest && falls {
-                let above = Self::longest(e.error_above, k + 1);
+                let above = Self::longest(e[k + 1].error, k + 1);
                 if above > best.0 {
                     best = (above, k + 1);
                 }
@@ -212,9 +220,9 @@ impl Method for Bdf {
             *star = p - beta * *star;
         }
         let mechanics = f.system.mechanics().ok_or(Failure::NoMechanics)?;
-        self.newton.begin(step.t, step.y, mechanics)?;
+        self.newton.begin(step.t, step.y, &mut *mechanics)?;
         let formula = Formula { t: step.t + h, h, beta, predicted: &self.predicted, star: &self.star };
-        let solved = self.newton.solve(&formula, mechanics, weights, f.statistics, y_new);
+        let solved = self.newton.solve(&formula, &mut *mechanics, weights, f.statistics, y_new);
         if let Err(failure) = solved {
             self.rising = false;
             self.steady = 0;
@@ -228,15 +236,15 @@ impl Method for Bdf {
             self.last_order = k;
             return Ok(0.0);
         };
-        self.judge(step, weights, y_new);
-        let err = self.estimates.error;
+        self.judge(step, weights, y_new, mechanics);
+        let err = self.estimates[k].error;
         if err > 1.0 || err.is_nan() {
             self.rising = false;
             self.steady = 0;
             self.failures += 1;
             if self.failures >= 3 {
                 self.change_order(1);
-            } else if k > 1 && Self::longest(self.estimates.error_below, k - 1) > Self::longest(err, k) {
+            } else if k > 1 && Self::longest(self.estimates[k - 1].error, k - 1) > Self::longest(err, k) {
                 self.change_order(k - 1);
             }
         } else if !fresh {
@@ -320,7 +328,8 @@ impl Method for Bdf {
     }
 }
 
-/// A first step whose error, h² |ÿ|/2 of order 1, is a twentieth of the tolerance: then order and step rise at once. `y` and `dy` are scratch.
+/// A first step whose error, h² |ÿ|/2 of order 1, is a thousandth of the tolerance: order and step rise from there at once,
+/// and what is lower than the tolerance, as a last bounce, is not flattened. `y` and `dy` are scratch.
 fn first_step<S: System>(
     f: &mut Evaluator<S>,
     start: &Step,
@@ -344,6 +353,6 @@ fn first_step<S: System>(
         return 0.01 * h.abs();
     }
     let curvature = norm(&|i| (dy[i] - start.dy[i]) / h);
-    let longest = 0.3 * curvature.sqrt().recip();
+    let longest = 0.05 * curvature.sqrt().recip();
     if longest.is_finite() { longest.min(reach) } else { reach }
 }

@@ -15,7 +15,8 @@
 //!   (N5)  (M + β D + β² K) dv + Aᵀ dλ'    = −(N2),              A dv = −Φ̇;        v ← v + dv,  q ← q + β dv
 //! ```
 //!
-//! with (N2) and Φ̇ at the moved positions. What is left out is (A v)_q β dv, of the size of dv times the angle that the bodies
+//! with (N2) and Φ̇ at the moved positions. Rows that bind velocities only have no part in (N1): they get the μ' = 0 that
+//! A e = A (q* + β v − q) gives. What is left out is (A v)_q β dv, of the size of dv times the angle that the bodies
 //! turn in a step, what K and D have that is not symmetric, and the terms with μ, which is zero but for truncation errors. (One
 //! evaluation for both would leave out (A v)_q e as well, an error of velocities that does not shrink with the step.)
 //! The matrix of (N4) is factored at the start of every step; that of (N5) again when β has changed by more than a
@@ -29,12 +30,14 @@ use super::super::{Blend, Mechanics};
 const MAX_SWEEPS: u32 = 8;
 /// A step ends when the next sweep would change it by less than this part of the tolerance.
 const CONVERGED: f64 = 0.01;
+/// Changes below this part of the tolerance may be roundings.
+const NOISE: f64 = 0.1;
 /// A factor is renewed when sweeps shrink what is left by less than this: A has turned.
-const SLOW: f64 = 0.1;
+const SLOW: f64 = 0.15;
 /// D and K serve so many steps.
 const OLD: u32 = 50;
 /// With a given step there is no tolerance: this part of the largest position and velocity.
-const WITHOUT_TOLERANCE: f64 = 1e-12;
+const WITHOUT_TOLERANCE: f64 = 1e-11;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
@@ -42,6 +45,8 @@ pub(super) struct Newton {
     lambda: Vec<f64>,
     lambda_old: Vec<f64>,
     known: bool,
+    /// Rows that bind velocities only.
+    rolling: Vec<usize>,
     /// β of the factor, 0 if there is none; and how many steps D and K have served.
     beta: f64,
     age: u32,
@@ -105,6 +110,8 @@ impl Newton {
             buffer.resize(rows, 0.0);
         }
         self.inverse.resize(2 * n, 0.0);
+        self.rolling.clear();
+        self.rolling.extend((0..rows).filter(|&r| m.binds_velocities_only(r)));
         self.rest.resize(y.len() - 2 * n, 0.0);
         m.look_at(t, y);
         m.factor().map_err(|source| Failure::System { t, source })?;
@@ -138,13 +145,13 @@ impl Newton {
             fresh |= self.age > 0 && self.rate > 2.0 * self.rate_fresh + 0.2;
             let turned = self.rate > SLOW && self.served > 0;
             if !fresh && (turned || (formula.beta / self.beta - 1.0).abs() > 0.25) {
-                (self.beta, self.served, self.rate) = (formula.beta, 0, 1.0);
+                (self.beta, self.served, self.rate) = (formula.beta, 0, 0.5);
                 fresh = m.refactor_tangent(blend).is_err();
             }
             if fresh {
                 self.beta = 0.0;
                 m.factor_tangent(&self.lambda, blend).map_err(wrong)?;
-                (self.beta, self.age, self.served, self.rate) = (formula.beta, 0, 0, 1.0);
+                (self.beta, self.age, self.served, self.rate) = (formula.beta, 0, 0, 0.5);
             }
             let done = self.sweeps(formula, m, statistics, y);
             if fresh {
@@ -167,6 +174,23 @@ impl Newton {
         y[2 * n] = formula.star[2 * n] + formula.beta * self.rest[0];
         m.settle(y);
         Ok(())
+    }
+
+    /// Takes out of a difference of velocities what stiff springs and dampers hold back and what the constraints forbid:
+    ///
+    /// ```text
+    ///   (N6)  (M + β D + β² K) x + Aᵀ ν = M ∇v,   A x = 0
+    /// ```
+    ///
+    /// Errors of stiff components, which the next step would undo, then do not call for short steps: with a stiff spring they fall with one
+    /// power of h less than others.
+    pub(super) fn filter<E>(&mut self, m: &mut dyn Mechanics<Error = E>, difference: &mut [f64]) {
+        let n = self.e.len();
+        let velocities = &mut difference[n..2 * n];
+        m.mass_times(velocities, &mut self.right);
+        self.rates.fill(0.0);
+        m.solve_tangent(&self.right, &self.rates, &mut self.dv, &mut self.mu);
+        velocities.copy_from_slice(&self.dv);
     }
 
     /// 1/w of positions and velocities.
@@ -214,6 +238,12 @@ impl Newton {
             m.mass_times(&self.moved, &mut self.right);
             for (phi, rate) in self.phi.iter_mut().zip(&self.rates) {
                 *phi = beta * rate - *phi;
+            }
+            if !self.rolling.is_empty() {
+                m.residual_rates(&self.moved, &mut self.rates);
+                for &r in &self.rolling {
+                    self.phi[r] = self.rates[r];
+                }
             }
             m.solve(&self.right, &self.phi, &mut self.e, &mut self.mu);
             for (q, e) in y.iter_mut().zip(&self.e) {
@@ -266,15 +296,16 @@ impl Newton {
                 return Err(Failure::NotFinite { t, component: bad });
             }
             if sweep > 1 {
-                self.rate = (0.3 * self.rate).max(change / before);
+                self.rate = (0.2 * self.rate).max(change / before);
             }
-            let stuck = sweep > 2 && change > 0.5 * before;
-            if change * self.rate.min(1.0) < CONVERGED || (stuck && change < 0.1) {
+            // roundings are all that is left, where change no longer shrinks
+            let stuck = sweep > 1 && change > 0.5 * before && change < NOISE;
+            if change * self.rate.min(1.0) < CONVERGED || stuck {
                 return Ok(());
             }
             // at this rate the sweeps that are left will not do
             let left = self.rate.powi((MAX_SWEEPS - sweep) as i32);
-            let hopeless = change > 2.0 * before || change * left > CONVERGED;
+            let hopeless = change > NOISE && (change > 2.0 * before || change * left > CONVERGED);
             if (sweep > 2 && hopeless) || sweep == MAX_SWEEPS {
                 return Err(Failure::NotSolved { t, iterations: sweep, component: worst.0 });
             }
