@@ -67,8 +67,10 @@ fn cross_tangent_and_differences() {
             *v += 0.5 * mechanism.size * x;
         }
         let t = 0.0;
+        let mut dy = vec![0.0; y.len()];
+        linkwork::integrate::System::project(&mut points, t, &mut y, &mut dy).unwrap();
         let (x, l) = (numbers(n, 1.0), numbers(m, 2.0));
-        let beta = 3e-3;
+        let beta = 1e-3;
         let blend = Blend { mass: 1.0, damping: beta, stiffness: beta * beta };
 
         points.look_at(t, &y);

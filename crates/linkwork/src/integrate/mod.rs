@@ -9,7 +9,7 @@
 //! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
 //! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
 //! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
-//! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
+//! | [`Stepper::bdf`], [`Stepper::bdf_of_order`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
 //!
 //! Time is in seconds and may run backwards; the components of y carry whatever units the system
 //! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same

@@ -1,6 +1,6 @@
 //! Backward differentiation formulas of order 1 to 5 (Gear's method) for stiff constrained mechanics.
 //!
-//! The equations in stabilised form ([gear1985]): positions *and* velocities meet the constraints, with a second set of
+//! The equations in stabilised form (Gear, Gupta and Leimkuhler): positions *and* velocities meet the constraints, with a second set of
 //! multipliers μ that is zero in the exact solution,
 //!
 //! ```text
@@ -20,9 +20,10 @@
 //! counters are set by what the place says.
 //!
 //! **Error.** (H6) of `history`, in the weights (C1) of `control`, over positions, velocities and work; velocities are filtered (N6). Multipliers are
-//! algebraic: they may jump where forces do, they are not carried from step to step, and they do not take part.
+//! algebraic: they may jump where forces do, they are not carried from step to step, and they do not take part. The work counts as one component among
+//! all; to test it alone was tried, and the work of drivers, which has a multiplier in it, then took ten times the steps.
 //!
-//! **Order and step** ([brenan1996] section 5.2, with estimates for uneven points). After a start the order rises and the step doubles with each step,
+//! **Order and step** (much as DASSL does, with estimates for uneven points). After a start the order rises and the step doubles with each step,
 //! until an error speaks against it. Then, after k + 1 steps of one size, the order k − 1, k or k + 1 is taken that allows the longest next step,
 //! (2E)^(−1/(k+1)), but k + 1 only if the terms T of (H6) fall up to there, and at once a lower one if they rise: this is how
 //! oscillations that the formulas of order 3 and more would amplify are noticed. The step is left alone unless it can grow by a
