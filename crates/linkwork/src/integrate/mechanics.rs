@@ -71,9 +71,6 @@ pub trait Mechanics {
     /// What that blend had no part of is zero.
     fn refactor_tangent(&mut self, blend: Blend) -> Result<(), Self::Error>;
 
-    /// out = K x, with the symmetric K of the last [`Mechanics::factor_tangent`].
-    fn stiffness_times(&self, x: &[f64], out: &mut [f64]);
-
     /// (a M + b D + c K) x + Aᵀ λ = f, A x = g, with everything as it was at the last
     /// [`Mechanics::factor_tangent`], wherever one looks now.
     fn solve_tangent(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]);

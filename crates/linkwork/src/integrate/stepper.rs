@@ -161,14 +161,15 @@ impl Stepper {
         Stepper::new(n, Rattle::suzuki(n), Control::fixed(h), 1.0, true)
     }
 
-    /// Backward differentiation formulas (Gear's method), order 1 to 5 and step by error control: for stiff systems. Needs
-    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step.
+    /// Backward differentiation formulas (Gear's method), order and step by error control: for stiff systems. Needs
+    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step. The order
+    /// is at most `highest`; up to 2 the formulas damp every oscillation, above they amplify some that are nearly undamped.
     ///
     /// # Panics
-    /// If `tolerance` is not positive.
-    pub fn bdf(n: usize, tolerance: f64) -> Self {
+    /// If `highest` is not 1 to 5 or `tolerance` is not positive.
+    pub fn bdf(n: usize, highest: usize, tolerance: f64) -> Self {
         assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        Stepper::new(n, Bdf::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
+        Stepper::new(n, Bdf::new(n, highest), Control::Adaptive { h_next: 0.0 }, tolerance, true)
     }
 
     /// The backward differentiation formula of one order with step `h` (s). The first steps, until there are enough points, are

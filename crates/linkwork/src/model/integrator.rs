@@ -47,6 +47,8 @@ pub struct IntegratorFacts {
     pub fixed_step: bool,
     /// Whether the state is projected onto the constraints after each step, unless the settings say otherwise.
     pub projects: bool,
+    /// The least and the highest order that [`Settings::order`](super::Settings::order) may ask for.
+    pub orders: Option<(u64, u64)>,
     /// Whether it works on the equations of point coordinates themselves: the formulation must be `points`.
     pub needs_points: bool,
 }
@@ -79,6 +81,7 @@ impl Integrator {
                 order: "that of what runs",
                 fixed_step: false,
                 projects: true,
+                orders: None,
                 needs_points: false,
             },
             Integrator::Dop853 => IntegratorFacts {
@@ -88,6 +91,7 @@ impl Integrator {
                 order: "8",
                 fixed_step: false,
                 projects: true,
+                orders: None,
                 needs_points: false,
             },
             Integrator::Rk4 => IntegratorFacts {
@@ -97,6 +101,7 @@ impl Integrator {
                 order: "4",
                 fixed_step: true,
                 projects: true,
+                orders: None,
                 needs_points: false,
             },
             Integrator::Euler => IntegratorFacts {
@@ -106,6 +111,7 @@ impl Integrator {
                 order: "1",
                 fixed_step: true,
                 projects: false,
+                orders: None,
                 needs_points: false,
             },
             Integrator::Index3 => IntegratorFacts {
@@ -115,6 +121,7 @@ impl Integrator {
                 order: "2",
                 fixed_step: true,
                 projects: true,
+                orders: None,
                 needs_points: true,
             },
             Integrator::GeneralizedAlpha => IntegratorFacts {
@@ -124,6 +131,7 @@ impl Integrator {
                 order: "2",
                 fixed_step: true,
                 projects: true,
+                orders: None,
                 needs_points: true,
             },
             Integrator::Rattle => IntegratorFacts {
@@ -133,6 +141,7 @@ impl Integrator {
                 order: "2",
                 fixed_step: true,
                 projects: true,
+                orders: None,
                 needs_points: true,
             },
             Integrator::Rattle4 => IntegratorFacts {
@@ -142,6 +151,7 @@ impl Integrator {
                 order: "4",
                 fixed_step: true,
                 projects: true,
+                orders: None,
                 needs_points: true,
             },
             Integrator::Bdf => IntegratorFacts {
@@ -151,6 +161,7 @@ impl Integrator {
                 order: "1 to 5",
                 fixed_step: false,
                 projects: true,
+                orders: Some((1, 5)),
                 needs_points: true,
             },
             Integrator::Taylor => IntegratorFacts {
@@ -160,6 +171,7 @@ impl Integrator {
                 order: "8 to 24",
                 fixed_step: false,
                 projects: true,
+                orders: Some((8, 24)),
                 needs_points: true,
             },
             Integrator::Dopri5 => IntegratorFacts {
@@ -169,6 +181,7 @@ impl Integrator {
                 order: "5",
                 fixed_step: false,
                 projects: true,
+                orders: None,
                 needs_points: false,
             },
             Integrator::Radau5 => IntegratorFacts {
@@ -178,6 +191,7 @@ impl Integrator {
                 order: "5",
                 fixed_step: false,
                 projects: true,
+                orders: None,
                 needs_points: false,
             },
             Integrator::SemiImplicitEuler => IntegratorFacts {
@@ -187,6 +201,7 @@ impl Integrator {
                 order: "1",
                 fixed_step: true,
                 projects: false,
+                orders: None,
                 needs_points: false,
             },
         }

@@ -61,7 +61,8 @@ pub struct Settings {
     pub integrator: Integrator,
     /// Local error per step, relative to the size of the mechanism.
     pub tolerance: f64,
-    /// Order of `taylor`, 8 to 24; by the tolerance if left out.
+    /// Of an integrator with several orders. `taylor`, 8 to 24: that of its series, by the tolerance if left out. `bdf`, 1 to 5: the
+    /// highest under error control, 5 if left out; the one of all steps where they are fixed, 2 if left out.
     pub order: Option<u64>,
     /// Step of the fixed-step integrators, s; the output step if left out. Given to an integrator with error control,
     /// it takes the place of that control: every step has this size, and no error is tested.

@@ -94,7 +94,13 @@ fn stepper(integrator: Integrator, settings: &Settings, n: usize) -> Stepper {
         Integrator::Taylor => Stepper::taylor(n, tolerance, series_order(settings)),
         Integrator::Dopri5 => Stepper::dopri5(n, tolerance),
         Integrator::Radau5 => Stepper::radau5(n, tolerance),
-        Integrator::Bdf => Stepper::bdf(n, tolerance),
+        Integrator::Bdf => {
+            let order = settings.order.map(|order| (order as usize).clamp(1, 5));
+            match settings.step {
+                Some(step) => Stepper::bdf_of_order(n, order.unwrap_or(2), step),
+                None => Stepper::bdf(n, order.unwrap_or(5), tolerance),
+            }
+        }
         Integrator::Index3 => Stepper::index3(n, step),
         Integrator::GeneralizedAlpha => {
             Stepper::generalized_alpha(n, step, settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS))

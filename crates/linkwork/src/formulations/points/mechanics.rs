@@ -211,13 +211,6 @@ impl Mechanics for Points<'_> {
         done
     }
 
-    fn stiffness_times(&self, x: &[f64], out: &mut [f64]) {
-        match &self.tangent {
-            Some(tangent) => tangent.stiffness_times(x, out),
-            None => out.fill(0.0),
-        }
-    }
-
     fn solve_tangent(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]) {
         match &mut self.tangent {
             Some(tangent) => {

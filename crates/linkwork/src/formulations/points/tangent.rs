@@ -14,8 +14,7 @@ use crate::mechanism::Mechanism;
 #[derive(Clone, Debug)]
 pub(super) struct Tangent {
     kkt: Kkt,
-    /// Which coordinates the entries (i, j), i >= j, couple; and M, D, K there.
-    entries: Vec<(usize, usize)>,
+    /// M, D and K at the entries (i, j), i >= j.
     mass: Vec<f64>,
     damping: Vec<f64>,
     stiffness: Vec<f64>,
@@ -85,7 +84,6 @@ impl Tangent {
             mass: zeros(),
             damping: zeros(),
             stiffness: zeros(),
-            entries: entries.iter().map(|&(i, j, _)| (i, j)).collect(),
             neighbours,
             groups,
             scratch: Scratch { q: vec![0.0; n], v: vec![0.0; n], base: vec![0.0; n] },
@@ -121,17 +119,6 @@ impl Tangent {
             for &(i, at) in &self.neighbours[j] {
                 let half = if i == j { 1.0 } else { 0.5 };
                 values[at] += half * (moved[i] - self.scratch.base[i]) / step;
-            }
-        }
-    }
-
-    /// out = K x.
-    pub(super) fn stiffness_times(&self, x: &[f64], out: &mut [f64]) {
-        out.fill(0.0);
-        for (&(i, j), k) in self.entries.iter().zip(&self.stiffness) {
-            out[i] += k * x[j];
-            if i != j {
-                out[j] += k * x[i];
             }
         }
     }

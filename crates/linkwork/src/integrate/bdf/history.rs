@@ -89,42 +89,32 @@ impl History {
         }
     }
 
-    /// What the local errors of the orders k − 1, k and k + 1 look like after a step with order k whose end is `change`
-    /// away from (H3). With ∇_j = φ_j⁺:
+    /// ∇_{j+1} = φ_{j+1}⁺ after a step with order k whose end is `change` away from (H3), for j from k − 2 to k + 1; false if there are too few
+    /// points to know.
+    pub(super) fn difference(&self, h: f64, k: usize, j: usize, change: &[f64], out: &mut [f64]) -> bool {
+        if j == 0 || j > MAX_ORDER || (j > k && self.points <= j) {
+            return false;
+        }
+        out.copy_from_slice(change);
+        for i in j + 1..=k {
+            let stretch = self.stretch(h, i);
+            out.iter_mut().zip(&self.phi[i]).for_each(|(out, phi)| *out += stretch * phi);
+        }
+        if j > k {
+            let stretch = self.stretch(h, j);
+            out.iter_mut().zip(&self.phi[j]).for_each(|(out, phi)| *out -= stretch * phi);
+        }
+        true
+    }
+
+    /// What ∇_{k+1} of this size says about the order k:
     ///
     /// ```text
     ///   (H6)  E_k = ‖∇_{k+1}‖ / (γ_k h_{k+1}),   T_k = ‖∇_{k+1}‖ Π_{i≤k+1} (i h/h_i) ≈ ‖h^{k+1} y^{(k+1)}‖
     /// ```
-    ///
-    /// `norm` is told how to get the component i of a ∇. A value that cannot be known is infinite.
-    pub(super) fn judge(
-        &self,
-        h: f64,
-        order: usize,
-        change: &[f64],
-        norm: impl Fn(&dyn Fn(usize) -> f64) -> f64,
-    ) -> Estimates {
-        let k = order;
-        let mut all = Estimates::default();
-        let of = |j: usize, norm: f64| {
-            let steady: f64 = (1..=j + 1).map(|i| i as f64 * h / self.reach(h, i)).product();
-            [norm / (self.slope(h, j) * self.reach(h, j + 1)).abs(), norm * steady.abs()]
-        };
-        [all.error, all.term] = of(k, norm(&|i| change[i]));
-        let s_k = self.stretch(h, k);
-        if k > 1 {
-            [all.error_below, all.term_below] = of(k - 1, norm(&|i| change[i] + s_k * self.phi[k][i]));
-        }
-        if k > 2 {
-            let s_b = self.stretch(h, k - 1);
-            let two = norm(&|i| change[i] + s_k * self.phi[k][i] + s_b * self.phi[k - 1][i]);
-            all.term_two_below = of(k - 2, two)[1];
-        }
-        if k < MAX_ORDER && self.points > k + 1 {
-            let s_a = self.stretch(h, k + 1);
-            [all.error_above, all.term_above] = of(k + 1, norm(&|i| change[i] - s_a * self.phi[k + 1][i]));
-        }
-        all
+    pub(super) fn judge(&self, h: f64, k: usize, size: f64) -> Estimate {
+        let steady: f64 = (1..=k + 1).map(|i| i as f64 * h / self.reach(h, i)).product();
+        Estimate { error: size / (self.slope(h, k) * self.reach(h, k + 1)).abs(), term: size * steady.abs() }
     }
 
     /// (H4)
@@ -158,31 +148,16 @@ impl History {
     }
 }
 
-/// (H6) around the present order k.
+/// (H6)
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Estimates {
-    pub(super) error_below: f64,
+pub(super) struct Estimate {
     pub(super) error: f64,
-    pub(super) error_above: f64,
-    pub(super) term_two_below: f64,
-    pub(super) term_below: f64,
     pub(super) term: f64,
-    pub(super) term_above: f64,
 }
 
-impl Default for Estimates {
-    fn default() -> Self {
-        let unknown = f64::INFINITY;
-        Estimates {
-            error_below: unknown,
-            error: unknown,
-            error_above: unknown,
-            term_two_below: 0.0,
-            term_below: unknown,
-            term: unknown,
-            term_above: unknown,
-        }
-    }
+impl Estimate {
+    /// Of what cannot be known.
+    pub(super) const UNKNOWN: Estimate = Estimate { error: f64::INFINITY, term: f64::INFINITY };
 }
 
 #[cfg(test)]
@@ -235,13 +210,15 @@ mod tests {
             let change = [f(t) - y[0]];
             let gamma = history.slope(h, k);
             let missed = (k as f64 + 1.0) * t.powi(k as i32) - (rate[0] + gamma * change[0]);
-            let e = history.judge(h, k, &change, |at| at(0).abs());
+            let mut size = [0.0];
+            assert!(history.difference(h, k, k, &change, &mut size));
+            let e = history.judge(h, k, size[0].abs());
             assert!((e.error - (missed / gamma).abs()).abs() < 1e-12, "{k}: {e:?} {missed}");
-            // and the same from the orders beside it
+            // and the same from the order above
+            assert!(history.difference(h, k, k + 1, &change, &mut size) && size[0].abs() < 1e-12);
             history.predict(h, k + 1, &mut y, &mut rate);
-            let above = history.judge(h, k + 1, &[f(t) - y[0]], |at| at(0).abs());
-            assert!((above.error_below - e.error).abs() < 1e-12 && above.error < 1e-12);
-            assert!(e.error_above < 1e-12);
+            history.difference(h, k + 1, k, &[f(t) - y[0]], &mut size);
+            assert!((history.judge(h, k, size[0].abs()).error - e.error).abs() < 1e-12);
             let factorial: f64 = (1..=k + 1).map(|i| i as f64).product();
             assert!((e.term - factorial * h.powi(k as i32 + 1)).abs() < 1e-12);
         }

@@ -1,6 +1,6 @@
 //! Backward differentiation formulas of order 1 to 5 (Gear's method) for stiff constrained mechanics.
 //!
-//! The equations in stabilised form ([gear1985]): positions *and* velocities meet the constraints, with a second set of
+//! The equations in stabilised form (Gear, Gupta and Leimkuhler): positions *and* velocities meet the constraints, with a second set of
 //! multipliers μ that is zero in the exact solution,
 //!
 //! ```text
@@ -19,10 +19,11 @@
 //! and (G1), (G2) are solved for the end (`newton`). The work W is a component like others, with the power at the end as its rate;
 //! counters are set by what the place says.
 //!
-//! **Error.** (H6) of `history`, in the weights (C1) of `control`, over positions, velocities and work. Multipliers are
-//! algebraic: they may jump where forces do, they are not carried from step to step, and they do not take part.
+//! **Error.** (H6) of `history`, in the weights (C1) of `control`, over positions, velocities and work; velocities are filtered (N6). Multipliers are
+//! algebraic: they may jump where forces do, they are not carried from step to step, and they do not take part. The work counts as one component among
+//! all; to test it alone was tried, and the work of drivers, which has a multiplier in it, then took ten times the steps.
 //!
-//! **Order and step** ([brenan1996] section 5.2, with estimates for uneven points). After a start the order rises and the step doubles with each step,
+//! **Order and step** (much as DASSL does, with estimates for uneven points). After a start the order rises and the step doubles with each step,
 //! until an error speaks against it. Then, after k + 1 steps of one size, the order k − 1, k or k + 1 is taken that allows the longest next step,
 //! (2E)^(−1/(k+1)), but k + 1 only if the terms T of (H6) fall up to there, and at once a lower one if they rise: this is how
 //! oscillations that the formulas of order 3 and more would amplify are noticed. The step is left alone unless it can grow by a
@@ -36,8 +37,8 @@ mod newton;
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
 use super::method::Method;
-use super::{Ends, Step, System};
-use history::{Estimates, History, MAX_ORDER};
+use super::{Ends, Mechanics, Step, System};
+use history::{Estimate, History, MAX_ORDER};
 use newton::{Formula, Newton};
 
 #[derive(Clone, Debug)]
@@ -45,6 +46,7 @@ pub(super) struct Bdf {
     history: History,
     newton: Newton,
     order: usize,
+    highest: usize,
     /// For a given order and step: what makes the points it starts from.
     starter: Option<Box<Dop853>>,
     /// Steps since order or step size changed.
@@ -53,19 +55,23 @@ pub(super) struct Bdf {
     rising: bool,
     /// Trials thrown away since the last step.
     failures: u32,
-    estimates: Estimates,
+    /// (H6) of the orders 0 to 6 after a trial, as far as they are known.
+    estimates: [Estimate; MAX_ORDER + 2],
     /// By what the step may grow after the one accepted last.
     growth: f64,
     /// Order of the last step, for what lies within it; 0 if the starter took it.
     last_order: usize,
     predicted: Vec<f64>,
     star: Vec<f64>,
+    difference: Vec<f64>,
 }
 
 impl Bdf {
-    /// Order and step by error control.
-    pub(super) fn new(n: usize) -> Self {
+    /// Order, up to the highest, and step by error control.
+    pub(super) fn new(n: usize, highest: usize) -> Self {
+        assert!((1..=MAX_ORDER).contains(&highest), "there are orders 1 to {MAX_ORDER}, not {highest}");
         Bdf {
+            highest,
             history: History::new(n),
             newton: Newton::default(),
             order: 1,
@@ -73,35 +79,40 @@ impl Bdf {
             steady: 0,
             rising: true,
             failures: 0,
-            estimates: Estimates::default(),
+            estimates: [Estimate::UNKNOWN; MAX_ORDER + 2],
             growth: 1.0,
             last_order: 1,
             predicted: vec![0.0; n],
             star: vec![0.0; n],
+            difference: vec![0.0; n],
         }
     }
 
     /// One order throughout; the first points come from a Runge–Kutta method of order 8.
     pub(super) fn of_order(n: usize, order: usize) -> Self {
-        assert!((1..=MAX_ORDER).contains(&order), "there are orders 1 to {MAX_ORDER}, not {order}");
-        Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n) }
+        Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n, order) }
     }
 
-    /// (H6) after a trial that ended at `y_new`.
-    fn judge(&mut self, step: &Step, weights: &Weights, y_new: &[f64]) {
+    /// (H6) after a trial that ended at `y_new`, with velocities filtered (N6).
+    fn judge<E>(&mut self, step: &Step, weights: &Weights, y_new: &[f64], m: &mut dyn Mechanics<Error = E>) {
         let change = &mut self.star; // not needed any more
         for ((change, y), p) in change.iter_mut().zip(y_new).zip(&self.predicted) {
             *change = y - p;
         }
-        let norm = |at: &dyn Fn(usize) -> f64| {
+        let (h, k) = (step.h, self.order);
+        self.estimates = [Estimate::UNKNOWN; MAX_ORDER + 2];
+        for j in k.saturating_sub(2).max(1)..=k + 1 {
+            if !self.history.difference(h, k, j, change, &mut self.difference) {
+                continue;
+            }
+            self.newton.filter(m, &mut self.difference);
             let mut sum = 0.0;
-            for i in 0..y_new.len() {
-                let x = at(i) * weights.inverse(i, step.y[i].abs().max(y_new[i].abs()));
+            for (i, d) in self.difference.iter().enumerate() {
+                let x = d * weights.inverse(i, step.y[i].abs().max(y_new[i].abs()));
                 sum += x * x;
             }
-            (sum / weights.count).sqrt()
-        };
-        self.estimates = self.history.judge(step.h, self.order, change, norm);
+            self.estimates[j] = self.history.judge(h, j, (sum / weights.count).sqrt());
+        }
     }
 
     /// By what the step may change for an error of a method of this order.
@@ -111,11 +122,11 @@ impl Bdf {
 
     /// Whether the terms say that a lower order does as well: they rise with the order.
     fn terms_rise(&self) -> bool {
-        let e = &self.estimates;
-        match self.order {
+        let (e, k) = (&self.estimates, self.order);
+        match k {
             1 => false,
-            2 => e.term_below <= 0.5 * e.term,
-            _ => e.term_below.max(e.term_two_below) <= e.term,
+            2 => e[1].term <= 0.5 * e[2].term,
+            _ => e[k - 1].term.max(e[k - 2].term) <= e[k].term,
         }
     }
 
@@ -127,16 +138,16 @@ impl Bdf {
     /// Order and growth after an accepted step.
     fn choose(&mut self) {
         let (e, k) = (self.estimates, self.order);
-        let here = Self::longest(e.error, k);
+        let here = Self::longest(e[k].error, k);
         self.growth = 1.0;
         if self.terms_rise() && k > 1 {
             self.rising = false;
             self.change_order(k - 1);
-            self.settle_growth(Self::longest(e.error_below, k - 1).min(1.0));
+            self.settle_growth(Self::longest(e[k - 1].error, k - 1).min(1.0));
             return;
         }
         if self.rising {
-            if here >= 2.0 && k < MAX_ORDER {
+            if here >= 2.0 && k < self.highest {
                 self.change_order(k + 1);
                 self.growth = 2.0;
                 return;
@@ -146,14 +157,14 @@ impl Bdf {
         let mut best = (here, k);
         if self.steady > k {
             if k > 1 {
-                let below = Self::longest(e.error_below, k - 1);
+                let below = Self::longest(e[k - 1].error, k - 1);
                 if below > best.0 {
                     best = (below, k - 1);
                 }
             }
-            let falls = e.term_above < if k == 1 { 0.5 } else { 1.0 } * e.term;
-            if k < MAX_ORDER && falls {
-                let above = Self::longest(e.error_above, k + 1);
+            let falls = e[k + 1].term < if k == 1 { 0.5 } else { 1.0 } * e[k].term;
+            if k < self.highest && falls {
+                let above = Self::longest(e[k + 1].error, k + 1);
                 if above > best.0 {
                     best = (above, k + 1);
                 }
@@ -210,9 +221,9 @@ impl Method for Bdf {
             *star = p - beta * *star;
         }
         let mechanics = f.system.mechanics().ok_or(Failure::NoMechanics)?;
-        self.newton.begin(step.t, step.y, mechanics)?;
+        self.newton.begin(step.t, step.y, &mut *mechanics)?;
         let formula = Formula { t: step.t + h, h, beta, predicted: &self.predicted, star: &self.star };
-        let solved = self.newton.solve(&formula, mechanics, weights, f.statistics, y_new);
+        let solved = self.newton.solve(&formula, &mut *mechanics, weights, f.statistics, y_new);
         if let Err(failure) = solved {
             self.rising = false;
             self.steady = 0;
@@ -226,15 +237,15 @@ impl Method for Bdf {
             self.last_order = k;
             return Ok(0.0);
         };
-        self.judge(step, weights, y_new);
-        let err = self.estimates.error;
+        self.judge(step, weights, y_new, mechanics);
+        let err = self.estimates[k].error;
         if err > 1.0 || err.is_nan() {
             self.rising = false;
             self.steady = 0;
             self.failures += 1;
             if self.failures >= 3 {
                 self.change_order(1);
-            } else if k > 1 && Self::longest(self.estimates.error_below, k - 1) > Self::longest(err, k) {
+            } else if k > 1 && Self::longest(self.estimates[k - 1].error, k - 1) > Self::longest(err, k) {
                 self.change_order(k - 1);
             }
         } else if !fresh {
@@ -318,7 +329,8 @@ impl Method for Bdf {
     }
 }
 
-/// A first step whose error, h² |ÿ|/2 of order 1, is half the tolerance. `y` and `dy` are scratch.
+/// A first step whose error, h² |ÿ|/2 of order 1, is a thousandth of the tolerance: order and step rise from there at once,
+/// and what is lower than the tolerance, as a last bounce, is not flattened. `y` and `dy` are scratch.
 fn first_step<S: System>(
     f: &mut Evaluator<S>,
     start: &Step,
@@ -342,6 +354,6 @@ fn first_step<S: System>(
         return 0.01 * h.abs();
     }
     let curvature = norm(&|i| (dy[i] - start.dy[i]) / h);
-    let longest = curvature.sqrt().recip();
+    let longest = 0.05 * curvature.sqrt().recip();
     if longest.is_finite() { longest.min(reach) } else { reach }
 }

@@ -8,17 +8,20 @@
 //!   (N3)  Φ(t, q) = 0,   Φ̇ = A v + Φ_t      = 0
 //! ```
 //!
-//! One sweep, at the values so far. With dq = β dv + e and what (N3) asks of both,
+//! One sweep first moves the positions with the velocities as they are, then both with the velocities,
 //!
 //! ```text
-//!   (N4)  M e + Aᵀ μ'                     = M (q* + β v − q),         A e  = β Φ̇ − Φ
-//!   (N5)  (M + β D + β² K) dv + Aᵀ dλ'    = −(N2) − β K e,            A dv = −Φ̇
+//!   (N4)  M e + Aᵀ μ'                     = M (q* + β v − q),   A e  = β Φ̇ − Φ;    q ← q + e
+//!   (N5)  (M + β D + β² K) dv + Aᵀ dλ'    = −(N2),              A dv = −Φ̇;        v ← v + dv,  q ← q + β dv
 //! ```
 //!
-//! which leaves out only (A v)_q dq, of the size of dv times the angle that the bodies turn in a step, what K and D have
-//! that is not symmetric, and the terms with μ, which is zero but for truncation errors. The matrix of (N4) is factored at the
-//! start of every step; that of (N5) again when β has changed by more than a quarter, and D and K are evaluated anew
-//! only when sweeps do not converge as they should, or after [`OLD`] steps.
+//! with (N2) and Φ̇ at the moved positions. Rows that bind velocities only have no part in (N1): they get the μ' = 0 that
+//! A e = A (q* + β v − q) gives. What is left out is (A v)_q β dv, of the size of dv times the angle that the bodies
+//! turn in a step, what K and D have that is not symmetric, and the terms with μ, which is zero but for truncation errors. (One
+//! evaluation for both would leave out (A v)_q e as well, an error of velocities that does not shrink with the step.)
+//! The matrix of (N4) is factored at the start of every step; that of (N5) again when β has changed by more than a
+//! quarter or the bodies have turned so far that sweeps converge slowly, and D and K are evaluated anew only when that does not
+//! help, or after [`OLD`] steps.
 
 use super::super::control::{Failure, Statistics, Weights};
 use super::super::{Blend, Mechanics};
@@ -27,10 +30,14 @@ use super::super::{Blend, Mechanics};
 const MAX_SWEEPS: u32 = 8;
 /// A step ends when the next sweep would change it by less than this part of the tolerance.
 const CONVERGED: f64 = 0.01;
+/// Changes below this part of the tolerance may be roundings.
+const NOISE: f64 = 0.1;
+/// A factor is renewed when sweeps shrink what is left by less than this: A has turned.
+const SLOW: f64 = 0.15;
 /// D and K serve so many steps.
 const OLD: u32 = 50;
 /// With a given step there is no tolerance: this part of the largest position and velocity.
-const WITHOUT_TOLERANCE: f64 = 1e-12;
+const WITHOUT_TOLERANCE: f64 = 1e-11;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Newton {
@@ -38,11 +45,16 @@ pub(super) struct Newton {
     lambda: Vec<f64>,
     lambda_old: Vec<f64>,
     known: bool,
+    /// Rows that bind velocities only.
+    rolling: Vec<usize>,
     /// β of the factor, 0 if there is none; and how many steps D and K have served.
     beta: f64,
     age: u32,
-    /// How a sweep shrinks what is left, as last seen.
+    /// How many steps the factor has served.
+    served: u32,
+    /// How a sweep shrinks what is left, as last seen, and when D and K were new.
     rate: f64,
+    rate_fresh: f64,
     inverse: Vec<f64>,
     e: Vec<f64>,
     dv: Vec<f64>,
@@ -77,6 +89,7 @@ impl Newton {
     pub(super) fn accept(&mut self) {
         self.lambda_old.copy_from_slice(&self.lambda);
         self.age += 1;
+        self.served += 1;
     }
 
     /// Buffers for the sizes of a system, and λ at the start of a run.
@@ -97,6 +110,8 @@ impl Newton {
             buffer.resize(rows, 0.0);
         }
         self.inverse.resize(2 * n, 0.0);
+        self.rolling.clear();
+        self.rolling.extend((0..rows).filter(|&r| m.binds_velocities_only(r)));
         self.rest.resize(y.len() - 2 * n, 0.0);
         m.look_at(t, y);
         m.factor().map_err(|source| Failure::System { t, source })?;
@@ -127,17 +142,22 @@ impl Newton {
             m.factor().map_err(wrong)?;
             let blend = Blend { mass: 1.0, damping: formula.beta, stiffness: formula.beta * formula.beta };
             fresh |= self.beta == 0.0 || self.age >= OLD;
-            if !fresh && (formula.beta / self.beta - 1.0).abs() > 0.25 {
-                self.beta = formula.beta;
-                self.rate = 1.0;
+            fresh |= self.age > 0 && self.rate > 2.0 * self.rate_fresh + 0.2;
+            let turned = self.rate > SLOW && self.served > 0;
+            if !fresh && (turned || (formula.beta / self.beta - 1.0).abs() > 0.25) {
+                (self.beta, self.served, self.rate) = (formula.beta, 0, 0.5);
                 fresh = m.refactor_tangent(blend).is_err();
             }
             if fresh {
                 self.beta = 0.0;
                 m.factor_tangent(&self.lambda, blend).map_err(wrong)?;
-                (self.beta, self.age, self.rate) = (formula.beta, 0, 1.0);
+                (self.beta, self.age, self.served, self.rate) = (formula.beta, 0, 0, 0.5);
             }
-            match self.sweeps(formula, m, statistics, y) {
+            let done = self.sweeps(formula, m, statistics, y);
+            if fresh {
+                self.rate_fresh = self.rate;
+            }
+            match done {
                 Ok(()) => break,
                 Err(_) if !fresh => fresh = true,
                 Err(failure) => {
@@ -154,6 +174,23 @@ impl Newton {
         y[2 * n] = formula.star[2 * n] + formula.beta * self.rest[0];
         m.settle(y);
         Ok(())
+    }
+
+    /// Takes out of a difference of velocities what stiff springs and dampers hold back and what the constraints forbid:
+    ///
+    /// ```text
+    ///   (N6)  (M + β D + β² K) x + Aᵀ ν = M ∇v,   A x = 0
+    /// ```
+    ///
+    /// Errors of stiff components, which the next step would undo, then do not call for short steps: with a stiff spring they fall with one
+    /// power of h less than others.
+    pub(super) fn filter<E>(&mut self, m: &mut dyn Mechanics<Error = E>, difference: &mut [f64]) {
+        let n = self.e.len();
+        let velocities = &mut difference[n..2 * n];
+        m.mass_times(velocities, &mut self.right);
+        self.rates.fill(0.0);
+        m.solve_tangent(&self.right, &self.rates, &mut self.dv, &mut self.mu);
+        velocities.copy_from_slice(&self.dv);
     }
 
     /// 1/w of positions and velocities.
@@ -191,14 +228,10 @@ impl Newton {
             if sweep > 1 {
                 m.look_at(t, y);
             }
-            statistics.derivative_evaluations += 1;
-            let (q, v) = y.split_at(n);
-            let v = &v[..n];
-            m.residuals(&mut self.phi);
-            m.residual_rates(v, &mut self.rates);
-            m.forces(&mut self.force);
-
             // (N4)
+            let (q, v) = y.split_at(n);
+            m.residuals(&mut self.phi);
+            m.residual_rates(&v[..n], &mut self.rates);
             for i in 0..n {
                 self.moved[i] = star[i] + beta * v[i] - q[i];
             }
@@ -206,24 +239,37 @@ impl Newton {
             for (phi, rate) in self.phi.iter_mut().zip(&self.rates) {
                 *phi = beta * rate - *phi;
             }
+            if !self.rolling.is_empty() {
+                m.residual_rates(&self.moved, &mut self.rates);
+                for &r in &self.rolling {
+                    self.phi[r] = self.rates[r];
+                }
+            }
             m.solve(&self.right, &self.phi, &mut self.e, &mut self.mu);
+            for (q, e) in y.iter_mut().zip(&self.e) {
+                *q += e;
+            }
 
-            // (N5); `moved` becomes what the mass times is missing, then K e
+            // (N5)
+            statistics.derivative_evaluations += 1;
+            m.look_at(t, y);
+            m.forces(&mut self.force);
+            self.moved.fill(0.0);
+            m.add_transposed(&self.lambda, &mut self.moved);
+            let v = &y[n..2 * n];
+            m.residual_rates(v, &mut self.rates);
+            for rate in &mut self.rates {
+                *rate = -*rate;
+            }
+            for (force, a_lambda) in self.force.iter_mut().zip(&self.moved) {
+                *force -= a_lambda;
+            }
             for i in 0..n {
                 self.moved[i] = star[n + i] - v[i];
             }
             m.mass_times(&self.moved, &mut self.right);
-            self.moved.fill(0.0);
-            m.add_transposed(&self.lambda, &mut self.moved);
-            for ((right, f), a_lambda) in self.right.iter_mut().zip(&self.force).zip(&self.moved) {
-                *right += beta * (f - a_lambda);
-            }
-            m.stiffness_times(&self.e, &mut self.moved);
-            for (right, k_e) in self.right.iter_mut().zip(&self.moved) {
-                *right -= beta * k_e;
-            }
-            for rate in &mut self.rates {
-                *rate = -*rate;
+            for (right, force) in self.right.iter_mut().zip(&self.force) {
+                *right += beta * force;
             }
             m.solve_tangent(&self.right, &self.rates, &mut self.dv, &mut self.mu);
 
@@ -231,7 +277,7 @@ impl Newton {
             let mut worst = (0, 0.0);
             for i in 0..n {
                 let dq = self.e[i] + beta * self.dv[i];
-                y[i] += dq;
+                y[i] += beta * self.dv[i];
                 y[n + i] += self.dv[i];
                 for (component, change) in [(i, dq), (n + i, self.dv[i])] {
                     let part = (change * self.inverse[component]).powi(2);
@@ -250,13 +296,17 @@ impl Newton {
                 return Err(Failure::NotFinite { t, component: bad });
             }
             if sweep > 1 {
-                self.rate = (0.3 * self.rate).max(change / before);
+                self.rate = (0.2 * self.rate).max(change / before);
             }
-            let stuck = sweep > 2 && change > 0.5 * before;
-            if change * self.rate.min(1.0) < CONVERGED || (stuck && change < 0.1) {
+            // roundings are all that is left, where change no longer shrinks
+            let stuck = sweep > 1 && change > 0.5 * before && change < NOISE;
+            if change * self.rate.min(1.0) < CONVERGED || stuck {
                 return Ok(());
             }
-            if change > 2.0 * before || sweep == MAX_SWEEPS {
+            // at this rate the sweeps that are left will not do
+            let left = self.rate.powi((MAX_SWEEPS - sweep) as i32);
+            let hopeless = change > NOISE && (change > 2.0 * before || change * left > CONVERGED);
+            if (sweep > 2 && hopeless) || sweep == MAX_SWEEPS {
                 return Err(Failure::NotSolved { t, iterations: sweep, component: worst.0 });
             }
             before = change;

@@ -5,8 +5,6 @@ use crate::model::{Fault, Integrator};
 
 /// Tolerances below are lost in rounding, tolerances above mean nothing.
 const TOLERANCES: (f64, f64) = (1e-15, 1e-2);
-/// Series below are no better than Runge-Kutta, series above lose more to their length than they gain.
-const ORDERS: std::ops::RangeInclusive<u64> = 8..=24;
 
 impl Checker<'_> {
     pub(super) fn settings(&mut self) {
@@ -15,18 +13,6 @@ impl Checker<'_> {
         self.number("simulation.output_step", settings.output_step, Sign::Positive);
         if let Some(step) = settings.step {
             self.number("simulation.step", step, Sign::Positive);
-        }
-        let name = settings.integrator.name();
-        if let Some(order) = settings.order {
-            if settings.integrator != Integrator::Taylor {
-                let message = format!("`order` has no effect: the order of `{name}` is fixed");
-                self.faults.push(Fault::warning("simulation.order", message));
-            }
-            if !ORDERS.contains(&order) {
-                let (least, most) = (ORDERS.start(), ORDERS.end());
-                let message = format!("`order` must be between {least} and {most}, it is {order}");
-                self.error("simulation.order", message);
-            }
         }
         let said = |key: &str| self.model.provenance.as_ref().is_some_and(|p| p.spans.contains_key(key));
         if let Some(reason) = settings.tolerance_unused()
@@ -54,6 +40,21 @@ impl Checker<'_> {
         }
         if let Some(step) = settings.max_step {
             self.number("simulation.max_step", step, Sign::Positive);
+        }
+        if let Some(order) = settings.order {
+            let name = settings.integrator.name();
+            match settings.integrator.facts().orders {
+                None => {
+                    let message = format!("`order` has no effect: `{name}` has no orders to choose from");
+                    self.faults.push(Fault::warning("simulation.order", message));
+                }
+                Some((least, most)) if order < least || order > most => {
+                    let message =
+                        format!("`order` of `{name}` must be between {least} and {most}, it is {order}");
+                    self.error("simulation.order", message);
+                }
+                Some(_) => {}
+            }
         }
         if settings.max_steps == 0 {
             self.error("simulation.max_steps", "`max_steps` must be one or more");

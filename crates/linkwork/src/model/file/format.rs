@@ -494,7 +494,8 @@ table! {
         integrator: optional Choice<Integrator>,
         /// Local error per step, relative to the size of the mechanism.
         tolerance: optional Plain,
-        /// Order of the integrator `taylor`, 8 to 24; by the tolerance if left out.
+        /// Of `taylor`, 8 to 24: the order of its series; by the tolerance if left out. Of `bdf`, 1 to 5: the highest order under error control, or the order of
+        /// fixed steps.
         order: optional Count,
         /// Step of the fixed-step integrators, s; the output step if left out.
         step: optional Time,

@@ -174,7 +174,13 @@ impl<'m> Events<'m> {
             conditions_late: events.stops.iter().chain(of_locks).any(|condition| condition.late),
             no_gap: NO_GAP * mechanism.size,
             no_force: NO_FORCE * mass * norm(mechanism.model.gravity).max(slow),
-            lowest_flight: (0.01 * settings.tolerance).max(NO_GAP) * mechanism.size,
+            // a flight has to be higher than what its first steps may be off by
+            lowest_flight: match settings.integrator {
+                Integrator::Bdf => settings.tolerance,
+                _ => 0.01 * settings.tolerance,
+            }
+            .max(NO_GAP)
+                * mechanism.size,
             shortest_flight: match settings.integrator {
                 Integrator::Euler | Integrator::SemiImplicitEuler => {
                     4.0 * settings.step.unwrap_or(settings.output_step)
