@@ -101,11 +101,21 @@ enum Op {
     /// (T6): f, a, w and a sign of w.
     Through(Function, Node, Node, f64),
     /// (T7): y, x, c, s and which of the given turns it is near.
-    Angle { y: Node, x: Node, c: Node, s: Node, turn: Option<u32> },
+    Angle {
+        y: Node,
+        x: Node,
+        c: Node,
+        s: Node,
+        turn: Option<u32>,
+    },
     /// (T8)
     Rate(Node),
     /// (T9): the first of the options where p < q in the middle of the stretch.
-    Either { p: Node, q: Node, options: [Node; 2] },
+    Either {
+        p: Node,
+        q: Node,
+        options: [Node; 2],
+    },
 }
 
 /// A tape ready to run, with room for the coefficients.
@@ -138,6 +148,13 @@ impl Tape {
     #[inline]
     pub fn at(&self, node: Node, m: usize) -> f64 {
         self.c[node.0 as usize * self.stride + m]
+    }
+
+    /// Whether something that changes with the state approaches a constant faster than any power: what its series then does not show.
+    pub fn conceals(&self) -> bool {
+        let grows = |f| matches!(f, Function::Tanh | Function::Exp | Function::Sinh | Function::Cosh);
+        let nodes = self.levels[1].iter().chain(&self.levels[2]);
+        nodes.into_iter().any(|&i| matches!(self.ops[i as usize], Op::Through(f, ..) if grows(f)))
     }
 
     /// Number of operations.

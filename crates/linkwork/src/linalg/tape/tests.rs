@@ -29,9 +29,30 @@ type Unary = (&'static str, fn(&mut Builder, Node) -> Node, fn(f64) -> f64);
 fn exact_series_sum_up_to_the_function() {
     let all: [Unary; 20] = [
         ("square", |b, x| b.mul(x, x), |x| x * x),
-        ("product", |b, x| { let s = b.sum(&[(x, 2.0)], 1.0); b.mul(x, s) }, |x| x * (2.0 * x + 1.0)),
-        ("quotient", |b, x| { let d = b.sum(&[(x, 1.0)], 2.0); b.div(x, d) }, |x| x / (2.0 + x)),
-        ("inverse", |b, x| { let one = b.constant(1.0); b.div(one, x) }, |x| 1.0 / x),
+        (
+            "product",
+            |b, x| {
+                let s = b.sum(&[(x, 2.0)], 1.0);
+                b.mul(x, s)
+            },
+            |x| x * (2.0 * x + 1.0),
+        ),
+        (
+            "quotient",
+            |b, x| {
+                let d = b.sum(&[(x, 1.0)], 2.0);
+                b.div(x, d)
+            },
+            |x| x / (2.0 + x),
+        ),
+        (
+            "inverse",
+            |b, x| {
+                let one = b.constant(1.0);
+                b.div(one, x)
+            },
+            |x| 1.0 / x,
+        ),
         ("sqrt", Builder::sqrt, f64::sqrt),
         ("cbrt", Builder::cbrt, f64::cbrt),
         ("x^2.7", |b, x| b.powf(x, 2.7), |x| x.powf(2.7)),
@@ -45,8 +66,22 @@ fn exact_series_sum_up_to_the_function() {
         ("tan", Builder::tan, f64::tan),
         ("tanh", Builder::tanh, f64::tanh),
         ("sinh", Builder::sinh, f64::sinh),
-        ("asin(x/3)", |b, x| { let y = b.scale(1.0 / 3.0, x); b.asin(y) }, |x| (x / 3.0).asin()),
-        ("acos(x/3)", |b, x| { let y = b.scale(1.0 / 3.0, x); b.acos(y) }, |x| (x / 3.0).acos()),
+        (
+            "asin(x/3)",
+            |b, x| {
+                let y = b.scale(1.0 / 3.0, x);
+                b.asin(y)
+            },
+            |x| (x / 3.0).asin(),
+        ),
+        (
+            "acos(x/3)",
+            |b, x| {
+                let y = b.scale(1.0 / 3.0, x);
+                b.acos(y)
+            },
+            |x| (x / 3.0).acos(),
+        ),
         ("atan", Builder::atan, f64::atan),
     ];
     let x = [0.8, 0.3, -0.2];

@@ -171,11 +171,8 @@ impl<'m> Scribe<'m> {
         }
         let points = self.particles(b);
         let image = |scribe: &mut Self, u: Vec3| {
-            let terms: Vec<_> = points
-                .iter()
-                .enumerate()
-                .map(|(i, &p)| (p, dot(body.particles.gradient(i), u)))
-                .collect();
+            let terms: Vec<_> =
+                points.iter().enumerate().map(|(i, &p)| (p, dot(body.particles.gradient(i), u))).collect();
             scribe.combine(&terms)
         };
         let within = axes.iter().fold([0.0; 3], |s, &e| axpy(s, dot(u, e), e));

@@ -2,9 +2,7 @@
 
 use super::bodies::{Covered, Pulls, Scribe, V};
 use crate::forces::SpringDamper;
-use crate::interactions::{
-    Action, Actuator, Along, Applied, Bushing, Drag, Effort, Program, Shows,
-};
+use crate::interactions::{Action, Actuator, Along, Applied, Bushing, Drag, Effort, Program, Shows};
 use crate::linalg::tape::Node;
 use crate::linalg::vec3::{Mat3, Vec3};
 use crate::model::Axes;
@@ -177,7 +175,12 @@ impl Scribe<'_> {
             Axes::World => Ok(x),
             Axes::Body => {
                 let mut out = self.nothing();
-                for (c, x) in x.into_iter().enumerate().filter(|&(_, x)| self.tape.value(x) != Some(0.0)).collect::<Vec<_>>() {
+                for (c, x) in x
+                    .into_iter()
+                    .enumerate()
+                    .filter(|&(_, x)| self.tape.value(x) != Some(0.0))
+                    .collect::<Vec<_>>()
+                {
                     let mut e = [0.0; 3];
                     e[c] = 1.0;
                     let e = self.turned(Some(body), e)?;
