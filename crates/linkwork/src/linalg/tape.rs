@@ -157,6 +157,11 @@ impl Tape {
         nodes.into_iter().any(|&i| matches!(self.ops[i as usize], Op::Through(f, ..) if grows(f)))
     }
 
+    /// Whether functions of time on it are made of pieces, so that a value at a corner is that of the stretch ahead.
+    pub fn has_pieces(&self) -> bool {
+        !self.chosen.is_empty()
+    }
+
     /// Number of operations.
     pub fn len(&self) -> usize {
         self.ops.len()

@@ -145,10 +145,13 @@ impl Source {
         self.tape.positions(m, start, x);
     }
 
-    /// The right-hand sides of (S1), (S2) for order m > 0; `on` tells which couplings are in force.
-    fn sides(&mut self, m: usize, first: usize, on: impl Fn(usize) -> bool) {
-        let n = self.f.len();
-        self.f.fill(0.0);
+    /// The right-hand sides of (S1), (S2) for order m; `on` tells which couplings are in force.
+    fn sides(&mut self, m: usize, mechanism: &Mechanism, on: impl Fn(usize) -> bool) {
+        let (n, first) = (self.f.len(), mechanism.rows.len());
+        match m {
+            0 => self.f.copy_from_slice(&mechanism.constant_force),
+            _ => self.f.fill(0.0),
+        }
         for &(i, node) in &self.forces {
             self.f[i] += self.tape.at(node, m);
         }
@@ -265,12 +268,15 @@ impl Points<'_> {
             source.tape.rates(m, &start);
             if m == 0 {
                 row[2 * n..].copy_from_slice(&y[2 * n..]);
+            }
+            // what is known already would be the piece behind, at a corner of time
+            if m == 0 && !source.tape.has_pieces() {
                 source.solution.copy_from_slice(&self.acceleration);
                 source.multipliers.copy_from_slice(&self.lambda);
             } else {
                 let couplings = &mechanism.interactions.couplings;
                 let switches = &self.interactions.switches;
-                source.sides(m, first, |r| couplings[r].held.is_none_or(|(switch, _)| switches[switch]));
+                source.sides(m, mechanism, |r| couplings[r].held.is_none_or(|(switch, _)| switches[switch]));
                 if !finite(&source.f) || !finite(&source.g) {
                     return;
                 }
