@@ -7,5 +7,14 @@ pub trait Series {
 
     /// Writes the coefficients y_0..y_order of the solution through (t, y), one after the other. Where the solution is not
     /// analytic, or no series is known, they are not finite.
-    fn expand(&mut self, t: f64, y: &[f64], order: usize, out: &mut [f64]) -> Result<(), Self::Error>;
+    ///
+    /// `wanted` tells for each order but the first how accurate y_{k+1} has to be, relative to its size; 0 asks for all there is. Its
+    /// length is the order.
+    fn expand(&mut self, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) -> Result<(), Self::Error>;
+
+    /// Whether solutions may change within the series' reach in ways that its coefficients do not show: tanh(x/ε) is constant to
+    /// rounding for all orders one computes, until x turns round.
+    fn conceals(&self) -> bool {
+        false
+    }
 }

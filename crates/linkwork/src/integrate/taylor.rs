@@ -1,26 +1,40 @@
 //! Taylor's method: the power series of the solution, summed up. Any order p.
 //!
 //! ```text
-//!   (Y1)  y⁺ = Σ_{k=0..p} y_k hᵏ                                    by Horner's rule
+//!   (Y1)  y⁺ = Σ_{k=0..r} y_k hᵏ                                    by Horner's rule; r = p but for (Y4)
 //!   (Y2)  ‖y_k‖ = max_i |y_k,i| / w_i                               w: the weights (C1) of `control`
-//!   (Y3)  h = 0.9 min(‖y_{p−1}‖^(−1/(p−1)), ‖y_p‖^(−1/p))
+//!   (Y3)  h_k = 0.9 min(‖y_{k−1}‖^(−1/(k−1)), ‖y_k‖^(−1/k)),  h = h_p
 //! ```
 //!
 //! (Y3) makes the last two terms as large as the tolerance allows; what is cut off is smaller by h over the radius of convergence. Two
-//! terms, because every other one vanishes in many motions. The series shows its step before it is taken, so trials are
-//! rejected only where the projection fails or a solution changes within less than a rounding of the series: a friction that
-//! turns round is invisible to a series that begins far from there. Hence the end is looked at once more, when y' there
-//! is known (it is the first slope of the next step anyway):
+//! terms, because every other one vanishes in many motions. The series shows its step before it is taken, so hardly any trial is
+//! rejected.
+//!
+//! **Roundings.** The radius of convergence cannot shrink by more than the step that was taken, which is a small part of it. Near
+//! a singular position, which the motion passes smoothly, h_p falls nevertheless: errors of 1e-15 in the state grow from order to
+//! order by the inverse of the time ρ to or from there. Shorter and shorter steps would end nearer and nearer to it, where not even
+//! velocities are known. So it is stepped over, with the terms that are good: as in an asymptotic series up to the smallest one,
 //!
 //! ```text
-//!   (Y4)  |h| ‖Σ k y_k h^(k−1) − f(t + h, ŷ)‖ ≤ 1000 (p + 1)            else the step is tried again with a third of it
+//!   (Y4)  where h_p < 0.7 of the last step:   h = min(2ρ, 0.7 of the last step),  ρ = ‖y_{p−1}‖ / ‖y_p‖,  r = argmin_k ‖y_k‖ hᵏ
 //! ```
 //!
-//! For a series that holds, the left side is about p + 1 times the local error.
+//! if h_p does not reach beyond 1.2ρ by itself, and the last term stays below a thousand tolerances.
+//!
+//! **What a series does not show.** A friction that turns round is invisible to a series that begins far from there. Where the system
+//! [`conceals`](super::Series::conceals) such things, the end is looked at once more when y' there is known (it is the first slope of
+//! the next step anyway):
+//!
+//! ```text
+//!   (Y5)  |h| ‖Σ k y_k h^(k−1) − f(t + h, ŷ)‖ ≤ max(1000 (p + 1), 10⁻⁶ / tolerance)     else the step is tried again
+//! ```
+//!
+//! For a series that holds, the left side is about p + 1 times the local error. Elsewhere (Y5) is left out: near singular positions y'
+//! is known to few digits only, and a step that ends there would never pass.
 //!
 //! **Between steps** the polynomial itself, with what the projection moved at the end blended in by s² (3 − 2s).
 //!
-//! **Where the series has no finite coefficients** (the root of a length that vanishes here) one step of Dormand–Prince is taken.
+//! **Where coefficients are not finite** (the root of a length that vanishes here) one step of Dormand–Prince is taken instead.
 
 use super::control::{Evaluator, Failure, Weights, check_finite};
 use super::dop853::Dop853;
@@ -30,8 +44,17 @@ use super::{Ends, Step, System};
 /// Orders that make sense.
 pub const TAYLOR_ORDERS: std::ops::RangeInclusive<usize> = 8..=24;
 
-/// How far (Y4) may be off, in local errors.
-const DEFECT: f64 = 1e3;
+/// How far (Y5) may be off, in local errors, and relative to the sizes.
+const DEFECT: (f64, f64) = (1e3, 1e-6);
+
+/// A step that shrinks to less than this part of the last one is not that of the radius of convergence.
+const SHRINKS: f64 = 0.7;
+/// Series are not cut off before this.
+const LOWEST: usize = 3;
+/// What (Y4) may cost, in tolerances.
+const NOISE: f64 = 1e3;
+/// The part of a step's error that solving for the coefficients may cause, and what is good enough for any of them.
+const SOLVED: (f64, f64) = (1e-3, 1e-10);
 
 /// The order that suits a tolerance: a little more than its digits.
 pub fn taylor_order(tolerance: f64) -> usize {
@@ -57,6 +80,15 @@ pub(super) struct Taylor {
     /// For places without a series.
     rescue: Dop853,
     rescued: bool,
+    conceals: bool,
+    /// r
+    used: usize,
+    /// How large its term may be, in tolerances.
+    allowed: f64,
+    /// How accurate each coefficient has to be, once the tolerance is known.
+    wanted: Vec<f64>,
+    /// Size of the last step; 0 if there was none.
+    last: f64,
 }
 
 impl Taylor {
@@ -70,6 +102,11 @@ impl Taylor {
             end: vec![0.0; n],
             rescue: Dop853::new(n),
             rescued: false,
+            conceals: false,
+            used: order,
+            allowed: 1.0,
+            wanted: vec![0.0; order],
+            last: 0.0,
         }
     }
 
@@ -83,12 +120,24 @@ impl Taylor {
             return Ok(());
         }
         let series = f.system.series().ok_or(Failure::NoMechanics)?;
-        series.expand(t, y, self.order, &mut self.c).map_err(|source| Failure::System { t, source })?;
+        series.expand(t, y, &self.wanted, &mut self.c).map_err(|source| Failure::System { t, source })?;
+        self.conceals = series.conceals();
+        (self.used, self.allowed) = (self.order, 1.0);
         // every order is a solution of the equations of motion
         f.statistics.derivative_evaluations += self.order as u64 - 1;
         self.rescued = check_finite::<S::Error>(t, &self.c).is_err();
         self.ready = true;
         Ok(())
+    }
+
+    /// With h at (Y3) the terms fall evenly down to the tolerance: the larger a term, the more digits of it count.
+    fn ask(&mut self, tolerance: f64) {
+        let fall = root(tolerance, self.order);
+        let mut wanted = SOLVED.0 * tolerance;
+        for w in &mut self.wanted {
+            *w = wanted.min(SOLVED.1);
+            wanted /= fall;
+        }
     }
 
     /// (Y2) of the coefficients k, for a state of the size of y.
@@ -98,11 +147,18 @@ impl Taylor {
         sizes.fold(0.0, |max: f64, (i, (c, y))| max.max(c.abs() * weights.inverse(i, y.abs())))
     }
 
+    /// The order with the smallest term at h, and that term, if it is small enough for (Y4).
+    fn smallest_term(&self, h: f64, y: &[f64], weights: &Weights) -> Option<(usize, f64)> {
+        let term = |k: usize| self.norm(k, y, weights) * h.powi(k as i32);
+        let terms = (LOWEST.min(self.order)..=self.order).map(|k| (k, term(k)));
+        terms.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|smallest| smallest.1 <= NOISE)
+    }
+
     /// (Y1) at h.
     fn sum(&self, h: f64, out: &mut [f64]) {
         let n = self.n;
-        out.copy_from_slice(&self.c[self.order * n..]);
-        for k in (0..self.order).rev() {
+        out.copy_from_slice(&self.c[self.used * n..(self.used + 1) * n]);
+        for k in (0..self.used).rev() {
             for (out, c) in out.iter_mut().zip(&self.c[k * n..(k + 1) * n]) {
                 *out = *out * h + c;
             }
@@ -143,14 +199,14 @@ impl Method for Taylor {
         self.sum(step.h, y_new);
         self.end.copy_from_slice(y_new);
         let last =
-            |weights: &Weights| self.norm(self.order, step.y, weights) * step.h.abs().powi(self.order as i32);
-        Ok(weights.map_or(0.0, last))
+            |weights: &Weights| self.norm(self.used, step.y, weights) * step.h.abs().powi(self.used as i32);
+        Ok(weights.map_or(0.0, last) / self.allowed)
     }
 
     fn factor(&self, err: f64) -> f64 {
         match self.rescued {
             true => self.rescue.factor(err),
-            false => super::control::step_factor(root(err, self.order)),
+            false => super::control::step_factor(root(err, self.used)),
         }
     }
 
@@ -162,34 +218,48 @@ impl Method for Taylor {
         weights: &Weights,
         planned: f64,
     ) -> Result<f64, Failure<S::Error>> {
+        self.ask(weights.tolerance);
         self.prepare(f, start.t, start.y)?;
         if self.rescued {
             return Ok(planned);
         }
         let p = self.order;
-        let steepest =
-            [p - 1, p].map(|k| root(self.norm(k, start.y, weights), k)).into_iter().fold(0.0, f64::max);
-        Ok((0.9 / steepest).min(start.h.abs()))
+        let [before, last] = [p - 1, p].map(|k| self.norm(k, start.y, weights));
+        let h = 0.9 / root(before, p - 1).max(root(last, p));
+        // ρ is not finite where there is nothing to divide: then nothing shrinks either
+        let rho = before / last;
+        let across = (2.0 * rho).min(SHRINKS * self.last);
+        if h < across
+            && h < 1.2 * rho
+            && let Some((k, term)) = self.smallest_term(across, start.y, weights)
+        {
+            (self.used, self.allowed) = (k, term.max(1.0)); // (Y4)
+            return Ok(across.min(start.h.abs()));
+        }
+        Ok(h.min(start.h.abs()))
     }
 
-    /// (Y4)
+    /// (Y5)
     fn judge(&mut self, step: &Step, _: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
-        if self.rescued {
+        if self.rescued || !self.conceals {
             return err;
         }
         let (n, h) = (self.n, step.h);
         let mut worst = 0.0_f64;
         for i in 0..n {
-            let slope = (1..=self.order).rev().fold(0.0, |s, k| s * h + k as f64 * self.c[k * n + i]);
+            let slope = (1..=self.used).rev().fold(0.0, |s, k| s * h + k as f64 * self.c[k * n + i]);
             let size = step.y[i].abs().max(self.end[i].abs());
             worst = worst.max((slope - dy_new[i]).abs() * weights.inverse(i, size));
         }
-        let defect = h.abs() * worst / (DEFECT * (self.order + 1) as f64);
+        let (errors, relative) = DEFECT;
+        let allowed = (errors * (self.order + 1) as f64).max(relative / weights.tolerance);
+        let defect = h.abs() * worst / allowed;
         if defect.is_nan() { defect } else { err.max(defect) }
     }
 
     fn accept(&mut self, ends: &Ends) {
         self.ready = false;
+        self.last = ends.h.abs();
         if self.rescued {
             self.rescue.accept(ends);
         }
@@ -197,6 +267,7 @@ impl Method for Taylor {
 
     fn restart(&mut self) {
         self.ready = false;
+        self.last = 0.0;
         self.rescue.restart();
     }
 

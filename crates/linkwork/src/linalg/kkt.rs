@@ -325,6 +325,18 @@ impl Kkt {
 
     /// Solves (K1), (K2) with the present factor.
     pub fn solve(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]) -> SolveReport {
+        self.solve_within(0.0, f, g, x, lambda)
+    }
+
+    /// As [`Kkt::solve`], content with residuals of this part of the right-hand side, before any refinement too.
+    pub fn solve_within(
+        &mut self,
+        wanted: f64,
+        f: &[f64],
+        g: &[f64],
+        x: &mut [f64],
+        lambda: &mut [f64],
+    ) -> SolveReport {
         let (n, m) = (self.n(), self.m());
         x.fill(0.0);
         lambda.fill(0.0);
@@ -356,7 +368,7 @@ impl Kkt {
             }
             let gained = relative < 0.25 * best;
             best = relative;
-            if round >= 1 && (relative <= REFINED || !gained) {
+            if relative < wanted || (round >= 1 && (relative <= REFINED || !gained)) {
                 break;
             }
         }

@@ -150,6 +150,18 @@ impl Tape {
         self.c[node.0 as usize * self.stride + m]
     }
 
+    /// Whether something that changes with the state approaches a constant faster than any power: what its series then does not show.
+    pub fn conceals(&self) -> bool {
+        let grows = |f| matches!(f, Function::Tanh | Function::Exp | Function::Sinh | Function::Cosh);
+        let nodes = self.levels[1].iter().chain(&self.levels[2]);
+        nodes.into_iter().any(|&i| matches!(self.ops[i as usize], Op::Through(f, ..) if grows(f)))
+    }
+
+    /// Whether functions of time on it are made of pieces, so that a value at a corner is that of the stretch ahead.
+    pub fn has_pieces(&self) -> bool {
+        !self.chosen.is_empty()
+    }
+
     /// Number of operations.
     pub fn len(&self) -> usize {
         self.ops.len()

@@ -145,10 +145,13 @@ impl Source {
         self.tape.positions(m, start, x);
     }
 
-    /// The right-hand sides of (S1), (S2) for order m > 0; `on` tells which couplings are in force.
-    fn sides(&mut self, m: usize, first: usize, on: impl Fn(usize) -> bool) {
-        let n = self.f.len();
-        self.f.fill(0.0);
+    /// The right-hand sides of (S1), (S2) for order m; `on` tells which couplings are in force.
+    fn sides(&mut self, m: usize, mechanism: &Mechanism, on: impl Fn(usize) -> bool) {
+        let (n, first) = (self.f.len(), mechanism.rows.len());
+        match m {
+            0 => self.f.copy_from_slice(&mechanism.constant_force),
+            _ => self.f.fill(0.0),
+        }
         for &(i, node) in &self.forces {
             self.f[i] += self.tape.at(node, m);
         }
@@ -213,7 +216,7 @@ impl Points<'_> {
 impl Series for Points<'_> {
     type Error = MotionError;
 
-    fn expand(&mut self, t: f64, y: &[f64], order: usize, out: &mut [f64]) -> Result<(), MotionError> {
+    fn expand(&mut self, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) -> Result<(), MotionError> {
         let n = self.n;
         let (q, v, extras) = (&y[..n], &y[n..2 * n], &y[2 * n + 1..]);
         if !self.stamp.split_first().is_some_and(|(at, place)| *at == t && place == y) {
@@ -222,17 +225,22 @@ impl Series for Points<'_> {
         }
         out.fill(f64::NAN);
         let Some(mut source) = self.series.take() else { return Ok(()) };
-        if source.order >= order {
-            self.fill_series(&mut source, t, y, order, out);
+        if source.order >= wanted.len() {
+            self.fill_series(&mut source, t, y, wanted, out);
         }
         self.series = Some(source);
         Ok(())
+    }
+
+    fn conceals(&self) -> bool {
+        self.series.as_ref().is_some_and(|source| source.tape.conceals())
     }
 }
 
 impl Points<'_> {
     /// All coefficients, with the factor of the place; where one is not finite, those from there on are left as they are.
-    fn fill_series(&mut self, source: &mut Source, t: f64, y: &[f64], order: usize, out: &mut [f64]) {
+    fn fill_series(&mut self, source: &mut Source, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) {
+        let order = wanted.len();
         let mechanism = self.mechanism;
         let (n, size) = (self.n, y.len());
         let extras = &y[2 * n + 1..];
@@ -260,17 +268,20 @@ impl Points<'_> {
             source.tape.rates(m, &start);
             if m == 0 {
                 row[2 * n..].copy_from_slice(&y[2 * n..]);
+            }
+            // what is known already would be the piece behind, at a corner of time
+            if m == 0 && !source.tape.has_pieces() {
                 source.solution.copy_from_slice(&self.acceleration);
                 source.multipliers.copy_from_slice(&self.lambda);
             } else {
                 let couplings = &mechanism.interactions.couplings;
                 let switches = &self.interactions.switches;
-                source.sides(m, first, |r| couplings[r].held.is_none_or(|(switch, _)| switches[switch]));
+                source.sides(m, mechanism, |r| couplings[r].held.is_none_or(|(switch, _)| switches[switch]));
                 if !finite(&source.f) || !finite(&source.g) {
                     return;
                 }
                 let (x, lambda) = (&mut source.solution, &mut source.multipliers);
-                let report = self.kkt.solve(&source.f, &source.g, x, lambda);
+                let report = self.kkt.solve_within(wanted[m], &source.f, &source.g, x, lambda);
                 self.counters.solves += 1 + u64::from(report.refinements);
             }
             let scale = 1.0 / ((m + 1) * (m + 2)) as f64;
