@@ -108,5 +108,5 @@ fn keeps_laws_in_the_plane() {
 #[test]
 fn keeps_laws_in_space() {
     let mut random = Random(5);
-    (0..4).for_each(|case| tumble(case, &mut random, true));
+    (0..9).for_each(|case| tumble(case, &mut random, true));
 }
