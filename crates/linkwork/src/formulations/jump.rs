@@ -46,7 +46,9 @@ pub fn impulses<F: Formulate>(
     system.observe(t, y, frame)?;
     let before = (frame.reactions.clone(), frame.multipliers.clone());
     let largest = |f: f64, g: f64| f.max(g);
-    let of_joints = before.0.iter().map(|r| norm(r.force)).fold(0.0, largest);
+    // of couplings as well: a joint may carry nothing but rounding while a limit carries all
+    let of_rows = before.1.iter().map(|l| l.abs()).fold(0.0, largest);
+    let of_joints = before.0.iter().map(|r| norm(r.force)).fold(of_rows, largest);
     let of_pulls = pulls.iter().map(|p| norm(p.force)).fold(0.0, largest);
     let by = if of_joints > 0.0 && of_pulls > 0.0 { of_joints / of_pulls } else { 1.0 };
     let loads: Vec<Pull> =
