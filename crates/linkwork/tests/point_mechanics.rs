@@ -43,7 +43,7 @@ fn slope(points: &mut Points, t: f64, y: &[f64], lambda: &[f64], x: &[f64], firs
 }
 
 /// For some x and λ: the right sides that differences give must lead back to x; λ is one of several where rows are redundant, so Aᵀλ
-/// is compared. Where tyres or controllers act, D or K is not symmetric, and x is not to be expected.
+/// is compared. Where teeth, tyres or controllers act, D or K is not symmetric, and x is not to be expected.
 #[test]
 fn cross_tangent_and_differences() {
     let cases = [
@@ -54,7 +54,7 @@ fn cross_tangent_and_differences() {
         ("governor", true),
         ("slider-crank", true),
         ("stewart-platform", false),
-        ("gear-train", true),
+        ("gear-train", false),
         ("suspension", false),
         ("vehicle", false),
     ];
