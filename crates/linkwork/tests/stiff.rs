@@ -74,7 +74,6 @@ fn cross_pendulum_on_a_stiff_spring() {
         .body(rod)
         .spring(Spring::new("line", ["A", "B"], 1e9).damping(1e5))
         .settings(settings(2.0, 0.05, 1e-7));
-    let mut counts = Vec::new();
     for formulation in suite::applicable(&model) {
         model.settings.formulation = formulation;
         model.settings.integrator = Integrator::Radau5;
@@ -90,8 +89,8 @@ fn cross_pendulum_on_a_stiff_spring() {
         );
         // at most 3 m g / k = 3e-8 m of tension; the rest is the tolerance between steps
         assert!(stretch < 1e-6, "{stretch}");
-        assert!(steps < 2000);
-        counts.push(steps);
+        // Newton's method holds the step to some 0.5 ms; rejections stay few
+        assert!(steps < 8000, "{steps}");
+        assert!(4 * result.summary.steps.rejected_steps < steps, "{:?}", result.summary.steps);
     }
-    println!("steps: {counts:?}");
 }

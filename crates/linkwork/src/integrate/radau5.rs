@@ -37,10 +37,11 @@
 //! ```
 //!
 //! Where a stiff direction turns with the mechanism, one J for a whole step is a poor one, and the rate of Newton's method grows like h⁴: a point
-//! at speed v on a spring k of length l has θ ~ (k h²/m)(v h/l)². So that steps are not found out by failures, with a J of the step itself
+//! at speed v on a spring k of length l has θ ~ (k h²/m)(v h/l)². So that failures do not set the step, it stays within a reach that is learnt where J
+//! is of the step itself:
 //!
 //! ```text
-//!   (V7)  h_new ≤ h (0.3/θ)^(1/4)
+//!   (V7)  reach = h (0.3/θ)^(1/4),   h/2 after a failure;   it grows by a half in each step that tells nothing
 //! ```
 //!
 //! **Between steps** the cubic itself, with s (ŷ − y⁺) added, so that it meets the projected end ŷ.
@@ -87,6 +88,8 @@ pub(super) struct Radau5 {
     /// η of the last iteration, and the rate θ it came from; 0 where a single one was enough.
     eta: f64,
     rate: f64,
+    /// The largest step in which Newton's method is expected to converge (V7).
+    reach: f64,
     /// By what to multiply the step after the last trial.
     factor: f64,
     /// Size and error of the last trial, and of the last accepted step.
@@ -140,6 +143,7 @@ impl Radau5 {
             h_cubic: 0.0,
             eta: 1.0,
             rate: 1.0,
+            reach: f64::INFINITY,
             factor: 1.0,
             trial: (0.0, 1.0),
             accepted: None,
@@ -373,10 +377,7 @@ impl Radau5 {
         {
             factor = factor.min(0.9 * (h / h_old) * root(err_old, 4) / (small * small));
         }
-        if self.age == Age::Fresh && self.rate > 0.0 {
-            factor = factor.min(root(0.3 / self.rate, 4)); // (V7)
-        }
-        let factor = factor.clamp(0.2, 8.0);
+        let factor = factor.min(self.reach / h).clamp(0.2, 8.0);
         if (1.0..=1.2).contains(&factor) && self.jacobian_is_good() { 1.0 } else { factor }
     }
 
@@ -409,6 +410,7 @@ impl Method for Radau5 {
                 Err(Stuck::Failed(failure)) => return Err(failure),
                 Err(Stuck::Slow { .. }) if self.age != Age::Fresh => self.differentiate(f, step)?,
                 Err(Stuck::Slow { iterations, component }) => {
+                    self.reach = 0.5 * h.abs(); // (V7)
                     return Err(Failure::NotSolved { t: t + h, iterations, component });
                 }
             }
@@ -419,6 +421,10 @@ impl Method for Radau5 {
         if weights.is_none() {
             return Ok(0.0);
         }
+        self.reach = match self.age {
+            Age::Fresh if self.rate > 0.0 => h.abs() * root(0.3 / self.rate, 4), // (V7)
+            _ => 1.5 * self.reach,
+        };
         let err = self.error(f, step, careful)?;
         self.factor = self.next_factor(h.abs(), err, iterations);
         self.trial = (h.abs(), err);
@@ -458,6 +464,7 @@ impl Method for Radau5 {
         self.age = Age::Useless;
         self.h_cubic = 0.0;
         self.eta = 1.0;
+        self.reach = f64::INFINITY;
         self.accepted = None;
         self.repeated = false;
     }

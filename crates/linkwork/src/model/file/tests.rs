@@ -195,7 +195,6 @@ fn exact_every_table_is_read() {
         spectral_radius: None,
         projection: Some(false),
         max_step: None,
-        order: None,
         max_steps: 1_000_000,
         stop: Vec::new(),
     };
