@@ -172,14 +172,15 @@ impl Index3 {
 
     fn make<E>(&mut self, m: &mut dyn Mechanics<Error = E>, what: Matrix, blend: Blend) -> Result<(), E> {
         let without_k = Blend { stiffness: 0.0, ..blend };
-        match (what, self.tangent) {
-            (Matrix::Kept, Some(_)) => return Ok(()),
-            (Matrix::Renewed, Some(with_k)) => {
-                if m.refactor_tangent(if with_k { blend } else { without_k }).is_ok() {
-                    return Ok(());
-                }
+        if let Some(with_k) = self.tangent {
+            let kept = match what {
+                Matrix::Kept => true,
+                Matrix::Renewed => m.refactor_tangent(if with_k { blend } else { without_k }).is_ok(),
+                Matrix::New => false,
+            };
+            if kept {
+                return Ok(());
             }
-            _ => {}
         }
         self.tangent = Some(true);
         m.factor_tangent(&self.lambda, blend).or_else(|_| {
