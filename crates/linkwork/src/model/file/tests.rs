@@ -189,6 +189,7 @@ fn exact_every_table_is_read() {
         output_step: 5e-3,
         formulation: Formulation::NewtonEuler,
         integrator: Integrator::Rk4,
+        order: None,
         tolerance: 1e-8,
         step: Some(1e-3),
         projection: Some(false),
