@@ -19,7 +19,8 @@
 //!   (Y4)  where h_p < 0.7 of the last step:   h = min(2ρ, 0.7 of the last step),  ρ = ‖y_{p−1}‖ / ‖y_p‖,  r = argmin_k ‖y_k‖ hᵏ
 //! ```
 //!
-//! if h_p does not reach beyond 1.2ρ by itself, and the last term stays below a thousand tolerances.
+//! if h_p does not reach beyond 1.2ρ by itself, and the last term stays below a thousand tolerances, or 1e-8. Before
+//! that the series is worked out again to all digits.
 //!
 //! **What a series does not show.** A friction that turns round is invisible to a series that begins far from there. Where the system
 //! [`conceals`](super::Series::conceals) such things, the end is looked at once more when y' there is known (it is the first slope of
@@ -51,12 +52,12 @@ const DEFECT: (f64, f64) = (1e3, 1e-6);
 const SHRINKS: f64 = 0.7;
 /// Series are not cut off before this.
 const LOWEST: usize = 3;
-/// What (Y4) may cost, in tolerances.
-const NOISE: f64 = 1e3;
+/// What (Y4) may cost, in tolerances, or relative to the sizes.
+const NOISE: (f64, f64) = (1e3, 1e-8);
 /// The part of a step's error that solving for the coefficients may cause, and what is good enough for any of them.
 const SOLVED: (f64, f64) = (1e-3, 1e-10);
 
-/// The order that suits a tolerance: a little more than its digits.
+/// The order that suits a tolerance: six more than its digits, as measured on chains and loops. It matters little.
 pub fn taylor_order(tolerance: f64) -> usize {
     let mut digits = 0.0;
     let mut power = 1.0;
@@ -64,7 +65,7 @@ pub fn taylor_order(tolerance: f64) -> usize {
         power *= 0.1;
         digits += 1.0;
     }
-    ((1.15 * digits + 2.0) as usize).clamp(*TAYLOR_ORDERS.start(), *TAYLOR_ORDERS.end())
+    (digits as usize + 6).clamp(*TAYLOR_ORDERS.start(), *TAYLOR_ORDERS.end())
 }
 
 #[derive(Clone, Debug)]
@@ -150,8 +151,9 @@ impl Taylor {
     /// The order with the smallest term at h, and that term, if it is small enough for (Y4).
     fn smallest_term(&self, h: f64, y: &[f64], weights: &Weights) -> Option<(usize, f64)> {
         let term = |k: usize| self.norm(k, y, weights) * h.powi(k as i32);
+        let limit = NOISE.0.max(NOISE.1 / weights.tolerance);
         let terms = (LOWEST.min(self.order)..=self.order).map(|k| (k, term(k)));
-        terms.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|smallest| smallest.1 <= NOISE)
+        terms.min_by(|a, b| a.1.total_cmp(&b.1)).filter(|smallest| smallest.1 <= limit)
     }
 
     /// (Y1) at h.
@@ -224,10 +226,18 @@ impl Method for Taylor {
             return Ok(planned);
         }
         let p = self.order;
-        let [before, last] = [p - 1, p].map(|k| self.norm(k, start.y, weights));
-        let h = 0.9 / root(before, p - 1).max(root(last, p));
+        let end = |taylor: &Self| {
+            let [before, last] = [p - 1, p].map(|k| taylor.norm(k, start.y, weights));
+            (before / last, 0.9 / root(before, p - 1).max(root(last, p)))
+        };
+        let (mut rho, mut h) = end(self);
+        if h < SHRINKS * self.last {
+            self.wanted.fill(0.0);
+            self.ready = false;
+            self.prepare(f, start.t, start.y)?;
+            (rho, h) = end(self);
+        }
         // ρ is not finite where there is nothing to divide: then nothing shrinks either
-        let rho = before / last;
         let across = (2.0 * rho).min(SHRINKS * self.last);
         if h < across
             && h < 1.2 * rho
