@@ -23,7 +23,7 @@ fn response<F: Formulate>(
     let (mut a0, mut a1, mut change_of) = (none.clone(), none.clone(), none);
     system.derivative(0.0, &y, &mut free).unwrap();
     system.body_accelerations(&y, &free, &mut a0);
-    let mut change = vec![0.0; system.rate_range().len()];
+    let mut change = vec![0.0; system.rates().len()];
     system.respond(pulls, &mut change).unwrap();
     system.twists(&y, &change, &mut change_of);
     system.set_loads(pulls);

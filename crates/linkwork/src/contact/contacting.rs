@@ -71,7 +71,7 @@ impl<'m> Contacting<'m> {
         let inner: Box<dyn Formulate + 'm> = Box::new(inner);
         let bodies = mechanism.bodies.len();
         Contacting {
-            change: vec![0.0; inner.rate_range().len()],
+            change: vec![0.0; inner.rates().len()],
             dy: vec![0.0; inner.dimension()],
             inner,
             held: Vec::new(),
@@ -301,7 +301,7 @@ impl<'m> Contacting<'m> {
         self.respond_all(y)?;
         self.solve();
         self.answer()?;
-        let rates = self.inner.rate_range();
+        let rates = self.inner.rates();
         y[rates].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
         Ok(())
     }
@@ -320,7 +320,7 @@ impl System for Contacting<'_> {
             return Ok(());
         }
         let power = self.find_forces(y, dy)?;
-        let (rates, work) = (self.inner.rate_range(), self.inner.work_index());
+        let (rates, work) = (self.inner.rates(), self.inner.work_index());
         dy[rates].iter_mut().zip(&self.change).for_each(|(a, da)| *a += da);
         dy[work] += power;
         Ok(())
@@ -408,10 +408,6 @@ impl Formulate for Contacting<'_> {
 
     fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         self.inner.respond(pulls, change)
-    }
-
-    fn rate_range(&self) -> Range<usize> {
-        self.inner.rate_range()
     }
 
     fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {

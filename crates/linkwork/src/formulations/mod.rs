@@ -27,7 +27,6 @@ use crate::linalg::vec3::Vec3;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
 use crate::results::Frame;
-use std::ops::Range;
 
 /// Why the equations of motion could not be evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -175,8 +174,6 @@ pub trait Formulate: System<Error = MotionError> {
     /// Linear in the pulls (N s, N m s); `change` has a place for every rate. The same equations turn forces into what they
     /// add to the accelerations. Returns Λ·Φ_t, the work, or power, of drivers that answer.
     fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError>;
-    /// Where the rates stand in a state.
-    fn rate_range(&self) -> Range<usize>;
     /// Velocities of the bodies for given rates (or changes of rates), at the positions of a state.
     fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]);
     /// Accelerations of the bodies for a state and its derivative.

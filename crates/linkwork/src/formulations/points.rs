@@ -26,7 +26,6 @@ use crate::linalg::vec3::{Vec3, cross, dot, sub};
 use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
-use std::ops::Range;
 
 /// The formulation with all its buffers.
 pub struct Points<'m> {
@@ -474,10 +473,6 @@ impl Formulate for Points<'_> {
         self.counters.solves += 1 + u64::from(report.refinements);
         finite(change)?;
         Ok(self.interactions.drive_power(&self.lambda[mechanism.rows.len()..]))
-    }
-
-    fn rate_range(&self) -> Range<usize> {
-        self.n..2 * self.n
     }
 
     fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {

@@ -33,7 +33,6 @@ use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Role, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use chain::{Chain, Place};
-use std::ops::Range;
 
 /// A spring between places on rods or fixed points.
 struct Spring {
@@ -549,10 +548,6 @@ impl Formulate for Kane<'_> {
         change[self.base..].iter_mut().for_each(|a| *a /= self.mechanism.size);
         finite(change)?;
         Ok(0.0) // nothing is driven here
-    }
-
-    fn rate_range(&self) -> Range<usize> {
-        self.n..2 * self.n
     }
 
     fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {

@@ -38,7 +38,6 @@ use crate::model::Fault;
 use crate::results::Frame;
 use branches::Branch;
 use gather::{Gather, constraint_equations, coupling_equations};
-use std::ops::Range;
 use unknowns::{Released, Unknowns};
 
 /// An acceleration with this part in the null space is not determined. Beside a singular position accelerations have
@@ -431,10 +430,6 @@ impl Formulate for Momentum<'_> {
             self.points.factor_state(t, &self.place)?;
         }
         self.points.respond(pulls, change)
-    }
-
-    fn rate_range(&self) -> Range<usize> {
-        self.points.rate_range()
     }
 
     fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {

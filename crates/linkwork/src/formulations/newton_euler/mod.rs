@@ -36,7 +36,6 @@ use coordinates::{Layout, Pose, Spot, pose};
 use inertia::Inertia;
 use loads::Loads;
 use rows::{Evaluated, Law, Row};
-use std::ops::Range;
 
 /// The formulation with all its buffers.
 pub struct NewtonEuler<'m> {
@@ -558,11 +557,6 @@ impl Formulate for NewtonEuler<'_> {
         Ok(self.interactions.drive_power(&self.lambda[self.rows.len()..]))
     }
 
-    fn rate_range(&self) -> Range<usize> {
-        let (nx, nv) = self.counts();
-        nx..nx + nv
-    }
-
     fn twists(&mut self, _: &[f64], rates: &[f64], out: &mut [Twist]) {
         for (b, out) in out.iter_mut().enumerate() {
             let (v, w) = self.layout.unpack(rates, b);
@@ -571,7 +565,7 @@ impl Formulate for NewtonEuler<'_> {
     }
 
     fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        let rates = self.rate_range();
+        let rates = System::rates(self);
         self.twists(y, &dy[rates], out);
     }
 

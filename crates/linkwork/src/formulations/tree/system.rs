@@ -31,7 +31,6 @@ use crate::mechanism::{BodyIndex, Mechanism, Role, Rotation, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use std::collections::BTreeSet;
-use std::ops::Range;
 
 /// More entries of M than this are refused: it is nearly dense for a chain.
 pub const MAX_PATH_ENTRIES: usize = 4_000_000;
@@ -582,10 +581,6 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         Ok(self.interactions.drive_power(&self.nu[self.loops.rows.len()..]))
     }
 
-    fn rate_range(&self) -> Range<usize> {
-        self.variables.q_count..self.variables.q_count + self.variables.u_count
-    }
-
     fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
         let (nq, nu) = (self.variables.q_count, self.variables.u_count);
         self.kinematics.evaluate(&self.variables, &y[..nq], &y[nq..nq + nu]);
@@ -593,7 +588,7 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
     }
 
     fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        let rates = self.rate_range();
+        let rates = System::rates(self);
         self.twists(y, &dy[rates], out);
         for ((body, pose), out) in self.mechanism.bodies.iter().zip(&self.kinematics.poses).zip(out) {
             out.v = add(out.v, pose.bias(pose.place(body.particles.properties.com)));

@@ -88,7 +88,7 @@ impl Touching {
     ) -> Result<Self, MotionError> {
         let n = sites.len() * d;
         let mut w = vec![0.0; n * n];
-        let mut change = vec![0.0; system.rate_range().len()];
+        let mut change = vec![0.0; system.rates().len()];
         let mut twists = vec![Twist::default(); bodies];
         let mut pulls = Vec::new();
         for column in 0..n {
@@ -310,7 +310,7 @@ impl Events<'_> {
         y: &mut [f64],
         pulls: &[Pull],
     ) -> Result<f64, MotionError> {
-        let rates = system.rate_range();
+        let rates = system.rates();
         let mut change = vec![0.0; rates.len()];
         let work = system.respond(pulls, &mut change)?;
         y[rates].iter_mut().zip(&change).for_each(|(u, du)| *u += du);
