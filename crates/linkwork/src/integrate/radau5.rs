@@ -33,7 +33,7 @@
 //! taken, since the factors of (V2) and (V3) then still serve:
 //!
 //! ```text
-//!   (V6)  h_new = h · min(φ err^(-1/4), 0.9 h/h_old (err_old/err²)^(1/4)) within 0.2..8,   φ = 0.9 · 15/(14 + iterations)
+//!   (V6)  h_new = h · min(φ err^(-1/4), 0.9 h/h_old (err_old/err²)^(1/4)) within 0.2..8,   φ = 0.9 · 21/(20 + iterations)
 //! ```
 //!
 //! Where a stiff direction turns with the mechanism, one J for a whole step is a poor one, and the rate of Newton's method grows like h⁴: a point
@@ -41,7 +41,7 @@
 //! is of the step itself:
 //!
 //! ```text
-//!   (V7)  reach = h (0.3/θ)^(1/4),   h/2 after a failure;   it grows by a half in each step that tells nothing
+//!   (V7)  reach = h (0.1/θ)^(1/4),   h/2 after a failure;   it grows by a fifth in each step that tells nothing
 //! ```
 //!
 //! **Between steps** the cubic itself, with s (ŷ − y⁺) added, so that it meets the projected end ŷ.
@@ -54,7 +54,7 @@ use crate::linalg::lu::Lu;
 use nalgebra::Complex;
 
 /// The most iterations under error control, and with given steps, where no shorter step is the way out.
-const ITERATIONS: [u32; 2] = [7, 30];
+const ITERATIONS: [u32; 2] = [10, 30];
 /// J serves for another step if corrections shrink at least by this, times a third of the unknowns: the more columns, the more iterations
 /// it may cost to do without new ones.
 const GOOD_RATE: f64 = 1e-2;
@@ -370,7 +370,7 @@ impl Radau5 {
             return 0.1; // nothing is known yet, not even the size of things
         }
         let small = root(err, 4);
-        let effort = 0.9 * (15.0 / (14.0 + f64::from(iterations))).min(1.0);
+        let effort = 0.9 * (21.0 / (20.0 + f64::from(iterations)));
         let mut factor = effort / small;
         if let Some((h_old, err_old)) = self.accepted
             && err <= 1.0
@@ -422,8 +422,8 @@ impl Method for Radau5 {
             return Ok(0.0);
         }
         self.reach = match self.age {
-            Age::Fresh if self.rate > 0.0 => h.abs() * root(0.3 / self.rate, 4), // (V7)
-            _ => 1.5 * self.reach,
+            Age::Fresh if self.rate > 0.0 => h.abs() * root(0.1 / self.rate, 4), // (V7)
+            _ => 1.2 * self.reach,
         };
         let err = self.error(f, step, careful)?;
         self.factor = self.next_factor(h.abs(), err, iterations);
