@@ -111,7 +111,7 @@ fn exact_parallelograms_through_their_flat_position() {
                 "N = {loops}, {tolerance:.0e}: energy {:.1e} J, position {worst:.1e} m, {} steps, {} rejected",
                 s.energy_drift, s.steps.accepted_steps, s.steps.rejected_steps
             );
-            if tolerance < 1e-10 {
+            if tolerance < 1e-8 {
                 assert!(s.energy_drift < 1e-6 && worst < 1e-6, "{} {worst}", s.energy_drift);
             }
         }
@@ -400,7 +400,6 @@ fn same_as_dop853_where_series_have_gaps() {
         assert!(fallback.reasons.iter().any(|r| r.element == element && r.why.contains(why)), "{fallback}");
         let other = run_with(&model, Integrator::Dop853, 1e-9);
         assert_eq!(difference(&taylor, &other), (0.0, 0.0));
-        let mut model = model;
         model.settings.integrator = Integrator::Taylor;
         let json = linkwork::simulation::summary_json(&assembled(&model), &taylor.summary);
         assert_eq!(json["fallback"]["integrator"], "dop853");
