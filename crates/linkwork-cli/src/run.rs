@@ -25,7 +25,7 @@ pub fn run(args: RunArguments) -> Outcome {
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
         let settings = &mechanism.model.settings;
         let mut list = settings.formulation.objections(&mechanism);
-        list.extend(settings.integrator.objection(settings.formulation));
+        list.extend(settings.integrator.objection(&mechanism));
         let faults = point_at_options(Faults { list, provenance: model.provenance.clone() }, &given);
         if faults.any_errors() { Err(Error::Model(faults)) } else { Ok((mechanism, faults)) }
     });

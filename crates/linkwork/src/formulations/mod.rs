@@ -22,6 +22,7 @@ pub use tmt::Tmt;
 
 use crate::contact::{ContactFailure, Hold};
 use crate::integrate::System;
+use crate::keep::Keep;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::vec3::Vec3;
 use crate::mechanism::Mechanism;
@@ -134,7 +135,8 @@ pub struct Counters {
 }
 
 /// A formulation: a first-order system that can say where the mechanism is.
-pub trait Formulate: System<Error = MotionError> {
+/// Keeping it keeps what later evaluations depend on: rows' weights, factors that serve longer than an evaluation, switches, counters.
+pub trait Formulate: System<Error = MotionError> + Keep {
     /// The start state.
     fn start(&self) -> Vec<f64>;
     /// Gets ready for [`System::series`] of this order, or tells what has none.
@@ -250,3 +252,5 @@ impl Formulation {
         }
     }
 }
+
+crate::keep::keep!(Counters { factorisations, solves, projection_steps });

@@ -302,3 +302,5 @@ impl Method for Index3 {
         Ok(())
     }
 }
+
+crate::keep::keep!(Index3 { average, begun, tangent, scale, acceleration, force, right, dv, phi, rates, lambda, dlambda, dy } but { rule });

@@ -450,3 +450,5 @@ fn quintic(ends: &Ends, n: usize, s: f64, out: &mut [f64]) {
         out[n + i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h;
     }
 }
+
+crate::keep::keep!(Rattle { n, scale, y, dy, half, acceleration, force, right, zero, du, impulse, lambda, phi, rates, dl, z } but { parts, krylov });

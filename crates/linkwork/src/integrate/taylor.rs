@@ -218,3 +218,5 @@ impl Method for Taylor {
         Ok(())
     }
 }
+
+crate::keep::keep!(Taylor { order, n, c, ready, end, rescue, rescued });

@@ -179,3 +179,5 @@ impl Mesh {
         -bias
     }
 }
+
+crate::keep::keep!(Evaluated { phi, phi_t, gamma, pulls });

@@ -225,3 +225,5 @@ impl Workspace {
         }
     }
 }
+
+crate::keep::keep!(Workspace { motions, switches, evaluated, rows, loads, extra, measures } but { scratch, measured });

@@ -341,6 +341,9 @@ impl Kkt {
             let res_l = max_abs(&self.res_l);
             let relative = (max_abs(&self.res_x) / size_f).max(res_l / size_g);
             report.refinements = round;
+            if relative.is_nan() && round == 0 {
+                return report; // there is no better answer, and the caller sees that this is none
+            }
             if relative < best {
                 report.constraint_residual = res_l;
                 self.best[..n].copy_from_slice(x);
@@ -490,6 +493,11 @@ impl Kkt {
 fn max_abs(v: &[f64]) -> f64 {
     v.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
 }
+
+// The right-hand sides are worked out anew by every solve.
+crate::keep::keep!(Kkt { mass, mean_mass, a, weights, ldl, k_mass, k } but {
+    points, columns, row_ptr, row_points, place, mass_slots, a_slots, outer_slots, outer_ptr, rhs, res_x, res_l, best
+});
 
 #[cfg(test)]
 mod tests {

@@ -171,3 +171,9 @@ impl Late {
         }
     }
 }
+
+crate::keep::keep!(JointCoordinate { q, v });
+
+crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip });
+
+crate::keep::keep!(Frame { t, positions, velocities, accelerations, nodes, node_velocities, joints, motions, extras, multipliers, switches, contacts, springs, outputs, measures, reactions, gaps, kinetic, potential, work, constraint_residual, velocity_residual, joints_at });

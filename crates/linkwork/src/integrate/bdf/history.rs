@@ -185,6 +185,10 @@ impl Default for Estimates {
     }
 }
 
+crate::keep::keep!(History { phi, back, points });
+
+crate::keep::keep!(Estimates { error_below, error, error_above, term_two_below, term_below, term, term_above });
+
 #[cfg(test)]
 mod tests {
     use super::*;

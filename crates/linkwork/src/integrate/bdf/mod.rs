@@ -345,3 +345,5 @@ fn first_step<S: System>(
     let longest = curvature.sqrt().recip();
     if longest.is_finite() { longest.min(reach) } else { reach }
 }
+
+crate::keep::keep!(Bdf { history, newton, order, starter, steady, rising, failures, estimates, growth, last_order, predicted, star });

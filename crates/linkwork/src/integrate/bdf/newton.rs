@@ -264,3 +264,5 @@ impl Newton {
         Ok(())
     }
 }
+
+crate::keep::keep!(Newton { lambda, lambda_old, known, beta, age, rate, inverse, e, dv, force, right, moved, mu, phi, rates, rest });

@@ -575,3 +575,5 @@ impl Events<'_> {
         (pull.max(beyond) - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
     }
 }
+
+crate::keep::keep!(Contacts { held, place, left, base } but { no_speed, gone });
