@@ -221,9 +221,9 @@ impl Keep for nalgebra::Complex<f64> {
 }
 
 /// Keeps a struct field by field. All fields are listed: behind `but` those that follow from the model, or hold nothing between two steps. A
-/// field that is in neither list does not compile, so none can be forgotten.
+/// field that is in neither list does not compile, so none can be forgotten. A condition behind `if` says whether what came back can be.
 macro_rules! keep {
-    ([$($generic:tt)*] $type:ty { $($field:ident),* $(,)? } $(but { $($other:ident),* $(,)? })?) => {
+    ([$($generic:tt)*] $type:ty { $($field:ident),* $(,)? } $(but { $($other:ident),* $(,)? })? $(if $sound:expr)?) => {
         #[allow(unused_variables)] // where there is nothing to keep
         impl<$($generic)*> $crate::keep::Keep for $type {
             fn keep(&self, to: &mut Vec<u8>) {
@@ -236,6 +236,12 @@ macro_rules! keep {
             ) -> Result<(), $crate::keep::Damaged> {
                 let Self { $($field,)* $($($other: _,)*)? } = self;
                 $($crate::keep::Keep::recall($field, from)?;)*
+                $(
+                    let sound: fn(&Self) -> bool = $sound;
+                    if !sound(self) {
+                        return Err($crate::keep::Damaged);
+                    }
+                )?
                 Ok(())
             }
         }

@@ -22,8 +22,8 @@ pub use tmt::Tmt;
 
 use crate::contact::{ContactFailure, Hold};
 use crate::integrate::System;
-use crate::keep::Keep;
 use crate::interactions::{Motion, Pull, Workspace};
+use crate::keep::Keep;
 use crate::linalg::vec3::Vec3;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};

@@ -370,6 +370,15 @@ pub(super) fn first_step<S: System>(
 
 crate::keep::keep!(Limits { first_step, min_step, max_step, max_steps, max_rejections });
 
-crate::keep::keep!(Statistics { accepted_steps, rejected_steps, derivative_evaluations, projections, leaps, smallest_step, largest_step, last_step });
+crate::keep::keep!(Statistics {
+    accepted_steps,
+    rejected_steps,
+    derivative_evaluations,
+    projections,
+    leaps,
+    smallest_step,
+    largest_step,
+    last_step
+});
 
 crate::keep::keep!(Weights { tolerance, scale, count });

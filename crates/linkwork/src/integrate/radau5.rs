@@ -468,7 +468,29 @@ fn cubic(rises: [f64; 3], s: f64) -> f64 {
     z3 + (s - 1.0) * (first[0] + (s - C[1]) * (second[0] + (s - C[0]) * third))
 }
 
-crate::keep::keep!(Radau5 { weights, active, jacobian, real, complex, h_factored, age, z, slopes, w, rhs, rhs_complex, stage, cubic, h_cubic, eta, rate, factor, trial, accepted, repeated });
+crate::keep::keep!(Radau5 {
+    weights,
+    active,
+    jacobian,
+    real,
+    complex,
+    h_factored,
+    age,
+    z,
+    slopes,
+    w,
+    rhs,
+    rhs_complex,
+    stage,
+    cubic,
+    h_cubic,
+    eta,
+    rate,
+    factor,
+    trial,
+    accepted,
+    repeated
+} if |r| r.active.len() <= r.stage.len() && r.active.iter().all(|&i| i < r.stage.len()));
 
 impl crate::keep::Keep for Age {
     fn keep(&self, to: &mut Vec<u8>) {

@@ -639,7 +639,26 @@ fn rounding(t: f64) -> f64 {
     16.0 * f64::EPSILON * t.abs()
 }
 
-keep!(Stepper { method, control, limits, projection, statistics, weights, t_old, t, t_end, h_tried, h, y_old, dy_old, y, dy, y_new, dy_new, y_raw });
+keep!(Stepper {
+    method,
+    control,
+    limits,
+    projection,
+    statistics,
+    weights,
+    t_old,
+    t,
+    t_end,
+    h_tried,
+    h,
+    y_old,
+    dy_old,
+    y,
+    dy,
+    y_new,
+    dy_new,
+    y_raw
+});
 
 impl Keep for Control {
     fn keep(&self, to: &mut Vec<u8>) {

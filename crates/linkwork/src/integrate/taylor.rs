@@ -219,4 +219,4 @@ impl Method for Taylor {
     }
 }
 
-crate::keep::keep!(Taylor { order, n, c, ready, end, rescue, rescued });
+crate::keep::keep!(Taylor { c, ready, end, rescue, rescued } but { order, n });

@@ -179,5 +179,3 @@ impl Mesh {
         -bias
     }
 }
-
-crate::keep::keep!(Evaluated { phi, phi_t, gamma, pulls });

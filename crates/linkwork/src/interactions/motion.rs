@@ -185,5 +185,3 @@ impl Pulls {
 crate::keep::keep!(Motion { c, turned, v, w });
 
 crate::keep::keep!(Pull { body, force, moment });
-
-crate::keep::keep!(Pulls { list, from });

@@ -226,4 +226,7 @@ impl Workspace {
     }
 }
 
-crate::keep::keep!(Workspace { motions, switches, evaluated, rows, loads, extra, measures } but { scratch, measured });
+// All else is worked out anew at every place.
+crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, measured } if |ws| {
+    ws.extra.iter().all(|pull| pull.body < ws.motions.len())
+});

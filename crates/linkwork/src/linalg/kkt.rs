@@ -23,6 +23,7 @@
 
 use super::ldl::Ldl;
 use super::ordering::{self, RowPattern};
+use crate::keep::{Bytes, Damaged, Keep};
 
 pub use super::ldl::MAX_FACTOR_ENTRIES;
 pub use super::ordering::MAX_FACTOR_WORK;
@@ -494,10 +495,32 @@ fn max_abs(v: &[f64]) -> f64 {
     v.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
 }
 
-// The right-hand sides are worked out anew by every solve.
-crate::keep::keep!(Kkt { mass, mean_mass, a, weights, ldl, k_mass, k } but {
-    points, columns, row_ptr, row_points, place, mass_slots, a_slots, outer_slots, outer_ptr, rhs, res_x, res_l, best
-});
+/// The pattern follows from the model, and right-hand sides are worked out anew by every solve.
+impl Keep for Kkt {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.mass.len().keep(to);
+        self.mass.iter().for_each(|entry| entry.2.keep(to));
+        self.mean_mass.keep(to);
+        self.a.keep(to);
+        self.weights.keep(to);
+        self.ldl.keep(to);
+        self.k_mass.keep(to);
+        self.k.keep(to);
+    }
+
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        if usize::recalled(from)? != self.mass.len() {
+            return Err(Damaged);
+        }
+        self.mass.iter_mut().try_for_each(|entry| entry.2.recall(from))?;
+        self.mean_mass.recall(from)?;
+        self.a.recall(from)?;
+        self.weights.recall(from)?;
+        self.ldl.recall(from)?;
+        self.k_mass.recall(from)?;
+        self.k.recall(from)
+    }
+}
 
 #[cfg(test)]
 mod tests {

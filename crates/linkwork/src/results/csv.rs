@@ -47,6 +47,11 @@ impl<'m, W: Write> CsvResults<'m, W> {
         self.columns
     }
 
+    /// The writer behind; what is buffered has not reached it.
+    pub fn writer(&self) -> &W {
+        self.writer.get_ref()
+    }
+
     /// Writes out what is buffered here and in the writer behind.
     pub fn flush(&mut self) -> io::Result<()> {
         self.writer.flush()

@@ -48,7 +48,9 @@ pub enum CheckpointError {
         why: &'static str,
     },
     /// Another version wrote it.
-    #[error("the checkpoint was written by Linkwork {theirs}, this is {ours}: another version need not give the same numbers")]
+    #[error(
+        "the checkpoint was written by Linkwork {theirs}, this is {ours}: another version need not give the same numbers"
+    )]
     OtherVersion {
         /// Who wrote it.
         theirs: String,
@@ -187,8 +189,8 @@ impl Checkpoint {
     /// [`Error::Io`], and [`Error::Checkpoint`] as [`from_bytes`](Self::from_bytes).
     pub fn read(file: impl AsRef<Path>) -> Result<Self, Error> {
         let file = file.as_ref();
-        let bytes = std::fs::read(file)
-            .map_err(|source| Error::Io { file: file.display().to_string(), source })?;
+        let bytes =
+            std::fs::read(file).map_err(|source| Error::Io { file: file.display().to_string(), source })?;
         Ok(Self::from_bytes(&bytes)?)
     }
 }
@@ -280,7 +282,10 @@ impl<F: Formulate> Run<'_, '_, F> {
         }
         self.system.recall(&mut from)?;
         self.event_count = checkpoint.events;
-        let sound = from.left() == 0 && self.k > 0 && self.stepper.t() == checkpoint.t;
+        let sound = from.left() == 0
+            && self.k > 0
+            && self.stepper.t() == checkpoint.t
+            && self.frame.fits(self.mechanism);
         if sound { Ok(()) } else { Err(Damaged.into()) }
     }
 }

@@ -24,12 +24,12 @@ pub use summary::{Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision};
 
+use crate::Error;
 use crate::contact::Contacting;
 use crate::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
-use crate::Error;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
@@ -181,8 +181,9 @@ fn drive<F: Formulate>(
         Ok(status) | Err(status) => status,
     };
     let wall = run.wall();
-    let Run { book, stepper, happened, event_count, singular, mut remarks, fallback, integrator, why, .. } =
-        run;
+    let Run {
+        book, stepper, happened, event_count, singular, mut remarks, fallback, integrator, why, ..
+    } = run;
     singular.finish(&mut remarks);
     let statistics = stepper.statistics();
     let summary = book.finish(mechanism, status, statistics, system, wall, happened, remarks);

@@ -228,7 +228,15 @@ impl Book {
 
 crate::keep::keep!(Pace { steps, t } but { duration });
 
-crate::keep::keep!(Book { first, t, rows, energy_drift, energy_scale, constraint_residual, velocity_residual });
+crate::keep::keep!(Book {
+    first,
+    t,
+    rows,
+    energy_drift,
+    energy_scale,
+    constraint_residual,
+    velocity_residual
+});
 
 impl Keep for Remark {
     fn keep(&self, to: &mut Vec<u8>) {

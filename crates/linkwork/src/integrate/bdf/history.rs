@@ -185,9 +185,17 @@ impl Default for Estimates {
     }
 }
 
-crate::keep::keep!(History { phi, back, points });
+crate::keep::keep!(History { phi, back, points } if |h| h.points <= POINTS);
 
-crate::keep::keep!(Estimates { error_below, error, error_above, term_two_below, term_below, term, term_above });
+crate::keep::keep!(Estimates {
+    error_below,
+    error,
+    error_above,
+    term_two_below,
+    term_below,
+    term,
+    term_above
+});
 
 #[cfg(test)]
 mod tests {

@@ -346,4 +346,17 @@ fn first_step<S: System>(
     if longest.is_finite() { longest.min(reach) } else { reach }
 }
 
-crate::keep::keep!(Bdf { history, newton, order, starter, steady, rising, failures, estimates, growth, last_order, predicted, star });
+crate::keep::keep!(Bdf {
+    history,
+    newton,
+    order,
+    starter,
+    steady,
+    rising,
+    failures,
+    estimates,
+    growth,
+    last_order,
+    predicted,
+    star
+} if |bdf| (1..=MAX_ORDER).contains(&bdf.order) && bdf.last_order <= MAX_ORDER);

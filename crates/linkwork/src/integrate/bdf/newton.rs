@@ -265,4 +265,25 @@ impl Newton {
     }
 }
 
-crate::keep::keep!(Newton { lambda, lambda_old, known, beta, age, rate, inverse, e, dv, force, right, moved, mu, phi, rates, rest });
+crate::keep::keep!(Newton {
+    lambda,
+    lambda_old,
+    known,
+    beta,
+    age,
+    rate,
+    inverse,
+    e,
+    dv,
+    force,
+    right,
+    moved,
+    mu,
+    phi,
+    rates,
+    rest
+} if |n| {
+    let points = [&n.dv, &n.force, &n.right, &n.moved].iter().all(|x| x.len() == n.e.len());
+    let rows = [&n.lambda_old, &n.mu, &n.phi, &n.rates].iter().all(|x| x.len() == n.lambda.len());
+    points && rows && n.inverse.len() == 2 * n.e.len()
+});

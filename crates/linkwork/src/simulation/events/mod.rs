@@ -430,6 +430,15 @@ impl Keep for Events<'_> {
         self.last.recall(from)?;
         self.since.recall(from)?;
         self.latest.recall(from)?;
-        if made == sizes(self) { Ok(()) } else { Err(Damaged) }
+        let contacts = &self.contacts;
+        let held = |place: &Option<usize>| place.is_none_or(|i| i < contacts.held.len());
+        let known =
+            contacts.held.iter().all(|hold| hold.contact < made[3]) && contacts.place.iter().all(held);
+        let ends = self.bouncers.iter().all(|b| b.rests.is_none_or(|end| end < 2));
+        if made == sizes(self) && known && ends && self.frame.fits(self.mechanism) {
+            Ok(())
+        } else {
+            Err(Damaged)
+        }
     }
 }

@@ -116,7 +116,18 @@ impl<W: io::Write> CsvEvents<W> {
     /// Writes the header.
     pub fn new(out: W) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
-        writer.write_record(["t", "kind", "name", "coordinate", "impulse", "unit", "energy", "x", "y", "z"])?;
+        writer.write_record([
+            "t",
+            "kind",
+            "name",
+            "coordinate",
+            "impulse",
+            "unit",
+            "energy",
+            "x",
+            "y",
+            "z",
+        ])?;
         Ok(CsvEvents { writer })
     }
 
@@ -144,6 +155,11 @@ impl<W: io::Write> CsvEvents<W> {
             }
         }
         Ok(())
+    }
+
+    /// The writer behind; what is buffered has not reached it.
+    pub fn writer(&self) -> &W {
+        self.writer.get_ref()
     }
 
     /// Writes out what is buffered here and in the writer behind.
