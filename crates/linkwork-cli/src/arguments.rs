@@ -41,7 +41,8 @@ pub enum Format {
 
 #[derive(Args)]
 #[command(after_help = "Exit code: 0 finished, 1 the run failed or was stopped, 2 the model was refused.\n\
-    Ctrl-C ends a run early and keeps the rows so far; summary.json says so.")]
+    Ctrl-C ends a run early and keeps the rows so far; summary.json says so. With --checkpoint the run can be\n\
+    continued: `linkwork run MODEL --resume FILE` gives the same results as a run without interruption.")]
 pub struct RunArguments {
     /// Model file (TOML or JSON), or - for standard input
     pub model: String,
@@ -67,6 +68,16 @@ pub struct RunArguments {
     /// semi-implicit-euler, euler
     #[arg(long, value_name = "NAME", value_parser = integrator)]
     pub integrator: Option<linkwork::model::Integrator>,
+    /// Write checkpoints to this file: at intervals, and when Ctrl-C ends the run
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Simulated time between checkpoints, s [default: a tenth of the duration]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub checkpoint_every: Option<f64>,
+    /// Go on from a checkpoint of this model with the same settings; further ones go to the same file unless --checkpoint
+    /// names another
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
     /// For whom the summary is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

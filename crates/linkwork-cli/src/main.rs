@@ -4,6 +4,7 @@ mod arguments;
 mod check;
 mod compare;
 mod examples;
+mod files;
 mod new;
 mod output;
 mod run;

@@ -27,9 +27,14 @@ impl PendingFile {
         Ok(PendingFile { path, file })
     }
 
+    /// The file, to be written to.
+    pub fn file(&self) -> io::Result<File> {
+        self.file.reopen()
+    }
+
     /// A buffered writer to it.
     pub fn writer(&self) -> io::Result<BufWriter<File>> {
-        Ok(BufWriter::with_capacity(1 << 16, self.file.reopen()?))
+        Ok(BufWriter::with_capacity(1 << 16, self.file()?))
     }
 
     /// Gives the file its name, replacing an older one.
@@ -54,8 +59,14 @@ fn readable_by_others(_: &File) -> io::Result<()> {
 
 /// Writes a whole file under its name at once.
 pub fn write_whole(path: &Path, text: &str) -> io::Result<()> {
+    write_bytes(path, text.as_bytes())
+}
+
+/// Likewise; on the disk before it replaces an older one.
+pub fn write_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let pending = PendingFile::create(path.to_path_buf())?;
-    pending.file.as_file().write_all(text.as_bytes())?;
+    pending.file.as_file().write_all(bytes)?;
+    pending.file.as_file().sync_data()?;
     pending.keep()
 }
 

@@ -1,16 +1,16 @@
 //! `linkwork run`.
 
 use crate::arguments::{Format, RunArguments};
-use crate::output::{PendingFile, count, print_json, print_text, short};
+use crate::files::ResultFiles;
+use crate::output::{PendingFile, count, print_json, print_text, short, write_bytes};
 use crate::{Outcome, point_at_options, read_model, refuse, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Model};
-use linkwork::results::{CsvResults, Frame};
-use linkwork::simulation::{Observer, Status, Summary, summary_json, write_events};
-use std::fs::File;
-use std::io::{self, BufWriter, IsTerminal, Write};
+use linkwork::results::Frame;
+use linkwork::simulation::{Checkpoint, Event, Observer, Status, Summary, summary_json};
+use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -51,7 +51,13 @@ pub fn run(args: RunArguments) -> Outcome {
             match args.format {
                 _ if args.quiet => {}
                 Format::Json => print_json(&summary_json(&mechanism, &summary)),
-                Format::Text => print_text(&describe(&mechanism, &summary, &folder)),
+                Format::Text => {
+                    print_text(&describe(&mechanism, &summary, &folder));
+                    let file = args.checkpoint.as_ref().or(args.resume.as_ref());
+                    if let Some(file) = file.filter(|_| summary.status == Status::Stopped) {
+                        eprintln!("help: go on with the same options and --resume {}", file.display());
+                    }
+                }
             }
             match summary.status {
                 Status::Finished => Outcome::Good,
@@ -109,52 +115,113 @@ fn default_folder(model: &str) -> PathBuf {
     Path::new("results").join(stem.unwrap_or("stdin".as_ref()))
 }
 
-/// Writes rows, moves the bar, and heeds Ctrl-C.
+/// Where checkpoints go, and when the next one is due.
+struct Checkpoints {
+    file: PathBuf,
+    every: f64,
+    next: f64,
+}
+
+impl Checkpoints {
+    fn new(args: &RunArguments, duration: f64, from: f64) -> Option<Self> {
+        let file = args.checkpoint.clone().or_else(|| args.resume.clone())?;
+        let mut checkpoints =
+            Checkpoints { file, every: args.checkpoint_every.unwrap_or(0.1 * duration), next: 0.0 };
+        checkpoints.after(from);
+        Some(checkpoints)
+    }
+
+    fn after(&mut self, t: f64) {
+        self.next = ((t / self.every).floor() + 1.0) * self.every;
+    }
+}
+
+/// Writes rows and events, moves the bar, takes checkpoints, and heeds Ctrl-C.
 struct Watcher<'m> {
-    rows: CsvResults<'m, BufWriter<File>>,
+    files: ResultFiles<'m>,
+    checkpoints: Option<Checkpoints>,
     error: Option<io::Error>,
     bar: ProgressBar,
     duration: f64,
     stop: Arc<AtomicBool>,
+    /// The last checkpoint is being taken.
+    last: bool,
 }
 
 impl Watcher<'_> {
-    fn flow(&self) -> ControlFlow<()> {
-        if self.stop.load(Ordering::Relaxed) || self.error.is_some() {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
-        }
+    fn heed(&mut self, outcome: io::Result<()>) -> ControlFlow<()> {
+        self.error = self.error.take().or(outcome.err());
+        // with checkpoints a run ends behind one, not among the rows of a step
+        let stop = if self.checkpoints.is_some() { self.last } else { self.stop.load(Ordering::Relaxed) };
+        if stop || self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+
+    fn write(&mut self, mut checkpoint: Checkpoint) -> io::Result<()> {
+        let Some(checkpoints) = &mut self.checkpoints else { return Ok(()) };
+        checkpoints.after(checkpoint.t());
+        checkpoint.note = self.files.note()?;
+        write_bytes(&checkpoints.file, &checkpoint.to_bytes())
+            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", checkpoints.file.display())))
     }
 }
 
 impl Observer for Watcher<'_> {
     fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
-        if let Err(e) = self.rows.write(frame) {
-            self.error = Some(e);
-        }
-        self.flow()
+        let written = self.files.row(frame);
+        self.heed(written)
+    }
+
+    fn event(&mut self, event: &Event) -> ControlFlow<()> {
+        let written = self.files.event(event);
+        self.heed(written)
+    }
+
+    fn wants_checkpoint(&mut self, t: f64) -> bool {
+        let Some(checkpoints) = &self.checkpoints else { return false };
+        self.last = self.stop.load(Ordering::Relaxed);
+        self.last || t >= checkpoints.next
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> ControlFlow<()> {
+        let written = self.write(checkpoint);
+        self.heed(written)
     }
 
     fn step(&mut self, t: f64) -> ControlFlow<()> {
         self.bar.set_position((1000.0 * t / self.duration) as u64);
-        self.flow()
+        self.heed(Ok(()))
     }
 }
 
 fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> Result<Summary, Error> {
-    let unwritable = |source| Error::Io { file: folder.display().to_string(), source };
-    run_and_write(mechanism, folder, args).map_err(unwritable)?.map_err(Error::Model)
+    let of_file = |path: &Path, source| Error::Io { file: path.display().to_string(), source };
+    if let Some(every) = args.checkpoint_every
+        && !(every > 0.0 && every.is_finite())
+    {
+        let source = io::Error::other("the time between checkpoints must be positive");
+        return Err(Error::Io { file: "--checkpoint-every".into(), source });
+    }
+    let resumed = args.resume.as_ref().map(Checkpoint::read).transpose()?;
+    if let Some(checkpoint) = &resumed {
+        checkpoint.belongs_to(&mechanism.model)?;
+    }
+    run_and_write(mechanism, folder, args, resumed).map_err(|source| of_file(folder, source))?
 }
 
-/// The outer error is of the files, the inner one of the model.
+/// The outer error is of the files, the inner one of the model or the checkpoint.
 fn run_and_write(
     mechanism: &Mechanism,
     folder: &Path,
     args: &RunArguments,
-) -> io::Result<Result<Summary, Faults>> {
+    resumed: Option<Checkpoint>,
+) -> io::Result<Result<Summary, Error>> {
     std::fs::create_dir_all(folder)?;
-    let results = PendingFile::create(folder.join("results.csv"))?;
+    let duration = mechanism.model.settings.duration;
+    let checkpoints = Checkpoints::new(args, duration, resumed.as_ref().map_or(0.0, Checkpoint::t));
+    let files = match &resumed {
+        None => ResultFiles::create(mechanism, folder, checkpoints.is_some())?,
+        Some(checkpoint) => ResultFiles::reopen(mechanism, folder, checkpoint)?,
+    };
     let summary_file = PendingFile::create(folder.join("summary.json"))?;
     let stop = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&stop);
@@ -164,41 +231,31 @@ fn run_and_write(
             std::process::exit(130);
         }
     });
-    let mut watcher = Watcher {
-        rows: CsvResults::new(mechanism, results.writer()?)?,
-        error: None,
-        bar: progress_bar(args),
-        duration: mechanism.model.settings.duration,
-        stop,
+    let bar = progress_bar(args);
+    let mut watcher = Watcher { files, checkpoints, error: None, bar, duration, stop, last: false };
+    let outcome = match resumed {
+        None => mechanism.run(&mut watcher).map_err(Error::Model),
+        Some(checkpoint) => mechanism.resume(&checkpoint, &mut watcher),
     };
-    let outcome = mechanism.run(&mut watcher);
     watcher.bar.finish_and_clear();
     if let Some(error) = watcher.error {
         return Err(error);
     }
     let summary = match outcome {
         Ok(summary) => summary,
-        Err(faults) => return Ok(Err(faults)),
+        Err(error) => {
+            if args.resume.is_none() {
+                watcher.files.discard()?;
+            }
+            return Ok(Err(error));
+        }
     };
-    watcher.rows.finish()?.flush()?;
     let text = serde_json::to_string_pretty(&summary_json(mechanism, &summary))?;
     let mut out = summary_file.writer()?;
     out.write_all(text.as_bytes())?;
     out.write_all(b"\n")?;
     out.flush()?;
-    let events = folder.join("events.csv");
-    if summary.events.is_empty() {
-        // one of an earlier run would belong to nothing
-        match std::fs::remove_file(&events) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    } else {
-        let file = PendingFile::create(events)?;
-        write_events(&summary.events, file.writer()?)?;
-        file.keep()?;
-    }
-    results.keep()?;
+    watcher.files.keep()?;
     summary_file.keep()?;
     Ok(Ok(summary))
 }
@@ -285,8 +342,8 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
         line("ended", format!("at {} s: {condition}", short(t)));
     }
     line("rows", format!("{} in {}", summary.rows, folder.join("results.csv").display()));
-    if !summary.events.is_empty() {
-        line("events", format!("{} in {}", summary.events.len(), folder.join("events.csv").display()));
+    if summary.event_count > 0 {
+        line("events", format!("{} in {}", summary.event_count, folder.join("events.csv").display()));
     }
     line("summary", folder.join("summary.json").display().to_string());
     text

@@ -1,6 +1,7 @@
 //! What can go wrong, in the names the user gave.
 
 use crate::model::Faults;
+use crate::simulation::CheckpointError;
 
 /// Every error of the library.
 #[derive(Debug, thiserror::Error)]
@@ -9,6 +10,9 @@ pub enum Error {
     /// The model has faults: all of them, each where it stands.
     #[error("{0}")]
     Model(Faults),
+    /// A checkpoint cannot be used.
+    #[error("{0}")]
+    Checkpoint(CheckpointError),
     /// A file could not be read or written.
     #[error("{file}: {source}")]
     Io {
@@ -17,6 +21,12 @@ pub enum Error {
         /// What the system says.
         source: std::io::Error,
     },
+}
+
+impl From<CheckpointError> for Error {
+    fn from(error: CheckpointError) -> Self {
+        Error::Checkpoint(error)
+    }
 }
 
 impl From<Faults> for Error {

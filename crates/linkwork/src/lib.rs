@@ -13,6 +13,7 @@ pub mod forces;
 pub mod formulations;
 pub mod integrate;
 pub mod interactions;
+pub mod keep;
 pub mod linalg;
 pub mod mechanism;
 pub mod model;

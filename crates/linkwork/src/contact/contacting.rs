@@ -20,6 +20,7 @@ use super::{Grip, Hold, Site};
 use crate::formulations::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Spot};
+use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::Mechanism;
@@ -457,5 +458,21 @@ impl Formulate for Contacting<'_> {
             why: "contacts open and close".into(),
         };
         Err(self.mechanism.contacts.iter().take(1).map(|contact| not(&contact.name)).collect())
+    }
+}
+
+impl Keep for Contacting<'_> {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.inner.keep(to);
+        self.held.keep(to);
+        self.loads.keep(to);
+    }
+
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        self.inner.recall(from)?;
+        self.held.recall(from)?;
+        self.loads.recall(from)?;
+        let there = |hold: &Hold| hold.contact < self.mechanism.contacts.len();
+        if self.held.iter().all(there) { Ok(()) } else { Err(Damaged) }
     }
 }

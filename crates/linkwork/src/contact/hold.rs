@@ -1,11 +1,13 @@
 //! How a closed contact holds.
 
+use crate::keep::{Bytes, Damaged, Keep, keep};
 use crate::linalg::vec3::Vec3;
 
 /// What friction does in a closed contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Grip {
     /// No slip: friction is whatever that takes.
+    #[default]
     Stick,
     /// Slip: friction is μ N against it. The direction is that of the slip when it was last looked at, unit length, and
     /// stands for the slip where that is zero.
@@ -15,7 +17,7 @@ pub enum Grip {
 }
 
 /// A closed contact.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Hold {
     /// Which.
     pub contact: usize,
@@ -27,4 +29,25 @@ pub struct Hold {
     /// The force on b that was found when the contact closed, world axes. Where contacts share loads in more ways than one,
     /// the way next to this is taken.
     pub force: Vec3,
+}
+
+keep!(Hold { contact, grip, anchor, force });
+
+impl Keep for Grip {
+    fn keep(&self, to: &mut Vec<u8>) {
+        match self {
+            Grip::Stick => to.push(0),
+            Grip::Slide(d) => (1_u8, *d).keep(to),
+            Grip::Full(d) => (2_u8, *d).keep(to),
+        }
+    }
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        *self = match u8::recalled(from)? {
+            0 => Grip::Stick,
+            1 => Grip::Slide(Vec3::recalled(from)?),
+            2 => Grip::Full(Vec3::recalled(from)?),
+            _ => return Err(Damaged),
+        };
+        Ok(())
+    }
 }

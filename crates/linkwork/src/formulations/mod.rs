@@ -23,6 +23,7 @@ pub use tmt::Tmt;
 use crate::contact::{ContactFailure, Hold};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
+use crate::keep::Keep;
 use crate::linalg::vec3::Vec3;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
@@ -133,7 +134,8 @@ pub struct Counters {
 }
 
 /// A formulation: a first-order system that can say where the mechanism is.
-pub trait Formulate: System<Error = MotionError> {
+/// Keeping it keeps what later evaluations depend on: rows' weights, factors that serve longer than an evaluation, switches, counters.
+pub trait Formulate: System<Error = MotionError> + Keep {
     /// The start state.
     fn start(&self) -> Vec<f64>;
     /// Gets ready for [`System::series`] of this order, or tells what has none.
@@ -247,3 +249,5 @@ impl Formulation {
         }
     }
 }
+
+crate::keep::keep!(Counters { factorisations, solves, projection_steps });

@@ -21,6 +21,7 @@ use super::{Counters, Formulate, Jump, MotionError, NotCovered, Twist, finite, j
 use crate::formulations::projection::{Next, Projection};
 use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{Motion, Pull, Workspace};
+use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, cross, dot, sub};
 use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
@@ -534,5 +535,43 @@ impl Formulate for Points<'_> {
         let node = self.mechanism.coordinates[i % self.n / self.mechanism.columns()];
         let bodies = self.mechanism.bodies.iter().enumerate();
         bodies.filter(|(_, body)| body.nodes.contains(&node)).map(|(b, _)| b).collect()
+    }
+}
+
+impl Keep for Points<'_> {
+    fn keep(&self, to: &mut Vec<u8>) {
+        let Points { kkt, acceleration, lambda, counters, interactions, active, weighed, .. } = self;
+        kkt.keep(to);
+        acceleration.keep(to);
+        lambda.keep(to);
+        counters.keep(to);
+        interactions.keep(to);
+        active.keep(to);
+        weighed.keep(to);
+        self.place.keep(to);
+        self.stamp.keep(to);
+        self.tangent.is_some().keep(to);
+        self.tangent.iter().for_each(|tangent| tangent.keep(to));
+    }
+
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        self.kkt.recall(from)?;
+        self.acceleration.recall(from)?;
+        self.lambda.recall(from)?;
+        self.counters.recall(from)?;
+        self.interactions.recall(from)?;
+        self.active.recall(from)?;
+        self.weighed.recall(from)?;
+        self.place.recall(from)?;
+        self.stamp.clear();
+        self.stamp.recall(from)?;
+        self.tangent = None;
+        if bool::recalled(from)? {
+            // it is made when an implicit step first asks for it
+            let mut tangent = tangent::Tangent::new(self.mechanism).ok_or(Damaged)?;
+            tangent.recall(from)?;
+            self.tangent = Some(Box::new(tangent));
+        }
+        Ok(())
     }
 }

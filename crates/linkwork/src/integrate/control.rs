@@ -368,3 +368,18 @@ pub(super) fn first_step<S: System>(
     let h1 = if steepest <= 1e-15 { f64::max(1e-6, 1e-3 * h0) } else { root(0.01 / steepest, order) };
     (100.0 * h0).min(h1).min(h_max)
 }
+
+crate::keep::keep!(Limits { first_step, min_step, max_step, max_steps, max_rejections });
+
+crate::keep::keep!(Statistics {
+    accepted_steps,
+    rejected_steps,
+    derivative_evaluations,
+    projections,
+    leaps,
+    smallest_step,
+    largest_step,
+    last_step
+});
+
+crate::keep::keep!(Weights { tolerance, scale, count });

@@ -171,3 +171,11 @@ impl Method for Dop853 {
         Ok(())
     }
 }
+
+crate::keep::keep!(Dop853 { k, stage, dense, dense_ready });
+
+impl Default for Dop853 {
+    fn default() -> Self {
+        Dop853::new(0)
+    }
+}

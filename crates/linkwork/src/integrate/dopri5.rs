@@ -168,3 +168,5 @@ impl Method for Dopri5 {
         Ok(())
     }
 }
+
+crate::keep::keep!(Dopri5 { k, stage, bend, dense_ready, err });

@@ -46,3 +46,5 @@ pub(super) fn line(ends: &Ends, s: f64, out: &mut [f64]) {
         out[i] = ends.y_old[i] + s * (ends.y[i] - ends.y_old[i]);
     }
 }
+
+crate::keep::keep!(Euler {});

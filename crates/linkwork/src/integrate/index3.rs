@@ -345,3 +345,9 @@ impl Method for Index3 {
         Ok(())
     }
 }
+
+crate::keep::keep!(Index3 { average, begun, tangent, scale, acceleration, force, right, dv, last, phi, rates, lambda, dlambda, dy } but { rule } if |a| {
+    let points = [&a.force, &a.right, &a.dv].iter().all(|x| x.len() == a.acceleration.len());
+    let rows = [&a.rates, &a.lambda, &a.dlambda].iter().all(|x| x.len() == a.phi.len());
+    points && rows
+});

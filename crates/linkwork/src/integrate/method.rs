@@ -12,6 +12,7 @@ use super::rk4::Rk4;
 use super::semi_implicit_euler::SemiImplicitEuler;
 use super::taylor::Taylor;
 use super::{Ends, Step, System};
+use crate::keep::{Bytes, Damaged, Keep};
 
 /// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
 ///
@@ -98,6 +99,24 @@ macro_rules! methods {
                 AnyMethod::$name(Box::new(method))
             }
         })*
+
+        impl Keep for AnyMethod {
+            fn keep(&self, to: &mut Vec<u8>) {
+                match self {
+                    $(AnyMethod::$name(m) => {
+                        stringify!($name).to_string().keep(to);
+                        m.keep(to);
+                    })*
+                }
+            }
+            fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+                let name = String::recalled(from)?;
+                match self {
+                    $(AnyMethod::$name(m) if name == stringify!($name) => m.recall(from),)*
+                    _ => Err(Damaged),
+                }
+            }
+        }
 
         impl Method for AnyMethod {
             fn trial<S: System>(

@@ -498,3 +498,41 @@ fn cubic(rises: [f64; 3], s: f64) -> f64 {
     let third = second[0] - second[1];
     z3 + (s - 1.0) * (first[0] + (s - C[1]) * (second[0] + (s - C[0]) * third))
 }
+
+crate::keep::keep!(Radau5 {
+    weights,
+    active,
+    passive,
+    jacobian,
+    real,
+    complex,
+    h_factored,
+    age,
+    z,
+    slopes,
+    w,
+    rhs,
+    rhs_complex,
+    stage,
+    cubic,
+    h_cubic,
+    eta,
+    rate,
+    reach,
+    factor,
+    trial,
+    accepted,
+    repeated
+} if |r| r.active.len() <= r.stage.len() && r.active.iter().all(|&i| i < r.stage.len()));
+
+impl crate::keep::Keep for Age {
+    fn keep(&self, to: &mut Vec<u8>) {
+        to.push(*self as u8);
+    }
+    fn recall(&mut self, from: &mut crate::keep::Bytes<'_>) -> Result<(), crate::keep::Damaged> {
+        let tag = from.take(1)?[0];
+        let all = [Age::Fresh, Age::Good, Age::Useless];
+        *self = all.into_iter().find(|age| *age as u8 == tag).ok_or(crate::keep::Damaged)?;
+        Ok(())
+    }
+}

@@ -454,3 +454,12 @@ fn quintic(ends: &Ends, n: usize, s: f64, out: &mut [f64]) {
         out[n + i] = (v + s * (a + s * (3.0 * c3 + s * (4.0 * c4 + s * 5.0 * c5)))) / h;
     }
 }
+
+crate::keep::keep!(Rattle { n, scale, y, dy, half, acceleration, force, right, zero, du, impulse, lambda, phi, rates, dl, z } but { parts, krylov } if |r| {
+    let points = [&r.half, &r.acceleration, &r.force, &r.right, &r.zero, &r.du];
+    let rows = [&r.lambda, &r.phi, &r.rates, &r.dl, &r.z];
+    r.n == 0
+        || (points.iter().all(|x| x.len() == r.n)
+            && rows.iter().all(|x| x.len() == r.impulse.len())
+            && 2 * r.n < r.y.len())
+});

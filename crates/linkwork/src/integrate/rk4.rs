@@ -71,3 +71,5 @@ pub(super) fn cubic(ends: &Ends, s: f64, out: &mut [f64]) {
         out[i] = y_old[i] + s * d + s * (s - 1.0) * bend;
     }
 }
+
+crate::keep::keep!(Rk4 { k, stage });

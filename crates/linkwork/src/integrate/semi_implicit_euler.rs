@@ -64,3 +64,5 @@ impl Method for SemiImplicitEuler {
         Ok(())
     }
 }
+
+crate::keep::keep!(SemiImplicitEuler { slope });

@@ -23,9 +23,10 @@ use super::rk4::Rk4;
 use super::semi_implicit_euler::SemiImplicitEuler;
 use super::taylor::Taylor;
 use super::{Ends, Step, System};
+use crate::keep::{Bytes, Damaged, Keep, keep};
 use std::mem::swap;
 
-/// Advances a [`System`] step by step. Holds its whole state in plain data: a clone is a checkpoint.
+/// Advances a [`System`] step by step. Holds its whole state in plain data: a clone is a checkpoint, and [`Keep`] turns it into bytes and back.
 #[derive(Clone, Debug)]
 pub struct Stepper {
     method: AnyMethod,
@@ -637,4 +638,48 @@ impl<E> From<Failure<E>> for Rejection<E> {
 /// The smallest step that still advances `t` well: 16 roundings, so that stages fall on different times.
 fn rounding(t: f64) -> f64 {
     16.0 * f64::EPSILON * t.abs()
+}
+
+keep!(Stepper {
+    method,
+    control,
+    limits,
+    projection,
+    statistics,
+    weights,
+    t_old,
+    t,
+    t_end,
+    h_tried,
+    h,
+    y_old,
+    dy_old,
+    y,
+    dy,
+    y_new,
+    dy_new,
+    y_raw
+});
+
+impl Keep for Control {
+    fn keep(&self, to: &mut Vec<u8>) {
+        match self {
+            Control::Adaptive { h_next } => (0_u8, *h_next).keep(to),
+            Control::Fixed { h, origin, k, n } => (1_u8, ([*h, *origin], [*k, *n])).keep(to),
+        }
+    }
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        let mut tag = 0_u8;
+        tag.recall(from)?;
+        match (tag, self) {
+            (0, Control::Adaptive { h_next }) => h_next.recall(from),
+            (1, Control::Fixed { h, origin, k, n }) => {
+                h.recall(from)?;
+                origin.recall(from)?;
+                k.recall(from)?;
+                n.recall(from)
+            }
+            _ => Err(Damaged),
+        }
+    }
 }

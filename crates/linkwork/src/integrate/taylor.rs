@@ -299,3 +299,5 @@ impl Method for Taylor {
         Ok(())
     }
 }
+
+crate::keep::keep!(Taylor { c, ready, end, rescue, rescued, conceals, used, allowed, wanted, last } but { order, n } if |t| t.used <= t.order);

@@ -33,6 +33,12 @@ impl Motion {
     pub const FIXED: Motion = Motion { c: [0.0; 3], turned: IDENTITY, v: [0.0; 3], w: [0.0; 3] };
 }
 
+impl Default for Motion {
+    fn default() -> Self {
+        Motion::FIXED
+    }
+}
+
 /// The motion of a body or of the ground.
 #[inline]
 pub fn motion_of(bodies: &[Motion], body: BodyIndex) -> &Motion {
@@ -175,3 +181,7 @@ impl Pulls {
         self.add(Some(pull.body), [0.0; 3], pull.force, pull.moment);
     }
 }
+
+crate::keep::keep!(Motion { c, turned, v, w });
+
+crate::keep::keep!(Pull { body, force, moment });

@@ -225,3 +225,8 @@ impl Workspace {
         }
     }
 }
+
+// All else is worked out anew at every place.
+crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, measured } if |ws| {
+    ws.extra.iter().all(|pull| pull.body < ws.motions.len())
+});

@@ -23,6 +23,7 @@
 
 use super::ldl::Ldl;
 use super::ordering::{self, RowPattern};
+use crate::keep::{Bytes, Damaged, Keep};
 
 pub use super::ldl::MAX_FACTOR_ENTRIES;
 pub use super::ordering::MAX_FACTOR_WORK;
@@ -356,6 +357,9 @@ impl Kkt {
             let res_l = max_abs(&self.res_l);
             let relative = (max_abs(&self.res_x) / size_f).max(res_l / size_g);
             report.refinements = round;
+            if relative.is_nan() && round == 0 {
+                return report; // there is no better answer, and the caller sees that this is none
+            }
             if relative < best {
                 report.constraint_residual = res_l;
                 self.best[..n].copy_from_slice(x);
@@ -504,6 +508,33 @@ impl Kkt {
 
 fn max_abs(v: &[f64]) -> f64 {
     v.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+}
+
+/// The pattern follows from the model, and right-hand sides are worked out anew by every solve.
+impl Keep for Kkt {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.mass.len().keep(to);
+        self.mass.iter().for_each(|entry| entry.2.keep(to));
+        self.mean_mass.keep(to);
+        self.a.keep(to);
+        self.weights.keep(to);
+        self.ldl.keep(to);
+        self.k_mass.keep(to);
+        self.k.keep(to);
+    }
+
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        if usize::recalled(from)? != self.mass.len() {
+            return Err(Damaged);
+        }
+        self.mass.iter_mut().try_for_each(|entry| entry.2.recall(from))?;
+        self.mean_mass.recall(from)?;
+        self.a.recall(from)?;
+        self.weights.recall(from)?;
+        self.ldl.recall(from)?;
+        self.k_mass.recall(from)?;
+        self.k.recall(from)
+    }
 }
 
 #[cfg(test)]

@@ -165,6 +165,8 @@ impl Ldl {
     }
 }
 
+crate::keep::keep!(Ldl { l, d, inv_d, work } but { n, col_ptr, rows, update_ptr, updates });
+
 #[cfg(test)]
 mod tests {
     use super::*;

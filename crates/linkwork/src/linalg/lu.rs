@@ -4,6 +4,7 @@
 //!
 //! Rows are contiguous, so that elimination runs along them. Pivots are the largest of their column in |re| + |im|.
 
+use crate::keep::{Bytes, Damaged, Keep};
 use nalgebra::ComplexField;
 
 /// L and U of a square matrix, one array for both.
@@ -92,6 +93,24 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
             }
             rest[i] /= a[i * n + i];
         }
+    }
+}
+
+impl<T: Keep + Default> Keep for Lu<T> {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.n.keep(to);
+        self.a.keep(to);
+        self.pivots.keep(to);
+    }
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        let room = (self.a.len(), self.pivots.len());
+        self.n.recall(from)?;
+        self.a.recall(from)?;
+        self.pivots.recall(from)?;
+        let sound = room == (self.a.len(), self.pivots.len())
+            && self.n <= self.pivots.len()
+            && self.pivots.iter().all(|&p| p < self.pivots.len().max(1));
+        if sound { Ok(()) } else { Err(Damaged) }
     }
 }
 

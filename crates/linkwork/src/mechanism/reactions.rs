@@ -227,3 +227,5 @@ impl Mechanism {
         }
     }
 }
+
+crate::keep::keep!(JointReaction { force, moment });

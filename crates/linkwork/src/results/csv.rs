@@ -23,6 +23,12 @@ impl<'m, W: Write> CsvResults<'m, W> {
         Ok(CsvResults { mechanism, writer, row: Vec::new(), rows: 0, columns: columns.len() })
     }
 
+    /// Goes on behind `rows` rows that another one wrote.
+    pub fn append(mechanism: &'m Mechanism, out: W, rows: u64) -> Self {
+        let writer = csv::Writer::from_writer(out);
+        CsvResults { mechanism, writer, row: Vec::new(), rows, columns: columns(mechanism).len() }
+    }
+
     /// Writes a row.
     pub fn write(&mut self, frame: &Frame) -> io::Result<()> {
         row(self.mechanism, frame, &mut self.row);
@@ -39,6 +45,16 @@ impl<'m, W: Write> CsvResults<'m, W> {
     /// Columns of a row.
     pub fn columns(&self) -> usize {
         self.columns
+    }
+
+    /// The writer behind; what is buffered has not reached it.
+    pub fn writer(&self) -> &W {
+        self.writer.get_ref()
+    }
+
+    /// Writes out what is buffered here and in the writer behind.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
     }
 
     /// Writes out what is buffered and gives the writer back.

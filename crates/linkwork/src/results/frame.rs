@@ -97,6 +97,15 @@ impl Frame {
         }
     }
 
+    /// Whether it has the size that [`Frame::new`] gives it.
+    pub(crate) fn fits(&self, mechanism: &Mechanism) -> bool {
+        let of_points = [&self.positions, &self.velocities, &self.accelerations];
+        let of_joints = [self.joints.len(), self.reactions.len(), self.gaps.len()];
+        of_points.iter().all(|list| list.len() == mechanism.points.len())
+            && of_joints.iter().all(|&n| n == mechanism.joints.len())
+            && self.motions.len() == mechanism.bodies.len()
+    }
+
     /// Kinetic and potential energy, J.
     pub fn energy(&self) -> f64 {
         self.kinetic + self.potential
@@ -171,3 +180,33 @@ impl Late {
         }
     }
 }
+
+crate::keep::keep!(JointCoordinate { q, v });
+
+crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip });
+
+crate::keep::keep!(Frame {
+    t,
+    positions,
+    velocities,
+    accelerations,
+    nodes,
+    node_velocities,
+    joints,
+    motions,
+    extras,
+    multipliers,
+    switches,
+    contacts,
+    springs,
+    outputs,
+    measures,
+    reactions,
+    gaps,
+    kinetic,
+    potential,
+    work,
+    constraint_residual,
+    velocity_residual,
+    joints_at
+});

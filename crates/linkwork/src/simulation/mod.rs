@@ -4,6 +4,7 @@
 //! output and, where the run projects, projected as well, so that every row meets the constraints to
 //! rounding. Where something happens ([`Event`]) there is a row before and a row after it, both at that time.
 
+mod checkpoint;
 mod choice;
 mod compare;
 mod events;
@@ -14,14 +15,16 @@ mod summary;
 mod trajectory;
 mod work_precision;
 
+pub use checkpoint::{Checkpoint, CheckpointError};
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
-pub use events::{ContactImpulse, Event, EventKind, JointImpulse, write_events};
+pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
 pub use failure::RunFailure;
 pub use report::{mechanism_json, summary_json};
-pub use summary::{Fallback, Remark, Status, Summary};
+pub use summary::{Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision};
 
+use crate::Error;
 use crate::contact::Contacting;
 use crate::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,
@@ -33,11 +36,28 @@ use crate::results::Frame;
 use choice::Choice;
 use events::{Events, Hit, Trouble};
 use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
 
-/// Watches a run. Both calls may end it early.
+/// Watches a run. Most calls may end it early.
 pub trait Observer {
     /// A result row.
     fn row(&mut self, frame: &Frame) -> ControlFlow<()>;
+    /// Something that happened, in order.
+    fn event(&mut self, event: &Event) -> ControlFlow<()> {
+        let _ = event;
+        ControlFlow::Continue(())
+    }
+    /// Whether a [`Checkpoint`] is wanted here: asked after each accepted step, when its rows have been shown. Whether and how often one is taken changes
+    /// nothing in the results.
+    fn wants_checkpoint(&mut self, t: f64) -> bool {
+        let _ = t;
+        false
+    }
+    /// The checkpoint that was wanted. Rows and events shown so far are those before it.
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> ControlFlow<()> {
+        let _ = checkpoint;
+        ControlFlow::Continue(())
+    }
     /// An accepted step, for progress.
     fn step(&mut self, t: f64) -> ControlFlow<()> {
         let _ = t;
@@ -56,23 +76,43 @@ impl Mechanism {
     /// Runs the mechanism as its model's settings say. The observer sees every row; the summary tells how
     /// the run ended. An error here means that the run could not begin.
     pub fn run(&self, observer: &mut dyn Observer) -> Result<Summary, Faults> {
+        self.run_from(None, observer).map_err(|error| match error {
+            Error::Model(faults) => faults,
+            // without files and checkpoints there are no other errors
+            other => Faults { list: vec![Fault::error("simulation", other.to_string())], provenance: None },
+        })
+    }
+
+    /// Goes on from a checkpoint of the same model with the same settings. The observer sees the rows and events that come after it, and they have
+    /// the bits that they would have had without the interruption; the summary is that of the whole run.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] if the checkpoint is of another model, of other settings, or damaged.
+    pub fn resume(&self, checkpoint: &Checkpoint, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        checkpoint.belongs_to(&self.model)?;
+        self.run_from(Some(checkpoint), observer)
+    }
+
+    fn run_from(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let settings = &self.model.settings;
         let mut objections = settings.formulation.objections(self);
         objections.extend(settings.integrator.objection(self));
+        let faults = |list| Error::Model(Faults { list, provenance: self.model.provenance.clone() });
         if objections.iter().any(|f| f.severity == Severity::Error) {
-            return Err(Faults { list: objections, provenance: self.model.provenance.clone() });
+            return Err(faults(objections));
         }
-        let refuse = |fault| Faults { list: vec![fault], provenance: self.model.provenance.clone() };
+        let refuse = |fault| faults(vec![fault]);
         match settings.formulation {
-            Formulation::Points => drive_any(self, Points::new(self).map_err(refuse)?, observer),
-            Formulation::Joints => drive_any(self, Joints::new(self).map_err(refuse)?, observer),
-            Formulation::Momentum => drive_any(self, Momentum::new(self).map_err(refuse)?, observer),
-            Formulation::NewtonEuler => drive_any(self, NewtonEuler::new(self).map_err(refuse)?, observer),
-            Formulation::Tmt => drive_any(self, Tmt::new(self).map_err(refuse)?, observer),
-            Formulation::Lagrange => drive_any(self, Lagrange::new(self).map_err(refuse)?, observer),
-            Formulation::Kane => drive_any(self, Kane::new(self).map_err(refuse)?, observer),
+            Formulation::Points => drive_any(self, Points::new(self).map_err(refuse)?, from, observer),
+            Formulation::Joints => drive_any(self, Joints::new(self).map_err(refuse)?, from, observer),
+            Formulation::Momentum => drive_any(self, Momentum::new(self).map_err(refuse)?, from, observer),
+            Formulation::NewtonEuler => {
+                drive_any(self, NewtonEuler::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Tmt => drive_any(self, Tmt::new(self).map_err(refuse)?, from, observer),
+            Formulation::Lagrange => drive_any(self, Lagrange::new(self).map_err(refuse)?, from, observer),
+            Formulation::Kane => drive_any(self, Kane::new(self).map_err(refuse)?, from, observer),
         }
-        .map_err(refuse)
     }
 
     /// Runs the mechanism and keeps every row.
@@ -112,12 +152,13 @@ fn observe<F: Formulate>(
 fn drive_any<'m, F: Formulate + 'm>(
     mechanism: &'m Mechanism,
     mut system: F,
+    from: Option<&Checkpoint>,
     observer: &mut dyn Observer,
-) -> Result<Summary, Fault> {
+) -> Result<Summary, Error> {
     if mechanism.contacts.is_empty() {
-        drive(mechanism, &mut system, observer)
+        drive(mechanism, &mut system, from, observer)
     } else {
-        drive(mechanism, &mut Contacting::new(mechanism, system), observer)
+        drive(mechanism, &mut Contacting::new(mechanism, system), from, observer)
     }
 }
 
@@ -127,26 +168,37 @@ const MOST_DENSE: usize = 2000;
 fn drive<F: Formulate>(
     mechanism: &Mechanism,
     system: &mut F,
+    from: Option<&Checkpoint>,
     observer: &mut dyn Observer,
-) -> Result<Summary, Fault> {
+) -> Result<Summary, Error> {
     let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
     if integrator == Integrator::Radau5 && n > MOST_DENSE {
         let message = format!(
             "`radau5` works with dense matrices, for at most {MOST_DENSE} components of the state; here are {n}"
         );
-        return Err(Fault::error("simulation.integrator", message));
+        let list = vec![Fault::error("simulation.integrator", message)];
+        return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
     }
-    let clock = std::time::Instant::now();
     let mut run = Run::new(mechanism, system, observer);
-    let status = match run.drive() {
+    let outcome = match from {
+        None => run.begin(),
+        Some(checkpoint) => {
+            run.recall(checkpoint)?;
+            run.check_state().map(|()| None)
+        }
+    };
+    let status = outcome.and_then(|ended| ended.map_or_else(|| run.drive(), Ok));
+    let status = match status {
         Ok(status) | Err(status) => status,
     };
-    let Run { book, stepper, events, singular, mut remarks, fallback, integrator, why: chosen, .. } = run;
+    let wall = run.wall();
+    let Run {
+        book, stepper, happened, event_count, singular, mut remarks, fallback, integrator, why, ..
+    } = run;
     singular.finish(&mut remarks);
-    let list = events.map_or(Vec::new(), |events| events.list);
     let statistics = stepper.statistics();
-    let summary = book.finish(mechanism, status, statistics, system, clock.elapsed(), list, remarks);
-    Ok(Summary { integrator, chosen, fallback, ..summary })
+    let summary = book.finish(mechanism, status, statistics, system, wall, happened, remarks);
+    Ok(Summary { integrator, chosen: why, fallback, event_count, ..summary })
 }
 
 /// A run under way.
@@ -158,6 +210,9 @@ struct Run<'a, 'm, F> {
     project: bool,
     book: summary::Book,
     events: Option<Events<'m>>,
+    /// The first events, and how many there were.
+    happened: Vec<Event>,
+    event_count: u64,
     singular: singular::SingularWatch,
     remarks: Vec<Remark>,
     frame: Frame,
@@ -167,6 +222,10 @@ struct Run<'a, 'm, F> {
     row: Vec<f64>,
     /// The next row.
     k: u64,
+    pace: summary::Pace,
+    clock: Instant,
+    /// Wall time before the run was resumed.
+    before: Duration,
     fallback: Option<Fallback>,
     integrator: Integrator,
     why: Option<String>,
@@ -188,6 +247,8 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             project,
             book: summary::Book::new(),
             events: Events::new(mechanism),
+            happened: Vec::new(),
+            event_count: 0,
             singular: singular::SingularWatch::new(),
             remarks: Vec::new(),
             frame: Frame::new(mechanism),
@@ -195,6 +256,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             dy: vec![0.0; n],
             row: Vec::new(),
             k: 1,
+            pace: summary::Pace::new(settings.duration),
+            clock: Instant::now(),
+            before: Duration::ZERO,
             fallback,
             integrator,
             why,
@@ -278,18 +342,53 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         self.events.as_ref().map_or(edge, |events| events.next_time(t).min(edge))
     }
 
-    fn drive(&mut self) -> Result<Status, Status> {
-        let duration = self.mechanism.model.settings.duration;
+    fn wall(&self) -> Duration {
+        self.before + self.clock.elapsed()
+    }
+
+    /// Whether the state that a run goes on from can be one.
+    fn check_state(&self) -> Result<(), Status> {
+        let t = self.stepper.t();
+        let numbers = self.stepper.y().iter().chain(self.stepper.dy());
+        match numbers.enumerate().find(|(_, x)| !x.is_finite()) {
+            None => Ok(()),
+            Some((i, _)) => {
+                let component = i % self.stepper.y().len();
+                Err(self.failed(t, &StepError::NotFinite { t, component }))
+            }
+        }
+    }
+
+    /// Tells what has happened.
+    fn tell_events(&mut self) -> Result<(), Status> {
+        let Some(events) = &mut self.events else { return Ok(()) };
+        for event in events.take() {
+            self.event_count += 1;
+            let flow = self.observer.event(&event);
+            if self.happened.len() < KEPT_EVENTS || event.kind == EventKind::Stop {
+                self.happened.push(event);
+            }
+            if flow.is_break() {
+                return Err(Status::Stopped);
+            }
+        }
+        Ok(())
+    }
+
+    /// The first rows and the start of the integration. Tells how the run ended, if it did.
+    fn begin(&mut self) -> Result<Option<Status>, Status> {
         self.show(0.0)?;
         if let Some(events) = &mut self.events {
-            match events.begin(self.system, &mut self.y) {
+            let handled = events.begin(self.system, &mut self.y);
+            self.tell_events()?;
+            match handled {
                 Err(trouble) => return Err(self.in_trouble(0.0, &trouble)),
                 Ok(handled) => {
                     if handled.changed {
                         self.show(0.0)?;
                     }
                     if handled.stops {
-                        return Ok(Status::Finished);
+                        return Ok(Some(Status::Finished));
                     }
                 }
             }
@@ -299,7 +398,12 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             return Err(self.failed(0.0, &e));
         }
         self.singular.begin(self.system);
-        let mut pace = summary::Pace::new(duration);
+        Ok(None)
+    }
+
+    /// Steps until something ends the run.
+    fn drive(&mut self) -> Result<Status, Status> {
+        let duration = self.mechanism.model.settings.duration;
         loop {
             let outcome = match self.stepper.step(self.system) {
                 Ok(outcome) => outcome,
@@ -331,8 +435,14 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             } else if outcome == StepOutcome::Finished {
                 return Ok(Status::Finished);
             }
-            if let Some(failure) = pace.stalled(self.stepper.t(), self.stepper.h()) {
+            if let Some(failure) = self.pace.stalled(self.stepper.t(), self.stepper.h()) {
                 return Err(Status::Failed(failure));
+            }
+            if self.observer.wants_checkpoint(self.stepper.t()) {
+                let checkpoint = self.checkpoint();
+                if self.observer.checkpoint(checkpoint).is_break() {
+                    return Err(Status::Stopped);
+                }
             }
             if self.observer.step(self.stepper.t()).is_break() {
                 return Err(Status::Stopped);
@@ -355,13 +465,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         if !hit.is_some_and(turns) {
             self.show(t)?;
         }
-        let handled = match &mut self.events {
-            None => return Ok(false),
-            Some(events) => match events.handle(self.system, t, &mut self.y, hit) {
-                Ok(handled) => handled,
-                Err(trouble) => return Err(self.in_trouble(t, &trouble)),
-            },
-        };
+        let Some(events) = &mut self.events else { return Ok(false) };
+        let handled = events.handle(self.system, t, &mut self.y, hit);
+        self.tell_events()?;
+        let handled = handled.map_err(|trouble| self.in_trouble(t, &trouble))?;
         if handled.changed {
             self.show(t)?;
         }

@@ -122,6 +122,7 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
         "t": summary.t,
         "rows": summary.rows,
         "stopped_by": summary.stopped_by().map(|(condition, t)| json!({ "condition": condition, "t": t })),
+        "event_count": summary.event_count,
         "events": summary.events.iter().map(event).collect::<Vec<_>>(),
         "remarks": summary.remarks.iter()
             .map(|r| json!({ "t": r.t, "code": r.code, "message": r.message })).collect::<Vec<_>>(),

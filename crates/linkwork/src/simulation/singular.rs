@@ -172,3 +172,5 @@ impl SingularWatch {
         }
     }
 }
+
+crate::keep::keep!(SingularWatch { rows, values, largest, before, slope, left, more, y, dy });

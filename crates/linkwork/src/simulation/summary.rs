@@ -3,13 +3,14 @@
 use super::{Event, EventKind, RunFailure};
 use crate::formulations::{Counters, Formulate, NotCovered};
 use crate::integrate::Statistics;
+use crate::keep::{Bytes, Damaged, Keep};
 use crate::mechanism::Mechanism;
 use crate::model::Integrator;
 use crate::results::Frame;
 use std::time::Duration;
 
 /// Something worth knowing about a run that went on all the same.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Remark {
     /// When, s; nothing if it is about the whole run.
     pub t: Option<f64>,
@@ -17,6 +18,11 @@ pub struct Remark {
     pub code: &'static str,
     /// For people.
     pub message: String,
+}
+
+impl Remark {
+    /// Every code that a remark of a run has.
+    const CODES: [&'static str; 1] = ["singular-position"];
 }
 
 /// How a run ended.
@@ -53,6 +59,9 @@ impl std::fmt::Display for Fallback {
     }
 }
 
+/// A summary holds this many events; an [`Observer`](super::Observer) sees them all.
+pub const KEPT_EVENTS: usize = 10_000;
+
 /// Statistics of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
@@ -83,8 +92,10 @@ pub struct Summary {
     pub velocity_residual: f64,
     /// Largest extent of the mechanism, m.
     pub size: f64,
-    /// What happened on the way, in order.
+    /// What happened on the way, in order; of a run with more than [`KEPT_EVENTS`] the first, and the condition that ended it.
     pub events: Vec<Event>,
+    /// How many events there were.
+    pub event_count: u64,
     /// What else is worth knowing.
     pub remarks: Vec<Remark>,
     /// The integrator that ran.
@@ -166,6 +177,10 @@ impl Book {
         }
     }
 
+    pub(super) fn rows(&self) -> u64 {
+        self.rows
+    }
+
     pub(super) fn take(&mut self, frame: &Frame) {
         let &mut (energy, potential) = self.first.get_or_insert((frame.energy(), frame.potential));
         self.rows += 1;
@@ -201,11 +216,38 @@ impl Book {
             constraint_residual: self.constraint_residual,
             velocity_residual: self.velocity_residual,
             size: mechanism.size,
+            event_count: events.len() as u64,
             events,
             remarks,
             integrator: Integrator::Auto,
             chosen: None,
             fallback: None,
         }
+    }
+}
+
+crate::keep::keep!(Pace { steps, t } but { duration });
+
+crate::keep::keep!(Book {
+    first,
+    t,
+    rows,
+    energy_drift,
+    energy_scale,
+    constraint_residual,
+    velocity_residual
+});
+
+impl Keep for Remark {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.t.keep(to);
+        self.code.to_string().keep(to);
+        self.message.keep(to);
+    }
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        self.t.recall(from)?;
+        let code = String::recalled(from)?;
+        self.code = Self::CODES.into_iter().find(|known| **known == code).ok_or(Damaged)?;
+        self.message.recall(from)
     }
 }

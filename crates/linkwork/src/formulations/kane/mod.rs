@@ -608,3 +608,7 @@ impl Formulate for Kane<'_> {
         format!("the {what} of {}", self.coordinate_name(i % self.n))
     }
 }
+
+crate::keep::keep!(Kane<'_> { kkt, acceleration, counters, interactions, active } but {
+    mechanism, chain, base, n, rods, coms, points, springs, forces, mu, mass, moving, applied, on_rod, force
+});

@@ -463,3 +463,7 @@ impl Formulate for Momentum<'_> {
         self.points.component_name(i)
     }
 }
+
+crate::keep::keep!(Momentum<'_> { points, acceleration, solves, interactions, active, multipliers, place, unfactored } but {
+    mechanism, tree, branches, unknowns, gather, system, centres, force_points, applied, r, v, a, row, x
+});

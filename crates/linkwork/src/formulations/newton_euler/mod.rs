@@ -608,3 +608,7 @@ impl Formulate for NewtonEuler<'_> {
         format!("the {what} {kind} of body `{}`", self.mechanism.bodies[i / per_body].name)
     }
 }
+
+crate::keep::keep!(NewtonEuler<'_> { kkt, acceleration, lambda, weighed, counters, interactions, active } but {
+    mechanism, layout, rows, points, joint_points, loads, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
+});

@@ -236,3 +236,5 @@ impl Mechanics for Points<'_> {
         }
     }
 }
+
+crate::keep::keep!(Place { t, q, v, extras, a, power });

@@ -180,3 +180,5 @@ fn colour(beside: &[Vec<usize>], columns: usize) -> Vec<Vec<usize>> {
         })
         .collect()
 }
+
+crate::keep::keep!(Tangent { kkt, mass, damping, stiffness } but { neighbours, groups, scratch });

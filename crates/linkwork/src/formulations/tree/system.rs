@@ -635,3 +635,8 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         )
     }
 }
+
+crate::keep::keep!([L: Law] TreeSystem<'_, L> { kkt, acceleration, nu, weighed, counters, interactions, active } but {
+    mechanism, variables, kinematics, loops, homes, spring_ends, law, mass, applied, force, gamma, phi, zero, correction, scratch,
+    momentum_rates, spare_inertia, coupled
+});

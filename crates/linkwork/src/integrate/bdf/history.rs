@@ -160,6 +160,10 @@ impl Estimate {
     pub(super) const UNKNOWN: Estimate = Estimate { error: f64::INFINITY, term: f64::INFINITY };
 }
 
+crate::keep::keep!(History { phi, back, points } if |h| h.points <= POINTS);
+
+crate::keep::keep!(Estimate { error, term });
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -357,3 +357,20 @@ fn first_step<S: System>(
     let longest = 0.05 * curvature.sqrt().recip();
     if longest.is_finite() { longest.min(reach) } else { reach }
 }
+
+crate::keep::keep!(Bdf {
+    history,
+    newton,
+    order,
+    highest,
+    starter,
+    steady,
+    rising,
+    failures,
+    estimates,
+    growth,
+    last_order,
+    predicted,
+    star,
+    difference
+} if |bdf| (1..=MAX_ORDER).contains(&bdf.order) && bdf.last_order <= MAX_ORDER);

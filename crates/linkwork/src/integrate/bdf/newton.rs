@@ -314,3 +314,29 @@ impl Newton {
         Ok(())
     }
 }
+
+crate::keep::keep!(Newton {
+    lambda,
+    lambda_old,
+    known,
+    rolling,
+    beta,
+    age,
+    served,
+    rate,
+    rate_fresh,
+    inverse,
+    e,
+    dv,
+    force,
+    right,
+    moved,
+    mu,
+    phi,
+    rates,
+    rest
+} if |n| {
+    let points = [&n.dv, &n.force, &n.right, &n.moved].iter().all(|x| x.len() == n.e.len());
+    let rows = [&n.lambda_old, &n.mu, &n.phi, &n.rates].iter().all(|x| x.len() == n.lambda.len());
+    points && rows && n.inverse.len() == 2 * n.e.len()
+});

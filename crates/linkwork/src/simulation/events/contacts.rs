@@ -662,3 +662,5 @@ impl Events<'_> {
         (pull.max(beyond) - 1.0).max(other).max(state.gap / contacts.gone - 1.0)
     }
 }
+
+crate::keep::keep!(Contacts { held, place, left, base, none } but { no_speed, gone });

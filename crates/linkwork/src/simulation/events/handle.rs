@@ -1,6 +1,6 @@
 //! What an event does: switches turn, velocities jump.
 
-use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_EVENTS, MAX_ROUNDS, Of, Trouble};
+use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_ROUNDS, Of, Trouble};
 use crate::formulations::{Formulate, Jump, MotionError};
 use crate::integrate::StepError;
 use crate::mechanism::HeldRow;
@@ -40,12 +40,9 @@ impl Events<'_> {
             false => (t, 0),
         };
         for round in 0.. {
-            if self.list.len() > MAX_EVENTS {
-                let last = self.list.last().map_or("a limit", |event| event.name.as_str());
-                return Err(Trouble::PileUp(format!("more than {MAX_EVENTS} events, `{last}` among them")));
-            }
+            self.piles_up(t)?;
             if round + self.last.1 > MAX_ROUNDS {
-                let last = self.list.last().map_or("a limit", |event| event.name.as_str());
+                let last = self.among();
                 return Err(Trouble::PileUp(format!(
                     "events set each other off without end at one instant, `{last}` among them"
                 )));

@@ -24,13 +24,14 @@ mod impulses;
 mod record;
 mod search;
 
-pub use record::{ContactImpulse, Event, EventKind, JointImpulse, write_events};
+pub use record::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
 
 use contacts::Contacts;
 
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::StepError;
 use crate::interactions::Workspace;
+use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::norm;
 use crate::mechanism::{Condition, Mechanism};
 use crate::model::Integrator;
@@ -49,8 +50,10 @@ const NO_FORCE: f64 = 1e-11;
 /// The most rounds of events that set each other off at one instant, and of instants that follow at once.
 const MAX_ROUNDS: u32 = 100;
 
-/// A run may have this many events.
+/// More events than this within [`SHORT`] pile up.
 const MAX_EVENTS: usize = 100_000;
+/// A part of the duration.
+const SHORT: f64 = 1e-3;
 
 /// Why the search or the handling of an event failed.
 pub(in crate::simulation) enum Trouble {
@@ -79,7 +82,7 @@ enum Of {
 }
 
 /// A margin that is watched.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Watch {
     of: Of,
     truth: bool,
@@ -136,8 +139,12 @@ pub(in crate::simulation) struct Events<'m> {
     last: (f64, u32),
     /// When impulses that were told last happened.
     blown: f64,
-    /// What has happened.
-    pub list: Vec<Event>,
+    /// Since when events are counted, and how many there were.
+    since: (f64, usize),
+    /// What has happened and has not been told yet.
+    list: Vec<Event>,
+    /// What the last one that was told concerned.
+    latest: String,
 }
 
 impl<'m> Events<'m> {
@@ -189,9 +196,42 @@ impl<'m> Events<'m> {
             },
             last: (f64::NEG_INFINITY, 0),
             blown: f64::NEG_INFINITY,
+            since: (0.0, 0),
             list: Vec::new(),
+            latest: String::new(),
             mechanism,
         })
+    }
+
+    /// What has happened since the last call.
+    pub(in crate::simulation) fn take(&mut self) -> Vec<Event> {
+        if let Some(event) = self.list.last() {
+            self.latest.clone_from(&event.name);
+        }
+        self.since.1 += self.list.len();
+        std::mem::take(&mut self.list)
+    }
+
+    /// Whether events pile up by a time, and what is among them.
+    fn piles_up(&mut self, t: f64) -> Result<(), Trouble> {
+        if t - self.since.0 > SHORT * self.mechanism.model.settings.duration {
+            self.since = (t, 0);
+        }
+        if self.since.1 + self.list.len() > MAX_EVENTS {
+            let (from, among) = (self.since.0, self.among());
+            return Err(Trouble::PileUp(format!(
+                "more than {MAX_EVENTS} events from {from} s to {t} s, `{among}` among them"
+            )));
+        }
+        Ok(())
+    }
+
+    fn among(&self) -> &str {
+        match self.list.last() {
+            Some(event) => &event.name,
+            None if self.latest.is_empty() => "a limit",
+            None => &self.latest,
+        }
     }
 
     /// The next time that a lock or an impulse has been told, or the end.
@@ -361,5 +401,69 @@ impl<'m> Events<'m> {
             }
         }
         rising
+    }
+}
+
+crate::keep::keep!(Watch { truth, value, span } but { of });
+
+crate::keep::keep!(Bouncer { rests, left });
+
+impl Default for Of {
+    fn default() -> Self {
+        Of::Stop(0)
+    }
+}
+
+/// At a time when all that has happened has been told.
+impl Keep for Events<'_> {
+    fn keep(&self, to: &mut Vec<u8>) {
+        let Events { watches, bouncers, contacts, switches, ws, frame, last, blown, since, latest, .. } =
+            self;
+        watches.keep(to);
+        bouncers.keep(to);
+        contacts.keep(to);
+        switches.keep(to);
+        ws.keep(to);
+        frame.keep(to);
+        last.keep(to);
+        blown.keep(to);
+        since.keep(to);
+        latest.keep(to);
+    }
+
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        let sizes = |e: &Self| {
+            let c = &e.contacts;
+            [
+                e.watches.len(),
+                e.bouncers.len(),
+                e.switches.len(),
+                c.place.len(),
+                c.left.len(),
+                c.base.len(),
+                c.none.len(),
+            ]
+        };
+        let made = sizes(self);
+        self.watches.recall(from)?;
+        self.bouncers.recall(from)?;
+        self.contacts.recall(from)?;
+        self.switches.recall(from)?;
+        self.ws.recall(from)?;
+        self.frame.recall(from)?;
+        self.last.recall(from)?;
+        self.blown.recall(from)?;
+        self.since.recall(from)?;
+        self.latest.recall(from)?;
+        let contacts = &self.contacts;
+        let held = |place: &Option<usize>| place.is_none_or(|i| i < contacts.held.len());
+        let known =
+            contacts.held.iter().all(|hold| hold.contact < made[3]) && contacts.place.iter().all(held);
+        let ends = self.bouncers.iter().all(|b| b.rests.is_none_or(|end| end < 2));
+        if made == sizes(self) && known && ends && self.frame.fits(self.mechanism) {
+            Ok(())
+        } else {
+            Err(Damaged)
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! What has happened, for results.
 
+use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::{Vec3, norm};
 use std::io;
 
@@ -29,6 +30,18 @@ pub enum EventKind {
 }
 
 impl EventKind {
+    const ALL: [EventKind; 9] = [
+        EventKind::Lock,
+        EventKind::Release,
+        EventKind::Impact,
+        EventKind::Rest,
+        EventKind::Lift,
+        EventKind::Stick,
+        EventKind::Slip,
+        EventKind::Impulse,
+        EventKind::Stop,
+    ];
+
     /// Its name in results.
     pub fn name(self) -> &'static str {
         match self {
@@ -99,17 +112,44 @@ impl Event {
     }
 }
 
-/// Writes events as comma-separated values: a header, then a line for each. Behind an impact of contacts, and behind an impulse, there is a line of the
+/// Writes events as they come, as comma-separated values: a header, then a line for each. Behind an impact of contacts, and behind an impulse, there is a line of the
 /// kind `joint` for every joint with an impulse, and one for its moment if it has any.
-pub fn write_events(events: &[Event], out: impl io::Write) -> io::Result<()> {
-    let mut writer = csv::Writer::from_writer(out);
-    writer.write_record(["t", "kind", "name", "coordinate", "impulse", "unit", "energy", "x", "y", "z"])?;
-    type Line<'a> = (f64, &'a str, &'a str, Option<usize>, f64, &'a str, f64, Option<Vec3>);
-    let mut write = |(t, kind, name, coordinate, impulse, unit, energy, vector): Line<'_>| {
-        let [x, y, z] = vector.map_or([None; 3], |v| v.map(Some));
-        writer.serialize((t, kind, name, coordinate, impulse, unit, energy, x, y, z)).map_err(io::Error::from)
-    };
-    for event in events {
+pub struct CsvEvents<W: io::Write> {
+    writer: csv::Writer<W>,
+}
+
+impl<W: io::Write> CsvEvents<W> {
+    /// Writes the header.
+    pub fn new(out: W) -> io::Result<Self> {
+        let mut writer = csv::Writer::from_writer(out);
+        writer.write_record([
+            "t",
+            "kind",
+            "name",
+            "coordinate",
+            "impulse",
+            "unit",
+            "energy",
+            "x",
+            "y",
+            "z",
+        ])?;
+        Ok(CsvEvents { writer })
+    }
+
+    /// Goes on where another one ended: the header is there.
+    pub fn append(out: W) -> Self {
+        CsvEvents { writer: csv::Writer::from_writer(out) }
+    }
+
+    /// Writes an event.
+    pub fn write(&mut self, event: &Event) -> io::Result<()> {
+        type Line<'a> = (f64, &'a str, &'a str, Option<usize>, f64, &'a str, f64, Option<Vec3>);
+        let mut write = |(t, kind, name, coordinate, impulse, unit, energy, vector): Line<'_>| {
+            let [x, y, z] = vector.map_or([None; 3], |v| v.map(Some));
+            let line = (t, kind, name, coordinate, impulse, unit, energy, x, y, z);
+            self.writer.serialize(line).map_err(io::Error::from)
+        };
         let Event { t, kind, name, coordinate, impulse, energy, .. } = event;
         let vector = event.contact.map(|c| c.impulse).or(event.vector);
         write((*t, kind.name(), name, *coordinate, *impulse, event.unit(), *energy, vector))?;
@@ -120,6 +160,40 @@ pub fn write_events(events: &[Event], out: impl io::Write) -> io::Result<()> {
                 }
             }
         }
+        Ok(())
     }
+
+    /// The writer behind; what is buffered has not reached it.
+    pub fn writer(&self) -> &W {
+        self.writer.get_ref()
+    }
+
+    /// Writes out what is buffered here and in the writer behind.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.writer.flush()
+    }
+}
+
+/// Writes a list of events, see [`CsvEvents`].
+pub fn write_events(events: &[Event], out: impl io::Write) -> io::Result<()> {
+    let mut writer = CsvEvents::new(out)?;
+    events.iter().try_for_each(|event| writer.write(event))?;
     writer.flush()
+}
+
+crate::keep::keep!(ContactImpulse { impulse, point, normal });
+
+crate::keep::keep!(JointImpulse { joint, force, moment });
+
+crate::keep::keep!(Event { t, kind, name, coordinate, impulse, turns, energy, vector, contact, joints });
+
+impl Keep for EventKind {
+    fn keep(&self, to: &mut Vec<u8>) {
+        to.push(*self as u8);
+    }
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        let tag = u8::recalled(from)?;
+        *self = EventKind::ALL.into_iter().find(|kind| *kind as u8 == tag).ok_or(Damaged)?;
+        Ok(())
+    }
 }

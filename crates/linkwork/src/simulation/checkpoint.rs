@@ -1,0 +1,291 @@
+//! A run under way as bytes: all that the rest of it depends on.
+//!
+//! A checkpoint is taken between two steps, when the rows and events so far have been shown. It holds the stepper with the method's history, what the
+//! formulation remembers, what events watch, the counted turns of joints, the sums of the summary and the next row's number, each number with
+//! all its bits. So the rest of the run has the bits that it would have had without the interruption.
+//!
+//! One file, little-endian, without padding:
+//!
+//! ```text
+//!   20 bytes   "linkwork checkpoint\n"
+//!    4         number of the format
+//!   string     version of Linkwork
+//!    8         fingerprint of the model, its settings aside
+//!   string     name of the model
+//!   string     the settings
+//!    8, 8, 8   time reached (s), rows and events so far
+//!   string     what the one who took it adds: where result files ended, say
+//!   string     the state
+//!    8         fingerprint of all bytes before
+//! ```
+//!
+//! A string is its length in 8 bytes and its bytes. It is read by the very version of Linkwork that wrote it only: another one need not give the same bits.
+
+use super::Run;
+use crate::Error;
+use crate::formulations::Formulate;
+use crate::keep::{Bytes, Damaged, Fingerprint, Keep};
+use crate::model::{Model, Settings};
+use std::fmt::Write;
+use std::path::Path;
+use std::time::Duration;
+
+const HEAD: &[u8] = b"linkwork checkpoint\n";
+/// Changes with everything that a state holds.
+const FORMAT: u32 = 1;
+
+/// Why a checkpoint cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum CheckpointError {
+    /// Something else.
+    #[error("this is no checkpoint")]
+    NotOne,
+    /// Cut short or changed.
+    #[error("the checkpoint is damaged: {why}")]
+    Damaged {
+        /// What is wrong.
+        why: &'static str,
+    },
+    /// Another version wrote it.
+    #[error(
+        "the checkpoint was written by Linkwork {theirs}, this is {ours}: another version need not give the same numbers"
+    )]
+    OtherVersion {
+        /// Who wrote it.
+        theirs: String,
+        /// Who reads it.
+        ours: String,
+    },
+    /// It is of another model.
+    #[error("the checkpoint is of another model (`{theirs}`), or the model has been changed since")]
+    OtherModel {
+        /// The name of that model.
+        theirs: String,
+    },
+    /// The settings are others.
+    #[error("the checkpoint was taken with other settings: {}", differences.join(", "))]
+    OtherSettings {
+        /// Which, with the value in the checkpoint and the present one.
+        differences: Vec<String>,
+    },
+}
+
+impl From<Damaged> for CheckpointError {
+    fn from(_: Damaged) -> Self {
+        CheckpointError::Damaged { why: "its state does not fit the model" }
+    }
+}
+
+/// A run under way. Get one from [`Observer::checkpoint`](super::Observer::checkpoint), go on with
+/// [`Mechanism::resume`](crate::mechanism::Mechanism::resume).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Checkpoint {
+    model: u64,
+    name: String,
+    settings: Vec<String>,
+    t: f64,
+    rows: u64,
+    events: u64,
+    /// For whoever took it: comes back as it is.
+    pub note: Vec<u8>,
+    state: Vec<u8>,
+}
+
+impl Checkpoint {
+    /// Time reached, s.
+    pub fn t(&self) -> f64 {
+        self.t
+    }
+
+    /// Rows shown before it.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Events shown before it.
+    pub fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Whether a run of this model, with its settings, can go on from here.
+    ///
+    /// # Errors
+    /// [`CheckpointError::OtherModel`], [`CheckpointError::OtherSettings`].
+    pub fn belongs_to(&self, model: &Model) -> Result<(), CheckpointError> {
+        if fingerprint(model) != self.model {
+            return Err(CheckpointError::OtherModel { theirs: self.name.clone() });
+        }
+        let now = settings(&model.settings);
+        if now == self.settings {
+            return Ok(());
+        }
+        let pairs = self.settings.iter().zip(&now).filter(|(theirs, ours)| theirs != ours);
+        let differences = pairs.map(|(theirs, ours)| format!("{theirs} there, {ours} here")).collect();
+        Err(CheckpointError::OtherSettings { differences })
+    }
+
+    /// The whole file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = HEAD.to_vec();
+        FORMAT.keep(&mut out);
+        env!("CARGO_PKG_VERSION").to_string().keep(&mut out);
+        self.model.keep(&mut out);
+        self.name.keep(&mut out);
+        self.settings.keep(&mut out);
+        self.t.keep(&mut out);
+        self.rows.keep(&mut out);
+        self.events.keep(&mut out);
+        self.note.keep(&mut out);
+        self.state.keep(&mut out);
+        Fingerprint::of(&out).0.keep(&mut out);
+        out
+    }
+
+    /// From the bytes of a file.
+    ///
+    /// # Errors
+    /// [`CheckpointError`], if it is none, damaged, or of another version.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, CheckpointError> {
+        let Some(rest) = bytes.strip_prefix(HEAD) else { return Err(CheckpointError::NotOne) };
+        let cut = |_| CheckpointError::Damaged { why: "it ends too early" };
+        let mut from = Bytes::new(rest);
+        let format = u32::recalled(&mut from).map_err(cut)?;
+        let theirs = String::recalled(&mut from).map_err(cut)?;
+        let ours = env!("CARGO_PKG_VERSION");
+        if theirs != ours || format != FORMAT {
+            let number = |version: &str, format: u32| format!("{version} (format {format})");
+            return Err(CheckpointError::OtherVersion {
+                theirs: number(&theirs, format),
+                ours: number(ours, FORMAT),
+            });
+        }
+        let (body, end) = bytes.split_last_chunk::<8>().ok_or(Damaged).map_err(cut)?;
+        if Fingerprint::of(body).0 != u64::from_le_bytes(*end) {
+            return Err(CheckpointError::Damaged { why: "its bytes are not those that were written" });
+        }
+        let read = |from: &mut Bytes<'_>| {
+            Ok(Checkpoint {
+                model: u64::recalled(from)?,
+                name: String::recalled(from)?,
+                settings: Vec::recalled(from)?,
+                t: f64::recalled(from)?,
+                rows: u64::recalled(from)?,
+                events: u64::recalled(from)?,
+                note: Vec::recalled(from)?,
+                state: Vec::recalled(from)?,
+            })
+        };
+        let checkpoint = read(&mut from).map_err(cut)?;
+        if from.left() != end.len() {
+            return Err(CheckpointError::Damaged { why: "it is longer than it should be" });
+        }
+        Ok(checkpoint)
+    }
+
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`Error::Io`], and [`Error::Checkpoint`] as [`from_bytes`](Self::from_bytes).
+    pub fn read(file: impl AsRef<Path>) -> Result<Self, Error> {
+        let file = file.as_ref();
+        let bytes =
+            std::fs::read(file).map_err(|source| Error::Io { file: file.display().to_string(), source })?;
+        Ok(Self::from_bytes(&bytes)?)
+    }
+}
+
+/// Of all that a model says, but for its settings and where it stands in a file.
+fn fingerprint(model: &Model) -> u64 {
+    let bare = Model { settings: Settings::default(), provenance: None, ..model.clone() };
+    let mut print = Fingerprint::default();
+    // floats are written with as many digits as tell them from all others
+    let _ = write!(print, "{bare:?}");
+    print.0
+}
+
+/// One by one, as `name: value`.
+fn settings(settings: &Settings) -> Vec<String> {
+    let Settings {
+        duration,
+        output_step,
+        formulation,
+        integrator,
+        tolerance,
+        order,
+        step,
+        spectral_radius,
+        projection,
+        max_step,
+        max_steps,
+        stop,
+    } = settings;
+    let or = |x: Option<f64>| x.map_or("not given".to_string(), |x| x.to_string());
+    vec![
+        format!("duration {duration}"),
+        format!("output_step {output_step}"),
+        format!("formulation {}", formulation.name()),
+        format!("integrator {}", integrator.name()),
+        format!("tolerance {tolerance}"),
+        format!("order {order:?}"),
+        format!("step {}", or(*step)),
+        format!("spectral_radius {}", or(*spectral_radius)),
+        format!("projection {projection:?}"),
+        format!("max_step {}", or(*max_step)),
+        format!("max_steps {max_steps}"),
+        format!("stop {stop:?}"),
+    ]
+}
+
+impl<F: Formulate> Run<'_, '_, F> {
+    /// The run as it stands.
+    pub(super) fn checkpoint(&self) -> Checkpoint {
+        let mut state = Vec::new();
+        self.stepper.keep(&mut state);
+        self.book.keep(&mut state);
+        self.happened.keep(&mut state);
+        self.singular.keep(&mut state);
+        self.remarks.keep(&mut state);
+        self.frame.keep(&mut state);
+        self.k.keep(&mut state);
+        self.pace.keep(&mut state);
+        (self.wall().as_nanos() as u64).keep(&mut state);
+        self.events.iter().for_each(|events| events.keep(&mut state));
+        self.system.keep(&mut state);
+        let model = &self.mechanism.model;
+        Checkpoint {
+            model: fingerprint(model),
+            name: model.name.clone(),
+            settings: settings(&model.settings),
+            t: self.stepper.t(),
+            rows: self.book.rows(),
+            events: self.event_count,
+            note: Vec::new(),
+            state,
+        }
+    }
+
+    /// Puts a run that has just been made where the checkpoint was taken.
+    pub(super) fn recall(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
+        let mut from = Bytes::new(&checkpoint.state);
+        self.stepper.recall(&mut from)?;
+        self.book.recall(&mut from)?;
+        self.happened.recall(&mut from)?;
+        self.singular.recall(&mut from)?;
+        self.remarks.recall(&mut from)?;
+        self.frame.recall(&mut from)?;
+        self.k.recall(&mut from)?;
+        self.pace.recall(&mut from)?;
+        self.before = Duration::from_nanos(u64::recalled(&mut from)?);
+        if let Some(events) = &mut self.events {
+            events.recall(&mut from)?;
+        }
+        self.system.recall(&mut from)?;
+        self.event_count = checkpoint.events;
+        let sound = from.left() == 0
+            && self.k > 0
+            && self.stepper.t() == checkpoint.t
+            && self.frame.fits(self.mechanism);
+        if sound { Ok(()) } else { Err(Damaged.into()) }
+    }
+}

@@ -1,0 +1,231 @@
+//! Runs that are interrupted: a checkpoint and a resumed run give the bits of an uninterrupted one.
+
+use linkwork::Error;
+use linkwork::mechanism::Mechanism;
+use linkwork::model::{Formulation, Integrator, Model};
+use linkwork::results::{Frame, row};
+use linkwork::simulation::{Checkpoint, CheckpointError, Event, Observer, Status, Summary};
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+/// Everything that a run shows, as bits; and checkpoints at every n-th step.
+#[derive(Default)]
+struct Recorder<'m> {
+    mechanism: Option<&'m Mechanism>,
+    rows: Vec<Vec<u64>>,
+    events: Vec<Event>,
+    every: usize,
+    steps: usize,
+    taken: Vec<Vec<u8>>,
+    /// Rows and events before it was resumed.
+    before: (u64, u64),
+    /// Ends the run after the n-th checkpoint.
+    most: usize,
+}
+
+impl<'m> Recorder<'m> {
+    fn new(mechanism: &'m Mechanism, every: usize) -> Self {
+        Recorder { mechanism: Some(mechanism), every, most: usize::MAX, ..Recorder::default() }
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+        let mut out = Vec::new();
+        row(self.mechanism.unwrap(), frame, &mut out);
+        self.rows.push(out.iter().map(|x| x.to_bits()).collect());
+        ControlFlow::Continue(())
+    }
+
+    fn event(&mut self, event: &Event) -> ControlFlow<()> {
+        self.events.push(event.clone());
+        ControlFlow::Continue(())
+    }
+
+    fn wants_checkpoint(&mut self, _: f64) -> bool {
+        self.steps += 1;
+        self.every > 0 && self.steps.is_multiple_of(self.every)
+    }
+
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> ControlFlow<()> {
+        assert_eq!(checkpoint.rows(), self.before.0 + self.rows.len() as u64);
+        assert_eq!(checkpoint.events(), self.before.1 + self.events.len() as u64);
+        self.taken.push(checkpoint.to_bytes());
+        if self.taken.len() >= self.most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// All but the wall time.
+fn without_clock(summary: &Summary) -> Summary {
+    Summary { wall: Default::default(), ..summary.clone() }
+}
+
+fn example(name: &str) -> Model {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    Model::from_file(folder.join(format!("{name}.toml"))).unwrap()
+}
+
+/// Runs, runs again with checkpoints, resumes from a handful of them: the same bits throughout.
+fn interrupt(mut model: Model, duration: f64, formulation: Formulation, integrator: Integrator) {
+    let name = format!("{}, {}, {}", model.name, formulation.name(), integrator.name());
+    model.settings.duration = duration;
+    model.settings.formulation = formulation;
+    model.settings.integrator = integrator;
+    let mechanism = model.assemble().unwrap();
+    let mut plain = Recorder::new(&mechanism, 0);
+    let whole = mechanism.run(&mut plain).unwrap();
+    assert_eq!(whole.status, Status::Finished, "{name}");
+
+    let mut watched = Recorder::new(&mechanism, 3);
+    let again = mechanism.run(&mut watched).unwrap();
+    assert!(plain.rows == watched.rows, "{name}: checkpoints change rows");
+    assert_eq!(plain.events, watched.events, "{name}");
+    assert_eq!(without_clock(&whole), without_clock(&again), "{name}");
+    let n = watched.taken.len();
+    assert!(n > 0, "{name}: too few steps for a checkpoint");
+    let mut places = vec![0, n / 4, n / 2, (3 * n) / 4, n - 1];
+    places.dedup();
+    for i in places {
+        let checkpoint = Checkpoint::from_bytes(&watched.taken[i]).unwrap();
+        // the model is read and assembled anew, as in another process
+        let again = model.clone().assemble().unwrap();
+        let before = (checkpoint.rows(), checkpoint.events());
+        let mut rest = Recorder { before, ..Recorder::new(&again, 5) };
+        let summary = again.resume(&checkpoint, &mut rest).unwrap();
+        let (rows, events) = (checkpoint.rows() as usize, checkpoint.events() as usize);
+        assert_eq!(rest.rows.len() + rows, plain.rows.len(), "{name} from {} s", checkpoint.t());
+        let first = rest.rows.iter().zip(&plain.rows[rows..]).position(|(a, b)| a != b);
+        assert_eq!(first, None, "{name}: another row after {} s", checkpoint.t());
+        assert!(rest.events == plain.events[events..], "{name} from {} s", checkpoint.t());
+        assert_eq!(without_clock(&summary), without_clock(&whole), "{name} from {} s", checkpoint.t());
+        assert!(summary.wall > std::time::Duration::ZERO);
+    }
+    println!(
+        "{name}: {} rows, {} events, {n} checkpoints of up to {} bytes",
+        plain.rows.len(),
+        plain.events.len(),
+        watched.taken.iter().map(Vec::len).max().unwrap()
+    );
+}
+
+#[test]
+fn same_bits_in_every_integrator() {
+    for integrator in Integrator::ALL {
+        let mut model = example("four-bar");
+        // forces that implicit methods have to differentiate
+        model.springs = example("four-bar").springs;
+        model.settings.output_step = 0.01;
+        interrupt(model, 0.5, Formulation::Points, integrator);
+    }
+}
+
+#[test]
+fn same_bits_in_every_formulation() {
+    for formulation in Formulation::ALL {
+        interrupt(example("chain"), 0.5, formulation, Integrator::Dop853);
+    }
+}
+
+#[test]
+fn same_bits_with_forces_drivers_and_measures() {
+    let methods = [Integrator::Auto, Integrator::Taylor, Integrator::Radau5, Integrator::Bdf];
+    for (name, duration) in
+        [("suspension", 0.5), ("slider-crank", 0.3), ("governor", 0.3), ("cam-follower", 0.3)]
+    {
+        for integrator in methods {
+            interrupt(example(name), duration, Formulation::Points, integrator);
+        }
+        interrupt(example(name), duration, Formulation::NewtonEuler, Integrator::Dop853);
+        interrupt(example(name), duration, Formulation::Momentum, Integrator::Dopri5);
+        interrupt(example(name), duration, Formulation::Tmt, Integrator::Radau5);
+    }
+}
+
+#[test]
+fn same_bits_through_impacts_locks_and_friction() {
+    let machines =
+        [("bouncing-ball", 1.5), ("block-on-incline", 1.0), ("latch", 1.0), ("rocking-block", 0.6)];
+    for (name, duration) in machines {
+        for (formulation, integrator) in [
+            (Formulation::Points, Integrator::Auto),
+            (Formulation::NewtonEuler, Integrator::Dop853),
+            (Formulation::Joints, Integrator::Rk4),
+        ] {
+            interrupt(example(name), duration, formulation, integrator);
+        }
+    }
+}
+
+/// A checkpoint of a run that was resumed is that of the run that was not.
+#[test]
+fn same_state_through_several_checkpoints() {
+    let mut model = example("bouncing-ball");
+    model.settings.duration = 1.0;
+    let mechanism = model.assemble().unwrap();
+    let mut plain = Recorder::new(&mechanism, 4);
+    mechanism.run(&mut plain).unwrap();
+    let mut bytes = plain.taken[0].clone();
+    for expected in &plain.taken[1..] {
+        let checkpoint = Checkpoint::from_bytes(&bytes).unwrap();
+        let before = (checkpoint.rows(), checkpoint.events());
+        let mut next = Recorder { most: 1, before, ..Recorder::new(&mechanism, 4) };
+        let summary = mechanism.resume(&checkpoint, &mut next).unwrap();
+        assert_eq!(summary.status, Status::Stopped);
+        bytes = next.taken.remove(0);
+        assert_eq!(bytes.len(), expected.len());
+        // the wall time differs, and with it the fingerprint at the end
+        let differ = bytes.iter().zip(expected).filter(|(a, b)| a != b).count();
+        assert!(differ <= 16, "{differ} bytes differ");
+    }
+}
+
+#[test]
+fn exact_what_does_not_belong_is_refused() {
+    let mut model = example("pendulum");
+    model.settings.duration = 1.0;
+    let mechanism = model.clone().assemble().unwrap();
+    let mut watched = Recorder::new(&mechanism, 5);
+    mechanism.run(&mut watched).unwrap();
+    let bytes = &watched.taken[0];
+    let checkpoint = Checkpoint::from_bytes(bytes).unwrap();
+    let refused = |model: Model| {
+        let mechanism = model.assemble().unwrap();
+        match mechanism.resume(&checkpoint, &mut |_: &Frame| panic!("a row")) {
+            Err(Error::Checkpoint(error)) => error,
+            other => panic!("{other:?}"),
+        }
+    };
+    let mut other = model.clone();
+    other.gravity[1] = -9.8;
+    let error = refused(other);
+    println!("{error}");
+    assert!(matches!(error, CheckpointError::OtherModel { .. }));
+    let mut other = model.clone();
+    other.settings.tolerance *= 2.0;
+    other.settings.integrator = Integrator::Radau5;
+    let error = refused(other).to_string();
+    println!("{error}");
+    assert!(error.contains("tolerance") && error.contains("integrator") && !error.contains("duration"));
+    // other names of the file it came from are no other model
+    let mut same = model.clone();
+    same.provenance = None;
+    assert!(checkpoint.belongs_to(&same).is_ok());
+
+    let of = |bytes: &[u8]| Checkpoint::from_bytes(bytes).unwrap_err();
+    assert_eq!(of(b"t,x\n0,1\n"), CheckpointError::NotOne);
+    for n in [20, 24, 40, bytes.len() / 2, bytes.len() - 1] {
+        assert!(matches!(of(&bytes[..n]), CheckpointError::Damaged { .. }), "cut after {n}");
+    }
+    for i in (40..bytes.len()).step_by(97) {
+        let mut changed = bytes.clone();
+        changed[i] ^= 0x10;
+        assert!(matches!(of(&changed), CheckpointError::Damaged { .. }), "byte {i}");
+    }
+    let mut newer = bytes.clone();
+    newer[20] += 1;
+    println!("{}", of(&newer));
+    assert!(matches!(of(&newer), CheckpointError::OtherVersion { .. }));
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(matches!(of(&longer), CheckpointError::Damaged { .. }));
+}

@@ -1,0 +1,538 @@
+//! Numbers that are none: whatever is put in, a run ends with an error that names it, and its good rows are kept. And the same run gives the same
+//! bits, alone, again, and in several threads.
+
+use linkwork::integrate::{StepError, Stepper, System};
+use linkwork::keep::Fingerprint;
+use linkwork::mechanism::Mechanism;
+use linkwork::model::{
+    ActsOn, Actuator, ActuatorLaw, Amount, Axis, Body, Brush, Bushing, Cable, Contact, Couple, Coupling,
+    Drag, Driver, Extend, Force, Formula, Formulation, Inertia, Integrator, Interpolation, Joint,
+    JointForces, JointKind, Lock, Mass, Model, Orientation, Shape, Side, Spring, Surface, Table,
+    TorsionSpring, Tyre, Winch,
+};
+use linkwork::results::{Frame, row};
+use linkwork::simulation::{Checkpoint, Observer, RunFailure, Status, Summary};
+use std::convert::Infallible;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+
+const BAD: [f64; 3] = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
+
+/// A pendulum in space that all kinds of elements can be added to.
+fn pendulum() -> Model {
+    Model::spatial("pendulum")
+        .gravity([0.0, 0.0, -9.81])
+        .point("O", [0.0, 0.0, 0.0])
+        .point("A", [1.0, 0.0, 0.0])
+        .point("B", [2.0, 0.0, 0.0])
+        .point("W", [0.0, 0.0, 1.0])
+        .ground(["O", "W"])
+        .body(Body::with_inertia(
+            "bar",
+            ["O", "A"],
+            1.0,
+            [0.5, 0.0, 0.0],
+            Inertia::Matrix([0.1, 0.2, 0.2, 0.0, 0.0, 0.0]),
+        ))
+        .body(Body::with_inertia(
+            "end",
+            ["A", "B"],
+            1.0,
+            [1.5, 0.0, 0.0],
+            Inertia::Matrix([0.1, 0.2, 0.2, 0.0, 0.0, 0.0]),
+        ))
+        .joint(
+            Joint::new("hinge", JointKind::Revolute, ["ground", "bar"], "O")
+                .axis(Axis::Vector([0.0, 1.0, 0.0])),
+        )
+        .joint(
+            Joint::new("elbow", JointKind::Revolute, ["bar", "end"], "A").axis(Axis::Vector([0.0, 1.0, 0.0])),
+        )
+}
+
+type Put = fn(Model, f64) -> Model;
+
+/// Where a number stands in a fault's path, and how it gets into the model.
+const NUMBERS: &[(&str, Put)] = &[
+    ("model.gravity", |m, x| m.gravity([0.0, x, 0.0])),
+    ("points.A", |mut m, x| {
+        m.points[1].position[2] = x;
+        m
+    }),
+    ("bodies.bar.mass", |m, x| given(m, x, [0.5, 0.0, 0.0], [0.1, 0.2, 0.2, 0.0, 0.0, 0.0])),
+    ("bodies.bar.com", |m, x| given(m, 1.0, [x, 0.0, 0.0], [0.1, 0.2, 0.2, 0.0, 0.0, 0.0])),
+    ("bodies.bar.inertia", |m, x| given(m, 1.0, [0.5, 0.0, 0.0], [0.1, 0.2, x, 0.0, 0.0, 0.0])),
+    ("bodies.bar.inertia", |m, x| given(m, 1.0, [0.5, 0.0, 0.0], [0.1, 0.2, 0.2, 0.0, x, 0.0])),
+    ("bodies.bar.mass", |m, x| shaped(m, Shape::Rod { area: None }, Amount::Mass(x))),
+    ("bodies.bar.density", |m, x| shaped(m, Shape::Rod { area: Some(1e-4) }, Amount::Density(x))),
+    ("bodies.bar.shape.area", |m, x| shaped(m, Shape::Rod { area: Some(x) }, Amount::Density(1000.0))),
+    ("bodies.bar.shape.size", |m, x| {
+        shaped(m, Shape::Box { size: [1.0, x, 1.0], pose: pose() }, Amount::Mass(1.0))
+    }),
+    ("bodies.bar", |m, x| {
+        let pose = Orientation { center: Some([x, 0.0, 0.0].into()), ..pose() };
+        shaped(m, Shape::Box { size: [1.0; 3], pose }, Amount::Mass(1.0))
+    }),
+    ("bodies.bar", |m, x| {
+        let pose = Orientation { axis: Some([1.0, x, 0.0]), ..pose() };
+        shaped(m, Shape::Cylinder { radius: 0.1, length: Some(1.0), pose }, Amount::Mass(1.0))
+    }),
+    ("bodies.bar.shape.radius", |m, x| {
+        shaped(m, Shape::Cylinder { radius: x, length: Some(1.0), pose: pose() }, Amount::Mass(1.0))
+    }),
+    ("bodies.bar", |m, x| {
+        shaped(m, Shape::Cylinder { radius: 0.1, length: Some(x), pose: pose() }, Amount::Mass(1.0))
+    }),
+    ("bodies.bar.shape.inner_radius", |m, x| {
+        shaped(
+            m,
+            Shape::Tube { radius: 0.1, inner_radius: x, length: Some(1.0), pose: pose() },
+            Amount::Mass(1.0),
+        )
+    }),
+    ("bodies.bar.shape.radius", |m, x| {
+        shaped(m, Shape::Sphere { radius: x, center: None }, Amount::Mass(1.0))
+    }),
+    ("bodies.bar.length", |mut m, x| {
+        m.bodies[0] = Body::rod("bar", ["O", "A"], 1.0).length(x);
+        m
+    }),
+    ("joints.hinge.axis", |mut m, x| {
+        m.joints[0].axis = Some(Axis::Vector([0.0, 1.0, x]));
+        m
+    }),
+    ("joints.rod.length", |m, x| {
+        m.joint(Joint::between("rod", JointKind::Distance, ["ground", "end"], ["W", "B"]).length(x))
+    }),
+    ("joints.screw.pitch", |m, x| {
+        m.joint(
+            Joint::between("screw", JointKind::Screw, ["ground", "end"], ["O", "B"])
+                .axis(Axis::Vector([1.0, 0.0, 0.0]))
+                .pitch(x),
+        )
+    }),
+    ("joints.hinge.stiffness", |m, x| along(m, |f| f.stiffness = x)),
+    ("joints.hinge.damping", |m, x| along(m, |f| f.damping = x)),
+    ("joints.hinge", |m, x| along(m, |f| f.rest = Some(x))),
+    ("joints.hinge.preload", |m, x| along(m, |f| f.preload = x)),
+    ("joints.hinge.friction", |m, x| along(m, |f| f.friction = x)),
+    ("joints.hinge.friction_speed", |m, x| along(m, |f| (f.friction, f.friction_speed) = (1.0, Some(x)))),
+    // an infinite limit on one side is none: no fault as −∞ below
+    ("joints.hinge.limits", |m, x| {
+        let low = if x == f64::NEG_INFINITY { f64::INFINITY } else { x };
+        along(m, |f| (f.limits, f.limit_stiffness) = (Some([low, 1.0]), 1e3))
+    }),
+    ("joints.hinge.limit_stiffness", |m, x| {
+        along(m, |f| (f.limits, f.limit_stiffness) = (Some([-1.0, 1.0]), x))
+    }),
+    ("joints.hinge.limit_damping", |m, x| {
+        along(m, |f| (f.limits, f.limit_stiffness, f.limit_damping) = (Some([-1.0, 1.0]), 1e3, x))
+    }),
+    ("joints.hinge", |mut m, x| {
+        m.joints[0] = m.joints[0].clone().impact_limit([-1.0, 1.0], x);
+        m
+    }),
+    ("springs.s.stiffness", |m, x| m.spring(Spring::new("s", ["W", "A"], x))),
+    ("springs.s.damping", |m, x| m.spring(Spring::new("s", ["W", "A"], 1.0).damping(x))),
+    ("springs.s.free_length", |m, x| m.spring(Spring::new("s", ["W", "A"], 1.0).free_length(x))),
+    ("springs.s.preload", |m, x| m.spring(Spring::new("s", ["W", "A"], 1.0).preload(x))),
+    ("springs.s.law", |m, x| m.spring(Spring::new("s", ["W", "A"], 0.0).law(x))),
+    ("torsion_springs.s.stiffness", |m, x| m.torsion_spring(TorsionSpring::new("s", hinge(), x))),
+    ("torsion_springs.s.damping", |m, x| m.torsion_spring(TorsionSpring::new("s", hinge(), 1.0).damping(x))),
+    ("torsion_springs.s.free_angle", |m, x| {
+        m.torsion_spring(TorsionSpring::new("s", hinge(), 1.0).free_angle(x))
+    }),
+    ("torsion_springs.s.preload", |m, x| m.torsion_spring(TorsionSpring::new("s", hinge(), 1.0).preload(x))),
+    ("bushings.b", |m, x| m.bushing(Bushing::new("b", ["ground", "bar"], "O", [1.0, 1.0, x, 1.0, 1.0, 1.0]))),
+    ("bushings.b", |m, x| {
+        m.bushing(Bushing::new("b", ["ground", "bar"], "O", [1.0; 6]).damping([0.0, 0.0, 0.0, x, 0.0, 0.0]))
+    }),
+    ("bushings.b", |m, x| {
+        m.bushing(Bushing::new("b", ["ground", "bar"], "O", [1.0; 6]).preload([x, 0.0, 0.0, 0.0, 0.0, 0.0]))
+    }),
+    ("forces.f", |m, x| m.force(Force::new("f", "bar", "A", [0.0, x, 0.0]))),
+    ("couples.c", |m, x| m.couple(Couple::new("c", "bar", [x, 0.0, 0.0]))),
+    ("actuators.a", |m, x| m.actuator(Actuator::new("a", hinge(), ActuatorLaw::Torque(x.into())))),
+    ("actuators.a", |m, x| m.actuator(pd(x, 1.0))),
+    ("actuators.a", |m, x| m.actuator(pd(1.0, x))),
+    ("actuators.a.limit", |m, x| m.actuator(pd(1.0, 1.0).limit(x))),
+    ("drags.d.coefficient", |m, x| m.drag(Drag::new("d", "bar", x))),
+    ("drags.d.linear", |m, x| m.drag(Drag::new("d", "bar", 1.0).linear(x))),
+    ("drags.d.wind", |m, x| m.drag(Drag::new("d", "bar", 1.0).wind([x.into(), 0.0.into(), 0.0.into()]))),
+    ("cables.c.stiffness", |m, x| m.cable(Cable::new("c", &["W", "B"], x))),
+    ("cables.c.damping", |m, x| m.cable(Cable::new("c", &["W", "B"], 1.0).damping(x))),
+    ("cables.c.free_length", |m, x| m.cable(Cable::new("c", &["W", "B"], 1.0).free_length(x))),
+    ("cables.c", |m, x| {
+        m.cable(Cable::new("c", &["W", "A", "B"], 1.0).axis(Axis::Vector([0.0, 1.0, 0.0])).pulley(
+            "A",
+            x,
+            Side::Left,
+        ))
+    }),
+    ("cables.c", |m, x| {
+        let mut cable = Cable::new("c", &["W", "B"], 1.0);
+        cable.winch = Some(Winch { joint: "hinge".into(), coordinate: 1, radius: x });
+        m.cable(cable)
+    }),
+    ("measures.x", |m, x| m.measure(linkwork::model::Measure::new("x", x))),
+    ("couplings.c", |m, x| m.coupling(Coupling::ratio("c", ["hinge", "elbow"], x))),
+    ("drivers.d.value", |m, x| m.driver(Driver::joint("d", "hinge", x))),
+    ("locks.l", |m, x| m.lock(Lock::joint("l", "hinge").from(x))),
+    ("locks.l", |m, x| m.lock(Lock::joint("l", "hinge").until(x))),
+    ("tyres.t.radius", |m, x| m.tyre(Tyre::radial("t", "end", "B", x, 1e4))),
+    ("tyres.t.stiffness", |m, x| m.tyre(Tyre::radial("t", "end", "B", 0.3, x))),
+    ("tyres.t.damping", |m, x| m.tyre(Tyre::radial("t", "end", "B", 0.3, 1e4).damping(x))),
+    ("tyres.t.road", |m, x| m.tyre(Tyre::radial("t", "end", "B", 0.3, 1e4).road(x))),
+    ("tyres.t", |m, x| m.tyre(tyre(Brush::new(x, 1e4, 0.8)))),
+    ("tyres.t", |m, x| m.tyre(tyre(Brush::new(1e4, x, 0.8)))),
+    ("tyres.t", |m, x| m.tyre(tyre(Brush::new(1e4, 1e4, x)))),
+    ("tyres.t", |m, x| m.tyre(tyre(Brush { rolling_resistance: x, ..Brush::new(1e4, 1e4, 0.8) }))),
+    ("tyres.t", |m, x| m.tyre(tyre(Brush { slip_speed: x, ..Brush::new(1e4, 1e4, 0.8) }))),
+    ("surfaces.floor", |m, x| touching(m, [0.0, 0.0, x], [0.0, 0.0, 1.0], 0.1, 0.3, 0.5)),
+    ("surfaces.floor", |m, x| touching(m, [0.0, 0.0, -3.0], [0.0, x, 1.0], 0.1, 0.3, 0.5)),
+    ("surfaces.ball", |m, x| touching(m, [0.0, 0.0, -3.0], [0.0, 0.0, 1.0], x, 0.3, 0.5)),
+    ("contacts.c.friction", |m, x| touching(m, [0.0, 0.0, -3.0], [0.0, 0.0, 1.0], 0.1, x, 0.5)),
+    ("contacts.c.restitution", |m, x| touching(m, [0.0, 0.0, -3.0], [0.0, 0.0, 1.0], 0.1, 0.3, x)),
+    ("initial", |m, x| m.velocity("A", [0.0, 0.0, x])),
+    ("initial", |m, x| m.angular_velocity("bar", [0.0, x, 0.0])),
+    ("simulation.duration", |m, x| set(m, |s| s.duration = x)),
+    ("simulation.output_step", |m, x| set(m, |s| s.output_step = x)),
+    ("simulation.tolerance", |m, x| set(m, |s| s.tolerance = x)),
+    ("simulation.step", |m, x| set(m, |s| s.step = Some(x))),
+    ("simulation.max_step", |m, x| set(m, |s| s.max_step = Some(x))),
+    ("simulation.spectral_radius", |m, x| set(m, |s| s.spectral_radius = Some(x))),
+    ("simulation.stop", |m, x| set(m, |s| s.stop.push(x.into()))),
+];
+
+fn given(mut m: Model, mass: f64, com: [f64; 3], inertia: [f64; 6]) -> Model {
+    m.bodies[0].mass = Mass::Given { mass, com: com.into(), inertia: Inertia::Matrix(inertia) };
+    m
+}
+
+fn shaped(mut m: Model, shape: Shape, amount: Amount) -> Model {
+    m.bodies[0].mass = Mass::Shape(shape, amount);
+    m
+}
+
+fn pose() -> Orientation {
+    Orientation { center: Some([0.5, 0.0, 0.0].into()), axis: Some([1.0, 0.0, 0.0]), side: None }
+}
+
+fn along(mut m: Model, set: impl FnOnce(&mut JointForces)) -> Model {
+    let mut forces = JointForces::default();
+    set(&mut forces);
+    m.joints[0] = m.joints[0].clone().forces(forces);
+    m
+}
+
+fn hinge() -> ActsOn {
+    ActsOn::joint("hinge")
+}
+
+fn pd(stiffness: f64, damping: f64) -> Actuator {
+    let law = ActuatorLaw::Pd { setpoint: 0.0.into(), rate_setpoint: 0.0.into(), stiffness, damping };
+    Actuator::new("a", hinge(), law)
+}
+
+fn tyre(brush: Brush) -> Tyre {
+    Tyre::radial("t", "end", "B", 0.3, 1e4).brush(Some(Axis::Vector([0.0, 1.0, 0.0])), brush)
+}
+
+fn touching(m: Model, at: [f64; 3], normal: [f64; 3], radius: f64, friction: f64, restitution: f64) -> Model {
+    m.surface(Surface::plane("floor", at, normal))
+        .surface(Surface::sphere("ball", "B", radius).on("end"))
+        .contact(Contact::between("c", "floor", "ball").friction(friction).restitution(restitution))
+}
+
+fn set(mut m: Model, change: impl FnOnce(&mut linkwork::model::Settings)) -> Model {
+    change(&mut m.settings);
+    m
+}
+
+#[test]
+fn exact_every_bad_number_is_a_fault_that_names_it() {
+    let good = pendulum().assemble();
+    assert!(good.is_ok(), "{:?}", good.err().map(|e| e.to_string()));
+    let mut wrong = Vec::new();
+    for (i, (path, put)) in NUMBERS.iter().enumerate() {
+        for x in BAD {
+            match put(pendulum(), x).assemble() {
+                Err(faults) if faults.list.iter().any(|f| f.path.starts_with(path)) => {}
+                Err(faults) => wrong.push(format!("{i} {path} = {x}: {:?}", faults.list)),
+                Ok(_) => wrong.push(format!("{i} {path} = {x} was accepted")),
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    for x in BAD {
+        assert!(
+            Table::new(vec![0.0, x, 2.0], vec![0.0, 1.0, 2.0], Interpolation::Linear, Extend::Hold).is_err()
+        );
+        assert!(
+            Table::new(vec![0.0, 1.0, 2.0], vec![0.0, x, 2.0], Interpolation::Linear, Extend::Hold).is_err()
+        );
+    }
+    println!("{} numbers, each as {BAD:?}", NUMBERS.len());
+}
+
+/// Rows as bits, and checkpoints where they are wanted.
+#[derive(Default)]
+struct Rows {
+    list: Vec<Vec<f64>>,
+    taken: Option<Checkpoint>,
+    at: Option<f64>,
+}
+
+struct Watch<'m, 'r>(&'m Mechanism, &'r mut Rows);
+
+impl Observer for Watch<'_, '_> {
+    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+        let mut out = Vec::new();
+        row(self.0, frame, &mut out);
+        self.1.list.push(out);
+        ControlFlow::Continue(())
+    }
+    fn wants_checkpoint(&mut self, t: f64) -> bool {
+        self.1.at.is_some_and(|at| t >= at) && self.1.taken.is_none()
+    }
+    fn checkpoint(&mut self, checkpoint: Checkpoint) -> ControlFlow<()> {
+        self.1.taken = Some(checkpoint);
+        ControlFlow::Continue(())
+    }
+}
+
+fn run(mechanism: &Mechanism) -> (Summary, Rows) {
+    let mut rows = Rows::default();
+    let summary = mechanism.run(&mut Watch(mechanism, &mut rows)).unwrap();
+    (summary, rows)
+}
+
+fn failure(summary: &Summary) -> &RunFailure {
+    match &summary.status {
+        Status::Failed(failure) => failure,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn formula(text: &str) -> Formula {
+    Formula::parse(text).unwrap()
+}
+
+/// Formulas that have no value from half a second on.
+#[test]
+fn exact_formulas_that_lose_their_value_end_the_run_and_are_named() {
+    let zero = || Formula::constant(0.0);
+    let cases: Vec<(&str, Model)> = vec![
+        (
+            "`pull`",
+            pendulum().force(Force::new("pull", "bar", "A", [0.0; 3]).formulas([
+                formula("1 + 0*sqrt(0.5 - t)"),
+                zero(),
+                zero(),
+            ])),
+        ),
+        (
+            "`twist`",
+            pendulum().couple(Couple::new("twist", "bar", [0.0; 3]).formulas([
+                zero(),
+                formula("1 + 0*ln(0.5 - t)"),
+                zero(),
+            ])),
+        ),
+        (
+            "`motor`",
+            pendulum().actuator(Actuator::new(
+                "motor",
+                hinge(),
+                ActuatorLaw::Torque(formula("1 + 0*sqrt(0.5 - t)")),
+            )),
+        ),
+        ("`law`", pendulum().spring(Spring::new("law", ["W", "A"], 0.0).law(formula("1 + 0*sqrt(0.5 - t)")))),
+        (
+            "`air`",
+            pendulum().drag(Drag::new("air", "bar", 1.0).wind([
+                formula("1 + 0*sqrt(0.5 - t)"),
+                zero(),
+                zero(),
+            ])),
+        ),
+        ("`turn`", pendulum().driver(Driver::joint("turn", "hinge", formula("1 + 0*sqrt(0.5 - t)")))),
+        (
+            "`shown`",
+            pendulum().measure(linkwork::model::Measure::new("shown", formula("1 + 0*sqrt(0.5 - t)"))),
+        ),
+        ("sqrt(0.5 - t)", set(pendulum(), |s| s.stop.push(formula("0*sqrt(0.5 - t) > 3")))),
+        ("sqrt(0.5 - t)", pendulum().lock(Lock::joint("l", "hinge").when(formula("0*sqrt(0.5 - t) > 3")))),
+    ];
+    for (name, model) in cases {
+        for formulation in
+            [Formulation::Points, Formulation::NewtonEuler, Formulation::Joints, Formulation::Momentum]
+        {
+            for integrator in [Integrator::Dop853, Integrator::Radau5, Integrator::Rk4] {
+                let mut model = model.clone();
+                model.settings.duration = 1.0;
+                model.settings.output_step = 0.01;
+                model.settings.formulation = formulation;
+                model.settings.integrator = integrator;
+                let mechanism = model.assemble().unwrap();
+                let (summary, rows) = run(&mechanism);
+                let failure = failure(&summary);
+                let what = format!("{name}, {}, {}: {failure:?}", formulation.name(), integrator.name());
+                let plain = name.trim_matches('`');
+                assert!(failure.message.contains(plain), "{what}");
+                assert_eq!(failure.code, "not-finite", "{what}");
+                assert!((0.4..=0.52).contains(&failure.t), "{what}");
+                // the last good state is kept
+                assert!(rows.list.len() >= 40, "{what}: {} rows", rows.list.len());
+                assert!(rows.list.iter().flatten().all(|x| x.is_finite()), "{what}");
+                assert!(summary.t <= failure.t + 1e-12, "{what}");
+            }
+        }
+    }
+}
+
+/// y' = y for component 0; component 1 becomes what it is told at t = 1.
+struct Spoiled(f64);
+
+impl System for Spoiled {
+    type Error = Infallible;
+    fn dimension(&self) -> usize {
+        2
+    }
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Infallible> {
+        dy[0] = y[0];
+        dy[1] = if t > 1.0 { self.0 } else { 0.0 };
+        Ok(())
+    }
+}
+
+#[test]
+fn exact_a_spoiled_derivative_is_named_and_the_last_good_state_kept() {
+    let methods: [fn() -> Stepper; 5] = [
+        || Stepper::dop853(2, 1e-9),
+        || Stepper::dopri5(2, 1e-9),
+        || Stepper::radau5(2, 1e-9),
+        || Stepper::rk4(2, 0.01),
+        || Stepper::euler(2, 0.01),
+    ];
+    for bad in BAD {
+        for new in methods {
+            let mut stepper = new();
+            stepper.start(&mut Spoiled(bad), 0.0, &[1.0, 0.0], 2.0).unwrap();
+            let error = loop {
+                if let Err(error) = stepper.step(&mut Spoiled(bad)) {
+                    break error;
+                }
+            };
+            assert!(matches!(error, StepError::NotFinite { component: 1, .. }), "{bad}: {error:?}");
+            assert!(stepper.t() > 0.9 && stepper.t() <= 1.01, "{}", stepper.t());
+            assert!(stepper.y().iter().all(|y| y.is_finite()));
+        }
+        // and one that is spoiled before it begins
+        let mut stepper = Stepper::dop853(2, 1e-9);
+        let error = stepper.start(&mut Spoiled(0.0), 0.0, &[1.0, bad], 2.0).unwrap_err();
+        assert!(matches!(error, StepError::NotFinite { component: 1, .. }), "{error:?}");
+    }
+}
+
+/// A NaN in every state of a checkpoint in turn: found by its bits, put in, and the fingerprint made right again.
+#[test]
+fn exact_a_spoiled_checkpoint_ends_with_an_error_that_names_the_component() {
+    for formulation in [Formulation::Points, Formulation::NewtonEuler, Formulation::Tmt] {
+        for integrator in [Integrator::Dop853, Integrator::Radau5, Integrator::Rk4] {
+            let mut model = pendulum();
+            (model.settings.duration, model.settings.output_step) = (1.0, 0.05);
+            (model.settings.formulation, model.settings.integrator) = (formulation, integrator);
+            let mechanism = model.assemble().unwrap();
+            let mut rows = Rows { at: Some(0.5), ..Rows::default() };
+            mechanism.run(&mut Watch(&mechanism, &mut rows)).unwrap();
+            let bytes = rows.taken.unwrap().to_bytes();
+            let (mut named, mut refused, mut finished) = (0, 0, 0);
+            for at in (bytes.len() / 8..bytes.len() - 16).step_by(8 * 37 + 8) {
+                for shift in 0..8 {
+                    let mut spoiled = bytes.clone();
+                    spoiled[at + shift..at + shift + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+                    let n = spoiled.len() - 8;
+                    let print = Fingerprint::of(&spoiled[..n]).0.to_le_bytes();
+                    spoiled[n..].copy_from_slice(&print);
+                    let Ok(checkpoint) = Checkpoint::from_bytes(&spoiled) else {
+                        refused += 1;
+                        continue;
+                    };
+                    let mut rest = Rows::default();
+                    match mechanism.resume(&checkpoint, &mut Watch(&mechanism, &mut rest)) {
+                        Err(_) => refused += 1,
+                        Ok(summary) => match summary.status {
+                            Status::Failed(failure) => {
+                                named += 1;
+                                assert!(!failure.message.is_empty());
+                            }
+                            _ => finished += 1,
+                        },
+                    }
+                    // whatever was spoiled: no row that is shown has a NaN in it
+                    assert!(rest.list.iter().flatten().all(|x| x.is_finite()));
+                }
+            }
+            println!(
+                "{}, {}: {named} failed with a name, {refused} refused, {finished} were of no account",
+                formulation.name(),
+                integrator.name()
+            );
+            // the present state itself
+            let state = mechanism_state_is_named(&mechanism, &bytes);
+            println!("  {state}");
+        }
+    }
+}
+
+/// Puts a NaN where the time that the checkpoint shows stands in its state, which is the stepper's: refused as damaged.
+fn mechanism_state_is_named(mechanism: &Mechanism, bytes: &[u8]) -> String {
+    let checkpoint = Checkpoint::from_bytes(bytes).unwrap();
+    let t = checkpoint.t().to_le_bytes();
+    let places: Vec<usize> = (0..bytes.len() - 8).filter(|&i| bytes[i..i + 8] == t).collect();
+    assert!(places.len() >= 2, "in the head and in the stepper");
+    let mut spoiled = bytes.to_vec();
+    spoiled[places[1]..places[1] + 8].copy_from_slice(&f64::NAN.to_le_bytes());
+    let n = spoiled.len() - 8;
+    let print = Fingerprint::of(&spoiled[..n]).0.to_le_bytes();
+    spoiled[n..].copy_from_slice(&print);
+    let checkpoint = Checkpoint::from_bytes(&spoiled).unwrap();
+    mechanism.resume(&checkpoint, &mut |_: &Frame| panic!("a row")).unwrap_err().to_string()
+}
+
+fn example(name: &str) -> Model {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    Model::from_file(folder.join(format!("{name}.toml"))).unwrap()
+}
+
+/// One assembled mechanism in four threads at once, and one assembled anew in each.
+#[test]
+fn same_bits_again_and_in_threads() {
+    for (name, duration) in [("four-bar", 0.3), ("bouncing-ball", 0.8), ("block-on-incline", 0.5)] {
+        for formulation in [Formulation::Points, Formulation::Joints] {
+            let mut model = example(name);
+            model.settings.duration = duration;
+            model.settings.formulation = formulation;
+            let mechanism = model.assemble().unwrap();
+            let bits = |rows: Rows| -> Vec<u64> { rows.list.iter().flatten().map(|x| x.to_bits()).collect() };
+            let first = bits(run(&mechanism).1);
+            assert_eq!(first, bits(run(&mechanism).1), "{name} again");
+            std::thread::scope(|scope| {
+                let (mechanism, first, model) = (&mechanism, &first, &model);
+                let threads: Vec<_> = (0..4)
+                    .map(|i| {
+                        scope.spawn(move || {
+                            let rows = match i % 2 {
+                                0 => run(mechanism).1,
+                                _ => run(&model.clone().assemble().unwrap()).1,
+                            };
+                            assert!(&bits(rows) == first, "{name}, thread {i}");
+                        })
+                    })
+                    .collect();
+                threads.into_iter().for_each(|thread| thread.join().unwrap());
+            });
+        }
+    }
+}
