@@ -19,7 +19,7 @@ impl Random {
 
 fn tumble(case: u64, random: &mut Random, spatial: bool) {
     let half = [random.between(0.05, 0.3), random.between(0.05, 0.3), random.between(0.05, 0.3)];
-    let angle = random.between(0.0, 6.28);
+    let angle = random.between(0.0, std::f64::consts::TAU);
     let (c, s) = (angle.cos(), angle.sin());
     let high = 0.5;
     let mut corners = Vec::new();

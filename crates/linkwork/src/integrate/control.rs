@@ -202,7 +202,6 @@ pub(super) enum Failure<E> {
         component: usize,
     },
     /// The method needs [`Mechanics`](super::Mechanics) and the system has none.
-    #[allow(dead_code)] // until a method needs them
     NoMechanics,
 }
 

@@ -197,8 +197,8 @@ fn drive<F: Formulate>(
     } = run;
     singular.finish(&mut remarks);
     let statistics = stepper.statistics();
-    let summary = book.finish(mechanism, status, statistics, system, wall, happened, remarks);
-    Ok(Summary { integrator, chosen: why, fallback, event_count, ..summary })
+    let summary = book.finish(mechanism, status, statistics, system, wall, happened);
+    Ok(Summary { integrator, chosen: why, fallback, event_count, remarks, ..summary })
 }
 
 /// A run under way.

@@ -199,7 +199,6 @@ impl Book {
         system: &F,
         wall: Duration,
         events: Vec<Event>,
-        remarks: Vec<Remark>,
     ) -> Summary {
         let (coordinates, unknowns) = system.sizes();
         Summary {
@@ -218,7 +217,7 @@ impl Book {
             size: mechanism.size,
             event_count: events.len() as u64,
             events,
-            remarks,
+            remarks: Vec::new(),
             integrator: Integrator::Auto,
             chosen: None,
             fallback: None,
