@@ -100,8 +100,9 @@ pub struct CheckArguments {
     after_help = "Exit code: 0 all that apply agree, 1 they do not or one failed, 2 the model was refused."
 )]
 pub struct CompareArguments {
-    /// Model file (TOML or JSON), or - for standard input
-    pub model: String,
+    /// Model files (TOML or JSON), or - for standard input; each is compared by itself
+    #[arg(required = true)]
+    pub models: Vec<String>,
     /// Simulated time, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub duration: Option<f64>,

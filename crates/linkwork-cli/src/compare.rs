@@ -13,7 +13,12 @@ use std::fmt::Write;
 use std::io::IsTerminal;
 
 pub fn compare(args: &CompareArguments) -> Outcome {
-    let prepared = read_model(&args.model).and_then(|mut model| {
+    let outcomes = args.models.iter().map(|model| compare_one(model, args));
+    outcomes.max().unwrap_or(Outcome::Good)
+}
+
+fn compare_one(model: &str, args: &CompareArguments) -> Outcome {
+    let prepared = read_model(model).and_then(|mut model| {
         let settings = &mut model.settings;
         let mut given = Vec::new();
         for (key, option, setting) in [

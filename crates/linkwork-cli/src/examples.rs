@@ -33,6 +33,16 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a limit that bounces, a lock, a condition that ends the run",
         include_str!("../../../examples/latch.toml"),
     ),
+    (
+        "linkage",
+        "two parallelograms that swing through their flat, singular position",
+        include_str!("../../../examples/linkage.toml"),
+    ),
+    (
+        "stiff-pendulum",
+        "a spring a million times stiffer than gravity, with a damper",
+        include_str!("../../../examples/stiff-pendulum.toml"),
+    ),
     ("slider-crank", "a prismatic joint, units", include_str!("../../../examples/slider-crank.toml")),
     (
         "manipulator-3rrr",

@@ -17,7 +17,8 @@ use linkwork::model::{Faults, Model};
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
-/// How a command ended, as exit codes.
+/// How a command ended, as exit codes, the worst last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
     /// 0
     Good,

@@ -19,6 +19,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// An energy drift above this part of the energies at play is told.
 pub const UNBALANCED: f64 = 1e-3;
 
+/// Remarks that are printed; the summary has all.
+const REMARKS: usize = 3;
+
 pub fn run(args: RunArguments) -> Outcome {
     let prepared = read_model(&args.model).and_then(|mut model| {
         let given = overrides(&args, &mut model);
@@ -335,8 +338,11 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             format!("{what} moved to close the drawing, `{}` by {} m", worst.point, short(worst.distance)),
         );
     }
-    for remark in &summary.remarks {
+    for remark in summary.remarks.iter().take(REMARKS) {
         line("note", remark.message.clone());
+    }
+    if let Some(more) = summary.remarks.len().checked_sub(REMARKS + 1) {
+        line("note", format!("and {} more of the kind: see summary.json", more + 1));
     }
     if let Some((condition, t)) = summary.stopped_by() {
         line("ended", format!("at {} s: {condition}", short(t)));
