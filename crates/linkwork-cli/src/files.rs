@@ -60,21 +60,27 @@ impl Unfinished {
         Ok((unfinished, Counted { file: BufWriter::with_capacity(1 << 16, file), length: Length::default() }))
     }
 
-    /// One that a checkpoint knows, cut to the length it had then. Nothing if there is none that begins like that.
-    fn reopen(path: PathBuf, length: Length) -> io::Result<Option<(Self, Counted)>> {
-        let part = part_of(&path);
-        if !begins(&part, length)? {
-            // a run that was stopped in good order has given its file the final name
-            if !begins(&path, length)? {
-                return Ok(None);
+    /// Where the file is that was this long at a checkpoint: under its final name where the run was stopped in good order.
+    fn find(path: &Path, length: Length) -> io::Result<Option<PathBuf>> {
+        for name in [part_of(path), path.to_path_buf()] {
+            if begins(&name, length)? {
+                return Ok(Some(name));
             }
-            fs::rename(&path, &part)?;
+        }
+        Ok(None)
+    }
+
+    /// Cuts a file that was found to the length it had, and goes on there.
+    fn reopen(found: &Path, path: PathBuf, length: Length) -> io::Result<(Self, Counted)> {
+        let part = part_of(&path);
+        if found != part {
+            fs::rename(found, &part)?;
         }
         let mut file = OpenOptions::new().write(true).open(&part)?;
         file.set_len(length.bytes)?;
         file.seek(io::SeekFrom::End(0))?;
         let counted = Counted { file: BufWriter::with_capacity(1 << 16, file), length };
-        Ok(Some((Unfinished::Part { part, path }, counted)))
+        Ok((Unfinished::Part { part, path }, counted))
     }
 
     fn keep(self) -> io::Result<()> {
@@ -152,17 +158,22 @@ impl<'m> ResultFiles<'m> {
                 checkpoint.t()
             ))
         };
-        let events = match of_events {
-            Length { bytes: 0, .. } => None,
-            length => {
-                let found = Unfinished::reopen(folder.join("events.csv"), length)?;
-                let (unfinished, file) = found.ok_or_else(|| missing("events.csv"))?;
+        let (rows, events) = (folder.join("results.csv"), folder.join("events.csv"));
+        // both before anything is touched
+        let found = Unfinished::find(&rows, of_rows)?.ok_or_else(|| missing("results.csv"))?;
+        let found_events = match of_events.bytes {
+            0 => None,
+            _ => Some(Unfinished::find(&events, of_events)?.ok_or_else(|| missing("events.csv"))?),
+        };
+        let (unfinished, file) = Unfinished::reopen(&found, rows, of_rows)?;
+        let rows = (unfinished, CsvResults::append(mechanism, file, checkpoint.rows()));
+        let events = match found_events {
+            None => None,
+            Some(found) => {
+                let (unfinished, file) = Unfinished::reopen(&found, events, of_events)?;
                 Some((unfinished, CsvEvents::append(file)))
             }
         };
-        let found = Unfinished::reopen(folder.join("results.csv"), of_rows)?;
-        let (unfinished, file) = found.ok_or_else(|| missing("results.csv"))?;
-        let rows = (unfinished, CsvResults::append(mechanism, file, checkpoint.rows()));
         Ok(ResultFiles { folder: folder.into(), lasting: true, rows, events })
     }
 

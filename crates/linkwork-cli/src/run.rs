@@ -225,7 +225,8 @@ fn run_and_write(
         None => ResultFiles::create(mechanism, folder, checkpoints.is_some())?,
         Some(checkpoint) => ResultFiles::reopen(mechanism, folder, checkpoint)?,
     };
-    let summary_file = PendingFile::create(folder.join("summary.json"))?;
+    // whether it can be written is known before the run, but nothing of it is there while a run may be killed
+    drop(PendingFile::create(folder.join("summary.json"))?);
     let stop = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&stop);
     // The first Ctrl-C ends the run in good order, the second at once.
@@ -254,6 +255,7 @@ fn run_and_write(
         }
     };
     let text = serde_json::to_string_pretty(&summary_json(mechanism, &summary))?;
+    let summary_file = PendingFile::create(folder.join("summary.json"))?;
     let mut out = summary_file.writer()?;
     out.write_all(text.as_bytes())?;
     out.write_all(b"\n")?;

@@ -130,7 +130,7 @@ fn same_bits_in_every_formulation() {
 fn same_bits_with_forces_drivers_and_measures() {
     let methods = [Integrator::Auto, Integrator::Taylor, Integrator::Radau5, Integrator::Bdf];
     for (name, duration) in
-        [("suspension", 0.5), ("slider-crank", 0.3), ("governor", 0.3), ("cam-follower", 0.3)]
+        [("suspension", 0.5), ("slider-crank", 0.3), ("governor", 0.05), ("cam-follower", 0.3)]
     {
         for integrator in methods {
             interrupt(example(name), duration, Formulation::Points, integrator);

@@ -26,7 +26,7 @@ impl Observer for Stream<'_> {
     }
     fn wants_checkpoint(&mut self, _: f64) -> bool {
         self.steps += 1;
-        self.steps.is_multiple_of(1000)
+        self.steps.is_multiple_of(100)
     }
     fn checkpoint(&mut self, checkpoint: Checkpoint) -> ControlFlow<()> {
         assert!(!checkpoint.to_bytes().is_empty());

@@ -289,3 +289,68 @@ impl<F: Formulate> Run<'_, '_, F> {
         if sound { Ok(()) } else { Err(Damaged.into()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Observer, Status};
+    use super::*;
+    use crate::integrate::Stepper;
+    use crate::model::{Body, Integrator};
+    use crate::results::Frame;
+    use std::ops::ControlFlow;
+
+    struct Taker(Option<Checkpoint>);
+
+    impl Observer for Taker {
+        fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+            assert!(frame.positions.iter().flatten().all(|x| x.is_finite()));
+            ControlFlow::Continue(())
+        }
+        fn wants_checkpoint(&mut self, t: f64) -> bool {
+            t > 0.3
+        }
+        fn checkpoint(&mut self, checkpoint: Checkpoint) -> ControlFlow<()> {
+            self.0 = Some(checkpoint);
+            ControlFlow::Break(())
+        }
+    }
+
+    /// Every component of the state in turn.
+    #[test]
+    fn exact_a_state_that_is_not_finite_is_named() {
+        let mut model = Model::planar("pendulum")
+            .gravity([0.0, -9.81])
+            .point("O", [0.0, 0.0])
+            .point("A", [1.0, 0.0])
+            .ground(["O"])
+            .body(Body::rod("rod", ["O", "A"], 1.0));
+        model.settings.integrator = Integrator::Dop853;
+        model.settings.duration = 1.0;
+        let mechanism = model.assemble().unwrap();
+        let mut taker = Taker(None);
+        mechanism.run(&mut taker).unwrap();
+        let checkpoint = taker.0.unwrap();
+        let n = 2 * mechanism.coordinate_count() + 1;
+        let mut stepper = Stepper::dop853(n, 1.0);
+        stepper.recall(&mut Bytes::new(&checkpoint.state)).unwrap();
+        let mut bits = Vec::new();
+        stepper.y().to_vec().keep(&mut bits);
+        let place = checkpoint.state.windows(bits.len()).position(|window| window == bits).unwrap();
+        for i in 0..n {
+            for bad in [f64::NAN, f64::INFINITY] {
+                let mut spoiled = checkpoint.clone();
+                let at = place + 8 * (i + 1); // behind the length
+                spoiled.state[at..at + 8].copy_from_slice(&bad.to_le_bytes());
+                let summary = mechanism.resume(&spoiled, &mut |_: &Frame| panic!("a row")).unwrap();
+                let Status::Failed(failure) = summary.status else { panic!("{i}: {:?}", summary.status) };
+                assert_eq!(failure.code, "not-finite");
+                let name = if i + 1 == n { "the work" } else { "`A`" };
+                let what = ["position", "velocity", "work"][2 * i / (n - 1)];
+                let named =
+                    failure.message.contains(what) && failure.message.contains(name.trim_matches('`'));
+                assert!(named, "{i}: {}", failure.message);
+                assert_eq!((failure.t, summary.rows), (checkpoint.t, checkpoint.rows));
+            }
+        }
+    }
+}
