@@ -291,5 +291,5 @@ fn refuses_other_formulations_and_orders() {
     assert!(faults.contains("point coordinates"), "{faults}");
     model.settings.order = Some(6);
     let faults = model.assemble().err().unwrap().to_string();
-    assert!(faults.contains("1, 2, 3, 4 or 5"), "{faults}");
+    assert!(faults.contains("between 1 and 5"), "{faults}");
 }

@@ -170,3 +170,57 @@ fn exact_too_many_contacts() {
     let faults = model.assemble().unwrap_err();
     assert!(faults.list.iter().any(|f| f.message.contains("more than 100000 pairs")), "{:?}", faults.list);
 }
+
+/// Thirty discs at different heights over a floor, all of which could meet each other: more contacts than are looked at one by
+/// one. Half of them fly sideways into their neighbours' ways and hit them in mid-air. Every first bounce comes at √(2h/g), the
+/// mid-air hits where the discs' ways say.
+#[test]
+fn exact_no_meeting_is_missed_among_many() {
+    const N: usize = 30;
+    let height = |i: usize| 0.3 + 0.05 * i as f64;
+    let mut text = String::from("format = 1\n[model]\ndimension = 2\ngravity = [0, -10]\n[points]\n");
+    for i in 0..N {
+        text += &format!("P{i} = [{}, {}]\n", i as f64, height(i) + 0.1);
+    }
+    // two that fly towards each other, high above the rest
+    text += "L = [0, 20]\nR = [4, 20]\n[bodies]\n";
+    let mut names: Vec<String> = (0..N).map(|i| format!("d{i}")).collect();
+    for (i, name) in names.iter().enumerate() {
+        text += &format!(
+            "{name} = {{ points = [\"P{i}\"], mass = 1, shape = {{ type = \"sphere\", radius = 0.1 }} }}\n"
+        );
+    }
+    for (name, point) in [("left", "L"), ("right", "R")] {
+        text += &format!(
+            "{name} = {{ points = [\"{point}\"], mass = 1, shape = {{ type = \"sphere\", radius = 0.1 }} }}\n"
+        );
+        names.push(name.into());
+    }
+    let list = names.iter().map(|n| format!("\"{n}\"")).collect::<Vec<_>>().join(", ");
+    text += &format!(
+        "[surfaces]\nfloor = {{ type = \"plane\", normal = [0, 1] }}\n[contacts]\n\
+         ground = {{ between = [[{list}], \"floor\"], restitution = 0.5 }}\nall = {{ among = [{list}], restitution = 1 }}\n\
+         [initial.velocities]\nL = [19, 0]\nR = [-19, 0]\n[simulation]\nduration = 0.62\noutput_step = 0.31\n"
+    );
+    let mechanism = read(&text).unwrap().assemble().unwrap();
+    assert!(mechanism.contacts.len() > 500, "{}", mechanism.contacts.len());
+    let run = mechanism.simulate().unwrap();
+    assert_eq!(run.summary.status, linkwork::simulation::Status::Finished);
+    let first = |name: &str| {
+        let hit =
+            run.summary.events.iter().find(|e| e.name.contains(name)).unwrap_or_else(|| panic!("{name}"));
+        hit.t
+    };
+    let mut worst = 0.0_f64;
+    for i in 0..N {
+        worst = worst.max((first(&format!("ground.d{i}.")) - (2.0 * height(i) / 10.0).sqrt()).abs());
+    }
+    // the gap of 3.8 m closes at 38 m/s
+    worst = worst.max((first("all.left.right") - 0.1).abs());
+    println!(
+        "{} contacts, {} events, times off by {worst:.1e} s",
+        mechanism.contacts.len(),
+        run.summary.events.len()
+    );
+    assert!(worst < 1e-11);
+}

@@ -69,7 +69,6 @@ impl SingularWatch {
         self.rows.extend(self.values.iter().map(|&d| d > DEPENDENT));
         self.largest = 0.0;
         self.before = self.read(system).0;
-        self.slope = f64::INFINITY;
     }
 
     /// (S1), and the row of the least d, where the last evaluation was.
@@ -129,6 +128,12 @@ impl SingularWatch {
             *sample = self.at(place(i), system, stepper)?.0;
         }
         let least = (0..=PLACES).fold(0, |k, i| if samples[i] < samples[k] { i } else { k });
+        // a kink reaches zero between two places only if s falls by as much as is left from one to the next
+        let neighbours = [least.checked_sub(1), Some(least + 1).filter(|&i| i <= PLACES)];
+        let fall = neighbours.into_iter().flatten().map(|i| samples[i] - samples[least]).fold(0.0, f64::max);
+        if samples[least] > f64::max(PASSED, REACH * fall) {
+            return Ok(());
+        }
         // the least at an end belongs to a neighbour, unless it is a passage already
         let (mut low, mut high) = (place(least.saturating_sub(1)), place((least + 1).min(PLACES)).min(t1));
         for _ in 0..NARROWINGS {

@@ -158,7 +158,7 @@ pub const ENDLESS: f64 = 1e8;
 /// (C6) met to this part of the terms of (C1) ends the search: a few hundred roundings.
 const GOAL: f64 = 1e-13;
 /// What is accepted if nothing better was found, where W is nearly singular, as a part of f.
-const ACCEPT: f64 = 1e-8;
+const ACCEPT: f64 = 1e-10;
 /// ε of (C7), with a diagonal of W of 1.
 const EPSILON: f64 = 1e-6;
 

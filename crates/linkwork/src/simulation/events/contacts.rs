@@ -17,6 +17,7 @@
 //! anew and nothing else happens. A closed contact that leaves the region in which its feature holds, as a corner that slides over the edge
 //! of a face does, opens; what takes over touches already.
 
+use super::near::Broad;
 use super::{CLEARLY, Event, EventKind, Events};
 use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, solve};
 use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
@@ -50,6 +51,8 @@ pub(super) struct Contacts {
     pub base: Vec<f64>,
     /// By contact: the slip that counted as none when it began to slide. A corner about which a body turns passes through such.
     pub none: Vec<Vec3>,
+    /// What is near in the step that is looked into; nothing where there are few contacts, and all are looked at.
+    pub broad: Option<Box<Broad>>,
     pub no_speed: f64,
     /// A closed contact with a larger gap has come to the end of its surface.
     pub gone: f64,
@@ -64,6 +67,7 @@ impl Contacts {
             left: vec![None; count],
             base: vec![0.0; count],
             none: vec![[0.0; 3]; count],
+            broad: Broad::new(mechanism),
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
         }
@@ -638,6 +642,9 @@ impl Events<'_> {
         let contacts = &self.contacts;
         let contact = &self.mechanism.contacts[i];
         let Some(at) = contacts.place[i] else {
+            if contacts.left[i].is_none() && contacts.broad.as_ref().is_some_and(|broad| !broad.near[i]) {
+                return -self.mechanism.size;
+            }
             let touch = contact.feature.touch(&self.ws.motions);
             return match contacts.left[i] {
                 Some((t0, _)) if t <= t0 => -touch.rate,
@@ -663,4 +670,4 @@ impl Events<'_> {
     }
 }
 
-crate::keep::keep!(Contacts { held, place, left, base, none } but { no_speed, gone });
+crate::keep::keep!(Contacts { held, place, left, base, none } but { broad, no_speed, gone });

@@ -21,6 +21,7 @@
 mod contacts;
 mod handle;
 mod impulses;
+mod near;
 mod record;
 mod search;
 

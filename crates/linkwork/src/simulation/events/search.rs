@@ -35,10 +35,21 @@ impl Events<'_> {
         system: &mut F,
         stepper: &mut Stepper,
     ) -> Result<Option<Hit>, Trouble> {
-        let (from, to) = (stepper.t_old(), stepper.t());
-        if from == to {
+        if stepper.t_old() == stepper.t() {
             return Ok(None);
         }
+        self.narrow(system, stepper);
+        let found = self.search_near(system, stepper);
+        self.widen();
+        found
+    }
+
+    fn search_near<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        stepper: &mut Stepper,
+    ) -> Result<Option<Hit>, Trouble> {
+        let (from, to) = (stepper.t_old(), stepper.t());
         // where the step begins, and the place before that
         let mut before: (f64, Vec<f64>) = (from, self.watches.iter().map(|w| w.value).collect());
         let mut earlier: Option<(f64, Vec<f64>)> = None;

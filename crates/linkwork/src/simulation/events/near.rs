@@ -1,0 +1,62 @@
+//! Many contacts: which of them can have met in a step, so that the search for events leaves the others out.
+
+use super::Events;
+use crate::contact::{Nearby, Surface};
+use crate::formulations::Formulate;
+use crate::integrate::Stepper;
+use crate::interactions::Motion;
+use crate::mechanism::Mechanism;
+
+/// So many contacts are all looked at in every step.
+const FEW_CONTACTS: usize = 200;
+
+/// Which contacts are near in a step.
+#[derive(Clone, Debug)]
+pub(super) struct Broad {
+    nearby: Nearby,
+    surfaces: Vec<Surface>,
+    pairs: Vec<usize>,
+    /// By contact; all of them outside of a search.
+    pub near: Vec<bool>,
+    ends: [Vec<Motion>; 2],
+}
+
+impl Broad {
+    pub fn new(mechanism: &Mechanism) -> Option<Box<Self>> {
+        let surfaces: Vec<Surface> = mechanism.surfaces.iter().map(|s| s.surface).collect();
+        (mechanism.contacts.len() > FEW_CONTACTS).then(|| {
+            Box::new(Broad {
+                nearby: Nearby::new(&surfaces, &mechanism.pairs),
+                surfaces,
+                pairs: Vec::new(),
+                near: vec![true; mechanism.contacts.len()],
+                ends: [0, 1].map(|_| vec![Motion::FIXED; mechanism.bodies.len()]),
+            })
+        })
+    }
+}
+
+impl Events<'_> {
+    /// Leaves what cannot meet in the last step out of its search.
+    pub(super) fn narrow<F: Formulate>(&mut self, system: &mut F, stepper: &Stepper) {
+        let Some(broad) = &mut self.contacts.broad else { return };
+        system.locate_bodies(stepper.y_old(), &mut broad.ends[0]);
+        system.locate_bodies(stepper.y(), &mut broad.ends[1]);
+        let (pairs, [from, to]) = (&self.mechanism.pairs, &broad.ends);
+        let margin = 10.0 * self.no_gap;
+        broad.nearby.find(&broad.surfaces, pairs, from, to, stepper.h().abs(), margin, &mut broad.pairs);
+        // those that are of no surface are always near
+        let of_pairs = pairs.last().map_or(0, |pair| pair.contacts().end);
+        broad.near[..of_pairs].fill(false);
+        for &p in &broad.pairs {
+            broad.near[pairs[p].contacts()].fill(true);
+        }
+    }
+
+    /// Looks at all again.
+    pub(super) fn widen(&mut self) {
+        if let Some(broad) = &mut self.contacts.broad {
+            broad.near.fill(true);
+        }
+    }
+}
