@@ -297,6 +297,9 @@ fn cross_every_example() {
         ("vehicle", 0.5),
         ("double-pendulum", 5.0),
         ("spinning-body", 3.0),
+        // up to its singular position
+        ("linkage", 0.6),
+        ("stiff-pendulum", 0.05),
         ("dominoes", 0.2),
         ("heap-of-spheres", 0.3),
     ];

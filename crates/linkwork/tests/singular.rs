@@ -2,7 +2,7 @@
 
 mod suite;
 
-use linkwork::model::{Body, Formulation, Model};
+use linkwork::model::{Body, Formulation, Integrator, Model};
 use std::f64::consts::{FRAC_PI_2, PI};
 use suite::{G, linkage, linkage_motion, run, settings};
 
@@ -31,6 +31,7 @@ fn exact_linkage_passes_flat_positions() {
         for &formulation in formulations {
             let mut model = linkage(loops);
             model.settings.formulation = formulation;
+            model.settings.integrator = Integrator::Dop853;
             let (mechanism, run) = run(&model);
             let motion = linkage_motion(loops, 0.01, run.frames.len());
             let tip = mechanism.points.iter().position(|p| p.name == "B0").unwrap();
