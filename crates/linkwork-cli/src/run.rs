@@ -306,6 +306,9 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     if let Some(fallback) = &summary.fallback {
         line("note", fallback.to_string());
     }
+    if let Some(why) = &summary.chosen {
+        line("integrator", format!("{} was chosen: {why}", summary.integrator.name()));
+    }
     line(
         "energy drift",
         format!(

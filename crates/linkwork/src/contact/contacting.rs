@@ -103,7 +103,10 @@ impl<'m> Contacting<'m> {
         self.sites.clear();
         for hold in &self.held {
             let feature = &self.mechanism.contacts[hold.contact].feature;
-            self.sites.push(Site::new(hold.contact, feature, planar, &self.motions));
+            let mut site = Site::new(hold.contact, feature, planar, &self.motions);
+            // within a step a face goes on beyond its border, so that forces stay smooth; the event is where the border is
+            site.touch.gap -= feature.beyond(&self.motions).max(0.0);
+            self.sites.push(site);
         }
     }
 

@@ -238,7 +238,8 @@ impl Formulation {
                 integrator.name,
                 self.name()
             );
-            return vec![Fault::error("simulation.integrator", message)];
+            let help = "take the formulation `points`, or the integrator `dop853`";
+            return vec![Fault::error("simulation.integrator", message).help(help)];
         }
         match self {
             Formulation::Points | Formulation::Joints | Formulation::Tmt => Vec::new(),

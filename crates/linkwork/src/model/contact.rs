@@ -151,6 +151,8 @@ pub(crate) struct Meetings<'a> {
     pub participants: Vec<Participant<'a>>,
     /// Contact, first and second participant.
     pub pairs: Vec<[usize; 3]>,
+    /// Pairs that a joint connects, which nobody asked for by `jointed`.
+    pub left_out: Vec<[usize; 3]>,
     /// There are more pairs than [`MAX_CONTACTS`], and these are not all of them.
     pub too_many: bool,
 }
@@ -243,7 +245,14 @@ impl<'a> Meetings<'a> {
     fn pair(&mut self, c: usize, contact: &Contact, [a, b]: [usize; 2], joined: &HashSet<[&str; 2]>) {
         let [p, q] = [a, b].map(|i| self.participants[i].body);
         let both = if p < q { [p, q] } else { [q, p] };
-        if p == q || (!contact.jointed && joined.contains(&both)) {
+        if p == q {
+            return;
+        }
+        if !contact.jointed && joined.contains(&both) {
+            // among many it goes without saying
+            if matches!(contact.of, Meeting::Between(_)) {
+                self.left_out.push([c, a, b]);
+            }
             return;
         }
         if self.pairs.len() >= MAX_CONTACTS {

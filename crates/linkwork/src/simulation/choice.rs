@@ -40,21 +40,11 @@ pub(super) struct Choice {
 impl Integrator {
     /// What keeps it from running a mechanism.
     pub fn objection(self, mechanism: &Mechanism) -> Option<Fault> {
-        let (name, formulation) = (self.name(), mechanism.model.settings.formulation);
-        if !self.facts().needs_points {
-            return None;
-        }
-        let refuse = |message: String| Fault::error("simulation.integrator", message);
-        if formulation != Formulation::Points {
-            let other = formulation.name();
-            let message =
-                format!("`{name}` works on the equations of point coordinates, the formulation is `{other}`");
-            return Some(refuse(message).help("take the formulation `points`, or the integrator `dop853`"));
-        }
-        // `taylor` steps back by itself
-        (!mechanism.contacts.is_empty() && self != Integrator::Taylor).then(|| {
-            let message = format!("`{name}` knows nothing of contacts");
-            refuse(message).help("take `dop853`, `dopri5`, `radau5` or `rk4`")
+        // `taylor` steps back by itself; formulations say whether they suit
+        let knows = !self.facts().needs_points || self == Integrator::Taylor;
+        (!knows && !mechanism.contacts.is_empty()).then(|| {
+            let message = format!("`{}` knows nothing of contacts", self.name());
+            Fault::error("simulation.integrator", message).help("take `dop853`, `dopri5`, `radau5` or `rk4`")
         })
     }
 }

@@ -99,7 +99,23 @@ struct Run {
 fn frames_of(mechanism: &Mechanism) -> Result<(Vec<Frame>, Summary), Faults> {
     let mut frames = Vec::new();
     let summary = mechanism.run(&mut |frame: &Frame| frames.push(frame.clone()))?;
+    keep_grid(&mut frames, mechanism.model.settings.output_step);
     Ok((frames, summary))
+}
+
+/// Leaves the rows on the grid of the output step, the later of two at one time, and the last: events have rows of their own, and not
+/// every formulation sees each of them at the same instant.
+fn keep_grid(frames: &mut Vec<Frame>, output_step: f64) {
+    let on_grid = |t: f64| (t - (t / output_step).round() * output_step).abs() <= 1e-9 * output_step;
+    let times: Vec<f64> = frames.iter().map(|f| f.t).collect();
+    let mut k = 0;
+    frames.retain(|frame| {
+        k += 1;
+        match times.get(k) {
+            None => true,
+            Some(&next) => on_grid(frame.t) && next != frame.t,
+        }
+    });
 }
 
 fn run(mechanism: &Mechanism) -> Result<Run, Faults> {

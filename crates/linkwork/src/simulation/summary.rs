@@ -211,7 +211,7 @@ impl Book {
             unknowns,
             wall,
             energy_drift: self.energy_drift,
-            energy_scale: self.energy_scale,
+            energy_scale: self.energy_scale.max(least_energy(mechanism)),
             constraint_residual: self.constraint_residual,
             velocity_residual: self.velocity_residual,
             size: mechanism.size,
@@ -249,4 +249,12 @@ impl Keep for Remark {
         self.code = Self::CODES.into_iter().find(|known| **known == code).ok_or(Damaged)?;
         self.message.recall(from)
     }
+}
+
+/// Energies below this are nothing, J: a millionth of what lifting the mechanism by its size would take, or crossing its size within the run.
+fn least_energy(mechanism: &Mechanism) -> f64 {
+    let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+    let (size, g) = (mechanism.size, crate::linalg::vec3::norm(mechanism.model.gravity));
+    let slow = size / mechanism.model.settings.duration;
+    1e-6 * mass * (g * size).max(slow * slow)
 }

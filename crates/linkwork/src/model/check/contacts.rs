@@ -243,6 +243,13 @@ impl<'a> Checker<'a> {
                 self.error_with(path, message, help);
             }
         }
+        for &[c, a, b] in meetings.left_out.iter().filter(|pair| count[pair[0]] > 0) {
+            let path = format!("contacts.{}", segment(&model.contacts[c].name));
+            let [p, q] = [a, b].map(|i| meetings.participants[i].name);
+            let message = format!("`{p}` and `{q}` do not meet: a joint connects their bodies");
+            let help = "`jointed = true` lets them";
+            self.faults.push(Fault::warning(path, message).help(help));
+        }
         for (contact, _) in model.contacts.iter().zip(count).filter(|(_, count)| *count == 0) {
             let path = format!("contacts.{}", segment(&contact.name));
             let help = "surfaces of one body never do; bodies that a joint connects do with `jointed = true`";
