@@ -159,6 +159,9 @@ pub const ENDLESS: f64 = 1e8;
 const GOAL: f64 = 1e-13;
 /// What is accepted if nothing better was found, where W is nearly singular, as a part of f.
 const ACCEPT: f64 = 1e-10;
+/// What is accepted in the end, as a part of f: contacts that say the same may contradict each other by as much, where the surfaces
+/// are a little out of line. What is left is taken away by the projection.
+const CONTRADICT: f64 = 1e-6;
 /// ε of (C7), with a diagonal of W of 1.
 const EPSILON: f64 = 1e-6;
 
@@ -222,7 +225,7 @@ fn search(problem: &Problem) -> Result<Solution, ContactFailure> {
             }
             if solved {
                 if jammed(problem, &p, &centre) {
-                    return Err(failure(problem, &best));
+                    return last_resort(problem, best);
                 }
                 centre.copy_from_slice(&p);
             } else if start > 0 {
@@ -233,7 +236,12 @@ fn search(problem: &Problem) -> Result<Solution, ContactFailure> {
             return Ok(best.into());
         }
     }
-    Err(failure(problem, &best))
+    last_resort(problem, best)
+}
+
+fn last_resort(problem: &Problem, best: Try) -> Result<Solution, ContactFailure> {
+    let good = best.worst.by * problem.size(&best.p) <= CONTRADICT * problem.size(&vec![0.0; best.p.len()]);
+    if good { Ok(best.into()) } else { Err(failure(problem, &best)) }
 }
 
 fn failure(problem: &Problem, best: &Try) -> ContactFailure {

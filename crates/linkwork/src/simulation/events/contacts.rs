@@ -167,6 +167,9 @@ struct Closing {
     held: Vec<Hold>,
 }
 
+/// A closed contact this part of the size inside of its region leaves together with another one of the same bodies.
+const ALMOST: f64 = 1e-8;
+
 impl Events<'_> {
     /// Sites of all contacts that touch: closed ones, and those with hardly a gap.
     fn touching(&mut self, start: bool) -> Vec<Site> {
@@ -180,7 +183,18 @@ impl Events<'_> {
         let contacts = &self.contacts;
         let closed = |s: &Site| contacts.place[s.contact].is_some() && s.touch.gap <= contacts.gone;
         // what has left the region in which it holds has handed over to its neighbours
-        let holds = |s: &Site| mechanism.contacts[s.contact].feature.beyond(&self.ws.motions) <= 0.0;
+        let beyond = |contact: usize| mechanism.contacts[contact].feature.beyond(&self.ws.motions);
+        // two bodies of which one closed contact leaves: those that would follow at once go with it
+        let leave: Vec<_> = contacts
+            .held
+            .iter()
+            .filter(|hold| beyond(hold.contact) > 0.0)
+            .map(|hold| mechanism.contacts[hold.contact].feature.bodies())
+            .collect();
+        let holds = |s: &Site| {
+            let follows = contacts.place[s.contact].is_some() && leave.contains(&s.bodies);
+            beyond(s.contact) <= if follows { -ALMOST * mechanism.size } else { 0.0 }
+        };
         sites.filter(|s| closed(s) || s.touch.gap <= reach).filter(holds).collect()
     }
 
