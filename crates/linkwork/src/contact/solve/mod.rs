@@ -14,7 +14,7 @@
 //!
 //! which is what is verified before anything is returned, so that a wrong answer cannot be given.
 //!
-//! **Scales.** Contacts that no entry of W joins are solved apart ([`islands`]). Within an island each contact is measured in
+//! **Scales.** Contacts that no entry of W joins are solved apart (`islands`). Within an island each contact is measured in
 //! its own unit, p_i = c_i p̂_i and û_i = c_i u_i, with c_i such that the largest diagonal entry of its block is 1. The cones
 //! stay what they are.
 //!
@@ -22,10 +22,10 @@
 //!
 //!   (C7)  u + ε (p − p₀) instead of u, p₀ = 0 first and then the last answer (the proximal point method),
 //!
-//! is solved for a small ε, by sweeps of Gauss–Seidel ([`sweep`]) and Newton's method on (C6) ([`newton`]). That
+//! is solved for a small ε, by sweeps of Gauss–Seidel (`sweep`) and Newton's method on (C6) (`newton`). That
 //! tells for each contact whether it is open, sticks or slips; contacts that would share friction evenly but may not, for (C3), come
 //! out as ones that slip with ε. With these modes one shortest solution for ε = 0 is left to do. Where that fails, the
-//! complementarity problem with the disc of (C3) as a polygon is solved by pivoting ([`lemke`]), exact in the plane and a start
+//! complementarity problem with the disc of (C3) as a polygon is solved by pivoting (`lemke`), exact in the plane and a start
 //! for Newton in space.
 //!
 //! **Existence.** Where all contacts obey (C3), (C4) and f is in the range of W, as velocities of bodies are, there is a
