@@ -162,7 +162,8 @@ pub struct Statistics {
     pub derivative_evaluations: u64,
     /// Projections onto the invariants.
     pub projections: u64,
-    /// Trial steps thrown away because the projection moved the state further than errors explain.
+    /// Trial steps thrown away because the projection moved the state further than errors explain; of steps of a given size, those
+    /// whose projection moved it by more than a hundredth.
     pub leaps: u64,
     /// Size of the smallest step, s; 0 before the first. Steps cut short to end at the end of the run
     /// do not count, here and in `largest_step`.

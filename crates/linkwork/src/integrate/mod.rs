@@ -93,6 +93,7 @@ mod rk4;
 mod semi_implicit_euler;
 mod series;
 mod stepper;
+mod steppers;
 mod taylor;
 #[cfg(test)]
 mod tests;

@@ -523,7 +523,10 @@ crate::keep::keep!(Radau5 {
     trial,
     accepted,
     repeated
-} if |r| r.active.len() <= r.stage.len() && r.active.iter().all(|&i| i < r.stage.len()));
+} if |r| {
+    let n = r.stage.len();
+    r.active.len() + r.passive.len() <= n && r.active.iter().chain(&r.passive).all(|&i| i < n)
+});
 
 impl crate::keep::Keep for Age {
     fn keep(&self, to: &mut Vec<u8>) {

@@ -10,18 +10,8 @@
 //! so that roundings do not add up and a duration that is meant to be a multiple of h gets no sliver of
 //! a step at its end. The last step is shortened only where it differs from h by more than roundings of t.
 
-use super::bdf::Bdf;
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
-use super::dop853::Dop853;
-use super::dopri5::Dopri5;
-use super::euler::Euler;
-use super::index3::Index3;
 use super::method::{AnyMethod, Method};
-use super::radau5::Radau5;
-use super::rattle::Rattle;
-use super::rk4::Rk4;
-use super::semi_implicit_euler::SemiImplicitEuler;
-use super::taylor::Taylor;
 use super::{Ends, Step, System};
 use crate::keep::{Bytes, Damaged, Keep, keep};
 use std::mem::swap;
@@ -54,7 +44,7 @@ pub struct Stepper {
 }
 
 #[derive(Clone, Debug)]
-enum Control {
+pub(super) enum Control {
     /// The size of the next trial step.
     Adaptive { h_next: f64 },
     /// (S1): the size h, t₀, steps taken since then, and how many there will be.
@@ -69,139 +59,11 @@ enum Rejection<E> {
     Failure(Failure<E>),
 }
 
+/// A projection after a step of a given size that moves the state by more than this part of it is counted as a leap.
+const FAR: f64 = 0.01;
+
 impl Stepper {
-    /// Dormand–Prince 8(5,3) for `n` components, with the local error of each step held below
-    /// `tolerance` relative to [`System::error_scale`]. Projects after each step.
-    ///
-    /// Below about 1e-14 roundings decide, and steps become short for nothing.
-    ///
-    /// # Panics
-    /// If `tolerance` is not positive.
-    pub fn dop853(n: usize, tolerance: f64) -> Self {
-        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        Stepper::new(n, Dop853::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
-    }
-
-    /// The classical Runge–Kutta method of order 4 with step `h` (s). Projects after each step.
-    ///
-    /// # Panics
-    /// If `h` is not positive.
-    pub fn rk4(n: usize, h: f64) -> Self {
-        Stepper::new(n, Rk4::new(n), Control::fixed(h), 1.0, true)
-    }
-
-    /// Dormand–Prince 5(4) for `n` components, with error control as [`dop853`](Self::dop853). Projects after each step.
-    ///
-    /// # Panics
-    /// If `tolerance` is not positive.
-    pub fn dopri5(n: usize, tolerance: f64) -> Self {
-        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        Stepper::new(n, Dopri5::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
-    }
-
-    /// Radau IIA of order 5 for `n` components, for stiff systems, with error control. Projects after each step.
-    /// Dense: it keeps five matrices of n² numbers.
-    ///
-    /// # Panics
-    /// If `tolerance` is not positive.
-    pub fn radau5(n: usize, tolerance: f64) -> Self {
-        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        Stepper::new(n, Radau5::new(n), Control::Adaptive { h_next: 0.0 }, tolerance, true)
-    }
-
-    /// Semi-implicit (symplectic) Euler with step `h` (s): [`System::rates`] first, then the rest with the new rates.
-    /// Does not project, unless told to.
-    ///
-    /// # Panics
-    /// If `h` is not positive.
-    pub fn semi_implicit_euler(n: usize, h: f64) -> Self {
-        Stepper::new(n, SemiImplicitEuler::new(n), Control::fixed(h), 1.0, false)
-    }
-
-    /// Explicit Euler with step `h` (s). Does not project, unless told to.
-    ///
-    /// # Panics
-    /// If `h` is not positive.
-    pub fn euler(n: usize, h: f64) -> Self {
-        Stepper::new(n, Euler, Control::fixed(h), 1.0, false)
-    }
-
-    /// The trapezoidal rule with position constraints inside the step and projections after it, with step `h` (s). Needs
-    /// [`Mechanics`](super::Mechanics).
-    ///
-    /// # Panics
-    /// If `h` is not positive.
-    pub fn index3(n: usize, h: f64) -> Self {
-        Stepper::new(n, Index3::trapezoidal(n), Control::fixed(h), 1.0, true)
-    }
-
-    /// Generalized-α with position constraints inside the step and projections after it, with step `h` (s): an oscillation
-    /// much faster than the step is left with the part `spectral_radius` of its size per step. Needs
-    /// [`Mechanics`](super::Mechanics).
-    ///
-    /// # Panics
-    /// If `h` is not positive, or `spectral_radius` is not in 0 … 1.
-    pub fn generalized_alpha(n: usize, h: f64, spectral_radius: f64) -> Self {
-        assert!((0.0..=1.0).contains(&spectral_radius), "a part of one, not {spectral_radius}");
-        Stepper::new(n, Index3::new(n, spectral_radius), Control::fixed(h), 1.0, true)
-    }
-
-    /// RATTLE with step `h` (s): symplectic and symmetric, of order 2. Needs [`Mechanics`](super::Mechanics).
-    ///
-    /// # Panics
-    /// If `h` is not positive.
-    pub fn rattle(n: usize, h: f64) -> Self {
-        Stepper::new(n, Rattle::single(n), Control::fixed(h), 1.0, true)
-    }
-
-    /// Suzuki's composition of five steps of RATTLE to a step `h` (s) of order 4. Needs [`Mechanics`](super::Mechanics).
-    ///
-    /// # Panics
-    /// If `h` is not positive.
-    pub fn rattle4(n: usize, h: f64) -> Self {
-        Stepper::new(n, Rattle::suzuki(n), Control::fixed(h), 1.0, true)
-    }
-
-    /// Backward differentiation formulas (Gear's method), order and step by error control: for stiff systems. Needs
-    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step. The order
-    /// is at most `highest`; up to 2 the formulas damp every oscillation, above they amplify some that are nearly undamped.
-    ///
-    /// # Panics
-    /// If `highest` is not 1 to 5 or `tolerance` is not positive.
-    pub fn bdf(n: usize, highest: usize, tolerance: f64) -> Self {
-        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        Stepper::new(n, Bdf::new(n, highest), Control::Adaptive { h_next: 0.0 }, tolerance, true)
-    }
-
-    /// The backward differentiation formula of one order with step `h` (s). The first steps, until there are enough points, are
-    /// of a Runge–Kutta method of order 8.
-    ///
-    /// # Panics
-    /// If `order` is not 1 to 5 or `h` is not positive.
-    pub fn bdf_of_order(n: usize, order: usize, h: f64) -> Self {
-        Stepper::new(n, Bdf::of_order(n, order), Control::fixed(h), 1.0, true)
-    }
-
-    /// Taylor's method of the given order for `n` components, with the local error of each step held below `tolerance` relative to
-    /// [`System::error_scale`]. Projects after each step. The system must have [`System::series`] of this order;
-    /// [`taylor_order`](super::taylor_order) tells which one suits a tolerance.
-    ///
-    /// # Panics
-    /// If `tolerance` is not positive or the order is below 2.
-    pub fn taylor(n: usize, tolerance: f64, order: usize) -> Self {
-        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
-        Stepper::new(n, Taylor::new(n, order), Control::Adaptive { h_next: 0.0 }, tolerance, true)
-    }
-
-    /// Taylor's method of the given order with step `h` (s). Projects after each step.
-    ///
-    /// # Panics
-    /// If `h` is not positive or the order is below 2.
-    pub fn taylor_fixed(n: usize, h: f64, order: usize) -> Self {
-        Stepper::new(n, Taylor::new(n, order), Control::fixed(h), 1.0, true)
-    }
-
-    fn new(
+    pub(super) fn new(
         n: usize,
         method: impl Into<AnyMethod>,
         control: Control,
@@ -471,11 +333,18 @@ impl Stepper {
         } else if self.projection {
             self.y_raw.copy_from_slice(y_new);
             f.project(t_new, y_new, &mut self.dy_new)?;
-            if let Some(weights) = weights {
-                let distance = weights.distance(&self.y_raw, y_new);
-                if distance > weights.farthest_projection() {
-                    self.statistics.leaps += 1;
-                    return Err(Rejection::Leap(distance));
+            match weights {
+                Some(weights) => {
+                    let distance = weights.distance(&self.y_raw, y_new);
+                    if distance > weights.farthest_projection() {
+                        self.statistics.leaps += 1;
+                        return Err(Rejection::Leap(distance));
+                    }
+                }
+                // a given step is not changed, but what it did is counted
+                None => {
+                    let far = self.weights.distance(&self.y_raw, y_new) * self.weights.tolerance > FAR;
+                    self.statistics.leaps += u64::from(far);
                 }
             }
         } else {
@@ -623,7 +492,7 @@ impl Stepper {
 }
 
 impl Control {
-    fn fixed(h: f64) -> Self {
+    pub(super) fn fixed(h: f64) -> Self {
         assert!(h > 0.0 && h.is_finite(), "the step must be positive, not {h} s");
         Control::Fixed { h, origin: 0.0, k: 0, n: 0 }
     }

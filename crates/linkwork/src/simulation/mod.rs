@@ -196,6 +196,14 @@ fn drive<F: Formulate>(
         book, stepper, happened, event_count, singular, mut remarks, fallback, integrator, why, ..
     } = run;
     singular.finish(&mut remarks);
+    if mechanism.model.settings.fixed_step().is_some() && stepper.statistics().leaps > 0 {
+        let leaps = stepper.statistics().leaps;
+        let message = format!(
+            "the projection onto the constraints moved the mechanism by more than a hundredth of its size in {leaps} steps: the motion may have changed its branch, \
+             take a smaller `step`"
+        );
+        remarks.push(Remark { t: None, code: "branch", message });
+    }
     let statistics = stepper.statistics();
     let summary = book.finish(mechanism, status, statistics, system, wall, happened);
     Ok(Summary { integrator, chosen: why, fallback, event_count, remarks, ..summary })

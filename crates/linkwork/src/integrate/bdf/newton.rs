@@ -338,5 +338,5 @@ crate::keep::keep!(Newton {
 } if |n| {
     let points = [&n.dv, &n.force, &n.right, &n.moved].iter().all(|x| x.len() == n.e.len());
     let rows = [&n.lambda_old, &n.mu, &n.phi, &n.rates].iter().all(|x| x.len() == n.lambda.len());
-    points && rows && n.inverse.len() == 2 * n.e.len()
+    points && rows && n.rolling.iter().all(|&r| r < n.lambda.len()) && n.inverse.len() == 2 * n.e.len()
 });
