@@ -7,15 +7,26 @@
 
 pub mod algebra;
 mod batch;
+mod by_columns;
+mod derivatives;
 mod dynamics;
+mod inverse;
+mod jacobian;
 pub mod lane;
+mod mass_matrix;
 mod packed;
+mod posture;
 mod steps;
 mod sweeps;
 mod tree;
 mod trigonometry;
+mod variations;
 mod work;
 
 pub use batch::Octet;
+pub use derivatives::{Derivatives, NoInertia};
 pub use dynamics::{Dynamics, Kernel, LinkMotion};
+pub use inverse::{Inverse, Load, Totals};
+pub use jacobian::Jacobians;
+pub use mass_matrix::MassMatrix;
 pub use tree::{Link, LinkJoint, Tree, TreeFault, shifted_inertia};
