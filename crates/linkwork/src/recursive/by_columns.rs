@@ -45,7 +45,13 @@ impl Block {
 /// A link's numbers, the same in all lanes.
 #[inline(always)]
 fn same<S: Simd>(token: Part<S>, cells: &[[Pack; 3]; 2], lane: usize) -> [V<Many<S>>; 2] {
-    [0, 1].map(|i| V(std::array::from_fn(|k| cells[i][k].0[lane % PACK].read(token))))
+    // spelled out: what is mapped over arrays is not always put in line, and then lacks the instructions
+    let ([a, b, c], [d, e, f]) = (&cells[0], &cells[1]);
+    let lane = lane % PACK;
+    [
+        V([a.0[lane].read(token), b.0[lane].read(token), c.0[lane].read(token)]),
+        V([d.0[lane].read(token), e.0[lane].read(token), f.0[lane].read(token)]),
+    ]
 }
 
 #[inline(always)]
@@ -66,7 +72,7 @@ fn store<S: Simd>(token: Part<S>, [a, b]: [V<Many<S>>; 2], to: &mut [Pack; 6]) {
 #[inline(always)]
 fn rows<S: Simd>(token: Part<S>, rows: &[[Pack; WIDE]], at: usize, w: usize) -> V<Many<S>> {
     let rows = &rows[at..at + 3];
-    V(std::array::from_fn(|k| rows[k][w].read(token)))
+    V([rows[0][w].read(token), rows[1][w].read(token), rows[2][w].read(token)])
 }
 
 #[inline(always)]

@@ -223,7 +223,8 @@ pub(super) fn meet<S: Simd, const FUSED: bool>(
 ) -> [Pack; 5] {
     let mut out = [Pack::default(); 5];
     for token in parts(simd) {
-        let same = |v: V<Picked<FUSED>>| V(v.0.map(|x| Many::<S>::splat(token, x.0)));
+        let one = |x: Picked<FUSED>| Many::<S>::splat(token, x.0);
+        let same = |V([x, y, z]): V<Picked<FUSED>>| V([one(x), one(y), one(z)]);
         let both = |[n, f]: Six<Picked<FUSED>>| [same(n), same(f)];
         let dot = |[a, b]: Six<Many<S>>, [c, d]: Six<Many<S>>| a.dot(c) + b.dot(d);
         let s: Six<Many<S>> = load_six(token, &passing.s);
