@@ -7,7 +7,10 @@ mod trees;
 use linkwork::recursive::{
     Derivatives, Dynamics, Inverse, Jacobians, Link, LinkJoint, Load, MassMatrix, NoInertia, Tree,
 };
-use trees::{Mix, Random, apart, coordinates, cross, displace, dot, largest, off, times, tree};
+use trees::{
+    GRAVITY, Mix, Random, apart, coordinates, displace, largest, off, product, quaternion_product, rotation,
+    times, transposed, tree,
+};
 
 /// Random trees of all kinds, with how likely a link hangs on the one before.
 const SHAPES: [(usize, Mix, f64); 12] = [
@@ -173,52 +176,50 @@ fn cross_jacobians_are_slopes_of_places() {
     }
 }
 
-/// Where the state is after a short time with constant rates, to third order in it: steps of the displacement along u.
-fn moved(links: &[Link], dynamics: &mut Dynamics, q: &[f64], u: &[f64], t: f64) -> Vec<f64> {
-    // coordinates of axes and origins are linear; a quaternion turns about a vector that is constant in the world, but its parent turns
-    // as well: small steps by the midpoint rule, extrapolated
-    let run = |dynamics: &mut Dynamics, steps: usize| {
-        let h = t / steps as f64;
-        let rate = |dynamics: &mut Dynamics, q: &[f64]| -> Vec<f64> {
-            dynamics.place(q, u);
-            let mut out = vec![0.0; q.len()];
-            for (i, link) in links.iter().enumerate() {
-                let (at, first) = dynamics.tree().first(i);
-                let quaternion = match link.joint {
-                    LinkJoint::Axis { .. } => {
-                        out[at] = u[first];
-                        continue;
-                    }
-                    LinkJoint::Ball => (at, first),
-                    LinkJoint::Free => {
-                        out[at..at + 3].copy_from_slice(&u[first..first + 3]);
-                        (at + 3, first + 3)
-                    }
-                };
-                let own: [f64; 4] = std::array::from_fn(|c| q[quaternion.0 + c]);
-                let before =
-                    trees::product(&dynamics.motion(i).rotation, &trees::transposed(&trees::rotation(own)));
-                let w = times(&trees::transposed(&before), std::array::from_fn(|k| u[quaternion.1 + k]));
-                let dot = trees::quaternion_product([0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]], own);
-                out[quaternion.0..quaternion.0 + 4].copy_from_slice(&dot);
-            }
-            out
-        };
-        let mut q = q.to_vec();
-        let axpy =
-            |q: &[f64], h: f64, k: &[f64]| -> Vec<f64> { q.iter().zip(k).map(|(q, k)| q + h * k).collect() };
-        for _ in 0..steps {
-            let k1 = rate(dynamics, &q);
-            let k2 = rate(dynamics, &axpy(&q, 0.5 * h, &k1));
-            let k3 = rate(dynamics, &axpy(&q, 0.5 * h, &k2));
-            let k4 = rate(dynamics, &axpy(&q, h, &k3));
-            for i in 0..q.len() {
-                q[i] += h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
-            }
+/// Where the state is after a short time with rates u + u̇ t: the classical Runge–Kutta method in small steps.
+fn moved(case: &Case, dynamics: &mut Dynamics, accelerations: &[f64], t: f64) -> (Vec<f64>, Vec<f64>) {
+    const STEPS: usize = 8;
+    let rates = |t: f64| -> Vec<f64> { case.u.iter().zip(accelerations).map(|(u, a)| u + t * a).collect() };
+    let slopes = |dynamics: &mut Dynamics, q: &[f64], t: f64| -> Vec<f64> {
+        let u = rates(t);
+        dynamics.place(q, &u);
+        let mut out = vec![0.0; q.len()];
+        for (i, link) in case.links.iter().enumerate() {
+            let (at, first) = dynamics.tree().first(i);
+            let (at, first) = match link.joint {
+                LinkJoint::Axis { .. } => {
+                    out[at] = u[first];
+                    continue;
+                }
+                LinkJoint::Ball => (at, first),
+                LinkJoint::Free => {
+                    out[at..at + 3].copy_from_slice(&u[first..first + 3]);
+                    (at + 3, first + 3)
+                }
+            };
+            let own: [f64; 4] = std::array::from_fn(|c| q[at + c]);
+            let before = product(&dynamics.motion(i).rotation, &transposed(&rotation(own)));
+            let w = times(&transposed(&before), std::array::from_fn(|k| u[first + k]));
+            let slope = quaternion_product([0.0, 0.5 * w[0], 0.5 * w[1], 0.5 * w[2]], own);
+            out[at..at + 4].copy_from_slice(&slope);
         }
-        q
+        out
     };
-    run(dynamics, 8)
+    let axpy =
+        |q: &[f64], h: f64, k: &[f64]| -> Vec<f64> { q.iter().zip(k).map(|(q, k)| q + h * k).collect() };
+    let h = t / STEPS as f64;
+    let mut q = case.q.clone();
+    for step in 0..STEPS {
+        let now = step as f64 * h;
+        let k1 = slopes(dynamics, &q, now);
+        let k2 = slopes(dynamics, &axpy(&q, 0.5 * h, &k1), now + 0.5 * h);
+        let k3 = slopes(dynamics, &axpy(&q, 0.5 * h, &k2), now + 0.5 * h);
+        let k4 = slopes(dynamics, &axpy(&q, h, &k3), now + h);
+        for i in 0..q.len() {
+            q[i] += h / 6.0 * (k1[i] + 2.0 * (k2[i] + k3[i]) + k4[i]);
+        }
+    }
+    (q, rates(t))
 }
 
 #[test]
@@ -232,7 +233,9 @@ fn cross_bias_accelerations_are_rates_of_velocities() {
         jacobians.place(&case.q, &case.u);
         let [alpha, a] = jacobians.bias(link, place);
         let by_difference = slope(5e-3, |t| {
-            jacobians.place(&moved(&case.links, &mut dynamics, &case.q, &case.u, t), &case.u);
+            let zeros = vec![0.0; case.u.len()];
+            let (q, u) = moved(&case, &mut dynamics, &zeros, t);
+            jacobians.place(&q, &u);
             jacobians.velocity(link, place).concat()
         });
         let bias = [alpha, a].concat();
@@ -330,8 +333,242 @@ fn cross_derivatives_of_forward_dynamics_are_slopes() {
         ] {
             let error = off(a, b);
             worst = worst.max(error);
-            assert!(error < 1e-7, "{} by {name}: {error:.1e}", case.name);
+            assert!(error < 1e-10, "{} by {name}: {error:.1e}", case.name);
         }
         println!("{}: derivatives of u̇ {worst:.1e}", case.name);
     }
+}
+
+/// The rate of the energy is the power of the forces; that of the momentum is weight and what the ground gives.
+#[test]
+fn cross_energy_and_momentum() {
+    for case in cases() {
+        let n = case.u.len();
+        let mut inverse = Inverse::new(case.tree.clone());
+        let mut dynamics = Dynamics::new(case.tree.clone());
+        let mut tau = vec![0.0; n];
+        inverse.forces(&case.q, &case.u, &case.accelerations, &mut tau);
+        let power: f64 = tau.iter().zip(&case.u).map(|(a, b)| a * b).sum();
+        let now = inverse.totals(&case.q, &case.u);
+        let rates = slope(2e-3, |t| {
+            let (q, u) = moved(&case, &mut dynamics, &case.accelerations, t);
+            let totals = inverse.totals(&q, &u);
+            [vec![totals.kinetic + totals.potential], totals.centre.to_vec()].concat()
+        });
+        let scale: f64 = tau.iter().zip(&case.u).map(|(a, b)| (a * b).abs()).sum();
+        let error = (rates[0] - power).abs() / scale;
+        let centre = off(&rates[1..], &now.velocity);
+        println!("{}: power {error:.1e}, velocity of the centre {centre:.1e}", case.name);
+        assert!(error < 1e-9 && centre < 1e-9, "{}", case.name);
+        assert!(apart(&now.momentum, &now.velocity.map(|v| v * now.mass)) < 1e-13);
+        let mass: f64 = case.links.iter().map(|l| l.mass).sum();
+        assert!((mass - now.mass).abs() < 1e-12 * mass);
+    }
+}
+
+/// A floating tree on which only its joints act: the centre falls, and the angular momentum about it stays.
+#[test]
+fn keeps_the_angular_momentum_of_a_floating_tree() {
+    for seed in 1..6 {
+        let mut case = case(seed, (12, Mix::All, 1.0));
+        let mut dynamics = Dynamics::new(case.tree.clone());
+        let mut tau = case.accelerations.clone();
+        tau[..6].fill(0.0);
+        let mut accelerations = tau.clone();
+        dynamics.forward(&case.q, &case.u, &tau, &mut accelerations);
+        case.accelerations = accelerations;
+        let mut inverse = Inverse::new(case.tree.clone());
+        let rates = slope(2e-3, |t| {
+            let (q, u) = moved(&case, &mut dynamics, &case.accelerations, t);
+            let totals = inverse.totals(&q, &u);
+            [totals.angular_momentum, totals.velocity].concat()
+        });
+        let now = inverse.totals(&case.q, &case.u);
+        let turning = largest(&rates[..3]) / largest(&now.angular_momentum);
+        let falling = apart(&rates[3..], &GRAVITY);
+        println!(
+            "floating tree {seed}: angular momentum changes by {turning:.1e} a second, fall {falling:.1e}"
+        );
+        assert!(turning < 1e-8 && falling < 1e-9);
+    }
+}
+
+/// Derivatives of a tree of 200 links along random directions.
+#[test]
+fn cross_derivatives_of_large_trees() {
+    for (seed, straight) in [(41, 1.0), (42, 0.97), (43, 0.7)] {
+        let case = case(seed, (200, Mix::All, straight));
+        let n = case.u.len();
+        let along = Random(seed + 7).list(n);
+        let mut derivatives = Derivatives::new(case.tree.clone());
+        derivatives.inverse(&case.q, &case.u, &case.accelerations);
+        let times = |m: &[f64]| -> Vec<f64> {
+            m.chunks(n).map(|row| row.iter().zip(&along).map(|(a, b)| a * b).sum()).collect()
+        };
+        let (by_position, by_rate) = (times(derivatives.by_position()), times(derivatives.by_rate()));
+        let mut inverse = Inverse::new(case.tree.clone());
+        let mut dynamics = Dynamics::new(case.tree.clone());
+        let mut tau = vec![0.0; n];
+        let difference = slope(1e-3, |h| {
+            let mut q = case.q.clone();
+            for e in 0..n {
+                q = displace(&case.links, &mut dynamics, &q, e, h * along[e]);
+            }
+            inverse.forces(&q, &case.u, &case.accelerations, &mut tau);
+            tau.clone()
+        });
+        let position = off(&by_position, &difference);
+        let difference = slope(1e-1, |h| {
+            let u: Vec<f64> = case.u.iter().zip(&along).map(|(u, a)| u + h * a).collect();
+            inverse.forces(&case.q, &u, &case.accelerations, &mut tau);
+            tau.clone()
+        });
+        let rate = off(&by_rate, &difference);
+        // forward: −M times what comes out is what went in
+        let position_in = derivatives.by_position().to_vec();
+        inverse.forces(&case.q, &case.u, &case.accelerations, &mut tau);
+        derivatives.forward(&case.q, &case.u, &tau).unwrap();
+        let mut m = vec![0.0; n * n];
+        MassMatrix::new(case.tree.clone()).full(&case.q, &mut m);
+        let out = derivatives.by_position();
+        let back: Vec<f64> =
+            (0..n * n).map(|i| -(0..n).map(|k| m[i / n * n + k] * out[k * n + i % n]).sum::<f64>()).collect();
+        let forward = off(&back, &position_in);
+        println!("{}: ∂τ/∂q {position:.1e}, ∂τ/∂u {rate:.1e}, M ∂u̇/∂q {forward:.1e}", case.name);
+        assert!(position < 1e-9 && rate < 1e-10 && forward < 1e-7, "{}", case.name);
+    }
+}
+
+/// Idle spins are in M, in its inverse and in all derivatives, as they are in the forward dynamics.
+#[test]
+fn cross_idle_spins() {
+    for (n, straight) in [(1, 1.0), (2, 1.0), (9, 1.0), (24, 0.7)] {
+        let mut random = Random(n as u64 + 3);
+        let mut links = trees::links(&mut random, n, Mix::All, straight);
+        for link in links.iter_mut().step_by(2) {
+            let axis = random.unit();
+            link.spare = axis.map(|a| axis.map(|b| 0.1 * a * b));
+        }
+        if let Some(second) = links.get_mut(1) {
+            second.spare = second.inertia;
+        }
+        let tree = Tree::new(&links, GRAVITY).unwrap();
+        let q = coordinates(&mut random, &links);
+        let u = random.list(tree.u_count());
+        let accelerations = random.list(tree.u_count());
+        let case = Case { links, tree, q, u, accelerations, name: format!("{n} links with idle spins") };
+        check_inverse_derivatives(&case);
+        let n = case.u.len();
+        let mut m = vec![0.0; n * n];
+        let mut inverted = m.clone();
+        let mut matrix = MassMatrix::new(case.tree.clone());
+        matrix.full(&case.q, &mut m);
+        matrix.inverse(&case.q, &mut inverted).unwrap();
+        let mut inverse = Inverse::new(case.tree.clone());
+        let (mut tau, mut bias) = (vec![0.0; n], vec![0.0; n]);
+        inverse.forces(&case.q, &case.u, &case.accelerations, &mut tau);
+        inverse.bias(&case.q, &case.u, &mut bias);
+        let (mut worst, mut identity): (f64, f64) = (0.0, 0.0);
+        for i in 0..n {
+            let sum: f64 = bias[i] + (0..n).map(|j| m[i * n + j] * case.accelerations[j]).sum::<f64>();
+            worst = worst.max((sum - tau[i]).abs());
+            for j in 0..n {
+                assert_eq!(m[i * n + j], m[j * n + i]);
+                let x: f64 = (0..n).map(|k| m[i * n + k] * inverted[k * n + j]).sum();
+                identity = identity.max((x - f64::from(u8::from(i == j))).abs());
+            }
+        }
+        println!("{}: M u̇ + bias {worst:.1e}, M M⁻¹ {identity:.1e}", case.name);
+        assert!(worst < 1e-11 && identity < 1e-10);
+    }
+}
+
+#[test]
+fn keeps_to_its_buffers() {
+    let case = case(3, (40, Mix::All, 0.8));
+    let n = case.u.len();
+    let mut inverse = Inverse::new(case.tree.clone());
+    let mut matrix = MassMatrix::new(case.tree.clone());
+    let mut jacobians = Jacobians::new(case.tree.clone());
+    let mut derivatives = Derivatives::new(case.tree.clone());
+    matrix.prepare_inverse();
+    derivatives.prepare_forward();
+    let (mut tau, mut m) = (vec![0.0; n], vec![0.0; n * n]);
+    let load = Load { link: 5, place: [0.1; 3], force: [1.0; 3], moment: [2.0; 3] };
+    let counted = allocation_counter::measure(|| {
+        inverse.forces(&case.q, &case.u, &case.accelerations, &mut tau);
+        inverse.forces_under((&case.q, &case.u), &case.accelerations, &[load], &mut tau);
+        inverse.bias(&case.q, &case.u, &mut tau);
+        inverse.gravity_forces(&case.q, &mut tau);
+        inverse.totals(&case.q, &case.u);
+        matrix.full(&case.q, &mut m);
+        matrix.lower(&case.q, &mut m);
+        matrix.inverse(&case.q, &mut m).unwrap();
+        jacobians.place(&case.q, &case.u);
+        jacobians.spatial(39, [0.0; 3], &mut m);
+        jacobians.bias(39, [0.0; 3]);
+        derivatives.inverse(&case.q, &case.u, &case.accelerations);
+        derivatives.forward(&case.q, &case.u, &case.accelerations).unwrap();
+    });
+    assert_eq!(counted.count_total, 0);
+    // the counter counts
+    assert!(allocation_counter::measure(|| drop(Inverse::new(case.tree.clone()))).count_total > 0);
+}
+
+/// Forces that hold a tree still are those of its potential energy.
+#[test]
+fn cross_gravity_forces_are_slopes_of_the_potential() {
+    for case in cases().step_by(3) {
+        let n = case.u.len();
+        let mut inverse = Inverse::new(case.tree.clone());
+        let mut dynamics = Dynamics::new(case.tree.clone());
+        let (mut tau, zeros) = (vec![0.0; n], vec![0.0; n]);
+        inverse.gravity_forces(&case.q, &mut tau);
+        let slopes: Vec<f64> = (0..n)
+            .map(|e| {
+                slope(1e-2, |h| {
+                    let q = displace(&case.links, &mut dynamics, &case.q, e, h);
+                    vec![inverse.totals(&q, &zeros).potential]
+                })[0]
+            })
+            .collect();
+        let error = off(&slopes, &tau);
+        println!("{}: weights {error:.1e}", case.name);
+        assert!(error < 1e-11);
+    }
+}
+
+#[test]
+fn exact_what_has_no_inertia_is_told() {
+    let mut random = Random(2);
+    let mut links = trees::links(&mut random, 5, Mix::Revolute, 1.0);
+    links.push(Link::massless(
+        None,
+        LinkJoint::revolute([0.0, 0.0, 1.0]),
+        trees::rotation([1.0, 0.0, 0.0, 0.0]),
+        [0.0; 3],
+    ));
+    links.extend(trees::links(&mut random, 1, Mix::Revolute, 1.0));
+    let tree = Tree::new(&links, GRAVITY).unwrap();
+    let mut m = [f64::NAN; 49];
+    assert_eq!(MassMatrix::new(tree.clone()).inverse(&[0.1; 7], &mut m), Err(NoInertia { link: 5 }));
+    assert_eq!(m, [0.0; 49]);
+    let mut derivatives = Derivatives::new(tree);
+    assert_eq!(derivatives.forward(&[0.1; 7], &[0.1; 7], &[0.1; 7]), Err(NoInertia { link: 5 }));
+    assert!(
+        [derivatives.by_position(), derivatives.by_rate(), derivatives.by_force()]
+            .concat()
+            .iter()
+            .all(|&x| x == 0.0)
+    );
+    // inverse dynamics has an answer
+    derivatives.inverse(&[0.1; 7], &[0.1; 7], &[0.1; 7]);
+    assert!(largest(derivatives.by_position()) > 0.0);
+    // nothing at all is a tree, too
+    let empty = Tree::new(&[], GRAVITY).unwrap();
+    Inverse::new(empty.clone()).forces(&[], &[], &[], &mut []);
+    assert_eq!(Inverse::new(empty.clone()).totals(&[], &[]).mass, 0.0);
+    MassMatrix::new(empty.clone()).full(&[], &mut []);
+    MassMatrix::new(empty.clone()).inverse(&[], &mut []).unwrap();
+    Derivatives::new(empty).forward(&[], &[], &[]).unwrap();
 }

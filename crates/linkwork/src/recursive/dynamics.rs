@@ -300,11 +300,10 @@ impl Dynamics {
             match (&self.work, place.kind) {
                 (Storage::Single(work), Kind::Axis) => !fine(work.records[i].inverse),
                 (Storage::Packed(work), Kind::Axis) => !fine(work.records[i / PACK].inverse.0[i % PACK]),
-                (Storage::Single(work), _) => {
-                    !work.balls[place.group as usize].inverse.iter().all(|&x| fine(x))
-                }
-                (Storage::Packed(work), _) => {
-                    !work.balls[place.group as usize].inverse.iter().all(|&x| fine(x))
+                (Storage::Single(Work { balls, .. }), _) | (Storage::Packed(Work { balls, .. }), _) => {
+                    let kept = &balls[place.group as usize];
+                    let massless = place.kind == Kind::Free && !kept.mass_inverse.iter().all(|&x| fine(x));
+                    massless || !kept.inverse.iter().all(|&x| fine(x))
                 }
             }
         })

@@ -191,6 +191,13 @@ fn spare_ball<L: Lane>(token: L::Token, tree: &Tree, i: usize, frame: &Columns<L
     Some(Symmetric([entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)]))
 }
 
+/// The lower of two; what is not finite stays, as a NaN.
+#[inline(always)]
+fn lower<L: Lane>(lowest: L, inverse: L) -> L {
+    let lowest = inverse.mul_add(inverse.of(0.0), lowest);
+    inverse.pick_less(lowest, inverse, lowest)
+}
+
 /// Second sweep: (W7), (W9), (W10). Forces on rates come in; inertias and wrenches of all links are used up.
 #[inline(always)]
 pub(crate) fn inward<L: Lane, C: Source<L>>(
@@ -220,7 +227,7 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
                 let (inward, kept) =
                     eliminate_axis(&weight, record.motion(token), force, spare_axis(token, tree, i));
                 record.store_axis(token, &kept);
-                lowest = kept.inverse.pick_less(lowest, kept.inverse, lowest);
+                lowest = lower(lowest, kept.inverse);
                 inward
             }
             Kind::Ball | Kind::Free => {
@@ -234,7 +241,7 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
                 let (mass, force, kept) = eliminate_ball(&weight, moment, spare);
                 to.store(alone, &kept);
                 for inverse in kept.factor.inverse {
-                    lowest = inverse.pick_less(lowest, inverse, lowest);
+                    lowest = lower(lowest, inverse);
                 }
                 if free {
                     let factor = mass.factor();
@@ -242,6 +249,9 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
                     V(factor.below).store(alone, &mut to.mass_below);
                     V(factor.inverse).store(alone, &mut to.mass_inverse);
                     a.store(alone, &mut to.a);
+                    for inverse in factor.inverse {
+                        lowest = lower(lowest, inverse);
+                    }
                     carries = false;
                     continue;
                 }
