@@ -49,11 +49,27 @@ impl Integrator {
     }
 }
 
+impl Mechanism {
+    /// The formulation that runs, never `auto`, and why it was chosen where the settings leave it open.
+    pub fn formulation(&self) -> (Formulation, Option<String>) {
+        let settings = &self.model.settings;
+        if settings.formulation != Formulation::Auto {
+            return (settings.formulation, None);
+        }
+        if settings.integrator.facts().needs_points {
+            let why = format!("`{}` works on the equations of point coordinates", settings.integrator.name());
+            return (Formulation::Points, Some(why));
+        }
+        (Formulation::Points, None)
+    }
+}
+
 /// The stepper for a run, and what it is.
-pub(super) fn choose<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> Choice {
+pub(super) fn choose<F: Formulate>(mechanism: &Mechanism, system: &mut F, y: &[f64]) -> Choice {
+    let settings = &mechanism.model.settings;
     let auto = settings.integrator == Integrator::Auto;
     let (wanted, mut why) = match auto {
-        true => automatic(settings, system, y),
+        true => automatic(settings, mechanism.formulation().0, system, y),
         false => (settings.integrator, None),
     };
     let (integrator, fallback) = match wanted {
@@ -108,7 +124,12 @@ fn stepper(integrator: Integrator, settings: &Settings, n: usize) -> Stepper {
 }
 
 /// What suits the mechanism, and why.
-fn automatic<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> (Integrator, Option<String>) {
+fn automatic<F: Formulate>(
+    settings: &Settings,
+    formulation: Formulation,
+    system: &mut F,
+    y: &[f64],
+) -> (Integrator, Option<String>) {
     if let Some(step) = settings.step {
         return (Integrator::Rk4, Some(format!("a step of {step} s was given")));
     }
@@ -117,7 +138,7 @@ fn automatic<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> (I
         let why = format!("the motion is stiff: something decays within {:.1e} s", 1.0 / rate);
         return (Integrator::Radau5, Some(why));
     }
-    match settings.formulation {
+    match formulation {
         Formulation::Points => (Integrator::Taylor, Some("all forces have power series".into())),
         _ => (Integrator::Dop853, None),
     }

@@ -27,7 +27,7 @@ pub use work_precision::{Fineness, WorkPoint, WorkPrecision};
 use crate::Error;
 use crate::contact::Contacting;
 use crate::formulations::{
-    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,
+    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt,
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
@@ -95,14 +95,19 @@ impl Mechanism {
 
     fn run_from(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let settings = &self.model.settings;
-        let mut objections = settings.formulation.objections(self);
+        let (formulation, _) = self.formulation();
+        let mut objections = formulation.objections(self);
         objections.extend(settings.integrator.objection(self));
         let faults = |list| Error::Model(Faults { list, provenance: self.model.provenance.clone() });
         if objections.iter().any(|f| f.severity == Severity::Error) {
             return Err(faults(objections));
         }
         let refuse = |fault| faults(vec![fault]);
-        match settings.formulation {
+        match formulation {
+            // never what the choice ends with
+            Formulation::Auto | Formulation::Recursive => {
+                drive_any(self, Recursive::new(self).map_err(refuse)?, from, observer)
+            }
             Formulation::Points => drive_any(self, Points::new(self).map_err(refuse)?, from, observer),
             Formulation::Joints => drive_any(self, Joints::new(self).map_err(refuse)?, from, observer),
             Formulation::Momentum => drive_any(self, Momentum::new(self).map_err(refuse)?, from, observer),
@@ -206,7 +211,17 @@ fn drive<F: Formulate>(
     }
     let statistics = stepper.statistics();
     let summary = book.finish(mechanism, status, statistics, system, wall, happened);
-    Ok(Summary { integrator, chosen: why, fallback, event_count, remarks, ..summary })
+    let (formulation, formulation_chosen) = mechanism.formulation();
+    Ok(Summary {
+        formulation,
+        formulation_chosen,
+        integrator,
+        chosen: why,
+        fallback,
+        event_count,
+        remarks,
+        ..summary
+    })
 }
 
 /// A run under way.
@@ -244,7 +259,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         let settings = &mechanism.model.settings;
         let n = system.dimension();
         let y = system.start();
-        let Choice { stepper, integrator, why, fallback } = choice::choose(settings, system, &y);
+        let Choice { stepper, integrator, why, fallback } = choice::choose(mechanism, system, &y);
         let project = settings.projects();
         Run {
             stepper: stepper.with_projection(project).with_limits(Limits {
