@@ -18,6 +18,8 @@ use crate::recursive::Dynamics;
 pub(super) const MAX_ROWS: usize = 3000;
 
 const EPSILON: f64 = 1e-10;
+/// An entry of Λ's diagonal below this part of the largest is next to nothing.
+const SLIGHT: f64 = 1e-4;
 const REFINED: f64 = 1e-14;
 const MAX_REFINEMENTS: usize = 6;
 
@@ -51,6 +53,8 @@ pub struct RowSolver {
     right: Vec<f64>,
     tau: Vec<f64>,
     n: usize,
+    /// The largest entry of Λ's diagonal.
+    largest: f64,
 }
 
 impl RowSolver {
@@ -67,7 +71,15 @@ impl RowSolver {
             right: vec![0.0; m],
             tau: vec![0.0; if m > 0 { n } else { 0 }],
             n,
+            largest: 0.0,
         }
+    }
+
+    /// What a row's pivot is measured against: its own entry of Λ, unless that is next to nothing, as where the tree keeps the
+    /// row by itself, or where the row is out of force.
+    fn scale(&self, r: usize) -> f64 {
+        let own = self.lambda[r * self.rows.len() + r];
+        own.max(SLIGHT * self.largest).max(f64::MIN_POSITIVE / EPSILON)
     }
 
     /// Whether there are none.
@@ -95,12 +107,11 @@ impl RowSolver {
                 self.lambda[s * m + r] = value;
             }
         }
+        self.largest = (0..m).fold(0.0, |largest: f64, r| largest.max(self.lambda[r * m + r]));
         // L D Lᵀ of Λ + E
         self.factor.copy_from_slice(&self.lambda);
         for r in 0..m {
-            // a row that is out of force is zero
-            let own = self.lambda[r * m + r];
-            self.factor[r * m + r] = if own > 0.0 { own * (1.0 + EPSILON) } else { 1.0 };
+            self.factor[r * m + r] += EPSILON * self.scale(r);
         }
         for k in 0..m {
             let pivot = self.factor[k * m + k];
@@ -122,9 +133,8 @@ impl RowSolver {
 
     /// How independent a row is of those before it, from the present factor: see [`crate::linalg::kkt::Kkt::independence`].
     pub fn independence(&self, r: usize) -> f64 {
-        let m = self.rows.len();
-        let own = self.lambda[r * m + r];
-        if own > 0.0 { (self.factor[r * m + r] / own - EPSILON).max(0.0) } else { 0.0 }
+        let pivot = self.factor[r * self.rows.len() + r];
+        (pivot / self.scale(r) - EPSILON).max(0.0)
     }
 
     /// (R2) and (R3): brings accelerations without rows to those with them. `x` comes as a; the rows end at C x = γ.
