@@ -8,7 +8,7 @@ mod momentum;
 mod newton_euler;
 mod points;
 mod projection;
-mod recursive;
+pub(crate) mod recursive;
 mod tmt;
 pub mod tree;
 

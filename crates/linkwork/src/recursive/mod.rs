@@ -10,6 +10,7 @@ mod batch;
 mod dynamics;
 pub mod lane;
 mod packed;
+mod response;
 mod steps;
 mod sweeps;
 mod tree;

@@ -95,7 +95,8 @@ impl Mechanism {
 
     fn run_from(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let settings = &self.model.settings;
-        let (formulation, _) = self.formulation();
+        let chosen = self.formulation();
+        let formulation = chosen.0;
         let mut objections = formulation.objections(self);
         objections.extend(settings.integrator.objection(self));
         let faults = |list| Error::Model(Faults { list, provenance: self.model.provenance.clone() });
@@ -106,17 +107,25 @@ impl Mechanism {
         match formulation {
             // never what the choice ends with
             Formulation::Auto | Formulation::Recursive => {
-                drive_any(self, Recursive::new(self).map_err(refuse)?, from, observer)
+                drive_any(self, chosen, Recursive::new(self).map_err(refuse)?, from, observer)
             }
-            Formulation::Points => drive_any(self, Points::new(self).map_err(refuse)?, from, observer),
-            Formulation::Joints => drive_any(self, Joints::new(self).map_err(refuse)?, from, observer),
-            Formulation::Momentum => drive_any(self, Momentum::new(self).map_err(refuse)?, from, observer),
+            Formulation::Points => {
+                drive_any(self, chosen, Points::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Joints => {
+                drive_any(self, chosen, Joints::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Momentum => {
+                drive_any(self, chosen, Momentum::new(self).map_err(refuse)?, from, observer)
+            }
             Formulation::NewtonEuler => {
-                drive_any(self, NewtonEuler::new(self).map_err(refuse)?, from, observer)
+                drive_any(self, chosen, NewtonEuler::new(self).map_err(refuse)?, from, observer)
             }
-            Formulation::Tmt => drive_any(self, Tmt::new(self).map_err(refuse)?, from, observer),
-            Formulation::Lagrange => drive_any(self, Lagrange::new(self).map_err(refuse)?, from, observer),
-            Formulation::Kane => drive_any(self, Kane::new(self).map_err(refuse)?, from, observer),
+            Formulation::Tmt => drive_any(self, chosen, Tmt::new(self).map_err(refuse)?, from, observer),
+            Formulation::Lagrange => {
+                drive_any(self, chosen, Lagrange::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Kane => drive_any(self, chosen, Kane::new(self).map_err(refuse)?, from, observer),
         }
     }
 
@@ -156,14 +165,15 @@ fn observe<F: Formulate>(
 /// With contacts only where there are any: others pay nothing.
 fn drive_any<'m, F: Formulate + 'm>(
     mechanism: &'m Mechanism,
+    chosen: (Formulation, Option<String>),
     mut system: F,
     from: Option<&Checkpoint>,
     observer: &mut dyn Observer,
 ) -> Result<Summary, Error> {
     if mechanism.contacts.is_empty() {
-        drive(mechanism, &mut system, from, observer)
+        drive(mechanism, chosen, &mut system, from, observer)
     } else {
-        drive(mechanism, &mut Contacting::new(mechanism, system), from, observer)
+        drive(mechanism, chosen, &mut Contacting::new(mechanism, system), from, observer)
     }
 }
 
@@ -172,6 +182,7 @@ const MOST_DENSE: usize = 2000;
 
 fn drive<F: Formulate>(
     mechanism: &Mechanism,
+    (formulation, formulation_chosen): (Formulation, Option<String>),
     system: &mut F,
     from: Option<&Checkpoint>,
     observer: &mut dyn Observer,
@@ -184,7 +195,7 @@ fn drive<F: Formulate>(
         let list = vec![Fault::error("simulation.integrator", message)];
         return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
     }
-    let mut run = Run::new(mechanism, system, observer);
+    let mut run = Run::new(mechanism, formulation, system, observer);
     let outcome = match from {
         None => run.begin(),
         Some(checkpoint) => {
@@ -211,7 +222,6 @@ fn drive<F: Formulate>(
     }
     let statistics = stepper.statistics();
     let summary = book.finish(mechanism, status, statistics, system, wall, happened);
-    let (formulation, formulation_chosen) = mechanism.formulation();
     Ok(Summary {
         formulation,
         formulation_chosen,
@@ -255,11 +265,17 @@ struct Run<'a, 'm, F> {
 }
 
 impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
-    fn new(mechanism: &'m Mechanism, system: &'a mut F, observer: &'a mut dyn Observer) -> Self {
+    fn new(
+        mechanism: &'m Mechanism,
+        formulation: Formulation,
+        system: &'a mut F,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
         let settings = &mechanism.model.settings;
         let n = system.dimension();
         let y = system.start();
-        let Choice { stepper, integrator, why, fallback } = choice::choose(mechanism, system, &y);
+        let Choice { stepper, integrator, why, fallback } =
+            choice::choose(mechanism, formulation, system, &y);
         let project = settings.projects();
         Run {
             stepper: stepper.with_projection(project).with_limits(Limits {

@@ -58,6 +58,16 @@ pub(super) fn part_of(kind: JointKind) -> Part {
     }
 }
 
+/// How many equations the joints that are not in the tree make.
+pub(crate) fn cut_rows(mechanism: &Mechanism) -> usize {
+    let cut = SpanningTree::with_parts(mechanism, part_of).cut;
+    let rows = |&j: &usize| {
+        let joint = &mechanism.joints[j];
+        joint.shared.len() * mechanism.columns() + joint.rows.len()
+    };
+    cut.iter().map(rows).sum()
+}
+
 /// One step of a branch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Step {

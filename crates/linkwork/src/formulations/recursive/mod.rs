@@ -11,6 +11,7 @@ mod loads;
 mod observe;
 mod rows;
 
+pub(crate) use links::cut_rows;
 pub use links::{BodyPlace, Links};
 
 use super::projection::{Next, Projection};
@@ -23,7 +24,7 @@ use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
 use crate::mechanism::{Mechanism, too_large};
 use crate::model::Fault;
-use crate::recursive::{Dynamics, LinkJoint, Tree};
+use crate::recursive::{Dynamics, Kernel, LinkJoint, Tree};
 use crate::results::Frame;
 use loads::Load;
 use rows::{MAX_ROWS, RowSolver};
@@ -142,7 +143,7 @@ impl<'m> Recursive<'m> {
             active: !mechanism.interactions.is_idle(),
             last: (0.0, vec![0.0; tree.q_count() + n + 1 + mechanism.interactions.extras()]),
             factored: false,
-            dynamics: Dynamics::new(tree),
+            dynamics: if m > 0 { Dynamics::with_kernel(tree, Kernel::Single) } else { Dynamics::new(tree) },
             elsewhere: None,
             mechanism,
             links,

@@ -13,6 +13,8 @@
 //! the possible ones.
 
 use crate::recursive::Dynamics;
+use crate::recursive::lane::{PACK, Pack};
+use pulp::Arch;
 
 /// More rows than this are refused: a dense matrix of them would be too large.
 pub(super) const MAX_ROWS: usize = 3000;
@@ -44,14 +46,13 @@ impl Row {
 pub struct RowSolver {
     /// C
     pub rows: Vec<Row>,
-    /// W, row by row.
-    w: Vec<f64>,
+    /// W: for every eight rows, rate by rate.
+    w: Vec<Pack>,
     /// Λ, and the factor of Λ + E below the diagonal with its pivots on it.
     lambda: Vec<f64>,
     factor: Vec<f64>,
     rest: Vec<f64>,
     right: Vec<f64>,
-    tau: Vec<f64>,
     n: usize,
     /// The largest entry of Λ's diagonal.
     largest: f64,
@@ -64,12 +65,11 @@ impl RowSolver {
         let rows = patterns.into_iter().map(|rates| Row { values: vec![0.0; rates.len()], rates }).collect();
         RowSolver {
             rows,
-            w: vec![0.0; m * n],
+            w: vec![Pack::default(); m.div_ceil(PACK) * n],
             lambda: vec![0.0; m * m],
             factor: vec![0.0; m * m],
             rest: vec![0.0; m],
             right: vec![0.0; m],
-            tau: vec![0.0; if m > 0 { n } else { 0 }],
             n,
             largest: 0.0,
         }
@@ -89,22 +89,36 @@ impl RowSolver {
 
     /// (R1) and the factor of (R2), with the inertias that were eliminated last.
     pub fn factor(&mut self, dynamics: &mut Dynamics) {
+        let n = self.n;
+        for (rows, w) in self.rows.chunks(PACK).zip(self.w.chunks_mut(n.max(1))) {
+            w.fill(Pack::default());
+            for (lane, row) in rows.iter().enumerate() {
+                for (&k, &c) in row.rates.iter().zip(&row.values) {
+                    w[k].0[lane] = c;
+                }
+            }
+            dynamics.solve_eight(w);
+        }
+        Arch::new().dispatch(|| self.eliminate());
+    }
+
+    /// Λ and its factor.
+    #[inline(always)]
+    fn eliminate(&mut self) {
         let (m, n) = (self.rows.len(), self.n);
         for (r, row) in self.rows.iter().enumerate() {
-            for (&k, &c) in row.rates.iter().zip(&row.values) {
-                self.tau[k] = c;
-            }
-            dynamics.clear_again();
-            dynamics.solve_again(&self.tau, &mut self.w[r * n..(r + 1) * n]);
-            for &k in &row.rates {
-                self.tau[k] = 0.0;
-            }
-        }
-        for r in 0..m {
-            for s in 0..=r {
-                let value = self.rows[r].times(&self.w[s * n..(s + 1) * n]);
-                self.lambda[r * m + s] = value;
-                self.lambda[s * m + r] = value;
+            for group in 0..=r / PACK {
+                let w = &self.w[group * n..(group + 1) * n];
+                let mut sum = [0.0; PACK];
+                for (&k, &c) in row.rates.iter().zip(&row.values) {
+                    for (sum, w) in sum.iter_mut().zip(&w[k].0) {
+                        *sum += c * w;
+                    }
+                }
+                for (s, value) in (group * PACK..=r).zip(sum) {
+                    self.lambda[r * m + s] = value;
+                    self.lambda[s * m + r] = value;
+                }
             }
         }
         self.largest = (0..m).fold(0.0, |largest: f64, r| largest.max(self.lambda[r * m + r]));
@@ -171,11 +185,9 @@ impl RowSolver {
             }
             before = relative;
         }
-        for (r, &v) in nu.iter().enumerate() {
-            if v != 0.0 {
-                for (x, w) in x.iter_mut().zip(&self.w[r * n..(r + 1) * n]) {
-                    *x -= v * w;
-                }
+        for (nu, w) in nu.chunks(PACK).zip(self.w.chunks(n.max(1))) {
+            for (x, w) in x.iter_mut().zip(w) {
+                *x -= nu.iter().zip(&w.0).map(|(nu, w)| nu * w).sum::<f64>();
             }
         }
         rounds
