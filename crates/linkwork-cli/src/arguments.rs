@@ -142,7 +142,7 @@ pub struct NewArguments {
 }
 
 fn formulation(name: &str) -> Result<linkwork::model::Formulation, String> {
-    named(name, &linkwork::model::Formulation::ALL, linkwork::model::Formulation::name)
+    named(name, &linkwork::model::Formulation::CHOICES, linkwork::model::Formulation::name)
 }
 
 fn integrator(name: &str) -> Result<linkwork::model::Integrator, String> {

@@ -298,13 +298,16 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             short(summary.t),
             count(summary.steps.accepted_steps as usize, "step", "steps"),
             summary.steps.rejected_steps,
-            settings.formulation.name(),
+            summary.formulation.name(),
             summary.integrator.name(),
             summary.wall.as_secs_f64(),
         ),
     );
     if let Some(fallback) = &summary.fallback {
         line("note", fallback.to_string());
+    }
+    if let Some(why) = &summary.formulation_chosen {
+        line("formulation", format!("{} was chosen: {why}", summary.formulation.name()));
     }
     if let Some(why) = &summary.chosen {
         line("integrator", format!("{} was chosen: {why}", summary.integrator.name()));

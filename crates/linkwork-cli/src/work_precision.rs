@@ -13,7 +13,7 @@ pub fn describe(mechanism: &Mechanism, table: &WorkPrecision) -> String {
         "{}: {} s in {}, errors against `{}` at its tightest, which is good to {:.0e}\n\n",
         mechanism.model.name,
         short(settings.duration),
-        settings.formulation.name(),
+        mechanism.formulation().0.name(),
         table.reference.name(),
         table.doubt,
     );
@@ -85,7 +85,7 @@ pub fn report(mechanism: &Mechanism, table: &WorkPrecision) -> Value {
     };
     json!({
         "model": mechanism.model.name,
-        "formulation": mechanism.model.settings.formulation.name(),
+        "formulation": mechanism.formulation().0.name(),
         "reference": table.reference.name(),
         "doubt": table.doubt,
         "runs": table.points.iter().map(point).collect::<Vec<_>>(),

@@ -5,7 +5,8 @@ use linkwork::mechanism::Mechanism;
 use linkwork::model::*;
 use linkwork::simulation::{Status, Trajectory};
 
-const TREE: [Formulation; 3] = [Formulation::Joints, Formulation::Tmt, Formulation::Lagrange];
+const TREE: [Formulation; 4] =
+    [Formulation::Recursive, Formulation::Joints, Formulation::Tmt, Formulation::Lagrange];
 
 fn settings() -> Settings {
     Settings { duration: 1.0, output_step: 0.1, tolerance: 1e-12, ..Default::default() }

@@ -39,6 +39,17 @@ impl SpringDamper {
         scale(self.stiffness * (l - self.free_length) + self.damping * rate, u)
     }
 
+    /// (F2) and (F4) from the ends themselves: the force on the first, and the power of the damper.
+    #[inline]
+    pub fn between(&self, r: [Vec3; 2], v: [Vec3; 2]) -> (Vec3, f64) {
+        let d = sub(r[1], r[0]);
+        let l = norm(d);
+        let u = if l > 0.0 { scale(1.0 / l, d) } else { [0.0; 3] };
+        let rate = dot(sub(v[1], v[0]), u); // (F1)
+        let force = scale(self.stiffness * (l - self.free_length) + self.damping * rate, u);
+        (force, -self.damping * rate * rate)
+    }
+
     /// (F3), J.
     pub fn potential(&self, r: &[Vec3]) -> f64 {
         let (l, _) = self.line(r);

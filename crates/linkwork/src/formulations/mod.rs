@@ -8,6 +8,7 @@ mod momentum;
 mod newton_euler;
 mod points;
 mod projection;
+pub(crate) mod recursive;
 mod tmt;
 pub mod tree;
 
@@ -18,6 +19,7 @@ pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
+pub use recursive::{BodyPlace, Links, Recursive};
 pub use tmt::Tmt;
 
 use crate::contact::{ContactFailure, Hold};
@@ -231,6 +233,9 @@ fn largest(values: &[f64]) -> (usize, f64) {
 impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
     pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
+        if self == Formulation::Auto {
+            return mechanism.formulation().0.objections(mechanism);
+        }
         let integrator = mechanism.model.settings.integrator.facts();
         if integrator.needs_points && self != Formulation::Points {
             let message = format!(
@@ -242,7 +247,8 @@ impl Formulation {
             return vec![Fault::error("simulation.integrator", message).help(help)];
         }
         match self {
-            Formulation::Points | Formulation::Joints | Formulation::Tmt => Vec::new(),
+            Formulation::Auto | Formulation::Points | Formulation::Recursive => Vec::new(),
+            Formulation::Joints | Formulation::Tmt => Vec::new(),
             Formulation::Momentum => Momentum::objections(mechanism),
             Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
             Formulation::Lagrange => lagrange::objections(mechanism),

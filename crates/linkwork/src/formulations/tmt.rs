@@ -20,7 +20,7 @@
 
 use super::tree::{Instant, Law, MassMatrix, Pose, TreeSystem, Variables, Wrench};
 use crate::linalg::vec3::{Mat3, Vec3, add, apply, apply_transposed, axpy, cross, dot, scale, sub};
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, MechanismBody};
 use crate::model::Dimension;
 
 /// The formulation with all its buffers.
@@ -35,20 +35,41 @@ pub struct CentreOfMassLaw {
     weighed: Vec<[Vec3; 2]>,
 }
 
-struct RigidBody {
-    mass: f64,
-    com: Vec3,
+/// Mass, centre of mass and inertia about it, as drawn.
+pub(super) struct RigidBody {
+    pub mass: f64,
+    pub com: Vec3,
     inertia: Mat3,
 }
 
 impl RigidBody {
+    /// Those of all bodies.
+    pub fn all(mechanism: &Mechanism) -> Vec<Self> {
+        let of = |body: &MechanismBody| {
+            let p = &body.particles.properties;
+            let inertia = match mechanism.dimension() {
+                // the polar moment is all a planar body has
+                Dimension::Planar => [[0.0; 3], [0.0; 3], [0.0, 0.0, p.inertia_about_com[2][2]]],
+                Dimension::Spatial => p.inertia_about_com,
+            };
+            RigidBody { mass: p.mass, com: p.com, inertia }
+        };
+        mechanism.bodies.iter().map(of).collect()
+    }
+
+    /// Kinetic energy, J.
+    pub fn kinetic(&self, pose: &Pose) -> f64 {
+        let v = pose.velocity(pose.place(self.com));
+        0.5 * (self.mass * dot(v, v) + dot(pose.w, self.inertia_times(pose, pose.w)))
+    }
+
     /// I a in world axes: R I Rᵀ a.
     fn inertia_times(&self, pose: &Pose, a: Vec3) -> Vec3 {
         apply(&pose.turned, apply(&self.inertia, apply_transposed(&pose.turned, a)))
     }
 
     /// Force and moment about the centre of mass that an acceleration takes: (m a ; I α + ω × I ω).
-    fn effort(&self, pose: &Pose, a: Vec3, alpha: Vec3) -> [Vec3; 2] {
+    pub fn effort(&self, pose: &Pose, a: Vec3, alpha: Vec3) -> [Vec3; 2] {
         let gyroscopic = cross(pose.w, self.inertia_times(pose, pose.w));
         [scale(self.mass, a), add(self.inertia_times(pose, alpha), gyroscopic)]
     }
@@ -56,19 +77,7 @@ impl RigidBody {
 
 impl Law for CentreOfMassLaw {
     fn new(mechanism: &Mechanism, _: &Variables) -> Self {
-        let bodies = mechanism
-            .bodies
-            .iter()
-            .map(|body| {
-                let p = &body.particles.properties;
-                let inertia = match mechanism.dimension() {
-                    // the polar moment is all a planar body has
-                    Dimension::Planar => [[0.0; 3], [0.0; 3], [0.0, 0.0, p.inertia_about_com[2][2]]],
-                    Dimension::Spatial => p.inertia_about_com,
-                };
-                RigidBody { mass: p.mass, com: p.com, inertia }
-            })
-            .collect();
+        let bodies = RigidBody::all(mechanism);
         CentreOfMassLaw { bodies, columns: Vec::new(), weighed: Vec::new() }
     }
 
@@ -100,10 +109,7 @@ impl Law for CentreOfMassLaw {
     }
 
     fn kinetic(&mut self, at: &Instant<'_>) -> f64 {
-        self.bodies.iter().zip(&at.kinematics.poses).fold(0.0, |sum, (body, pose)| {
-            let v = pose.velocity(pose.place(body.com));
-            sum + 0.5 * (body.mass * dot(v, v) + dot(pose.w, body.inertia_times(pose, pose.w)))
-        })
+        self.bodies.iter().zip(&at.kinematics.poses).map(|(body, pose)| body.kinetic(pose)).sum()
     }
 
     fn momentum_rates(&mut self, at: &Instant<'_>, acceleration: &[f64], out: &mut [Wrench]) {

@@ -150,10 +150,15 @@ struct Candidate {
 impl Tree {
     /// Grows the tree.
     pub fn new(mechanism: &Mechanism) -> Self {
+        Self::with_parts(mechanism, Part::of)
+    }
+
+    /// Grows the tree for a formulation that has its own idea of what a kind of joint can be in it.
+    pub fn with_parts(mechanism: &Mechanism, part_of: fn(JointKind) -> Part) -> Self {
         let n = mechanism.bodies.len();
         let mut at: Vec<Vec<usize>> = vec![Vec::new(); n + 1]; // joints at each body, ground last
         let slot = |body: BodyIndex| body.unwrap_or(n);
-        let part = |j: usize| Part::of(mechanism.joints[j].kind);
+        let part = |j: usize| part_of(mechanism.joints[j].kind);
         for (j, joint) in mechanism.joints.iter().enumerate() {
             if !matches!(part(j), Part::Carries { .. }) {
                 continue;
@@ -210,8 +215,8 @@ impl Tree {
             offer(&mut heap, Some(body), 1);
         }
         tree.cut = (0..used.len()).filter(|&j| !used[j] && part(j) != Part::Nothing).collect();
-        tree.kept =
-            (0..used.len()).filter(|&j| used[j] && !mechanism.joints[j].kept_rows().is_empty()).collect();
+        let keeps = |j: usize| matches!(part(j), Part::Carries { kept, .. } if kept > 0);
+        tree.kept = (0..used.len()).filter(|&j| used[j] && keeps(j)).collect();
         tree
     }
 

@@ -6,8 +6,12 @@ use super::{Formula, Integrator};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Formulation {
+    /// `recursive` for trees and a few loops, `points` for many loops and for integrators that need points.
+    Auto,
     /// Primary particles and multipliers, constant mass matrix.
     Points,
+    /// Joint variables of a spanning tree, solved link by link; loops closed at cut joints.
+    Recursive,
     /// Relative joint variables of a spanning tree, loops closed at cut joints.
     Joints,
     /// Primary particles, with momentum gathered along a spanning tree instead of multipliers.
@@ -24,8 +28,9 @@ pub enum Formulation {
 
 impl Formulation {
     /// Every formulation.
-    pub const ALL: [Formulation; 7] = [
+    pub const ALL: [Formulation; 8] = [
         Formulation::Points,
+        Formulation::Recursive,
         Formulation::Joints,
         Formulation::Momentum,
         Formulation::NewtonEuler,
@@ -34,9 +39,22 @@ impl Formulation {
         Formulation::Kane,
     ];
 
+    /// Everything that a model may ask for.
+    pub const CHOICES: [Formulation; 9] = {
+        let mut choices = [Formulation::Auto; 9];
+        let mut i = 0;
+        while i < Self::ALL.len() {
+            choices[i + 1] = Self::ALL[i];
+            i += 1;
+        }
+        choices
+    };
+
     /// The name in model files and on the command line.
     pub fn name(self) -> &'static str {
         match self {
+            Formulation::Auto => "auto",
+            Formulation::Recursive => "recursive",
             Formulation::Points => "points",
             Formulation::Joints => "joints",
             Formulation::Momentum => "momentum",
@@ -115,7 +133,7 @@ impl Default for Settings {
         Settings {
             duration: 10.0,
             output_step: 0.01,
-            formulation: Formulation::Points,
+            formulation: Formulation::Auto,
             integrator: Integrator::Auto,
             tolerance: 1e-11,
             order: None,

@@ -17,7 +17,7 @@ pub struct Octet {
 impl Octet {
     /// Buffers for a tree.
     pub fn new(tree: Tree) -> Self {
-        Octet { work: Work::new(&tree, tree.len(), 0, 0), arch: Arch::new(), tree }
+        Octet { work: Work::new(&tree, tree.len(), 0), arch: Arch::new(), tree }
     }
 
     /// Accelerations of the rates: each number of a pack belongs to a state of its own.
@@ -43,7 +43,7 @@ impl WithSimd for Eight<'_> {
             let token = Part { simd, part };
             outward::<Many<S>, f64, false>(token, self.tree, &self.tree.constants, self.q, self.u, self.work);
             inward::<Many<S>, f64>(token, self.tree, &self.tree.masses, self.tau, self.work);
-            accelerate::<Many<S>, false>(token, self.tree, self.work, self.out);
+            accelerate::<Many<S>>(token, self.tree, self.work, self.out);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! M⁻¹ times many columns at a time, with the elimination that the forward dynamics left behind: O(n) a column.
 //!
-//! The lanes are columns; the numbers of a link are the same for all of them. The sweeps are those of `inward_again` and
-//! `accelerate`:
+//! The lanes are columns; the numbers of a link are the same for all of them. The sweeps are those of
+//! [`super::response`], with what a link hands on kept in registers, and without wrenches on links:
 //!
 //! ```text
 //!   (C1)  inward:   u = b − S·(n, f),  keep u/D;  (n, f) + W u to the parent
@@ -10,11 +10,11 @@
 //!
 //! For the columns of 1, nothing comes from the links after the last of them: these are left out of the inward sweep.
 
-use super::algebra::{Columns, Factor, V};
+use super::algebra::{Columns, V};
 use super::lane::{Many, PACK, Pack, Part, Sink, Source};
 use super::posture::parts;
 use super::tree::{Kind, NONE, Tree};
-use super::work::{KeptBall, Record, Work};
+use super::work::{KeptBall, Record, Work, load_factor};
 use pulp::Simd;
 
 /// Packs of columns at a time: two, so that one waits while the other works.
@@ -115,7 +115,7 @@ fn inward<S: Simd>(simd: S, tree: &Tree, last: usize, work: &Work<Pack, f64>, bl
                         let (rate, force) = inward_ball(token, kept, moment, [n, f]);
                         set_rows(token, &mut block.rows, (first, w), rate);
                         if free {
-                            let mass = factor(token, &kept.mass_below, &kept.mass_inverse);
+                            let mass = load_factor::<Many<S>>(token, &kept.mass_below, &kept.mass_inverse);
                             let a = mass.solve(rows(token, &block.rows, u, w) - force);
                             set_rows(token, &mut block.rows, (u, w), a);
                         }
@@ -163,11 +163,6 @@ fn inward_axis<S: Simd>(
     (n.axpy(rest, w_turn), f.axpy(rest, w_slide))
 }
 
-#[inline(always)]
-fn factor<S: Simd>(token: Part<S>, below: &[f64; 3], inverse: &[f64; 3]) -> Factor<Many<S>> {
-    Factor { below: V::load(token, below).0, inverse: V::load(token, inverse).0 }
-}
-
 /// J⁻¹ (τ − n), and the force that crosses the joint.
 #[inline(always)]
 fn inward_ball<S: Simd>(
@@ -177,7 +172,7 @@ fn inward_ball<S: Simd>(
     [n, f]: [V<Many<S>>; 2],
 ) -> (V<Many<S>>, V<Many<S>>) {
     let rest = moment - n;
-    let solved = factor(token, &kept.below, &kept.inverse).solve(rest);
+    let solved = load_factor::<Many<S>>(token, &kept.below, &kept.inverse).solve(rest);
     (solved, f + Columns::load(token, &kept.k).transposed_times(rest))
 }
 

@@ -25,7 +25,7 @@ use super::inverse::idle;
 use super::lane::{Lane, Many, PACK, Pack, Picked, Source};
 use super::mass_matrix::{Composite, motion_of};
 use super::packed::outward_packed;
-use super::posture::{Posture, Task, Way, dispatch, parts, put, put_down, rates_of, spread, triple};
+use super::posture::{Beyond, Posture, Task, Way, dispatch, parts, put, put_down, rates_of, spread, triple};
 use super::steps::weigh;
 use super::sweeps;
 use super::tree::{Kind, NONE, Tree};
@@ -160,7 +160,7 @@ impl Derivatives {
             self.by_rate.fill(0.0);
             self.mass.fill(0.0);
         }
-        let Posture { tree, work, runs, run_of, link_of, arch, .. } = &mut self.posture;
+        let Posture { tree, work, beyond, runs, run_of, link_of, arch, .. } = &mut self.posture;
         if tree.is_empty() {
             return;
         }
@@ -170,6 +170,7 @@ impl Derivatives {
             motion: (q, u, tau),
             link_of,
             work,
+            beyond,
             passing: &mut self.passing,
             links: &mut self.links,
             forks: &mut self.forks,
@@ -229,6 +230,7 @@ struct Deriving<'a> {
     motion: (&'a [f64], &'a [f64], &'a [f64]),
     link_of: &'a [u32],
     work: &'a mut Work<Pack, f64>,
+    beyond: &'a mut [Beyond],
     passing: &'a mut [Passing],
     links: &'a mut [Stored<Pack>],
     forks: &'a mut [Stored<f64>],
@@ -248,13 +250,11 @@ impl Task for Deriving<'_> {
     fn run<S: Simd, const FUSED: bool>(mut self, simd: S) {
         let (tree, (q, u, tau)) = (self.way.tree, self.motion);
         outward_packed::<S, FUSED, true>(simd, tree, q, u, self.work);
-        match self.block.is_some() {
-            true => {
-                sweeps::inward::<Picked<FUSED>, f64>(0, tree, &tree.masses, tau, self.work);
-                sweeps::accelerate::<Picked<FUSED>, true>(0, tree, self.work, self.accelerations);
-            }
-            false => spread::<FUSED>(tree, self.accelerations, self.work),
+        if self.block.is_some() {
+            sweeps::inward::<Picked<FUSED>, f64>(0, tree, &tree.masses, tau, self.work);
+            sweeps::accelerate::<Picked<FUSED>>(0, tree, self.work, self.accelerations);
         }
+        spread::<FUSED>(tree, self.accelerations, self.work, self.beyond);
         self.local::<S, FUSED>(simd);
         match self.bent.is_empty() {
             true => self.meetings::<S, FUSED, false>(simd),
@@ -285,7 +285,7 @@ impl Deriving<'_> {
             for token in parts(simd) {
                 let work = &*self.work;
                 let mut at = work.moving[block].load::<Many<S>>(token);
-                let [al, a] = load_six(token, &work.beyond[block]);
+                let [al, a] = load_six(token, &self.beyond[block]);
                 (at.al, at.a) = (at.al + al, at.a + a);
                 let (body, _) = weigh(token, k, &at);
                 let inertia = Composite { mass: k.mass.read(token), mc: body.mc, j: body.j };
@@ -315,7 +315,7 @@ impl Deriving<'_> {
         let place = &tree.places[i];
         let (at, token) = Picked::<FUSED>::at(0, i);
         let moving = work.moving[at].load::<Picked<FUSED>>(token);
-        let beyond: Six<Picked<FUSED>> = load_six(token, &work.beyond[at]);
+        let beyond: Six<Picked<FUSED>> = load_six(token, &self.beyond[at]);
         let zero = V::splat(0, [0.0; 3]);
         let u = place.u as usize;
         // the link before the joint, about the joint
@@ -498,7 +498,7 @@ impl Deriving<'_> {
             let frame = Columns::<Picked<false>>::load(lane, &self.work.moving[at].frame);
             let [xx, xy, xz, yy, yz, zz] = idle(spare, &frame).0.map(|x| x.0);
             let sigma = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-            let al: Vec3 = self.work.beyond[at][0].map(|x| x.0[lane]);
+            let al: Vec3 = self.beyond[at][0].map(|x| x.0[lane]);
             let moment = apply(&sigma, al);
             // what the axes from e's joint on add to α̂ turns with the links, the rest does not
             let mut carried = [0.0; 3];

@@ -1,12 +1,14 @@
 //! Forward dynamics of one mechanism: which kernel, in how many calls.
 
-use super::lane::{Lane, One, PACK, Pack, Picked, Sink, Source};
+use super::lane::{Lane, Many, One, PACK, Pack, Part, Picked, Sink, Source};
 use super::packed::{RUN, outward_packed};
-use super::sweeps::{accelerate, inward, inward_again, outward};
+use super::response::respond;
+use super::sweeps::{accelerate, inward, outward};
 use super::tree::{Kind, Tree};
 use super::work::{Work, Wrench};
 use crate::linalg::vec3::{Mat3, Vec3, add, cross, dot, sub};
 use pulp::{Arch, Simd, WithSimd};
+use std::marker::PhantomData;
 
 /// Trees of fewer links are worked on link by link: a pack would be mostly empty.
 const FEW: usize = 6;
@@ -64,6 +66,7 @@ pub struct Dynamics {
     arch: Arch,
     work: Storage,
     again: Vec<Wrench<f64>>,
+    eight: Vec<Wrench<Pack>>,
 }
 
 #[derive(Clone, Debug)]
@@ -83,10 +86,10 @@ impl Dynamics {
     pub fn with_kernel(tree: Tree, kernel: Kernel) -> Self {
         let n = tree.len();
         let work = match kernel {
-            Kernel::Single => Storage::Single(Work::new(&tree, n, 0, 0)),
-            Kernel::Packed => Storage::Packed(Work::new(&tree, n.div_ceil(PACK), RUN, 0)),
+            Kernel::Single => Storage::Single(Work::new(&tree, n, 0)),
+            Kernel::Packed => Storage::Packed(Work::new(&tree, n.div_ceil(PACK), RUN)),
         };
-        Dynamics { tree, arch: Arch::new(), work, again: Vec::new() }
+        Dynamics { tree, arch: Arch::new(), work, again: Vec::new(), eight: Vec::new() }
     }
 
     /// Makes room for what [`Dynamics::place`] and the calls after it keep; they do it by themselves the first time.
@@ -97,10 +100,10 @@ impl Dynamics {
         }
         self.again = vec![Wrench::default(); n];
         self.work = match self.work {
-            Storage::Single(_) => Storage::Single(Work::new(&self.tree, n, n, n)),
+            Storage::Single(_) => Storage::Single(Work::new(&self.tree, n, n)),
             Storage::Packed(_) => {
                 let packs = n.div_ceil(PACK);
-                Storage::Packed(Work::new(&self.tree, packs, packs.max(RUN), packs))
+                Storage::Packed(Work::new(&self.tree, packs, packs.max(RUN)))
             }
         };
     }
@@ -117,8 +120,8 @@ impl Dynamics {
     pub fn forward(&mut self, q: &[f64], u: &[f64], tau: &[f64], out: &mut [f64]) {
         let job = Job { tree: &self.tree, q, u, tau, out };
         match &mut self.work {
-            Storage::Single(work) => self.arch.dispatch(Single(work, job, Whole)),
-            Storage::Packed(work) => self.arch.dispatch(Packed(work, job, Whole)),
+            Storage::Single(work) => self.arch.dispatch(Single(work, job, PhantomData::<Whole>)),
+            Storage::Packed(work) => self.arch.dispatch(Packed(work, job, PhantomData::<Whole>)),
         }
     }
 
@@ -127,8 +130,8 @@ impl Dynamics {
         self.prepare();
         let job = Job { tree: &self.tree, q, u, tau: &[], out: &mut [] };
         match &mut self.work {
-            Storage::Single(work) => self.arch.dispatch(Single(work, job, Placing)),
-            Storage::Packed(work) => self.arch.dispatch(Packed(work, job, Placing)),
+            Storage::Single(work) => self.arch.dispatch(Single(work, job, PhantomData::<Placing>)),
+            Storage::Packed(work) => self.arch.dispatch(Packed(work, job, PhantomData::<Placing>)),
         }
     }
 
@@ -175,8 +178,8 @@ impl Dynamics {
     pub fn solve(&mut self, tau: &[f64], out: &mut [f64]) {
         let job = Job { tree: &self.tree, q: &[], u: &[], tau, out };
         match &mut self.work {
-            Storage::Single(work) => self.arch.dispatch(Single(work, job, Solving)),
-            Storage::Packed(work) => self.arch.dispatch(Packed(work, job, Solving)),
+            Storage::Single(work) => self.arch.dispatch(Single(work, job, PhantomData::<Solving>)),
+            Storage::Packed(work) => self.arch.dispatch(Packed(work, job, PhantomData::<Solving>)),
         }
     }
 
@@ -196,20 +199,22 @@ impl Dynamics {
     /// What forces alone do to the rates, M⁻¹ (τ + Jᵀ loads), with the inertias of the last [`Dynamics::solve`]. The loads are those of
     /// [`Dynamics::load_again`], and are used up: call [`Dynamics::clear_again`] before the next ones.
     pub fn solve_again(&mut self, tau: &[f64], out: &mut [f64]) {
-        let job = Job { tree: &self.tree, q: &[], u: &[], tau, out };
-        let again = Again(&mut self.again);
-        match &mut self.work {
-            Storage::Single(work) => self.arch.dispatch(Single(work, job, again)),
-            Storage::Packed(work) => self.arch.dispatch(Packed(work, job, again)),
+        out.copy_from_slice(tau);
+        let (tree, wrenches) = (&self.tree, self.again.as_mut_slice());
+        match &self.work {
+            Storage::Single(work) => self.arch.dispatch(SingleAnswer { tree, work, wrenches, out }),
+            Storage::Packed(work) => self.arch.dispatch(PackedAnswer { tree, work, wrenches, out }),
         }
     }
 
-    /// What the accelerations of the last solve add to a link: angular, and of what passes the reference point.
-    #[inline]
-    pub fn beyond(&self, link: usize) -> [Vec3; 2] {
+    /// M⁻¹ times eight right-hand sides at a time, in place, with the inertias of the last [`Dynamics::solve`].
+    pub fn solve_eight(&mut self, out: &mut [Pack]) {
+        self.eight.resize(self.tree.len(), Wrench::default());
+        self.eight.fill(Wrench::default());
+        let (tree, wrenches) = (&self.tree, self.eight.as_mut_slice());
         match &self.work {
-            Storage::Single(work) => work.beyond[link],
-            Storage::Packed(work) => work.beyond[link / PACK].map(|v| v.map(|x| x.0[link % PACK])),
+            Storage::Single(work) => self.arch.dispatch(SingleEight { tree, work, wrenches, out }),
+            Storage::Packed(work) => self.arch.dispatch(PackedEight { tree, work, wrenches, out }),
         }
     }
 
@@ -357,15 +362,11 @@ trait Sweeps {
     const ALL: bool;
     const OUTWARD: bool;
     const INWARD: bool;
-    fn again(&mut self) -> Option<&mut [Wrench<f64>]> {
-        None
-    }
 }
 
 struct Whole;
 struct Placing;
 struct Solving;
-struct Again<'a>(&'a mut [Wrench<f64>]);
 
 impl Sweeps for Whole {
     const ALL: bool = false;
@@ -385,38 +386,19 @@ impl Sweeps for Solving {
     const INWARD: bool = true;
 }
 
-impl Sweeps for Again<'_> {
-    const ALL: bool = true;
-    const OUTWARD: bool = false;
-    const INWARD: bool = true;
-    fn again(&mut self) -> Option<&mut [Wrench<f64>]> {
-        Some(self.0)
-    }
-}
-
 impl Job<'_> {
     /// The sweeps after the first.
     #[inline(always)]
-    fn inward<L: Lane<Number = f64>, W: Sweeps>(
-        self,
-        token: L::Token,
-        mut sweeps: W,
-        work: &mut Work<L::Cell, f64>,
-    ) where
+    fn inward<L: Lane<Number = f64>>(self, token: L::Token, work: &mut Work<L::Cell, f64>)
+    where
         f64: Sink<L>,
     {
-        match sweeps.again() {
-            None => inward::<L, f64>(token, self.tree, &self.tree.masses, self.tau, work),
-            Some(wrenches) => inward_again::<L>(token, self.tree, self.tau, wrenches, work),
-        }
-        match W::ALL {
-            true => accelerate::<L, true>(token, self.tree, work, self.out),
-            false => accelerate::<L, false>(token, self.tree, work, self.out),
-        }
+        inward::<L, f64>(token, self.tree, &self.tree.masses, self.tau, work);
+        accelerate::<L>(token, self.tree, work, self.out);
     }
 }
 
-struct Single<'a, W>(&'a mut Work<f64, f64>, Job<'a>, W);
+struct Single<'a, W>(&'a mut Work<f64, f64>, Job<'a>, PhantomData<W>);
 
 impl<W: Sweeps> WithSimd for Single<'_, W> {
     type Output = ();
@@ -432,19 +414,19 @@ impl<W: Sweeps> Single<'_, W> {
     where
         f64: Sink<L>,
     {
-        let Single(work, job, sweeps) = self;
+        let Single(work, job, _) = self;
         if W::OUTWARD && W::ALL {
             outward::<L, f64, true>((), job.tree, &job.tree.constants, job.q, job.u, work);
         } else if W::OUTWARD {
             outward::<L, f64, false>((), job.tree, &job.tree.constants, job.q, job.u, work);
         }
         if W::INWARD {
-            job.inward::<L, W>((), sweeps, work);
+            job.inward::<L>((), work);
         }
     }
 }
 
-struct Packed<'a, W>(&'a mut Work<Pack, f64>, Job<'a>, W);
+struct Packed<'a, W>(&'a mut Work<Pack, f64>, Job<'a>, PhantomData<W>);
 
 impl<W: Sweeps> WithSimd for Packed<'_, W> {
     type Output = ();
@@ -457,14 +439,66 @@ impl<W: Sweeps> WithSimd for Packed<'_, W> {
 impl<W: Sweeps> Packed<'_, W> {
     #[inline(always)]
     fn run<S: Simd, const FUSED: bool>(self, simd: S) {
-        let Packed(work, job, sweeps) = self;
+        let Packed(work, job, _) = self;
         if W::OUTWARD && W::ALL {
             outward_packed::<S, FUSED, true>(simd, job.tree, job.q, job.u, work);
         } else if W::OUTWARD {
             outward_packed::<S, FUSED, false>(simd, job.tree, job.q, job.u, work);
         }
         if W::INWARD {
-            job.inward::<Picked<FUSED>, W>(0, sweeps, work);
+            job.inward::<Picked<FUSED>>(0, work);
         }
     }
 }
+
+/// An answer to forces after the elimination: `$lane` lanes of right-hand sides, on records in cells of `$kernel`.
+macro_rules! answer {
+    ($name:ident, $number:ty, $cell:ty, $run:item) => {
+        struct $name<'a> {
+            tree: &'a Tree,
+            work: &'a Work<$cell, f64>,
+            wrenches: &'a mut [Wrench<$number>],
+            out: &'a mut [$number],
+        }
+
+        impl WithSimd for $name<'_> {
+            type Output = ();
+            #[inline(always)]
+            $run
+        }
+    };
+}
+
+answer! { SingleAnswer, f64, f64, fn with_simd<S: Simd>(self, _: S) {
+    let kept = (&*self.work.records, &*self.work.balls, &*self.work.groups);
+    if S::F64_LANES == 1 {
+        respond::<One<false>, One<false>>((), self.tree, kept, ((), |(), x| x), self.wrenches, self.out);
+    } else {
+        respond::<One<true>, One<true>>((), self.tree, kept, ((), |(), x| x), self.wrenches, self.out);
+    }
+}}
+
+answer! { PackedAnswer, f64, Pack, fn with_simd<S: Simd>(self, _: S) {
+    let kept = (&*self.work.records, &*self.work.balls, &*self.work.groups);
+    if S::F64_LANES == 1 {
+        respond::<Picked<false>, Picked<false>>(0, self.tree, kept, (0, |_, x| x), self.wrenches, self.out);
+    } else {
+        respond::<Picked<true>, Picked<true>>(0, self.tree, kept, (0, |_, x| x), self.wrenches, self.out);
+    }
+}}
+
+answer! { SingleEight, Pack, f64, fn with_simd<S: Simd>(self, simd: S) {
+    let kept = (&*self.work.records, &*self.work.balls, &*self.work.groups);
+    for part in 0..Many::<S>::PARTS {
+        let all = |token, x: One<true>| Many::splat(token, x.0);
+        respond::<Many<S>, One<true>>(Part { simd, part }, self.tree, kept, ((), all), self.wrenches, self.out);
+    }
+}}
+
+answer! { PackedEight, Pack, Pack, fn with_simd<S: Simd>(self, simd: S) {
+    let kept = (&*self.work.records, &*self.work.balls, &*self.work.groups);
+    for part in 0..Many::<S>::PARTS {
+        let all = |token, x: Picked<true>| Many::splat(token, x.0);
+        respond::<Many<S>, Picked<true>>(Part { simd, part }, self.tree, kept, (0, all), self.wrenches, self.out);
+    }
+}}

@@ -11,7 +11,7 @@
 use super::algebra::{Columns, Symmetric, V};
 use super::lane::{Lane, Many, PACK, Pack, Picked, Sink, Source};
 use super::packed::outward_packed;
-use super::posture::{Posture, Task, dispatch, parts, rates_of, spread};
+use super::posture::{Beyond, Posture, Task, dispatch, parts, rates_of, spread};
 use super::tree::{Kind, NONE, Tree};
 use super::work::Work;
 use crate::linalg::vec3::{Mat3, Vec3, add, apply, apply_transposed, axpy, cross, dot, scale, sub};
@@ -121,9 +121,9 @@ impl Inverse {
         loads: &[Load],
         out: &mut [f64],
     ) {
-        let Posture { tree, work, zeros, arch, .. } = &mut self.posture;
+        let Posture { tree, work, beyond, zeros, arch, .. } = &mut self.posture;
         let u = u.unwrap_or(zeros);
-        dispatch(*arch, Forces { tree, q, u, accelerations, loads, out, work });
+        dispatch(*arch, Forces { tree, q, u, accelerations, loads, out, work, beyond });
     }
 
     /// Mass, centre of mass, momentum and energy at (q, u).
@@ -200,22 +200,23 @@ struct Forces<'a> {
     loads: &'a [Load],
     out: &'a mut [f64],
     work: &'a mut Work<Pack, f64>,
+    beyond: &'a mut [Beyond],
 }
 
 impl Task for Forces<'_> {
     #[inline(always)]
     fn run<S: Simd, const FUSED: bool>(self, simd: S) {
-        let Forces { tree, q, u, accelerations, loads, out, work } = self;
+        let Forces { tree, q, u, accelerations, loads, out, work, beyond } = self;
         // frames are needed where loads act and where idle spins are told in world axes
         match loads.is_empty() && tree.spare.is_empty() {
             true => outward_packed::<S, FUSED, false>(simd, tree, q, u, work),
             false => outward_packed::<S, FUSED, true>(simd, tree, q, u, work),
         }
         if let Some(accelerations) = accelerations {
-            spread::<FUSED>(tree, accelerations, work);
-            push_on(simd, tree, work);
+            spread::<FUSED>(tree, accelerations, work, beyond);
+            push_on(simd, tree, work, beyond);
             if !tree.spare.is_empty() {
-                resist_idle(tree, work);
+                resist_idle(tree, work, beyond);
             }
         }
         for load in loads {
@@ -235,8 +236,8 @@ impl Task for Forces<'_> {
 
 /// (P2)
 #[inline(always)]
-fn push_on<S: Simd>(simd: S, tree: &Tree, work: &mut Work<Pack, f64>) {
-    for ((record, beyond), k) in work.records.iter_mut().zip(&work.beyond).zip(&tree.packed) {
+fn push_on<S: Simd>(simd: S, tree: &Tree, work: &mut Work<Pack, f64>, beyond: &[Beyond]) {
+    for ((record, beyond), k) in work.records.iter_mut().zip(beyond).zip(&tree.packed) {
         for token in parts(simd) {
             let (al, a) = (V::<Many<S>>::load(token, &beyond[0]), V::load(token, &beyond[1]));
             let body = record.load_body::<Many<S>>(token);
@@ -265,14 +266,14 @@ pub(super) fn idle<const FUSED: bool>(
 }
 
 /// Moments of idle spins of ball joints and floating links.
-fn resist_idle(tree: &Tree, work: &mut Work<Pack, f64>) {
+fn resist_idle(tree: &Tree, work: &mut Work<Pack, f64>, beyond: &[Beyond]) {
     for (i, (place, spare)) in tree.places.iter().zip(&tree.spare).enumerate() {
         if place.kind == Kind::Axis {
             continue;
         }
         let (at, lane) = (i / PACK, i % PACK);
         let frame = Columns::<Picked<false>>::load(lane, &work.moving[at].frame);
-        let al = V::load(lane, &work.beyond[at][0]);
+        let al = V::load(lane, &beyond[at][0]);
         let n = V::load(lane, &work.records[at].w[1]);
         (n + idle(spare, &frame).times(al)).store(lane, &mut work.records[at].w[1]);
     }

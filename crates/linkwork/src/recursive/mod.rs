@@ -16,6 +16,7 @@ pub mod lane;
 mod mass_matrix;
 mod packed;
 mod posture;
+mod response;
 mod steps;
 mod sweeps;
 mod tree;

@@ -57,12 +57,17 @@ pub(super) struct Run {
     pub group: u32,
 }
 
+/// Â of eight links: angular, and of what passes the reference point.
+pub(super) type Beyond = [[Pack; 3]; 2];
+
 /// A tree, the buffers of its first sweep, and its runs.
 #[derive(Clone, Debug)]
 pub(super) struct Posture {
     pub tree: Tree,
     pub arch: Arch,
     pub work: Work<Pack, f64>,
+    /// Â of all links.
+    pub beyond: Vec<Beyond>,
     pub runs: Vec<Run>,
     /// The run of each link.
     pub run_of: Vec<u32>,
@@ -85,7 +90,8 @@ impl Posture {
             link_of.extend(std::iter::repeat_n(i as u32, rates_of(place.kind)));
         }
         Posture {
-            work: Work::new(&tree, packs, packs.max(RUN), packs),
+            work: Work::new(&tree, packs, packs.max(RUN)),
+            beyond: vec![Beyond::default(); packs],
             arch: Arch::new(),
             runs,
             run_of,
@@ -115,7 +121,12 @@ pub(super) fn triple<const FUSED: bool>(list: &[f64], from: usize) -> V<Picked<F
 
 /// (P1)
 #[inline(always)]
-pub(super) fn spread<const FUSED: bool>(tree: &Tree, rates: &[f64], work: &mut Work<Pack, f64>) {
+pub(super) fn spread<const FUSED: bool>(
+    tree: &Tree,
+    rates: &[f64],
+    work: &mut Work<Pack, f64>,
+    to: &mut [Beyond],
+) {
     let zero = V::<Picked<FUSED>>::splat(0, [0.0; 3]);
     let (mut al, mut a) = (zero, zero);
     for (i, place) in tree.places.iter().enumerate() {
@@ -143,7 +154,7 @@ pub(super) fn spread<const FUSED: bool>(tree: &Tree, rates: &[f64], work: &mut W
             Kind::Ball => al = al + triple(rates, u),
             Kind::Free => (al, a) = (triple(rates, u + 3), triple(rates, u)),
         }
-        let beyond = &mut work.beyond[at];
+        let beyond = &mut to[at];
         al.store(token, &mut beyond[0]);
         a.store(token, &mut beyond[1]);
         if place.fork != NONE {

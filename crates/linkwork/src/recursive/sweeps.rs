@@ -8,7 +8,7 @@ use super::steps::{
     Motion, Weight, drift, eliminate_axis, eliminate_ball, motion, rotation, shift, shift_mass, turn, weigh,
 };
 use super::tree::{Constants, Kind, NONE, Place, Tree};
-use super::work::{Group, Work, Wrench, load_factor};
+use super::work::{Group, Work};
 
 /// The ground, as a parent.
 #[inline(always)]
@@ -272,64 +272,9 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
     work.lowest.write(alone, lowest);
 }
 
-/// The second sweep again for other forces on rates and links; inertias stay as they were eliminated. `wrenches`, one for each link
-/// about its group's reference point, are what holds the links back, and are used up.
+/// Third sweep: (W8), (W11).
 #[inline(always)]
-pub(crate) fn inward_again<L: Lane>(
-    token: L::Token,
-    tree: &Tree,
-    tau: &[L::Number],
-    wrenches: &mut [Wrench<L::Number>],
-    work: &mut Work<L::Cell, L::Number>,
-) {
-    let alone = unpacked::<L>(token);
-    for (i, place) in tree.places.iter().enumerate().rev() {
-        let (at, token) = L::at(token, i);
-        let (n, f) = (V::<L>::load(token, &wrenches[i].n), V::<L>::load(token, &wrenches[i].f));
-        let u = place.u as usize;
-        let (n, f) = match place.kind {
-            Kind::Axis => {
-                let record = &mut work.records[at];
-                let [turn, slide] = record.motion::<L>(token);
-                let rest = (tau[u].read(token) - turn.dot(n)) - slide.dot(f);
-                let [w_turn, w_slide] = record.kept::<L>(token);
-                let inverse: L = record.inverse.read(token);
-                record.rate.write(token, rest * inverse);
-                (n.axpy(rest, w_turn), f.axpy(rest, w_slide))
-            }
-            Kind::Ball | Kind::Free => {
-                let free = place.kind == Kind::Free;
-                let moment = V(numbers(token, tau, if free { u + 3 } else { u }));
-                let kept = &mut work.balls[place.group as usize];
-                let rest = moment - n;
-                let factor = load_factor::<L>(alone, &kept.below, &kept.inverse);
-                factor.solve(rest).store(alone, &mut kept.rate);
-                let force = f + Columns::load(alone, &kept.k).transposed_times(rest);
-                if free {
-                    let factor = load_factor::<L>(alone, &kept.mass_below, &kept.mass_inverse);
-                    factor.solve(V(numbers(token, tau, u)) - force).store(alone, &mut kept.a);
-                    continue;
-                }
-                (moment, force)
-            }
-        };
-        let parent = tree.parents[i];
-        if parent == NONE {
-            continue;
-        }
-        let n = match place.begins {
-            true => V::load(alone, &work.groups[place.group as usize].r).cross_add(f, n),
-            false => n,
-        };
-        let to = &mut wrenches[parent as usize];
-        (V::<L>::load(token, &to.n) + n).store(token, &mut to.n);
-        (V::<L>::load(token, &to.f) + f).store(token, &mut to.f);
-    }
-}
-
-/// Third sweep: (W8), (W11). `ALL`: A of all links is kept.
-#[inline(always)]
-pub(crate) fn accelerate<L: Lane, const ALL: bool>(
+pub(crate) fn accelerate<L: Lane>(
     token: L::Token,
     tree: &Tree,
     work: &mut Work<L::Cell, L::Number>,
@@ -381,11 +326,6 @@ pub(crate) fn accelerate<L: Lane, const ALL: bool>(
                 }
                 al = turning;
             }
-        }
-        if ALL {
-            let beyond = &mut work.beyond[at];
-            al.store(token, &mut beyond[0]);
-            a.store(token, &mut beyond[1]);
         }
         if place.fork != NONE {
             let beyond = &mut work.forks[place.fork as usize].beyond;

@@ -5,7 +5,7 @@
 //! for it ([`Work::moving`]) or where the tree forks.
 
 use super::algebra::{Columns, Factor, Symmetric, V};
-use super::lane::{Lane, Sink};
+use super::lane::{Lane, Sink, Source};
 use super::steps::{AxisSolution, BallSolution, Body, Motion, Weight};
 use super::tree::Tree;
 
@@ -212,15 +212,13 @@ pub(crate) struct Work<C, N> {
     pub balls: Vec<KeptBall<N>>,
     pub groups: Vec<Group<N>>,
     pub forks: Vec<Fork<N>>,
-    /// A of all links, if it is kept.
-    pub beyond: Vec<[[C; 3]; 2]>,
     /// The lowest of all 1/D: positive where all is well.
     pub lowest: N,
 }
 
 impl<C: Copy + Default, N: Copy + Default> Work<C, N> {
-    /// Buffers for a tree whose links take so many cells, of whose motion so many are kept, and of whose accelerations.
-    pub fn new(tree: &Tree, links: usize, moving: usize, beyond: usize) -> Self {
+    /// Buffers for a tree whose links take so many cells, of whose motion so many are kept.
+    pub fn new(tree: &Tree, links: usize, moving: usize) -> Self {
         let balls = tree.places.iter().any(|p| p.kind != super::tree::Kind::Axis);
         Work {
             records: vec![Record::default(); links],
@@ -228,17 +226,15 @@ impl<C: Copy + Default, N: Copy + Default> Work<C, N> {
             balls: vec![KeptBall::default(); if balls { tree.groups } else { 0 }],
             groups: vec![Group::default(); tree.groups],
             forks: vec![Fork::default(); tree.forks],
-            beyond: vec![[[C::default(); 3]; 2]; beyond],
             lowest: N::default(),
         }
     }
 }
 
 #[inline(always)]
-pub(super) fn load_factor<L: Lane>(
-    token: L::Token,
-    below: &[L::Number; 3],
-    inverse: &[L::Number; 3],
-) -> Factor<L> {
+pub(super) fn load_factor<L: Lane>(token: L::Token, below: &[f64; 3], inverse: &[f64; 3]) -> Factor<L>
+where
+    f64: Source<L>,
+{
     Factor { below: V::load(token, below).0, inverse: V::load(token, inverse).0 }
 }

@@ -12,7 +12,7 @@
 //! implicit ones.
 
 use super::summary::Fallback;
-use crate::formulations::Formulate;
+use crate::formulations::{Formulate, Points, recursive};
 use crate::integrate::{Stepper, taylor_order};
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation, Integrator, Settings};
@@ -49,11 +49,58 @@ impl Integrator {
     }
 }
 
+/// Equations of cut joints beyond which their dense matrix costs more than point coordinates do.
+const MANY_CUT_ROWS: usize = 64;
+
+impl Mechanism {
+    /// The formulation that runs, never `auto`, and why it was chosen where the settings leave it open:
+    ///
+    /// 1. an integrator that needs points gets `points`;
+    /// 2. trees are `recursive`;
+    /// 3. more than [`MANY_CUT_ROWS`] equations of loops are left to `points`;
+    /// 4. loops that move by themselves under forces that have power series are left to `points`, where `taylor` takes long steps
+    ///    and passes singular positions well;
+    /// 5. all other loops are `recursive`: driven ones, whose steps follow the driver, and those without power series.
+    pub fn formulation(&self) -> (Formulation, Option<String>) {
+        let settings = &self.model.settings;
+        if settings.formulation != Formulation::Auto {
+            return (settings.formulation, None);
+        }
+        if settings.integrator.facts().needs_points {
+            let why = format!("`{}` works on the equations of point coordinates", settings.integrator.name());
+            return (Formulation::Points, Some(why));
+        }
+        match recursive::cut_rows(self) {
+            0 => (Formulation::Recursive, Some("the joints form a tree".into())),
+            rows if rows > MANY_CUT_ROWS => {
+                (Formulation::Points, Some(format!("loops make {rows} equations among the joints")))
+            }
+            _ if self.timing.depends => {
+                (Formulation::Recursive, Some("few loops, and they are driven".into()))
+            }
+            _ => {
+                let order = series_order(settings);
+                let series = Points::new(self).map(|mut points| points.begin_series(order));
+                match series {
+                    Ok(Err(_)) => (Formulation::Recursive, Some("few loops, and no power series".into())),
+                    _ => (Formulation::Points, Some("loops, and all forces have power series".into())),
+                }
+            }
+        }
+    }
+}
+
 /// The stepper for a run, and what it is.
-pub(super) fn choose<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> Choice {
+pub(super) fn choose<F: Formulate>(
+    mechanism: &Mechanism,
+    formulation: Formulation,
+    system: &mut F,
+    y: &[f64],
+) -> Choice {
+    let settings = &mechanism.model.settings;
     let auto = settings.integrator == Integrator::Auto;
     let (wanted, mut why) = match auto {
-        true => automatic(settings, system, y),
+        true => automatic(settings, formulation, system, y),
         false => (settings.integrator, None),
     };
     let (integrator, fallback) = match wanted {
@@ -108,7 +155,12 @@ fn stepper(integrator: Integrator, settings: &Settings, n: usize) -> Stepper {
 }
 
 /// What suits the mechanism, and why.
-fn automatic<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> (Integrator, Option<String>) {
+fn automatic<F: Formulate>(
+    settings: &Settings,
+    formulation: Formulation,
+    system: &mut F,
+    y: &[f64],
+) -> (Integrator, Option<String>) {
     if let Some(step) = settings.step {
         return (Integrator::Rk4, Some(format!("a step of {step} s was given")));
     }
@@ -117,7 +169,7 @@ fn automatic<F: Formulate>(settings: &Settings, system: &mut F, y: &[f64]) -> (I
         let why = format!("the motion is stiff: something decays within {:.1e} s", 1.0 / rate);
         return (Integrator::Radau5, Some(why));
     }
-    match settings.formulation {
+    match formulation {
         Formulation::Points => (Integrator::Taylor, Some("all forces have power series".into())),
         _ => (Integrator::Dop853, None),
     }

@@ -27,7 +27,7 @@ pub use work_precision::{Fineness, WorkPoint, WorkPrecision};
 use crate::Error;
 use crate::contact::Contacting;
 use crate::formulations::{
-    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Tmt,
+    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt,
 };
 use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
@@ -95,23 +95,37 @@ impl Mechanism {
 
     fn run_from(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let settings = &self.model.settings;
-        let mut objections = settings.formulation.objections(self);
+        let chosen = self.formulation();
+        let formulation = chosen.0;
+        let mut objections = formulation.objections(self);
         objections.extend(settings.integrator.objection(self));
         let faults = |list| Error::Model(Faults { list, provenance: self.model.provenance.clone() });
         if objections.iter().any(|f| f.severity == Severity::Error) {
             return Err(faults(objections));
         }
         let refuse = |fault| faults(vec![fault]);
-        match settings.formulation {
-            Formulation::Points => drive_any(self, Points::new(self).map_err(refuse)?, from, observer),
-            Formulation::Joints => drive_any(self, Joints::new(self).map_err(refuse)?, from, observer),
-            Formulation::Momentum => drive_any(self, Momentum::new(self).map_err(refuse)?, from, observer),
-            Formulation::NewtonEuler => {
-                drive_any(self, NewtonEuler::new(self).map_err(refuse)?, from, observer)
+        match formulation {
+            // never what the choice ends with
+            Formulation::Auto | Formulation::Recursive => {
+                drive_any(self, chosen, Recursive::new(self).map_err(refuse)?, from, observer)
             }
-            Formulation::Tmt => drive_any(self, Tmt::new(self).map_err(refuse)?, from, observer),
-            Formulation::Lagrange => drive_any(self, Lagrange::new(self).map_err(refuse)?, from, observer),
-            Formulation::Kane => drive_any(self, Kane::new(self).map_err(refuse)?, from, observer),
+            Formulation::Points => {
+                drive_any(self, chosen, Points::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Joints => {
+                drive_any(self, chosen, Joints::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Momentum => {
+                drive_any(self, chosen, Momentum::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::NewtonEuler => {
+                drive_any(self, chosen, NewtonEuler::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Tmt => drive_any(self, chosen, Tmt::new(self).map_err(refuse)?, from, observer),
+            Formulation::Lagrange => {
+                drive_any(self, chosen, Lagrange::new(self).map_err(refuse)?, from, observer)
+            }
+            Formulation::Kane => drive_any(self, chosen, Kane::new(self).map_err(refuse)?, from, observer),
         }
     }
 
@@ -151,14 +165,15 @@ fn observe<F: Formulate>(
 /// With contacts only where there are any: others pay nothing.
 fn drive_any<'m, F: Formulate + 'm>(
     mechanism: &'m Mechanism,
+    chosen: (Formulation, Option<String>),
     mut system: F,
     from: Option<&Checkpoint>,
     observer: &mut dyn Observer,
 ) -> Result<Summary, Error> {
     if mechanism.contacts.is_empty() {
-        drive(mechanism, &mut system, from, observer)
+        drive(mechanism, chosen, &mut system, from, observer)
     } else {
-        drive(mechanism, &mut Contacting::new(mechanism, system), from, observer)
+        drive(mechanism, chosen, &mut Contacting::new(mechanism, system), from, observer)
     }
 }
 
@@ -167,6 +182,7 @@ const MOST_DENSE: usize = 2000;
 
 fn drive<F: Formulate>(
     mechanism: &Mechanism,
+    (formulation, formulation_chosen): (Formulation, Option<String>),
     system: &mut F,
     from: Option<&Checkpoint>,
     observer: &mut dyn Observer,
@@ -179,7 +195,7 @@ fn drive<F: Formulate>(
         let list = vec![Fault::error("simulation.integrator", message)];
         return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
     }
-    let mut run = Run::new(mechanism, system, observer);
+    let mut run = Run::new(mechanism, formulation, system, observer);
     let outcome = match from {
         None => run.begin(),
         Some(checkpoint) => {
@@ -206,7 +222,16 @@ fn drive<F: Formulate>(
     }
     let statistics = stepper.statistics();
     let summary = book.finish(mechanism, status, statistics, system, wall, happened);
-    Ok(Summary { integrator, chosen: why, fallback, event_count, remarks, ..summary })
+    Ok(Summary {
+        formulation,
+        formulation_chosen,
+        integrator,
+        chosen: why,
+        fallback,
+        event_count,
+        remarks,
+        ..summary
+    })
 }
 
 /// A run under way.
@@ -240,11 +265,17 @@ struct Run<'a, 'm, F> {
 }
 
 impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
-    fn new(mechanism: &'m Mechanism, system: &'a mut F, observer: &'a mut dyn Observer) -> Self {
+    fn new(
+        mechanism: &'m Mechanism,
+        formulation: Formulation,
+        system: &'a mut F,
+        observer: &'a mut dyn Observer,
+    ) -> Self {
         let settings = &mechanism.model.settings;
         let n = system.dimension();
         let y = system.start();
-        let Choice { stepper, integrator, why, fallback } = choice::choose(settings, system, &y);
+        let Choice { stepper, integrator, why, fallback } =
+            choice::choose(mechanism, formulation, system, &y);
         let project = settings.projects();
         Run {
             stepper: stepper.with_projection(project).with_limits(Limits {

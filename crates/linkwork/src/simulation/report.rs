@@ -129,7 +129,8 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
         "settings": {
             "duration": settings.duration,
             "output_step": settings.output_step,
-            "formulation": settings.formulation.name(),
+            "formulation": summary.formulation.name(),
+            "formulation_chosen_because": summary.formulation_chosen,
             "integrator": summary.integrator.name(),
             "integrator_chosen_because": summary.chosen,
             "tolerance": if settings.tolerance_unused().is_some() { Value::Null } else { json!(settings.tolerance) },

@@ -5,7 +5,7 @@ use crate::formulations::{Counters, Formulate, NotCovered};
 use crate::integrate::Statistics;
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::mechanism::Mechanism;
-use crate::model::Integrator;
+use crate::model::{Formulation, Integrator};
 use crate::results::Frame;
 use std::time::Duration;
 
@@ -98,6 +98,10 @@ pub struct Summary {
     pub event_count: u64,
     /// What else is worth knowing.
     pub remarks: Vec<Remark>,
+    /// The formulation that ran.
+    pub formulation: Formulation,
+    /// Why it was chosen, where the settings left it to us.
+    pub formulation_chosen: Option<String>,
     /// The integrator that ran.
     pub integrator: Integrator,
     /// Why it was chosen, where the settings left it to us.
@@ -218,6 +222,8 @@ impl Book {
             event_count: events.len() as u64,
             events,
             remarks: Vec::new(),
+            formulation: Formulation::Auto,
+            formulation_chosen: None,
             integrator: Integrator::Auto,
             chosen: None,
             fallback: None,

@@ -39,8 +39,8 @@ pub struct Loops {
 }
 
 impl Loops {
-    /// The rows of a tree's cut joints, and those that its own joints keep.
-    pub fn new(mechanism: &Mechanism, tree: &Tree, path: &[Vec<usize>]) -> Self {
+    /// The rows of a tree's cut joints, and those that its own joints keep. `path` lists the rates that move a body.
+    pub fn new(mechanism: &Mechanism, tree: &Tree, path: &dyn Fn(usize) -> Vec<usize>) -> Self {
         let mut r = vec![[0.0; 3]; mechanism.maps.len()];
         mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let mut rows = Vec::new();
@@ -54,8 +54,7 @@ impl Loops {
                 false => (&[][..], joint.kept_rows()),
             };
             let mut push = |constraint: Constraint, ends: Vec<(BodyIndex, Vec3)>, what: &str| {
-                let mut rates: Vec<usize> =
-                    [first, second].into_iter().flatten().flat_map(|b| path[b].iter().copied()).collect();
+                let mut rates: Vec<usize> = [first, second].into_iter().flatten().flat_map(path).collect();
                 rates.sort_unstable();
                 rates.dedup();
                 let label = format!("joint `{}`: {what}", joint.name);
@@ -109,7 +108,8 @@ impl CutRow {
         self.ends[end].0.map_or(Pose::FIXED, |b| kinematics.poses[b])
     }
 
-    fn points(&self, kinematics: &Kinematics) -> [Vec3; MAX_NODES] {
+    /// Where its points stand.
+    pub fn points(&self, kinematics: &Kinematics) -> [Vec3; MAX_NODES] {
         let mut r = [[0.0; 3]; MAX_NODES];
         for (i, (_, x)) in self.ends.iter().enumerate() {
             r[i] = self.pose(kinematics, i).place(*x);

@@ -6,17 +6,21 @@
 //! formulation's own [`Law`] of inertia.
 
 mod couple;
+mod homes;
 mod kinematics;
 mod loops;
 mod mass_matrix;
 mod reactions;
+mod starts;
 mod system;
 mod variables;
 
 pub use crate::mechanism::{Rotation, Translation};
+pub use homes::Homes;
 pub use kinematics::{Column, Kinematics, Pose, normalise};
 pub use loops::{CutRow, Loops};
 pub use mass_matrix::MassMatrix;
 pub use reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
-pub use system::{Instant, Law, MAX_PATH_ENTRIES, TreeSystem};
+pub use starts::{BodyStart, BodyStarts};
+pub use system::{Instant, Law, MAX_PATH_ENTRIES, TreeSystem, spare_inertia};
 pub use variables::{BranchVariables, Variables, node_on_body};

@@ -65,9 +65,8 @@ pub fn applied_wrenches(
             }
         };
         let ((p, v_p), (q, v_q)) = (place(ends[0]), place(ends[1]));
-        let law = crate::forces::SpringDamper { nodes: [0, 1], ..spring.law.clone() };
-        let pull = law.force(&[p, q], &[v_p, v_q]);
-        power += law.damper_power(&[p, q], &[v_p, v_q]);
+        let (pull, damped) = spring.law.between([p, q], [v_p, v_q]);
+        power += damped;
         if let Some(b) = ends[0].0 {
             out[b] = out[b].plus(Wrench::at(p, pull));
         }

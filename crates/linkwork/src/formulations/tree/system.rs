@@ -15,11 +15,12 @@
 //! body on a ball joint. Its spin moves nothing; giving it an inertia of its own in M, and nowhere else,
 //! makes the matrix regular and the spin's acceleration zero, and changes no other number.
 
+use super::homes::Homes;
 use super::kinematics::{Column, Kinematics, normalise};
 use super::loops::Loops;
 use super::mass_matrix::MassMatrix;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
-use super::variables::{Variables, node_on_body};
+use super::variables::Variables;
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
 use crate::integrate::System;
@@ -27,7 +28,7 @@ use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, sub, unit};
-use crate::mechanism::{BodyIndex, Mechanism, Role, Rotation, too_large};
+use crate::mechanism::{BodyIndex, Mechanism, Rotation, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use std::collections::BTreeSet;
@@ -106,7 +107,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
     pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
         let variables = Variables::new(mechanism);
         let kinematics = Kinematics::new(&variables);
-        let loops = Loops::new(mechanism, &variables.tree, &kinematics.path);
+        let loops = Loops::new(mechanism, &variables.tree, &|b| kinematics.path[b].clone());
         let n = variables.u_count;
         let coupled: Vec<Vec<usize>> = mechanism
             .interactions
@@ -130,19 +131,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             simplex: None,
         }));
         let kkt = Kkt::new(n, 1, &mass.pattern(), &patterns);
-        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-        mechanism.maps.positions(&mechanism.start_positions, &mut r);
-        let on = |body: BodyIndex, node: usize| (body, node_on_body(mechanism, body, node, &r));
-        let mut homes: Vec<(BodyIndex, Vec3)> = r.iter().map(|&x| (None, x)).collect();
-        for (b, body) in mechanism.bodies.iter().enumerate().rev() {
-            for &node in body.nodes.iter().chain(body.others.iter().map(|o| &o.0)) {
-                if mechanism.roles[node] != Role::Fixed {
-                    homes[node] = on(Some(b), node);
-                }
-            }
-        }
-        let spring_ends =
-            mechanism.springs.iter().map(|s| [0, 1].map(|e| on(s.bodies[e], s.law.nodes[e]))).collect();
+        let Homes { nodes: homes, springs: spring_ends } = Homes::new(mechanism);
         Ok(TreeSystem {
             law: L::new(mechanism, &variables),
             mass,
@@ -353,7 +342,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
 }
 
 /// The mean mass of the bodies times the size squared; massless mechanisms count as one kilogram.
-fn spare_inertia(mechanism: &Mechanism) -> f64 {
+pub fn spare_inertia(mechanism: &Mechanism) -> f64 {
     let total: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
     let mean = total / mechanism.bodies.len().max(1) as f64;
     (if mean > 0.0 { mean } else { 1.0 }) * mechanism.size.powi(2)

@@ -16,6 +16,7 @@
 //! Any rotation in space is a quaternion (w, x, y, z) of the body relative to its parent, with the relative
 //! angular velocity in world axes as its rate. Variables are zero, and quaternions one, as drawn.
 
+use super::starts::{BodyStart, BodyStarts};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, sub};
 use crate::mechanism::{BodyIndex, Mechanism, Part, Rotation, Translation, Tree};
@@ -139,47 +140,10 @@ impl Variables {
 
     /// Start values of coordinates and rates, from the assembled mechanism.
     pub fn start(&self, mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
-        let nodes = mechanism.maps.len();
-        let (mut r, mut v) = (vec![[0.0; 3]; nodes], vec![[0.0; 3]; nodes]);
-        mechanism.maps.positions(&mechanism.start_positions, &mut r);
-        mechanism.maps.rates(&mechanism.start_velocities, &mut v);
-        // each body: rotation, place of a point as drawn, velocity of it, angular velocity
-        struct Now {
-            turned: Mat3,
-            com: Vec3,
-            at_com: Vec3,
-            v_com: Vec3,
-            w: Vec3,
-        }
-        let of_body = |body: BodyIndex| -> Now {
-            let Some(b) = body else {
-                return Now {
-                    turned: crate::linalg::vec3::IDENTITY,
-                    com: [0.0; 3],
-                    at_com: [0.0; 3],
-                    v_com: [0.0; 3],
-                    w: [0.0; 3],
-                };
-            };
-            let body = &mechanism.bodies[b];
-            let now: Vec<Vec3> = body.nodes.iter().map(|&n| r[n]).collect();
-            let rate: Vec<Vec3> = body.nodes.iter().map(|&n| v[n]).collect();
-            let p = &body.particles;
-            let weights = p.weights(p.properties.com);
-            let mix = |x: &[Vec3]| weights.iter().zip(x).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
-            Now {
-                turned: p.rotation(&now),
-                com: mix(&now),
-                at_com: p.properties.com,
-                v_com: mix(&rate),
-                w: p.angular_velocity(&now, &rate),
-            }
-        };
-        let place =
-            |now: &Now, x: Vec3| crate::linalg::vec3::add(now.com, apply(&now.turned, sub(x, now.at_com)));
-        let speed = |now: &Now, x: Vec3| {
-            crate::linalg::vec3::add(now.v_com, cross(now.w, apply(&now.turned, sub(x, now.at_com))))
-        };
+        let starts = BodyStarts::new(mechanism);
+        let of_body = |body: BodyIndex| starts.of(body);
+        let place = |now: &BodyStart, x: Vec3| now.place(x);
+        let speed = |now: &BodyStart, x: Vec3| now.speed(x);
         let (mut q, mut u) = (vec![0.0; self.q_count], vec![0.0; self.u_count]);
         for branch in &self.branches {
             let (parent, body) = (of_body(branch.parent), of_body(Some(branch.body)));

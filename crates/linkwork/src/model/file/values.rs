@@ -521,7 +521,7 @@ impl Choices for SurfaceKind {
 impl Choices for Formulation {
     const WHAT: &'static str = "formulation";
     fn choices() -> Vec<(&'static str, Self)> {
-        Formulation::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+        Formulation::CHOICES.iter().map(|&choice| (choice.name(), choice)).collect()
     }
 }
 

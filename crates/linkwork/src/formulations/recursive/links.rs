@@ -1,0 +1,369 @@
+//! A mechanism as a tree of links, and its start in their coordinates.
+//!
+//! A branch of the spanning tree becomes one link, or several in a row of which the last carries the body:
+//!
+//! | joint | links, from the parent outward |
+//! |---|---|
+//! | revolute, prismatic | an axis |
+//! | spherical, constant velocity | a ball |
+//! | cylindrical, screw | a slide and a turn about the same axis |
+//! | universal | a turn about the axis of the parent's side, one about that of the body's side |
+//! | planar | two slides in the plane, a turn about its normal |
+//! | point on line | a slide and a ball; a ball and a slide where the line is the body's |
+//! | fixed | none: the body is part of its parent's link |
+//! | floating | a free link; in the plane two slides and a turn |
+//!
+//! In the plane every ball is a turn about z. The frame of every link has the axes of the drawing, so that its rotation is that of its
+//! bodies since the drawing; a place X of a body as drawn is at X − origin in its link's frame.
+
+use crate::formulations::tree::{BodyStart, BodyStarts, node_on_body, spare_inertia};
+use crate::linalg::quaternion;
+use crate::linalg::vec3::{
+    IDENTITY, Mat3, Vec3, add, any_perpendicular, apply, apply_transposed, cross, dot, scale, sub, unit,
+};
+use crate::mechanism::{BodyIndex, Mechanism, Part, Rotation, Translation, Tree as SpanningTree};
+use crate::model::{Dimension, JointKind};
+use crate::recursive::{Link, LinkJoint, Tree, shifted_inertia};
+
+/// Where a body is in the tree.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BodyPlace {
+    /// Its link; `None`: it is fixed to the ground.
+    pub link: Option<usize>,
+    /// The origin of the link's frame in the body's own drawing.
+    pub origin: Vec3,
+}
+
+/// The links of a mechanism.
+#[derive(Clone, Debug)]
+pub struct Links {
+    /// The spanning tree.
+    pub spanning: SpanningTree,
+    /// The links.
+    pub list: Vec<Link>,
+    /// The body that each link belongs to.
+    pub of_link: Vec<usize>,
+    /// Where each body is.
+    pub places: Vec<BodyPlace>,
+    z: bool,
+}
+
+/// What a kind of joint can be in the spanning tree: universal and planar joints have variables of their own here.
+pub(super) fn part_of(kind: JointKind) -> Part {
+    match kind {
+        JointKind::Universal | JointKind::Planar => {
+            Part::Carries { translation: Translation::None, rotation: Rotation::None, kept: 0 }
+        }
+        _ => Part::of(kind),
+    }
+}
+
+/// How many equations the joints that are not in the tree make.
+pub(crate) fn cut_rows(mechanism: &Mechanism) -> usize {
+    let cut = SpanningTree::with_parts(mechanism, part_of).cut;
+    let rows = |&j: &usize| {
+        let joint = &mechanism.joints[j];
+        joint.shared.len() * mechanism.columns() + joint.rows.len()
+    };
+    cut.iter().map(rows).sum()
+}
+
+/// One step of a branch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Step {
+    Turn(Vec3),
+    Slide(Vec3),
+    Ball,
+    Free,
+}
+
+/// The steps of a branch, and the joint's point on the parent and on the body as drawn.
+struct Branch {
+    steps: Vec<Step>,
+    at_parent: Vec3,
+    at_body: Vec3,
+}
+
+const Z: Vec3 = [0.0, 0.0, 1.0];
+
+/// Two unit vectors square to each other and to a direction.
+fn plane_of(normal: Vec3) -> [Vec3; 2] {
+    let x = any_perpendicular(normal);
+    [x, cross(normal, x)]
+}
+
+fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[Vec3]) -> Branch {
+    let planar = mechanism.dimension() == Dimension::Planar;
+    let ball = if planar { Step::Turn(Z) } else { Step::Ball };
+    let branch = spanning.branches[body];
+    let Some(j) = branch.joint else {
+        let steps = match planar {
+            true => vec![Step::Slide(IDENTITY[0]), Step::Slide(IDENTITY[1]), Step::Turn(Z)],
+            false => vec![Step::Free],
+        };
+        let at_body = mechanism.bodies[body].particles.properties.com;
+        return Branch { steps, at_parent: [0.0; 3], at_body };
+    };
+    let joint = &mechanism.joints[j];
+    // on shared nodes both sides are one; the first shared node serves
+    let nodes = joint.shared.first().map_or(joint.points, |&n| [n, n]);
+    let [on_first, on_second] = [0, 1].map(|s| node_on_body(mechanism, joint.bodies[s], nodes[s], r));
+    let (at_parent, at_body) = if branch.reversed { (on_second, on_first) } else { (on_first, on_second) };
+    let axis = joint.axis.unwrap_or(IDENTITY[0]);
+    let about = if planar { Z } else { axis };
+    let steps = match joint.kind {
+        JointKind::Universal => {
+            let second = joint.axis2.unwrap_or_else(|| any_perpendicular(axis));
+            match branch.reversed {
+                true => vec![Step::Turn(second), Step::Turn(axis)],
+                false => vec![Step::Turn(axis), Step::Turn(second)],
+            }
+        }
+        JointKind::Planar => {
+            let [x, y] = plane_of(axis);
+            vec![Step::Slide(x), Step::Slide(y), Step::Turn(axis)]
+        }
+        kind => {
+            let (translation, rotation) = Part::of(kind).motion();
+            let slide = (translation == Translation::Slide).then_some(Step::Slide(axis));
+            let turn = match rotation {
+                Rotation::None => None,
+                Rotation::Axis => Some(Step::Turn(about)),
+                Rotation::Ball => Some(ball),
+            };
+            // a line that is the body's turns with it
+            match rotation == Rotation::Ball && branch.reversed {
+                true => turn.into_iter().chain(slide).collect(),
+                false => slide.into_iter().chain(turn).collect(),
+            }
+        }
+    };
+    Branch { steps, at_parent, at_body }
+}
+
+impl Links {
+    /// Lays out the links.
+    pub fn new(mechanism: &Mechanism) -> Self {
+        let spanning = SpanningTree::with_parts(mechanism, part_of);
+        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+        mechanism.maps.positions(&mechanism.start_positions, &mut r);
+        let planar = mechanism.dimension() == Dimension::Planar;
+        let spare = spare_inertia(mechanism);
+        let mut list: Vec<Link> = Vec::with_capacity(mechanism.bodies.len());
+        let mut of_link = Vec::with_capacity(mechanism.bodies.len());
+        let mut places = vec![BodyPlace { link: None, origin: [0.0; 3] }; mechanism.bodies.len()];
+        for &b in &spanning.order {
+            let branch = branch_of(mechanism, &spanning, b, &r);
+            let above = spanning.branches[b].parent.map_or(GROUND, |p| places[p]);
+            let mut translation = sub(branch.at_parent, above.origin);
+            let mut parent = above.link;
+            for step in &branch.steps {
+                let joint = match *step {
+                    Step::Turn(axis) => LinkJoint::revolute(axis),
+                    Step::Slide(axis) => LinkJoint::prismatic(axis),
+                    Step::Ball => LinkJoint::Ball,
+                    Step::Free => LinkJoint::Free,
+                };
+                let mut link = Link::massless(parent, joint, IDENTITY, translation);
+                link.spare = idle(mechanism, b, *step, spare, planar);
+                parent = Some(list.len());
+                list.push(link);
+                of_link.push(b);
+                translation = [0.0; 3];
+            }
+            let origin = match branch.steps.is_empty() {
+                false => branch.at_body,
+                true => sub(branch.at_body, translation),
+            };
+            places[b] = BodyPlace { link: parent, origin };
+            if let Some(link) = parent {
+                let p = &mechanism.bodies[b].particles.properties;
+                let inertia = match planar {
+                    // the polar moment is all a planar body has
+                    true => [[0.0; 3], [0.0; 3], [0.0, 0.0, p.inertia_about_com[2][2]]],
+                    false => p.inertia_about_com,
+                };
+                put_on(&mut list[link], p.mass, sub(p.com, origin), &inertia);
+            }
+        }
+        Links { spanning, list, of_link, places, z: planar }
+    }
+
+    /// Start values of coordinates and rates.
+    pub fn start(&self, mechanism: &Mechanism, tree: &Tree) -> (Vec<f64>, Vec<f64>) {
+        let starts = BodyStarts::new(mechanism);
+        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
+        mechanism.maps.positions(&mechanism.start_positions, &mut r);
+        let (mut q, mut u) = (vec![0.0; tree.q_count()], vec![0.0; tree.u_count()]);
+        let mut next = 0;
+        for &b in &self.spanning.order {
+            let branch = branch_of(mechanism, &self.spanning, b, &r);
+            if branch.steps.is_empty() {
+                continue;
+            }
+            let (from_q, from_u) = tree.first(next);
+            next += branch.steps.len();
+            let relative =
+                Relative::new(&starts.of(self.spanning.branches[b].parent), &starts.of(Some(b)), &branch);
+            let (to_q, to_u) =
+                if next < tree.len() { tree.first(next) } else { (tree.q_count(), tree.u_count()) };
+            relative.coordinates(&branch.steps, self.z, &mut q[from_q..to_q], &mut u[from_u..to_u]);
+        }
+        (q, u)
+    }
+
+    /// Which link belongs to a coordinate of the state, or to a rate.
+    pub fn link_of(&self, tree: &Tree, index: usize, rate: bool) -> usize {
+        let first = |l: usize| if rate { tree.first(l).1 } else { tree.first(l).0 };
+        let mut range = 0..self.list.len();
+        while range.len() > 1 {
+            let middle = range.start + range.len() / 2;
+            if first(middle) <= index { range.start = middle } else { range.end = middle }
+        }
+        range.start
+    }
+
+    /// The place of a body, or of the ground.
+    pub fn place(&self, body: BodyIndex) -> BodyPlace {
+        body.map_or(GROUND, |b| self.places[b])
+    }
+}
+
+const GROUND: BodyPlace = BodyPlace { link: None, origin: [0.0; 3] };
+
+/// Adds a body's mass to a link.
+fn put_on(link: &mut Link, mass: f64, com: Vec3, inertia: &Mat3) {
+    let total = link.mass + mass;
+    if total == 0.0 {
+        for i in 0..3 {
+            link.inertia[i] = add(link.inertia[i], inertia[i]);
+        }
+        return;
+    }
+    let both = scale(1.0 / total, add(scale(link.mass, link.com), scale(mass, com)));
+    let old = shifted_inertia(&link.inertia, link.mass, sub(link.com, both));
+    let new = shifted_inertia(inertia, mass, sub(com, both));
+    link.inertia = std::array::from_fn(|i| add(old[i], new[i]));
+    link.mass = total;
+    link.com = both;
+}
+
+/// The inertia of spins that move nothing: all of a particle's, a rod's about its own line.
+fn idle(mechanism: &Mechanism, body: usize, step: Step, spare: f64, planar: bool) -> Mat3 {
+    let body = &mechanism.bodies[body];
+    let all = IDENTITY.map(|row| scale(spare, row));
+    let at = &body.particles.at;
+    match (body.nodes.len(), step) {
+        (_, Step::Slide(_)) => [[0.0; 3]; 3],
+        (1, _) => all,
+        (2, _) if planar => [[0.0; 3]; 3],
+        (2, step) => {
+            let line = unit(sub(at[1], at[0]));
+            match step {
+                Step::Turn(axis) if dot(axis, line).abs() < 1.0 - 1e-9 => [[0.0; 3]; 3],
+                _ => std::array::from_fn(|i| scale(spare * line[i], line)),
+            }
+        }
+        _ => [[0.0; 3]; 3],
+    }
+}
+
+/// A body against its parent at the start.
+struct Relative {
+    parent: BodyStart,
+    body: BodyStart,
+    /// Parentᵀ · body.
+    turned: Mat3,
+    /// From the joint's point on the parent to that on the body, and its rate.
+    d: Vec3,
+    d_rate: Vec3,
+    c: Vec3,
+    c_rate: Vec3,
+}
+
+impl Relative {
+    fn new(parent: &BodyStart, body: &BodyStart, branch: &Branch) -> Self {
+        let columns: [Vec3; 3] =
+            std::array::from_fn(|k| apply_transposed(&parent.turned, apply(&body.turned, IDENTITY[k])));
+        let (c, c_rate) = (body.place(branch.at_body), body.speed(branch.at_body));
+        Relative {
+            turned: std::array::from_fn(|row| std::array::from_fn(|col| columns[col][row])),
+            d: sub(c, parent.place(branch.at_parent)),
+            d_rate: sub(c_rate, parent.speed(branch.at_parent)),
+            c,
+            c_rate,
+            parent: *parent,
+            body: *body,
+        }
+    }
+
+    /// Coordinates and rates of the steps of a branch.
+    fn coordinates(&self, steps: &[Step], planar: bool, q: &mut [f64], u: &mut [f64]) {
+        let spin = sub(self.body.w, self.parent.w);
+        let floats = steps == [Step::Free];
+        if floats {
+            q[..3].copy_from_slice(&self.c);
+            q[3..].copy_from_slice(&quaternion::of_matrix(&self.turned));
+            u[..3].copy_from_slice(&self.c_rate);
+            u[3..].copy_from_slice(&self.body.w);
+            return;
+        }
+        // turns about two axes: the first brings the second to where it is
+        let turns: Vec<Vec3> =
+            steps.iter().filter_map(|s| if let Step::Turn(axis) = s { Some(*axis) } else { None }).collect();
+        let mut turned = self.turned;
+        let mut spins =
+            turns.iter().map(|axis| dot(apply(&self.parent.turned, *axis), spin)).collect::<Vec<_>>();
+        if let [first, second] = turns[..] {
+            let (a, b) = (apply(&self.parent.turned, first), apply(&self.body.turned, second));
+            let (ab, at_a, at_b) = (dot(a, b), dot(a, spin), dot(b, spin));
+            let k = 1.0 / (1.0 - ab * ab);
+            spins = vec![k * (at_a - ab * at_b), k * (at_b - ab * at_a)];
+        }
+        let (mut i_q, mut i_u, mut turn) = (0, 0, 0);
+        let ball_first = matches!(steps, [Step::Ball | Step::Turn(_), Step::Slide(_)]);
+        for step in steps {
+            match *step {
+                Step::Slide(axis) => {
+                    let along = if ball_first { &self.body } else { &self.parent };
+                    let a = apply(&along.turned, axis);
+                    q[i_q] = dot(a, self.d);
+                    u[i_u] = dot(a, sub(self.d_rate, cross(along.w, self.d)));
+                    (i_q, i_u) = (i_q + 1, i_u + 1);
+                }
+                Step::Turn(axis) => {
+                    // what the turn moves: the next axis, or anything square to this one
+                    let e = match turns.get(turn + 1) {
+                        Some(&next) => unit(sub(next, scale(dot(next, axis), axis))),
+                        None => any_perpendicular(axis),
+                    };
+                    let moved = match turns.get(turn + 1) {
+                        Some(&next) => apply(&turned, next),
+                        None => apply(&turned, e),
+                    };
+                    q[i_q] = dot(moved, cross(axis, e)).atan2(dot(moved, e));
+                    u[i_u] = spins[turn];
+                    turned = turn_back(axis, q[i_q], &turned);
+                    (i_q, i_u, turn) = (i_q + 1, i_u + 1, turn + 1);
+                }
+                Step::Ball | Step::Free => {
+                    q[i_q..i_q + 4].copy_from_slice(&quaternion::of_matrix(&self.turned));
+                    u[i_u..i_u + 3].copy_from_slice(&spin);
+                    (i_q, i_u) = (i_q + 4, i_u + 3);
+                }
+            }
+        }
+        debug_assert!(!planar || i_q == q.len());
+    }
+}
+
+/// A rotation after a turn about an axis has been taken back: Rot(axis, −angle) · R.
+fn turn_back(axis: Vec3, angle: f64, of: &Mat3) -> Mat3 {
+    let (s, c) = (-angle).sin_cos();
+    let turn = |v: Vec3| {
+        let along = scale((1.0 - c) * dot(axis, v), axis);
+        add(add(scale(c, v), along), scale(s, cross(axis, v)))
+    };
+    let columns: [Vec3; 3] = std::array::from_fn(|k| turn([of[0][k], of[1][k], of[2][k]]));
+    std::array::from_fn(|i| std::array::from_fn(|k| columns[k][i]))
+}

@@ -1,0 +1,126 @@
+//! What acts on the links: forces, couples, springs, actions, and the rows of couplings.
+
+use super::Recursive;
+use crate::interactions::Motion;
+use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub, unit};
+use crate::mechanism::BodyIndex;
+
+/// A force on a body, and the moment about the reference point of its link.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Load {
+    pub force: Vec3,
+    pub moment: Vec3,
+}
+
+impl Load {
+    /// Adds a force at an arm from the reference point.
+    #[inline]
+    fn add(&mut self, arm: Vec3, force: Vec3) {
+        self.force = add(self.force, force);
+        self.moment = add(self.moment, cross(arm, force));
+    }
+}
+
+impl Recursive<'_> {
+    /// Motions of all bodies at the present poses, for the interactions.
+    pub(super) fn motions(&mut self) {
+        let bodies = self.bodies.iter().zip(&self.kinematics.poses);
+        for ((body, pose), motion) in bodies.zip(&mut self.interactions.motions) {
+            let c = pose.place(body.com);
+            *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
+        }
+    }
+
+    /// Gathers all loads but gravity, hands them to the kernel, and the rows of couplings; returns the power of dampers, couples and
+    /// actions.
+    pub(super) fn gather_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
+        let (mechanism, poses) = (self.mechanism, &self.kinematics.poses);
+        self.loads.fill(Load::default());
+        let mut power = 0.0;
+        for force in &mechanism.forces {
+            let pose = &poses[force.body];
+            self.loads[force.body].add(sub(pose.place(force.at), pose.origin), force.force);
+        }
+        for couple in &mechanism.couples {
+            let load = &mut self.loads[couple.body];
+            load.moment = add(load.moment, couple.moment);
+            power += dot(couple.moment, poses[couple.body].w);
+        }
+        for (spring, ends) in mechanism.springs.iter().zip(&self.homes.springs) {
+            let place = |(body, x): (BodyIndex, Vec3)| match body {
+                None => (x, [0.0; 3]),
+                Some(b) => {
+                    let r = poses[b].place(x);
+                    (r, poses[b].velocity(r))
+                }
+            };
+            let ((p, v_p), (q, v_q)) = (place(ends[0]), place(ends[1]));
+            let (pull, damped) = spring.law.between([p, q], [v_p, v_q]);
+            power += damped;
+            if let Some(b) = ends[0].0 {
+                self.loads[b].add(sub(p, poses[b].origin), pull);
+            }
+            if let Some(b) = ends[1].0 {
+                self.loads[b].add(sub(q, poses[b].origin), scale(-1.0, pull));
+            }
+        }
+        if self.active {
+            self.motions();
+            self.couple(t, extras);
+            let (pulls, of_actions) = self.interactions.loads(&mechanism.interactions, t, extras);
+            power += of_actions;
+            for pull in pulls {
+                let pose = &self.kinematics.poses[pull.body];
+                let load = &mut self.loads[pull.body];
+                load.add(sub(pose.place(self.bodies[pull.body].com), pose.origin), pull.force);
+                load.moment = add(load.moment, pull.moment);
+            }
+        }
+        for (load, place) in self.loads.iter().zip(&self.links.places) {
+            if let Some(link) = place.link
+                && *load != Load::default()
+            {
+                self.dynamics.load(link, [0.0; 3], load.force, load.moment);
+            }
+        }
+        power
+    }
+
+    /// Rows of couplings: C, γ and Φ.
+    fn couple(&mut self, t: f64, extras: &[f64]) {
+        let first = self.loops.rows.len();
+        self.interactions.rows(&self.mechanism.interactions, t, extras);
+        for i in 0..self.interactions.evaluated.len() {
+            let row = self.interactions.evaluated[i];
+            self.phi[first + i] = row.phi;
+            let mut gamma = row.gamma;
+            for pull in self.interactions.pulls(i) {
+                let pose = &self.kinematics.poses[pull.body];
+                let at = self.interactions.motions[pull.body].c;
+                gamma -= dot(pull.force, pose.bias(at)) + dot(pull.moment, pose.alpha);
+                if let Some(link) = self.links.places[pull.body].link {
+                    let dense = &mut self.dense;
+                    let arm = sub(at, pose.origin);
+                    self.dynamics.each_rate(link, arm, pull.force, pull.moment, |k, p| dense[k] += p);
+                }
+            }
+            self.gamma[first + i] = gamma;
+            self.collect_row(first + i);
+        }
+    }
+
+    /// The part of a moment that a body carries: nothing of it about a rod in space, nothing at all where the body is a
+    /// particle. Their spins have an inertia only so that they have an acceleration.
+    pub(super) fn carried(&self, body: usize, moment: Vec3) -> Vec3 {
+        let particles = &self.mechanism.bodies[body].particles;
+        match self.mechanism.bodies[body].nodes.len() {
+            1 => [0.0; 3],
+            2 if self.mechanism.columns() == 3 => {
+                let pose = &self.kinematics.poses[body];
+                let e = unit(sub(pose.place(particles.at[1]), pose.place(particles.at[0])));
+                axpy(moment, -dot(moment, e), e)
+            }
+            _ => moment,
+        }
+    }
+}

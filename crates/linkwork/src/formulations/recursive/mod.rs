@@ -1,0 +1,653 @@
+//! `recursive`: joint variables, solved link by link in O(n) ([`crate::recursive`]).
+//!
+//! The bodies hang in a spanning tree of links ([`Links`]). The kernel gives the accelerations of the tree from its coordinates,
+//! its rates and the forces on its links; equations among the rates, of cut joints and of couplings, are solved on top of it
+//! ([`RowSolver`]). Nothing here grows faster than the number of bodies, but for the rows.
+//!
+//! The state is (q, u, W, extras): coordinates with quaternions, rates, the work of dampers, couples and drivers.
+
+mod links;
+mod loads;
+mod observe;
+mod rows;
+
+pub(crate) use links::cut_rows;
+pub use links::{BodyPlace, Links};
+
+use super::projection::{Next, Projection};
+use super::tmt::RigidBody;
+use super::tree::{CutRow, Homes, Kinematics, Loops, Pose, Wrench};
+use super::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
+use crate::integrate::System;
+use crate::interactions::{Motion, Pull, Workspace};
+use crate::linalg::quaternion;
+use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
+use crate::mechanism::{Mechanism, too_large};
+use crate::model::Fault;
+use crate::recursive::{Dynamics, Kernel, LinkJoint, Tree};
+use crate::results::Frame;
+use loads::Load;
+use rows::{MAX_ROWS, RowSolver};
+
+/// More entries of M⁻¹Cᵀ than this are refused.
+const MAX_ROW_ENTRIES: usize = 40_000_000;
+
+/// The formulation with all its buffers.
+pub struct Recursive<'m> {
+    mechanism: &'m Mechanism,
+    links: Links,
+    bodies: Vec<RigidBody>,
+    dynamics: Dynamics,
+    /// Another set of buffers, for questions that must not disturb the factor.
+    elsewhere: Option<Box<Dynamics>>,
+    /// Poses of the bodies; columns and paths are not used here.
+    kinematics: Kinematics,
+    loops: Loops,
+    homes: Homes,
+    rows: RowSolver,
+    gamma: Vec<f64>,
+    phi: Vec<f64>,
+    nu: Vec<f64>,
+    zero: Vec<f64>,
+    /// A row of C while it is gathered; zero otherwise.
+    dense: Vec<f64>,
+    acceleration: Vec<f64>,
+    correction: Vec<f64>,
+    scratch: Vec<f64>,
+    /// What given rates make of the links.
+    spread: Vec<[Vec3; 2]>,
+    loads: Vec<Load>,
+    surplus: Vec<Wrench>,
+    /// Links whose coordinates hold a quaternion, and where it begins.
+    quaternions: Vec<(usize, usize)>,
+    /// Nothing but gravity acts and nothing but the tree holds.
+    plain: bool,
+    counters: Counters,
+    interactions: Workspace,
+    active: bool,
+    /// The last time and state that an evaluation was made at, and whether its factor and poses are still there.
+    last: (f64, Vec<f64>),
+    factored: bool,
+}
+
+impl<'m> Recursive<'m> {
+    /// Lays out the links; a fault if there are too many equations among them.
+    pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let links = Links::new(mechanism);
+        let gravity = mechanism.model.gravity;
+        let tree = Tree::new(&links.list, gravity)
+            .map_err(|fault| Fault::error("simulation.formulation", format!("`recursive`: {fault}")))?;
+        let path = |body: usize| {
+            let mut rates = Vec::new();
+            let mut at = links.places[body].link;
+            while let Some(link) = at {
+                let from = tree.first(link).1;
+                rates.extend(from..from + links.list[link].joint.counts().1);
+                at = tree.parent(link);
+            }
+            rates
+        };
+        let loops = Loops::new(mechanism, &links.spanning, &path);
+        let couplings = &mechanism.interactions.couplings;
+        let (n, m) = (tree.u_count(), loops.rows.len() + couplings.len());
+        if m > MAX_ROWS || m * n > MAX_ROW_ENTRIES {
+            return Err(too_large());
+        }
+        let coupled = couplings.iter().map(|coupling| {
+            let mut rates: Vec<usize> = coupling.bodies.iter().flat_map(|&b| path(b)).collect();
+            rates.sort_unstable();
+            rates.dedup();
+            rates
+        });
+        let patterns = loops.rows.iter().map(|row| row.rates.clone()).chain(coupled).collect();
+        let bodies = mechanism.bodies.len();
+        let mut quaternions = Vec::new();
+        for (link, l) in links.list.iter().enumerate() {
+            match l.joint {
+                LinkJoint::Axis { .. } => {}
+                LinkJoint::Ball => quaternions.push((link, tree.first(link).0)),
+                LinkJoint::Free => quaternions.push((link, tree.first(link).0 + 3)),
+            }
+        }
+        // a ball on another link asks for that link's rotation
+        let asks = |&(link, _): &(usize, usize)| tree.parent(link).is_some();
+        let plain = m == 0
+            && mechanism.springs.is_empty()
+            && mechanism.forces.is_empty()
+            && mechanism.couples.is_empty()
+            && !quaternions.iter().any(asks);
+        Ok(Recursive {
+            bodies: RigidBody::all(mechanism),
+            kinematics: Kinematics {
+                poses: vec![Pose::FIXED; bodies],
+                columns: Vec::new(),
+                path: Vec::new(),
+            },
+            homes: Homes::new(mechanism),
+            rows: RowSolver::new(patterns, n),
+            gamma: vec![0.0; m],
+            phi: vec![0.0; m],
+            nu: vec![0.0; m],
+            zero: vec![0.0; n],
+            dense: vec![0.0; n],
+            acceleration: vec![0.0; n],
+            correction: vec![0.0; n],
+            scratch: vec![0.0; tree.q_count()],
+            spread: vec![[[0.0; 3]; 2]; links.list.len()],
+            loads: vec![Load::default(); bodies],
+            surplus: vec![Wrench::default(); bodies],
+            quaternions,
+            plain,
+            counters: Counters::default(),
+            interactions: Workspace::new(&mechanism.interactions, bodies),
+            active: !mechanism.interactions.is_idle(),
+            last: (0.0, vec![0.0; tree.q_count() + n + 1 + mechanism.interactions.extras()]),
+            factored: false,
+            dynamics: if m > 0 { Dynamics::with_kernel(tree, Kernel::Single) } else { Dynamics::new(tree) },
+            elsewhere: None,
+            mechanism,
+            links,
+            loops,
+        })
+    }
+
+    /// The links of the mechanism.
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
+
+    /// The tree that the kernel works on.
+    pub fn tree(&self) -> &Tree {
+        self.dynamics.tree()
+    }
+
+    fn counts(&self) -> (usize, usize) {
+        (self.dynamics.tree().q_count(), self.dynamics.tree().u_count())
+    }
+
+    /// Poses of the bodies where the links are.
+    fn refresh(&mut self) {
+        for (place, pose) in self.links.places.iter().zip(&mut self.kinematics.poses) {
+            *pose = pose_of(place, &self.dynamics);
+        }
+    }
+
+    /// Puts the links at a state, gathers loads and rows; returns the power of dampers, couples and actions.
+    fn linearise(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> f64 {
+        self.factored = false;
+        self.dynamics.place(q, u);
+        self.refresh();
+        let power = self.gather_loads(t, extras);
+        for i in 0..self.loops.rows.len() {
+            self.gamma[i] = self.cut_row(i);
+            self.phi[i] = self.loops.rows[i].residual(&self.kinematics);
+        }
+        power
+    }
+
+    /// A row of C of a cut joint; returns γ.
+    fn cut_row(&mut self, i: usize) -> f64 {
+        let row: &CutRow = &self.loops.rows[i];
+        let r = row.points(&self.kinematics);
+        let mut gradient = [[0.0; 3]; crate::constraints::MAX_NODES];
+        row.constraint.gradient(&r, &mut gradient);
+        let mut v = [[0.0; 3]; crate::constraints::MAX_NODES];
+        let mut bias = 0.0;
+        for (end, (body, _)) in row.ends.iter().enumerate() {
+            let Some(b) = *body else { continue };
+            let pose = &self.kinematics.poses[b];
+            v[end] = pose.velocity(r[end]);
+            bias += dot(gradient[end], pose.bias(r[end]));
+            if let Some(link) = self.links.places[b].link {
+                let dense = &mut self.dense;
+                let arm = sub(r[end], pose.origin);
+                self.dynamics.each_rate(link, arm, gradient[end], [0.0; 3], |k, power| dense[k] += power);
+            }
+        }
+        let gamma = row.constraint.gamma(&v) - bias;
+        self.collect_row(i);
+        gamma
+    }
+
+    /// Takes a gathered row over.
+    fn collect_row(&mut self, i: usize) {
+        let row = &mut self.rows.rows[i];
+        for (&k, value) in row.rates.iter().zip(&mut row.values) {
+            *value = std::mem::take(&mut self.dense[k]);
+        }
+    }
+
+    /// Eliminates the links and the rows. The accelerations without rows are in `acceleration` then.
+    fn factor(&mut self) -> Result<(), MotionError> {
+        self.dynamics.solve(&self.zero, &mut self.acceleration);
+        self.counters.factorisations += 1;
+        if let Some(link) = self.dynamics.without_inertia() {
+            let finite = self.acceleration.iter().all(|a| a.is_finite());
+            // a state that is not finite has no inertia either
+            if finite || self.last.1.iter().all(|x| x.is_finite()) {
+                return Err(MotionError::SingularMass { coordinates: vec![self.link_name(link)] });
+            }
+        }
+        self.rows.factor(&mut self.dynamics);
+        self.factored = true;
+        Ok(())
+    }
+
+    fn link_name(&self, link: usize) -> String {
+        let body = self.links.of_link[link];
+        match self.links.spanning.branches[body].joint {
+            Some(j) => format!("joint `{}`", self.mechanism.joints[j].name),
+            None => format!("body `{}`", self.mechanism.bodies[body].name),
+        }
+    }
+
+    fn remember(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) {
+        let (last_t, last) = &mut self.last;
+        *last_t = t;
+        last.clear();
+        last.extend_from_slice(q);
+        last.extend_from_slice(u);
+        last.push(0.0);
+        last.extend_from_slice(extras);
+    }
+
+    /// Accelerations and multipliers; returns the power of everything that no potential accounts for.
+    fn accelerate(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        u: &[f64],
+        extras: &[f64],
+        poses: bool,
+    ) -> Result<f64, MotionError> {
+        self.remember(t, q, u, extras);
+        let mut power = 0.0;
+        if self.plain && !self.active && !poses {
+            self.factored = false;
+            self.dynamics.forward(q, u, &self.zero, &mut self.acceleration);
+            self.counters.factorisations += 1;
+        } else {
+            power = self.linearise(t, q, u, extras);
+            self.factor()?;
+            if !self.rows.is_empty() {
+                let refined = self.rows.solve(&self.gamma, &mut self.acceleration, &mut self.nu);
+                self.counters.solves += 1 + refined;
+                power += self.interactions.drive_power(&self.nu[self.loops.rows.len()..]);
+            }
+        }
+        match self.acceleration.iter().position(|a| !a.is_finite()) {
+            None => Ok(power),
+            Some(i) => Err(self.trouble(i, t, q, u, extras)),
+        }
+    }
+
+    /// Why an acceleration is not finite.
+    fn trouble(&mut self, i: usize, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> MotionError {
+        self.linearise(t, q, u, extras);
+        if let Err(error) = self.factor() {
+            return error;
+        }
+        let link = self.links.link_of(self.dynamics.tree(), i, true);
+        let found = format!("the acceleration of {}", self.link_name(link));
+        not_finite(self.mechanism, &mut self.interactions, (t, extras), found)
+    }
+
+    /// The factor of the last evaluation, made anew if it is gone.
+    fn restore_factor(&mut self) -> Result<(), MotionError> {
+        if self.factored {
+            return Ok(());
+        }
+        let (t, y) = std::mem::take(&mut self.last);
+        let (nq, nu) = self.counts();
+        self.linearise(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        self.last = (t, y);
+        self.factor()
+    }
+
+    /// Rates of the coordinates. A quaternion turns by ½ (0, ω) ⊗ q with ω in the parent's axes.
+    fn coordinate_rates(&self, q: &[f64], u: &[f64], dq: &mut [f64]) {
+        let tree = self.dynamics.tree();
+        if self.quaternions.is_empty() {
+            dq.copy_from_slice(u);
+            return;
+        }
+        let mut next = self.quaternions.iter().peekable();
+        for (link, l) in self.links.list.iter().enumerate() {
+            let (i, k) = tree.first(link);
+            if next.peek().is_none_or(|at| at.0 != link) {
+                dq[i] = u[k];
+                continue;
+            }
+            next.next();
+            let (i, k) = match l.joint {
+                LinkJoint::Free => {
+                    dq[i..i + 3].copy_from_slice(&u[k..k + 3]);
+                    (i + 3, k + 3)
+                }
+                _ => (i, k),
+            };
+            let mut w = [u[k], u[k + 1], u[k + 2]];
+            if let Some(parent) = tree.parent(link) {
+                w = apply_transposed(&self.dynamics.motion(parent).rotation, w);
+            }
+            dq[i..i + 4].copy_from_slice(&quaternion::rate(&q[i..i + 4], w));
+        }
+    }
+
+    fn normalise(&self, q: &mut [f64]) {
+        for &(_, i) in &self.quaternions {
+            quaternion::normalise(&mut q[i..i + 4]);
+        }
+    }
+
+    /// Φ_t of a row: zero but for driven couplings.
+    fn moves(&self, row: usize) -> f64 {
+        row.checked_sub(self.loops.rows.len()).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
+    }
+
+    fn row_label(&self, row: usize) -> &str {
+        match self.loops.rows.get(row) {
+            Some(row) => &row.label,
+            None => &self.mechanism.interactions.couplings[row - self.loops.rows.len()].label,
+        }
+    }
+
+    /// The other buffers, with the links at a state.
+    fn elsewhere(&mut self, y: &[f64]) -> &mut Dynamics {
+        let (nq, nu) = self.counts();
+        let dynamics = &self.dynamics;
+        let other = self.elsewhere.get_or_insert_with(|| Box::new(dynamics.clone()));
+        other.place(&y[..nq], &y[nq..nq + nu]);
+        other
+    }
+}
+
+impl System for Recursive<'_> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        let (nq, nu) = self.counts();
+        nq + nu + 1 + self.mechanism.interactions.extras()
+    }
+
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let (nq, nu) = self.counts();
+        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        dy[nq + nu] = self.accelerate(t, q, u, extras, false)?;
+        self.coordinate_rates(q, u, &mut dy[..nq]);
+        dy[nq..nq + nu].copy_from_slice(&self.acceleration);
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nq + nu + 1..]);
+        Ok(())
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let (nq, nu) = self.counts();
+        let (q, rest) = y.split_at_mut(nq);
+        let (u, rest) = rest.split_at_mut(nu);
+        let extras = &mut rest[1..];
+        self.normalise(q);
+        if !self.rows.is_empty() {
+            let mut projection = Projection::new(self.mechanism.size);
+            self.remember(t, q, u, extras);
+            loop {
+                self.linearise(t, q, u, extras);
+                let (worst, residual) = largest(&self.phi);
+                if projection.next(residual, || self.row_label(worst).into())? == Next::Done {
+                    break;
+                }
+                self.factor()?;
+                for p in &mut self.phi {
+                    *p = -*p;
+                }
+                self.correction.fill(0.0);
+                self.rows.solve(&self.phi, &mut self.correction, &mut self.nu);
+                self.counters.projection_steps += 1;
+                self.move_by(q);
+            }
+            self.factor()?;
+            for r in 0..self.phi.len() {
+                self.phi[r] = -self.rows.rows[r].times(u) - self.moves(r);
+            }
+            self.correction.fill(0.0);
+            self.rows.solve(&self.phi, &mut self.correction, &mut self.nu);
+            for (u, du) in u.iter_mut().zip(&self.correction) {
+                *u += du;
+            }
+        }
+        if self.mechanism.interactions.hints > 0 {
+            self.dynamics.place(q, u);
+            self.factored = false;
+            self.refresh();
+            self.motions();
+            self.interactions.settle(&self.mechanism.interactions, extras);
+        }
+        self.derivative(t, y, dy)
+    }
+
+    fn rates(&self) -> std::ops::Range<usize> {
+        let (nq, nu) = self.counts();
+        nq..nq + nu
+    }
+
+    fn error_scale(&self, out: &mut [f64]) {
+        // angles and quaternions against one, paths against the size
+        out.fill(1.0);
+        let (nq, nu) = self.counts();
+        for (link, l) in self.links.list.iter().enumerate() {
+            let (i, k) = self.dynamics.tree().first(link);
+            let paths = match l.joint {
+                LinkJoint::Axis { slide, .. } => usize::from(slide != 0.0),
+                LinkJoint::Ball => 0,
+                LinkJoint::Free => 3,
+            };
+            out[i..i + paths].fill(self.mechanism.size);
+            out[nq + k..nq + k + paths].fill(self.mechanism.size);
+        }
+        out[nq + nu..].fill(f64::INFINITY);
+        out[nq + nu] = self.mechanism.work_scale();
+    }
+}
+
+impl Recursive<'_> {
+    /// Moves coordinates by the correction of the rates, a step of Newton's method.
+    fn move_by(&mut self, q: &mut [f64]) {
+        let mut step = std::mem::take(&mut self.scratch);
+        self.coordinate_rates(q, &self.correction, &mut step);
+        for (q, d) in q.iter_mut().zip(&step) {
+            *q += d;
+        }
+        self.scratch = step;
+        self.normalise(q);
+    }
+}
+
+impl Formulate for Recursive<'_> {
+    fn start(&self) -> Vec<f64> {
+        let (q, u) = self.links.start(self.mechanism, self.dynamics.tree());
+        q.into_iter().chain(u).chain([0.0]).chain(self.mechanism.start_extras()).collect()
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        self.observe_at(t, y, frame)
+    }
+
+    fn work_index(&self) -> usize {
+        let (nq, nu) = self.counts();
+        nq + nu
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        self.elsewhere(y);
+        let Some(other) = &self.elsewhere else { return };
+        for ((place, body), motion) in self.links.places.iter().zip(&self.bodies).zip(motions) {
+            let pose = pose_of(place, other);
+            let c = pose.place(body.com);
+            *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
+        }
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.interactions.switches[switch] = on;
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        let ((nq, nu), first) = (self.counts(), self.loops.rows.len());
+        self.remember(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        self.linearise(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        self.factor()?;
+        let u = &mut y[nq..nq + nu];
+        let before: Vec<f64> = self.rows.rows.iter().map(|row| row.times(u)).collect();
+        let mut b = vec![0.0; before.len()];
+        for &(row, rate) in wanted {
+            b[first + row] = rate - before[first + row] - self.interactions.evaluated[row].phi_t;
+        }
+        self.correction.fill(0.0);
+        self.counters.solves += 1 + self.rows.solve(&b, &mut self.correction, &mut self.nu);
+        for (u, du) in u.iter_mut().zip(&self.correction) {
+            *u += du;
+        }
+        let after: Vec<f64> = self.rows.rows.iter().map(|row| row.times(u)).collect();
+        let jump = jump::sum_up(&before, &after, &b, &self.nu, first, |row| self.row_label(row).into())?;
+        y[nq + nu] += jump.work;
+        Ok(jump)
+    }
+
+    fn independence(&self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.rows.rows.len()).map(|r| self.rows.independence(r)));
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.row_label(row).into()
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.interactions.set_extra(pulls);
+        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
+    }
+
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
+        self.restore_factor()?;
+        self.dynamics.clear_again();
+        for pull in pulls {
+            let Some(link) = self.links.places[pull.body].link else { continue };
+            let pose = &self.kinematics.poses[pull.body];
+            let arm = sub(pose.place(self.bodies[pull.body].com), pose.origin);
+            let moment = self.carried(pull.body, pull.moment);
+            self.dynamics.load_again(link, arm, pull.force, moment);
+        }
+        self.dynamics.solve_again(&self.zero, change);
+        self.phi.fill(0.0);
+        self.counters.solves += 1;
+        if !self.rows.is_empty() {
+            self.counters.solves += self.rows.solve(&self.phi, change, &mut self.nu);
+        }
+        finite(change)?;
+        Ok(self.interactions.drive_power(&self.nu[self.loops.rows.len()..]))
+    }
+
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
+        self.elsewhere(y);
+        let Some(other) = &self.elsewhere else { return };
+        other.spread(rates, &mut self.spread);
+        for ((place, body), out) in self.links.places.iter().zip(&self.bodies).zip(out) {
+            *out = Twist::default();
+            if let Some(link) = place.link {
+                let pose = pose_of(place, other);
+                let [w, v] = self.spread[link];
+                let arm = sub(pose.place(body.com), pose.origin);
+                *out = Twist { v: add(v, cross(w, arm)), w };
+            }
+        }
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        let rates = System::rates(self);
+        self.twists(y, &dy[rates], out);
+        let Some(other) = &self.elsewhere else { return };
+        for ((place, body), out) in self.links.places.iter().zip(&self.bodies).zip(out) {
+            let pose = pose_of(place, other);
+            out.v = add(out.v, pose.bias(pose.place(body.com)));
+            out.w = add(out.w, pose.alpha);
+        }
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        let (nq, nu) = self.counts();
+        self.correction.copy_from_slice(&change[..nu]);
+        self.move_by(&mut y[..nq]);
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        let (nq, nu) = self.counts();
+        (nq, nu + self.nu.len())
+    }
+
+    fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    fn component_bodies(&self, i: usize) -> Vec<usize> {
+        let (nq, nu) = self.counts();
+        let tree = self.dynamics.tree();
+        match i {
+            i if i < nq => vec![self.links.of_link[self.links.link_of(tree, i, false)]],
+            i if i < nq + nu => vec![self.links.of_link[self.links.link_of(tree, i - nq, true)]],
+            _ => Vec::new(),
+        }
+    }
+
+    fn component_name(&self, i: usize) -> String {
+        let (nq, nu) = self.counts();
+        let tree = self.dynamics.tree();
+        if i >= nq + nu {
+            return "the work of dampers and couples".into();
+        }
+        if i >= nq {
+            return format!("the rate of {}", self.link_name(self.links.link_of(tree, i - nq, true)));
+        }
+        format!("the coordinate of {}", self.link_name(self.links.link_of(tree, i, false)))
+    }
+}
+
+/// Where a body is. The reference point of its link is a point that moves with it.
+fn pose_of(place: &BodyPlace, dynamics: &Dynamics) -> Pose {
+    let Some(link) = place.link else {
+        return Pose { shift: sub([0.0; 3], place.origin), ..Pose::FIXED };
+    };
+    let m = dynamics.motion(link);
+    Pose {
+        turned: m.rotation,
+        shift: add(m.base, sub(m.p, apply(&m.rotation, place.origin))),
+        w: m.w,
+        alpha: m.alpha,
+        origin: m.base,
+        v: m.v,
+        a: add(m.a, cross(m.w, m.v)),
+    }
+}
+
+// The factor and the poses are those of the last state, which is kept, and are made anew from it when somebody asks.
+impl crate::keep::Keep for Recursive<'_> {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.acceleration.keep(to);
+        self.nu.keep(to);
+        self.counters.keep(to);
+        self.interactions.keep(to);
+        self.active.keep(to);
+        self.last.0.keep(to);
+        self.last.1.keep(to);
+    }
+
+    fn recall(&mut self, from: &mut crate::keep::Bytes<'_>) -> Result<(), crate::keep::Damaged> {
+        self.acceleration.recall(from)?;
+        self.nu.recall(from)?;
+        self.counters.recall(from)?;
+        self.interactions.recall(from)?;
+        self.active.recall(from)?;
+        self.last.0.recall(from)?;
+        self.last.1.recall(from)?;
+        self.factored = false;
+        Ok(())
+    }
+}

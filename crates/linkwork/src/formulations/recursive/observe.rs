@@ -1,0 +1,140 @@
+//! Everything there is to know at a state: points, reactions, energies, residuals.
+
+use super::Recursive;
+use crate::formulations::tree::{Wrench, add_coupling_reactions, carry_reactions, joint_point};
+use crate::formulations::{MotionError, largest};
+use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
+use crate::results::Frame;
+
+impl Recursive<'_> {
+    pub(super) fn observe_at(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let (nq, nu) = self.counts();
+        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        self.accelerate(t, q, u, extras, true)?;
+        let mechanism = self.mechanism;
+        frame.t = t;
+        frame.constraint_residual = largest(&self.phi).1;
+        frame.velocity_residual = (0..self.phi.len())
+            .fold(0.0, |m: f64, r| m.max((self.rows.rows[r].times(u) + self.moves(r)).abs()));
+        self.dynamics.spread(&self.acceleration, &mut self.spread);
+        let poses = &self.kinematics.poses;
+        // what q̈ adds to the acceleration of a body at r, and of its turning
+        let beyond = |b: usize, r: Vec3| match self.links.places[b].link {
+            None => [[0.0; 3]; 2],
+            Some(link) => {
+                let [al, a] = self.spread[link];
+                [add(a, cross(al, sub(r, poses[b].origin))), al]
+            }
+        };
+        frame.nodes.resize(self.homes.nodes.len(), [0.0; 3]);
+        frame.node_velocities.resize(self.homes.nodes.len(), [0.0; 3]);
+        for (node, &(body, x)) in self.homes.nodes.iter().enumerate() {
+            (frame.nodes[node], frame.node_velocities[node]) = match body {
+                None => (x, [0.0; 3]),
+                Some(b) => {
+                    let r = poses[b].place(x);
+                    (r, poses[b].velocity(r))
+                }
+            };
+        }
+        for (i, point) in mechanism.points.iter().enumerate() {
+            frame.positions[i] = frame.nodes[point.node];
+            frame.velocities[i] = frame.node_velocities[point.node];
+            frame.accelerations[i] = match self.homes.nodes[point.node].0 {
+                None => [0.0; 3],
+                Some(b) => {
+                    let r = frame.nodes[point.node];
+                    add(poses[b].bias(r), beyond(b, r)[0])
+                }
+            };
+        }
+        let gravity = mechanism.model.gravity;
+        frame.kinetic = 0.0;
+        frame.potential = 0.0;
+        for (b, (body, pose)) in self.bodies.iter().zip(poses).enumerate() {
+            let c = pose.place(body.com);
+            frame.kinetic += body.kinetic(pose);
+            frame.potential -= body.mass * dot(gravity, c);
+            // what the joints must supply: the rate of momentum less what is applied
+            let [a, alpha] = beyond(b, c);
+            let [force, moment] = body.effort(pose, add(pose.bias(c), a), add(pose.alpha, alpha));
+            let load = &self.loads[b];
+            let force = axpy(force, -body.mass, gravity);
+            let mut surplus = Wrench { force, moment: add(moment, cross(c, force)) };
+            surplus.force = sub(surplus.force, load.force);
+            surplus.moment = sub(surplus.moment, add(load.moment, cross(pose.origin, load.force)));
+            self.surplus[b] = surplus;
+        }
+        for force in &mechanism.forces {
+            frame.potential -= dot(force.force, poses[force.body].place(force.at));
+        }
+        for spring in &mechanism.springs {
+            frame.potential += spring.law.potential(&frame.nodes);
+        }
+        frame.work = y[nq + nu];
+        let cut = self.cut_wrenches();
+        let coupled = self.coupling_wrenches();
+        for &(_, body, wrench) in &coupled {
+            self.surplus[body] = self.surplus[body].plus(wrench.negative());
+        }
+        let kinematics = &self.kinematics;
+        let place = |j: usize| joint_point(mechanism, kinematics, j);
+        let spanning = &self.links.spanning;
+        carry_reactions(mechanism, spanning, &place, &mut self.surplus, &cut, &mut frame.reactions);
+        add_coupling_reactions(mechanism, &coupled, &place, &mut frame.reactions);
+        frame.gaps.fill(0.0);
+        for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
+            frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
+        }
+        for ((body, pose), motion) in self.bodies.iter().zip(&kinematics.poses).zip(&mut frame.motions) {
+            let c = pose.place(body.com);
+            *motion = crate::interactions::Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
+        }
+        frame.extras.clear();
+        frame.extras.extend(extras);
+        frame.multipliers.clear();
+        frame.multipliers.extend(&self.nu[self.loops.rows.len()..]);
+        frame.read(mechanism, &mut self.interactions);
+        Ok(())
+    }
+
+    /// What each cut joint does to its second body.
+    fn cut_wrenches(&self) -> Vec<(usize, Wrench)> {
+        let mut cut: Vec<(usize, Wrench)> =
+            self.links.spanning.cut.iter().map(|&j| (j, Wrench::default())).collect();
+        let mut at = 0;
+        for (row, &nu) in self.loops.rows[..self.loops.of_cut].iter().zip(&self.nu) {
+            let bodies = self.mechanism.joints[row.joint].bodies;
+            let (second, sign) = match bodies[1] {
+                Some(_) => (bodies[1], 1.0),
+                // the ground has no balance of its own: what the first body feels, turned round
+                None => (bodies[0], -1.0),
+            };
+            // rows come in the order of the cut joints
+            while cut[at].0 != row.joint {
+                at += 1;
+            }
+            cut[at].1 = cut[at].1.plus(row.wrench_on(second, &self.kinematics, sign * nu));
+        }
+        cut
+    }
+
+    /// What each coupling does to each of its bodies: (coupling, body, wrench).
+    fn coupling_wrenches(&self) -> Vec<(usize, usize, Wrench)> {
+        let first = self.loops.rows.len();
+        let mut all = Vec::new();
+        if !self.active {
+            return all;
+        }
+        for i in 0..self.nu.len() - first {
+            for pull in self.interactions.pulls(i) {
+                let nu = self.nu[first + i];
+                let at = self.interactions.motions[pull.body].c;
+                let mut wrench = Wrench::at(at, scale(-nu, pull.force));
+                wrench.moment = axpy(wrench.moment, -nu, pull.moment);
+                all.push((i, pull.body, wrench));
+            }
+        }
+        all
+    }
+}
