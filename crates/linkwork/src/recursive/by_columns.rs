@@ -242,9 +242,14 @@ pub(super) fn solve_negative<S: Simd>(
         let wide = BLOCK.min(n - first);
         for (row, to) in matrix.chunks_exact(n).zip(&mut block.rows) {
             let row = &row[first..first + wide];
-            match wide == BLOCK {
-                true => (0..BLOCK).for_each(|k| to[k / PACK].0[k % PACK] = -row[k]),
-                false => (0..wide).for_each(|k| to[k / PACK].0[k % PACK] = -row[k]),
+            if let Ok(row) = <&[f64; BLOCK]>::try_from(row) {
+                for k in 0..BLOCK {
+                    to[k / PACK].0[k % PACK] = -row[k];
+                }
+                continue;
+            }
+            for (k, x) in row.iter().enumerate() {
+                to[k / PACK].0[k % PACK] = -x;
             }
         }
         inward(simd, tree, tree.len() - 1, work, block);
@@ -280,9 +285,14 @@ fn put_back(matrix: &mut [f64], n: usize, first: usize, block: &Block) {
     let wide = BLOCK.min(n - first);
     for (row, from) in matrix.chunks_exact_mut(n).zip(&block.rows) {
         let row = &mut row[first..first + wide];
-        match wide == BLOCK {
-            true => (0..BLOCK).for_each(|k| row[k] = from[k / PACK].0[k % PACK]),
-            false => (0..wide).for_each(|k| row[k] = from[k / PACK].0[k % PACK]),
+        if let Ok(row) = <&mut [f64; BLOCK]>::try_from(&mut *row) {
+            for k in 0..BLOCK {
+                row[k] = from[k / PACK].0[k % PACK];
+            }
+            continue;
+        }
+        for (k, x) in row.iter_mut().enumerate() {
+            *x = from[k / PACK].0[k % PACK];
         }
     }
 }

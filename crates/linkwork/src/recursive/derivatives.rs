@@ -74,6 +74,8 @@ pub struct Derivatives {
     /// Links that carry a ball joint or float, or carry a link that does, from the last to the first.
     bent: Vec<u32>,
     turned: Turned,
+    /// ω of S and of Ψ̇ by rates.
+    turns: Vec<[Vec3; 2]>,
     block: Option<Block>,
     accelerations: Vec<f64>,
     by_position: Vec<f64>,
@@ -101,6 +103,7 @@ impl Derivatives {
             links: vec![Stored::default(); tree.len().div_ceil(PACK)],
             forks: vec![Stored::default(); tree.forks],
             held: vec![[[0.0; 3]; 2]; if bent.is_empty() { 0 } else { tree.groups }],
+            turns: vec![[[0.0; 3]; 2]; if bent.is_empty() { 0 } else { n }],
             turned: vec![[[0.0; 3]; 2]; if bent.is_empty() { 0 } else { tree.forks }],
             mass: vec![0.0; if bent.is_empty() { 0 } else { n * n }],
             bent,
@@ -177,6 +180,7 @@ impl Derivatives {
             held: &mut self.held,
             bent: &self.bent,
             turned: &mut self.turned,
+            turns: &mut self.turns,
             block: self.block.as_mut().filter(|_| FORWARD),
             accelerations: &mut self.accelerations,
             by_position: &mut self.by_position,
@@ -237,6 +241,7 @@ struct Deriving<'a> {
     held: &'a mut [[Vec3; 2]],
     bent: &'a [u32],
     turned: &'a mut [[Vec3; 2]],
+    turns: &'a mut [[Vec3; 2]],
     block: Option<&'a mut Block>,
     accelerations: &'a mut [f64],
     by_position: &'a mut [f64],
@@ -260,6 +265,7 @@ impl Task for Deriving<'_> {
             true => self.meetings::<S, FUSED, false>(simd),
             false => {
                 self.meetings::<S, FUSED, true>(simd);
+                self.list_turns();
                 self.turn_axes();
             }
         }
@@ -401,60 +407,63 @@ impl Deriving<'_> {
         }
     }
 
-    /// ω of S and of Ψ̇ of a rate.
+    /// ω of S and of Ψ̇ of all rates.
     #[inline(always)]
-    fn turning(&self, e: usize) -> [Vec3; 2] {
-        let (from, lane) = (&self.passing[e / PACK], e % PACK);
-        [from.s[0].map(|x| x.0[lane]), from.psi[0].map(|x| x.0[lane])]
+    fn list_turns(&mut self) {
+        for (e, to) in self.turns.iter_mut().enumerate() {
+            let (from, lane) = (&self.passing[e / PACK], e % PACK);
+            for k in 0..3 {
+                to[0][k] = from.s[0][k].0[lane];
+                to[1][k] = from.psi[0][k].0[lane];
+            }
+        }
     }
 
     /// (D7), (D8)
     #[inline(always)]
     fn turn_axes(&mut self) {
         let (tree, n) = (self.way.tree, self.way.tree.u_count);
-        let (_, u_list, _) = self.motion;
+        let rates = &self.motion.1[..n];
+        let accelerations = &self.accelerations[..n];
         let three = |list: &[f64], at: usize| -> Vec3 { [list[at], list[at + 1], list[at + 2]] };
-        for d in 0..n {
-            let row = d * n..(d + 1) * n;
+        let rows = self.by_position.chunks_exact_mut(n).zip(self.by_rate.chunks_exact_mut(n));
+        for ((by_position, by_rate), mass) in rows.zip(self.mass.chunks_exact(n)) {
             self.turned.fill([[0.0; 3]; 2]);
-            let mut carried = [[0.0; 3]; 2];
+            let [mut c1, mut c2] = [[0.0; 3]; 2];
             let mut below = usize::MAX;
             for &m in self.bent {
                 let m = m as usize;
                 let place = &tree.places[m];
                 if below != m + 1 || !tree.places[below].follows {
-                    carried = [[0.0; 3]; 2];
+                    [c1, c2] = [[0.0; 3]; 2];
                 }
                 below = m;
                 if place.fork != NONE {
                     let fork = &self.turned[place.fork as usize];
-                    carried = [add(carried[0], fork[0]), add(carried[1], fork[1])];
+                    [c1, c2] = [add(c1, fork[0]), add(c2, fork[1])];
                 }
                 let u = place.u as usize;
-                let rates = u..u + rates_of(place.kind);
-                let [mut c1, mut c2] = carried;
-                let mass = &self.mass[row.clone()];
-                let by_rate = &mut self.by_rate[row.clone()];
-                if place.kind != Kind::Axis {
-                    for b in rates.clone().step_by(3) {
-                        c1 = add(c1, cross(three(mass, b), three(u_list, b)));
+                if place.kind == Kind::Axis {
+                    let [w, psi] = self.turns[u];
+                    by_rate[u] += dot(c1, w);
+                    by_position[u] += dot(c2, w) + dot(c1, psi);
+                } else {
+                    let own = u..u + rates_of(place.kind);
+                    for b in own.clone().step_by(3) {
+                        c1 = add(c1, cross(three(mass, b), three(rates, b)));
+                    }
+                    for e in own.clone() {
+                        by_rate[e] += dot(c1, self.turns[e][0]);
+                    }
+                    for b in own.clone().step_by(3) {
+                        c2 = add(c2, cross(three(by_rate, b), three(rates, b)));
+                        c2 = add(c2, cross(three(mass, b), three(accelerations, b)));
+                    }
+                    for e in own {
+                        let [w, psi] = self.turns[e];
+                        by_position[e] += dot(c2, w) + dot(c1, psi);
                     }
                 }
-                for e in rates.clone() {
-                    let (from, lane) = (&self.passing[e / PACK], e % PACK);
-                    by_rate[e] += dot(c1, from.s[0].map(|x| x.0[lane]));
-                }
-                if place.kind != Kind::Axis {
-                    for b in rates.clone().step_by(3) {
-                        c2 = add(c2, cross(three(by_rate, b), three(u_list, b)));
-                        c2 = add(c2, cross(three(mass, b), three(self.accelerations, b)));
-                    }
-                }
-                for e in rates {
-                    let [w, psi] = self.turning(e);
-                    self.by_position[d * n + e] += dot(c2, w) + dot(c1, psi);
-                }
-                carried = [c1, c2];
                 if place.from != NONE {
                     let fork = &mut self.turned[place.from as usize];
                     *fork = [add(fork[0], c1), add(fork[1], c2)];
@@ -471,7 +480,7 @@ impl Deriving<'_> {
             let end = u + rates_of(place.kind);
             for stretch in self.way.from(j as usize, end) {
                 for e in stretch.lo..stretch.hi {
-                    let [w, _] = self.turning(e);
+                    let [w, _] = self.turns[e];
                     let mut add_rows = |first: usize, wrench: Vec3| {
                         for (k, x) in cross(w, wrench).into_iter().enumerate() {
                             self.by_position[(first + k) * n + e] += x;
@@ -508,14 +517,14 @@ impl Deriving<'_> {
                 let first = joint.u as usize;
                 let end = first + rates_of(joint.kind);
                 if joint.kind == Kind::Axis {
-                    carried = axpy(carried, self.accelerations[first], self.turning(first)[0]);
+                    carried = axpy(carried, self.accelerations[first], self.turns[first][0]);
                 }
                 for e in first..end {
-                    let [w, _] = self.turning(e);
+                    let [w, _] = self.turns[e];
                     let change = sub(cross(w, moment), apply(&sigma, cross(w, sub(al, carried))));
                     for stretch in way.from(i, place.u as usize + rates_of(place.kind)) {
                         for d in stretch.lo..stretch.hi {
-                            let [of_d, _] = self.turning(d);
+                            let [of_d, _] = self.turns[d];
                             let carried_along =
                                 d >= first && tree.places[self.link_of[d] as usize].kind == Kind::Axis;
                             let own = if carried_along { dot(cross(w, of_d), moment) } else { 0.0 };

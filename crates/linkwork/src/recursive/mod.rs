@@ -4,6 +4,9 @@
 //! equations are in `steps.rs`. The kernels are generic over a [`lane::Lane`], so that single links, neighbouring links
 //! side by side and variants of a mechanism side by side run the same code and give the same bits. Which instructions the machine
 //! has is found out at run time.
+//!
+//! Around it: [`Inverse`] dynamics with energy and momentum, the [`MassMatrix`] and its inverse, [`Jacobians`] of places, and analytic
+//! [`Derivatives`] of inverse and forward dynamics. They begin with the same first sweep. `docs/theory/recursive.md` has their mathematics.
 
 pub mod algebra;
 mod batch;
