@@ -2,7 +2,7 @@
 
 use crate::output::short;
 use linkwork::mechanism::Mechanism;
-use linkwork::simulation::{Fineness, Status, WorkPoint, WorkPrecision};
+use linkwork::simulation::{Fineness, Status, WorkPoint, WorkPrecision, work_formulation};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub fn describe(mechanism: &Mechanism, table: &WorkPrecision) -> String {
         "{}: {} s in {}, errors against `{}` at its tightest, which is good to {:.0e}\n\n",
         mechanism.model.name,
         short(settings.duration),
-        mechanism.formulation().0.name(),
+        work_formulation(mechanism.model.settings.formulation).name(),
         table.reference.name(),
         table.doubt,
     );
@@ -85,7 +85,7 @@ pub fn report(mechanism: &Mechanism, table: &WorkPrecision) -> Value {
     };
     json!({
         "model": mechanism.model.name,
-        "formulation": mechanism.formulation().0.name(),
+        "formulation": work_formulation(mechanism.model.settings.formulation).name(),
         "reference": table.reference.name(),
         "doubt": table.doubt,
         "runs": table.points.iter().map(point).collect::<Vec<_>>(),

@@ -22,7 +22,7 @@ pub use failure::RunFailure;
 pub use report::{mechanism_json, summary_json};
 pub use summary::{Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
-pub use work_precision::{Fineness, WorkPoint, WorkPrecision};
+pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
 use crate::Error;
 use crate::contact::Contacting;

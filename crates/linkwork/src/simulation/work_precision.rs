@@ -6,7 +6,7 @@
 
 use super::{Observer, Status, Summary};
 use crate::mechanism::Mechanism;
-use crate::model::{Faults, Integrator};
+use crate::model::{Faults, Formulation, Integrator};
 use crate::results::Frame;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -97,6 +97,11 @@ fn distance(a: &[&Vec<[f64; 3]>], b: &[&Vec<[f64; 3]>]) -> f64 {
     a.iter().zip(b).map(of_rows).fold(0.0, f64::max)
 }
 
+/// The formulation in which integrators are compared: one that all of them can work in, where the model leaves it open.
+pub fn work_formulation(wanted: Formulation) -> Formulation {
+    if wanted == Formulation::Auto { Formulation::Points } else { wanted }
+}
+
 impl Mechanism {
     /// Runs the mechanism with every integrator, coarse to fine, each run for at most `most` of wall time. `watch` hears which is
     /// about to run.
@@ -113,6 +118,7 @@ impl Mechanism {
             let mut mechanism = self.clone();
             let s = &mut mechanism.model.settings;
             s.integrator = integrator;
+            s.formulation = work_formulation(s.formulation);
             s.order = None;
             match fineness {
                 Fineness::Tolerance(tolerance) => (s.tolerance, s.step) = (tolerance, None),

@@ -6,7 +6,8 @@
 //! |---|---|
 //! | revolute, prismatic | an axis |
 //! | spherical, constant velocity | a ball |
-//! | cylindrical, screw | a slide and a turn about the same axis |
+//! | cylindrical | a slide and a turn about the same axis |
+//! | screw | an axis that slides as it turns; the row of its thread is kept by itself |
 //! | universal | a turn about the axis of the parent's side, one about that of the body's side |
 //! | planar | two slides in the plane, a turn about its normal |
 //! | point on line | a slide and a ball; a ball and a slide where the line is the body's |
@@ -17,6 +18,7 @@
 //! bodies since the drawing; a place X of a body as drawn is at X − origin in its link's frame.
 
 use crate::formulations::tree::{BodyStart, BodyStarts, node_on_body, spare_inertia};
+use crate::interactions::{Coupling, CouplingOwner};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, add, any_perpendicular, apply, apply_transposed, cross, dot, scale, sub, unit,
@@ -73,6 +75,8 @@ pub(crate) fn cut_rows(mechanism: &Mechanism) -> usize {
 enum Step {
     Turn(Vec3),
     Slide(Vec3),
+    /// Axis, and path per radian.
+    Screw(Vec3, f64),
     Ball,
     Free,
 }
@@ -119,6 +123,10 @@ fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[V
                 false => vec![Step::Turn(axis), Step::Turn(second)],
             }
         }
+        JointKind::Screw => {
+            let said = joint.entry.and_then(|entry| mechanism.model.joints[entry].pitch);
+            vec![Step::Screw(axis, said.unwrap_or(0.0) / std::f64::consts::TAU)]
+        }
         JointKind::Planar => {
             let [x, y] = plane_of(axis);
             vec![Step::Slide(x), Step::Slide(y), Step::Turn(axis)]
@@ -149,6 +157,7 @@ impl Links {
         mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let planar = mechanism.dimension() == Dimension::Planar;
         let spare = spare_inertia(mechanism);
+        let starts = BodyStarts::new(mechanism);
         let mut list: Vec<Link> = Vec::with_capacity(mechanism.bodies.len());
         let mut of_link = Vec::with_capacity(mechanism.bodies.len());
         let mut places = vec![BodyPlace { link: None, origin: [0.0; 3] }; mechanism.bodies.len()];
@@ -161,6 +170,15 @@ impl Links {
                 let joint = match *step {
                     Step::Turn(axis) => LinkJoint::revolute(axis),
                     Step::Slide(axis) => LinkJoint::prismatic(axis),
+                    Step::Screw(axis, lead) => {
+                        // where the thread is at no turn
+                        let parent = starts.of(spanning.branches[b].parent);
+                        let relative = Relative::new(&parent, &starts.of(Some(b)), &branch);
+                        let (turn, path) =
+                            (relative.turn(axis), dot(apply(&parent.turned, axis), relative.d));
+                        translation = add(translation, scale(path - lead * turn, axis));
+                        LinkJoint::screw(axis, lead)
+                    }
                     Step::Ball => LinkJoint::Ball,
                     Step::Free => LinkJoint::Free,
                 };
@@ -221,6 +239,12 @@ impl Links {
             if first(middle) <= index { range.start = middle } else { range.end = middle }
         }
         range.start
+    }
+
+    /// Whether the tree keeps a coupling by itself: the thread of a screw that carries.
+    pub fn keeps(&self, mechanism: &Mechanism, coupling: &Coupling) -> bool {
+        let CouplingOwner::Joint(j) = coupling.owner else { return false };
+        mechanism.joints[j].kind == JointKind::Screw && !self.spanning.cut.contains(&j)
     }
 
     /// The place of a body, or of the ground.
@@ -297,6 +321,13 @@ impl Relative {
         }
     }
 
+    /// How far the body is turned about an axis.
+    fn turn(&self, axis: Vec3) -> f64 {
+        let e = any_perpendicular(axis);
+        let moved = apply(&self.turned, e);
+        dot(moved, cross(axis, e)).atan2(dot(moved, e))
+    }
+
     /// Coordinates and rates of the steps of a branch.
     fn coordinates(&self, steps: &[Step], planar: bool, q: &mut [f64], u: &mut [f64]) {
         let spin = sub(self.body.w, self.parent.w);
@@ -329,6 +360,11 @@ impl Relative {
                     let a = apply(&along.turned, axis);
                     q[i_q] = dot(a, self.d);
                     u[i_u] = dot(a, sub(self.d_rate, cross(along.w, self.d)));
+                    (i_q, i_u) = (i_q + 1, i_u + 1);
+                }
+                Step::Screw(axis, _) => {
+                    q[i_q] = self.turn(axis);
+                    u[i_u] = dot(apply(&self.parent.turned, axis), spin);
                     (i_q, i_u) = (i_q + 1, i_u + 1);
                 }
                 Step::Turn(axis) => {

@@ -93,6 +93,10 @@ impl Recursive<'_> {
         for i in 0..self.interactions.evaluated.len() {
             let row = self.interactions.evaluated[i];
             self.phi[first + i] = row.phi;
+            if self.kept[i] {
+                (self.phi[first + i], self.gamma[first + i]) = (0.0, 0.0);
+                continue;
+            }
             let mut gamma = row.gamma;
             for pull in self.interactions.pulls(i) {
                 let pose = &self.kinematics.poses[pull.body];

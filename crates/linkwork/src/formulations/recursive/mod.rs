@@ -60,6 +60,8 @@ pub struct Recursive<'m> {
     surplus: Vec<Wrench>,
     /// Links whose coordinates hold a quaternion, and where it begins.
     quaternions: Vec<(usize, usize)>,
+    /// Couplings that the tree keeps by itself: their rows are empty.
+    kept: Vec<bool>,
     /// Nothing but gravity acts and nothing but the tree holds.
     plain: bool,
     counters: Counters,
@@ -93,7 +95,11 @@ impl<'m> Recursive<'m> {
         if m > MAX_ROWS || m * n > MAX_ROW_ENTRIES {
             return Err(too_large());
         }
-        let coupled = couplings.iter().map(|coupling| {
+        let kept: Vec<bool> = couplings.iter().map(|c| links.keeps(mechanism, c)).collect();
+        let coupled = couplings.iter().zip(&kept).map(|(coupling, &kept)| {
+            if kept {
+                return Vec::new();
+            }
             let mut rates: Vec<usize> = coupling.bodies.iter().flat_map(|&b| path(b)).collect();
             rates.sort_unstable();
             rates.dedup();
@@ -137,6 +143,7 @@ impl<'m> Recursive<'m> {
             loads: vec![Load::default(); bodies],
             surplus: vec![Wrench::default(); bodies],
             quaternions,
+            kept,
             plain,
             counters: Counters::default(),
             interactions: Workspace::new(&mechanism.interactions, bodies),
