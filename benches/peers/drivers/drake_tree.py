@@ -5,8 +5,8 @@ the state, which drops the caches; evaluate), and steps of Drake's explicit Eule
 so short that the state stays where it is.
 """
 
+from protocol import Variant, serve  # isort: skip
 import numpy as np
-from protocol import Variant, serve
 from pydrake.common.eigen_geometry import Quaternion
 from pydrake.math import RigidTransform, RollPitchYaw, RotationMatrix
 from pydrake.multibody.plant import MultibodyPlant
@@ -20,8 +20,7 @@ from pydrake.multibody.tree import (
     UnitInertia,
     WeldJoint,
 )
-from pydrake.systems.analysis import Simulator
-from pydrake.systems.analysis import ResetIntegratorFromFlags
+from pydrake.systems.analysis import ResetIntegratorFromFlags, Simulator
 
 POSITIONS = {"revolute": 1, "prismatic": 1, "spherical": 4, "floating": 7, "fixed": 0}
 RATES = {"revolute": 1, "prismatic": 1, "spherical": 3, "floating": 6, "fixed": 0}
