@@ -33,7 +33,7 @@ def serve(load, extra=None):
                     tree = json.load(file)
                 variants = {}
                 variants = load(tree)
-                reply = f"ok {len(tree['links'])}"
+                reply = f"ok {len(tree['links']) if 'links' in tree else 0}"
             elif command == "variants":
                 reply = " ".join(variants)
             elif command == "answer":
