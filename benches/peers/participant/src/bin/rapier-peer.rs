@@ -91,7 +91,10 @@ fn placed(tree: &Tree, state: &State) -> Result<World, String> {
                 let turn = quaternion(&state.q[q + 3..]);
                 displacements[v..v + 3].copy_from_slice(&state.q[q..q + 3]);
                 displacements[v + 3..v + 6].copy_from_slice(&turn.to_scaled_axis().to_array());
-                rates[v..v + 3].copy_from_slice(&(turn * vector(&state.v[v..])).to_array());
+                // the rate of the root is that of its centre of mass
+                let (velocity, omega) = (vector(&state.v[v..]), vector(&state.v[v + 3..]));
+                let centre = velocity + omega.cross(vector(&link.com));
+                rates[v..v + 3].copy_from_slice(&(turn * centre).to_array());
                 rates[v + 3..v + 6].copy_from_slice(&(turn * vector(&state.v[v + 3..])).to_array());
             }
             Joint::Fixed => {}
@@ -152,8 +155,10 @@ impl Variant for Steps {
             } else if link.joint == Joint::Floating {
                 let back = quaternion(&state.q[q + 3..]).inverse();
                 let (velocity, omega) = (vector(&state.v[v..]), vector(&state.v[v + 3..]));
-                let linear = (back * vector(&a[v..]) - omega.cross(velocity)).to_array();
-                let angular = (back * vector(&a[v + 3..])).to_array();
+                let (centre, alpha, com) =
+                    (back * vector(&a[v..]), back * vector(&a[v + 3..]), vector(&link.com));
+                let origin = centre - alpha.cross(com) - omega.cross(omega.cross(com));
+                let (linear, angular) = ((origin - omega.cross(velocity)).to_array(), alpha.to_array());
                 a[v..v + 3].copy_from_slice(&linear);
                 a[v + 3..v + 6].copy_from_slice(&angular);
             }

@@ -106,7 +106,9 @@ pub fn load(json: serde_json::Value) -> Result<Loaded, String> {
             }
         };
         for tolerance in ["1e-3", "1e-4", "1e-5", "1e-6", "1e-7", "1e-8", "1e-9"] {
-            add(format!("taylor-{tolerance}"), Integrator::Taylor, tolerance.parse().ok(), None);
+            if formulation == Formulation::Points && model.tyres.is_empty() {
+                add(format!("taylor-{tolerance}"), Integrator::Taylor, tolerance.parse().ok(), None);
+            }
             add(format!("dop853-{tolerance}"), Integrator::Dop853, tolerance.parse().ok(), None);
         }
         for step in ["1e-2", "1e-3", "1e-4"] {
