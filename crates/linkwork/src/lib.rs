@@ -18,6 +18,7 @@ pub mod linalg;
 pub mod mechanism;
 pub mod model;
 pub mod particles;
+pub mod recursive;
 pub mod results;
 pub mod simulation;
 

@@ -1,0 +1,386 @@
+//! The sweeps over a tree: outward, inward, outward (see [`super::steps`] for the equations).
+//!
+//! What a link hands to the next one stays in registers; forks go through memory.
+
+use super::algebra::{Columns, Symmetric, V};
+use super::lane::{Lane, Sink, Source};
+use super::steps::{
+    Motion, Weight, drift, eliminate_axis, eliminate_ball, motion, rotation, shift, shift_mass, turn, weigh,
+};
+use super::tree::{Constants, Kind, NONE, Place, Tree};
+use super::work::{Group, Work, Wrench, load_factor};
+
+/// The ground, as a parent.
+#[inline(always)]
+pub(super) fn ground<L: Lane>(token: L::Token, gravity: [f64; 3]) -> Motion<L> {
+    let zero = V::splat(token, [0.0; 3]);
+    let unit = |k: usize| V::splat(token, std::array::from_fn(|i| f64::from(u8::from(i == k))));
+    Motion {
+        frame: Columns([unit(0), unit(1), unit(2)]),
+        p: zero,
+        w: zero,
+        v: zero,
+        al: zero,
+        a: -V::splat(token, gravity),
+    }
+}
+
+#[inline(always)]
+fn numbers<L: Lane, const N: usize>(token: L::Token, list: &[L::Number], from: usize) -> [L; N] {
+    let list = &list[from..from + N];
+    std::array::from_fn(|k| list[k].read(token))
+}
+
+/// The token of what is never packed.
+#[inline(always)]
+pub(super) fn unpacked<L: Lane>(token: L::Token) -> L::Token {
+    L::at(token, 0).1
+}
+
+/// (W1): frame and joint of a link from its parent's, and r.
+#[inline(always)]
+pub(super) fn place_frame<L: Lane>(
+    token: L::Token,
+    place: &Place,
+    (q_list, q): (&[L::Number], L),
+    g: Columns<L>,
+    (t, slide): (V<L>, L),
+    (parent, parent_p): (&Columns<L>, V<L>),
+) -> (Columns<L>, V<L>, V<L>) {
+    let r = parent.times_add(t, parent_p);
+    let mut frame = parent.product(&g);
+    match place.kind {
+        Kind::Axis => {}
+        Kind::Ball => frame = frame.product(&rotation(numbers(token, q_list, place.q as usize))),
+        Kind::Free => frame = frame.product(&rotation(numbers(token, q_list, place.q as usize + 3))),
+    }
+    let p = frame.0[2].scale(q * slide);
+    (frame, if place.begins { p } else { r + p }, r)
+}
+
+/// (W2): ω and v of a link.
+#[inline(always)]
+pub(super) fn place_velocity<L: Lane>(
+    token: L::Token,
+    place: &Place,
+    (u_list, rate): (&[L::Number], L),
+    of: [V<L>; 2],
+    (w, v): (V<L>, V<L>),
+    r: V<L>,
+) -> (V<L>, V<L>) {
+    let v = if place.begins { w.cross_add(r, v) } else { v };
+    let u = place.u as usize;
+    match place.kind {
+        Kind::Axis => (w.axpy(rate, of[0]), v.axpy(rate, of[1])),
+        Kind::Ball => (w + V(numbers(token, u_list, u)), v),
+        Kind::Free => (V(numbers(token, u_list, u + 3)), V(numbers(token, u_list, u))),
+    }
+}
+
+/// (W3): α and a of a link.
+#[inline(always)]
+pub(super) fn place_acceleration<L: Lane>(
+    place: &Place,
+    added: [V<L>; 2],
+    (w, v): (V<L>, V<L>),
+    parent_w: V<L>,
+    (al, a): (V<L>, V<L>),
+    r: V<L>,
+) -> (V<L>, V<L>) {
+    let a = if place.begins { al.cross_add(r, a) } else { a };
+    match place.kind {
+        Kind::Axis => (al + added[0], a + added[1]),
+        Kind::Ball => (al, a - (w - parent_w).cross(v)),
+        Kind::Free => (al, a - w.cross(v)),
+    }
+}
+
+/// Where the reference point of a group is.
+#[inline(always)]
+pub(super) fn place_group<L: Lane>(
+    token: L::Token,
+    tree: &Tree,
+    place: &Place,
+    q: &[L::Number],
+    r: V<L>,
+    groups: &mut [Group<L::Number>],
+) {
+    let mut origin = match tree.group_parents[place.group as usize] {
+        NONE => r,
+        above => r + V::load(token, &groups[above as usize].origin),
+    };
+    if place.kind == Kind::Free {
+        origin = origin + V(numbers(token, q, place.q as usize));
+    }
+    let group = &mut groups[place.group as usize];
+    r.store(token, &mut group.r);
+    origin.store(token, &mut group.origin);
+}
+
+/// First sweep, link by link: (W1) to (W6). `ALL`: the motion of all links is kept.
+#[inline(always)]
+pub(crate) fn outward<L: Lane, C: Source<L>, const ALL: bool>(
+    token: L::Token,
+    tree: &Tree,
+    constants: &[Constants<C>],
+    q: &[L::Number],
+    u: &[L::Number],
+    work: &mut Work<L::Cell, L::Number>,
+) {
+    let base = ground::<L>(token, tree.gravity);
+    let zero = L::splat(token, 0.0);
+    let mut last = base;
+    for (i, ((place, k), to)) in tree.places.iter().zip(constants).zip(&mut work.records).enumerate() {
+        let parent = match place {
+            Place { follows: true, .. } => last,
+            Place { from: NONE, .. } => base,
+            Place { from, .. } => work.forks[*from as usize].moving.load(token),
+        };
+        let (at_q, rate, g) = match place.kind {
+            Kind::Axis => {
+                let at_q = q[place.q as usize].read(token);
+                (at_q, u[place.u as usize].read(token), turn(token, k, at_q))
+            }
+            Kind::Ball | Kind::Free => (zero, zero, Columns::load(token, &k.e)),
+        };
+        let slide = k.slide.read(token);
+        let t = V::load(token, &k.t);
+        let (frame, p, r) = place_frame(token, place, (q, at_q), g, (t, slide), (&parent.frame, parent.p));
+        if place.begins {
+            place_group::<L>(token, tree, place, q, r, &mut work.groups);
+            if let Some(ball) = work.balls.get_mut(place.group as usize) {
+                frame.store(token, &mut ball.k);
+            }
+        }
+        let of = motion(frame.0[2], p, k.turn.read(token), slide);
+        let (w, v) = place_velocity(token, place, (u, rate), of, (parent.w, parent.v), r);
+        let added = drift(w, v, of, rate);
+        let (al, a) = place_acceleration(place, added, (w, v), parent.w, (parent.al, parent.a), r);
+        last = Motion { frame, p, w, v, al, a };
+        let (body, c) = weigh(token, k, &last);
+        of[0].store(token, &mut to.motion[0]);
+        of[1].store(token, &mut to.motion[1]);
+        to.store_body(token, &body);
+        if ALL {
+            work.moving[i].store(token, &last);
+            c.store(token, &mut work.moving[i].c);
+        }
+        if place.fork != NONE {
+            let fork = &mut work.forks[place.fork as usize];
+            fork.moving.store(token, &last);
+            fork.store(token, &Weight::<L>::zero(token));
+        }
+    }
+}
+
+#[inline(always)]
+fn spare_axis<L: Lane>(token: L::Token, tree: &Tree, i: usize) -> L {
+    L::splat(token, tree.spare.get(i).map_or(0.0, |spare| spare[2][2]))
+}
+
+/// The inertia of idle spins of a ball joint, in world axes.
+#[inline(always)]
+fn spare_ball<L: Lane>(token: L::Token, tree: &Tree, i: usize, frame: &Columns<L>) -> Option<Symmetric<L>> {
+    let spare = tree.spare.get(i)?;
+    let rows = spare.map(|row| V::<L>::splat(token, row));
+    // F S Fᵀ by columns of F S
+    let fs = Columns(rows.map(|row| frame.times(row)));
+    let entry = |i: usize, j: usize| {
+        (0..3).fold(L::splat(token, 0.0), |sum, k| fs.0[k].0[i].mul_add(frame.0[k].0[j], sum))
+    };
+    Some(Symmetric([entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1), entry(1, 2), entry(2, 2)]))
+}
+
+/// Second sweep: (W7), (W9), (W10). Forces on rates come in; inertias and wrenches of all links are used up.
+#[inline(always)]
+pub(crate) fn inward<L: Lane, C: Source<L>>(
+    token: L::Token,
+    tree: &Tree,
+    masses: &[C],
+    tau: &[L::Number],
+    work: &mut Work<L::Cell, L::Number>,
+) {
+    let mut carried = Weight::zero(token);
+    let mut carries = false;
+    let mut lowest = L::splat(token, f64::INFINITY);
+    let alone = unpacked::<L>(token);
+    for (i, (place, mass)) in tree.places.iter().zip(masses).enumerate().rev() {
+        let (at, token) = L::at(token, i);
+        let record = &mut work.records[at];
+        let body = record.load_body::<L>(token);
+        let mass = mass.read(token);
+        let mut weight = if carries { body.plus(mass, &carried) } else { body.weight(mass) };
+        if place.fork != NONE {
+            weight = weight.plus(&work.forks[place.fork as usize].load(alone));
+        }
+        let u = place.u as usize;
+        let mut inward = match place.kind {
+            Kind::Axis => {
+                let force = tau[u].read(token);
+                let (inward, kept) =
+                    eliminate_axis(&weight, record.motion(token), force, spare_axis(token, tree, i));
+                record.store_axis(token, &kept);
+                lowest = kept.inverse.pick_less(lowest, kept.inverse, lowest);
+                inward
+            }
+            Kind::Ball | Kind::Free => {
+                let free = place.kind == Kind::Free;
+                let moment = V(numbers(token, tau, if free { u + 3 } else { u }));
+                let to = &mut work.balls[place.group as usize];
+                let spare = match tree.spare.is_empty() {
+                    true => None,
+                    false => spare_ball(token, tree, i, &Columns::load(alone, &to.k)),
+                };
+                let (mass, force, kept) = eliminate_ball(&weight, moment, spare);
+                to.store(alone, &kept);
+                for inverse in kept.factor.inverse {
+                    lowest = inverse.pick_less(lowest, inverse, lowest);
+                }
+                if free {
+                    let factor = mass.factor();
+                    let a = factor.solve(V(numbers(token, tau, u)) - force);
+                    V(factor.below).store(alone, &mut to.mass_below);
+                    V(factor.inverse).store(alone, &mut to.mass_inverse);
+                    a.store(alone, &mut to.a);
+                    carries = false;
+                    continue;
+                }
+                shift_mass(mass, moment, force, V::load(alone, &work.groups[place.group as usize].r))
+            }
+        };
+        if place.begins && place.kind == Kind::Axis && (place.follows || place.from != NONE) {
+            inward = shift(&inward, V::load(alone, &work.groups[place.group as usize].r));
+        }
+        carries = place.follows;
+        carried = inward;
+        if place.from != NONE {
+            let fork = &mut work.forks[place.from as usize];
+            let sum = fork.load(alone).plus(&carried);
+            fork.store(alone, &sum);
+        }
+    }
+    work.lowest.write(alone, lowest);
+}
+
+/// The second sweep again for other forces on rates and links; inertias stay as they were eliminated. `wrenches`, one for each link
+/// about its group's reference point, are what holds the links back, and are used up.
+#[inline(always)]
+pub(crate) fn inward_again<L: Lane>(
+    token: L::Token,
+    tree: &Tree,
+    tau: &[L::Number],
+    wrenches: &mut [Wrench<L::Number>],
+    work: &mut Work<L::Cell, L::Number>,
+) {
+    let alone = unpacked::<L>(token);
+    for (i, place) in tree.places.iter().enumerate().rev() {
+        let (at, token) = L::at(token, i);
+        let (n, f) = (V::<L>::load(token, &wrenches[i].n), V::<L>::load(token, &wrenches[i].f));
+        let u = place.u as usize;
+        let (n, f) = match place.kind {
+            Kind::Axis => {
+                let record = &mut work.records[at];
+                let [turn, slide] = record.motion::<L>(token);
+                let rest = (tau[u].read(token) - turn.dot(n)) - slide.dot(f);
+                let [w_turn, w_slide] = record.kept::<L>(token);
+                let inverse: L = record.inverse.read(token);
+                record.rate.write(token, rest * inverse);
+                (n.axpy(rest, w_turn), f.axpy(rest, w_slide))
+            }
+            Kind::Ball | Kind::Free => {
+                let free = place.kind == Kind::Free;
+                let moment = V(numbers(token, tau, if free { u + 3 } else { u }));
+                let kept = &mut work.balls[place.group as usize];
+                let rest = moment - n;
+                let factor = load_factor::<L>(alone, &kept.below, &kept.inverse);
+                factor.solve(rest).store(alone, &mut kept.rate);
+                let force = f + Columns::load(alone, &kept.k).transposed_times(rest);
+                if free {
+                    let factor = load_factor::<L>(alone, &kept.mass_below, &kept.mass_inverse);
+                    factor.solve(V(numbers(token, tau, u)) - force).store(alone, &mut kept.a);
+                    continue;
+                }
+                (moment, force)
+            }
+        };
+        let parent = tree.parents[i];
+        if parent == NONE {
+            continue;
+        }
+        let n = match place.begins {
+            true => V::load(alone, &work.groups[place.group as usize].r).cross_add(f, n),
+            false => n,
+        };
+        let to = &mut wrenches[parent as usize];
+        (V::<L>::load(token, &to.n) + n).store(token, &mut to.n);
+        (V::<L>::load(token, &to.f) + f).store(token, &mut to.f);
+    }
+}
+
+/// Third sweep: (W8), (W11). `ALL`: A of all links is kept.
+#[inline(always)]
+pub(crate) fn accelerate<L: Lane, const ALL: bool>(
+    token: L::Token,
+    tree: &Tree,
+    work: &mut Work<L::Cell, L::Number>,
+    out: &mut [L::Number],
+) {
+    let zero = V::<L>::splat(token, [0.0; 3]);
+    let alone = unpacked::<L>(token);
+    let (mut al, mut a) = (zero, zero);
+    for (i, place) in tree.places.iter().enumerate() {
+        let (at, token) = L::at(token, i);
+        if !place.follows {
+            (al, a) = match place.from {
+                NONE => (zero, zero),
+                from => {
+                    let beyond = &work.forks[from as usize].beyond;
+                    (V::load(alone, &beyond[0]), V::load(alone, &beyond[1]))
+                }
+            };
+        }
+        if place.begins {
+            a = al.cross_add(V::load(alone, &work.groups[place.group as usize].r), a);
+        }
+        let u = place.u as usize;
+        match place.kind {
+            Kind::Axis => {
+                let record = &work.records[at];
+                let [w_turn, w_slide] = record.kept::<L>(token);
+                let [turn, slide] = record.motion::<L>(token);
+                let rate = (record.rate.read(token) - w_turn.dot(al)) - w_slide.dot(a);
+                al = al.axpy(rate, turn);
+                a = a.axpy(rate, slide);
+                out[u].write(token, rate);
+            }
+            Kind::Ball | Kind::Free => {
+                let kept = &work.balls[place.group as usize];
+                let first = if place.kind == Kind::Free {
+                    a = V::load(alone, &kept.a);
+                    for k in 0..3 {
+                        out[u + k].write(token, a.0[k]);
+                    }
+                    u + 3
+                } else {
+                    u
+                };
+                let turning = V::load(alone, &kept.rate) - Columns::load(alone, &kept.k).times(a);
+                let rate = turning - al;
+                for k in 0..3 {
+                    out[first + k].write(token, rate.0[k]);
+                }
+                al = turning;
+            }
+        }
+        if ALL {
+            let beyond = &mut work.beyond[at];
+            al.store(token, &mut beyond[0]);
+            a.store(token, &mut beyond[1]);
+        }
+        if place.fork != NONE {
+            let beyond = &mut work.forks[place.fork as usize].beyond;
+            al.store(alone, &mut beyond[0]);
+            a.store(alone, &mut beyond[1]);
+        }
+    }
+}
