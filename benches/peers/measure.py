@@ -126,23 +126,25 @@ def tree(programs, maker, quick):
         off = max(difference(a, r) for a, r in zip(answers, reference))
         residual = max(float(judge.ask(f"residual {s} " + " ".join(map(repr, a)))) for s, a in enumerate(answers)) if judge else None
         usable.append((program, variant, off, residual))
-    clocks = [Clock(p, v) for p, v, _, _ in usable]
+    racing = [u for u in usable if can(u[0], "repeat", u[1])]
+    clocks = [Clock(p, v) for p, v, _, _ in racing]
     interleaved(clocks, 0.002 if quick else 0.01, 5 if quick else 15)
-    collect(entry, usable, clocks, 1)
+    collect(entry, racing, clocks, 1)
     if model["name"] not in BATCHES:
         return entry, None
     batch = {k: entry[k] for k in ("name", "group", "bodies")} | {"states": len(model["states"]), "participants": {}}
-    racing = []
-    for program, variant, off, residual in usable:
-        try:
-            program.seconds("batch", variant, 1)
-            racing.append((program, variant, off, residual))
-        except Left:
-            pass
+    racing = [u for u in usable if can(u[0], "batch", u[1])]
     clocks = [Clock(p, v, "batch") for p, v, _, _ in racing]
     interleaved(clocks, 0.005 if quick else 0.02, 5 if quick else 11)
     collect(batch, racing, clocks, len(model["states"]))
     return entry, batch
+
+
+def can(program, what, variant):
+    try:
+        return program.seconds(what, variant, 1) >= 0.0
+    except Left:
+        return False
 
 
 def reference_answers(loaded):
