@@ -11,43 +11,35 @@ static std::vector<std::vector<double>> positions, rates, forces;
 static std::vector<int> q_at, v_at;  // by link, -1 for fixed ones: bodies are numbered depth first here
 static std::vector<double> bias;
 
-static std::string row(const double* x, int n) {
-  std::ostringstream out;
-  out.precision(17);
-  for (int i = 0; i < n; ++i) out << x[i] << " ";
-  return out.str();
-}
+static std::string name(size_t i) { return "b" + std::to_string(i); }
 
-static void element(std::ostream& out, int i, const std::vector<std::vector<int>>& children) {
-  const Link& l = tree.links[i];
-  double quaternion[4];
-  mju_mat2Quat(quaternion, l.rotation);
-  out << "<body name='b" << i << "' pos='" << row(l.translation, 3) << "' quat='" << row(quaternion, 4) << "'>";
-  out << "<inertial pos='" << row(l.com, 3) << "' mass='" << row(&l.mass, 1) << "' fullinertia='" << row(l.inertia, 6) << "'/>";
-  if (l.joint == "floating") out << "<freejoint/>";
-  else if (l.joint == "spherical") out << "<joint type='ball'/>";
-  else if (l.joint != "fixed") out << "<joint type='" << (l.joint == "revolute" ? "hinge" : "slide") << "' axis='" << row(l.axis, 3) << "'/>";
-  for (int c : children[i]) element(out, c, children);
-  out << "</body>";
-}
-
+// By the programming interface, not by XML: its parser refuses deep nesting.
 static void compile() {
   if (data) mj_deleteData(data), data = nullptr;
   if (model) mj_deleteModel(model), model = nullptr;
-  std::vector<std::vector<int>> children(tree.links.size());
-  for (size_t i = 0; i < tree.links.size(); ++i)
-    if (tree.links[i].parent >= 0) children[tree.links[i].parent].push_back(i);
-  std::ostringstream xml;
-  xml << "<mujoco><compiler angle='radian' autolimits='false'/>"
-      << "<option gravity='" << row(tree.gravity, 3) << "' integrator='Euler' timestep='1e-9'>"
-      << "<flag constraint='disable' contact='disable' equality='disable' limit='disable' frictionloss='disable'"
-      << " eulerdamp='disable' autoreset='disable' sensor='disable' warmstart='disable' energy='disable'/></option><worldbody>";
-  for (size_t i = 0; i < tree.links.size(); ++i)
-    if (tree.links[i].parent < 0) element(xml, i, children);
-  xml << "</worldbody></mujoco>";
-  char fault[1000] = "";
-  mjSpec* spec = mj_parseXMLString(xml.str().c_str(), nullptr, fault, sizeof fault);
-  if (!spec) throw std::runtime_error(fault);
+  mjSpec* spec = mj_makeSpec();
+  std::copy_n(tree.gravity, 3, spec->option.gravity);
+  spec->option.integrator = mjINT_EULER;
+  spec->option.timestep = 1e-9;  // so short that the state stays where it is
+  spec->option.disableflags |= mjDSBL_CONSTRAINT | mjDSBL_CONTACT | mjDSBL_EQUALITY | mjDSBL_LIMIT | mjDSBL_FRICTIONLOSS |
+                               mjDSBL_EULERDAMP | mjDSBL_AUTORESET | mjDSBL_SENSOR | mjDSBL_WARMSTART;
+  std::vector<mjsBody*> bodies;
+  for (size_t i = 0; i < tree.links.size(); ++i) {
+    const Link& l = tree.links[i];
+    mjsBody* body = mjs_addBody(l.parent < 0 ? mjs_findBody(spec, "world") : bodies[l.parent], nullptr);
+    bodies.push_back(body);
+    mjs_setName(body->element, name(i).c_str());
+    std::copy_n(l.translation, 3, body->pos);
+    mju_mat2Quat(body->quat, l.rotation);
+    body->explicitinertial = 1;
+    body->mass = l.mass;
+    std::copy_n(l.com, 3, body->ipos);
+    std::copy_n(l.inertia, 6, body->fullinertia);
+    if (l.joint == "fixed") continue;
+    mjsJoint* joint = mjs_addJoint(body, nullptr);
+    joint->type = l.joint == "floating" ? mjJNT_FREE : l.joint == "spherical" ? mjJNT_BALL : l.joint == "revolute" ? mjJNT_HINGE : mjJNT_SLIDE;
+    std::copy_n(l.axis, 3, joint->axis);
+  }
   model = mj_compile(spec, nullptr);
   const std::string why = model ? "" : mjs_getError(spec);
   mj_deleteSpec(spec);
@@ -72,7 +64,7 @@ static int count(const Link& l, bool of_positions) {
 static void translate_states() {
   q_at.assign(tree.links.size(), -1), v_at = q_at;
   for (size_t i = 0; i < tree.links.size(); ++i) {
-    const int joint = model->body_jntadr[mj_name2id(model, mjOBJ_BODY, ("b" + std::to_string(i)).c_str())];
+    const int joint = model->body_jntadr[mj_name2id(model, mjOBJ_BODY, name(i).c_str())];
     if (joint >= 0) q_at[i] = model->jnt_qposadr[joint], v_at[i] = model->jnt_dofadr[joint];
   }
   positions.clear(), rates.clear(), forces.clear();

@@ -61,10 +61,9 @@ static void build(const Tree& tree, Problem& p) {
   p.data.reset(new Data(p.model));
 }
 
-int main(int, char** arguments) {
+int main() {
   const std::string build_name = BUILD;
   std::unique_ptr<Problem> p;
-  (void)arguments;
   serve(
       [&](const Tree& tree) {
         p.reset();

@@ -36,7 +36,6 @@ struct Tree {
   std::vector<Link> links;
   std::vector<State> states;
   int nv = 0;
-  bool aligned = true;  // no spherical or floating joint: rates are derivatives of coordinates
 };
 
 inline std::vector<double> numbers(const boost::json::value& v) {
@@ -74,8 +73,8 @@ inline Tree read_tree(const std::string& file) {
     numbers(l.at("inertia"), link.inertia);
     link.q = nq;
     link.v = tree.nv;
-    if (link.joint == "spherical") nq += 4, tree.nv += 3, tree.aligned = false;
-    else if (link.joint == "floating") nq += 7, tree.nv += 6, tree.aligned = false;
+    if (link.joint == "spherical") nq += 4, tree.nv += 3;
+    else if (link.joint == "floating") nq += 7, tree.nv += 6;
     else if (link.joint != "fixed") nq += 1, tree.nv += 1;
     tree.links.push_back(link);
   }
@@ -87,7 +86,6 @@ inline Tree read_tree(const std::string& file) {
 struct Variant {
   std::function<std::vector<double>(int)> answer;  // of one state
   std::function<void(int)> evaluate;               // the timed call; its argument is the state
-  bool batch = true;                               // false: only one state at a time, as for whole steps
 };
 
 inline double timed(const std::function<void()>& work) {
@@ -128,7 +126,6 @@ inline void serve(const std::function<std::map<std::string, Variant>(const Tree&
         } else if (command == "repeat") {
           std::cout << timed([&] { for (long i = 0; i < k; ++i) evaluate(0); });
         } else {
-          if (!found->second.batch) throw std::runtime_error("no batch");
           std::cout << timed([&] { for (long i = 0; i < k; ++i) for (int s = 0; s < states; ++s) evaluate(s); });
         }
       } else if (!(more && more(command, words))) {
@@ -136,7 +133,9 @@ inline void serve(const std::function<std::map<std::string, Variant>(const Tree&
       }
       std::cout << std::endl;
     } catch (const std::exception& e) {
-      std::cout << "error " << e.what() << std::endl;
+      std::string why = e.what();
+      for (char& c : why) if (c == '\n') c = ' ';
+      std::cout << "error " << why << std::endl;
     }
   }
 }
