@@ -26,6 +26,7 @@ def start(drivers, ours, without):
     commands = {name: [program] for name, program in drivers.items() if program}
     commands |= {"drake": script("drake_tree.py"), "simbody": script("simbody_tree.py")}
     commands |= {"exudyn": script("exudyn_tree.py"), "exudyn-runs": script("exudyn_runs.py")}
+    commands |= {"mujoco-runs": script("mujoco_runs.py"), "drake-runs": script("drake_runs.py")}
     commands |= {name: [program] for name, program in ours.items()}
     return {n: Participant(n.split("-")[0], c) for n, c in commands.items() if n not in without and n.split("-")[0] not in without}
 
@@ -106,7 +107,7 @@ def difference(a, b):
 def tree(programs, maker, quick):
     file, model = model_file(maker, models)
     entry = {"name": model["name"], "group": model["group"], "bodies": len(model["links"]), "participants": {}, "left out": {}}
-    moving = [(n, p) for n, p in programs.items() if n != "exudyn-runs"]
+    moving = [(n, p) for n, p in programs.items() if not n.endswith("-runs")]
     loaded = []
     for name, program in moving:
         try:
@@ -180,7 +181,7 @@ def run(programs, maker, quick):
     truth = np.array(model["reference"]).ravel()
     points = []
     limit = RUN_LIMIT / 20 if quick else RUN_LIMIT
-    for name in ("exudyn-runs", "linkwork"):
+    for name in ("exudyn-runs", "mujoco-runs", "drake-runs", "linkwork"):
         program = programs.get(name)
         if program is None:
             continue
@@ -219,8 +220,15 @@ def run(programs, maker, quick):
     return entry
 
 
+def family(variant):
+    """Methods of fixed step that are compared at the same step: those of order 2, and RK4; None with error control."""
+    if any(m in variant for m in ("alpha", "trapezoidal", "index3")):
+        return "order 2"
+    return "rk4" if "rk4" in variant else "order 1" if "euler" in variant else None
+
+
 def fixed_step(variant):
-    return any(m in variant for m in ("alpha", "trapezoidal", "index3"))
+    return family(variant) is not None
 
 
 def worth_timing(points):
@@ -230,7 +238,8 @@ def worth_timing(points):
         program, variant, off, seconds = p
         same = [o for o in points if o[0] is program]
         beaten = any(o[2] <= off and o[3] < 0.6 * seconds for o in same)
-        peers = sorted((o for o in same if fixed_step(variant) and fixed_step(o[1]) and step_of(o[1]) == step_of(variant)), key=lambda o: o[3])
+        alike = [o for o in same if fixed_step(variant) and family(o[1]) == family(variant) and step_of(o[1]) == step_of(variant)]
+        peers = sorted(alike, key=lambda o: o[3])
         if not beaten or p in peers[:2]:
             kept.append(p)
     return kept

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from measure import PEERS, fixed_step, step_of
+from measure import PEERS, family, step_of
 
 METHOD = """\
 All participants build the same models from the same files and run in one go, in turn, in slices of equal time; each figure is the best of its rounds. Ratios
@@ -71,32 +71,49 @@ def best_by(variants, key):
     return min(variants, key=key) if variants else None
 
 
+def levels(run):
+    """Of each peer the fastest run for each kind of method and each step or tolerance."""
+    found = {}
+    for v in run["variants"]:
+        if v["participant"] != "linkwork":
+            key = (v["participant"], family(v["variant"]) or v["variant"].split("-")[0], -(step_of(v["variant"]) or 0.0))
+            if key not in found or v["ms"] < found[key]["ms"]:
+                found[key] = v
+    return [found[k] for k in sorted(found)]
+
+
+def compared(rival, ours):
+    head = [rival["participant"], f"{figure(rival['ms'])} ({rival['variant']})", f"{rival['error']:.1e}"]
+    if not ours:
+        return [*head, "–", "–", "–"]
+    return [*head, f"{figure(ours['ms'])} ({ours['variant']})", f"{ours['error']:.1e}", f"{rival['ms'] / ours['ms']:.1f}"]
+
+
+HEAD = ["peer", "peer, ms", "error, m", "linkwork, ms", "error, m", "ratio"]
+
+
+def own(run, fits):
+    return best_by([v for v in run["variants"] if v["participant"] == "linkwork" and fits(v)], lambda v: v["ms"])
+
+
 def equal_step(runs):
     rows = []
     for r in runs:
-        theirs = [v for v in r["variants"] if v["participant"] == "exudyn"]
-        for step in sorted({step_of(v["variant"]) for v in theirs}, reverse=True):
-            rival = best_by([v for v in theirs if step_of(v["variant"]) == step], lambda v: v["ms"])
-            own = [v for v in r["variants"] if v["participant"] == "linkwork" and fixed_step(v["variant"]) and step_of(v["variant"]) == step]
-            ours = best_by(own, lambda v: v["ms"])
-            cells = [r["title"], f"{step:g} s", f"{figure(rival['ms'])} ({rival['variant']})", f"{rival['error']:.1e}"]
-            cells += [f"{figure(ours['ms'])} ({ours['variant']})", f"{ours['error']:.1e}", f"{rival['ms'] / ours['ms']:.1f}"] if ours else ["–"] * 3
-            rows.append(cells)
-    return table(["run", "step", "exudyn, ms", "error, m", "linkwork, ms", "error, m", "ratio"], rows)
+        for rival in levels(r):
+            kind, step = family(rival["variant"]), step_of(rival["variant"])
+            if kind in ("order 2", "rk4"):
+                ours = own(r, lambda v, kind=kind, step=step: family(v["variant"]) == kind and step_of(v["variant"]) == step)
+                rows.append([r["title"], f"{kind}, {step:g} s", *compared(rival, ours)])
+    return table(["run", "method, step", *HEAD], rows)
 
 
 def equal_error(runs):
     rows = []
     for r in runs:
-        theirs = [v for v in r["variants"] if v["participant"] == "exudyn"]
-        for step in sorted({step_of(v["variant"]) for v in theirs}, reverse=True):
-            rival = best_by([v for v in theirs if step_of(v["variant"]) == step], lambda v: v["ms"])
-            own = [v for v in r["variants"] if v["participant"] == "linkwork" and v["error"] <= rival["error"]]
-            ours = best_by(own, lambda v: v["ms"])
-            cells = [r["title"], f"{rival['error']:.1e}", f"{figure(rival['ms'])} ({rival['variant']})"]
-            cells += [f"{figure(ours['ms'])} ({ours['variant']})", f"{ours['error']:.1e}", f"{rival['ms'] / ours['ms']:.1f}"] if ours else ["–"] * 3
-            rows.append(cells)
-    return table(["run", "error of exudyn, m", "exudyn, ms", "linkwork, ms", "error, m", "ratio"], rows)
+        for rival in levels(r):
+            ours = own(r, lambda v, rival=rival: v["error"] <= rival["error"])
+            rows.append([r["title"], *compared(rival, ours)])
+    return table(["run", *HEAD], rows)
 
 
 def left_out(found):
@@ -122,7 +139,7 @@ def text(found):
         count = found["batches"][0]["states"]
         parts += [f"## Forward dynamics of {count} states, one core", times(found["batches"], "pinocchio")]
     if found["runs"]:
-        parts += ["## Whole runs, equal step and order (2)", equal_step(found["runs"])]
+        parts += ["## Whole runs, equal step and order", equal_step(found["runs"])]
         parts += ["## Whole runs, equal error", equal_error(found["runs"])]
         truths = "\n".join(f"- {r['title']}: {r['truth']}" for r in found["runs"])
         parts += ["Errors are the largest distance from the truth over ten rows. The truth:\n\n" + truths]

@@ -4,6 +4,7 @@ A model of rods holds
 
   dimensions, gravity, points, velocities, fixed[]     fixed: numbers of the points on the ground
   rods[]                                               [point, point, mass]: uniform, thin, no spin about their own line
+  open                                                 whether they are an open chain, one after the other from the ground
   duration, rows                                       the places of `tip` (a number of a point) are asked for at `rows` equal times after 0
 
 that of the vehicle holds what examples/vehicle.toml says, in numbers: points, bodies, joints, springs, tyres.
@@ -68,9 +69,21 @@ def ladder(cells):
         "kind": "rods", "name": f"ladder-{cells}", "title": f"ladder of {cells} cells, in space", "dimensions": 3, "gravity": [0.0, 0.0, -G],
         "points": points, "velocities": [[0.0] * 3] * len(points), "fixed": fixed, "rods": rods,
         "duration": 1.0, "rows": 10, "tip": 2 * (cells // 2), "bodies": len(rods),
-        "truth": "extrapolation of order 16 in numpy, 200 steps",
+        "truth": "extrapolation of order 16 in numpy, 100 steps",
     }  # fmt: skip
-    model["reference"] = rod_motion(model, 200)
+    model["reference"] = rod_motion(model, 100)
+    return model
+
+
+def pendulum(count):
+    """Rods of 0.5 m and 1 kg in a row, let go level: an open chain, for peers without loops."""
+    model = {
+        "kind": "rods", "name": f"pendulum-{count}", "title": f"pendulum of {count} rods", "dimensions": 2, "gravity": [0.0, -G], "open": True,
+        "points": [[0.5 * i, 0.0] for i in range(count + 1)], "velocities": [[0.0, 0.0]] * (count + 1), "fixed": [0],
+        "rods": [[i, i + 1, 1.0] for i in range(count)], "duration": 2.0, "rows": 10, "tip": count, "bodies": count,
+        "truth": "extrapolation of order 16 in numpy, 400 steps",
+    }  # fmt: skip
+    model["reference"] = rod_motion(model, 400)
     return model
 
 
@@ -206,6 +219,7 @@ def vehicle():
 def all_runs():
     makers = {f"four-bars-{n}": (lambda n=n: four_bars(n)) for n in (2, 40, 400)}
     makers |= {f"ladder-{n}": (lambda n=n: ladder(n)) for n in (4, 20)}
+    makers["pendulum-5"] = lambda: pendulum(5)
     makers["vehicle"] = vehicle
     return makers
 

@@ -19,6 +19,8 @@ enum Run {
         duration: f64,
         rows: usize,
         tip: usize,
+        #[serde(default)]
+        open: bool,
     },
     Vehicle {
         file: String,
@@ -70,8 +72,10 @@ impl Variant for Whole {
 pub fn load(json: serde_json::Value) -> Result<Loaded, String> {
     let run: Run = serde_json::from_value(json).map_err(|e| e.to_string())?;
     let (mut model, bodies, reading, duration, rows, formulations) = match run {
-        Run::Rods { name, dimensions, gravity, points, velocities, fixed, rods, duration, rows, tip } => {
+        Run::Rods { name, dimensions, gravity, points, velocities, fixed, rods, duration, rows, tip, open } => {
             let bodies = rods.len();
+            let formulations =
+                if open { vec![Formulation::Points, Formulation::Joints] } else { vec![Formulation::Points] };
             let model = rod_model(&name, dimensions, &gravity, &points, &velocities, &fixed, &rods);
             (
                 model,
@@ -114,6 +118,7 @@ pub fn load(json: serde_json::Value) -> Result<Loaded, String> {
         for step in ["1e-2", "1e-3", "1e-4"] {
             add(format!("index3-{step}"), Integrator::Index3, None, step.parse().ok());
             add(format!("alpha-{step}"), Integrator::GeneralizedAlpha, None, step.parse().ok());
+            add(format!("rk4-{step}"), Integrator::Rk4, None, step.parse().ok());
         }
     }
     Ok(Loaded { bodies, variants })
