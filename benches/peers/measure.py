@@ -16,7 +16,7 @@ from participants import Clock, Left, Participant, interleaved
 SLOW = {"chain-300", "chain-1000", "xyz-300", "xyz-1000", "four-bars-400", "ladder-20"}
 BATCHES = {"chain-7", "chain-30", "chain-100", "xyz-30", "tree-30", "floating-30", "arm-7", "humanoid"}
 STATES_COMPARED = 3
-RUN_LIMIT = 20.0  # s: a whole run that would take longer is left out, and told
+RUN_LIMIT = 6.0  # s: a whole run that would take longer is left out, and told
 PEERS = ["pinocchio", "mujoco", "drake", "simbody", "exudyn", "rapier"]
 
 

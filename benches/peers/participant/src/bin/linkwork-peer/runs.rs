@@ -72,19 +72,24 @@ impl Variant for Whole {
 pub fn load(json: serde_json::Value) -> Result<Loaded, String> {
     let run: Run = serde_json::from_value(json).map_err(|e| e.to_string())?;
     let (mut model, bodies, reading, duration, rows, formulations) = match run {
-        Run::Rods { name, dimensions, gravity, points, velocities, fixed, rods, duration, rows, tip, open } => {
+        Run::Rods {
+            name,
+            dimensions,
+            gravity,
+            points,
+            velocities,
+            fixed,
+            rods,
+            duration,
+            rows,
+            tip,
+            open,
+        } => {
             let bodies = rods.len();
             let formulations =
                 if open { vec![Formulation::Points, Formulation::Joints] } else { vec![Formulation::Points] };
             let model = rod_model(&name, dimensions, &gravity, &points, &velocities, &fixed, &rods);
-            (
-                model,
-                bodies,
-                Reading::Place(format!("P{tip}"), dimensions),
-                duration,
-                rows,
-                vec![Formulation::Points],
-            )
+            (model, bodies, Reading::Place(format!("P{tip}"), dimensions), duration, rows, formulations)
         }
         Run::Vehicle { file, duration, rows, heights } => {
             let model = Model::from_file(&file).map_err(|e| e.to_string())?;
