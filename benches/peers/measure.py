@@ -129,14 +129,14 @@ def tree(programs, maker, quick):
         usable.append((program, variant, off, residual))
     racing = [u for u in usable if can(u[0], "repeat", u[1])]
     clocks = [Clock(p, v) for p, v, _, _ in racing]
-    interleaved(clocks, 0.002 if quick else 0.01, 5 if quick else 15)
+    interleaved(clocks, 0.002 if quick else 0.003, 7 if quick else 31)
     collect(entry, racing, clocks, 1)
     if model["name"] not in BATCHES:
         return entry, None
     batch = {k: entry[k] for k in ("name", "group", "bodies")} | {"states": len(model["states"]), "participants": {}}
     racing = [u for u in usable if can(u[0], "batch", u[1])]
     clocks = [Clock(p, v, "batch") for p, v, _, _ in racing]
-    interleaved(clocks, 0.005 if quick else 0.02, 5 if quick else 11)
+    interleaved(clocks, 0.002 if quick else 0.003, 7 if quick else 31)
     collect(batch, racing, clocks, len(model["states"]))
     return entry, batch
 
