@@ -71,7 +71,8 @@ class Clock:
 
 
 def interleaved(clocks, slice_seconds, rounds):
-    """All in turn, `rounds` times. After the second, a variant more than twice as slow as the best of its participant stays out."""
+    """All in turn, `rounds` times. After the second, a variant more than twice as slow as the best of its participant stays out; after the
+    third, one that had its share of time already, a second."""
     for clock in clocks:
         clock.calibrate(slice_seconds)
     racing = list(clocks)
@@ -83,3 +84,5 @@ def interleaved(clocks, slice_seconds, rounds):
             for c in racing:
                 best[c.participant.name] = min(c.best, best.get(c.participant.name, c.best))
             racing = [c for c in racing if c.best <= 2.0 * best[c.participant.name]]
+        if i > 1:
+            racing = [c for c in racing if sum(c.rounds) * c.k < 1.0]
