@@ -1,6 +1,10 @@
 """Participants: long-lived programs that answer one line for each line; and rounds that go through all of them in turn."""
 
+import os
 import subprocess
+
+# one core each: no library may start threads of its own
+ONE_THREAD = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", MKL_NUM_THREADS="1")
 
 
 class Left(Exception):
@@ -14,7 +18,7 @@ class Participant:
     def ask(self, line):
         if self.process is None or self.process.poll() is not None:
             self.process = subprocess.Popen(
-                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+                self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=ONE_THREAD
             )
         try:
             self.process.stdin.write(line + "\n")
