@@ -179,9 +179,7 @@ fn load(text: &str) -> Result<Loaded, String> {
     let tree: Tree = serde_json::from_str(text).map_err(|e| e.to_string())?;
     let (bodies, tree) = (tree.links.len(), Rc::new(tree));
     if tree.dof() > 400 {
-        return Err(
-            "dense matrices of all degrees of freedom: seconds a step".into()
-        );
+        return Err("dense matrices of all degrees of freedom: seconds a step".into());
     }
     let first = Rc::new(RefCell::new(placed(&tree, &tree.states[0])?));
     Ok(Loaded { bodies, variants: vec![("step".into(), Box::new(Steps { tree, first }))] })

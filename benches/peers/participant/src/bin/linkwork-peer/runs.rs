@@ -121,8 +121,10 @@ pub fn load(json: serde_json::Value) -> Result<Loaded, String> {
             add(format!("dop853-{tolerance}"), Integrator::Dop853, tolerance.parse().ok(), None);
         }
         for step in ["1e-2", "1e-3", "1e-4"] {
-            add(format!("index3-{step}"), Integrator::Index3, None, step.parse().ok());
-            add(format!("alpha-{step}"), Integrator::GeneralizedAlpha, None, step.parse().ok());
+            if formulation == Formulation::Points {
+                add(format!("index3-{step}"), Integrator::Index3, None, step.parse().ok());
+                add(format!("alpha-{step}"), Integrator::GeneralizedAlpha, None, step.parse().ok());
+            }
             add(format!("rk4-{step}"), Integrator::Rk4, None, step.parse().ok());
         }
     }
