@@ -32,8 +32,7 @@ struct World {
 }
 
 fn build(tree: &Tree) -> Result<World, String> {
-    let mut world = PhysicsWorld::default();
-    world.gravity = vector(&tree.gravity);
+    let mut world = PhysicsWorld { gravity: vector(&tree.gravity), ..PhysicsWorld::default() };
     world.integration_parameters.dt = STEP;
     world.integration_parameters.num_solver_iterations = 1;
     let ground = world.bodies.insert(RigidBodyBuilder::fixed());
@@ -107,7 +106,7 @@ fn placed(tree: &Tree, state: &State) -> Result<World, String> {
     multibody.damping_mut().fill(0.0);
     multibody.apply_displacements(&displacements);
     multibody.generalized_velocity_mut().copy_from_slice(&rates);
-    multibody.forward_kinematics(&mut w.world.bodies, false);
+    multibody.forward_kinematics(&w.world.bodies, false);
     multibody.update_rigid_bodies(&mut w.world.bodies, true);
     for (i, (link, &(_, v))) in tree.links.iter().zip(&starts).enumerate() {
         let (turn, at) =
