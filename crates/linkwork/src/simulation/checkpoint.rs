@@ -325,6 +325,7 @@ mod tests {
             .ground(["O"])
             .body(Body::rod("rod", ["O", "A"], 1.0));
         model.settings.integrator = Integrator::Dop853;
+        model.settings.formulation = Formulation::Points;
         model.settings.duration = 1.0;
         let mechanism = model.assemble().unwrap();
         let mut taker = Taker(None);
