@@ -72,6 +72,13 @@ impl<L: Lane> V<L> {
         a[2].mul_add(b[2], a[1].mul_add(b[1], a[0] * b[0]))
     }
 
+    /// c − self · b
+    #[inline(always)]
+    pub fn less_dot(self, b: Self, c: L) -> L {
+        let (V(a), V(b)) = (self, b);
+        a[2].mul_sub(b[2], a[1].mul_sub(b[1], a[0].mul_sub(b[0], c)))
+    }
+
     /// self × b
     #[inline(always)]
     pub fn cross(self, b: Self) -> Self {
@@ -193,17 +200,15 @@ impl<L: Lane> Symmetric<L> {
         ])
     }
 
-    /// L D Lᵀ with unit L; divides by each pivot once.
+    /// L D Lᵀ with unit L. The pivots are worked out as fractions, so that all three divisions go on at once.
     #[inline(always)]
     pub fn factor(&self) -> Factor<L> {
         let [a, b, c, d, e, f] = self.0;
-        let i0 = a.recip();
-        let (l10, l20) = (b * i0, c * i0);
-        let i1 = l10.mul_sub(b, d).recip();
-        let e = l10.mul_sub(c, e);
-        let l21 = e * i1;
-        let last = l21.mul_sub(e, l20.mul_sub(c, f));
-        Factor { below: [l10, l20, l21], inverse: [i0, i1, last.recip()] }
+        // a times the matrix that is left without the first row, and a² a' times the last pivot
+        let (d, e, f) = (b.mul_sub(b, a * d), b.mul_sub(c, a * e), c.mul_sub(c, a * f));
+        let last = e.mul_sub(e, d * f);
+        let (i0, i1, i2) = (a.recip(), d.recip(), last.recip());
+        Factor { below: [b * i0, c * i0, e * i1], inverse: [i0, a * i1, (a * d) * i2] }
     }
 }
 
@@ -217,17 +222,33 @@ pub struct Factor<L> {
 }
 
 impl<L: Lane> Factor<L> {
+    /// L⁻¹ b
+    #[inline(always)]
+    pub fn lower(&self, b: V<L>) -> V<L> {
+        let [l10, l20, l21] = self.below;
+        let V([b0, b1, b2]) = b;
+        let y1 = l10.mul_sub(b0, b1);
+        V([b0, y1, l21.mul_sub(y1, l20.mul_sub(b0, b2))])
+    }
+
+    /// D⁻¹ y
+    #[inline(always)]
+    pub fn scale(&self, y: V<L>) -> V<L> {
+        V([y.0[0] * self.inverse[0], y.0[1] * self.inverse[1], y.0[2] * self.inverse[2]])
+    }
+
+    /// L⁻ᵀ x
+    #[inline(always)]
+    pub fn upper(&self, x: V<L>) -> V<L> {
+        let [l10, l20, l21] = self.below;
+        let V([x0, x1, x2]) = x;
+        let x1 = l21.mul_sub(x2, x1);
+        V([l10.mul_sub(x1, l20.mul_sub(x2, x0)), x1, x2])
+    }
+
     /// The solution for a right-hand side.
     #[inline(always)]
     pub fn solve(&self, b: V<L>) -> V<L> {
-        let [l10, l20, l21] = self.below;
-        let [i0, i1, i2] = self.inverse;
-        let V([b0, b1, b2]) = b;
-        let y1 = l10.mul_sub(b0, b1);
-        let y2 = l21.mul_sub(y1, l20.mul_sub(b0, b2));
-        let x2 = y2 * i2;
-        let x1 = l21.mul_sub(x2, y1 * i1);
-        let x0 = l10.mul_sub(x1, l20.mul_sub(x2, b0 * i0));
-        V([x0, x1, x2])
+        self.upper(self.scale(self.lower(b)))
     }
 }

@@ -1,6 +1,6 @@
 //! Forward dynamics of one mechanism: which kernel, in how many calls.
 
-use super::lane::{Lane, Many, One, PACK, Pack, Part, Picked, Sink, Source, dispatch_single};
+use super::lane::{Lane, Many, One, PACK, Pack, Part, Picked, Sink, Source};
 use super::packed::{RUN, outward_packed};
 use super::response::respond;
 use super::sweeps::{accelerate, inward, outward};
@@ -120,7 +120,7 @@ impl Dynamics {
     pub fn forward(&mut self, q: &[f64], u: &[f64], tau: &[f64], out: &mut [f64]) {
         let job = Job { tree: &self.tree, q, u, tau, out };
         match &mut self.work {
-            Storage::Single(work) => dispatch_single(self.arch, Single(work, job, PhantomData::<Whole>)),
+            Storage::Single(work) => self.arch.dispatch(Single(work, job, PhantomData::<Whole>)),
             Storage::Packed(work) => self.arch.dispatch(Packed(work, job, PhantomData::<Whole>)),
         }
     }
@@ -130,7 +130,7 @@ impl Dynamics {
         self.prepare();
         let job = Job { tree: &self.tree, q, u, tau: &[], out: &mut [] };
         match &mut self.work {
-            Storage::Single(work) => dispatch_single(self.arch, Single(work, job, PhantomData::<Placing>)),
+            Storage::Single(work) => self.arch.dispatch(Single(work, job, PhantomData::<Placing>)),
             Storage::Packed(work) => self.arch.dispatch(Packed(work, job, PhantomData::<Placing>)),
         }
     }
@@ -178,7 +178,7 @@ impl Dynamics {
     pub fn solve(&mut self, tau: &[f64], out: &mut [f64]) {
         let job = Job { tree: &self.tree, q: &[], u: &[], tau, out };
         match &mut self.work {
-            Storage::Single(work) => dispatch_single(self.arch, Single(work, job, PhantomData::<Solving>)),
+            Storage::Single(work) => self.arch.dispatch(Single(work, job, PhantomData::<Solving>)),
             Storage::Packed(work) => self.arch.dispatch(Packed(work, job, PhantomData::<Solving>)),
         }
     }
@@ -202,8 +202,8 @@ impl Dynamics {
         out.copy_from_slice(tau);
         let (tree, wrenches) = (&self.tree, self.again.as_mut_slice());
         match &self.work {
-            Storage::Single(work) => dispatch_single(self.arch, SingleAnswer { tree, work, wrenches, out }),
-            Storage::Packed(work) => dispatch_single(self.arch, PackedAnswer { tree, work, wrenches, out }),
+            Storage::Single(work) => self.arch.dispatch(SingleAnswer { tree, work, wrenches, out }),
+            Storage::Packed(work) => self.arch.dispatch(PackedAnswer { tree, work, wrenches, out }),
         }
     }
 

@@ -7,23 +7,9 @@
 //!
 //! Which instructions there are is found out when the program runs: [`pulp`] holds the detection and the intrinsics.
 
-use pulp::{Arch, Simd, WithSimd};
+use pulp::Simd;
 use std::fmt::Debug;
 use std::ops::{Add, Mul, Neg, Sub};
-
-/// Runs a kernel of single numbers with the instructions of the machine. Wider registers than those that come with fused
-/// products gain nothing there, so that one variant less is compiled.
-#[inline(always)]
-pub(crate) fn dispatch_single<W: WithSimd>(arch: Arch, kernel: W) -> W::Output {
-    #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-    return match arch {
-        Arch::V4(all) => Simd::vectorize(*all, kernel),
-        Arch::V3(fused) => Simd::vectorize(fused, kernel),
-        _ => Simd::vectorize(pulp::Scalar, kernel),
-    };
-    #[cfg(not(any(target_arch = "x86", target_arch = "x86_64")))]
-    arch.dispatch(kernel)
-}
 
 /// Numbers in a [`Pack`].
 pub const PACK: usize = 8;

@@ -234,11 +234,14 @@ pub(super) fn eliminate_axis<L: Lane>(
     spare: L,
 ) -> (Weight<L>, AxisSolution<L>) {
     let [turn, slide] = motion;
-    let turning = at.h.times_add(slide, at.j.times(turn));
+    // this is what the next link waits for: sums are split so that few operations follow each other
+    let turning = at.h.times(slide) + at.j.times(turn);
     let sliding = at.h.transposed_times(turn) + at.m.times(slide);
-    let d = (turn.dot(turning) + spare) + slide.dot(sliding);
-    let rest = (force - turn.dot(at.n)) - slide.dot(at.f);
+    let ([t0, t1, t2], [s0, s1, s2]) = (turn.0, slide.0);
+    let ([u0, u1, u2], [v0, v1, v2]) = (turning.0, sliding.0);
+    let d = (t1.mul_add(u1, t0 * u0) + s1.mul_add(v1, s0 * v0)) + s2.mul_add(v2, t2.mul_add(u2, spare));
     let inverse = d.recip();
+    let rest = (force - turn.dot(at.n)) - slide.dot(at.f);
     let w = [turning.scale(inverse), sliding.scale(inverse)];
     let [h0, h1, h2] = at.h.0;
     let less = |h: V<L>, k: usize| h.axpy(-sliding.0[k], w[0]);
@@ -272,11 +275,11 @@ pub(super) fn eliminate_ball<L: Lane>(
         Some(spare) => Symmetric(std::array::from_fn(|k| at.j.0[k] + spare.0[k])),
     };
     let factor = j.factor();
-    let [h0, h1, h2] = at.h.0;
-    let k = Columns([factor.solve(h0), factor.solve(h1), factor.solve(h2)]);
-    let rate = factor.solve(moment - at.n);
+    // with Y = L⁻¹ H and J = L D Lᵀ: Hᵀ J⁻¹ H = Yᵀ D⁻¹ Y, which needs half a solution only
+    let y = at.h.0.map(|h| factor.lower(h));
+    let scaled = y.map(|y| factor.scale(y));
     let m = at.m.0;
-    let less = |i: usize, j: usize, m: L| m - at.h.0[i].dot(k.0[j]);
+    let less = |i: usize, j: usize, m: L| m - y[i].dot(scaled[j]);
     let mass = Symmetric([
         less(0, 0, m[0]),
         less(0, 1, m[1]),
@@ -285,7 +288,10 @@ pub(super) fn eliminate_ball<L: Lane>(
         less(1, 2, m[4]),
         less(2, 2, m[5]),
     ]);
-    let force = at.f + at.h.transposed_times(rate);
+    let rest = factor.lower(moment - at.n);
+    let force = at.f + V(scaled.map(|scaled| scaled.dot(rest)));
+    let k = Columns(scaled.map(|scaled| factor.upper(scaled)));
+    let rate = factor.upper(factor.scale(rest));
     (mass, force, BallSolution { k, rate, factor })
 }
 

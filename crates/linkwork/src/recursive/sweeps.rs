@@ -47,13 +47,13 @@ pub(super) fn place_frame<L: Lane>(
     (t, slide): (V<L>, L),
     (parent, parent_p): (&Columns<L>, V<L>),
 ) -> (Columns<L>, V<L>, V<L>) {
-    let r = parent.times_add(t, parent_p);
-    let mut frame = parent.product(&g);
-    match place.kind {
-        Kind::Axis => {}
-        Kind::Ball => frame = frame.product(&rotation(numbers(token, q_list, place.q as usize))),
-        Kind::Free => frame = frame.product(&rotation(numbers(token, q_list, place.q as usize + 3))),
-    }
+    let r = parent_p + parent.times(t);
+    let g = match place.kind {
+        Kind::Axis => g,
+        Kind::Ball => g.product(&rotation(numbers(token, q_list, place.q as usize))),
+        Kind::Free => g.product(&rotation(numbers(token, q_list, place.q as usize + 3))),
+    };
+    let frame = parent.product(&g);
     let p = frame.0[2].scale(q * slide);
     (frame, if place.begins { p } else { r + p }, r)
 }
@@ -303,7 +303,8 @@ pub(crate) fn accelerate<L: Lane>(
                 let record = &work.records[at];
                 let [w_turn, w_slide] = record.kept::<L>(token);
                 let [turn, slide] = record.motion::<L>(token);
-                let rate = (record.rate.read(token) - w_turn.dot(al)) - w_slide.dot(a);
+                let rate: L = record.rate.read(token);
+                let rate = w_turn.less_dot(al, rate) - w_slide.dot(a);
                 al = al.axpy(rate, turn);
                 a = a.axpy(rate, slide);
                 out[u].write(token, rate);
