@@ -295,7 +295,7 @@ mod tests {
     use super::super::{Observer, Status};
     use super::*;
     use crate::integrate::Stepper;
-    use crate::model::{Body, Integrator};
+    use crate::model::{Body, Formulation, Integrator};
     use crate::results::Frame;
     use std::ops::ControlFlow;
 
