@@ -1,7 +1,7 @@
 //! What pulls do to rates: every formulation's response to impulses against its own accelerations, and against the others.
 
 use linkwork::formulations::{
-    Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Tmt, Twist, impulses,
+    Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Recursive, Tmt, Twist, impulses,
 };
 use linkwork::interactions::Pull;
 use linkwork::linalg::vec3::{norm, sub};
@@ -45,6 +45,9 @@ fn all(mechanism: &Mechanism, list: &[Formulation], pulls: &[Pull]) {
     for &f in list {
         let of = match f {
             Formulation::Points => response("points", mechanism, Points::new(mechanism).unwrap(), pulls),
+            Formulation::Recursive => {
+                response("recursive", mechanism, Recursive::new(mechanism).unwrap(), pulls)
+            }
             Formulation::Joints => response("joints", mechanism, Joints::new(mechanism).unwrap(), pulls),
             Formulation::Momentum => {
                 response("momentum", mechanism, Momentum::new(mechanism).unwrap(), pulls)

@@ -49,6 +49,13 @@ impl Integrator {
     }
 }
 
+/// Errors of joint variables add up along a chain, and those of an angle are not measured against the size of anything: `recursive`
+/// works with this part of the tolerance, which keeps points and energies as well as `points` keeps them with all of it.
+const JOINT_SHARE: f64 = 0.1;
+
+/// Times the ratio of masses: how large a relative error of the accelerations of a tree may get by roundings.
+const ROUNDING: f64 = 2e-15;
+
 /// Equations of cut joints beyond which their dense matrix costs more than point coordinates do.
 const MANY_CUT_ROWS: usize = 64;
 
@@ -56,11 +63,12 @@ impl Mechanism {
     /// The formulation that runs, never `auto`, and why it was chosen where the settings leave it open:
     ///
     /// 1. an integrator that needs points gets `points`;
-    /// 2. trees are `recursive`;
-    /// 3. more than [`MANY_CUT_ROWS`] equations of loops are left to `points`;
-    /// 4. loops that move by themselves under forces that have power series are left to `points`, where `taylor` takes long steps
+    /// 2. light bodies that carry heavy ones, so heavy that roundings would be larger than the tolerance, are left to `points`;
+    /// 3. other trees are `recursive`;
+    /// 4. more than [`MANY_CUT_ROWS`] equations of loops are left to `points`;
+    /// 5. loops that move by themselves under forces that have power series are left to `points`, where `taylor` takes long steps
     ///    and passes singular positions well;
-    /// 5. all other loops are `recursive`: driven ones, whose steps follow the driver, and those without power series.
+    /// 6. all other loops are `recursive`: driven ones, whose steps follow the driver, and those without power series.
     pub fn formulation(&self) -> (Formulation, Option<String>) {
         let settings = &self.model.settings;
         if settings.formulation != Formulation::Auto {
@@ -69,6 +77,11 @@ impl Mechanism {
         if settings.integrator.facts().needs_points {
             let why = format!("`{}` works on the equations of point coordinates", settings.integrator.name());
             return (Formulation::Points, Some(why));
+        }
+        let masses = || self.bodies.iter().map(|b| b.particles.properties.mass).filter(|&m| m > 0.0);
+        let ratio = masses().fold(0.0, f64::max) / masses().fold(f64::INFINITY, f64::min);
+        if ROUNDING * ratio > settings.tolerance {
+            return (Formulation::Points, Some(format!("the masses differ by a factor of {ratio:.0e}")));
         }
         match recursive::cut_rows(self) {
             0 => (Formulation::Recursive, Some("the joints form a tree".into())),
@@ -116,15 +129,23 @@ pub(super) fn choose<F: Formulate>(
         },
         _ => (wanted, None),
     };
-    Choice { stepper: stepper(integrator, settings, system.dimension()), integrator, why, fallback }
+    let tolerance = match formulation {
+        Formulation::Recursive => JOINT_SHARE * settings.tolerance,
+        _ => settings.tolerance,
+    };
+    Choice {
+        stepper: stepper(integrator, settings, tolerance, system.dimension()),
+        integrator,
+        why,
+        fallback,
+    }
 }
 
 fn series_order(settings: &Settings) -> usize {
     settings.order.map_or_else(|| taylor_order(settings.tolerance), |order| order as usize)
 }
 
-fn stepper(integrator: Integrator, settings: &Settings, n: usize) -> Stepper {
-    let tolerance = settings.tolerance;
+fn stepper(integrator: Integrator, settings: &Settings, tolerance: f64, n: usize) -> Stepper {
     let step = settings.step.unwrap_or(settings.output_step);
     let stepper = match integrator {
         Integrator::Auto | Integrator::Dop853 => Stepper::dop853(n, tolerance),

@@ -1,7 +1,7 @@
 //! Orders of convergence: one measure for every integrator, and the mechanisms it is taken on.
 
 use super::G;
-use linkwork::model::{Body, Driver, Formula, Integrator, Model, Spring};
+use linkwork::model::{Body, Driver, Formula, Formulation, Integrator, Model, Settings, Spring};
 use linkwork::results::Frame;
 use linkwork::simulation::Status;
 
@@ -49,7 +49,7 @@ pub fn driven_loop() -> Model {
         .body(Body::rod("rocker", ["D", "E"], 1.5))
         .spring(Spring::new("brace", ["A", "C"], 60.0).damping(4.0))
         .driver(Driver::joint("motor", "A", Formula::parse("0.4*sin(3*t) - 0.5*t").unwrap()))
-        .settings(super::settings(0.8, 0.1, 1e-13))
+        .settings(Settings { formulation: Formulation::Points, ..super::settings(0.8, 0.1, 1e-13) })
 }
 
 /// What orders are measured on, by name.

@@ -8,7 +8,7 @@
 //! | spherical, constant velocity | a ball |
 //! | cylindrical | a slide and a turn about the same axis |
 //! | screw | an axis that slides as it turns; the row of its thread is kept by itself |
-//! | universal | a turn about the axis of the parent's side, one about that of the body's side |
+//! | universal | a turn about the axis of the parent's side, one about that of the body's side; a ball and a kept row for a rod |
 //! | planar | two slides in the plane, a turn about its normal |
 //! | point on line | a slide and a ball; a ball and a slide where the line is the body's |
 //! | fixed | none: the body is part of its parent's link |
@@ -90,6 +90,11 @@ struct Branch {
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
 
+/// Whether a body in space is a rod or a particle.
+fn thin(mechanism: &Mechanism, body: usize) -> bool {
+    mechanism.bodies[body].nodes.len() < mechanism.columns()
+}
+
 /// Two unit vectors square to each other and to a direction.
 fn plane_of(normal: Vec3) -> [Vec3; 2] {
     let x = any_perpendicular(normal);
@@ -116,6 +121,8 @@ fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[V
     let axis = joint.axis.unwrap_or(IDENTITY[0]);
     let about = if planar { Z } else { axis };
     let steps = match joint.kind {
+        // a body without inertia about its own line does not tell how a cross turns about it
+        JointKind::Universal if thin(mechanism, body) => vec![ball],
         JointKind::Universal => {
             let second = joint.axis2.unwrap_or_else(|| any_perpendicular(axis));
             match branch.reversed {
@@ -152,7 +159,12 @@ fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[V
 impl Links {
     /// Lays out the links.
     pub fn new(mechanism: &Mechanism) -> Self {
-        let spanning = SpanningTree::with_parts(mechanism, part_of);
+        let mut spanning = SpanningTree::with_parts(mechanism, part_of);
+        let of_universal = |b: &usize| {
+            let j = spanning.branches[*b].joint?;
+            (mechanism.joints[j].kind == JointKind::Universal && thin(mechanism, *b)).then_some(j)
+        };
+        spanning.kept = spanning.order.iter().filter_map(of_universal).collect();
         let mut r = vec![[0.0; 3]; mechanism.maps.len()];
         mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let planar = mechanism.dimension() == Dimension::Planar;
@@ -239,6 +251,15 @@ impl Links {
             if first(middle) <= index { range.start = middle } else { range.end = middle }
         }
         range.start
+    }
+
+    /// The inertia, or mass, that is usual in the mechanism, for a link that has none.
+    pub fn stand_in(&self, mechanism: &Mechanism, link: usize) -> f64 {
+        let inertia = spare_inertia(mechanism);
+        match self.list[link].joint {
+            LinkJoint::Axis { turn: 0.0, .. } => inertia / mechanism.size.powi(2),
+            _ => inertia,
+        }
     }
 
     /// Whether the tree keeps a coupling by itself: the thread of a screw that carries.

@@ -32,6 +32,39 @@ use rows::{MAX_ROWS, RowSolver};
 /// More entries of M⁻¹Cᵀ than this are refused.
 const MAX_ROW_ENTRIES: usize = 40_000_000;
 
+/// Links that only equations hold, at most.
+const MAX_LIGHT: usize = 200;
+/// The inertia that such a link is given, as a part of what is usual in the mechanism.
+const LIGHT: f64 = 1e-3;
+/// Times that the effect of it is taken back, at most.
+const MAX_CORRECTIONS: usize = 12;
+
+/// A link whose joint has no inertia to move at the start, where there are equations that may hold it.
+fn weightless(mechanism: &Mechanism, links: &Links, tree: &Tree, known: usize) -> Option<usize> {
+    let held = !links.spanning.cut.is_empty() || !mechanism.interactions.couplings.is_empty();
+    if !held || known >= MAX_LIGHT {
+        return None;
+    }
+    let (q, u) = links.start(mechanism, tree);
+    let mut dynamics = Dynamics::with_kernel(tree.clone(), Kernel::Single);
+    let (zero, mut out) = (vec![0.0; u.len()], vec![0.0; u.len()]);
+    dynamics.forward(&q, &u, &zero, &mut out);
+    dynamics.without_inertia().filter(|&link| links.list[link].spare == [[0.0; 3]; 3])
+}
+
+/// The rates of such links, each with the inertia that it was given.
+fn light_rates(links: &Links, tree: &Tree, light: &[(usize, f64)]) -> Vec<(usize, f64)> {
+    let of = |&(link, inertia): &(usize, f64)| {
+        let (first, joint) = (tree.first(link).1, links.list[link].joint);
+        let turns = match joint {
+            LinkJoint::Free => first + 3..first + 6,
+            _ => first..first + joint.counts().1,
+        };
+        turns.map(move |k| (k, inertia))
+    };
+    light.iter().flat_map(of).collect()
+}
+
 /// The formulation with all its buffers.
 pub struct Recursive<'m> {
     mechanism: &'m Mechanism,
@@ -60,6 +93,10 @@ pub struct Recursive<'m> {
     surplus: Vec<Wrench>,
     /// Links whose coordinates hold a quaternion, and where it begins.
     quaternions: Vec<(usize, usize)>,
+    /// Rates without inertia of their own, and what they were given.
+    light: Vec<(usize, f64)>,
+    /// Accelerations before rows and corrections.
+    bare: Vec<f64>,
     /// Couplings that the tree keeps by itself: their rows are empty.
     kept: Vec<bool>,
     /// Nothing but gravity acts and nothing but the tree holds.
@@ -72,13 +109,34 @@ pub struct Recursive<'m> {
     factored: bool,
 }
 
+/// What rows are solved with.
+struct Meeting<'a> {
+    gamma: &'a [f64],
+    x: &'a mut [f64],
+    nu: &'a mut [f64],
+    scratch: &'a mut [f64],
+}
+
 impl<'m> Recursive<'m> {
     /// Lays out the links; a fault if there are too many equations among them.
     pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
-        let links = Links::new(mechanism);
-        let gravity = mechanism.model.gravity;
-        let tree = Tree::new(&links.list, gravity)
-            .map_err(|fault| Fault::error("simulation.formulation", format!("`recursive`: {fault}")))?;
+        let mut links = Links::new(mechanism);
+        let compile = |links: &Links| {
+            let refuse = |fault| Fault::error("simulation.formulation", format!("`recursive`: {fault}"));
+            Tree::new(&links.list, mechanism.model.gravity).map_err(refuse)
+        };
+        let mut tree = compile(&links)?;
+        let mut light = Vec::new();
+        while let Some(link) = weightless(mechanism, &links, &tree, light.len()) {
+            let inertia = LIGHT * links.stand_in(mechanism, link);
+            for (i, row) in links.list[link].spare.iter_mut().enumerate() {
+                row[i] += inertia;
+            }
+            light.push((link, inertia));
+            tree = compile(&links)?;
+        }
+        let tree = tree;
+        let light = light_rates(&links, &tree, &light);
         let path = |body: usize| {
             let mut rates = Vec::new();
             let mut at = links.places[body].link;
@@ -143,6 +201,8 @@ impl<'m> Recursive<'m> {
             loads: vec![Load::default(); bodies],
             surplus: vec![Wrench::default(); bodies],
             quaternions,
+            bare: vec![0.0; if light.is_empty() { 0 } else { n }],
+            light,
             kept,
             plain,
             counters: Counters::default(),
@@ -258,6 +318,43 @@ impl<'m> Recursive<'m> {
         last.extend_from_slice(extras);
     }
 
+    /// Brings accelerations (or changes of rates) of the tree alone, in x, to those that meet the rows. Where links without inertia were
+    /// given some, E, its effect is taken back: M x + Cᵀν = f is solved as (M + E) x + Cᵀν = f + E x, which arrives at once where the rows
+    /// determine these rates, and fast where they hold them to heavier ones.
+    fn meet(
+        rows: &mut RowSolver,
+        dynamics: &mut Dynamics,
+        light: &[(usize, f64)],
+        bare: &mut [f64],
+        step: Meeting<'_>,
+    ) -> u64 {
+        let Meeting { gamma, x, nu, scratch } = step;
+        if light.is_empty() {
+            return rows.solve(gamma, x, nu);
+        }
+        bare.copy_from_slice(x);
+        let mut solves = rows.solve(gamma, x, nu);
+        for _ in 0..MAX_CORRECTIONS {
+            scratch.fill(0.0);
+            for &(k, inertia) in light {
+                scratch[k] = inertia * x[k];
+            }
+            dynamics.clear_again();
+            dynamics.solve_again(scratch, x);
+            for (x, bare) in x.iter_mut().zip(bare.iter()) {
+                *x += bare;
+            }
+            solves += 1 + rows.solve(gamma, x, nu);
+            let off = |&(k, inertia): &(usize, f64)| (x[k] - scratch[k] / inertia).abs();
+            let size = light.iter().map(|&(k, _)| x[k].abs()).fold(0.0, f64::max);
+            if light.iter().map(off).fold(0.0, f64::max) <= 1e-15 * size {
+                break;
+            }
+        }
+        scratch.fill(0.0);
+        solves
+    }
+
     /// Accelerations and multipliers; returns the power of everything that no potential accounts for.
     fn accelerate(
         &mut self,
@@ -277,7 +374,18 @@ impl<'m> Recursive<'m> {
             power = self.linearise(t, q, u, extras);
             self.factor()?;
             if !self.rows.is_empty() {
-                let refined = self.rows.solve(&self.gamma, &mut self.acceleration, &mut self.nu);
+                let refined = Self::meet(
+                    &mut self.rows,
+                    &mut self.dynamics,
+                    &self.light,
+                    &mut self.bare,
+                    Meeting {
+                        gamma: &self.gamma,
+                        x: &mut self.acceleration,
+                        nu: &mut self.nu,
+                        scratch: &mut self.dense,
+                    },
+                );
                 self.counters.solves += 1 + refined;
                 power += self.interactions.drive_power(&self.nu[self.loops.rows.len()..]);
             }
@@ -407,7 +515,18 @@ impl System for Recursive<'_> {
                     *p = -*p;
                 }
                 self.correction.fill(0.0);
-                self.rows.solve(&self.phi, &mut self.correction, &mut self.nu);
+                Self::meet(
+                    &mut self.rows,
+                    &mut self.dynamics,
+                    &self.light,
+                    &mut self.bare,
+                    Meeting {
+                        gamma: &self.phi,
+                        x: &mut self.correction,
+                        nu: &mut self.nu,
+                        scratch: &mut self.dense,
+                    },
+                );
                 self.counters.projection_steps += 1;
                 self.move_by(q);
             }
@@ -416,7 +535,18 @@ impl System for Recursive<'_> {
                 self.phi[r] = -self.rows.rows[r].times(u) - self.moves(r);
             }
             self.correction.fill(0.0);
-            self.rows.solve(&self.phi, &mut self.correction, &mut self.nu);
+            Self::meet(
+                &mut self.rows,
+                &mut self.dynamics,
+                &self.light,
+                &mut self.bare,
+                Meeting {
+                    gamma: &self.phi,
+                    x: &mut self.correction,
+                    nu: &mut self.nu,
+                    scratch: &mut self.dense,
+                },
+            );
             for (u, du) in u.iter_mut().zip(&self.correction) {
                 *u += du;
             }
@@ -509,7 +639,13 @@ impl Formulate for Recursive<'_> {
             b[first + row] = rate - before[first + row] - self.interactions.evaluated[row].phi_t;
         }
         self.correction.fill(0.0);
-        self.counters.solves += 1 + self.rows.solve(&b, &mut self.correction, &mut self.nu);
+        self.counters.solves += 1 + Self::meet(
+            &mut self.rows,
+            &mut self.dynamics,
+            &self.light,
+            &mut self.bare,
+            Meeting { gamma: &b, x: &mut self.correction, nu: &mut self.nu, scratch: &mut self.dense },
+        );
         for (u, du) in u.iter_mut().zip(&self.correction) {
             *u += du;
         }
@@ -547,7 +683,13 @@ impl Formulate for Recursive<'_> {
         self.phi.fill(0.0);
         self.counters.solves += 1;
         if !self.rows.is_empty() {
-            self.counters.solves += self.rows.solve(&self.phi, change, &mut self.nu);
+            self.counters.solves += Self::meet(
+                &mut self.rows,
+                &mut self.dynamics,
+                &self.light,
+                &mut self.bare,
+                Meeting { gamma: &self.phi, x: change, nu: &mut self.nu, scratch: &mut self.dense },
+            );
         }
         finite(change)?;
         Ok(self.interactions.drive_power(&self.nu[self.loops.rows.len()..]))
