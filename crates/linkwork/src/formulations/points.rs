@@ -59,8 +59,9 @@ pub struct Points<'m> {
     stamp: Vec<f64>,
 }
 
-/// A factor serves a place this near to its own, as a part of the size: one refinement mends what differs.
-const NEARBY: f64 = 1e-8;
+/// A factor serves a place this near to its own, as a part of the size: what differs is rounding. A refinement could mend more, but every
+/// solve would need it, and a factor costs no more than one of those.
+const NEARBY: f64 = 1e-14;
 
 impl<'m> Points<'m> {
     /// Sets up buffers and the solver. A mechanism whose equations take too much memory or time is refused.
@@ -266,8 +267,7 @@ impl<'m> Points<'m> {
             moved += largest(&self.correction).1;
         }
         self.linearise();
-        // a series is worth many solves, so one factor a step is to be enough for it
-        if self.series.is_none() || moved > NEARBY * mechanism.size {
+        if moved > NEARBY * mechanism.size {
             self.factor()?;
         }
         self.project_velocities(v);

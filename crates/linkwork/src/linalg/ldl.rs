@@ -146,15 +146,21 @@ impl Ldl {
                     let d = pivot(j, values[rows + j]);
                     let inv = if d == 0.0 { 0.0 } else { 1.0 / d };
                     *inv_d = inv;
-                    let end = ends[1] as usize;
-                    for p in ends[0] as usize..end {
-                        let l = values[p] * inv;
-                        let (now, later) = targets.split_at(end - p);
-                        targets = later;
-                        for (k, &target) in now.iter().enumerate() {
-                            values[target as usize] -= l * values[p + k];
-                        }
-                        values[p] = l;
+                    let (start, end) = (ends[0] as usize, ends[1] as usize);
+                    let c = end - start;
+                    let (now, later) = targets.split_at(c * (c + 1) / 2);
+                    targets = later;
+                    match c {
+                        0 => {}
+                        1 => eliminate::<1>(values, start, inv, now),
+                        2 => eliminate::<2>(values, start, inv, now),
+                        3 => eliminate::<3>(values, start, inv, now),
+                        4 => eliminate::<4>(values, start, inv, now),
+                        5 => eliminate::<5>(values, start, inv, now),
+                        6 => eliminate::<6>(values, start, inv, now),
+                        7 => eliminate::<7>(values, start, inv, now),
+                        8 => eliminate::<8>(values, start, inv, now),
+                        _ => eliminate_any(values, start..end, inv, now),
                     }
                 }
             }
@@ -169,18 +175,35 @@ impl Ldl {
         let x = &mut x[..self.n];
         for (j, ends) in self.col_ptr.windows(2).enumerate() {
             let column = ends[0] as usize..ends[1] as usize;
-            let x_j = x[j];
-            for (&i, &l) in self.rows[column.clone()].iter().zip(&self.values[column]) {
-                x[i as usize] -= l * x_j;
+            let (rows, l) = (&self.rows[column.clone()], &self.values[column]);
+            match rows.len() {
+                0 => {}
+                1 => forward::<1>(x, j, rows, l),
+                2 => forward::<2>(x, j, rows, l),
+                3 => forward::<3>(x, j, rows, l),
+                4 => forward::<4>(x, j, rows, l),
+                5 => forward::<5>(x, j, rows, l),
+                6 => forward::<6>(x, j, rows, l),
+                7 => forward::<7>(x, j, rows, l),
+                8 => forward::<8>(x, j, rows, l),
+                _ => forward::<0>(x, j, rows, l),
             }
         }
         for (j, ends) in self.col_ptr.windows(2).enumerate().rev() {
             let column = ends[0] as usize..ends[1] as usize;
-            let mut x_j = x[j] * self.inv_d[j];
-            for (&i, &l) in self.rows[column.clone()].iter().zip(&self.values[column]) {
-                x_j -= l * x[i as usize];
+            let (rows, l, inv) = (&self.rows[column.clone()], &self.values[column], self.inv_d[j]);
+            match rows.len() {
+                0 => x[j] *= inv,
+                1 => backward::<1>(x, j, rows, l, inv),
+                2 => backward::<2>(x, j, rows, l, inv),
+                3 => backward::<3>(x, j, rows, l, inv),
+                4 => backward::<4>(x, j, rows, l, inv),
+                5 => backward::<5>(x, j, rows, l, inv),
+                6 => backward::<6>(x, j, rows, l, inv),
+                7 => backward::<7>(x, j, rows, l, inv),
+                8 => backward::<8>(x, j, rows, l, inv),
+                _ => backward::<0>(x, j, rows, l, inv),
             }
-            x[j] = x_j;
         }
     }
 
@@ -203,6 +226,57 @@ impl Ldl {
     pub fn is_dropped(&self, j: usize) -> bool {
         self.inv_d[j] == 0.0
     }
+}
+
+/// A column of C entries: unrolled, with the column in registers.
+#[inline(always)]
+fn eliminate<const C: usize>(values: &mut [f64], start: usize, inv: f64, targets: &[u32]) {
+    let mut column = [0.0; C];
+    column.copy_from_slice(&values[start..start + C]);
+    let mut next = 0;
+    for p in 0..C {
+        let l = column[p] * inv;
+        for q in p..C {
+            values[targets[next] as usize] -= l * column[q];
+            next += 1;
+        }
+        values[start + p] = l;
+    }
+}
+
+fn eliminate_any(values: &mut [f64], column: Range<usize>, inv: f64, mut targets: &[u32]) {
+    for p in column.clone() {
+        let l = values[p] * inv;
+        let (now, later) = targets.split_at(column.end - p);
+        targets = later;
+        for (k, &target) in now.iter().enumerate() {
+            values[target as usize] -= l * values[p + k];
+        }
+        values[p] = l;
+    }
+}
+
+/// Takes x_j out of the others; C entries, or any number if it is 0.
+#[inline(always)]
+fn forward<const C: usize>(x: &mut [f64], j: usize, rows: &[u32], l: &[f64]) {
+    let c = if C == 0 { rows.len() } else { C };
+    let (rows, l, x_j) = (&rows[..c], &l[..c], x[j]);
+    for k in 0..c {
+        x[rows[k] as usize] -= l[k] * x_j;
+    }
+}
+
+/// x_j from the others.
+#[inline(always)]
+fn backward<const C: usize>(x: &mut [f64], j: usize, rows: &[u32], l: &[f64], inv: f64) {
+    let c = if C == 0 { rows.len() } else { C };
+    let (rows, l) = (&rows[..c], &l[..c]);
+    // the nearest ones last: they are the last to be known
+    let mut x_j = x[j] * inv;
+    for k in (0..c).rev() {
+        x_j -= l[k] * x[rows[k] as usize];
+    }
+    x[j] = x_j;
 }
 
 crate::keep::keep!(Ldl { values, inv_d } but { n, col_ptr, rows, way });
