@@ -92,7 +92,7 @@ impl<'m> Points<'m> {
             place: Default::default(),
             tangent: None,
             series: None,
-            stamp: Vec::new(),
+            stamp: Vec::with_capacity(2 + 2 * n + mechanism.interactions.extras()),
         };
         let extras = mechanism.start_extras();
         points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &extras);
@@ -160,6 +160,30 @@ impl<'m> Points<'m> {
             },
             KktFailure::NotFinite => MotionError::NotFinite { what: "the constraint Jacobian".into() },
         })
+    }
+
+    /// The factor, the accelerations and the multipliers of a state, unless they are at hand.
+    fn settle_at(&mut self, t: f64, y: &[f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        // nothing of it depends on the work done so far
+        let here = |(at, place): (&f64, &[f64])| {
+            *at == t && place[..2 * n] == y[..2 * n] && place[2 * n + 1..] == y[2 * n + 1..]
+        };
+        if self.stamp.split_first().is_some_and(here) {
+            return Ok(());
+        }
+        let (v, extras) = (&y[n..2 * n], &y[2 * n + 1..]);
+        self.factor_at(t, &y[..n], v, extras)?;
+        self.accelerate(t, v, extras)?;
+        self.remember_place(t, y);
+        Ok(())
+    }
+
+    /// Notes where the factor, the accelerations and the multipliers at hand belong.
+    fn remember_place(&mut self, t: f64, y: &[f64]) {
+        self.stamp.clear();
+        self.stamp.push(t);
+        self.stamp.extend_from_slice(y);
     }
 
     /// Forces at the nodes' present positions and velocities; returns the power of dampers, couples and actions.
@@ -282,6 +306,7 @@ impl<'m> Points<'m> {
 
     /// The smallest change of velocities that the constraints, moving ones among them, ask for.
     fn project_velocities(&mut self, v: &mut [f64]) {
+        self.stamp.clear(); // the multipliers are others now
         let first = self.mechanism.rows.len();
         for r in 0..self.gamma.len() {
             let moves = if r < first { 0.0 } else { self.interactions.evaluated[r - first].phi_t };
@@ -393,9 +418,7 @@ impl Formulate for Points<'_> {
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let n = self.n;
-        self.factor_at(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])?;
-        self.accelerate(t, &y[n..2 * n], &y[2 * n + 1..])?;
+        self.settle_at(t, y)?;
         let acceleration = std::mem::take(&mut self.acceleration);
         self.observe_state(t, y, &acceleration, frame);
         self.acceleration = acceleration;
@@ -421,6 +444,7 @@ impl Formulate for Points<'_> {
     }
 
     fn switch(&mut self, switch: usize, on: bool) {
+        self.stamp.clear();
         self.interactions.switches[switch] = on;
         self.weighed = false;
     }
@@ -439,6 +463,7 @@ impl Formulate for Points<'_> {
         for (v, dv) in v.iter_mut().zip(&self.correction) {
             *v += dv;
         }
+        self.stamp.clear();
         let after: Vec<f64> = (0..before.len()).map(|r| self.kkt.row_times(r, v)).collect();
         let label = |row: usize| self.mechanism.row_label(row).into();
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, label)?;
@@ -456,12 +481,14 @@ impl Formulate for Points<'_> {
     }
 
     fn set_loads(&mut self, pulls: &[Pull]) {
+        self.stamp.clear();
         self.interactions.set_extra(pulls);
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
     fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         let mechanism = self.mechanism;
+        self.stamp.clear();
         self.force.fill(0.0);
         for pull in pulls {
             let forces = mechanism.spread_pull(pull, &self.r);

@@ -82,8 +82,10 @@ pub struct Kkt {
     /// Where the unknowns of points stand in the elimination order, and those of rows.
     at: Vec<u32>,
     row_at: Vec<u32>,
-    /// `at` of the two points of each mass entry, and of the points of each row.
-    mass_at: Vec<[u32; 2]>,
+    /// The diagonal of Ms by points, and what couples two of them: `at` of both, and the value.
+    own_mass: Vec<f64>,
+    shared_mass: Vec<(u32, u32, f64)>,
+    /// `at` of the points of each row.
     block_at: Vec<u32>,
     /// Where each mass entry stands in the matrix, `columns` slots each; likewise A and AᵀWA.
     mass_slots: Vec<u32>,
@@ -183,7 +185,8 @@ impl Kkt {
             mass: mass.to_vec(),
             mean_mass: 1.0,
             a: vec![0.0; row_points.len() * columns],
-            mass_at: mass.iter().map(|&(i, j, _)| [at[i], at[j]]).collect(),
+            own_mass: vec![0.0; points],
+            shared_mass: Vec::with_capacity(mass.len()),
             block_at: row_points.iter().map(|&p| at[p]).collect(),
             row_ptr,
             row_points,
@@ -209,8 +212,16 @@ impl Kkt {
     }
 
     fn weigh_mass(&mut self) {
-        let diagonal = self.mass.iter().filter(|e| e.0 == e.1).map(|e| e.2).sum::<f64>();
-        let mean = diagonal / self.points.max(1) as f64;
+        self.own_mass.fill(0.0);
+        self.shared_mass.clear();
+        for &(i, j, v) in &self.mass {
+            if i == j {
+                self.own_mass[i] += v;
+            } else {
+                self.shared_mass.push((self.at[i], self.at[j], v));
+            }
+        }
+        let mean = self.own_mass.iter().sum::<f64>() / self.points.max(1) as f64;
         self.mean_mass = if mean > 0.0 { mean } else { 1.0 };
     }
 
@@ -258,15 +269,7 @@ impl Kkt {
     /// diagonal of Ms only; points lighter than a thousandth of the mean count as that. The size of the
     /// row itself must not matter: a row that vanishes here is no heavier for it.
     pub fn weigh_rows(&mut self) {
-        let mut scratch = std::mem::take(&mut self.residual);
-        let diagonal = &mut scratch[..self.points];
-        diagonal.fill(0.0);
-        for &(i, j, v) in &self.mass {
-            if i == j {
-                diagonal[i] += v;
-            }
-        }
-        let mean = diagonal.iter().sum::<f64>() / self.points.max(1) as f64;
+        let mean = self.own_mass.iter().sum::<f64>() / self.points.max(1) as f64;
         let floor = if mean > 0.0 { 1e-3 * mean } else { 1.0 };
         for r in 0..self.m() {
             let (start, row_points) = self.row(r);
@@ -275,11 +278,10 @@ impl Kkt {
                 let block = &self.a[start + s * self.columns..start + (s + 1) * self.columns];
                 let square = block.iter().map(|v| v * v).sum::<f64>();
                 sum += square;
-                inverse += square / diagonal[p].max(floor);
+                inverse += square / self.own_mass[p].max(floor);
             }
             self.weights[r] = if sum > 0.0 { sum / inverse } else { floor };
         }
-        self.residual = scratch;
         self.set_guards();
     }
 
@@ -476,27 +478,26 @@ impl Kkt {
     fn remain<const D: usize>(&mut self) -> Sizes {
         let d = if D == 0 { self.columns } else { D };
         let (x, residual) = (&self.solution[..], &mut self.residual[..]);
-        residual.copy_from_slice(&self.b);
-        for (&(i, j, v), &[at, other]) in self.mass.iter().zip(&self.mass_at) {
-            let (at, other) = (at as usize, other as usize);
-            let to = &mut residual[at..][..d];
-            let from = &x[other..][..d];
+        let mut sizes = Sizes::default();
+        for (&at, m) in self.at.iter().zip(&self.own_mass) {
+            let at = at as usize..at as usize + d;
+            let (to, x, b) = (&mut residual[at.clone()], &x[at.clone()], &self.b[at]);
             for c in 0..d {
-                to[c] -= v * from[c];
-            }
-            if i != j {
-                let to = &mut residual[other..][..d];
-                let from = &x[at..][..d];
-                for c in 0..d {
-                    to[c] -= v * from[c];
-                }
+                to[c] = b[c] - m * x[c];
+                sizes.x = sizes.x.max(x[c].abs());
             }
         }
-        let mut sizes = Sizes::default();
+        for &(i, j, v) in &self.shared_mass {
+            let (i, j) = (i as usize, j as usize);
+            for c in 0..d {
+                residual[i + c] -= v * x[j + c];
+                residual[j + c] -= v * x[i + c];
+            }
+        }
         let mut sum = 0.0; // not finite if anything is not
         for (r, &at) in self.row_at.iter().enumerate() {
             let l = x[at as usize];
-            let mut left = residual[at as usize];
+            let mut left = self.b[at as usize];
             let blocks = self.row_ptr[r]..self.row_ptr[r + 1];
             let values = self.a[blocks.start * d..blocks.end * d].chunks_exact(d);
             for (&at, a) in self.block_at[blocks].iter().zip(values) {
@@ -513,9 +514,8 @@ impl Kkt {
             sum += left;
         }
         for &at in &self.at {
-            let (x, left) = (&x[at as usize..][..d], &residual[at as usize..][..d]);
+            let left = &residual[at as usize..][..d];
             for c in 0..d {
-                sizes.x = sizes.x.max(x[c].abs());
                 sizes.residual_f = sizes.residual_f.max(left[c].abs());
                 sum += left[c];
             }
@@ -625,6 +625,7 @@ impl Keep for Kkt {
             return Err(Damaged);
         }
         self.mass.iter_mut().try_for_each(|entry| entry.2.recall(from))?;
+        self.weigh_mass();
         self.mean_mass.recall(from)?;
         self.a.recall(from)?;
         self.weights.recall(from)?;
