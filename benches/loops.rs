@@ -245,7 +245,7 @@ fn main() {
     }
     if asked("grid") {
         let clock = Instant::now();
-        let mechanism = match grid(100, 40).assemble() {
+        let mechanism = match grid(std::env::var("GX").map_or(100, |x| x.parse().unwrap()), std::env::var("GY").map_or(40, |x| x.parse().unwrap())).assemble() {
             Ok(mechanism) => mechanism,
             Err(faults) => return println!("grid: {faults}"),
         };

@@ -471,6 +471,10 @@ impl Formulate for Points<'_> {
         Ok(jump)
     }
 
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
+        self.factor_state(t, y)
+    }
+
     fn independence(&self, out: &mut Vec<f64>) {
         out.clear();
         out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
