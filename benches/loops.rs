@@ -1,7 +1,8 @@
 //! Closed loops in point coordinates: how long whole runs take.
 //!
 //! `cargo bench -p linkwork --bench loops`, or with names (`bars2 bars40 bars400 ladder4 ladder20 ladder100 chain30 grid`)
-//! only those. Each figure is the best of several repetitions. *steps* is the stepper on the equations alone, *run* the
+//! only those. For profiles, `LINKWORK_ONLY="dop853 1e-5"` picks a way, `LINKWORK_REPEAT=50` the number of repetitions, and
+//! `LINKWORK_STEPS=1` leaves the whole runs out and tells how much was solved. Each figure is the best of several repetitions. *steps* is the stepper on the equations alone, *run* the
 //! whole run at the default output step, with its rows, events, balances and summary, to an observer that looks at nothing;
 //! *rows* is what it takes beyond the steps, as a part of them.
 //!
@@ -136,7 +137,11 @@ fn assembled(model: Model, (integrator, fineness): Way, formulation: Formulation
 }
 
 /// One run of the stepper alone; gives its time, its steps and evaluations, and the last state.
-fn step_through<F: Formulate>(mut system: F, (integrator, fineness): Way, duration: f64) -> (Duration, u64, u64, Vec<f64>) {
+fn step_through<F: Formulate>(
+    mut system: F,
+    (integrator, fineness): Way,
+    duration: f64,
+) -> (Duration, u64, u64, Vec<f64>) {
     let n = system.dimension();
     let start = system.start();
     let mut stepper = match integrator {
@@ -245,7 +250,7 @@ fn main() {
     }
     if asked("grid") {
         let clock = Instant::now();
-        let mechanism = match grid(std::env::var("GX").map_or(100, |x| x.parse().unwrap()), std::env::var("GY").map_or(40, |x| x.parse().unwrap())).assemble() {
+        let mechanism = match grid(100, 40).assemble() {
             Ok(mechanism) => mechanism,
             Err(faults) => return println!("grid: {faults}"),
         };

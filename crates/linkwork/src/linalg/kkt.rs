@@ -142,7 +142,11 @@ impl Kkt {
             }
         }
         let unknowns = |row: &RowPattern| -> Vec<u32> {
-            row.points.iter().flat_map(|&p| (0..columns as u32).map(move |c| (p, c))).map(|(p, c)| at[p] + c).collect()
+            row.points
+                .iter()
+                .flat_map(|&p| (0..columns as u32).map(move |c| (p, c)))
+                .map(|(p, c)| at[p] + c)
+                .collect()
         };
         for (row, &r) in rows.iter().zip(&row_at) {
             let unknowns = unknowns(row);

@@ -6,7 +6,7 @@
 //! - **A schedule.** Right-looking: when the pivot d_j is known, every pair of entries (p, q) of column j changes the entry at their rows,
 //!   k_pq −= l_p l_q d_j. Where those stand never changes, so the places are listed once, in order, and nothing is searched.
 //!   The list has a number for every multiplication, so this is for jobs up to [`MAX_SCHEDULE`].
-//! - **[Supernodes]** beyond: columns with the same rows below them go together, in dense loops.
+//! - **Supernodes** ([`supernodes`](super::supernodes)) beyond: columns with the same rows below them go together, in dense loops.
 //!
 //! `factor` and `solve` allocate nothing. No pivoting: the caller orders the matrix so that pivots are sound.
 
@@ -32,8 +32,8 @@ enum Way {
     Supernodes(Box<Supernodes>),
 }
 
-/// More entries of L than this are refused (about 300 MB with all that goes with them).
-pub const MAX_FACTOR_ENTRIES: usize = 20_000_000;
+/// More entries of L than this are refused (about 150 MB with all that goes with them).
+pub const MAX_FACTOR_ENTRIES: usize = 6_000_000;
 
 /// Multiplications up to which they are listed one by one, as measured: beyond, the list is worth less than dense loops.
 pub const MAX_SCHEDULE: u64 = 400_000;

@@ -27,8 +27,8 @@
 
 use std::collections::BTreeSet;
 
-/// More multiplications than this in one factorisation are refused (about a second).
-pub const MAX_FACTOR_WORK: u64 = 2_000_000_000;
+/// More multiplications than this in one factorisation are refused (some tenths of a second).
+pub const MAX_FACTOR_WORK: u64 = 1_000_000_000;
 
 /// What a constraint row touches.
 #[derive(Clone, Debug, Default, PartialEq)]
