@@ -18,10 +18,11 @@
 //! −E keeps the pivot of a dependent row away from zero: if the rows are consistent, refinement
 //! converges to a solution all the same, with x unique and λ one of the possible ones.
 //!
-//! E is there for the rows that need it: a row whose pivot, times w, is below 1e-8 when its turn comes gets ε = 1e-10, the others
-//! none. Where there is an ε, at least one refinement follows: with none, integrators see noise instead of a smooth right-hand
-//! side and take a hundred times the steps. Where there is none, the factor solves to rounding at once, which the residual
-//! confirms, and half of all solves are saved.
+//! E is there where it is needed. At first there is none. If a pivot of a row, times w, then is below 1e-3, the matrix is factorised
+//! again with ε = 1e-10 in all rows, and at least one refinement follows every solution: with none, integrators see noise instead of a
+//! smooth right-hand side and take a hundred times the steps. Elsewhere the factor solves to rounding at once, which
+//! the residual confirms, and half of all solves are saved. ε for the weak rows only was tried, and fewer refinements near them: close to
+//! singular positions runs took more steps or failed.
 //!
 //! Inside, vectors stand in the order of elimination, the columns of a point side by side: the factor is applied
 //! to them as they are.
@@ -37,8 +38,10 @@ pub use super::ordering::MAX_FACTOR_WORK;
 pub const MAX_ROW_PAIRS: usize = 10_000_000;
 
 const EPSILON: f64 = 1e-10;
-/// Pivots of rows below this, times w, get ε.
-const WEAK: f64 = 1e-8;
+/// Where a pivot of a row is below this, times w, there is an ε.
+const SOUND: f64 = 1e-3;
+/// Elsewhere a first solution with a residual below this part of the right-hand side is good as it is.
+const AT_ONCE: f64 = 2e-15;
 /// Refinement ends when the residual is below this part of the right-hand side.
 const REFINED: f64 = 1e-14;
 const MAX_REFINEMENTS: u32 = 6;
@@ -94,8 +97,8 @@ pub struct Kkt {
     outer_ptr: Vec<usize>,
     /// w in the order of elimination, infinite at points.
     guard: Vec<f64>,
-    /// Whether a row got ε in the last factorisation.
-    regularised: bool,
+    /// Whether all pivots of rows in the last factorisation were [`SOUND`].
+    sound: bool,
     /// The diagonal of the last matrix that was factorised.
     diagonal: Vec<f64>,
     b: Vec<f64>,
@@ -202,7 +205,7 @@ impl Kkt {
             outer_ptr,
             mass_slots,
             guard: vec![f64::INFINITY; n + m],
-            regularised: false,
+            sound: false,
             diagonal: zeros(),
             b: zeros(),
             residual: zeros(),
@@ -291,24 +294,29 @@ impl Kkt {
 
     /// Factorises with the present A.
     pub fn factor(&mut self) -> Result<(), KktFailure> {
+        self.sound = self.factor_with(0.0) >= SOUND;
+        if !self.sound {
+            self.factor_with(EPSILON);
+        }
+        // A pivot this far below its diagonal entry is what rounding leaves of zero.
+        self.check_pivots(1e-13)
+    }
+
+    /// Factorises with this ε in all rows; gives the least pivot of a row, times w.
+    fn factor_with(&mut self, epsilon: f64) -> f64 {
         self.assemble();
         let guard = &self.guard[..];
-        let mut regularised = false;
+        let mut least = f64::INFINITY;
         self.ldl.factor(
             #[inline(always)]
             |j, d| {
-                let w = guard[j];
-                if w * d.abs() < WEAK {
-                    regularised = true;
-                    d - EPSILON / w
-                } else {
-                    d
-                }
+                // ε/w is nothing at points, where w is infinite
+                let d = d - epsilon / guard[j];
+                least = f64::min(least, guard[j] * d.abs());
+                d
             },
         );
-        self.regularised = regularised;
-        // A pivot this far below its diagonal entry is what rounding leaves of zero.
-        self.check_pivots(1e-13)
+        least
     }
 
     /// K without −E.
@@ -364,7 +372,7 @@ impl Kkt {
     /// a place.
     pub fn independence(&self, r: usize) -> f64 {
         let pivot = self.ldl.pivots()[self.row_at[r] as usize];
-        (-self.weights[r] * pivot).max(0.0)
+        (-self.weights[r] * pivot).max(0.0) // without −E
     }
 
     /// Solves (K1), (K2) with the present factor.
@@ -435,7 +443,7 @@ impl Kkt {
             report.constraint_residual = sizes.residual_g;
             let gained = relative < 0.25 * best;
             best = relative;
-            let refined = relative <= REFINED && (round >= 1 || !self.regularised);
+            let refined = if round >= 1 { relative <= REFINED } else { relative <= AT_ONCE && self.sound };
             if relative < wanted || refined || (round >= 1 && !gained) {
                 break;
             }
@@ -621,7 +629,7 @@ impl Keep for Kkt {
         self.a.keep(to);
         self.weights.keep(to);
         self.ldl.keep(to);
-        self.regularised.keep(to);
+        self.sound.keep(to);
     }
 
     fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
@@ -635,7 +643,7 @@ impl Keep for Kkt {
         self.weights.recall(from)?;
         self.set_guards();
         self.ldl.recall(from)?;
-        self.regularised.recall(from)
+        self.sound.recall(from)
     }
 }
 
