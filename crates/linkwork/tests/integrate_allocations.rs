@@ -88,3 +88,40 @@ fn keeps_to_its_buffers_after_a_step_on_mechanics() {
         assert_eq!(counted.count_total, 0);
     }
 }
+
+/// Loops of rods: with error control, by series and by given steps, nothing allocates once the first steps have learned the sizes.
+#[test]
+fn keeps_to_its_buffers_in_closed_loops() {
+    let mut model = Model::planar("parallelograms").gravity([0.0, -9.81]);
+    for i in 0..=5 {
+        model = model.point(format!("P{i}"), [i as f64, 0.0]).point(format!("Q{i}"), [i as f64, 1.0]);
+    }
+    model = model.ground((0..=5).map(|i| format!("P{i}")));
+    for i in 0..=5 {
+        let (p, q) = (format!("P{i}"), format!("Q{i}"));
+        model = model.body(Body::rod(format!("upright{i}"), [&p, &q], 1.0)).velocity(&q, [1.0, 0.0]);
+        if i > 0 {
+            model = model.body(Body::rod(format!("coupler{i}"), [&format!("Q{}", i - 1), &q], 1.0));
+        }
+    }
+    let mechanism = model.assemble().unwrap();
+    let mut points = Points::new(&mechanism).unwrap();
+    points.begin_series(12).unwrap();
+    let (n, y0) = (points.dimension(), points.start());
+    let mut y = vec![0.0; n];
+    for mut stepper in [Stepper::dop853(n, 1e-8), Stepper::taylor(n, 1e-8, 12), Stepper::index3(n, 0.01)] {
+        stepper.start(&mut points, 0.0, &y0, 2.0).unwrap();
+        for _ in 0..2 {
+            stepper.step(&mut points).unwrap();
+        }
+        let counted = allocation_counter::measure(|| {
+            while !stepper.is_finished() {
+                stepper.step(&mut points).unwrap();
+                let middle = 0.5 * (stepper.t_old() + stepper.t());
+                stepper.interpolate(&mut points, middle, &mut y).unwrap();
+            }
+        });
+        assert_eq!(counted.count_total, 0);
+        assert!(stepper.statistics().accepted_steps > 10);
+    }
+}

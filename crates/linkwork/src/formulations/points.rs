@@ -59,8 +59,9 @@ pub struct Points<'m> {
     stamp: Vec<f64>,
 }
 
-/// A factor serves a place this near to its own, as a part of the size: one refinement mends what differs.
-const NEARBY: f64 = 1e-8;
+/// A factor serves a place this near to its own, as a part of the size: what differs is rounding. A refinement could mend more, but every
+/// solve would need it, and a factor costs no more than one of those.
+const NEARBY: f64 = 1e-14;
 
 impl<'m> Points<'m> {
     /// Sets up buffers and the solver. A mechanism whose equations take too much memory or time is refused.
@@ -91,7 +92,7 @@ impl<'m> Points<'m> {
             place: Default::default(),
             tangent: None,
             series: None,
-            stamp: Vec::new(),
+            stamp: Vec::with_capacity(2 + 2 * n + mechanism.interactions.extras()),
         };
         let extras = mechanism.start_extras();
         points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &extras);
@@ -159,6 +160,30 @@ impl<'m> Points<'m> {
             },
             KktFailure::NotFinite => MotionError::NotFinite { what: "the constraint Jacobian".into() },
         })
+    }
+
+    /// The factor, the accelerations and the multipliers of a state, unless they are at hand.
+    fn settle_at(&mut self, t: f64, y: &[f64]) -> Result<(), MotionError> {
+        let n = self.n;
+        // nothing of it depends on the work done so far
+        let here = |(at, place): (&f64, &[f64])| {
+            *at == t && place[..2 * n] == y[..2 * n] && place[2 * n + 1..] == y[2 * n + 1..]
+        };
+        if self.stamp.split_first().is_some_and(here) {
+            return Ok(());
+        }
+        let (v, extras) = (&y[n..2 * n], &y[2 * n + 1..]);
+        self.factor_at(t, &y[..n], v, extras)?;
+        self.accelerate(t, v, extras)?;
+        self.remember_place(t, y);
+        Ok(())
+    }
+
+    /// Notes where the factor, the accelerations and the multipliers at hand belong.
+    fn remember_place(&mut self, t: f64, y: &[f64]) {
+        self.stamp.clear();
+        self.stamp.push(t);
+        self.stamp.extend_from_slice(y);
     }
 
     /// Forces at the nodes' present positions and velocities; returns the power of dampers, couples and actions.
@@ -266,8 +291,7 @@ impl<'m> Points<'m> {
             moved += largest(&self.correction).1;
         }
         self.linearise();
-        // a series is worth many solves, so one factor a step is to be enough for it
-        if self.series.is_none() || moved > NEARBY * mechanism.size {
+        if moved > NEARBY * mechanism.size {
             self.factor()?;
         }
         self.project_velocities(v);
@@ -282,6 +306,7 @@ impl<'m> Points<'m> {
 
     /// The smallest change of velocities that the constraints, moving ones among them, ask for.
     fn project_velocities(&mut self, v: &mut [f64]) {
+        self.stamp.clear(); // the multipliers are others now
         let first = self.mechanism.rows.len();
         for r in 0..self.gamma.len() {
             let moves = if r < first { 0.0 } else { self.interactions.evaluated[r - first].phi_t };
@@ -393,9 +418,7 @@ impl Formulate for Points<'_> {
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let n = self.n;
-        self.factor_at(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])?;
-        self.accelerate(t, &y[n..2 * n], &y[2 * n + 1..])?;
+        self.settle_at(t, y)?;
         let acceleration = std::mem::take(&mut self.acceleration);
         self.observe_state(t, y, &acceleration, frame);
         self.acceleration = acceleration;
@@ -421,6 +444,7 @@ impl Formulate for Points<'_> {
     }
 
     fn switch(&mut self, switch: usize, on: bool) {
+        self.stamp.clear();
         self.interactions.switches[switch] = on;
         self.weighed = false;
     }
@@ -439,11 +463,16 @@ impl Formulate for Points<'_> {
         for (v, dv) in v.iter_mut().zip(&self.correction) {
             *v += dv;
         }
+        self.stamp.clear();
         let after: Vec<f64> = (0..before.len()).map(|r| self.kkt.row_times(r, v)).collect();
         let label = |row: usize| self.mechanism.row_label(row).into();
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, label)?;
         y[2 * n] += jump.work;
         Ok(jump)
+    }
+
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
+        self.factor_state(t, y)
     }
 
     fn independence(&self, out: &mut Vec<f64>) {
@@ -456,12 +485,14 @@ impl Formulate for Points<'_> {
     }
 
     fn set_loads(&mut self, pulls: &[Pull]) {
+        self.stamp.clear();
         self.interactions.set_extra(pulls);
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
     fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
         let mechanism = self.mechanism;
+        self.stamp.clear();
         self.force.fill(0.0);
         for pull in pulls {
             let forces = mechanism.spread_pull(pull, &self.r);

@@ -30,7 +30,7 @@
 //! times the mass that a row moves, and its refinement is λ += (W/ε)·residual, so redundant rows and singular positions
 //! do no harm.
 //!
-//! **Ends of the iteration.** It goes on until what is left is below [`TIGHT`], or corrections no longer fall and are
+//! **Ends of the iteration.** It goes on until what is left is below [`TIGHT`] or below [`SETTLED`] of the first correction, or corrections no longer fall and are
 //! below [`STUCK`]; after [`MAX_ITERATIONS`] the step is taken if the last correction was below [`GOOD`], else it has failed. All
 //! are parts of the error scale of velocities plus their size. When corrections go back and forth though the matrix is new, they are
 //! cut to [`NARROWER`] of the one before from then on. At a corner of a force that ends the cycle; at a jump it closes in on the
@@ -48,6 +48,8 @@ use super::{Blend, Ends, Mechanics, Step, System};
 
 /// Newton's method ends when this is left.
 const TIGHT: f64 = 1e-13;
+/// Or this part of the first correction of the step, which is larger than the error of the step by one over its size.
+const SETTLED: f64 = 1e-8;
 /// Corrections that fall no further below this are rounding, as stiff forces make it.
 const STUCK: f64 = 1e-9;
 /// Good enough when the iterations are used up: far below the error of a step that takes so many.
@@ -207,6 +209,8 @@ impl Index3 {
         let mut cap = f64::INFINITY;
         let mut crossed = 0;
         let mut before = f64::INFINITY;
+        let mut first = 0.0;
+        let velocities_only = (0..self.phi.len()).any(|r| m.binds_velocities_only(r));
         self.last.fill(0.0);
         for iteration in 1..=MAX_ITERATIONS {
             m.look_at(t, y);
@@ -220,9 +224,13 @@ impl Index3 {
                 *r = s * (f - *r);
             }
             m.residuals(&mut self.phi);
-            m.residual_rates(&y[n..2 * n], &mut self.rates);
+            if velocities_only {
+                m.residual_rates(&y[n..2 * n], &mut self.rates);
+            }
+            let (per_b, per_s) = (-1.0 / b, 1.0 / s);
             for (r, phi) in self.phi.iter_mut().enumerate() {
-                *phi = if m.binds_velocities_only(r) { -self.rates[r] } else { -*phi / b };
+                let by_rate = velocities_only && m.binds_velocities_only(r);
+                *phi = if by_rate { -self.rates[r] } else { *phi * per_b };
             }
             m.solve_tangent(&self.right, &self.phi, &mut self.dv, &mut self.dlambda);
             let (mut worst, mut size) = (0, 0.0);
@@ -251,15 +259,18 @@ impl Index3 {
                 let dv = cut * self.dv[i];
                 y[n + i] += dv;
                 y[i] += b * dv;
-                self.acceleration[i] += dv / s;
+                self.acceleration[i] += dv * per_s;
             }
             for (l, dl) in self.lambda.iter_mut().zip(&self.dlambda) {
-                *l += cut * dl / s;
+                *l += cut * dl * per_s;
             }
             let left = if iteration > 1 && rate < 1.0 { size * rate / (1.0 - rate) } else { size };
             let stuck = size <= STUCK && (cap.is_finite() || (rate > 0.5 && iteration > 1));
             let on_a_jump = cap <= CLOSED && iteration - crossed <= RECENT;
-            if (cut == 1.0 && left <= TIGHT) || stuck || on_a_jump {
+            if iteration == 1 {
+                first = size;
+            }
+            if (cut == 1.0 && left <= f64::max(TIGHT, SETTLED * first)) || stuck || on_a_jump {
                 return Ok(());
             }
             if iteration == MAX_ITERATIONS && size > GOOD {

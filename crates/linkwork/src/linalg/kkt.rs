@@ -18,8 +18,14 @@
 //! −E keeps the pivot of a dependent row away from zero: if the rows are consistent, refinement
 //! converges to a solution all the same, with x unique and λ one of the possible ones.
 //!
-//! ε = 1e-10 and at least one refinement: with none, integrators see noise instead of a smooth
-//! right-hand side and take a hundred times the steps.
+//! E is there where it is needed. At first there is none. If a pivot of a row, times w, then is below 1e-3, the matrix is factorised
+//! again with ε = 1e-10 in all rows, and at least one refinement follows every solution: with none, integrators see noise instead of a
+//! smooth right-hand side and take a hundred times the steps. Elsewhere the factor solves to rounding at once, which
+//! the residual confirms, and half of all solves are saved. ε for the weak rows only was tried, and fewer refinements near them: close to
+//! singular positions runs took more steps or failed.
+//!
+//! Inside, vectors stand in the order of elimination, the columns of a point side by side: the factor is applied
+//! to them as they are.
 
 use super::ldl::Ldl;
 use super::ordering::{self, RowPattern};
@@ -32,6 +38,10 @@ pub use super::ordering::MAX_FACTOR_WORK;
 pub const MAX_ROW_PAIRS: usize = 10_000_000;
 
 const EPSILON: f64 = 1e-10;
+/// Where a pivot of a row is below this, times w, there is an ε.
+const SOUND: f64 = 1e-3;
+/// Elsewhere a first solution with a residual below this part of the right-hand side is good as it is.
+const AT_ONCE: f64 = 2e-15;
 /// Refinement ends when the residual is below this part of the right-hand side.
 const REFINED: f64 = 1e-14;
 const MAX_REFINEMENTS: u32 = 6;
@@ -72,18 +82,28 @@ pub struct Kkt {
     pub a: Vec<f64>,
     weights: Vec<f64>,
     ldl: Ldl,
-    /// Position in the elimination order of every unknown (coordinates, then rows).
-    place: Vec<usize>,
-    /// Where each mass entry stands in the matrix, `columns` slots each.
+    /// Where the unknowns of points stand in the elimination order, and those of rows.
+    at: Vec<u32>,
+    row_at: Vec<u32>,
+    /// The diagonal of Ms by points, and what couples two of them: `at` of both, and the value.
+    own_mass: Vec<f64>,
+    shared_mass: Vec<(u32, u32, f64)>,
+    /// `at` of the points of each row.
+    block_at: Vec<u32>,
+    /// Where each mass entry stands in the matrix, `columns` slots each; likewise A and AᵀWA.
     mass_slots: Vec<u32>,
-    k_mass: Vec<f64>,
-    k: Vec<f64>,
     a_slots: Vec<u32>,
     outer_slots: Vec<u32>,
     outer_ptr: Vec<usize>,
-    rhs: Vec<f64>,
-    res_x: Vec<f64>,
-    res_l: Vec<f64>,
+    /// w in the order of elimination, infinite at points.
+    guard: Vec<f64>,
+    /// Whether all pivots of rows in the last factorisation were [`SOUND`].
+    sound: bool,
+    /// The diagonal of the last matrix that was factorised.
+    diagonal: Vec<f64>,
+    b: Vec<f64>,
+    residual: Vec<f64>,
+    solution: Vec<f64>,
     best: Vec<f64>,
 }
 
@@ -103,38 +123,40 @@ impl Kkt {
         }
         let edges: Vec<_> = mass.iter().map(|&(i, j, _)| (i, j)).collect();
         let order = ordering::points_first(points, columns, &edges, rows)?;
-        let n = points * columns;
-        let mut place = vec![0; n + rows.len()];
+        let (n, m) = (points * columns, rows.len());
+        let (mut at, mut row_at) = (vec![0_u32; points], vec![0_u32; m]);
         let mut next = 0;
         for node in order {
-            if node < points {
-                for c in 0..columns {
-                    place[node * columns + c] = next;
-                    next += 1;
-                }
-            } else {
-                place[n + node - points] = next;
-                next += 1;
+            match node.checked_sub(points) {
+                None => at[node] = next,
+                Some(r) => row_at[r] = next,
             }
+            next += if node < points { columns as u32 } else { 1 };
         }
-        let mut pattern: Vec<Vec<u32>> = vec![Vec::new(); next];
-        let mut couple = |a: usize, b: usize| {
+        let mut pattern: Vec<Vec<u32>> = vec![Vec::new(); n + m];
+        let mut couple = |a: u32, b: u32| {
             if a != b {
-                pattern[a.min(b)].push(a.max(b) as u32);
+                pattern[a.min(b) as usize].push(a.max(b));
             }
         };
         for &(i, j, _) in mass {
-            for c in 0..columns {
-                couple(place[i * columns + c], place[j * columns + c]);
+            for c in 0..columns as u32 {
+                couple(at[i] + c, at[j] + c);
             }
         }
-        for (r, row) in rows.iter().enumerate() {
-            let unknowns: Vec<usize> =
-                row.points.iter().flat_map(|&p| (0..columns).map(move |c| p * columns + c)).collect();
+        let unknowns = |row: &RowPattern| -> Vec<u32> {
+            row.points
+                .iter()
+                .flat_map(|&p| (0..columns as u32).map(move |c| (p, c)))
+                .map(|(p, c)| at[p] + c)
+                .collect()
+        };
+        for (row, &r) in rows.iter().zip(&row_at) {
+            let unknowns = unknowns(row);
             for (s, &u) in unknowns.iter().enumerate() {
-                couple(place[u], place[n + r]);
+                couple(u, r);
                 for &w in &unknowns[..s] {
-                    couple(place[u], place[w]);
+                    couple(u, w);
                 }
             }
         }
@@ -145,63 +167,74 @@ impl Kkt {
         let ldl = Ldl::new(&pattern)?;
         drop(pattern);
 
+        let slot = |a: u32, b: u32| ldl.slot(a as usize, b as usize) as u32;
         let mut mass_slots = Vec::with_capacity(mass.len() * columns);
         for &(i, j, _) in mass {
-            for c in 0..columns {
-                mass_slots.push(ldl.slot(place[i * columns + c], place[j * columns + c]) as u32);
-            }
+            mass_slots.extend((0..columns as u32).map(|c| slot(at[i] + c, at[j] + c)));
         }
-        let k_mass = vec![0.0; ldl.value_count()];
         let mut row_ptr = vec![0];
         let mut row_points = Vec::new();
         let (mut a_slots, mut outer_slots, mut outer_ptr) = (Vec::new(), Vec::new(), vec![0]);
-        for (r, row) in rows.iter().enumerate() {
+        for (row, &r) in rows.iter().zip(&row_at) {
             row_points.extend_from_slice(&row.points);
             row_ptr.push(row_points.len());
-            let unknowns: Vec<usize> =
-                row.points.iter().flat_map(|&p| (0..columns).map(move |c| p * columns + c)).collect();
+            let unknowns = unknowns(row);
             for (s, &u) in unknowns.iter().enumerate() {
-                a_slots.push(ldl.slot(place[u], place[n + r]) as u32);
-                outer_slots.extend(unknowns[..=s].iter().map(|&w| ldl.slot(place[u], place[w]) as u32));
+                a_slots.push(slot(u, r));
+                outer_slots.extend(unknowns[..=s].iter().map(|&w| slot(u, w)));
             }
             outer_ptr.push(outer_slots.len());
         }
-        let m = rows.len();
+        let zeros = || vec![0.0; n + m];
         let mut kkt = Kkt {
             points,
             columns,
             mass: mass.to_vec(),
             mean_mass: 1.0,
             a: vec![0.0; row_points.len() * columns],
+            own_mass: vec![0.0; points],
+            shared_mass: Vec::with_capacity(mass.len()),
+            block_at: row_points.iter().map(|&p| at[p]).collect(),
             row_ptr,
             row_points,
             weights: vec![1.0; m],
-            place,
-            k: k_mass.clone(),
-            k_mass,
+            at,
+            row_at,
             a_slots,
             outer_slots,
             outer_ptr,
-            rhs: vec![0.0; n + m],
-            res_x: vec![0.0; n],
-            res_l: vec![0.0; m],
-            best: vec![0.0; n + m],
             mass_slots,
+            guard: vec![f64::INFINITY; n + m],
+            sound: false,
+            diagonal: zeros(),
+            b: zeros(),
+            residual: zeros(),
+            solution: zeros(),
+            best: zeros(),
             ldl,
         };
-        kkt.spread_mass();
+        kkt.weigh_mass();
+        kkt.set_guards();
         Some(kkt)
     }
 
-    fn spread_mass(&mut self) {
-        self.k_mass.fill(0.0);
-        let diagonal = self.mass.iter().filter(|e| e.0 == e.1).map(|e| e.2).sum::<f64>();
-        let mean = diagonal / self.points.max(1) as f64;
-        self.mean_mass = if mean > 0.0 { mean } else { 1.0 };
-        for (entry, slots) in self.mass.iter().zip(self.mass_slots.chunks_exact(self.columns)) {
-            for &slot in slots {
-                self.k_mass[slot as usize] += entry.2;
+    fn weigh_mass(&mut self) {
+        self.own_mass.fill(0.0);
+        self.shared_mass.clear();
+        for &(i, j, v) in &self.mass {
+            if i == j {
+                self.own_mass[i] += v;
+            } else {
+                self.shared_mass.push((self.at[i], self.at[j], v));
             }
+        }
+        let mean = self.own_mass.iter().sum::<f64>() / self.points.max(1) as f64;
+        self.mean_mass = if mean > 0.0 { mean } else { 1.0 };
+    }
+
+    fn set_guards(&mut self) {
+        for (&at, &w) in self.row_at.iter().zip(&self.weights) {
+            self.guard[at as usize] = w;
         }
     }
 
@@ -210,7 +243,7 @@ impl Kkt {
         for (entry, value) in self.mass.iter_mut().zip(values) {
             entry.2 = value;
         }
-        self.spread_mass();
+        self.weigh_mass();
     }
 
     /// Number of coordinates.
@@ -243,15 +276,7 @@ impl Kkt {
     /// diagonal of Ms only; points lighter than a thousandth of the mean count as that. The size of the
     /// row itself must not matter: a row that vanishes here is no heavier for it.
     pub fn weigh_rows(&mut self) {
-        let mut scratch = std::mem::take(&mut self.res_x);
-        let diagonal = &mut scratch[..self.points];
-        diagonal.fill(0.0);
-        for &(i, j, v) in &self.mass {
-            if i == j {
-                diagonal[i] += v;
-            }
-        }
-        let mean = diagonal.iter().sum::<f64>() / self.points.max(1) as f64;
+        let mean = self.own_mass.iter().sum::<f64>() / self.points.max(1) as f64;
         let floor = if mean > 0.0 { 1e-3 * mean } else { 1.0 };
         for r in 0..self.m() {
             let (start, row_points) = self.row(r);
@@ -260,68 +285,94 @@ impl Kkt {
                 let block = &self.a[start + s * self.columns..start + (s + 1) * self.columns];
                 let square = block.iter().map(|v| v * v).sum::<f64>();
                 sum += square;
-                inverse += square / diagonal[p].max(floor);
+                inverse += square / self.own_mass[p].max(floor);
             }
             self.weights[r] = if sum > 0.0 { sum / inverse } else { floor };
         }
-        self.res_x = scratch;
+        self.set_guards();
     }
 
     /// Factorises with the present A.
     pub fn factor(&mut self) -> Result<(), KktFailure> {
-        self.assemble(EPSILON);
-        self.ldl.factor(&self.k, 0.0);
+        self.sound = self.factor_with(0.0) >= SOUND;
+        if !self.sound {
+            self.factor_with(EPSILON);
+        }
         // A pivot this far below its diagonal entry is what rounding leaves of zero.
         self.check_pivots(1e-13)
     }
 
-    fn assemble(&mut self, epsilon: f64) {
+    /// Factorises with this ε in all rows; gives the least pivot of a row, times w.
+    fn factor_with(&mut self, epsilon: f64) -> f64 {
+        self.assemble();
+        let guard = &self.guard[..];
+        let mut least = f64::INFINITY;
+        self.ldl.factor(
+            #[inline(always)]
+            |j, d| {
+                // ε/w is nothing at points, where w is infinite
+                let d = d - epsilon / guard[j];
+                least = f64::min(least, guard[j] * d.abs());
+                d
+            },
+        );
+        least
+    }
+
+    /// K without −E.
+    fn assemble(&mut self) {
         let d = self.columns;
-        let nnz = self.ldl.value_count() - self.place.len();
-        self.k.copy_from_slice(&self.k_mass);
-        let n = self.n();
-        for r in 0..self.m() {
-            let values = self.row_ptr[r] * d..self.row_ptr[r + 1] * d;
-            let w = self.weights[r];
-            let a = &self.a[values.clone()];
-            for (&slot, &v) in self.a_slots[values].iter().zip(a) {
-                self.k[slot as usize] = v;
+        let nnz = self.ldl.entries();
+        let k = self.ldl.values_mut();
+        k.fill(0.0);
+        for (entry, slots) in self.mass.iter().zip(self.mass_slots.chunks_exact(d)) {
+            for &slot in slots {
+                k[slot as usize] += entry.2;
             }
-            let mut outer = self.outer_slots[self.outer_ptr[r]..self.outer_ptr[r + 1]].iter();
+        }
+        for (&slot, &v) in self.a_slots.iter().zip(&self.a) {
+            k[slot as usize] = v;
+        }
+        for (r, &w) in self.weights.iter().enumerate() {
+            let a = &self.a[self.row_ptr[r] * d..self.row_ptr[r + 1] * d];
+            let mut outer = &self.outer_slots[self.outer_ptr[r]..self.outer_ptr[r + 1]];
             for (s, &u) in a.iter().enumerate() {
                 let wu = w * u;
-                for (&v, &slot) in a[..=s].iter().zip(&mut outer) {
-                    self.k[slot as usize] += wu * v;
+                let (now, later) = outer.split_at(s + 1);
+                outer = later;
+                for (&v, &slot) in a.iter().zip(now) {
+                    k[slot as usize] += wu * v;
                 }
             }
-            self.k[nnz + self.place[n + r]] = -epsilon / w;
         }
+        self.diagonal.copy_from_slice(&k[nnz..]);
     }
 
     /// Whether every point has a pivot that is more than `vanished` of its diagonal entry.
     pub fn check_pivots(&self, vanished: f64) -> Result<(), KktFailure> {
         let pivots = self.ldl.pivots();
-        let diagonal = &self.k[self.ldl.value_count() - self.place.len()..];
-        let mut finite = true;
-        for point in 0..self.points {
-            for c in 0..self.columns {
-                let place = self.place[point * self.columns + c];
-                let d = pivots[place];
-                finite &= d.is_finite();
-                if d <= vanished * diagonal[place] {
-                    return Err(KktFailure::Massless { point });
-                }
-            }
+        let mut sound = true;
+        for ((d, k), guard) in pivots.iter().zip(&self.diagonal).zip(&self.guard) {
+            // false for a pivot that is no number
+            sound &= (*d > vanished * k && *d < f64::INFINITY) | guard.is_finite();
         }
-        if finite { Ok(()) } else { Err(KktFailure::NotFinite) }
+        if sound {
+            return Ok(());
+        }
+        let of_point = |p: usize| self.at[p] as usize..self.at[p] as usize + self.columns;
+        let gone = |i: usize| pivots[i] <= vanished * self.diagonal[i];
+        match (0..self.points).find(|&p| of_point(p).any(gone)) {
+            Some(point) => Err(KktFailure::Massless { point }),
+            None => Err(KktFailure::NotFinite),
+        }
     }
 
     /// How independent a row is of those that were eliminated before it, from the present factor: of the order of one
     /// for a row of its own, zero for one that depends on the others. It falls with the square of the distance from such
     /// a place.
     pub fn independence(&self, r: usize) -> f64 {
-        let pivot = self.ldl.pivots()[self.place[self.n() + r]];
-        (self.weights[r] * pivot.abs() - EPSILON).max(0.0)
+        let pivot = self.ldl.pivots()[self.row_at[r] as usize];
+        (-self.weights[r] * pivot).max(0.0) // without −E
     }
 
     /// Solves (K1), (K2) with the present factor.
@@ -338,98 +389,151 @@ impl Kkt {
         x: &mut [f64],
         lambda: &mut [f64],
     ) -> SolveReport {
-        let (n, m) = (self.n(), self.m());
-        x.fill(0.0);
-        lambda.fill(0.0);
-        self.res_x.copy_from_slice(f);
-        self.res_l.copy_from_slice(g);
-        let scale_f = max_abs(f);
-        let scale_g = max_abs(g);
+        match self.columns {
+            1 => self.solve_in::<1>(wanted, f, g, x, lambda),
+            2 => self.solve_in::<2>(wanted, f, g, x, lambda),
+            3 => self.solve_in::<3>(wanted, f, g, x, lambda),
+            _ => self.solve_in::<0>(wanted, f, g, x, lambda),
+        }
+    }
+
+    /// `D` columns, or as many as there are if it is 0.
+    fn solve_in<const D: usize>(
+        &mut self,
+        wanted: f64,
+        f: &[f64],
+        g: &[f64],
+        x: &mut [f64],
+        lambda: &mut [f64],
+    ) -> SolveReport {
+        let d = if D == 0 { self.columns } else { D };
+        let (mut scale_f, mut scale_g) = (0.0_f64, 0.0_f64);
+        for (&at, f) in self.at.iter().zip(f.chunks_exact(d)) {
+            let b = &mut self.b[at as usize..][..d];
+            for c in 0..d {
+                b[c] = f[c];
+                scale_f = scale_f.max(f[c].abs());
+            }
+        }
+        for (&at, &g) in self.row_at.iter().zip(g) {
+            self.b[at as usize] = g;
+            scale_g = scale_g.max(g.abs());
+        }
+        self.residual.copy_from_slice(&self.b);
         let mut best = f64::INFINITY;
         let mut report = SolveReport::default();
         for round in 0..=MAX_REFINEMENTS {
-            self.correct(x, lambda);
-            self.residual(f, g, x, lambda);
+            self.correct::<D>(round == 0);
+            let sizes = self.remain::<D>();
             // Rows of A are unit vectors in each point, so |λ| and |x| are the sizes of what cancels.
-            let size_f = (scale_f + max_abs(lambda)).max(f64::MIN_POSITIVE);
+            let size_f = (scale_f + sizes.lambda).max(f64::MIN_POSITIVE);
             // What cancels in A x at rest are the accelerations that forces and multipliers would give alone.
-            let size_g = (scale_g + max_abs(x) + size_f / self.mean_mass).max(f64::MIN_POSITIVE);
-            let res_l = max_abs(&self.res_l);
-            let relative = (max_abs(&self.res_x) / size_f).max(res_l / size_g);
+            let size_g = (scale_g + sizes.x + size_f / self.mean_mass).max(f64::MIN_POSITIVE);
+            let relative = (sizes.residual_f / size_f).max(sizes.residual_g / size_g);
             report.refinements = round;
-            if relative.is_nan() && round == 0 {
-                return report; // there is no better answer, and the caller sees that this is none
+            let lost = sizes.lost || !relative.is_finite();
+            if lost && round == 0 {
+                break; // there is no better answer, and the caller sees that this is none
             }
-            if relative < best {
-                report.constraint_residual = res_l;
-                self.best[..n].copy_from_slice(x);
-                self.best[n..n + m].copy_from_slice(lambda);
-            } else {
+            if lost || relative >= best {
                 // no gain left: rounding, or rows that contradict each other
-                x.copy_from_slice(&self.best[..n]);
-                lambda.copy_from_slice(&self.best[n..n + m]);
+                self.solution.copy_from_slice(&self.best);
                 break;
             }
+            report.constraint_residual = sizes.residual_g;
             let gained = relative < 0.25 * best;
             best = relative;
-            if relative < wanted || (round >= 1 && (relative <= REFINED || !gained)) {
+            let refined = if round >= 1 { relative <= REFINED } else { relative <= AT_ONCE && self.sound };
+            if relative < wanted || refined || (round >= 1 && !gained) {
                 break;
             }
+            self.best.copy_from_slice(&self.solution);
+        }
+        for (&at, x) in self.at.iter().zip(x.chunks_exact_mut(d)) {
+            let found = &self.solution[at as usize..][..d];
+            for c in 0..d {
+                x[c] = found[c];
+            }
+        }
+        for (&at, lambda) in self.row_at.iter().zip(lambda) {
+            *lambda = self.solution[at as usize];
         }
         report
     }
 
-    /// Adds the solution of (K3) for the present residual to x and λ.
-    fn correct(&mut self, x: &mut [f64], lambda: &mut [f64]) {
-        let (n, d) = (self.n(), self.columns);
-        for r in 0..self.m() {
-            let w_g = self.weights[r] * self.res_l[r];
-            for b in self.row_ptr[r]..self.row_ptr[r + 1] {
-                let p = self.row_points[b];
+    /// Adds the solution of (K3) for the present residual to the solution, which is zero at first.
+    fn correct<const D: usize>(&mut self, first: bool) {
+        let d = if D == 0 { self.columns } else { D };
+        for (r, &at) in self.row_at.iter().enumerate() {
+            let w_g = self.weights[r] * self.residual[at as usize];
+            if w_g == 0.0 {
+                continue;
+            }
+            let blocks = self.row_ptr[r]..self.row_ptr[r + 1];
+            let values = self.a[blocks.start * d..blocks.end * d].chunks_exact(d);
+            for (&at, a) in self.block_at[blocks].iter().zip(values) {
+                let f = &mut self.residual[at as usize..][..d];
                 for c in 0..d {
-                    self.res_x[p * d + c] += self.a[b * d + c] * w_g;
+                    f[c] += a[c] * w_g;
                 }
             }
         }
-        for (i, &v) in self.res_x.iter().chain(&self.res_l).enumerate() {
-            self.rhs[self.place[i]] = v;
-        }
-        self.ldl.solve(&mut self.rhs);
-        for (i, v) in x.iter_mut().enumerate() {
-            *v += self.rhs[self.place[i]];
-        }
-        for (r, v) in lambda.iter_mut().enumerate() {
-            *v += self.rhs[self.place[n + r]];
+        self.ldl.solve(&mut self.residual);
+        if first {
+            std::mem::swap(&mut self.solution, &mut self.residual);
+        } else {
+            self.solution.iter_mut().zip(&self.residual).for_each(|(x, dx)| *x += dx);
         }
     }
 
-    /// Residuals of (K1) and (K2) into the buffers.
-    fn residual(&mut self, f: &[f64], g: &[f64], x: &[f64], lambda: &[f64]) {
-        let d = self.columns;
-        self.res_x.copy_from_slice(f);
-        for &(i, j, v) in &self.mass {
+    /// What the solution leaves of (K1) and (K2), and the sizes of all that.
+    fn remain<const D: usize>(&mut self) -> Sizes {
+        let d = if D == 0 { self.columns } else { D };
+        let (x, residual) = (&self.solution[..], &mut self.residual[..]);
+        let mut sizes = Sizes::default();
+        for (&at, m) in self.at.iter().zip(&self.own_mass) {
+            let at = at as usize..at as usize + d;
+            let (to, x, b) = (&mut residual[at.clone()], &x[at.clone()], &self.b[at]);
             for c in 0..d {
-                self.res_x[i * d + c] -= v * x[j * d + c];
-            }
-            if i != j {
-                for c in 0..d {
-                    self.res_x[j * d + c] -= v * x[i * d + c];
-                }
+                to[c] = b[c] - m * x[c];
+                sizes.x = sizes.x.max(x[c].abs());
             }
         }
-        for r in 0..self.m() {
-            let l = lambda[r];
-            let mut ax = 0.0;
-            for b in self.row_ptr[r]..self.row_ptr[r + 1] {
-                let p = self.row_points[b];
+        for &(i, j, v) in &self.shared_mass {
+            let (i, j) = (i as usize, j as usize);
+            for c in 0..d {
+                residual[i + c] -= v * x[j + c];
+                residual[j + c] -= v * x[i + c];
+            }
+        }
+        let mut sum = 0.0; // not finite if anything is not
+        for (r, &at) in self.row_at.iter().enumerate() {
+            let l = x[at as usize];
+            let mut left = self.b[at as usize];
+            let blocks = self.row_ptr[r]..self.row_ptr[r + 1];
+            let values = self.a[blocks.start * d..blocks.end * d].chunks_exact(d);
+            for (&at, a) in self.block_at[blocks].iter().zip(values) {
+                let to = &mut residual[at as usize..][..d];
+                let from = &x[at as usize..][..d];
                 for c in 0..d {
-                    let a = self.a[b * d + c];
-                    ax += a * x[p * d + c];
-                    self.res_x[p * d + c] -= a * l;
+                    left -= a[c] * from[c];
+                    to[c] -= a[c] * l;
                 }
             }
-            self.res_l[r] = g[r] - ax;
+            residual[at as usize] = left;
+            sizes.lambda = sizes.lambda.max(l.abs());
+            sizes.residual_g = sizes.residual_g.max(left.abs());
+            sum += left;
         }
+        for &at in &self.at {
+            let left = &residual[at as usize..][..d];
+            for c in 0..d {
+                sizes.residual_f = sizes.residual_f.max(left[c].abs());
+                sum += left[c];
+            }
+        }
+        sizes.lost = !sum.is_finite();
+        sizes
     }
 
     /// y = M x.
@@ -474,40 +578,46 @@ impl Kkt {
     pub fn dependent_rows(&mut self) -> Vec<usize> {
         // Squared distance of a unit row from the span of the others: below this it depends on them.
         const DEPENDENT: f64 = 1e-11;
-        let (n, m) = (self.n(), self.m());
+        let m = self.m();
         let mut scale: Vec<f64> = vec![0.0; m];
         for r in 0..m {
             let values = self.row_ptr[r] * self.columns..self.row_ptr[r + 1] * self.columns;
             scale[r] = self.a[values].iter().map(|v| v * v).sum::<f64>();
         }
         self.weights.fill(1.0);
-        self.assemble(0.0);
-        self.ldl.factor(&self.k, DEPENDENT);
-        (0..m).filter(|&r| self.ldl.pivots()[self.place[n + r]] == 0.0 || scale[r] < 1e-24).collect()
+        self.set_guards();
+        self.assemble();
+        self.ldl.factor(|_, d| if d.abs() <= DEPENDENT { 0.0 } else { d });
+        (0..m).filter(|&r| self.ldl.is_dropped(self.row_at[r] as usize) || scale[r] < 1e-24).collect()
     }
 
     /// For a dependent row, right after [`Kkt::dependent_rows`]: the combination y (over all rows, 1 at the
     /// row itself) with Aᵀ y = 0.
     pub fn combination(&mut self, r: usize, y: &mut Vec<f64>) {
-        let (n, m) = (self.n(), self.m());
+        let d = self.columns;
         // M' x + A_Bᵀ y = −A_rᵀ, A_B x = 0
-        let mut b = std::mem::take(&mut self.res_x);
-        b.fill(0.0);
-        self.add_row(r, -1.0, &mut b);
-        self.rhs.fill(0.0);
-        for (i, &v) in b.iter().enumerate() {
-            self.rhs[self.place[i]] = v;
+        self.residual.fill(0.0);
+        for b in self.row_ptr[r]..self.row_ptr[r + 1] {
+            for c in 0..d {
+                self.residual[self.block_at[b] as usize + c] -= self.a[b * d + c];
+            }
         }
-        self.res_x = b;
-        self.ldl.solve(&mut self.rhs);
+        self.ldl.solve(&mut self.residual);
         y.clear();
-        y.extend((0..m).map(|s| self.rhs[self.place[n + s]]));
+        y.extend(self.row_at.iter().map(|&at| self.residual[at as usize]));
         y[r] = 1.0;
     }
 }
 
-fn max_abs(v: &[f64]) -> f64 {
-    v.iter().fold(0.0, |m: f64, x| m.max(x.abs()))
+/// The largest of everything.
+#[derive(Default)]
+struct Sizes {
+    x: f64,
+    lambda: f64,
+    residual_f: f64,
+    residual_g: f64,
+    /// Whether a residual is no number.
+    lost: bool,
 }
 
 /// The pattern follows from the model, and right-hand sides are worked out anew by every solve.
@@ -519,8 +629,7 @@ impl Keep for Kkt {
         self.a.keep(to);
         self.weights.keep(to);
         self.ldl.keep(to);
-        self.k_mass.keep(to);
-        self.k.keep(to);
+        self.sound.keep(to);
     }
 
     fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
@@ -528,12 +637,13 @@ impl Keep for Kkt {
             return Err(Damaged);
         }
         self.mass.iter_mut().try_for_each(|entry| entry.2.recall(from))?;
+        self.weigh_mass();
         self.mean_mass.recall(from)?;
         self.a.recall(from)?;
         self.weights.recall(from)?;
+        self.set_guards();
         self.ldl.recall(from)?;
-        self.k_mass.recall(from)?;
-        self.k.recall(from)
+        self.sound.recall(from)
     }
 }
 

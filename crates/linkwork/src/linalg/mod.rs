@@ -8,5 +8,6 @@ pub mod least_squares;
 pub mod lu;
 pub mod ordering;
 pub mod quaternion;
+mod supernodes;
 pub mod tape;
 pub mod vec3;

@@ -4,7 +4,7 @@ use super::maps::Maps;
 use crate::constraints::{Constraint, MAX_NODES};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::Vec3;
+use crate::linalg::vec3::{Vec3, dot, sub};
 
 /// Who a row belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +41,18 @@ struct Entry {
     weight: f64,
 }
 
+/// A distance, as the loops over all of them like it.
+#[derive(Clone, Copy, Debug)]
+struct Rod {
+    row: u32,
+    nodes: [u32; 2],
+    /// Where the values of the row start, in blocks, and how many there are, if each end is a coordinate or fixed; what the gradient by the second
+    /// node is multiplied with to be the first block.
+    plain: Option<(u32, u32, f64)>,
+    inverse: f64,
+    square: f64,
+}
+
 /// All rows.
 #[derive(Clone, Debug, Default)]
 pub struct Rows {
@@ -50,12 +62,25 @@ pub struct Rows {
     pub patterns: Vec<RowPattern>,
     entries: Vec<Entry>,
     entry_ptr: Vec<usize>,
+    rods: Vec<Rod>,
+    /// The rows that are no distances, and those whose gradient is not that of a plain one.
+    others: Vec<usize>,
+    mixed: Vec<usize>,
+}
+
+impl Rod {
+    /// From the first node to the second.
+    #[inline]
+    fn across(&self, r: &[Vec3]) -> Vec3 {
+        sub(r[self.nodes[1] as usize], r[self.nodes[0] as usize])
+    }
 }
 
 impl Rows {
     /// Works out which coordinates each row touches.
     pub fn new(list: Vec<Row>, maps: &Maps) -> Self {
         let mut rows = Rows { entry_ptr: vec![0], ..Default::default() };
+        let mut start = 0;
         for row in &list {
             let mut pattern = RowPattern::default();
             let mut part: Vec<f64> = Vec::new();
@@ -77,6 +102,32 @@ impl Rows {
                 (Constraint::Distance(c), Owner::Body(b)) if [c.a, c.b].iter().all(particles) => Some(b),
                 _ => None,
             };
+            let number = rows.patterns.len();
+            let blocks = pattern.points.len() as u32;
+            let plain = match &row.constraint {
+                Constraint::Distance(c) => {
+                    let simple = |node: usize| matches!(maps.terms(node), [] | [(_, 1.0)]);
+                    let terms = [c.a, c.b].map(|node| maps.terms(node).len());
+                    let plain = simple(c.a) && simple(c.b) && terms[0] + terms[1] == blocks as usize;
+                    let sign = if terms[0] > 0 { -1.0 } else { 1.0 };
+                    rows.rods.push(Rod {
+                        row: number as u32,
+                        nodes: [c.a as u32, c.b as u32],
+                        plain: plain.then_some((start, blocks, sign)),
+                        inverse: 1.0 / c.length,
+                        square: c.length * c.length,
+                    });
+                    plain
+                }
+                _ => {
+                    rows.others.push(number);
+                    false
+                }
+            };
+            if !plain {
+                rows.mixed.push(number);
+            }
+            start += blocks;
             rows.patterns.push(pattern);
         }
         rows.list = list;
@@ -95,23 +146,41 @@ impl Rows {
 
     /// Φ of every row, m.
     pub fn residuals(&self, r: &[Vec3], phi: &mut [f64]) {
-        for (phi, row) in phi.iter_mut().zip(&self.list) {
-            *phi = row.constraint.residual(r);
+        for rod in &self.rods {
+            let d = rod.across(r);
+            phi[rod.row as usize] = 0.5 * rod.inverse * (dot(d, d) - rod.square);
+        }
+        for &i in &self.others {
+            phi[i] = self.list[i].constraint.residual(r);
         }
     }
 
     /// γ of every row, m/s².
     pub fn gammas(&self, v: &[Vec3], gamma: &mut [f64]) {
-        for (gamma, row) in gamma.iter_mut().zip(&self.list) {
-            *gamma = row.constraint.gamma(v);
+        for rod in &self.rods {
+            let d = rod.across(v);
+            gamma[rod.row as usize] = -rod.inverse * dot(d, d);
+        }
+        for &i in &self.others {
+            gamma[i] = self.list[i].constraint.gamma(v);
         }
     }
 
     /// Φ_q into the first rows of the solver.
     pub fn jacobian(&self, r: &[Vec3], columns: usize, kkt: &mut Kkt) {
+        for rod in &self.rods {
+            let Some((start, blocks, sign)) = rod.plain else { continue };
+            let d = rod.across(r).map(|d| sign * rod.inverse * d);
+            let values = &mut kkt.a[start as usize * columns..(start + blocks) as usize * columns];
+            for (block, sign) in values.chunks_exact_mut(columns).zip([1.0, -1.0]) {
+                for (value, d) in block.iter_mut().zip(d) {
+                    *value = sign * d;
+                }
+            }
+        }
         let mut gradient = [[0.0; 3]; MAX_NODES];
-        for (i, row) in self.list.iter().enumerate() {
-            row.constraint.gradient(r, &mut gradient);
+        for &i in &self.mixed {
+            self.list[i].constraint.gradient(r, &mut gradient);
             let start = kkt.row(i).0;
             let values = &mut kkt.a[start..start + self.patterns[i].points.len() * columns];
             values.fill(0.0);

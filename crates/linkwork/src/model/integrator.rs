@@ -166,7 +166,7 @@ impl Integrator {
             },
             Integrator::Taylor => IntegratorFacts {
                 name: "taylor",
-                what: "Taylor series of high order with error control, one factorisation a step",
+                what: "Taylor series of high order with error control, one factorisation a series",
                 good_for: "smooth motion of closed loops at high accuracy",
                 order: "8 to 24",
                 fixed_step: false,

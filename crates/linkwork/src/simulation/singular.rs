@@ -6,7 +6,12 @@
 //!   (S1)  s = √(min d / max d so far), rows that depend on others from the start left out
 //!
 //! a passage at time t* looks like s ≈ c |t − t*|: a kink that touches zero. After each step near a small s the dense output is
-//! searched for a least s; below [`PASSED`] the passage is told, with the time and the row. What a step lands on is of no account:
+//! searched for a least s; below [`PASSED`] the passage is told, with the time and the row. The search goes where the two lines of the
+//! kink would meet,
+//!
+//!   (S2)  t = (t₀ s₁ + t₁ s₀) / (s₀ + s₁)
+//!
+//! if s is larger on both sides of it, and else throws thirds of the interval away. What a step lands on is of no account:
 //! nothing but chance would make it the singular position itself.
 
 use super::Remark;
@@ -25,8 +30,11 @@ const LEFT: f64 = 0.02;
 const DEPENDENT: f64 = 1e-7;
 /// Places within a step where s is read.
 const PLACES: usize = 8;
-/// Thirds of an interval that are thrown away in the search for the least s.
+/// The search for the least s ends when the interval is this part of the first, or after so many turns.
+const NARROW: f64 = 1e-7;
 const NARROWINGS: usize = 40;
+/// How much of the interval is left around a place where two lines meet.
+const AROUND: f64 = 0.02;
 /// A run tells this many passages one by one, the rest as a number.
 const MOST_TOLD: usize = 20;
 
@@ -95,7 +103,9 @@ impl SingularWatch {
         self.y.resize(system.dimension(), 0.0);
         self.dy.resize(system.dimension(), 0.0);
         stepper.interpolate(system, t, &mut self.y)?;
-        system.derivative(t, &self.y, &mut self.dy).map_err(|source| StepError::System { t, source })?;
+        system
+            .evaluate_independence(t, &self.y, &mut self.dy)
+            .map_err(|source| StepError::System { t, source })?;
         Ok(self.read(system))
     }
 
@@ -135,15 +145,36 @@ impl SingularWatch {
             return Ok(());
         }
         // the least at an end belongs to a neighbour, unless it is a passage already
-        let (mut low, mut high) = (place(least.saturating_sub(1)), place((least + 1).min(PLACES)).min(t1));
+        let ends = [least.saturating_sub(1), (least + 1).min(PLACES)];
+        let [mut low, mut high] = ends.map(|i| (place(i).min(t1), samples[i]));
+        let narrow = NARROW * (high.0 - low.0);
         for _ in 0..NARROWINGS {
-            let third = (high - low) / 3.0;
-            if self.at(low + third, system, stepper)?.0 < self.at(high - third, system, stepper)?.0 {
-                high -= third;
+            let width = high.0 - low.0;
+            if width <= narrow {
+                break;
+            }
+            let t = (low.0 * high.1 + high.0 * low.1) / (low.1 + high.1); // (S2)
+            if t - AROUND * width > low.0 && t + AROUND * width < high.0 {
+                let [a, t, b] = [t - AROUND * width, t, t + AROUND * width];
+                let [s_a, s, s_b] = [
+                    self.at(a, system, stepper)?.0,
+                    self.at(t, system, stepper)?.0,
+                    self.at(b, system, stepper)?.0,
+                ];
+                if s < s_a && s < s_b {
+                    (low, high) = ((a, s_a), (b, s_b));
+                    continue;
+                }
+            }
+            let [a, b] = [low.0 + width / 3.0, high.0 - width / 3.0];
+            let [s_a, s_b] = [self.at(a, system, stepper)?.0, self.at(b, system, stepper)?.0];
+            if s_a < s_b {
+                high = (b, s_b);
             } else {
-                low += third;
+                low = (a, s_a);
             }
         }
+        let (low, high) = (low.0, high.0);
         let t = 0.5 * (low + high);
         let (s, row) = self.at(t, system, stepper)?;
         if s < PASSED {

@@ -125,6 +125,7 @@ impl Mechanics for Points<'_> {
 
     fn look_at(&mut self, t: f64, y: &[f64]) {
         let n = self.n;
+        self.stamp.clear(); // couplings and forces are evaluated elsewhere from now on
         let place = &mut self.place;
         place.t = t;
         place.q.clear();

@@ -199,17 +199,7 @@ impl Points<'_> {
     /// Gets ready for series of this order, or tells what of the mechanism has none.
     pub fn with_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
         self.series = Some(Box::new(Source::new(self.mechanism, order)?));
-        self.stamp.reserve(1 + 2 * self.n + 1 + self.mechanism.interactions.extras());
         Ok(())
-    }
-
-    /// Notes where the factor, the accelerations and the multipliers at hand belong.
-    pub(super) fn remember_place(&mut self, t: f64, y: &[f64]) {
-        if self.series.is_some() {
-            self.stamp.clear();
-            self.stamp.push(t);
-            self.stamp.extend_from_slice(y);
-        }
     }
 }
 
@@ -217,12 +207,7 @@ impl Series for Points<'_> {
     type Error = MotionError;
 
     fn expand(&mut self, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) -> Result<(), MotionError> {
-        let n = self.n;
-        let (q, v, extras) = (&y[..n], &y[n..2 * n], &y[2 * n + 1..]);
-        if !self.stamp.split_first().is_some_and(|(at, place)| *at == t && place == y) {
-            self.factor_at(t, q, v, extras)?;
-            self.accelerate(t, v, extras)?;
-        }
+        self.settle_at(t, y)?;
         out.fill(f64::NAN);
         let Some(mut source) = self.series.take() else { return Ok(()) };
         if source.order >= wanted.len() {
