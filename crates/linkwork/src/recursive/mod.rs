@@ -6,7 +6,7 @@
 //! has is found out at run time.
 
 pub mod algebra;
-mod batch;
+mod octet;
 mod dynamics;
 pub mod lane;
 mod packed;
@@ -17,6 +17,6 @@ mod tree;
 mod trigonometry;
 mod work;
 
-pub use batch::Octet;
+pub use octet::Octet;
 pub use dynamics::{Dynamics, Kernel, LinkMotion};
 pub use tree::{Link, LinkJoint, Tree, TreeFault, shifted_inertia};

@@ -1,6 +1,6 @@
 //! What acts on the links: forces, couples, springs, actions, and the rows of couplings.
 
-use super::Recursive;
+use super::{BodyPlace, Recursive};
 use crate::interactions::Motion;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub, unit};
 use crate::mechanism::BodyIndex;
@@ -21,6 +21,18 @@ impl Load {
     }
 }
 
+/// Tells the loads that are not zero, by link.
+#[inline]
+pub(super) fn hand_over(loads: &[Load], places: &[BodyPlace], mut to: impl FnMut(usize, &Load)) {
+    for (load, place) in loads.iter().zip(places) {
+        if let Some(link) = place.link
+            && *load != Load::default()
+        {
+            to(link, load);
+        }
+    }
+}
+
 impl Recursive<'_> {
     /// Motions of all bodies at the present poses, for the interactions.
     pub(super) fn motions(&mut self) {
@@ -34,6 +46,17 @@ impl Recursive<'_> {
     /// Gathers all loads but gravity, hands them to the kernel, and the rows of couplings; returns the power of dampers, couples and
     /// actions.
     pub(super) fn gather_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
+        let power = self.work_out_loads(t, extras);
+        let dynamics = &mut self.dynamics;
+        hand_over(&self.loads, &self.links.places, |link, load| {
+            dynamics.load(link, [0.0; 3], load.force, load.moment);
+        });
+        power
+    }
+
+    /// Works out all loads but gravity at the present poses, and the rows of couplings; returns the power of dampers, couples and
+    /// actions.
+    pub(super) fn work_out_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
         let (mechanism, poses) = (self.mechanism, &self.kinematics.poses);
         self.loads.fill(Load::default());
         let mut power = 0.0;
@@ -74,13 +97,6 @@ impl Recursive<'_> {
                 let load = &mut self.loads[pull.body];
                 load.add(sub(pose.place(self.bodies[pull.body].com), pose.origin), pull.force);
                 load.moment = add(load.moment, pull.moment);
-            }
-        }
-        for (load, place) in self.loads.iter().zip(&self.links.places) {
-            if let Some(link) = place.link
-                && *load != Load::default()
-            {
-                self.dynamics.load(link, [0.0; 3], load.force, load.moment);
             }
         }
         power
