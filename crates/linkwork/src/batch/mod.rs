@@ -36,6 +36,7 @@ pub use variant::Variant;
 
 use crate::formulations::{Formulate, Recursive};
 use crate::mechanism::Mechanism;
+use crate::model::fault::nearest;
 use crate::model::{Fault, Faults};
 use crate::recursive::lane::PACK;
 use crate::results::{Column, columns};
@@ -199,14 +200,6 @@ impl<'m> Batch<'m> {
 
 /// The fault of a name that is no column.
 fn no_column(name: &str, columns: &[Column]) -> Fault {
-    let near = columns
-        .iter()
-        .map(|column| (strsim::damerau_levenshtein(&column.name, name), &column.name))
-        .min()
-        .filter(|(distance, _)| *distance <= 1 + name.len() / 4);
     let fault = Fault::error("columns", format!("there is no result column `{name}`"));
-    match near {
-        Some((_, near)) => fault.help(format!("did you mean `{near}`?")),
-        None => fault,
-    }
+    Fault { help: nearest(name, columns.iter().map(|column| column.name.as_str())), ..fault }
 }

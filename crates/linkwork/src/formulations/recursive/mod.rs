@@ -164,13 +164,17 @@ impl<'m> Recursive<'m> {
     }
 
     /// Forces on the rates from now on, or none any more. They do work, which the state counts, and belong to what the joints
-    /// transmit: reactions contain them.
+    /// transmit: reactions contain them. A particle, and a thin rod at a ball joint, take no moments: a law should give them none.
     ///
     /// # Errors
-    /// A constant input of another length than the rates, or with a number that is not finite.
+    /// A constant input of another length than the rates, with a number that is not finite, or with such a moment.
     pub fn set_input(&mut self, input: Option<Input>) -> Result<(), Fault> {
         if let Some(Input::Constant(forces)) = &input {
             self.fits("input", "forces", forces, self.tau.len(), "rates")?;
+            if let Some(link) = (0..self.links.list.len()).find(|&link| self.spins_idly(link, forces)) {
+                let message = format!("a moment at {} would spin a body that has no inertia about a line", self.link_name(link));
+                return Err(Fault::error("input", message).help("give the body some thickness, or no moment"));
+            }
         }
         self.factored = false;
         self.tau.fill(0.0);
@@ -206,6 +210,18 @@ impl<'m> Recursive<'m> {
         self.project(0.0, &mut y, &mut dy).map_err(|error| Fault::error("start", error.to_string()))?;
         self.given_start = Some(y);
         Ok(())
+    }
+
+    /// Whether forces on the rates turn a link whose turn about some line has no inertia of its own.
+    fn spins_idly(&self, link: usize, forces: &[f64]) -> bool {
+        let l = &self.links.list[link];
+        let (from, to) = match l.joint {
+            LinkJoint::Axis { .. } => (0, 1),
+            LinkJoint::Ball => (0, 3),
+            LinkJoint::Free => (3, 6),
+        };
+        let first = self.dynamics.tree().first(link).1;
+        l.spare != [[0.0; 3]; 3] && forces[first + from..first + to].iter().any(|&force| force != 0.0)
     }
 
     /// Whether a list of numbers is what the formulation needs.
