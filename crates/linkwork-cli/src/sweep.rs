@@ -31,7 +31,8 @@ pub fn range(text: &str) -> Result<Range, String> {
     let values = match values.split_once("..") {
         None => vec![number(values)?],
         Some((from, rest)) => {
-            let (to, count) = rest.split_once(':').ok_or("the number of values is missing: FROM..TO:COUNT")?;
+            let (to, count) =
+                rest.split_once(':').ok_or("the number of values is missing: FROM..TO:COUNT")?;
             let (from, to) = (number(from)?, number(to)?);
             let count: usize = count.trim().parse().map_err(|_| format!("`{count}` is not a count"))?;
             if !(1..=MOST_VARIANTS).contains(&count) {
@@ -126,10 +127,9 @@ fn model(args: &SweepArguments, text: &[u8], values: &[f64]) -> Result<Model, Fa
     let mut model = Model::parse_with(file, text, &parameters).map_err(|error| match error {
         Error::Model(faults) => faults,
         // text in memory has no other errors
-        other => Faults {
-            list: vec![linkwork::model::Fault::error("", other.to_string())],
-            provenance: None,
-        },
+        other => {
+            Faults { list: vec![linkwork::model::Fault::error("", other.to_string())], provenance: None }
+        }
     })?;
     let settings = &mut model.settings;
     if let Some(duration) = args.duration {
@@ -146,14 +146,11 @@ fn model(args: &SweepArguments, text: &[u8], values: &[f64]) -> Result<Model, Fa
 
 fn run(args: &SweepArguments, table: &[Vec<f64>]) -> Result<Outcome, Error> {
     let text: Arc<Vec<u8>> = read_bytes(&args.model)?.into();
-    let given: Vec<&str> = [
-        args.duration.map(|_| "duration"),
-        args.step.map(|_| "step"),
-        args.integrator.map(|_| "integrator"),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let given: Vec<&str> =
+        [args.duration.map(|_| "duration"), args.step.map(|_| "step"), args.integrator.map(|_| "integrator")]
+            .into_iter()
+            .flatten()
+            .collect();
     let base = model(args, &text, &table[0])
         .and_then(|model| model.assemble())
         .map_err(|faults| point_at_options(faults, &given))?;

@@ -191,7 +191,8 @@ fn same_bits_in_lanes_chain_of_different_masses() {
     let models: Vec<Model> = (0..11)
         .map(|k| {
             let mut model = chain(30);
-            model.bodies[k].mass = Mass::Shape(Shape::Rod { area: None }, Amount::Mass(0.07 + 0.01 * k as f64));
+            model.bodies[k].mass =
+                Mass::Shape(Shape::Rod { area: None }, Amount::Mass(0.07 + 0.01 * k as f64));
             model.points[30].position[0] += 0.001 * k as f64;
             model
         })
@@ -270,7 +271,11 @@ fn keeps_the_energy_balance_with_inputs() {
     // a thin rod at a ball takes no moment: about its own line nothing has inertia
     let mut forces: Vec<f64> = (0..u.len()).map(|i| 0.3 * (i as f64).cos()).collect();
     let bad = Batch::new(&base).run(&[Variant::new().input(Input::Constant(forces.clone()))]);
-    assert!(bad[0].error.as_ref().is_some_and(|e| e.to_string().contains("joint `J6`")), "{:?}", bad[0].error);
+    assert!(
+        bad[0].error.as_ref().is_some_and(|e| e.to_string().contains("joint `J6`")),
+        "{:?}",
+        bad[0].error
+    );
     forces[u.len() - 3..].fill(0.0);
     let variants = vec![Variant::new().input(Input::Constant(forces)); 2];
     let batch = Batch::new(&base).columns(["energy.total", "energy.work"]).unwrap().rows(KeptRows::All);
@@ -333,7 +338,10 @@ fn same_bits_where_lanes_do_not_apply() {
         ("error control", chain(5).settings(adaptive)),
         ("loop", four_bar.clone().settings(settings(Integrator::Rk4))),
         ("event", chain(5).settings(stops)),
-        ("points", chain(5).settings(Settings { formulation: Formulation::Points, ..settings(Integrator::Rk4) })),
+        (
+            "points",
+            chain(5).settings(Settings { formulation: Formulation::Points, ..settings(Integrator::Rk4) }),
+        ),
     ] {
         let base = assemble(&model);
         let runs = Batch::new(&base).rows(KeptRows::All).run(&vec![Variant::new(); 3]);

@@ -112,10 +112,7 @@ impl<'b, 'm> Worker<'b, 'm> {
             true => mechanism.run(&mut observer),
             false => Recursive::new(mechanism)
                 .and_then(|mut system| prepare(&mut system, variant).map(|()| system))
-                .map_err(|fault| Faults {
-                    list: vec![fault],
-                    provenance: mechanism.model.provenance.clone(),
-                })
+                .map_err(|fault| Faults { list: vec![fault], provenance: mechanism.model.provenance.clone() })
                 .and_then(|system| mechanism.run_system(system, &mut observer)),
         };
         let mut run = collector.run;

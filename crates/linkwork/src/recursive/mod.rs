@@ -6,9 +6,9 @@
 //! has is found out at run time.
 
 pub mod algebra;
-mod octet;
 mod dynamics;
 pub mod lane;
+mod octet;
 mod packed;
 mod response;
 mod steps;
@@ -17,6 +17,6 @@ mod tree;
 mod trigonometry;
 mod work;
 
-pub use octet::Octet;
 pub use dynamics::{Dynamics, Kernel, LinkMotion};
+pub use octet::Octet;
 pub use tree::{Link, LinkJoint, Tree, TreeFault, shifted_inertia};

@@ -17,9 +17,9 @@ mod trajectory;
 mod work_precision;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub(crate) use choice::lane_stepper;
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
-pub(crate) use choice::lane_stepper;
 pub use failure::RunFailure;
 pub(crate) use lanes::drive_lanes;
 pub use report::{mechanism_json, summary_json};

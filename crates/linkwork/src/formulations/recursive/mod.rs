@@ -172,7 +172,10 @@ impl<'m> Recursive<'m> {
         if let Some(Input::Constant(forces)) = &input {
             self.fits("input", "forces", forces, self.tau.len(), "rates")?;
             if let Some(link) = (0..self.links.list.len()).find(|&link| self.spins_idly(link, forces)) {
-                let message = format!("a moment at {} would spin a body that has no inertia about a line", self.link_name(link));
+                let message = format!(
+                    "a moment at {} would spin a body that has no inertia about a line",
+                    self.link_name(link)
+                );
                 return Err(Fault::error("input", message).help("give the body some thickness, or no moment"));
             }
         }
