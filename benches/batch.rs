@@ -1,7 +1,7 @@
 //! What variants of one mechanism cost, alone, eight at a time and on all cores: a chain of 30 links.
 //!
 //! `cargo bench -p linkwork --bench batch`. Figures are the best of several repetitions, interleaved. Forward dynamics: nanoseconds
-//! for a body and an evaluation of one variant. Runs: variants a second, each 100 steps of `rk4`.
+//! for a body and an evaluation of one variant. Runs: variants a second, each 200 steps of `rk4`.
 
 use linkwork::batch::{Batch, Variant};
 use linkwork::formulations::{Formulate, Recursive};
@@ -18,7 +18,7 @@ use std::time::Instant;
 const LINKS: usize = 30;
 const REPETITIONS: usize = 15;
 const EVALUATIONS: usize = 400;
-const STEPS: usize = 100;
+const STEPS: usize = 200;
 const VARIANTS: usize = 64;
 
 /// Bodies in space, each on a hinge of its own direction.

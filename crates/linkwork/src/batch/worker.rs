@@ -15,11 +15,13 @@ pub(super) struct Worker<'b, 'm> {
     batch: &'b Batch<'m>,
     /// Lanes of the base mechanism, kept from one octet to the next.
     base: Option<Lanes<'m>>,
+    /// Whether lanes can hold the base mechanism.
+    base_suits: bool,
 }
 
 impl<'b, 'm> Worker<'b, 'm> {
     pub fn new(batch: &'b Batch<'m>) -> Self {
-        Worker { batch, base: None }
+        Worker { batch, base: None, base_suits: suits(batch.mechanism) }
     }
 
     /// Runs at most eight variants, of which the first has this index.
@@ -80,8 +82,10 @@ impl<'b, 'm> Worker<'b, 'm> {
         runs: &mut [BatchRun],
     ) -> Option<()> {
         let (&(_, leader), &last) = (good.first()?, good.last()?);
+        let base = self.batch.mechanism;
+        let fits = |m: &Mechanism| if std::ptr::eq(m, base) { self.base_suits } else { suits(m) };
         // one alone is faster by itself
-        if good.len() < 2 || !good.iter().all(|(_, mechanism)| suits(mechanism)) {
+        if good.len() < 2 || !good.iter().all(|(_, mechanism)| fits(mechanism)) {
             return None;
         }
         let alike = |m: &Mechanism| m.model.settings == leader.model.settings && m.timing == leader.timing;
@@ -91,7 +95,6 @@ impl<'b, 'm> Worker<'b, 'm> {
         if leader.model.settings.fixed_step().is_none() && !self.batch.lockstep {
             return None;
         }
-        let base = self.batch.mechanism;
         if good.iter().all(|(_, mechanism)| std::ptr::eq(*mechanism, base)) {
             if self.base.is_none() {
                 let systems = (0..PACK).map(|_| Recursive::new(base).ok()).collect::<Option<Vec<_>>>()?;

@@ -24,6 +24,8 @@ pub(crate) struct LaneTrouble;
 pub(crate) struct Lanes<'m> {
     lanes: Vec<Recursive<'m>>,
     octet: Octet,
+    /// Bodies that forces depend on.
+    asked: Vec<usize>,
     q: Vec<Pack>,
     u: Vec<Pack>,
     tau: Vec<Pack>,
@@ -52,8 +54,12 @@ impl<'m> Lanes<'m> {
         let (nq, nu) = (tree.q_count(), tree.u_count());
         let extras = lanes[0].dimension() - nq - nu - 1;
         let packs = |n: usize| vec![Pack::default(); n];
+        let mut asked: Vec<usize> = lanes.iter().flat_map(Recursive::asked_bodies).collect();
+        asked.sort_unstable();
+        asked.dedup();
         let mut all = Lanes {
             octet,
+            asked,
             q: packs(nq),
             u: packs(nu),
             tau: packs(nu),
@@ -123,11 +129,13 @@ impl<'m> Lanes<'m> {
         }
     }
 
-    /// Where the bodies of a lane are.
-    fn refresh(&mut self, k: usize) {
-        let (lane, octet) = (&mut self.lanes[k], &self.octet);
-        for (place, pose) in lane.links.places.iter().zip(&mut lane.kinematics.poses) {
-            *pose = pose_of(place, |link| octet.motion(link, k));
+    /// Where the bodies are that somebody asks about. Lanes of a link lie side by side: body by body, not lane by lane.
+    fn refresh(&mut self) {
+        for &b in &self.asked {
+            for (k, lane) in self.lanes.iter_mut().enumerate() {
+                let octet = &self.octet;
+                lane.kinematics.poses[b] = pose_of(&lane.links.places[b], |link| octet.motion(link, k));
+            }
         }
     }
 
@@ -197,8 +205,8 @@ impl System for Lanes<'_> {
             dy[rest..].fill(0.0);
         } else {
             self.octet.place(&self.q, &self.u);
+            self.refresh();
             for k in 0..PACK {
-                self.refresh(k);
                 self.take_extras(y, k);
                 let lane = &mut self.lanes[k];
                 dy[rest + k] = lane.work_out_loads(t, &self.extras);
@@ -247,8 +255,8 @@ impl System for Lanes<'_> {
             let (nq, nu) = self.counts();
             self.take(y);
             self.octet.place(&self.q, &self.u);
+            self.refresh();
             for k in 0..PACK {
-                self.refresh(k);
                 self.take_extras(y, k);
                 let lane = &mut self.lanes[k];
                 lane.motions();

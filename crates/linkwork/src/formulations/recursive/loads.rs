@@ -102,6 +102,17 @@ impl Recursive<'_> {
         power
     }
 
+    /// Bodies whose poses [`Recursive::work_out_loads`] looks at.
+    pub(super) fn asked_bodies(&self) -> Vec<usize> {
+        let mechanism = self.mechanism;
+        if self.active {
+            return (0..self.bodies.len()).collect();
+        }
+        let springs = self.homes.springs.iter().flatten().filter_map(|end| end.0);
+        let forces = mechanism.forces.iter().map(|force| force.body);
+        springs.chain(forces).chain(mechanism.couples.iter().map(|couple| couple.body)).collect()
+    }
+
     /// Rows of couplings: C, γ and Φ.
     fn couple(&mut self, t: f64, extras: &[f64]) {
         let first = self.loops.rows.len();

@@ -206,11 +206,14 @@ impl<'m> Recursive<'m> {
             let message = format!("the quaternion of {} is zero: it says nothing", self.link_name(link));
             return Err(Fault::error("start.q", message).help("no turn is (1, 0, 0, 0)"));
         }
-        let mut y = Formulate::start(self);
-        y[..nq].copy_from_slice(q);
-        y[nq..nq + nu].copy_from_slice(u);
-        let mut dy = vec![0.0; y.len()];
-        self.project(0.0, &mut y, &mut dy).map_err(|error| Fault::error("start", error.to_string()))?;
+        let extras = self.mechanism.start_extras();
+        let mut y: Vec<f64> = q.iter().chain(u).copied().chain([0.0]).chain(extras).collect();
+        if self.rows.is_empty() && self.mechanism.interactions.hints == 0 {
+            self.normalise(&mut y[..nq]);
+        } else {
+            let mut dy = vec![0.0; y.len()];
+            self.project(0.0, &mut y, &mut dy).map_err(|error| Fault::error("start", error.to_string()))?;
+        }
         self.given_start = Some(y);
         Ok(())
     }
