@@ -101,10 +101,10 @@ impl Model {
     /// use linkwork::model::Model;
     /// let file = r#"
     ///     format = 1
-    ///     parameters = { l = "30 cm", m = "2 l / 1 m * 1 kg" }
-    ///     points = { A = [0, 0], B = ["l", 0] }
+    ///     parameters = { l = "30 cm", half = "l / 2" }
+    ///     points = { A = [0, 0], B = ["2 * half", 0] }
     ///     bodies.ground = { points = ["A"] }
-    ///     bodies.pendulum = { points = ["A", "B"], mass = "m" }
+    ///     bodies.pendulum = { points = ["A", "B"], mass = "200 g" }
     /// "#;
     /// let longer = Model::parse_with("pendulum.toml", file, &[("l", 0.5)])?;
     /// assert_eq!(longer.points[1].position, [0.5, 0.0, 0.0]);
