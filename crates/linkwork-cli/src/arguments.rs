@@ -22,6 +22,8 @@ pub enum Command {
     Check(CheckArguments),
     /// Run a model in every formulation and say by how much they differ
     Compare(CompareArguments),
+    /// Run a model for many values of its parameters and write one table
+    Sweep(SweepArguments),
     /// List the built-in examples, or show one
     Examples(ExamplesArguments),
     /// Write a small model to start from
@@ -121,6 +123,53 @@ pub struct CompareArguments {
     /// For whom the table is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
+}
+
+#[derive(Args, Clone)]
+#[command(
+    after_help = "The table has a row for each variant: the values of the parameters, the results, and how the run ended.\n\
+    With steps of a given size (--step, or `step` in the model) open chains run eight at a time in the registers of each core;\n\
+    the numbers are those of single runs to the last bit. See docs/batch.md.\n\n\
+    Example: linkwork sweep pendulum.toml --set l=0.1..0.5:9 --set m=1..2:3 --columns 'joint.A.q,max(energy.kinetic)'\n\n\
+    Exit code: 0 all finished, 1 some did not, 2 the model or an option was refused."
+)]
+pub struct SweepArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// A parameter of the model's [parameters] and its values in SI units, evenly spaced, both ends included; several options
+    /// vary several parameters. NAME=VALUE gives one value
+    #[arg(long, value_name = "NAME=FROM..TO:COUNT", required = true, value_parser = crate::sweep::range)]
+    pub set: Vec<crate::sweep::Range>,
+    /// All combinations of the values; the default
+    #[arg(long, conflicts_with = "pairs")]
+    pub grid: bool,
+    /// First values together, second values together, and so on
+    #[arg(long)]
+    pub pairs: bool,
+    /// The table
+    #[arg(short, long, value_name = "FILE", default_value = "sweep.csv")]
+    pub output: PathBuf,
+    /// Result columns of the last row, or max(COLUMN), min(COLUMN) over all rows [default: all columns]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Threads; 0: as many as the machine has cores
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Let eight variants share their steps under error control: faster, but not to the last bit what single runs give
+    #[arg(long)]
+    pub lockstep: bool,
+    /// Simulated time, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Steps of this size, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    /// Method, as for `run`
+    #[arg(long, value_name = "NAME", value_parser = integrator)]
+    pub integrator: Option<linkwork::model::Integrator>,
+    /// No summary
+    #[arg(short, long)]
+    pub quiet: bool,
 }
 
 #[derive(Args)]

@@ -8,6 +8,7 @@ mod files;
 mod new;
 mod output;
 mod run;
+mod sweep;
 mod work_precision;
 
 use arguments::{Command, Format};
@@ -33,6 +34,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(args),
         Command::Check(args) => check::check(&args),
         Command::Compare(args) => compare::compare(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
         Command::Schema => {
@@ -52,14 +54,20 @@ pub fn read_model(file: &str) -> Result<Model, Error> {
     if file != "-" {
         return Model::from_file(file);
     }
+    Model::parse("<stdin>", read_bytes(file)?)
+}
+
+/// The contents of a model file, or of standard input for `-`.
+pub fn read_bytes(file: &str) -> Result<Vec<u8>, Error> {
     let mut text = Vec::new();
     // one byte over the limit is enough to be refused
     let limit = linkwork::model::file::MAX_FILE_BYTES as u64 + 1;
-    std::io::stdin()
-        .take(limit)
-        .read_to_end(&mut text)
-        .map_err(|source| Error::Io { file: "<stdin>".into(), source })?;
-    Model::parse("<stdin>", text)
+    let (name, read) = match file {
+        "-" => ("<stdin>", std::io::stdin().take(limit).read_to_end(&mut text)),
+        _ => (file, std::fs::File::open(file).and_then(|from| from.take(limit).read_to_end(&mut text))),
+    };
+    read.map_err(|source| Error::Io { file: name.into(), source })?;
+    Ok(text)
 }
 
 /// Tells what is wrong: for people on standard error, for programs on standard output.

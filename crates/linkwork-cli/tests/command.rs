@@ -217,3 +217,77 @@ fn exact_check_names_redundant_constraints() {
         assert!(out.contains(word), "{word} in {out}");
     }
 }
+
+const SWEPT: &str = r#"
+    format = 1
+    model = { name = "swept", gravity = "-y" }
+    parameters = { l = "30 cm", m = "2 kg", half = "l / 2" }
+    points = { A = [0, 0], B = ["l", 0] }
+    bodies.ground = { points = ["A"] }
+    bodies.rod = { points = ["A", "B"], mass = "m" }
+    simulation = { duration = 0.2, output_step = 0.05, integrator = "rk4", step = 0.001 }
+"#;
+
+/// One row a variant; the numbers are those of single runs; any number of threads gives the same bytes.
+#[test]
+fn same_numbers_in_a_sweep() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("swept.toml"), SWEPT).unwrap();
+    let columns = "point.B.y,max(energy.kinetic),min(point.B.y)";
+    let sweep = |out: &str, more: &[&str]| {
+        let mut args = vec!["sweep", "swept.toml", "--set", "l=0.2..0.5:4", "--columns", columns, "-o", out];
+        args.extend(more);
+        let done = linkwork(dir.path(), &args);
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+        (text(&done.stdout), std::fs::read_to_string(dir.path().join(out)).unwrap())
+    };
+    let (said, grid) = sweep("grid.csv", &["--set", "m=1..2:3"]);
+    assert!(said.contains("12 variants, 0 without a complete result, 12 in lanes"), "{said}");
+    let lines: Vec<&str> = grid.lines().collect();
+    assert_eq!(lines[0], "l,m,point.B.y,max(energy.kinetic),min(point.B.y),status");
+    assert_eq!(lines.len(), 13);
+    assert!(lines[1].starts_with("0.2,1.0,") && lines[2].starts_with("0.2,1.5,"), "{grid}");
+    assert!(lines[12].starts_with("0.5,2.0,") && lines[12].ends_with(",finished"), "{grid}");
+    assert_eq!(sweep("one.csv", &["--set", "m=1..2:3", "--threads", "1"]).1, grid);
+    assert_eq!(sweep("three.csv", &["--set", "m=1..2:3", "--threads", "3", "--grid"]).1, grid);
+    let pairs = sweep("pairs.csv", &["--set", "m=1..4:4", "--pairs"]).1;
+    assert!(pairs.lines().nth(4).unwrap().starts_with("0.5,4.0,") && pairs.lines().count() == 5, "{pairs}");
+    // a single run of the last variant
+    let single = SWEPT.replace("30 cm", "0.5 m").replace("2 kg", "2.0 kg");
+    std::fs::write(dir.path().join("single.toml"), single).unwrap();
+    let done = linkwork(dir.path(), &["run", "single.toml", "--quiet", "-o", "single"]);
+    assert_eq!(done.status.code(), Some(0));
+    let csv = std::fs::read_to_string(dir.path().join("single/results.csv")).unwrap();
+    let at = csv.lines().next().unwrap().split(',').position(|c| c == "point.B.y").unwrap();
+    let last = csv.lines().last().unwrap().split(',').nth(at).unwrap();
+    assert_eq!(lines[12].split(',').nth(2).unwrap().parse::<f64>().unwrap(), last.parse::<f64>().unwrap());
+}
+
+#[test]
+fn exact_sweep_faults_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("swept.toml"), SWEPT).unwrap();
+    for (args, words) in [
+        (vec!["--set", "ll=1..2:3"], "no parameter `ll`"),
+        (vec!["--set", "l=1..2"], "FROM..TO:COUNT"),
+        (vec!["--set", "l=1..2:2", "--set", "m=1..2:3", "--pairs"], "`l` has 2 and `m` has 3"),
+        (vec!["--set", "l=1..2:2", "--set", "l=1..2:3"], "`l` twice"),
+        (vec!["--set", "l=1..2:2", "--columns", "point.B.q"], "no result column `point.B.q`"),
+        (vec!["--set", "l=1..2:2", "--step", "-1"], "--step"),
+        (vec!["--set", "m=-1..-2:2"], "bodies.rod"),
+    ] {
+        let mut all = vec!["sweep", "swept.toml"];
+        all.extend(args);
+        let done = linkwork(dir.path(), &all);
+        assert_eq!(done.status.code(), Some(2), "{all:?} {}", text(&done.stderr));
+        assert!(text(&done.stderr).contains(words), "{words}: {}", text(&done.stderr));
+        assert!(!dir.path().join("sweep.csv").exists());
+    }
+    // a variant in the middle that cannot be: its row says so, the others have their numbers
+    let done = linkwork(dir.path(), &["sweep", "swept.toml", "--set", "m=3..-1:3", "--columns", "point.B.y"]);
+    assert_eq!(done.status.code(), Some(1));
+    assert!(text(&done.stderr).contains("variant 2 was refused"), "{}", text(&done.stderr));
+    let csv = std::fs::read_to_string(dir.path().join("sweep.csv")).unwrap();
+    let status: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
+    assert_eq!(status, ["finished", "finished", "refused"], "{csv}");
+}

@@ -7,6 +7,7 @@
 
 mod error;
 
+pub mod batch;
 pub mod constraints;
 pub mod contact;
 pub mod forces;

@@ -19,7 +19,7 @@ pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
-pub use recursive::{BodyPlace, Links, Recursive};
+pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
 
 use crate::contact::{ContactFailure, Hold};

@@ -256,7 +256,7 @@ impl Task for Deriving<'_> {
         let (tree, (q, u, tau)) = (self.way.tree, self.motion);
         outward_packed::<S, FUSED, true>(simd, tree, q, u, self.work);
         if self.block.is_some() {
-            sweeps::inward::<Picked<FUSED>, f64>(0, tree, &tree.masses, tau, self.work);
+            sweeps::inward::<Picked<FUSED>, f64>(0, tree, tree.given(), tau, self.work);
             sweeps::accelerate::<Picked<FUSED>>(0, tree, self.work, self.accelerations);
         }
         spread::<FUSED>(tree, self.accelerations, self.work, self.beyond);

@@ -393,7 +393,7 @@ impl Job<'_> {
     where
         f64: Sink<L>,
     {
-        inward::<L, f64>(token, self.tree, &self.tree.masses, self.tau, work);
+        inward::<L, f64>(token, self.tree, self.tree.given(), self.tau, work);
         accelerate::<L>(token, self.tree, work, self.out);
     }
 }
@@ -416,9 +416,9 @@ impl<W: Sweeps> Single<'_, W> {
     {
         let Single(work, job, _) = self;
         if W::OUTWARD && W::ALL {
-            outward::<L, f64, true>((), job.tree, &job.tree.constants, job.q, job.u, work);
+            outward::<L, f64, true>((), job.tree, job.tree.given(), job.q, job.u, work);
         } else if W::OUTWARD {
-            outward::<L, f64, false>((), job.tree, &job.tree.constants, job.q, job.u, work);
+            outward::<L, f64, false>((), job.tree, job.tree.given(), job.q, job.u, work);
         }
         if W::INWARD {
             job.inward::<L>((), work);

@@ -349,7 +349,7 @@ impl Task for Inverting<'_> {
             return;
         }
         outward_packed::<S, FUSED, false>(simd, tree, q, zeros, work);
-        sweeps::inward::<Picked<FUSED>, f64>(0, tree, &tree.masses, zeros, work);
+        sweeps::inward::<Picked<FUSED>, f64>(0, tree, tree.given(), zeros, work);
         invert(simd, tree, link_of, (work, block), out);
     }
 }

@@ -9,7 +9,6 @@
 //! [`Derivatives`] of inverse and forward dynamics. They begin with the same first sweep. `docs/theory/recursive.md` has their mathematics.
 
 pub mod algebra;
-mod batch;
 mod by_columns;
 mod derivatives;
 mod dynamics;
@@ -17,6 +16,7 @@ mod inverse;
 mod jacobian;
 pub mod lane;
 mod mass_matrix;
+mod octet;
 mod packed;
 mod posture;
 mod response;
@@ -27,10 +27,10 @@ mod trigonometry;
 mod variations;
 mod work;
 
-pub use batch::Octet;
 pub use derivatives::{Derivatives, NoInertia};
 pub use dynamics::{Dynamics, Kernel, LinkMotion};
 pub use inverse::{Inverse, Load, Totals};
 pub use jacobian::Jacobians;
 pub use mass_matrix::MassMatrix;
+pub use octet::Octet;
 pub use tree::{Link, LinkJoint, Tree, TreeFault, shifted_inertia};

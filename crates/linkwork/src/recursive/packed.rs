@@ -26,7 +26,7 @@ pub(crate) fn outward_packed<S: Simd, const FUSED: bool, const ALL: bool>(
     u: &[f64],
     work: &mut Work<Pack, f64>,
 ) {
-    let base = ground::<Picked<FUSED>>(0, tree.gravity);
+    let base = ground::<Picked<FUSED>, f64>(0, &tree.gravity);
     let mut last = base;
     let runs = tree.places.chunks(RUN * PACK).zip(tree.packed.chunks(RUN)).zip(work.records.chunks_mut(RUN));
     for (run, ((places, constants), records)) in runs.enumerate() {

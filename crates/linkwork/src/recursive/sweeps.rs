@@ -10,9 +10,36 @@ use super::steps::{
 use super::tree::{Constants, Kind, NONE, Place, Tree};
 use super::work::{Group, Work};
 
+/// What is given of the links, in cells of any kind: the same for all lanes, or each lane's own.
+#[derive(Debug)]
+pub(crate) struct Given<'a, C> {
+    pub constants: &'a [Constants<C>],
+    pub masses: &'a [C],
+    /// As [`Tree::spare`].
+    pub spare: &'a [[[C; 3]; 3]],
+    pub gravity: &'a [C; 3],
+}
+
+impl<C> Clone for Given<'_, C> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<C> Copy for Given<'_, C> {}
+
+impl Tree {
+    /// What the links are given.
+    #[inline(always)]
+    pub(crate) fn given(&self) -> Given<'_, f64> {
+        let Tree { constants, masses, spare, gravity, .. } = self;
+        Given { constants, masses, spare, gravity }
+    }
+}
+
 /// The ground, as a parent.
 #[inline(always)]
-pub(super) fn ground<L: Lane>(token: L::Token, gravity: [f64; 3]) -> Motion<L> {
+pub(super) fn ground<L: Lane, C: Source<L>>(token: L::Token, gravity: &[C; 3]) -> Motion<L> {
     let zero = V::splat(token, [0.0; 3]);
     let unit = |k: usize| V::splat(token, std::array::from_fn(|i| f64::from(u8::from(i == k))));
     Motion {
@@ -21,7 +48,7 @@ pub(super) fn ground<L: Lane>(token: L::Token, gravity: [f64; 3]) -> Motion<L> {
         w: zero,
         v: zero,
         al: zero,
-        a: -V::splat(token, gravity),
+        a: -V::load(token, gravity),
     }
 }
 
@@ -122,15 +149,15 @@ pub(super) fn place_group<L: Lane>(
 pub(crate) fn outward<L: Lane, C: Source<L>, const ALL: bool>(
     token: L::Token,
     tree: &Tree,
-    constants: &[Constants<C>],
+    given: Given<'_, C>,
     q: &[L::Number],
     u: &[L::Number],
     work: &mut Work<L::Cell, L::Number>,
 ) {
-    let base = ground::<L>(token, tree.gravity);
+    let base = ground::<L, C>(token, given.gravity);
     let zero = L::splat(token, 0.0);
     let mut last = base;
-    for (i, ((place, k), to)) in tree.places.iter().zip(constants).zip(&mut work.records).enumerate() {
+    for (i, ((place, k), to)) in tree.places.iter().zip(given.constants).zip(&mut work.records).enumerate() {
         let parent = match place {
             Place { follows: true, .. } => last,
             Place { from: NONE, .. } => base,
@@ -174,17 +201,24 @@ pub(crate) fn outward<L: Lane, C: Source<L>, const ALL: bool>(
 }
 
 #[inline(always)]
-fn spare_axis<L: Lane>(token: L::Token, tree: &Tree, i: usize) -> L {
-    L::splat(token, tree.spare.get(i).map_or(0.0, |spare| spare[2][2]))
+fn spare_axis<L: Lane, C: Source<L>>(token: L::Token, spare: &[[[C; 3]; 3]], i: usize) -> L {
+    match spare.get(i) {
+        Some(spare) => spare[2][2].read(token),
+        None => L::splat(token, 0.0),
+    }
 }
 
 /// The inertia of idle spins of a ball joint, in world axes.
 #[inline(always)]
-fn spare_ball<L: Lane>(token: L::Token, tree: &Tree, i: usize, frame: &Columns<L>) -> Option<Symmetric<L>> {
-    let spare = tree.spare.get(i)?;
-    let rows = spare.map(|row| V::<L>::splat(token, row));
+fn spare_ball<L: Lane, C: Source<L>>(
+    token: L::Token,
+    spare: &[[[C; 3]; 3]],
+    i: usize,
+    frame: &Columns<L>,
+) -> Option<Symmetric<L>> {
+    let spare = spare.get(i)?;
     // F S Fᵀ by columns of F S
-    let fs = Columns(rows.map(|row| frame.times(row)));
+    let fs = Columns(std::array::from_fn(|k| frame.times(V::<L>::load(token, &spare[k]))));
     let entry = |i: usize, j: usize| {
         (0..3).fold(L::splat(token, 0.0), |sum, k| fs.0[k].0[i].mul_add(frame.0[k].0[j], sum))
     };
@@ -203,7 +237,7 @@ fn lower<L: Lane>(lowest: L, inverse: L) -> L {
 pub(crate) fn inward<L: Lane, C: Source<L>>(
     token: L::Token,
     tree: &Tree,
-    masses: &[C],
+    given: Given<'_, C>,
     tau: &[L::Number],
     work: &mut Work<L::Cell, L::Number>,
 ) {
@@ -211,7 +245,7 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
     let mut carries = false;
     let mut lowest = L::splat(token, f64::INFINITY);
     let alone = unpacked::<L>(token);
-    for (i, (place, mass)) in tree.places.iter().zip(masses).enumerate().rev() {
+    for (i, (place, mass)) in tree.places.iter().zip(given.masses).enumerate().rev() {
         let (at, token) = L::at(token, i);
         let record = &mut work.records[at];
         let body = record.load_body::<L>(token);
@@ -225,7 +259,7 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
             Kind::Axis => {
                 let force = tau[u].read(token);
                 let (inward, kept) =
-                    eliminate_axis(&weight, record.motion(token), force, spare_axis(token, tree, i));
+                    eliminate_axis(&weight, record.motion(token), force, spare_axis(token, given.spare, i));
                 record.store_axis(token, &kept);
                 lowest = lower(lowest, kept.inverse);
                 inward
@@ -234,9 +268,9 @@ pub(crate) fn inward<L: Lane, C: Source<L>>(
                 let free = place.kind == Kind::Free;
                 let moment = V(numbers(token, tau, if free { u + 3 } else { u }));
                 let to = &mut work.balls[place.group as usize];
-                let spare = match tree.spare.is_empty() {
+                let spare = match given.spare.is_empty() {
                     true => None,
-                    false => spare_ball(token, tree, i, &Columns::load(alone, &to.k)),
+                    false => spare_ball(token, given.spare, i, &Columns::load(alone, &to.k)),
                 };
                 let (mass, force, kept) = eliminate_ball(&weight, moment, spare);
                 to.store(alone, &kept);

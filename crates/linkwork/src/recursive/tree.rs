@@ -145,7 +145,7 @@ pub(crate) enum Kind {
 pub(crate) const NONE: u32 = u32::MAX;
 
 /// Where a link hangs.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
     pub kind: Kind,
     /// Whether the link begins a group: its joint is the reference point.
@@ -395,6 +395,13 @@ impl Tree {
         Some(self.parents[link]).filter(|&p| p != NONE).map(|p| p as usize)
     }
 
+    /// Whether the links of another tree hang in the same way, by joints of the same kinds: what eight trees side by side must.
+    pub fn is_like(&self, other: &Tree) -> bool {
+        self.places == other.places
+            && self.parents == other.parents
+            && self.spare.is_empty() == other.spare.is_empty()
+    }
+
     /// Gravity, m/s².
     pub fn gravity(&self) -> Vec3 {
         self.gravity
@@ -411,20 +418,22 @@ impl Tree {
 fn pack(constants: &[Constants<f64>]) -> Vec<Constants<Pack>> {
     let identity = Constants { e: IDENTITY, ..Default::default() };
     (0..constants.len().div_ceil(PACK))
-        .map(|block| {
-            let lane = |k: usize| constants.get(block * PACK + k).unwrap_or(&identity);
-            let cell = |f: &dyn Fn(&Constants<f64>) -> f64| Pack(std::array::from_fn(|k| f(lane(k))));
-            Constants {
-                e: std::array::from_fn(|i| std::array::from_fn(|j| cell(&|c| c.e[i][j]))),
-                t: std::array::from_fn(|i| cell(&|c| c.t[i])),
-                turn: cell(&|c| c.turn),
-                slide: cell(&|c| c.slide),
-                mass: cell(&|c| c.mass),
-                c: std::array::from_fn(|i| cell(&|c| c.c[i])),
-                j: std::array::from_fn(|i| cell(&|c| c.j[i])),
-            }
-        })
+        .map(|block| side_by_side(|k| constants.get(block * PACK + k).unwrap_or(&identity)))
         .collect()
+}
+
+/// Eight sets of constants in packs.
+pub(crate) fn side_by_side<'a>(lane: impl Fn(usize) -> &'a Constants<f64>) -> Constants<Pack> {
+    let cell = |f: &dyn Fn(&Constants<f64>) -> f64| Pack(std::array::from_fn(|k| f(lane(k))));
+    Constants {
+        e: std::array::from_fn(|i| std::array::from_fn(|j| cell(&|c| c.e[i][j]))),
+        t: std::array::from_fn(|i| cell(&|c| c.t[i])),
+        turn: cell(&|c| c.turn),
+        slide: cell(&|c| c.slide),
+        mass: cell(&|c| c.mass),
+        c: std::array::from_fn(|i| cell(&|c| c.c[i])),
+        j: std::array::from_fn(|i| cell(&|c| c.j[i])),
+    }
 }
 
 /// The inertia of a mass about another point: J + m (d·d 1 − d dᵀ) with d from that point to the centre of mass.

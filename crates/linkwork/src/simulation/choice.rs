@@ -13,9 +13,10 @@
 
 use super::summary::Fallback;
 use crate::formulations::{Formulate, Points, recursive};
-use crate::integrate::{Stepper, taylor_order};
+use crate::integrate::{Limits, Stepper, taylor_order};
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation, Integrator, Settings};
+use crate::recursive::lane::PACK;
 
 /// Explicit steps that stability alone may ask for before an implicit method is taken.
 const MANY_STEPS: f64 = 20_000.0;
@@ -157,6 +158,51 @@ pub(super) fn choose<F: Formulate>(
         why,
         fallback,
     }
+}
+
+/// The stepper of eight mechanisms side by side, of dimension `n` together: that of the first one's own run, if it is explicit and each
+/// component goes its own way in it. Under error control only where a shared step is wanted; its tolerance is then tighter, so that
+/// the error of each lane alone, a mean of squares over an eighth of the components, meets the tolerance as well.
+pub(crate) fn lane_stepper<F: Formulate>(
+    mechanism: &Mechanism,
+    system: &mut F,
+    y: &[f64],
+    n: usize,
+    lockstep: bool,
+) -> Option<Stepper> {
+    let settings = &mechanism.model.settings;
+    let fixed = settings.fixed_step().is_some();
+    if !fixed && !lockstep {
+        return None;
+    }
+    let integrator = match settings.integrator {
+        Integrator::Auto => automatic(settings, Formulation::Recursive, system, y).0,
+        given => given,
+    };
+    let explicit = matches!(
+        integrator,
+        Integrator::Dop853
+            | Integrator::Dopri5
+            | Integrator::Rk4
+            | Integrator::SemiImplicitEuler
+            | Integrator::Euler
+    );
+    if !explicit {
+        return None;
+    }
+    let tolerance = JOINT_SHARE * settings.tolerance;
+    let tolerance = if fixed { tolerance } else { tolerance / (PACK as f64).sqrt() };
+    Some(limited(stepper(integrator, settings, tolerance, n), mechanism))
+}
+
+/// With the projection and the limits of a run.
+pub(super) fn limited(stepper: Stepper, mechanism: &Mechanism) -> Stepper {
+    let settings = &mechanism.model.settings;
+    stepper.with_projection(settings.projects()).with_limits(Limits {
+        max_steps: settings.max_steps,
+        max_step: mechanism.longest_step(),
+        ..Limits::default()
+    })
 }
 
 fn series_order(settings: &Settings) -> usize {

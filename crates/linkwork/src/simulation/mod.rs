@@ -9,6 +9,7 @@ mod choice;
 mod compare;
 mod events;
 mod failure;
+mod lanes;
 mod report;
 mod singular;
 mod summary;
@@ -16,9 +17,11 @@ mod trajectory;
 mod work_precision;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
+pub(crate) use choice::lane_stepper;
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
 pub use failure::RunFailure;
+pub(crate) use lanes::drive_lanes;
 pub use report::{mechanism_json, summary_json};
 pub use summary::{Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
@@ -29,7 +32,7 @@ use crate::contact::Contacting;
 use crate::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt,
 };
-use crate::integrate::{Limits, StepError, StepOutcome, Stepper};
+use crate::integrate::{StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
@@ -127,6 +130,34 @@ impl Mechanism {
             }
             Formulation::Kane => drive_any(self, chosen, Kane::new(self).map_err(refuse)?, from, observer),
         }
+    }
+
+    /// The ordinary run of a system that was made from this mechanism, with a start or forces of its own.
+    pub(crate) fn run_system(
+        &self,
+        system: Recursive<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Summary, Faults> {
+        let settings = &self.model.settings;
+        let mut objections = Formulation::Recursive.objections(self);
+        objections.extend(settings.integrator.objection(self));
+        if !matches!(settings.formulation, Formulation::Auto | Formulation::Recursive) {
+            let message = format!(
+                "a start or inputs in joint variables need the formulation `recursive`, not `{}`",
+                settings.formulation.name()
+            );
+            objections.push(Fault::error("simulation.formulation", message));
+        }
+        let refuse = |list| Faults { list, provenance: self.model.provenance.clone() };
+        if objections.iter().any(|f| f.severity == Severity::Error) {
+            return Err(refuse(objections));
+        }
+        let auto = settings.formulation == Formulation::Auto;
+        let why = auto.then(|| "the start or the inputs are in joint variables".to_owned());
+        drive_any(self, (Formulation::Recursive, why), system, None, observer).map_err(|error| match error {
+            Error::Model(faults) => faults,
+            other => refuse(vec![Fault::error("simulation", other.to_string())]),
+        })
     }
 
     /// Runs the mechanism and keeps every row.
@@ -278,11 +309,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             choice::choose(mechanism, formulation, system, &y);
         let project = settings.projects();
         Run {
-            stepper: stepper.with_projection(project).with_limits(Limits {
-                max_steps: settings.max_steps,
-                max_step: mechanism.longest_step(),
-                ..Limits::default()
-            }),
+            stepper: choice::limited(stepper, mechanism),
             project,
             book: summary::Book::new(),
             events: Events::new(mechanism),

@@ -1,6 +1,6 @@
 //! What acts on the links: forces, couples, springs, actions, and the rows of couplings.
 
-use super::Recursive;
+use super::{BodyPlace, Recursive};
 use crate::interactions::Motion;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub, unit};
 use crate::mechanism::BodyIndex;
@@ -21,6 +21,18 @@ impl Load {
     }
 }
 
+/// Tells the loads that are not zero, by link.
+#[inline]
+pub(super) fn hand_over(loads: &[Load], places: &[BodyPlace], mut to: impl FnMut(usize, &Load)) {
+    for (load, place) in loads.iter().zip(places) {
+        if let Some(link) = place.link
+            && *load != Load::default()
+        {
+            to(link, load);
+        }
+    }
+}
+
 impl Recursive<'_> {
     /// Motions of all bodies at the present poses, for the interactions.
     pub(super) fn motions(&mut self) {
@@ -34,6 +46,17 @@ impl Recursive<'_> {
     /// Gathers all loads but gravity, hands them to the kernel, and the rows of couplings; returns the power of dampers, couples and
     /// actions.
     pub(super) fn gather_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
+        let power = self.work_out_loads(t, extras);
+        let dynamics = &mut self.dynamics;
+        hand_over(&self.loads, &self.links.places, |link, load| {
+            dynamics.load(link, [0.0; 3], load.force, load.moment);
+        });
+        power
+    }
+
+    /// Works out all loads but gravity at the present poses, and the rows of couplings; returns the power of dampers, couples and
+    /// actions.
+    pub(super) fn work_out_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
         let (mechanism, poses) = (self.mechanism, &self.kinematics.poses);
         self.loads.fill(Load::default());
         let mut power = 0.0;
@@ -76,14 +99,18 @@ impl Recursive<'_> {
                 load.moment = add(load.moment, pull.moment);
             }
         }
-        for (load, place) in self.loads.iter().zip(&self.links.places) {
-            if let Some(link) = place.link
-                && *load != Load::default()
-            {
-                self.dynamics.load(link, [0.0; 3], load.force, load.moment);
-            }
-        }
         power
+    }
+
+    /// Bodies whose poses [`Recursive::work_out_loads`] looks at.
+    pub(super) fn asked_bodies(&self) -> Vec<usize> {
+        let mechanism = self.mechanism;
+        if self.active {
+            return (0..self.bodies.len()).collect();
+        }
+        let springs = self.homes.springs.iter().flatten().filter_map(|end| end.0);
+        let forces = mechanism.forces.iter().map(|force| force.body);
+        springs.chain(forces).chain(mechanism.couples.iter().map(|couple| couple.body)).collect()
     }
 
     /// Rows of couplings: C, γ and Φ.

@@ -6,11 +6,15 @@
 //!
 //! The state is (q, u, W, extras): coordinates with quaternions, rates, the work of dampers, couples and drivers.
 
+mod input;
+mod lanes;
 mod links;
 mod loads;
 mod observe;
 mod rows;
 
+pub use input::{Input, InputLaw};
+pub(crate) use lanes::{LaneTrouble, Lanes};
 pub(crate) use links::cut_rows;
 pub use links::{BodyPlace, Links};
 
@@ -24,7 +28,7 @@ use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
 use crate::mechanism::{Mechanism, too_large};
 use crate::model::Fault;
-use crate::recursive::{Dynamics, Kernel, LinkJoint, Tree};
+use crate::recursive::{Dynamics, Kernel, LinkJoint, LinkMotion, Tree};
 use crate::results::Frame;
 use loads::Load;
 use rows::{MAX_ROWS, RowSolver};
@@ -82,6 +86,11 @@ pub struct Recursive<'m> {
     phi: Vec<f64>,
     nu: Vec<f64>,
     zero: Vec<f64>,
+    /// Forces on the rates from outside the model, and what they are here and now.
+    input: Option<Input>,
+    tau: Vec<f64>,
+    /// A start other than the model's.
+    given_start: Option<Vec<f64>>,
     /// A row of C while it is gathered; zero otherwise.
     dense: Vec<f64>,
     acceleration: Vec<f64>,
@@ -193,6 +202,9 @@ impl<'m> Recursive<'m> {
             phi: vec![0.0; m],
             nu: vec![0.0; m],
             zero: vec![0.0; n],
+            input: None,
+            tau: vec![0.0; n],
+            given_start: None,
             dense: vec![0.0; n],
             acceleration: vec![0.0; n],
             correction: vec![0.0; n],
@@ -218,6 +230,93 @@ impl<'m> Recursive<'m> {
         })
     }
 
+    /// Forces on the rates from now on, or none any more. They do work, which the state counts, and belong to what the joints
+    /// transmit: reactions contain them. A particle, and a thin rod at a ball joint, take no moments: a law should give them none.
+    ///
+    /// # Errors
+    /// A constant input of another length than the rates, with a number that is not finite, or with such a moment.
+    pub fn set_input(&mut self, input: Option<Input>) -> Result<(), Fault> {
+        if let Some(Input::Constant(forces)) = &input {
+            self.fits("input", "forces", forces, self.tau.len(), "rates")?;
+            if let Some(link) = (0..self.links.list.len()).find(|&link| self.spins_idly(link, forces)) {
+                let message = format!(
+                    "a moment at {} would spin a body that has no inertia about a line",
+                    self.link_name(link)
+                );
+                return Err(Fault::error("input", message).help("give the body some thickness, or no moment"));
+            }
+        }
+        self.factored = false;
+        self.tau.fill(0.0);
+        if let Some(input @ Input::Constant(_)) = &input {
+            input.write(0.0, &[], &[], &mut self.tau);
+        }
+        self.input = input;
+        Ok(())
+    }
+
+    /// Starts at other coordinates and rates than the model's, or at the model's again. Quaternions are normalised; where there are
+    /// loops or couplings the start is projected onto them.
+    ///
+    /// # Errors
+    /// Other counts than the formulation's, numbers that are not finite, a quaternion of length zero, a start that cannot be
+    /// assembled.
+    pub fn set_start(&mut self, start: Option<(&[f64], &[f64])>) -> Result<(), Fault> {
+        self.given_start = None;
+        let Some((q, u)) = start else { return Ok(()) };
+        let (nq, nu) = self.counts();
+        self.fits("start.q", "coordinates", q, nq, "coordinates")?;
+        self.fits("start.u", "rates", u, nu, "rates")?;
+        if let Some(&(link, _)) =
+            self.quaternions.iter().find(|&&(_, i)| q[i..i + 4].iter().all(|x| x.abs() < 1e-100))
+        {
+            let message = format!("the quaternion of {} is zero: it says nothing", self.link_name(link));
+            return Err(Fault::error("start.q", message).help("no turn is (1, 0, 0, 0)"));
+        }
+        let extras = self.mechanism.start_extras();
+        let mut y: Vec<f64> = q.iter().chain(u).copied().chain([0.0]).chain(extras).collect();
+        if self.rows.is_empty() && self.mechanism.interactions.hints == 0 {
+            self.normalise(&mut y[..nq]);
+        } else {
+            let mut dy = vec![0.0; y.len()];
+            self.project(0.0, &mut y, &mut dy).map_err(|error| Fault::error("start", error.to_string()))?;
+        }
+        self.given_start = Some(y);
+        Ok(())
+    }
+
+    /// Whether forces on the rates turn a link whose turn about some line has no inertia of its own.
+    fn spins_idly(&self, link: usize, forces: &[f64]) -> bool {
+        let l = &self.links.list[link];
+        let (from, to) = match l.joint {
+            LinkJoint::Axis { .. } => (0, 1),
+            LinkJoint::Ball => (0, 3),
+            LinkJoint::Free => (3, 6),
+        };
+        let first = self.dynamics.tree().first(link).1;
+        l.spare != [[0.0; 3]; 3] && forces[first + from..first + to].iter().any(|&force| force != 0.0)
+    }
+
+    /// Whether a list of numbers is what the formulation needs.
+    fn fits(&self, path: &str, what: &str, list: &[f64], count: usize, of: &str) -> Result<(), Fault> {
+        if list.len() != count {
+            let message = format!("{} {what} are given, the mechanism has {count} {of}", list.len());
+            return Err(Fault::error(path, message));
+        }
+        match list.iter().position(|x| !x.is_finite()) {
+            None => Ok(()),
+            Some(i) => Err(Fault::error(path, format!("number {i} is not finite"))),
+        }
+    }
+
+    /// Forces on the rates at a state.
+    fn drive(&mut self, t: f64, q: &[f64], u: &[f64]) {
+        if let Some(input @ Input::Law(_)) = &self.input {
+            self.tau.fill(0.0);
+            input.write(t, q, u, &mut self.tau);
+        }
+    }
+
     /// The links of the mechanism.
     pub fn links(&self) -> &Links {
         &self.links
@@ -235,13 +334,14 @@ impl<'m> Recursive<'m> {
     /// Poses of the bodies where the links are.
     fn refresh(&mut self) {
         for (place, pose) in self.links.places.iter().zip(&mut self.kinematics.poses) {
-            *pose = pose_of(place, &self.dynamics);
+            *pose = pose_of(place, |link| self.dynamics.motion(link));
         }
     }
 
     /// Puts the links at a state, gathers loads and rows; returns the power of dampers, couples and actions.
     fn linearise(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> f64 {
         self.factored = false;
+        self.drive(t, q, u);
         self.dynamics.place(q, u);
         self.refresh();
         let power = self.gather_loads(t, extras);
@@ -286,7 +386,7 @@ impl<'m> Recursive<'m> {
 
     /// Eliminates the links and the rows. The accelerations without rows are in `acceleration` then.
     fn factor(&mut self) -> Result<(), MotionError> {
-        self.dynamics.solve(&self.zero, &mut self.acceleration);
+        self.dynamics.solve(&self.tau, &mut self.acceleration);
         self.counters.factorisations += 1;
         if let Some(link) = self.dynamics.without_inertia() {
             let finite = self.acceleration.iter().all(|a| a.is_finite());
@@ -368,7 +468,8 @@ impl<'m> Recursive<'m> {
         let mut power = 0.0;
         if self.plain && !self.active && !poses {
             self.factored = false;
-            self.dynamics.forward(q, u, &self.zero, &mut self.acceleration);
+            self.drive(t, q, u);
+            self.dynamics.forward(q, u, &self.tau, &mut self.acceleration);
             self.counters.factorisations += 1;
         } else {
             power = self.linearise(t, q, u, extras);
@@ -390,6 +491,9 @@ impl<'m> Recursive<'m> {
                 power += self.interactions.drive_power(&self.nu[self.loops.rows.len()..]);
             }
         }
+        if self.input.is_some() {
+            power += input::power(self.tau.iter().copied(), u.iter().copied());
+        }
         match self.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => Err(self.trouble(i, t, q, u, extras)),
@@ -399,6 +503,10 @@ impl<'m> Recursive<'m> {
     /// Why an acceleration is not finite.
     fn trouble(&mut self, i: usize, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> MotionError {
         self.linearise(t, q, u, extras);
+        if let Some(i) = self.tau.iter().position(|force| !force.is_finite()) {
+            let link = self.links.link_of(self.dynamics.tree(), i, true);
+            return MotionError::NotFinite { what: format!("the input of {}", self.link_name(link)) };
+        }
         if let Err(error) = self.factor() {
             return error;
         }
@@ -600,6 +708,9 @@ impl Recursive<'_> {
 
 impl Formulate for Recursive<'_> {
     fn start(&self) -> Vec<f64> {
+        if let Some(start) = &self.given_start {
+            return start.clone();
+        }
         let (q, u) = self.links.start(self.mechanism, self.dynamics.tree());
         q.into_iter().chain(u).chain([0.0]).chain(self.mechanism.start_extras()).collect()
     }
@@ -617,7 +728,7 @@ impl Formulate for Recursive<'_> {
         self.elsewhere(y);
         let Some(other) = &self.elsewhere else { return };
         for ((place, body), motion) in self.links.places.iter().zip(&self.bodies).zip(motions) {
-            let pose = pose_of(place, other);
+            let pose = pose_of(place, |link| other.motion(link));
             let c = pose.place(body.com);
             *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
         }
@@ -702,7 +813,7 @@ impl Formulate for Recursive<'_> {
         for ((place, body), out) in self.links.places.iter().zip(&self.bodies).zip(out) {
             *out = Twist::default();
             if let Some(link) = place.link {
-                let pose = pose_of(place, other);
+                let pose = pose_of(place, |link| other.motion(link));
                 let [w, v] = self.spread[link];
                 let arm = sub(pose.place(body.com), pose.origin);
                 *out = Twist { v: add(v, cross(w, arm)), w };
@@ -715,7 +826,7 @@ impl Formulate for Recursive<'_> {
         self.twists(y, &dy[rates], out);
         let Some(other) = &self.elsewhere else { return };
         for ((place, body), out) in self.links.places.iter().zip(&self.bodies).zip(out) {
-            let pose = pose_of(place, other);
+            let pose = pose_of(place, |link| other.motion(link));
             out.v = add(out.v, pose.bias(pose.place(body.com)));
             out.w = add(out.w, pose.alpha);
         }
@@ -760,11 +871,11 @@ impl Formulate for Recursive<'_> {
 }
 
 /// Where a body is. The reference point of its link is a point that moves with it.
-fn pose_of(place: &BodyPlace, dynamics: &Dynamics) -> Pose {
+fn pose_of(place: &BodyPlace, motion: impl Fn(usize) -> LinkMotion) -> Pose {
     let Some(link) = place.link else {
         return Pose { shift: sub([0.0; 3], place.origin), ..Pose::FIXED };
     };
-    let m = dynamics.motion(link);
+    let m = motion(link);
     Pose {
         turned: m.rotation,
         shift: add(m.base, sub(m.p, apply(&m.rotation, place.origin))),

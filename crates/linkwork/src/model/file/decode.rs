@@ -29,6 +29,8 @@ pub(super) struct Reader<'a> {
     pub points: HashSet<String>,
     /// Named values for expressions.
     pub parameters: HashMap<String, Quantity>,
+    /// Values of parameters that take the place of those in the file.
+    pub overrides: &'a [(&'a str, f64)],
     /// Names of all measures the file has.
     pub measures: HashSet<String>,
     /// Names of all tables the file has.
@@ -55,6 +57,7 @@ impl<'a> Reader<'a> {
             dimension: None,
             points: HashSet::new(),
             parameters: HashMap::new(),
+            overrides: &[],
             measures: HashSet::new(),
             tables: HashSet::new(),
             spans: HashMap::new(),

@@ -80,23 +80,53 @@ impl Model {
     /// # Ok::<(), linkwork::Error>(())
     /// ```
     pub fn from_toml(text: &str) -> Result<Model, Error> {
-        read("<toml>", Some(Syntax::Toml), text.as_bytes()).map_err(Error::Model)
+        read("<toml>", Some(Syntax::Toml), text.as_bytes(), &[]).map_err(Error::Model)
     }
 
     /// Reads a model from JSON text.
     pub fn from_json(text: &str) -> Result<Model, Error> {
-        read("<json>", Some(Syntax::Json), text.as_bytes()).map_err(Error::Model)
+        read("<json>", Some(Syntax::Json), text.as_bytes(), &[]).map_err(Error::Model)
     }
 
     /// Reads a model from the contents of a file. The name is used in messages, and its ending says
     /// whether the text is TOML or JSON; without one (`<stdin>`) the first character does.
     pub fn parse(file: &str, contents: impl AsRef<[u8]>) -> Result<Model, Error> {
-        read(file, None, contents.as_ref()).map_err(Error::Model)
+        read(file, None, contents.as_ref(), &[]).map_err(Error::Model)
+    }
+
+    /// As [`Model::parse`], with other values for some of the file's `[parameters]`: numbers in SI units, which may stand for
+    /// anything, as a number in the file does. A parameter that the file does not have is a fault.
+    ///
+    /// ```
+    /// use linkwork::model::Model;
+    /// let file = r#"
+    ///     format = 1
+    ///     parameters = { l = "30 cm", half = "l / 2" }
+    ///     points = { A = [0, 0], B = ["2 * half", 0] }
+    ///     bodies.ground = { points = ["A"] }
+    ///     bodies.pendulum = { points = ["A", "B"], mass = "200 g" }
+    /// "#;
+    /// let longer = Model::parse_with("pendulum.toml", file, &[("l", 0.5)])?;
+    /// assert_eq!(longer.points[1].position, [0.5, 0.0, 0.0]);
+    /// assert!(Model::parse_with("pendulum.toml", file, &[("k", 0.5)]).is_err());
+    /// # Ok::<(), linkwork::Error>(())
+    /// ```
+    pub fn parse_with(
+        file: &str,
+        contents: impl AsRef<[u8]>,
+        parameters: &[(&str, f64)],
+    ) -> Result<Model, Error> {
+        read(file, None, contents.as_ref(), parameters).map_err(Error::Model)
     }
 }
 
 /// Reads a file; its syntax is told by the name or the text unless it is given.
-fn read(file: &str, syntax: Option<Syntax>, bytes: &[u8]) -> Result<Model, Faults> {
+fn read(
+    file: &str,
+    syntax: Option<Syntax>,
+    bytes: &[u8],
+    overrides: &[(&str, f64)],
+) -> Result<Model, Faults> {
     let mut provenance = Provenance { file: file.to_owned(), ..Provenance::default() };
     let refuse = |provenance: Provenance, list: Vec<Fault>, uncounted: usize| {
         let mut faults = Faults { list, provenance: Some(Arc::new(provenance)) };
@@ -134,6 +164,7 @@ fn read(file: &str, syntax: Option<Syntax>, bytes: &[u8]) -> Result<Model, Fault
     let text = std::mem::take(&mut provenance.text);
     let mut reader = Reader::new(&text);
     reader.uncounted = document.uncounted;
+    reader.overrides = overrides;
     document.faults.into_iter().for_each(|fault| reader.push(fault));
     let model = decode(&root, &mut reader);
     let Reader { spans, mut faults, uncounted, broken, .. } = reader;
@@ -176,6 +207,7 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
     if let Some((key, node)) = section("parameters") {
         reader.entry(key, node, |reader| parameters::resolve(node, reader));
     }
+    parameters::check_overrides(reader);
     let points = section("points").map(|(_, node)| node);
     let stated = section("model").and_then(|(_, node)| match &node.value {
         Value::Table(entries) => entries.iter().find(|(key, _)| key.name == "dimension"),

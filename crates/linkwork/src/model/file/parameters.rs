@@ -2,10 +2,12 @@
 
 use super::decode::Reader;
 use super::document::{Key, Node, Value};
+use crate::model::Fault;
 use crate::model::expression::quantity::{Quantity, State, evaluate};
 use crate::model::expression::{Expression, Reference, TIME, built_in};
+use crate::model::fault::nearest;
 use crate::model::order::circle_text;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// The value of a parameter that failed: its users say nothing more about it.
 const FAILED: Quantity = Quantity { value: f64::NAN, state: State::Unknown };
@@ -32,6 +34,14 @@ pub(super) fn resolve(node: &Node, reader: &mut Reader<'_>) {
         .iter()
         .map(|(key, node)| reader.entry(key, node, |reader| read(key, node, &index, reader)))
         .collect();
+    for &(name, value) in reader.overrides {
+        if let Some(&i) = index.get(name) {
+            let parameter = &mut parameters[i];
+            parameter.expression = None;
+            parameter.uses.clear();
+            parameter.value = Some(Quantity { value, state: State::Unknown });
+        }
+    }
     for i in order(&parameters, reader) {
         if parameters[i].value.is_some() {
             continue;
@@ -55,6 +65,22 @@ pub(super) fn resolve(node: &Node, reader: &mut Reader<'_>) {
     }
     for parameter in parameters {
         reader.parameters.insert(parameter.key.name.clone(), parameter.value.unwrap_or(FAILED));
+    }
+}
+
+/// Tells the values from elsewhere that cannot be given to any parameter.
+pub(super) fn check_overrides(reader: &mut Reader<'_>) {
+    for &(name, value) in reader.overrides {
+        let path = format!("parameters.{name}");
+        if !reader.parameters.contains_key(name) {
+            let mut fault =
+                Fault::error(path, format!("the model has no parameter `{name}` to give a value to"));
+            let known: BTreeSet<&str> = reader.parameters.keys().map(String::as_str).collect();
+            fault.help = nearest(name, known).or_else(|| Some("define it under [parameters]".into()));
+            reader.push(fault);
+        } else if !value.is_finite() {
+            reader.push(Fault::error(path, format!("the value {value} given to `{name}` is not finite")));
+        }
     }
 }
 
