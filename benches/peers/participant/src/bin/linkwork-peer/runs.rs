@@ -87,14 +87,14 @@ pub fn load(json: serde_json::Value) -> Result<Loaded, String> {
         } => {
             let bodies = rods.len();
             let formulations =
-                if open { vec![Formulation::Points, Formulation::Joints] } else { vec![Formulation::Points] };
+                if open { vec![Formulation::Points, Formulation::Recursive] } else { vec![Formulation::Points] };
             let model = rod_model(&name, dimensions, &gravity, &points, &velocities, &fixed, &rods);
             (model, bodies, Reading::Place(format!("P{tip}"), dimensions), duration, rows, formulations)
         }
         Run::Vehicle { file, duration, rows, heights } => {
             let model = Model::from_file(&file).map_err(|e| e.to_string())?;
             let bodies = model.bodies.len();
-            let formulations = vec![Formulation::Points, Formulation::Joints];
+            let formulations = vec![Formulation::Points, Formulation::Recursive];
             (model, bodies, Reading::Heights(heights), duration, rows, formulations)
         }
     };
