@@ -20,8 +20,7 @@
 //! chain of bodies in space, and its factor grew with the square of the length.
 //!
 //! Ties go to the smaller number. Taking the one that was touched longest ago eliminates chains from both ends, in two streams that do not wait for
-//! each other, and is a fifth faster; but near flat positions rows then depend on each other in another order, and runs in other
-//! formulations took twice the steps or failed.
+//! each other; but near flat positions rows then depend on each other in another order, and other formulations passed them worse.
 //!
 //! Neighbours are kept as lists, fill-in included. The cost of this is about that of the factorisation
 //! which it prepares, and both are refused beyond [`MAX_FACTOR_WORK`].
