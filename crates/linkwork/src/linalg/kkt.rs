@@ -449,10 +449,7 @@ impl Kkt {
             self.best.copy_from_slice(&self.solution);
         }
         for (&at, x) in self.at.iter().zip(x.chunks_exact_mut(d)) {
-            let found = &self.solution[at as usize..][..d];
-            for c in 0..d {
-                x[c] = found[c];
-            }
+            x.copy_from_slice(&self.solution[at as usize..][..d]);
         }
         for (&at, lambda) in self.row_at.iter().zip(lambda) {
             *lambda = self.solution[at as usize];
