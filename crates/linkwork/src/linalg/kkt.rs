@@ -21,8 +21,7 @@
 //! E is there where it is needed. At first there is none. If a pivot of a row, times w, then is below 1e-3, the matrix is factorised
 //! again with ε = 1e-10 in all rows, and at least one refinement follows every solution: with none, integrators see noise instead of a
 //! smooth right-hand side and take a hundred times the steps. Elsewhere the factor solves to rounding at once, which
-//! the residual confirms, and half of all solves are saved. ε for the weak rows only was tried, and fewer refinements near them: close to
-//! singular positions runs took more steps or failed.
+//! the residual confirms, and half of all solves are saved.
 //!
 //! Inside, vectors stand in the order of elimination, the columns of a point side by side: the factor is applied
 //! to them as they are.
@@ -450,10 +449,7 @@ impl Kkt {
             self.best.copy_from_slice(&self.solution);
         }
         for (&at, x) in self.at.iter().zip(x.chunks_exact_mut(d)) {
-            let found = &self.solution[at as usize..][..d];
-            for c in 0..d {
-                x[c] = found[c];
-            }
+            x.copy_from_slice(&self.solution[at as usize..][..d]);
         }
         for (&at, lambda) in self.row_at.iter().zip(lambda) {
             *lambda = self.solution[at as usize];

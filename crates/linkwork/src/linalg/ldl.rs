@@ -322,7 +322,7 @@ mod tests {
     fn exact_solves_what_it_factorised() {
         let n = 6;
         let mut pattern: Vec<Vec<u32>> =
-            (0..n as u32).map(|j| if j + 1 < n { vec![j + 1] } else { vec![] }).collect();
+            (0..n).map(|j| if j + 1 < n { vec![j + 1] } else { vec![] }).collect();
         pattern[0].push(5);
         let mut ldl = Ldl::new(&pattern).unwrap();
         assert!(solve_back(&pattern, &mut ldl) < 1e-14);

@@ -19,8 +19,8 @@
 //! others until no point was coupled to them, fill-in counted: sound as well, but they piled up along a
 //! chain of bodies in space, and its factor grew with the square of the length.
 //!
-//! Of equal degrees that one comes first which was touched longest ago: a chain is then eliminated from both ends in turn, and
-//! the processor works on two columns at a time which do not wait for each other.
+//! Ties go to the smaller number. Taking the one that was touched longest ago eliminates chains from both ends, in two streams that do not wait for
+//! each other; but near flat positions rows then depend on each other in another order, and other formulations passed them worse.
 //!
 //! Neighbours are kept as lists, fill-in included. The cost of this is about that of the factorisation
 //! which it prepares, and both are refused beyond [`MAX_FACTOR_WORK`].
@@ -77,21 +77,19 @@ pub fn points_first(
         list.dedup();
     }
     let mut graph = Graph::new(adjacent);
-    // by degree; of equal ones that first which was touched longest ago
-    let mut touched = vec![0_usize; nodes];
-    let mut ready: BTreeSet<(usize, usize, usize)> = (0..points).map(|p| (graph.degree[p], 0, p)).collect();
+    let mut ready: BTreeSet<(usize, usize)> = (0..points).map(|p| (graph.degree[p], p)).collect();
     // whether a node stands in `ready`, or did
     let mut released: Vec<bool> = (0..nodes).map(|node| node < points).collect();
     for r in (0..rows.len()).filter(|&r| points_left[r] == 0) {
         released[points + r] = true;
-        ready.insert((0, 0, points + r));
+        ready.insert((0, points + r));
     }
     let mut order = Vec::with_capacity(nodes);
     let mut degrees = Vec::new();
     // the neighbours of the node last coupled: a number, who has it, and how many of them are left
     let mut clique = (0_u32, vec![0_u32; nodes], 0);
     let mut work = 0;
-    while let Some((_, _, node)) = ready.pop_first() {
+    while let Some((_, node)) = ready.pop_first() {
         order.push(node);
         let around = graph.remove(node);
         // Σ c²/2 over the columns of L that the node stands for, c entries in each; its neighbours are all
@@ -115,10 +113,9 @@ pub fn points_first(
             around.iter().for_each(|&u| clique.1[u as usize] = clique.0);
         }
         for (u, &before) in around.iter().map(|&u| u as usize).zip(&degrees) {
-            let last = std::mem::replace(&mut touched[u], order.len());
-            if released[u] {
-                ready.remove(&(before, last, u));
-                ready.insert((graph.degree[u], touched[u], u));
+            if released[u] && graph.degree[u] != before {
+                ready.remove(&(before, u));
+                ready.insert((graph.degree[u], u));
             }
         }
         if node >= points {
@@ -128,7 +125,7 @@ pub fn points_first(
         for &r in &rows_at[node] {
             points_left[r] -= 1;
             if (early || points_left[r] == 0) && !std::mem::replace(&mut released[points + r], true) {
-                ready.insert((graph.degree[points + r], touched[points + r], points + r));
+                ready.insert((graph.degree[points + r], points + r));
             }
         }
     }
