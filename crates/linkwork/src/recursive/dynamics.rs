@@ -315,16 +315,13 @@ impl Dynamics {
     }
 }
 
-fn motion_at<L: Lane<Number = f64>>(
+fn motion_at<L: Lane<Number = f64> + Into<f64>>(
     tree: &Tree,
     link: usize,
     work: &Work<L::Cell, f64>,
     group: usize,
     (at, token): (usize, L::Token),
-) -> LinkMotion
-where
-    L: Into<f64>,
-{
+) -> LinkMotion {
     let moving = &work.moving[at];
     let read = |cells: &[L::Cell; 3]| -> Vec3 {
         [0, 1, 2].map(|k| {

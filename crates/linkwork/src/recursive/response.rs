@@ -8,6 +8,9 @@ use super::lane::{Lane, Sink, Source};
 use super::tree::{Kind, NONE, Tree};
 use super::work::{Group, KeptBall, Record, Wrench, load_factor};
 
+/// What an elimination has left: by link, by ball joint, by group.
+pub(super) type Kept<'a, C> = (&'a [Record<C>], &'a [KeptBall<f64>], &'a [Group<f64>]);
+
 /// Turns forces on the rates, in `out`, into what they make of the rates. `wrenches`, one for each link about its group's reference
 /// point, are what holds the links back besides; they are used up. `at` says where the record of a link is, and the token that reads
 /// it.
@@ -15,7 +18,7 @@ use super::work::{Group, KeptBall, Record, Wrench, load_factor};
 pub(crate) fn respond<L: Lane, K: Lane<Number = f64>>(
     token: L::Token,
     tree: &Tree,
-    (records, balls, groups): (&[Record<K::Cell>], &[KeptBall<f64>], &[Group<f64>]),
+    (records, balls, groups): Kept<'_, K::Cell>,
     (one, read): (K::Token, impl Fn(L::Token, K) -> L + Copy),
     wrenches: &mut [Wrench<L::Number>],
     out: &mut [L::Number],
