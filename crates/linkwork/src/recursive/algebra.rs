@@ -27,7 +27,8 @@ impl<L: Lane> Neg for V<L> {
     type Output = Self;
     #[inline(always)]
     fn neg(self) -> Self {
-        V(self.0.map(|x| -x))
+        let [x, y, z] = self.0;
+        V([-x, -y, -z])
     }
 }
 
@@ -35,7 +36,7 @@ impl<L: Lane> V<L> {
     /// The same vector in all lanes.
     #[inline(always)]
     pub fn splat(token: L::Token, v: [f64; 3]) -> Self {
-        V(v.map(|x| L::splat(token, x)))
+        V([L::splat(token, v[0]), L::splat(token, v[1]), L::splat(token, v[2])])
     }
 
     /// From storage.
@@ -55,7 +56,8 @@ impl<L: Lane> V<L> {
     /// k self
     #[inline(always)]
     pub fn scale(self, k: L) -> Self {
-        V(self.0.map(|x| x * k))
+        let [x, y, z] = self.0;
+        V([x * k, y * k, z * k])
     }
 
     /// self + k b
@@ -152,7 +154,8 @@ impl<L: Lane> Symmetric<L> {
     /// From storage.
     #[inline(always)]
     pub fn load<C: Source<L>>(token: L::Token, cells: &[C; 6]) -> Self {
-        Symmetric(std::array::from_fn(|k| cells[k].read(token)))
+        let [a, b, c, d, e, f] = cells;
+        Symmetric([a.read(token), b.read(token), c.read(token), d.read(token), e.read(token), f.read(token)])
     }
 
     /// To storage.
@@ -161,6 +164,13 @@ impl<L: Lane> Symmetric<L> {
         for k in 0..6 {
             cells[k].write(token, self.0[k]);
         }
+    }
+
+    /// The sum.
+    #[inline(always)]
+    pub fn plus(&self, b: &Self) -> Self {
+        let (a, b) = (&self.0, &b.0);
+        Symmetric([a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4], a[5] + b[5]])
     }
 
     /// Column k.

@@ -46,7 +46,8 @@ pub(crate) fn respond<L: Lane, K: Lane<Number = f64>>(
             Kind::Ball | Kind::Free => {
                 let free = place.kind == Kind::Free;
                 let first = if free { u + 3 } else { u };
-                let moment: V<L> = V(std::array::from_fn(|k| out[first + k].read(token)));
+                let moment: V<L> =
+                    V([out[first].read(token), out[first + 1].read(token), out[first + 2].read(token)]);
                 let kept = &balls[place.group as usize];
                 let rest = moment - n;
                 let rate = load_factor::<L>(token, &kept.below, &kept.inverse).solve(rest);
@@ -55,7 +56,7 @@ pub(crate) fn respond<L: Lane, K: Lane<Number = f64>>(
                 }
                 let force = f + Columns::load(token, &kept.k).transposed_times(rest);
                 if free {
-                    let own: V<L> = V(std::array::from_fn(|k| out[u + k].read(token)));
+                    let own: V<L> = V([out[u].read(token), out[u + 1].read(token), out[u + 2].read(token)]);
                     let a = load_factor::<L>(token, &kept.mass_below, &kept.mass_inverse).solve(own - force);
                     for k in 0..3 {
                         out[u + k].write(token, a.0[k]);
@@ -104,12 +105,13 @@ pub(crate) fn respond<L: Lane, K: Lane<Number = f64>>(
             Kind::Ball | Kind::Free => {
                 let kept = &balls[place.group as usize];
                 let first = if place.kind == Kind::Free {
-                    a = V(std::array::from_fn(|k| out[u + k].read(token)));
+                    a = V([out[u].read(token), out[u + 1].read(token), out[u + 2].read(token)]);
                     u + 3
                 } else {
                     u
                 };
-                let own: V<L> = V(std::array::from_fn(|k| out[first + k].read(token)));
+                let own: V<L> =
+                    V([out[first].read(token), out[first + 1].read(token), out[first + 2].read(token)]);
                 let turning = own - Columns::load(token, &kept.k).times(a);
                 for k in 0..3 {
                     out[first + k].write(token, turning.0[k] - al.0[k]);

@@ -128,7 +128,7 @@ pub(super) fn weigh<L: Lane, C: Source<L>>(
     let [x, y, z] = at.frame.0;
     let mass = k.mass.read(token);
     let c = at.frame.times_add(V::load(token, &k.c), at.p);
-    let j: [L; 6] = std::array::from_fn(|i| k.j[i].read(token));
+    let Symmetric(j) = Symmetric::load(token, &k.j);
     let h1 = x.scale(j[1]).axpy(j[2], y).axpy(j[3], z);
     let h2 = y.scale(j[4]).axpy(j[5], z);
     // twice the diagonal of h1 xᵀ + h2 yᵀ, and both halves off it
@@ -179,10 +179,10 @@ impl<L: Lane> Body<L> {
     #[inline(always)]
     pub fn plus(&self, mass: L, b: &Weight<L>) -> Weight<L> {
         let [mx, my, mz] = self.mc.0;
-        let [h0, h1, h2] = b.h.0.map(|h| h.0);
+        let [V(h0), V(h1), V(h2)] = b.h.0;
         let m = b.m.0;
         Weight {
-            j: Symmetric(std::array::from_fn(|k| self.j.0[k] + b.j.0[k])),
+            j: self.j.plus(&b.j),
             h: Columns([
                 V([h0[0], h0[1] + mz, h0[2] - my]),
                 V([h1[0] - mz, h1[1], h1[2] + mx]),
@@ -208,9 +208,9 @@ impl<L: Lane> Weight<L> {
     #[inline(always)]
     pub fn plus(&self, b: &Self) -> Self {
         Weight {
-            j: Symmetric(std::array::from_fn(|k| self.j.0[k] + b.j.0[k])),
-            h: Columns(std::array::from_fn(|k| self.h.0[k] + b.h.0[k])),
-            m: Symmetric(std::array::from_fn(|k| self.m.0[k] + b.m.0[k])),
+            j: self.j.plus(&b.j),
+            h: Columns([self.h.0[0] + b.h.0[0], self.h.0[1] + b.h.0[1], self.h.0[2] + b.h.0[2]]),
+            m: self.m.plus(&b.m),
             n: self.n + b.n,
             f: self.f + b.f,
         }
@@ -272,12 +272,14 @@ pub(super) fn eliminate_ball<L: Lane>(
 ) -> (Symmetric<L>, V<L>, BallSolution<L>) {
     let j = match spare {
         None => at.j,
-        Some(spare) => Symmetric(std::array::from_fn(|k| at.j.0[k] + spare.0[k])),
+        Some(spare) => at.j.plus(&spare),
     };
     let factor = j.factor();
     // with Y = L⁻¹ H and J = L D Lᵀ: Hᵀ J⁻¹ H = Yᵀ D⁻¹ Y, which needs half a solution only
-    let y = at.h.0.map(|h| factor.lower(h));
-    let scaled = y.map(|y| factor.scale(y));
+    // (spelled out: what goes through `map` is not always inlined, and has no wide instructions then)
+    let [h0, h1, h2] = at.h.0;
+    let y = [factor.lower(h0), factor.lower(h1), factor.lower(h2)];
+    let scaled = [factor.scale(y[0]), factor.scale(y[1]), factor.scale(y[2])];
     let m = at.m.0;
     let less = |i: usize, j: usize, m: L| m - y[i].dot(scaled[j]);
     let mass = Symmetric([
@@ -289,8 +291,8 @@ pub(super) fn eliminate_ball<L: Lane>(
         less(2, 2, m[5]),
     ]);
     let rest = factor.lower(moment - at.n);
-    let force = at.f + V(scaled.map(|scaled| scaled.dot(rest)));
-    let k = Columns(scaled.map(|scaled| factor.upper(scaled)));
+    let force = at.f + V([scaled[0].dot(rest), scaled[1].dot(rest), scaled[2].dot(rest)]);
+    let k = Columns([factor.upper(scaled[0]), factor.upper(scaled[1]), factor.upper(scaled[2])]);
     let rate = factor.upper(factor.scale(rest));
     (mass, force, BallSolution { k, rate, factor })
 }
