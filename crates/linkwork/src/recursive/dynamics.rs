@@ -290,6 +290,16 @@ impl Dynamics {
         }
     }
 
+    /// The pivots of a ball joint or a floating link's rotation in the last solve: inertias, one after the other.
+    pub(crate) fn ball_inertias(&self, link: usize) -> Option<[f64; 3]> {
+        let place = &self.tree.places[link];
+        let balls = match &self.work {
+            Storage::Single(work) => &work.balls,
+            Storage::Packed(work) => &work.balls,
+        };
+        (place.kind != Kind::Axis).then(|| balls[place.group as usize].inverse.map(|x| 1.0 / x))
+    }
+
     /// The first link in the order of elimination whose joint has no inertia to move, if the last solve met one.
     pub fn without_inertia(&self) -> Option<usize> {
         let lowest = match &self.work {

@@ -43,17 +43,29 @@ const LIGHT: f64 = 1e-3;
 /// Times that the effect of it is taken back, at most.
 const MAX_CORRECTIONS: usize = 12;
 
-/// A link whose joint has no inertia to move at the start, where there are equations that may hold it.
-fn weightless(mechanism: &Mechanism, links: &Links, tree: &Tree, known: usize) -> Option<usize> {
-    let held = !links.spanning.cut.is_empty() || !mechanism.interactions.couplings.is_empty();
-    if !held || known >= MAX_LIGHT {
+/// A ball joint whose least inertia is below this part of its largest has none there: what is left is rounding.
+const ROUNDED: f64 = 1e-12;
+
+/// A link whose joint has no inertia to move at the start, where there are equations that may hold it, and what would be usual.
+fn weightless(mechanism: &Mechanism, links: &Links, tree: &Tree, known: usize) -> Option<(usize, f64)> {
+    let spanning = &links.spanning;
+    let closed = !spanning.cut.is_empty() || !spanning.kept.is_empty();
+    if !(closed || !mechanism.interactions.couplings.is_empty()) || known >= MAX_LIGHT {
         return None;
     }
     let (q, u) = links.start(mechanism, tree);
     let mut dynamics = Dynamics::with_kernel(tree.clone(), Kernel::Single);
     let (zero, mut out) = (vec![0.0; u.len()], vec![0.0; u.len()]);
     dynamics.forward(&q, &u, &zero, &mut out);
-    dynamics.without_inertia().filter(|&link| links.list[link].spare == [[0.0; 3]; 3])
+    let bare = |link: &usize| links.list[*link].spare == [[0.0; 3]; 3];
+    if let Some(link) = dynamics.without_inertia().filter(bare) {
+        return Some((link, links.stand_in(mechanism, link)));
+    }
+    (0..links.list.len()).rev().filter(bare).find_map(|link| {
+        let pivots = dynamics.ball_inertias(link)?;
+        let (least, most) = pivots.iter().fold((f64::INFINITY, 0.0), |(a, b), &x| (x.min(a), x.max(b)));
+        (least < ROUNDED * most).then_some((link, most))
+    })
 }
 
 /// The rates of such links, each with the inertia that it was given.
@@ -136,8 +148,8 @@ impl<'m> Recursive<'m> {
         };
         let mut tree = compile(&links)?;
         let mut light = Vec::new();
-        while let Some(link) = weightless(mechanism, &links, &tree, light.len()) {
-            let inertia = LIGHT * links.stand_in(mechanism, link);
+        while let Some((link, usual)) = weightless(mechanism, &links, &tree, light.len()) {
+            let inertia = LIGHT * usual;
             for (i, row) in links.list[link].spare.iter_mut().enumerate() {
                 row[i] += inertia;
             }
