@@ -35,6 +35,8 @@ pub use super::ordering::MAX_FACTOR_WORK;
 
 /// More pairs of unknowns that occur together in a row than this, over all rows, are refused.
 pub const MAX_ROW_PAIRS: usize = 10_000_000;
+/// Unless there are no more than this for a row, as in a long chain.
+const FEW_PAIRS: usize = 40;
 
 const EPSILON: f64 = 1e-10;
 /// Where a pivot of a row is below this, times w, there is an ε.
@@ -117,7 +119,7 @@ impl Kkt {
         rows: &[RowPattern],
     ) -> Option<Self> {
         let pairs = |row: &RowPattern| (row.points.len() * columns).pow(2);
-        if rows.iter().map(pairs).sum::<usize>() > MAX_ROW_PAIRS {
+        if rows.iter().map(pairs).sum::<usize>() > MAX_ROW_PAIRS.max(FEW_PAIRS * rows.len()) {
             return None;
         }
         let edges: Vec<_> = mass.iter().map(|&(i, j, _)| (i, j)).collect();

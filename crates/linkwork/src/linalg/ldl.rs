@@ -32,8 +32,11 @@ enum Way {
     Supernodes(Box<Supernodes>),
 }
 
-/// More entries of L than this are refused (about 150 MB with all that goes with them).
+/// More entries of L than this are refused (about 150 MB with all that goes with them), unless there are no more than
+/// [`FEW_ENTRIES`] in a column: those of a long chain grow with its length, and so they should.
 pub const MAX_FACTOR_ENTRIES: usize = 6_000_000;
+/// Entries of a column without much fill-in.
+pub const FEW_ENTRIES: usize = 16;
 
 /// Multiplications up to which they are listed one by one, as measured: beyond, the list is worth less than dense loops.
 pub const MAX_SCHEDULE: u64 = 400_000;
@@ -66,7 +69,7 @@ impl Ldl {
                 }
             }
             rows[first..].sort_unstable();
-            if rows.len() > MAX_FACTOR_ENTRIES {
+            if rows.len() > MAX_FACTOR_ENTRIES.max(FEW_ENTRIES * n) {
                 return None;
             }
             if let Some(&parent) = rows.get(first) {
