@@ -6,7 +6,7 @@
 //! - **A schedule.** Right-looking: when the pivot d_j is known, every pair of entries (p, q) of column j changes the entry at their rows,
 //!   k_pq −= l_p l_q d_j. Where those stand never changes, so the places are listed once, in order, and nothing is searched.
 //!   The list has a number for every multiplication, so this is for jobs up to [`MAX_SCHEDULE`].
-//! - **Supernodes** ([`supernodes`](super::supernodes)) beyond: columns with the same rows below them go together, in dense loops.
+//! - **Supernodes** (`supernodes.rs`) beyond: columns with the same rows below them go together, in dense loops.
 //!
 //! `factor` and `solve` allocate nothing. No pivoting: the caller orders the matrix so that pivots are sound.
 

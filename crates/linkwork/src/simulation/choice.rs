@@ -70,8 +70,8 @@ impl Mechanism {
     ///
     /// 1. an integrator that needs points gets `points`;
     /// 2. light bodies that carry heavy ones, so heavy that roundings would be larger than the tolerance, are left to `points`;
-    /// 3. so are more than [`MANY_CUT_ROWS`] equations of loops;
-    /// 4. up to [`FEW_BODIES`] bodies in a tree that move by themselves under forces that have power series are left to `points` at tight
+    /// 3. so are more than 64 equations of loops;
+    /// 4. up to three bodies in a tree that move by themselves under forces that have power series are left to `points` at tight
     ///    tolerances: `taylor` keeps their energies and momenta ten times better there than `dop853` does in joint variables, in no more time;
     /// 5. all other trees are `recursive`;
     /// 6. loops that move by themselves under forces that have power series are left to `points`, where `taylor` takes long steps

@@ -49,8 +49,8 @@ const ROUNDED: f64 = 1e-12;
 /// A link whose joint has no inertia to move at the start, where there are equations that may hold it, and what would be usual.
 fn weightless(mechanism: &Mechanism, links: &Links, tree: &Tree, known: usize) -> Option<(usize, f64)> {
     let spanning = &links.spanning;
-    let closed = !spanning.cut.is_empty() || !spanning.kept.is_empty();
-    if !(closed || !mechanism.interactions.couplings.is_empty()) || known >= MAX_LIGHT {
+    let open = spanning.cut.is_empty() && spanning.kept.is_empty();
+    if known >= MAX_LIGHT || (open && mechanism.interactions.couplings.is_empty()) {
         return None;
     }
     let (q, u) = links.start(mechanism, tree);
