@@ -83,7 +83,7 @@ impl Formulate for Recursive<'_> {
             let Some(link) = self.links.places[pull.body].link else { continue };
             let pose = &self.kinematics.poses[pull.body];
             let arm = sub(pose.place(self.bodies[pull.body].com), pose.origin);
-            let moment = self.carried(pull.body, pull.moment);
+            let moment = carried(self.mechanism, &self.kinematics, pull.body, pull.moment);
             self.dynamics.load_again(link, arm, pull.force, moment);
         }
         self.dynamics.solve_again(&self.zero, change);

@@ -2,7 +2,7 @@
 
 use super::{BodyPlace, Recursive};
 use crate::interactions::Motion;
-use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub, unit};
+use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
 use crate::mechanism::BodyIndex;
 
 /// A force on a body, and the moment about the reference point of its link.
@@ -137,21 +137,6 @@ impl Recursive<'_> {
             }
             self.gamma[first + i] = gamma;
             self.collect_row(first + i);
-        }
-    }
-
-    /// The part of a moment that a body carries: nothing of it about a rod in space, nothing at all where the body is a
-    /// particle. Their spins have an inertia only so that they have an acceleration.
-    pub(super) fn carried(&self, body: usize, moment: Vec3) -> Vec3 {
-        let particles = &self.mechanism.bodies[body].particles;
-        match self.mechanism.bodies[body].nodes.len() {
-            1 => [0.0; 3],
-            2 if self.mechanism.columns() == 3 => {
-                let pose = &self.kinematics.poses[body];
-                let e = unit(sub(pose.place(particles.at[1]), pose.place(particles.at[0])));
-                axpy(moment, -dot(moment, e), e)
-            }
-            _ => moment,
         }
     }
 }

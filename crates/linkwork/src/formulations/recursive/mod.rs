@@ -9,10 +9,12 @@
 mod formulate;
 mod input;
 mod lanes;
+mod light;
 mod links;
 mod loads;
 mod observe;
 mod rows;
+mod system;
 
 pub use input::{Input, InputLaw};
 pub(crate) use lanes::{LaneTrouble, Lanes};
@@ -21,7 +23,7 @@ pub use links::{BodyPlace, Links};
 
 use super::projection::{Next, Projection};
 use super::tmt::RigidBody;
-use super::tree::{CutRow, Homes, Kinematics, Loops, Pose, Wrench};
+use super::tree::{CutRow, Homes, Kinematics, Loops, Pose, Wrench, carried};
 use super::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
@@ -31,56 +33,12 @@ use crate::mechanism::{Mechanism, too_large};
 use crate::model::Fault;
 use crate::recursive::{Dynamics, Kernel, LinkJoint, LinkMotion, Tree};
 use crate::results::Frame;
+use light::{LIGHT, Meeting, light_rates, weightless};
 use loads::Load;
 use rows::{MAX_ROWS, RowSolver};
 
 /// More entries of M⁻¹Cᵀ than this are refused.
 const MAX_ROW_ENTRIES: usize = 40_000_000;
-
-/// Links that only equations hold, at most.
-const MAX_LIGHT: usize = 200;
-/// The inertia that such a link is given, as a part of what is usual in the mechanism.
-const LIGHT: f64 = 1e-3;
-/// Times that the effect of it is taken back, at most.
-const MAX_CORRECTIONS: usize = 12;
-
-/// A ball joint whose least inertia is below this part of its largest has none there: what is left is rounding.
-const ROUNDED: f64 = 1e-12;
-
-/// A link whose joint has no inertia to move at the start, where there are equations that may hold it, and what would be usual.
-fn weightless(mechanism: &Mechanism, links: &Links, tree: &Tree, known: usize) -> Option<(usize, f64)> {
-    let spanning = &links.spanning;
-    let open = spanning.cut.is_empty() && spanning.kept.is_empty();
-    if known >= MAX_LIGHT || (open && mechanism.interactions.couplings.is_empty()) {
-        return None;
-    }
-    let (q, u) = links.start(mechanism, tree);
-    let mut dynamics = Dynamics::with_kernel(tree.clone(), Kernel::Single);
-    let (zero, mut out) = (vec![0.0; u.len()], vec![0.0; u.len()]);
-    dynamics.forward(&q, &u, &zero, &mut out);
-    let bare = |link: &usize| links.list[*link].spare == [[0.0; 3]; 3];
-    if let Some(link) = dynamics.without_inertia().filter(bare) {
-        return Some((link, links.stand_in(mechanism, link)));
-    }
-    (0..links.list.len()).rev().filter(bare).find_map(|link| {
-        let pivots = dynamics.ball_inertias(link)?;
-        let (least, most) = pivots.iter().fold((f64::INFINITY, 0.0), |(a, b), &x| (x.min(a), x.max(b)));
-        (least < ROUNDED * most).then_some((link, most))
-    })
-}
-
-/// The rates of such links, each with the inertia that it was given.
-fn light_rates(links: &Links, tree: &Tree, light: &[(usize, f64)]) -> Vec<(usize, f64)> {
-    let of = |&(link, inertia): &(usize, f64)| {
-        let (first, joint) = (tree.first(link).1, links.list[link].joint);
-        let turns = match joint {
-            LinkJoint::Free => first + 3..first + 6,
-            _ => first..first + joint.counts().1,
-        };
-        turns.map(move |k| (k, inertia))
-    };
-    light.iter().flat_map(of).collect()
-}
 
 /// The formulation with all its buffers.
 pub struct Recursive<'m> {
@@ -129,14 +87,6 @@ pub struct Recursive<'m> {
     /// The last time and state that an evaluation was made at, and whether its factor and poses are still there.
     last: (f64, Vec<f64>),
     factored: bool,
-}
-
-/// What rows are solved with.
-struct Meeting<'a> {
-    gamma: &'a [f64],
-    x: &'a mut [f64],
-    nu: &'a mut [f64],
-    scratch: &'a mut [f64],
 }
 
 impl<'m> Recursive<'m> {
@@ -243,93 +193,6 @@ impl<'m> Recursive<'m> {
         })
     }
 
-    /// Forces on the rates from now on, or none any more. They do work, which the state counts, and belong to what the joints
-    /// transmit: reactions contain them. A particle, and a thin rod at a ball joint, take no moments: a law should give them none.
-    ///
-    /// # Errors
-    /// A constant input of another length than the rates, with a number that is not finite, or with such a moment.
-    pub fn set_input(&mut self, input: Option<Input>) -> Result<(), Fault> {
-        if let Some(Input::Constant(forces)) = &input {
-            self.fits("input", "forces", forces, self.tau.len(), "rates")?;
-            if let Some(link) = (0..self.links.list.len()).find(|&link| self.spins_idly(link, forces)) {
-                let message = format!(
-                    "a moment at {} would spin a body that has no inertia about a line",
-                    self.link_name(link)
-                );
-                return Err(Fault::error("input", message).help("give the body some thickness, or no moment"));
-            }
-        }
-        self.factored = false;
-        self.tau.fill(0.0);
-        if let Some(input @ Input::Constant(_)) = &input {
-            input.write(0.0, &[], &[], &mut self.tau);
-        }
-        self.input = input;
-        Ok(())
-    }
-
-    /// Starts at other coordinates and rates than the model's, or at the model's again. Quaternions are normalised; where there are
-    /// loops or couplings the start is projected onto them.
-    ///
-    /// # Errors
-    /// Other counts than the formulation's, numbers that are not finite, a quaternion of length zero, a start that cannot be
-    /// assembled.
-    pub fn set_start(&mut self, start: Option<(&[f64], &[f64])>) -> Result<(), Fault> {
-        self.given_start = None;
-        let Some((q, u)) = start else { return Ok(()) };
-        let (nq, nu) = self.counts();
-        self.fits("start.q", "coordinates", q, nq, "coordinates")?;
-        self.fits("start.u", "rates", u, nu, "rates")?;
-        if let Some(&(link, _)) =
-            self.quaternions.iter().find(|&&(_, i)| q[i..i + 4].iter().all(|x| x.abs() < 1e-100))
-        {
-            let message = format!("the quaternion of {} is zero: it says nothing", self.link_name(link));
-            return Err(Fault::error("start.q", message).help("no turn is (1, 0, 0, 0)"));
-        }
-        let extras = self.mechanism.start_extras();
-        let mut y: Vec<f64> = q.iter().chain(u).copied().chain([0.0]).chain(extras).collect();
-        if self.rows.is_empty() && self.mechanism.interactions.hints == 0 {
-            self.normalise(&mut y[..nq]);
-        } else {
-            let mut dy = vec![0.0; y.len()];
-            self.project(0.0, &mut y, &mut dy).map_err(|error| Fault::error("start", error.to_string()))?;
-        }
-        self.given_start = Some(y);
-        Ok(())
-    }
-
-    /// Whether forces on the rates turn a link whose turn about some line has no inertia of its own.
-    fn spins_idly(&self, link: usize, forces: &[f64]) -> bool {
-        let l = &self.links.list[link];
-        let (from, to) = match l.joint {
-            LinkJoint::Axis { .. } => (0, 1),
-            LinkJoint::Ball => (0, 3),
-            LinkJoint::Free => (3, 6),
-        };
-        let first = self.dynamics.tree().first(link).1;
-        l.spare != [[0.0; 3]; 3] && forces[first + from..first + to].iter().any(|&force| force != 0.0)
-    }
-
-    /// Whether a list of numbers is what the formulation needs.
-    fn fits(&self, path: &str, what: &str, list: &[f64], count: usize, of: &str) -> Result<(), Fault> {
-        if list.len() != count {
-            let message = format!("{} {what} are given, the mechanism has {count} {of}", list.len());
-            return Err(Fault::error(path, message));
-        }
-        match list.iter().position(|x| !x.is_finite()) {
-            None => Ok(()),
-            Some(i) => Err(Fault::error(path, format!("number {i} is not finite"))),
-        }
-    }
-
-    /// Forces on the rates at a state.
-    fn drive(&mut self, t: f64, q: &[f64], u: &[f64]) {
-        if let Some(input @ Input::Law(_)) = &self.input {
-            self.tau.fill(0.0);
-            input.write(t, q, u, &mut self.tau);
-        }
-    }
-
     /// The links of the mechanism.
     pub fn links(&self) -> &Links {
         &self.links
@@ -429,43 +292,6 @@ impl<'m> Recursive<'m> {
         last.extend_from_slice(u);
         last.push(0.0);
         last.extend_from_slice(extras);
-    }
-
-    /// Brings accelerations (or changes of rates) of the tree alone, in x, to those that meet the rows. Where links without inertia were
-    /// given some, E, its effect is taken back: M x + Cᵀν = f is solved as (M + E) x + Cᵀν = f + E x, which arrives at once where the rows
-    /// determine these rates, and fast where they hold them to heavier ones.
-    fn meet(
-        rows: &mut RowSolver,
-        dynamics: &mut Dynamics,
-        light: &[(usize, f64)],
-        bare: &mut [f64],
-        step: Meeting<'_>,
-    ) -> u64 {
-        let Meeting { gamma, x, nu, scratch } = step;
-        if light.is_empty() {
-            return rows.solve(gamma, x, nu);
-        }
-        bare.copy_from_slice(x);
-        let mut solves = rows.solve(gamma, x, nu);
-        for _ in 0..MAX_CORRECTIONS {
-            scratch.fill(0.0);
-            for &(k, inertia) in light {
-                scratch[k] = inertia * x[k];
-            }
-            dynamics.clear_again();
-            dynamics.solve_again(scratch, x);
-            for (x, bare) in x.iter_mut().zip(bare.iter()) {
-                *x += bare;
-            }
-            solves += 1 + rows.solve(gamma, x, nu);
-            let off = |&(k, inertia): &(usize, f64)| (x[k] - scratch[k] / inertia).abs();
-            let size = light.iter().map(|&(k, _)| x[k].abs()).fold(0.0, f64::max);
-            if light.iter().map(off).fold(0.0, f64::max) <= 1e-15 * size {
-                break;
-            }
-        }
-        scratch.fill(0.0);
-        solves
     }
 
     /// Accelerations and multipliers; returns the power of everything that no potential accounts for.
@@ -598,127 +424,6 @@ impl<'m> Recursive<'m> {
     }
 }
 
-impl System for Recursive<'_> {
-    type Error = MotionError;
-
-    fn dimension(&self) -> usize {
-        let (nq, nu) = self.counts();
-        nq + nu + 1 + self.mechanism.interactions.extras()
-    }
-
-    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let (nq, nu) = self.counts();
-        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
-        dy[nq + nu] = self.accelerate(t, q, u, extras, false)?;
-        self.coordinate_rates(q, u, &mut dy[..nq]);
-        dy[nq..nq + nu].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nq + nu + 1..]);
-        Ok(())
-    }
-
-    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let (nq, nu) = self.counts();
-        let (q, rest) = y.split_at_mut(nq);
-        let (u, rest) = rest.split_at_mut(nu);
-        let extras = &mut rest[1..];
-        self.normalise(q);
-        if !self.rows.is_empty() {
-            let mut projection = Projection::new(self.mechanism.size);
-            self.remember(t, q, u, extras);
-            loop {
-                self.linearise(t, q, u, extras);
-                let (worst, residual) = largest(&self.phi);
-                if projection.next(residual, || self.row_label(worst).into())? == Next::Done {
-                    break;
-                }
-                self.factor()?;
-                for p in &mut self.phi {
-                    *p = -*p;
-                }
-                self.correction.fill(0.0);
-                Self::meet(
-                    &mut self.rows,
-                    &mut self.dynamics,
-                    &self.light,
-                    &mut self.bare,
-                    Meeting {
-                        gamma: &self.phi,
-                        x: &mut self.correction,
-                        nu: &mut self.nu,
-                        scratch: &mut self.dense,
-                    },
-                );
-                self.counters.projection_steps += 1;
-                self.move_by(q);
-            }
-            self.factor()?;
-            for r in 0..self.phi.len() {
-                self.phi[r] = -self.rows.rows[r].times(u) - self.moves(r);
-            }
-            self.correction.fill(0.0);
-            Self::meet(
-                &mut self.rows,
-                &mut self.dynamics,
-                &self.light,
-                &mut self.bare,
-                Meeting {
-                    gamma: &self.phi,
-                    x: &mut self.correction,
-                    nu: &mut self.nu,
-                    scratch: &mut self.dense,
-                },
-            );
-            for (u, du) in u.iter_mut().zip(&self.correction) {
-                *u += du;
-            }
-        }
-        if self.mechanism.interactions.hints > 0 {
-            self.dynamics.place(q, u);
-            self.factored = false;
-            self.refresh();
-            self.motions();
-            self.interactions.settle(&self.mechanism.interactions, extras);
-        }
-        self.derivative(t, y, dy)
-    }
-
-    fn rates(&self) -> std::ops::Range<usize> {
-        let (nq, nu) = self.counts();
-        nq..nq + nu
-    }
-
-    fn error_scale(&self, out: &mut [f64]) {
-        // angles and quaternions against one, paths against the size
-        out.fill(1.0);
-        let (nq, nu) = self.counts();
-        for (link, l) in self.links.list.iter().enumerate() {
-            let (i, k) = self.dynamics.tree().first(link);
-            let paths = match l.joint {
-                LinkJoint::Axis { slide, .. } => usize::from(slide != 0.0),
-                LinkJoint::Ball => 0,
-                LinkJoint::Free => 3,
-            };
-            out[i..i + paths].fill(self.mechanism.size);
-            out[nq + k..nq + k + paths].fill(self.mechanism.size);
-        }
-        out[nq + nu..].fill(f64::INFINITY);
-        out[nq + nu] = self.mechanism.work_scale();
-    }
-}
-
-impl Recursive<'_> {
-    /// Moves coordinates by the correction of the rates, a step of Newton's method.
-    fn move_by(&mut self, q: &mut [f64]) {
-        let mut step = std::mem::take(&mut self.scratch);
-        self.coordinate_rates(q, &self.correction, &mut step);
-        for (q, d) in q.iter_mut().zip(&step) {
-            *q += d;
-        }
-        self.scratch = step;
-        self.normalise(q);
-    }
-}
-
 /// Where a body is. The reference point of its link is a point that moves with it.
 fn pose_of(place: &BodyPlace, motion: impl Fn(usize) -> LinkMotion) -> Pose {
     let Some(link) = place.link else {
@@ -733,30 +438,5 @@ fn pose_of(place: &BodyPlace, motion: impl Fn(usize) -> LinkMotion) -> Pose {
         origin: m.base,
         v: m.v,
         a: add(m.a, cross(m.w, m.v)),
-    }
-}
-
-// The factor and the poses are those of the last state, which is kept, and are made anew from it when somebody asks.
-impl crate::keep::Keep for Recursive<'_> {
-    fn keep(&self, to: &mut Vec<u8>) {
-        self.acceleration.keep(to);
-        self.nu.keep(to);
-        self.counters.keep(to);
-        self.interactions.keep(to);
-        self.active.keep(to);
-        self.last.0.keep(to);
-        self.last.1.keep(to);
-    }
-
-    fn recall(&mut self, from: &mut crate::keep::Bytes<'_>) -> Result<(), crate::keep::Damaged> {
-        self.acceleration.recall(from)?;
-        self.nu.recall(from)?;
-        self.counters.recall(from)?;
-        self.interactions.recall(from)?;
-        self.active.recall(from)?;
-        self.last.0.recall(from)?;
-        self.last.1.recall(from)?;
-        self.factored = false;
-        Ok(())
     }
 }

@@ -72,7 +72,7 @@ impl Recursive<'_> {
             frame.potential += spring.law.potential(&frame.nodes);
         }
         frame.work = y[nq + nu];
-        let cut = self.cut_wrenches();
+        let cut = self.loops.cut_wrenches(mechanism, &self.links.spanning, &self.kinematics, &self.nu);
         let coupled = self.coupling_wrenches();
         for &(_, body, wrench) in &coupled {
             self.surplus[body] = self.surplus[body].plus(wrench.negative());
@@ -96,27 +96,6 @@ impl Recursive<'_> {
         frame.multipliers.extend(&self.nu[self.loops.rows.len()..]);
         frame.read(mechanism, &mut self.interactions);
         Ok(())
-    }
-
-    /// What each cut joint does to its second body.
-    fn cut_wrenches(&self) -> Vec<(usize, Wrench)> {
-        let mut cut: Vec<(usize, Wrench)> =
-            self.links.spanning.cut.iter().map(|&j| (j, Wrench::default())).collect();
-        let mut at = 0;
-        for (row, &nu) in self.loops.rows[..self.loops.of_cut].iter().zip(&self.nu) {
-            let bodies = self.mechanism.joints[row.joint].bodies;
-            let (second, sign) = match bodies[1] {
-                Some(_) => (bodies[1], 1.0),
-                // the ground has no balance of its own: what the first body feels, turned round
-                None => (bodies[0], -1.0),
-            };
-            // rows come in the order of the cut joints
-            while cut[at].0 != row.joint {
-                at += 1;
-            }
-            cut[at].1 = cut[at].1.plus(row.wrench_on(second, &self.kinematics, sign * nu));
-        }
-        cut
     }
 
     /// What each coupling does to each of its bodies: (coupling, body, wrench).

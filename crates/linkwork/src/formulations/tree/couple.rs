@@ -4,11 +4,11 @@
 //! do with q̈ = 0.
 
 use super::kinematics::Kinematics;
-use super::reactions::Wrench;
+use super::reactions::{Wrench, carried};
 use super::system::{Law, TreeSystem};
 use crate::formulations::Twist;
 use crate::interactions::{Motion, Pull};
-use crate::linalg::vec3::{Vec3, add, axpy, dot, scale, sub, unit};
+use crate::linalg::vec3::{add, axpy, dot, scale};
 use crate::mechanism::Mechanism;
 
 impl<L: Law> TreeSystem<'_, L> {
@@ -71,26 +71,11 @@ impl<L: Law> TreeSystem<'_, L> {
         for pull in pulls {
             let com = self.mechanism.bodies[pull.body].particles.properties.com;
             let at = kinematics.poses[pull.body].place(com);
-            let moment = self.carried(pull.body, pull.moment);
+            let moment = carried(self.mechanism, kinematics, pull.body, pull.moment);
             for &k in &kinematics.path[pull.body] {
                 let column = &kinematics.columns[k];
                 self.force[k] += dot(pull.force, column.at(at)) + dot(moment, column.turning());
             }
-        }
-    }
-
-    /// The part of a moment that a body carries: nothing of it about a rod in space, nothing at all where the body is a
-    /// particle. Their spins have an inertia only so that M is regular.
-    fn carried(&self, body: usize, moment: Vec3) -> Vec3 {
-        let particles = &self.mechanism.bodies[body].particles;
-        match self.mechanism.bodies[body].nodes.len() {
-            1 => [0.0; 3],
-            2 if self.mechanism.columns() == 3 => {
-                let pose = &self.kinematics.poses[body];
-                let e = unit(sub(pose.place(particles.at[1]), pose.place(particles.at[0])));
-                axpy(moment, -dot(moment, e), e)
-            }
-            _ => moment,
         }
     }
 

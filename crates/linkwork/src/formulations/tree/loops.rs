@@ -90,6 +90,33 @@ impl Loops {
         Loops { rows, of_cut }
     }
 
+    /// What each cut joint does to its second body, for the multipliers of all rows. Kept rows are left out: they are part of what
+    /// their branch carries.
+    pub fn cut_wrenches(
+        &self,
+        mechanism: &Mechanism,
+        tree: &Tree,
+        kinematics: &Kinematics,
+        nu: &[f64],
+    ) -> Vec<(usize, Wrench)> {
+        let mut cut: Vec<(usize, Wrench)> = tree.cut.iter().map(|&j| (j, Wrench::default())).collect();
+        let mut at = 0;
+        for (row, &nu) in self.rows[..self.of_cut].iter().zip(nu) {
+            let bodies = mechanism.joints[row.joint].bodies;
+            let (second, sign) = match bodies[1] {
+                Some(_) => (bodies[1], 1.0),
+                // the ground has no balance of its own: what the first body feels, turned round
+                None => (bodies[0], -1.0),
+            };
+            // rows come in the order of the cut joints
+            while cut[at].0 != row.joint {
+                at += 1;
+            }
+            cut[at].1 = cut[at].1.plus(row.wrench_on(second, kinematics, sign * nu));
+        }
+        cut
+    }
+
     /// Which unknowns each row touches, for the solver; any of them may vanish.
     pub fn patterns(&self) -> Vec<RowPattern> {
         self.rows

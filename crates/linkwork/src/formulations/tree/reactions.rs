@@ -6,7 +6,7 @@
 
 use super::kinematics::Kinematics;
 use crate::interactions::CouplingOwner;
-use crate::linalg::vec3::{Vec3, add, cross, norm, scale, sub};
+use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, norm, scale, sub, unit};
 use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Tree};
 
 /// A force and its moment about the world's origin.
@@ -75,6 +75,21 @@ pub fn applied_wrenches(
         }
     }
     power
+}
+
+/// The part of a moment that a body carries: nothing of it about a rod in space, nothing at all where the body is a
+/// particle. Their spins have an inertia only so that they have an acceleration.
+pub fn carried(mechanism: &Mechanism, kinematics: &Kinematics, body: usize, moment: Vec3) -> Vec3 {
+    let particles = &mechanism.bodies[body].particles;
+    match mechanism.bodies[body].nodes.len() {
+        1 => [0.0; 3],
+        2 if mechanism.columns() == 3 => {
+            let pose = &kinematics.poses[body];
+            let e = unit(sub(pose.place(particles.at[1]), pose.place(particles.at[0])));
+            axpy(moment, -dot(moment, e), e)
+        }
+        _ => moment,
+    }
 }
 
 /// Where a joint's point on its second body stands.

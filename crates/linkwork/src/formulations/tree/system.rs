@@ -317,28 +317,6 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             }
         }
     }
-
-    /// What each cut joint does to its second body. Kept rows are left out: they are part of what their branch
-    /// carries.
-    fn cut_wrenches(&self) -> Vec<(usize, Wrench)> {
-        let mut cut: Vec<(usize, Wrench)> =
-            self.variables.tree.cut.iter().map(|&j| (j, Wrench::default())).collect();
-        let mut at = 0;
-        for (row, &nu) in self.loops.rows[..self.loops.of_cut].iter().zip(&self.nu) {
-            let second = self.mechanism.joints[row.joint].bodies[1];
-            let (second, sign) = match second {
-                Some(_) => (second, 1.0),
-                // the ground has no balance of its own: what the first body feels, turned round
-                None => (self.mechanism.joints[row.joint].bodies[0], -1.0),
-            };
-            // rows come in the order of the cut joints
-            while cut[at].0 != row.joint {
-                at += 1;
-            }
-            cut[at].1 = cut[at].1.plus(row.wrench_on(second, &self.kinematics, sign * nu));
-        }
-        cut
-    }
 }
 
 /// The mean mass of the bodies times the size squared; massless mechanisms count as one kilogram.
@@ -489,7 +467,7 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
             frame.potential += spring.law.potential(&frame.nodes);
         }
         frame.work = y[nq + nu];
-        let cut = self.cut_wrenches();
+        let cut = self.loops.cut_wrenches(mechanism, &self.variables.tree, kinematics, &self.nu);
         let coupled = self.coupling_wrenches();
         let surplus = &mut self.momentum_rates;
         for &(_, body, wrench) in &coupled {

@@ -1,0 +1,125 @@
+//! The formulation as a first-order system: derivative, projection, scales, and what a checkpoint keeps.
+
+use super::*;
+
+impl System for Recursive<'_> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        let (nq, nu) = self.counts();
+        nq + nu + 1 + self.mechanism.interactions.extras()
+    }
+
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let (nq, nu) = self.counts();
+        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        dy[nq + nu] = self.accelerate(t, q, u, extras, false)?;
+        self.coordinate_rates(q, u, &mut dy[..nq]);
+        dy[nq..nq + nu].copy_from_slice(&self.acceleration);
+        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nq + nu + 1..]);
+        Ok(())
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let (nq, nu) = self.counts();
+        let (q, rest) = y.split_at_mut(nq);
+        let (u, rest) = rest.split_at_mut(nu);
+        let extras = &mut rest[1..];
+        self.normalise(q);
+        if !self.rows.is_empty() {
+            let mut projection = Projection::new(self.mechanism.size);
+            self.remember(t, q, u, extras);
+            loop {
+                self.linearise(t, q, u, extras);
+                let (worst, residual) = largest(&self.phi);
+                if projection.next(residual, || self.row_label(worst).into())? == Next::Done {
+                    break;
+                }
+                self.factor()?;
+                for p in &mut self.phi {
+                    *p = -*p;
+                }
+                self.correct();
+                self.counters.projection_steps += 1;
+                self.move_by(q);
+            }
+            self.factor()?;
+            for r in 0..self.phi.len() {
+                self.phi[r] = -self.rows.rows[r].times(u) - self.moves(r);
+            }
+            self.correct();
+            for (u, du) in u.iter_mut().zip(&self.correction) {
+                *u += du;
+            }
+        }
+        if self.mechanism.interactions.hints > 0 {
+            self.dynamics.place(q, u);
+            self.factored = false;
+            self.refresh();
+            self.motions();
+            self.interactions.settle(&self.mechanism.interactions, extras);
+        }
+        self.derivative(t, y, dy)
+    }
+
+    fn rates(&self) -> std::ops::Range<usize> {
+        let (nq, nu) = self.counts();
+        nq..nq + nu
+    }
+
+    fn error_scale(&self, out: &mut [f64]) {
+        // angles and quaternions against one, paths against the size
+        out.fill(1.0);
+        let (nq, nu) = self.counts();
+        for (link, l) in self.links.list.iter().enumerate() {
+            let (i, k) = self.dynamics.tree().first(link);
+            let paths = match l.joint {
+                LinkJoint::Axis { slide, .. } => usize::from(slide != 0.0),
+                LinkJoint::Ball => 0,
+                LinkJoint::Free => 3,
+            };
+            out[i..i + paths].fill(self.mechanism.size);
+            out[nq + k..nq + k + paths].fill(self.mechanism.size);
+        }
+        out[nq + nu..].fill(f64::INFINITY);
+        out[nq + nu] = self.mechanism.work_scale();
+    }
+}
+
+impl Recursive<'_> {
+    /// Moves coordinates by the correction of the rates, a step of Newton's method.
+    pub(super) fn move_by(&mut self, q: &mut [f64]) {
+        let mut step = std::mem::take(&mut self.scratch);
+        self.coordinate_rates(q, &self.correction, &mut step);
+        for (q, d) in q.iter_mut().zip(&step) {
+            *q += d;
+        }
+        self.scratch = step;
+        self.normalise(q);
+    }
+}
+
+// The factor and the poses are those of the last state, which is kept, and are made anew from it when somebody asks.
+impl crate::keep::Keep for Recursive<'_> {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.acceleration.keep(to);
+        self.nu.keep(to);
+        self.counters.keep(to);
+        self.interactions.keep(to);
+        self.active.keep(to);
+        self.last.0.keep(to);
+        self.last.1.keep(to);
+    }
+
+    fn recall(&mut self, from: &mut crate::keep::Bytes<'_>) -> Result<(), crate::keep::Damaged> {
+        self.acceleration.recall(from)?;
+        self.nu.recall(from)?;
+        self.counters.recall(from)?;
+        self.interactions.recall(from)?;
+        self.active.recall(from)?;
+        self.last.0.recall(from)?;
+        self.last.1.recall(from)?;
+        self.factored = false;
+        Ok(())
+    }
+}
