@@ -13,6 +13,8 @@ pub struct Body {
     pub mass: Mass,
     /// For a body of two points: their true distance, where the drawing is only approximate, m.
     pub length: Option<f64>,
+    /// Whether it is there from the start on; if not, a [`Change`](super::Change) lets it appear.
+    pub present: bool,
 }
 
 /// How the mass of a body is described.
@@ -162,7 +164,13 @@ impl Body {
         points: impl IntoIterator<Item = S>,
         mass: Mass,
     ) -> Self {
-        Body { name: name.into(), points: points.into_iter().map(Into::into).collect(), mass, length: None }
+        Body {
+            name: name.into(),
+            points: points.into_iter().map(Into::into).collect(),
+            mass,
+            length: None,
+            present: true,
+        }
     }
 
     /// A uniform thin rod between two points, kg.
@@ -189,6 +197,12 @@ impl Body {
         inertia: Inertia,
     ) -> Self {
         Self::new(name, points, Mass::Given { mass, com: com.into(), inertia })
+    }
+
+    /// Leaves it out until a [`Change`](super::Change) lets it appear.
+    pub fn absent(mut self) -> Self {
+        self.present = false;
+        self
     }
 
     /// States the true distance of a two-point body's points, where the drawing is approximate.

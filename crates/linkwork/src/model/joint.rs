@@ -133,6 +133,12 @@ pub struct Joint {
     pub forces: Vec<JointForces>,
     /// Limits that its coordinates bounce off.
     pub impact_limits: Vec<ImpactLimit>,
+    /// Whether it holds from the start on; if not, a [`Change`](super::Change) closes it.
+    pub active: bool,
+    /// It opens for good when its force is more than this, N.
+    pub break_force: Option<f64>,
+    /// It opens for good when its moment is more than this, N m.
+    pub break_moment: Option<f64>,
 }
 
 impl Joint {
@@ -154,6 +160,9 @@ impl Joint {
             cut: false,
             forces: Vec::new(),
             impact_limits: Vec::new(),
+            active: true,
+            break_force: None,
+            break_moment: None,
         }
     }
 
@@ -208,6 +217,24 @@ impl Joint {
     pub fn curve<S: Into<String>>(mut self, points: impl IntoIterator<Item = S>, closed: bool) -> Self {
         self.curve = points.into_iter().map(Into::into).collect();
         self.closed = closed;
+        self
+    }
+
+    /// Leaves it open until a [`Change`](super::Change) closes it.
+    pub fn inactive(mut self) -> Self {
+        self.active = false;
+        self
+    }
+
+    /// Lets it open for good when its force is more than this, N.
+    pub fn break_force(mut self, force: f64) -> Self {
+        self.break_force = Some(force);
+        self
+    }
+
+    /// Lets it open for good when its moment is more than this, N m.
+    pub fn break_moment(mut self, moment: f64) -> Self {
+        self.break_moment = Some(moment);
         self
     }
 

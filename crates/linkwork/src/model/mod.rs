@@ -6,6 +6,8 @@
 
 mod body;
 mod cable;
+mod chain;
+mod change;
 mod check;
 pub(crate) mod contact;
 mod coupling;
@@ -30,6 +32,8 @@ mod tyre;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use cable::{Cable, Pulley, Side, Winch};
+pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
+pub use change::Change;
 pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
 pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
@@ -142,6 +146,8 @@ pub struct Model {
     pub drags: Vec<Drag>,
     /// Cables.
     pub cables: Vec<Cable>,
+    /// Chains and ropes.
+    pub chains: Vec<Chain>,
     /// Curves that formulas call by name.
     pub tables: Vec<NamedTable>,
     /// Named quantities computed from others.
@@ -160,6 +166,8 @@ pub struct Model {
     pub surfaces: Vec<Surface>,
     /// Surfaces that touch each other.
     pub contacts: Vec<Contact>,
+    /// Changes of what the mechanism consists of.
+    pub changes: Vec<Change>,
     /// Start velocities.
     pub initial: Initial,
     /// How to simulate.
@@ -196,6 +204,7 @@ impl Model {
             actuators: Vec::new(),
             drags: Vec::new(),
             cables: Vec::new(),
+            chains: Vec::new(),
             tables: Vec::new(),
             measures: Vec::new(),
             couplings: Vec::new(),
@@ -205,6 +214,7 @@ impl Model {
             tyres: Vec::new(),
             surfaces: Vec::new(),
             contacts: Vec::new(),
+            changes: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
             provenance: None,
@@ -274,6 +284,18 @@ impl Model {
     /// Adds a cable.
     pub fn cable(mut self, cable: Cable) -> Self {
         self.cables.push(cable);
+        self
+    }
+
+    /// Adds a chain or a rope.
+    pub fn chain(mut self, chain: Chain) -> Self {
+        self.chains.push(chain);
+        self
+    }
+
+    /// Lets parts of the mechanism come and go.
+    pub fn change(mut self, change: Change) -> Self {
+        self.changes.push(change);
         self
     }
 

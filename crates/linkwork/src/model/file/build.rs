@@ -159,6 +159,9 @@ fn joint(name: String, table: JointTable, reader: &mut Reader<'_>) -> Joint {
         cut: table.cut.unwrap_or(false),
         forces: Vec::new(),
         impact_limits: limits,
+        active: true,
+        break_force: None,
+        break_moment: None,
     }
 }
 
@@ -392,7 +395,7 @@ fn body(entry: BodyEntry, drawing: &Drawing, reader: &mut Reader<'_>) -> Body {
         };
         Mass::Given { mass: 1.0, com: Place::At([0.0; 3]), inertia }
     });
-    Body { name: entry.name, points, mass, length: table.length.map(|length| length.0) }
+    Body { name: entry.name, points, mass, length: table.length.map(|length| length.0), present: true }
 }
 
 fn mass(

@@ -1,0 +1,301 @@
+//! Chains and ropes: many equal segments between two points, some of which may still be in a container or on a drum.
+
+use super::{Formula, IntoVector, Winch};
+
+/// What the segments of a chain are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ChainKind {
+    /// Links without mass between nodes that have it.
+    #[default]
+    Lumped,
+    /// Uniform rigid rods.
+    Rods,
+}
+
+impl ChainKind {
+    /// All kinds.
+    pub const ALL: [ChainKind; 2] = [ChainKind::Lumped, ChainKind::Rods];
+
+    /// The name in the model file.
+    pub fn name(self) -> &'static str {
+        match self {
+            ChainKind::Lumped => "lumped",
+            ChainKind::Rods => "rods",
+        }
+    }
+}
+
+/// Which nodes take the mass of a lumped segment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lumping {
+    /// One half each of its ends.
+    #[default]
+    Halves,
+    /// All of it the end farther from the chain's `from` (seed of the method: [lu2014]).
+    Far,
+}
+
+impl Lumping {
+    /// All of them.
+    pub const ALL: [Lumping; 2] = [Lumping::Halves, Lumping::Far];
+
+    /// The name in the model file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Lumping::Halves => "halves",
+            Lumping::Far => "far",
+        }
+    }
+}
+
+/// What the air does to every segment.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainDrag {
+    /// Density of the air, kg/m³.
+    pub density: f64,
+    /// Diameter, m.
+    pub diameter: f64,
+    /// Coefficient across the segment, on density/2 · diameter · length · speed².
+    pub normal: f64,
+    /// Coefficient along it, on density/2 · π diameter · length · speed².
+    pub tangential: f64,
+    /// Linear drag in all directions per length, N s/m².
+    pub linear: f64,
+    /// Velocity of the air in world axes, m/s.
+    pub wind: [f64; 3],
+}
+
+impl Default for ChainDrag {
+    fn default() -> Self {
+        ChainDrag { density: 1.225, diameter: 0.0, normal: 0.0, tangential: 0.0, linear: 0.0, wind: [0.0; 3] }
+    }
+}
+
+/// What its nodes touch.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainContact {
+    /// A surface of the model.
+    pub surface: String,
+    /// μ
+    pub friction: f64,
+    /// From 0 to 1.
+    pub restitution: f64,
+}
+
+/// How long the part of a chain is that is out.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PayOutLaw {
+    /// As long as the motion pulls it; nothing is ever drawn back.
+    Follows,
+    /// As a formula of time says, m, from `from` to the exit.
+    Length(Formula),
+    /// As a drum turns; the length at the start is that of the chain.
+    Winch(Winch),
+}
+
+/// What happens when a container is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SupplyEnd {
+    /// The end is tied to the exit.
+    #[default]
+    Tied,
+    /// The end leaves it.
+    Loose,
+}
+
+impl SupplyEnd {
+    /// All of them.
+    pub const ALL: [SupplyEnd; 2] = [SupplyEnd::Tied, SupplyEnd::Loose];
+
+    /// The name in the model file.
+    pub fn name(self) -> &'static str {
+        match self {
+            SupplyEnd::Tied => "tied",
+            SupplyEnd::Loose => "loose",
+        }
+    }
+}
+
+/// A chain that leaves a container or a drum at its end `to`, or goes back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PayOut {
+    /// How much is out.
+    pub law: PayOutLaw,
+    /// β: which part of the momentum that the material takes up its own tension provides. 1: it is picked up from rest, plastically; 1/2:
+    /// without loss of energy.
+    pub pick_up: f64,
+    /// Tension that holds it back at the exit, N.
+    pub exit_tension: f64,
+    /// Length of the whole chain, in the container and out, m; without end if left out.
+    pub supply: Option<f64>,
+    /// What happens at its end.
+    pub at_end: SupplyEnd,
+}
+
+impl PayOut {
+    /// Follows the motion, picked up from rest.
+    pub fn follows() -> Self {
+        PayOut {
+            law: PayOutLaw::Follows,
+            pick_up: 1.0,
+            exit_tension: 0.0,
+            supply: None,
+            at_end: SupplyEnd::Tied,
+        }
+    }
+
+    /// As long as a formula of time says, m.
+    pub fn length(law: impl Into<Formula>) -> Self {
+        PayOut { law: PayOutLaw::Length(law.into()), ..Self::follows() }
+    }
+
+    /// On a drum that turns with the first coordinate of a joint: so much rope for each radian, m; negative where turning on winds it up.
+    pub fn winch(joint: &str, radius: f64) -> Self {
+        let winch = Winch { joint: joint.into(), coordinate: 1, radius };
+        PayOut { law: PayOutLaw::Winch(winch), ..Self::follows() }
+    }
+}
+
+/// A chain or a rope. It runs from a point to another, or hangs from one; a named end that no body holds is free.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chain {
+    /// Its name, used in results.
+    pub name: String,
+    /// Where it begins: nodes are counted from here.
+    pub from: String,
+    /// Where it ends; free if left out.
+    pub to: Option<String>,
+    /// In which direction it lies if it has no other end; that of gravity if left out.
+    pub direction: Option<[f64; 3]>,
+    /// Length without load, m; the distance of the ends if left out. Longer than that: it sags.
+    pub length: Option<f64>,
+    /// How many segments; or
+    pub segments: Option<usize>,
+    /// how long each is, m.
+    pub segment_length: Option<f64>,
+    /// kg/m
+    pub mass_per_length: f64,
+    /// What its segments are.
+    pub kind: ChainKind,
+    /// Where the mass of lumped segments is.
+    pub lumping: Lumping,
+    /// Force per strain (EA), N; rigid if left out.
+    pub stiffness: Option<f64>,
+    /// Force per rate of strain, N s.
+    pub damping: f64,
+    /// Moment per curvature (EI), N m².
+    pub bending_stiffness: f64,
+    /// Moment per rate of curvature, N m² s.
+    pub bending_damping: f64,
+    /// What the air does.
+    pub drag: Option<ChainDrag>,
+    /// What its nodes touch.
+    pub contact: Option<ChainContact>,
+    /// It breaks where the tension is more than this, N.
+    pub break_force: Option<f64>,
+    /// Whether it leaves a container or a drum.
+    pub pay_out: Option<PayOut>,
+}
+
+impl Chain {
+    /// A chain of so many rigid lumped segments from a point to another.
+    pub fn new(
+        name: impl Into<String>,
+        from: impl Into<String>,
+        segments: usize,
+        mass_per_length: f64,
+    ) -> Self {
+        Chain {
+            name: name.into(),
+            from: from.into(),
+            to: None,
+            direction: None,
+            length: None,
+            segments: Some(segments),
+            segment_length: None,
+            mass_per_length,
+            kind: ChainKind::Lumped,
+            lumping: Lumping::Halves,
+            stiffness: None,
+            damping: 0.0,
+            bending_stiffness: 0.0,
+            bending_damping: 0.0,
+            drag: None,
+            contact: None,
+            break_force: None,
+            pay_out: None,
+        }
+    }
+
+    /// Where it ends.
+    pub fn to(mut self, point: impl Into<String>) -> Self {
+        self.to = Some(point.into());
+        self
+    }
+
+    /// In which direction it lies as drawn, where it has no other end.
+    pub fn direction(mut self, direction: impl IntoVector) -> Self {
+        self.direction = Some(direction.into_vector());
+        self
+    }
+
+    /// Sets its length, m.
+    pub fn length(mut self, length: f64) -> Self {
+        self.length = Some(length);
+        self
+    }
+
+    /// Sets how long a segment is, m, in place of how many there are.
+    pub fn segment_length(mut self, length: f64) -> Self {
+        (self.segments, self.segment_length) = (None, Some(length));
+        self
+    }
+
+    /// Makes its segments uniform rods.
+    pub fn rods(mut self) -> Self {
+        self.kind = ChainKind::Rods;
+        self
+    }
+
+    /// Says where the mass of lumped segments is.
+    pub fn lumping(mut self, lumping: Lumping) -> Self {
+        self.lumping = lumping;
+        self
+    }
+
+    /// Makes it elastic: force per strain, N, and per rate of strain, N s.
+    pub fn elastic(mut self, stiffness: f64, damping: f64) -> Self {
+        (self.stiffness, self.damping) = (Some(stiffness), damping);
+        self
+    }
+
+    /// Lets it resist bending: moment per curvature, N m², and per rate of curvature, N m² s.
+    pub fn bending(mut self, stiffness: f64, damping: f64) -> Self {
+        (self.bending_stiffness, self.bending_damping) = (stiffness, damping);
+        self
+    }
+
+    /// Sets what the air does to it.
+    pub fn drag(mut self, drag: ChainDrag) -> Self {
+        self.drag = Some(drag);
+        self
+    }
+
+    /// Lets its nodes touch a surface.
+    pub fn contact(mut self, surface: impl Into<String>, friction: f64, restitution: f64) -> Self {
+        self.contact = Some(ChainContact { surface: surface.into(), friction, restitution });
+        self
+    }
+
+    /// Lets it break where the tension is more than this, N.
+    pub fn break_force(mut self, force: f64) -> Self {
+        self.break_force = Some(force);
+        self
+    }
+
+    /// Lets it leave a container or a drum at its end `to`.
+    pub fn pay_out(mut self, pay_out: PayOut) -> Self {
+        self.pay_out = Some(pay_out);
+        self
+    }
+}
