@@ -22,5 +22,6 @@ pub mod particles;
 pub mod recursive;
 pub mod results;
 pub mod simulation;
+pub mod structure;
 
 pub use error::Error;

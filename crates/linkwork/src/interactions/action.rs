@@ -8,6 +8,7 @@ use super::coupling::Scene;
 use super::drag::Drag;
 use super::motion::Pulls;
 use super::program::{Context, Scratch};
+use super::rope::Rope;
 use super::tyre::Tyre;
 use super::{Interactions, Program};
 
@@ -26,6 +27,8 @@ pub enum Action {
     Drag(Box<Drag>),
     /// A wheel on the road.
     Tyre(Box<Tyre>),
+    /// Along a chain.
+    Rope(Box<Rope>),
 }
 
 /// An action of the model, or one that belongs to a joint.
@@ -56,6 +59,7 @@ impl Action {
             Action::Bushing(bushing) => bushing.apply(at, pulls),
             Action::Drag(drag) => drag.apply(at, scratch, pulls),
             Action::Tyre(tyre) => tyre.apply(at, scratch, pulls),
+            Action::Rope(rope) => rope.apply(at, pulls),
         }
     }
 
@@ -68,6 +72,7 @@ impl Action {
             Action::Bushing(bushing) => bushing.columns(),
             Action::Drag(drag) => drag.columns(),
             Action::Tyre(tyre) => tyre.columns(),
+            Action::Rope(rope) => rope.columns(),
         }
     }
 
@@ -80,6 +85,7 @@ impl Action {
             Action::Bushing(bushing) => bushing.outputs(at, out),
             Action::Drag(drag) => drag.outputs(at, scratch, out),
             Action::Tyre(tyre) => tyre.outputs(at, scratch, out),
+            Action::Rope(rope) => rope.outputs(at, out),
         }
     }
 
@@ -110,7 +116,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs_mut(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter_mut().flatten().collect(),
-            Action::Tyre(_) => Vec::new(),
+            Action::Tyre(_) | Action::Rope(_) => Vec::new(),
         }
     }
 
@@ -122,7 +128,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter().flatten().collect(),
-            Action::Tyre(_) => Vec::new(),
+            Action::Tyre(_) | Action::Rope(_) => Vec::new(),
         }
     }
 
@@ -135,6 +141,7 @@ impl Action {
             Action::Bushing(bushing) => bushing.bodies(),
             Action::Drag(drag) => drag.at.body.into_iter().collect(),
             Action::Tyre(tyre) => tyre.bodies(),
+            Action::Rope(rope) => rope.bodies(),
         }
     }
 }

@@ -27,6 +27,8 @@ pub enum CouplingOwner {
     Driver(usize),
     /// A cable that does not stretch: its multiplier is its tension.
     Cable(usize),
+    /// The growing segment of a chain whose length is given: its multiplier is the tension.
+    Chain(usize),
     /// A lock of the model.
     Lock(usize),
     /// An impulse of the model that sets a rate.

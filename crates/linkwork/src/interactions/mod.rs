@@ -21,6 +21,7 @@ mod motion;
 mod path;
 mod program;
 mod rolling;
+mod rope;
 mod tyre;
 mod workspace;
 
@@ -37,6 +38,7 @@ pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion
 pub use path::{Path, Stop};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
+pub use rope::{Air, Exit, Growing, Rope};
 pub use tyre::{Place as RoadPlace, Road, Tyre};
 pub use workspace::Workspace;
 

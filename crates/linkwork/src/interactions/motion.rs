@@ -147,6 +147,8 @@ pub struct Pulls {
     pub list: Vec<Pull>,
     /// Those from here on belong to what is being collected.
     from: usize,
+    /// Where each body's last pull stands, if it still does.
+    places: Vec<usize>,
 }
 
 impl Pulls {
@@ -167,12 +169,19 @@ impl Pulls {
     pub fn add(&mut self, body: BodyIndex, arm: Vec3, force: Vec3, couple: Vec3) {
         let Some(body) = body else { return };
         let moment = add(cross(arm, force), couple);
-        match self.list[self.from..].iter_mut().find(|p| p.body == body) {
-            Some(p) => {
+        if body >= self.places.len() {
+            self.places.resize(body + 1, usize::MAX);
+        }
+        let place = self.places[body];
+        match self.list.get_mut(place) {
+            Some(p) if place >= self.from && p.body == body => {
                 p.force = add(p.force, force);
                 p.moment = add(p.moment, moment);
             }
-            None => self.list.push(Pull { body, force, moment }),
+            _ => {
+                self.places[body] = self.list.len();
+                self.list.push(Pull { body, force, moment });
+            }
         }
     }
 

@@ -154,9 +154,11 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     mechanism.interactions.hint_starts = couplings.extras[..mechanism.interactions.hints].to_vec();
     mechanism.motions(&r, &couplings.still, &mut couplings.ws.motions);
     let hints = mechanism.interactions.hint_starts.clone();
-    let Events { stops, locks, .. } = &mut mechanism.events;
+    let Events { stops, locks, changes, .. } = &mut mechanism.events;
     let of_locks = locks.iter_mut().flat_map(|lock| lock.when.iter_mut().chain(&mut lock.release));
-    let conditions = stops.iter_mut().chain(of_locks).map(|condition| &mut condition.program);
+    let of_changes = changes.iter_mut().filter_map(|change| change.when.as_mut());
+    let conditions =
+        stops.iter_mut().chain(of_locks).chain(of_changes).map(|condition| &mut condition.program);
     mechanism.interactions.settle_free_lengths(conditions, &couplings.ws.motions, &hints);
     let mut beyond = mechanism.settle_holds(&couplings.ws.motions, &hints);
     beyond.extend(mechanism.overlaps(&couplings.ws.motions));
@@ -198,7 +200,7 @@ impl Couplings {
         mechanism.maps.positions(q, r);
         let (between_points, coupled) = phi.split_at_mut(mechanism.rows.len());
         mechanism.rows.residuals(r, between_points);
-        mechanism.couple(0.0, r, &self.still, &self.extras, &mut self.ws);
+        mechanism.couple(mechanism.start_time, r, &self.still, &self.extras, &mut self.ws);
         self.ws.settle(&mechanism.interactions, &mut self.extras);
         for (phi, row) in coupled.iter_mut().zip(&self.ws.evaluated) {
             *phi = row.phi;
@@ -364,6 +366,37 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
         ]);
     }
     mechanism.start_velocities = v;
+    Ok(())
+}
+
+/// Velocities that were taken over, as the constraints allow them: what contradicts them is lost as in a plastic impact,
+///
+///   (A3)  M Δv + Aᵀ λ = 0,  A (v + Δv) = −Φ_t
+pub(super) fn velocities_that_fit(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
+    let Some(mut kkt) = mechanism.solver() else { return Err(vec![too_large()]) };
+    let (_, couplings) = mechanism.start_jacobian(&mut kkt);
+    let m = mechanism.row_count();
+    let mut g = vec![0.0; m];
+    for (i, g) in g.iter_mut().enumerate() {
+        *g = -kkt.row_times(i, &mechanism.start_velocities);
+    }
+    for (g, row) in g[mechanism.rows.len()..].iter_mut().zip(&couplings.evaluated) {
+        *g -= row.phi_t;
+    }
+    let speed = mechanism.start_velocities.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
+    if worst(&g).value <= 1e-14 * speed {
+        return Ok(());
+    }
+    kkt.weigh_rows();
+    if kkt.factor().is_err() {
+        let message = "the velocities cannot be made to fit: the equations are singular";
+        return Err(vec![Fault::error("bodies", message)]);
+    }
+    let (mut dv, mut impulses) = (vec![0.0; mechanism.coordinate_count()], vec![0.0; m]);
+    kkt.solve(&vec![0.0; dv.len()], &g, &mut dv, &mut impulses);
+    for (v, dv) in mechanism.start_velocities.iter_mut().zip(&dv) {
+        *v += dv;
+    }
     Ok(())
 }
 

@@ -40,6 +40,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.coupling_joints();
     attach.spring_lengths();
     attach.proportions();
+    let chains = attach.chains();
     attach.elements();
     attach.drivers();
     attach.tyres();
@@ -50,6 +51,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {
         spring.gauge = gauge;
     }
+    mechanism.chains = chains;
     mechanism.late = late;
     for (joint, coordinates) in mechanism.joints.iter_mut().zip(coordinates) {
         joint.coordinates = coordinates;

@@ -10,7 +10,7 @@ use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
     AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
-    MechanismPoint, MechanismSpring, Redundancy, Timing, assembly, attach, redundancy,
+    MechanismPoint, MechanismSpring, Redundancy, Shown, Timing, assembly, attach, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
@@ -19,11 +19,15 @@ use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
+use crate::structure::Start;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
-    let mut faults: Vec<Fault> = crate::model::check(model);
+/// Compiles a plain model; one that takes a state over begins with it.
+pub(super) fn compile(model: &Model, start: Option<&Start>) -> Result<Mechanism, Faults> {
+    // what was spelled out has been checked before
+    let mut faults: Vec<Fault> =
+        if model.expansion.is_some() { Vec::new() } else { crate::model::check(model) };
     let failed = |faults: &[Fault]| faults.iter().any(|f| f.severity == Severity::Error);
     let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
     if failed(&faults) {
@@ -36,6 +40,11 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
         return give_up(faults);
     }
     let mut mechanism = build(model, &features, &specs, properties, &mut faults);
+    mechanism.shown = Shown::new(&mechanism, &features);
+    if let Some(start) = start {
+        mechanism.start_time = start.t;
+        start.place(&mut mechanism);
+    }
     check_particles(&mechanism.bodies, &mut faults);
     if failed(&faults) {
         return give_up(faults);
@@ -43,6 +52,9 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     mechanism.links = Links::new(&mechanism);
     loads(&mut mechanism, &features, &mut faults);
     attach::attach(&mut mechanism, &features, &mut faults);
+    if let Some(start) = start {
+        start.carry_on(&mut mechanism);
+    }
     if failed(&faults) {
         return give_up(faults);
     }
@@ -63,7 +75,11 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
         return give_up(faults);
     }
     mechanism.solver = Some(Arc::new(kkt));
-    match assembly::start_velocities(&mut mechanism) {
+    let velocities = match start {
+        None => assembly::start_velocities(&mut mechanism),
+        Some(_) => assembly::velocities_that_fit(&mut mechanism),
+    };
+    match velocities {
         Err(mut more) => faults.append(&mut more),
         Ok(_) => mechanism.check_start_forces(&mut faults),
     }
@@ -73,6 +89,27 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     mechanism.timing = mechanism.timing();
     faults.extend(mechanism.driver_jumps());
     mechanism.warnings = faults;
+    Ok(mechanism)
+}
+
+/// What a model consists of, wherever it may be: for its columns.
+pub(super) fn outline(model: &Model) -> Result<Mechanism, Faults> {
+    let mut faults = Vec::new();
+    let mut features = Features::new(model);
+    let specs = joint_specs(model, &mut features);
+    let properties = mass_properties(model, &features, &mut faults);
+    let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
+    if faults.iter().any(|f| f.severity == Severity::Error) {
+        return give_up(faults);
+    }
+    let mut mechanism = build(model, &features, &specs, properties, &mut faults);
+    mechanism.shown = Shown::new(&mechanism, &features);
+    mechanism.links = Links::new(&mechanism);
+    loads(&mut mechanism, &features, &mut faults);
+    attach::attach(&mut mechanism, &features, &mut faults);
+    if faults.iter().any(|f| f.severity == Severity::Error) {
+        return give_up(faults);
+    }
     Ok(mechanism)
 }
 
@@ -305,6 +342,10 @@ fn build(
         interactions: Interactions::default(),
         coupling_rows: CouplingRows::default(),
         events: super::Events::default(),
+        chains: Vec::new(),
+        shown: Shown::default(),
+        origin: None,
+        start_time: 0.0,
         contacts: Vec::new(),
         surfaces: Vec::new(),
         pairs: Vec::new(),

@@ -68,7 +68,8 @@ impl Attach<'_> {
                     name.push_str(&format!(".{}", i + 1));
                 }
                 let (friction, restitution) = (contact.friction, contact.restitution);
-                touching.contacts.push(MechanismContact { name, feature, friction, restitution });
+                let hidden = model.expansion.as_ref().is_some_and(|e| c >= e.contacts);
+                touching.contacts.push(MechanismContact { name, feature, friction, restitution, hidden });
             }
         }
         touching

@@ -94,7 +94,7 @@ impl Mechanism {
         self.maps.positions(&self.start_positions, &mut r);
         self.maps.rates(&self.start_velocities, &mut v);
         let mut ws = Workspace::new(&self.interactions, self.bodies.len());
-        self.couple(0.0, &r, &v, &self.start_extras(), &mut ws);
+        self.couple(self.start_time, &r, &v, &self.start_extras(), &mut ws);
         self.rows.jacobian(&r, self.columns(), kkt);
         let mut gamma = vec![0.0; self.interactions.couplings.len()];
         self.coupling_jacobian(&ws, &r, kkt, &mut gamma);

@@ -466,7 +466,7 @@ impl Mechanism {
         let mut ws = Workspace::new(interactions, self.bodies.len());
         self.motions(&r, &v, &mut ws.motions);
         let extras = self.start_extras();
-        if let Some((name, why)) = ws.trouble(interactions, 0.0, &extras)
+        if let Some((name, why)) = ws.trouble(interactions, self.start_time, &extras)
             && let Some((kind, name)) = name.split_once('.')
         {
             let why = if why.is_empty() { why } else { format!(": {why}") };

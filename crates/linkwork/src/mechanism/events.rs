@@ -124,6 +124,28 @@ pub struct MechanismImpulse {
     pub struck: Struck,
 }
 
+/// A change of what the mechanism consists of.
+#[derive(Clone, Debug)]
+pub struct MechanismChange {
+    /// Its name.
+    pub name: String,
+    /// When, s.
+    pub at: Option<f64>,
+    /// What brings it about.
+    pub when: Option<Condition>,
+}
+
+/// A joint that opens when it is loaded too much.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MechanismBreak {
+    /// The joint.
+    pub joint: usize,
+    /// The most it bears, N.
+    pub force: f64,
+    /// N m
+    pub moment: f64,
+}
+
 /// Everything that may happen.
 #[derive(Clone, Debug, Default)]
 pub struct Events {
@@ -135,12 +157,21 @@ pub struct Events {
     pub limits: Vec<MechanismLimit>,
     /// Impulses at given times.
     pub impulses: Vec<MechanismImpulse>,
+    /// Changes that have not happened yet.
+    pub changes: Vec<MechanismChange>,
+    /// Joints that may break.
+    pub breaks: Vec<MechanismBreak>,
 }
 
 impl Events {
     /// Whether nothing can happen.
     pub fn is_empty(&self) -> bool {
-        self.stops.is_empty() && self.locks.is_empty() && self.limits.is_empty() && self.impulses.is_empty()
+        self.stops.is_empty()
+            && self.locks.is_empty()
+            && self.limits.is_empty()
+            && self.impulses.is_empty()
+            && self.changes.is_empty()
+            && self.breaks.is_empty()
     }
 }
 
@@ -218,7 +249,30 @@ impl Attach<'_> {
                 events.impulses.push(MechanismImpulse { name, at, struck });
             }
         }
+        self.structural(&mut events);
         events
+    }
+
+    /// Changes of what there is.
+    fn structural(&mut self, events: &mut Events) {
+        let mechanism = self.mechanism;
+        let Some(expansion) = &mechanism.model.expansion else { return };
+        for change in mechanism.model.changes.iter().filter(|c| !expansion.structure.done.contains(&c.name)) {
+            let path = format!("changes.{}.when", segment(&change.name));
+            let when = change.when.as_ref().and_then(|f| self.condition(&path, f));
+            if change.at.is_some() || when.is_some() {
+                events.changes.push(MechanismChange { name: change.name.clone(), at: change.at, when });
+            }
+        }
+        for entry in &mechanism.model.joints {
+            if let (true, Some(joint)) =
+                (entry.break_force.is_some() || entry.break_moment.is_some(), self.joint(&entry.name))
+            {
+                let [force, moment] =
+                    [entry.break_force, entry.break_moment].map(|most| most.unwrap_or(f64::INFINITY));
+                events.breaks.push(MechanismBreak { joint, force, moment });
+            }
+        }
     }
 
     fn struck(&mut self, index: usize, impulse: &Impulse) -> Option<Struck> {

@@ -75,6 +75,9 @@ impl Features {
         for joint in &model.joints {
             features.split(joint);
         }
+        for parting in model.expansion.iter().flat_map(|e| e.partings()) {
+            features.part(&parting.point, &parting.bodies);
+        }
         features.share();
         for joint in &model.joints {
             if !slides(joint.kind) {
@@ -142,6 +145,17 @@ impl Features {
         let sides: Vec<usize> = bodies.iter().filter_map(|&b| self.held.get(&(b, point)).copied()).collect();
         if let [first, second] = sides[..] {
             self.apart.insert(if bodies[1].is_none() { second } else { first });
+        }
+    }
+
+    /// Bodies that share a point with each other, but no more with the rest.
+    fn part(&mut self, point: &str, bodies: &[String]) {
+        let Some(&point) = self.point_index.get(point) else { return };
+        let sides: Vec<usize> =
+            bodies.iter().filter_map(|b| self.held.get(&(self.body(b), point)).copied()).collect();
+        self.apart.extend(&sides);
+        for two in sides.windows(2) {
+            self.unite(two[0], two[1]);
         }
     }
 

@@ -3,6 +3,7 @@
 mod assembly;
 mod attach;
 mod bind;
+mod chains;
 mod compile;
 mod contacts;
 mod coupling_joints;
@@ -19,13 +20,18 @@ mod reactions;
 mod redundancy;
 mod resolve;
 mod rows;
+mod stage;
 mod timing;
 mod tree;
 mod tyres;
 
-pub use self::events::{Condition, Events, HeldRow, MechanismImpulse, MechanismLimit, MechanismLock, Struck};
+pub use self::events::{
+    Condition, Events, HeldRow, MechanismBreak, MechanismChange, MechanismImpulse, MechanismLimit,
+    MechanismLock, Struck,
+};
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
+pub use chains::{MechanismChain, Mouth};
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;
@@ -33,6 +39,7 @@ pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub use rows::{Owner, Row, Rows};
+pub use stage::{Origin, Shown};
 pub(crate) use timing::MAX_EDGES;
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
@@ -193,6 +200,8 @@ pub struct MechanismContact {
     pub friction: f64,
     /// e, from 0 to 1.
     pub restitution: f64,
+    /// Whether it belongs to a node of a chain, of which there may be too many to show.
+    pub hidden: bool,
 }
 
 /// A body held to a node that is not one of its primary particles, by one row per column.
@@ -257,6 +266,8 @@ pub struct Mechanism {
     pub surfaces: Vec<MechanismSurface>,
     /// Surfaces that can meet, in the order of their contacts.
     pub pairs: Vec<Pair>,
+    /// Chains.
+    pub chains: Vec<MechanismChain>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
     pub events: Events,
     /// What depends on time itself.
@@ -265,6 +276,12 @@ pub struct Mechanism {
     pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.
     pub size: f64,
+    /// What results show of it.
+    pub shown: Shown,
+    /// The model that it is a stage of, where what it consists of may change.
+    pub origin: Option<Arc<Origin>>,
+    /// When it begins, s.
+    pub start_time: f64,
     /// Start position.
     pub start_positions: Vec<f64>,
     /// Start velocity.
@@ -281,7 +298,7 @@ impl Model {
     /// Checks and compiles the model: particles, constraints, start position and velocity. All faults
     /// are reported at once.
     pub fn assemble(&self) -> Result<Mechanism, Faults> {
-        compile::compile(self)
+        stage::assemble(self)
     }
 }
 
@@ -399,6 +416,7 @@ impl Mechanism {
             CouplingOwner::Proportion(c) => name("couplings", &self.model.couplings[c].name),
             CouplingOwner::Driver(d) => name("drivers", &self.model.drivers[d].name),
             CouplingOwner::Cable(c) => name("cables", &self.model.cables[c].name),
+            CouplingOwner::Chain(c) => name("chains", &self.model.chains[c].name),
             CouplingOwner::Lock(l) => name("locks", &self.model.locks[l].name),
             CouplingOwner::Impulse(i) => name("impulses", &self.model.impulses[i].name),
             CouplingOwner::Limit(l) => {

@@ -35,7 +35,8 @@ impl Mechanism {
         }
         formulas.extend(interactions.measures.iter().map(|m| m.program.formula()));
         let locks = self.events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
-        formulas.extend(self.events.stops.iter().chain(locks).map(|c| c.program.formula()));
+        let changes = self.events.changes.iter().filter_map(|change| change.when.as_ref());
+        formulas.extend(self.events.stops.iter().chain(locks).chain(changes).map(|c| c.program.formula()));
         let mut timing = Timing { depends: formulas.iter().any(|f| f.uses_time()), edges: Vec::new() };
         if timing.depends {
             let duration = self.model.settings.duration;

@@ -172,6 +172,8 @@ pub struct Model {
     pub initial: Initial,
     /// How to simulate.
     pub settings: Settings,
+    /// What it was made from, where chains have been spelled out.
+    pub(crate) expansion: Option<Arc<crate::structure::Expansion>>,
     /// Where each item stands in the file it was read from, if it was.
     pub provenance: Option<Arc<Provenance>>,
 }
@@ -217,6 +219,7 @@ impl Model {
             changes: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
+            expansion: None,
             provenance: None,
         }
     }

@@ -1,7 +1,7 @@
 //! The columns of a result table: `t`, points, joints, energies.
 
 use super::Frame;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, MechanismChain};
 use crate::model::JointKind;
 use std::borrow::Cow;
 
@@ -16,13 +16,21 @@ pub struct Column {
     pub unit: Cow<'static, str>,
 }
 
-/// The columns of a mechanism's results, in order.
+/// The columns of a mechanism's results, in order; where what it consists of may change, those of all that there may be.
 pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
+    match &mechanism.origin {
+        Some(origin) if !origin.columns.is_empty() => origin.columns.clone(),
+        _ => own_columns(mechanism),
+    }
+}
+
+/// The columns of what there is now.
+pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
     let d = mechanism.columns();
     let (forces, moments) = mechanism.reaction_components();
     let mut list = vec![Column { name: "t".into(), unit: "s".into() }];
     let mut push = |name: String, unit: &'static str| list.push(Column { name, unit: unit.into() });
-    for point in &mechanism.points {
+    for point in &mechanism.points[..mechanism.shown.points] {
         for axis in &AXES[..d] {
             push(format!("point.{}.{axis}", point.name), "m");
         }
@@ -30,7 +38,7 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
             push(format!("point.{}.v{axis}", point.name), "m/s");
         }
     }
-    for joint in &mechanism.joints {
+    for (joint, _) in mechanism.joints.iter().zip(&mechanism.shown.joints).filter(|(_, shown)| **shown) {
         for (i, coordinate) in joint.coordinates.iter().enumerate() {
             let turns = mechanism.interactions.gauges[coordinate.gauge].is_angle();
             let number = if i == 0 { String::new() } else { (i + 1).to_string() };
@@ -66,6 +74,11 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
         push(format!("cable.{name}.length"), "m");
         push(format!("cable.{name}.force"), "N");
     }
+    for chain in &mechanism.chains {
+        for end in chain_ends(chain) {
+            push(format!("chain.{}.tension.{end}", chain.name), "N");
+        }
+    }
     for driven in mechanism.drives() {
         let (what, unit) = force_of(driven.turns);
         push(format!("{}.{}.{what}", driven.table, driven.name), unit);
@@ -82,7 +95,7 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
         let joint = &mechanism.joints[limit.joint].name;
         push(format!("limit.{joint}.{what}{}", numbered(limit.coordinate)), unit);
     }
-    for contact in &mechanism.contacts {
+    for contact in mechanism.contacts.iter().filter(|contact| !contact.hidden) {
         push(format!("contact.{}.gap", contact.name), "m");
         push(format!("contact.{}.normal", contact.name), "N");
         for axis in &AXES[..d] {
@@ -101,17 +114,47 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
     list
 }
 
-/// The numbers of one row, in the order of [`columns`].
+/// The ends of a chain at which its tension is shown.
+fn chain_ends(chain: &MechanismChain) -> &'static [&'static str] {
+    if chain.pays_out.is_some() { &["from", "exit"] } else { &["from", "to"] }
+}
+
+fn chain_tensions(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
+    let mut tensions = Vec::new();
+    for chain in &mechanism.chains {
+        chain.tensions(mechanism, frame, &mut tensions);
+        let growing = chain.pays_out.map(|_| chain.growing_tension(mechanism, frame));
+        let first = tensions.first().copied().or(growing).unwrap_or(0.0);
+        out.extend([first, growing.or(tensions.last().copied()).unwrap_or(0.0)]);
+    }
+}
+
+/// The numbers of one row, in the order of [`columns`]. A column of something that is not there now has no number (NaN); tables show an
+/// empty cell.
 pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
+    let mechanism = frame.stage.as_deref().unwrap_or(mechanism);
+    own_row(mechanism, frame, out);
+    if let Some(origin) = mechanism.origin.as_ref().filter(|origin| !origin.columns.is_empty()) {
+        let own = std::mem::replace(out, vec![f64::NAN; origin.columns.len()]);
+        for (value, &place) in own.iter().zip(&mechanism.shown.places) {
+            if let Some(cell) = out.get_mut(place) {
+                *cell = *value;
+            }
+        }
+    }
+}
+
+/// The numbers of [`own_columns`].
+pub(crate) fn own_row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
     let d = mechanism.columns();
     let (forces, moments) = mechanism.reaction_components();
     out.clear();
     out.push(frame.t);
-    for (r, v) in frame.positions.iter().zip(&frame.velocities) {
+    for (r, v) in frame.positions.iter().zip(&frame.velocities).take(mechanism.shown.points) {
         out.extend_from_slice(&r[..d]);
         out.extend_from_slice(&v[..d]);
     }
-    for (j, joint) in mechanism.joints.iter().enumerate() {
+    for (j, joint) in mechanism.joints.iter().enumerate().filter(|(j, _)| mechanism.shown.joints[*j]) {
         out.extend(frame.joints[j].iter().flat_map(|c| [c.q, c.v]));
         if joint.kind == JointKind::Floating {
             continue;
@@ -140,6 +183,7 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
         out.push(mechanism.interactions.gauges[gauge].jet(&frame.motions, hints).x);
         out.push(frame.multipliers[coupling]);
     }
+    chain_tensions(mechanism, frame, out);
     out.extend(mechanism.drives().map(|driven| driven.force(frame)));
     for lock in &mechanism.events.locks {
         out.extend(lock.rows.iter().map(|row| row.force(frame)));
@@ -147,7 +191,7 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
         out.push(f64::from(u8::from(locked)));
     }
     out.extend(mechanism.events.limits.iter().map(|limit| limit.row.force(frame)));
-    for state in &frame.contacts {
+    for (state, _) in frame.contacts.iter().zip(&mechanism.contacts).filter(|(_, c)| !c.hidden) {
         out.extend([state.gap, state.normal]);
         out.extend_from_slice(&state.friction[..d]);
         out.push(f64::from(u8::from(state.closed) + u8::from(state.sticks)));

@@ -4,6 +4,7 @@ use crate::interactions::{Gauge, Motion, Workspace};
 use crate::linalg::vec3::Vec3;
 use crate::mechanism::{JointReaction, Mechanism};
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 /// A joint's coordinate and rate.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -78,6 +79,8 @@ pub struct Frame {
     pub constraint_residual: f64,
     /// Largest rate of a constraint, m/s.
     pub velocity_residual: f64,
+    /// The mechanism that it shows, where what a mechanism consists of has changed since the run began.
+    pub stage: Option<Arc<Mechanism>>,
     /// When the joint angles were last counted on.
     joints_at: f64,
 }
@@ -209,4 +212,4 @@ crate::keep::keep!(Frame {
     constraint_residual,
     velocity_residual,
     joints_at
-});
+} but { stage });

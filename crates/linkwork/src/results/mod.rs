@@ -6,4 +6,5 @@ mod frame;
 
 pub use self::csv::CsvResults;
 pub use columns::{Column, columns, row};
+pub(crate) use columns::{own_columns, own_row};
 pub use frame::{ContactState, Frame, JointCoordinate, Late};

@@ -184,11 +184,11 @@ fn observe<F: Formulate>(
     row: &mut Vec<f64>,
 ) -> Result<(), MotionError> {
     system.observe(t, y, frame)?;
-    crate::results::row(mechanism, frame, row);
+    crate::results::own_row(mechanism, frame, row);
     match row.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
         Some(i) => Err(MotionError::NotFinite {
-            what: format!("the result `{}`", crate::results::columns(mechanism)[i].name),
+            what: format!("the result `{}`", crate::results::own_columns(mechanism)[i].name),
         }),
     }
 }

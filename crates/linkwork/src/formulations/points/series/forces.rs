@@ -79,6 +79,8 @@ impl Scribe<'_> {
             Action::Bushing(bushing) => self.bushing(bushing),
             Action::Drag(drag) => self.drag(drag),
             Action::Tyre(_) => Err("a tyre lifts off and slides".into()),
+            Action::Rope(rope) if rope.is_idle() => Ok(()),
+            Action::Rope(_) => Err("it has no power series".into()),
         }
     }
 

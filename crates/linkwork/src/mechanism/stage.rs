@@ -1,0 +1,125 @@
+//! A mechanism as one of several that a run goes through.
+
+use super::features::Features;
+use super::{Mechanism, compile};
+use crate::interactions::Action;
+use crate::model::{Faults, Model, Severity};
+use crate::results::Column;
+use crate::structure::{Start, Structure, expand};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What all stages of a run have in common.
+#[derive(Clone, Debug)]
+pub struct Origin {
+    /// The model as its author wrote it, with the lengths that the first assembly found.
+    pub model: Model,
+    /// The columns of every row: those of all that there may be.
+    pub columns: Vec<Column>,
+}
+
+/// What of a mechanism results show by itself: not the points and joints within chains.
+#[derive(Clone, Debug, Default)]
+pub struct Shown {
+    /// So many points, the first ones.
+    pub points: usize,
+    /// Which joints.
+    pub joints: Vec<bool>,
+    /// Where each of its columns stands among all.
+    pub places: Vec<usize>,
+}
+
+impl Shown {
+    pub(super) fn new(mechanism: &Mechanism, features: &Features) -> Self {
+        let Some(expansion) = &mechanism.model.expansion else {
+            let joints = vec![true; mechanism.joints.len()];
+            return Shown { points: mechanism.points.len(), joints, places: Vec::new() };
+        };
+        let known = |name: &str| features.point_index.get(name).is_some_and(|&i| i < expansion.points);
+        let points = mechanism.points.iter().take_while(|point| known(&point.name)).count();
+        let of = |joint: &super::MechanismJoint| {
+            joint.entry.is_some() || joint.shared.iter().any(|&node| known(&mechanism.node_names[node]))
+        };
+        Shown { points, joints: mechanism.joints.iter().map(of).collect(), places: Vec::new() }
+    }
+}
+
+/// Checks and compiles a model as it starts.
+pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
+    if !model.is_structured() || model.expansion.is_some() {
+        return compile::compile(model, None);
+    }
+    let faults = crate::model::check(model);
+    if faults.iter().any(|fault| fault.severity == Severity::Error) {
+        return Err(Faults { list: faults, provenance: model.provenance.clone() });
+    }
+    let mut mechanism = compile::compile(&expand(model, &Structure::new(model)), None)?;
+    mechanism.warnings.splice(0..0, faults);
+    let mut origin = Origin { model: settled(model, &mechanism), columns: Vec::new() };
+    if model.can_change() {
+        let complete = compile::outline(&expand(model, &Structure::complete(model)))?;
+        origin.columns = crate::results::own_columns(&complete);
+        let mut known: Vec<&str> = origin.columns.iter().map(|c| c.name.as_str()).collect();
+        known.sort_unstable();
+        let missing: Vec<Column> = crate::results::own_columns(&mechanism)
+            .into_iter()
+            .filter(|column| known.binary_search(&column.name.as_str()).is_err())
+            .collect();
+        origin.columns.extend(missing);
+    }
+    mechanism.belongs_to(Arc::new(origin));
+    Ok(mechanism)
+}
+
+/// The model with the free lengths that its assembly found: later stages start elsewhere.
+fn settled(model: &Model, mechanism: &Mechanism) -> Model {
+    let mut model = model.clone();
+    let plain: HashMap<&str, f64> =
+        mechanism.springs.iter().map(|s| (s.name.as_str(), s.law.free_length)).collect();
+    let along: HashMap<&str, f64> = mechanism
+        .interactions
+        .actions
+        .iter()
+        .filter_map(|a| match &a.action {
+            Action::Along(along) => Some((a.name.as_str(), along.rest)),
+            _ => None,
+        })
+        .collect();
+    let found = |table: &str, name: &str| along.get(format!("{table}.{name}").as_str()).copied();
+    for spring in &mut model.springs {
+        let length = plain.get(spring.name.as_str()).copied().or_else(|| found("spring", &spring.name));
+        spring.free_length = spring.free_length.or(length);
+    }
+    for cable in model.cables.iter_mut().filter(|cable| !cable.inextensible) {
+        cable.free_length = cable.free_length.or_else(|| found("cable", &cable.name));
+    }
+    for spring in &mut model.torsion_springs {
+        spring.free_angle = spring.free_angle.or_else(|| found("torsion_spring", &spring.name));
+    }
+    model
+}
+
+impl Mechanism {
+    /// The structure of a mechanism that is a stage.
+    pub fn structure(&self) -> Option<&Structure> {
+        self.model.expansion.as_ref().map(|expansion| &expansion.structure)
+    }
+
+    /// The mechanism of another structure that takes a state over.
+    pub(crate) fn stage(&self, structure: &Structure, start: &Start) -> Result<Mechanism, Faults> {
+        let Some(origin) = &self.origin else { return Ok(self.clone()) };
+        let mut next = compile::compile(&expand(&origin.model, structure), Some(start))?;
+        next.belongs_to(Arc::clone(origin));
+        Ok(next)
+    }
+
+    /// Makes it a stage of a run.
+    fn belongs_to(&mut self, origin: Arc<Origin>) {
+        let index: HashMap<&str, usize> =
+            origin.columns.iter().enumerate().map(|(i, c)| (c.name.as_str(), i)).collect();
+        let own = if origin.columns.is_empty() { Vec::new() } else { crate::results::own_columns(self) };
+        self.shown.places =
+            own.iter().map(|c| index.get(c.name.as_str()).copied().unwrap_or(usize::MAX)).collect();
+        self.origin = Some(origin);
+    }
+}

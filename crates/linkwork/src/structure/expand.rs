@@ -1,0 +1,235 @@
+//! A model and a structure into a plain model: chains become points and bodies, what is not there is left out.
+//!
+//! Node k of a chain is the point `NAME/k`, its segment k the body `NAME/k` between the nodes k − 1 and k. Node 0 is the chain's `from`; the last
+//! one is its `to`, unless that is the exit of a container. A segment of mass m = ρ l is
+//!
+//!   far:     all of it in its node k                         centre of mass there, no inertia
+//!   halves:  one half in each of its ends                    centre in the middle, inertia m l²/4 across
+//!   rods:    a uniform rod
+//!
+//! A rigid segment is one body; where segments stretch, the nodes are particles and forces act between them. A lumped segment that is
+//! broken leaves its masses with its ends; rods part at the node nearer to `from`.
+
+use super::absent::leave_out;
+use super::{Layout, Parting, Structure};
+use crate::linalg::vec3::{Vec3, axpy, scale, sub};
+use crate::model::{
+    Body, Chain, ChainKind, Contact, Dimension, Inertia, Lumping, Mass, Meeting, Model, Place, Point,
+    Surface, SurfaceForm,
+};
+use std::collections::HashSet;
+use std::sync::Arc;
+
+/// What a chain has become.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ChainParts {
+    /// Length of a segment, m.
+    pub segment: f64,
+    /// The points of its nodes.
+    pub nodes: Vec<String>,
+    /// Which segments are there: all but the broken ones.
+    pub whole: Vec<bool>,
+    /// The body of each segment, by its place among the bodies; none if it stretches or is broken.
+    pub links: Vec<Option<usize>>,
+    /// Length that is out by the law where nothing has been inserted or taken in, m, less the full segments.
+    pub growing: f64,
+    /// Whether its container is empty.
+    pub spent: bool,
+    /// Mass of each node as lumped, kg; of rods as if one half were at either end.
+    pub masses: Vec<f64>,
+}
+
+/// What an expanded model was made from.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expansion {
+    /// The structure.
+    pub structure: Structure,
+    /// The chains.
+    pub chains: Vec<ChainParts>,
+    /// How many of the points the user knows: the first ones.
+    pub points: usize,
+    /// How many of the bodies.
+    pub bodies: usize,
+    /// How many of the contacts.
+    pub contacts: usize,
+}
+
+impl Expansion {
+    /// Points that some bodies do not share with others of the same name.
+    pub fn partings(&self) -> &[Parting] {
+        &self.structure.partings
+    }
+}
+
+/// The plain model.
+pub(crate) fn expand(model: &Model, structure: &Structure) -> Model {
+    let mut out = model.clone();
+    leave_out(&mut out, structure);
+    let (points, bodies, contacts) = (out.points.len(), out.bodies.len(), out.contacts.len());
+    let mut chains = Vec::new();
+    for (c, chain) in model.chains.iter().enumerate() {
+        chains.push(spell_out(&mut out, model, chain, structure, c));
+    }
+    let structure = structure.clone();
+    out.expansion = Some(Arc::new(Expansion { structure, chains, points, bodies, contacts }));
+    out
+}
+
+/// What a segment is made of, as drawn.
+struct Segment<'a> {
+    ends: [&'a str; 2],
+    at: [Vec3; 2],
+    mass: f64,
+    length: f64,
+}
+
+fn spell_out(
+    out: &mut Model,
+    model: &Model,
+    chain: &Chain,
+    structure: &Structure,
+    index: usize,
+) -> ChainParts {
+    let state = &structure.chains[index];
+    let layout = Layout::new(model, chain);
+    let n = state.segments;
+    let drawn = layout.nodes(n);
+    let ground: HashSet<&str> = model.ground.iter().map(String::as_str).collect();
+    let ends_at = chain.to.as_ref().filter(|_| chain.pay_out.is_none());
+    let mut nodes = vec![chain.from.clone()];
+    for (k, &position) in drawn.iter().enumerate().skip(1) {
+        match ends_at {
+            Some(to) if k == n => nodes.push(to.clone()),
+            _ => {
+                let name = format!("{}/{k}", chain.name);
+                out.points.push(Point { name: name.clone(), position });
+                nodes.push(name);
+            }
+        }
+    }
+    let mass = chain.mass_per_length * layout.segment;
+    let whole: Vec<bool> = (1..=n).map(|k| !state.broken.contains(&k)).collect();
+    let mut masses = vec![0.0; n + 1];
+    for k in 1..=n {
+        let near = if chain.lumping == Lumping::Far && chain.kind == ChainKind::Lumped { 0.0 } else { 0.5 };
+        masses[k - 1] += near * mass;
+        masses[k] += (1.0 - near) * mass;
+    }
+    let mut links = vec![None; n];
+    let elastic = chain.stiffness.is_some();
+    if elastic {
+        for (k, node) in nodes.iter().enumerate() {
+            // what the ground holds does not move
+            if masses[k] > 0.0 && !ground.contains(node.as_str()) {
+                out.bodies.push(particle(format!("{}/{k}", chain.name), node, masses[k], model.dimension));
+            }
+        }
+    }
+    for k in (1..=n).filter(|_| !elastic) {
+        let name = format!("{}/{k}", chain.name);
+        let at = [drawn[k - 1], drawn[k]];
+        let segment = Segment { ends: [&nodes[k - 1], &nodes[k]], at, mass, length: layout.segment };
+        if whole[k - 1] || chain.kind == ChainKind::Rods {
+            links[k - 1] = Some(out.bodies.len());
+            out.bodies.push(link(name, chain, &segment, model.dimension));
+            continue;
+        }
+        let near = if chain.lumping == Lumping::Far { 0.0 } else { 0.5 };
+        for (part, end, suffix) in [(near, 0, "-"), (1.0 - near, 1, "")] {
+            if part > 0.0 && !ground.contains(segment.ends[end]) {
+                let name = format!("{name}{suffix}");
+                out.bodies.push(particle(name, segment.ends[end], part * mass, model.dimension));
+            }
+        }
+    }
+    if let Some(contact) = &chain.contact {
+        touch(out, chain, contact, &nodes, &links);
+    }
+    ChainParts {
+        segment: layout.segment,
+        nodes,
+        whole,
+        links,
+        growing: layout.out - n as f64 * layout.segment - state.slack,
+        spent: state.spent,
+        masses,
+    }
+}
+
+fn particle(name: String, point: &str, mass: f64, dimension: Dimension) -> Body {
+    let inertia = match dimension {
+        Dimension::Planar => Inertia::Polar(0.0),
+        Dimension::Spatial => Inertia::Matrix([0.0; 6]),
+    };
+    Body::new(name, [point], Mass::Given { mass, com: Place::Point(point.into()), inertia })
+}
+
+fn link(name: String, chain: &Chain, segment: &Segment<'_>, dimension: Dimension) -> Body {
+    let Segment { ends, at, mass, length } = *segment;
+    let nothing = match dimension {
+        Dimension::Planar => Inertia::Polar(0.0),
+        Dimension::Spatial => Inertia::Matrix([0.0; 6]),
+    };
+    match (chain.kind, chain.lumping) {
+        (ChainKind::Rods, _) => Body::rod(name, ends, mass),
+        (ChainKind::Lumped, Lumping::Far) => {
+            Body::new(name, ends, Mass::Given { mass, com: Place::Point(ends[1].into()), inertia: nothing })
+        }
+        (ChainKind::Lumped, Lumping::Halves) => {
+            let across = 0.25 * mass * length * length;
+            let e = scale(1.0 / length, sub(at[1], at[0]));
+            let inertia = match dimension {
+                Dimension::Planar => Inertia::Polar(across),
+                Dimension::Spatial => {
+                    let entry = |i: usize, j: usize| across * (f64::from(u8::from(i == j)) - e[i] * e[j]);
+                    Inertia::Matrix([
+                        entry(0, 0),
+                        entry(1, 1),
+                        entry(2, 2),
+                        entry(0, 1),
+                        entry(0, 2),
+                        entry(1, 2),
+                    ])
+                }
+            };
+            let middle = axpy(scale(0.5, at[0]), 0.5, at[1]);
+            Body::new(name, ends, Mass::Given { mass, com: Place::At(middle), inertia })
+        }
+    }
+}
+
+/// A point of every node that moves, and one contact of all of them with the surface.
+fn touch(
+    out: &mut Model,
+    chain: &Chain,
+    contact: &crate::model::ChainContact,
+    nodes: &[String],
+    links: &[Option<usize>],
+) {
+    let mut feelers = Vec::new();
+    for (k, node) in nodes.iter().enumerate().skip(1) {
+        let name = format!("{}/{k}", chain.name);
+        let body = match links.get(k - 1).copied().flatten() {
+            Some(b) => out.bodies[b].name.clone(),
+            None => match out.bodies.iter().find(|b| b.points.contains(node)) {
+                Some(body) => body.name.clone(),
+                None => continue,
+            },
+        };
+        out.surfaces.push(Surface {
+            name: name.clone(),
+            body,
+            form: SurfaceForm::Point { at: Place::Point(node.clone()) },
+        });
+        feelers.push(name);
+    }
+    if !feelers.is_empty() {
+        out.contacts.push(Contact {
+            name: chain.name.clone(),
+            of: Meeting::Between([vec![contact.surface.clone()], feelers]),
+            friction: contact.friction,
+            restitution: contact.restitution,
+            jointed: true,
+        });
+    }
+}

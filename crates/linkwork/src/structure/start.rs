@@ -1,0 +1,143 @@
+//! Where the bodies are when what a mechanism consists of changes.
+
+use crate::interactions::{Gauge, Motion};
+use crate::linalg::vec3::{Vec3, add, apply, cross, sub};
+use crate::mechanism::Mechanism;
+use crate::results::Frame;
+use std::collections::HashMap;
+
+/// A body that goes on: its motion, and its centre of mass as drawn.
+#[derive(Clone, Copy, Debug)]
+struct Going {
+    motion: Motion,
+    com: Vec3,
+}
+
+impl Going {
+    /// Where a place as drawn is now, and its velocity.
+    fn place(&self, drawn: Vec3) -> (Vec3, Vec3) {
+        let arm = apply(&self.motion.turned, sub(drawn, self.com));
+        (add(self.motion.c, arm), add(self.motion.v, cross(self.motion.w, arm)))
+    }
+}
+
+/// The state that a mechanism of another structure takes over.
+#[derive(Clone, Debug, Default)]
+pub struct Start {
+    /// When, s.
+    pub t: f64,
+    bodies: HashMap<String, Going>,
+    points: HashMap<String, (Vec3, Vec3)>,
+    /// Points that have a place of their own from now on.
+    moved: Vec<(String, Vec3, Vec3)>,
+    /// Coordinates of the joints, which count turns.
+    pub(crate) joints: HashMap<String, Vec<f64>>,
+    locks: HashMap<String, bool>,
+}
+
+impl Start {
+    /// The state of a mechanism as a frame shows it.
+    pub(crate) fn new(mechanism: &Mechanism, frame: &Frame) -> Self {
+        let bodies =
+            mechanism.bodies.iter().zip(&frame.motions).map(|(body, &motion)| {
+                (body.name.clone(), Going { motion, com: body.particles.properties.com })
+            });
+        let state = frame.positions.iter().copied().zip(frame.velocities.iter().copied());
+        let points = mechanism.points.iter().zip(state).map(|(point, at)| (point.name.clone(), at));
+        let joints = mechanism.joints.iter().zip(&frame.joints);
+        let on = |switch: usize| frame.switches.get(switch).copied().unwrap_or(false);
+        let locks = mechanism.events.locks.iter().map(|lock| (lock.name.clone(), on(lock.switch())));
+        Start {
+            t: frame.t,
+            bodies: bodies.collect(),
+            points: points.collect(),
+            moved: Vec::new(),
+            joints: joints.map(|(joint, q)| (joint.name.clone(), q.iter().map(|q| q.q).collect())).collect(),
+            locks: locks.collect(),
+        }
+    }
+
+    /// Where a named point is, and its velocity.
+    pub fn point(&self, name: &str) -> Option<(Vec3, Vec3)> {
+        self.points.get(name).copied()
+    }
+
+    /// Puts a named point somewhere.
+    pub fn put(&mut self, name: String, r: Vec3, v: Vec3) {
+        self.points.insert(name.clone(), (r, v));
+        self.moved.push((name, r, v));
+    }
+
+    /// Lets a body appear as if it had been fixed to another since the drawing; nothing if that is not there.
+    pub fn appear_with(&mut self, body: &str, other: &str) {
+        if let Some(&going) = self.bodies.get(other) {
+            self.bodies.insert(body.into(), going);
+        }
+    }
+
+    /// Forgets a body: it is where it is drawn when it appears again.
+    pub fn forget(&mut self, body: &str) {
+        self.bodies.remove(body);
+    }
+
+    /// Whether it knows a body.
+    pub fn knows(&self, body: &str) -> bool {
+        self.bodies.contains_key(body)
+    }
+
+    /// Turns that joints have counted, and locks that hold.
+    pub(crate) fn carry_on(&self, mechanism: &mut Mechanism) {
+        let interactions = &mut mechanism.interactions;
+        for joint in &mechanism.joints {
+            let Some(known) = self.joints.get(&joint.name) else { continue };
+            for (c, &q) in joint.coordinates.iter().zip(known) {
+                if let Gauge::Angle { hint: Some(hint), .. } = interactions.gauges[c.gauge] {
+                    interactions.hint_starts[hint] = q / c.factor;
+                }
+            }
+        }
+        for lock in &mechanism.events.locks {
+            if let Some(&on) = self.locks.get(&lock.name) {
+                interactions.switches[lock.switch()] = on;
+            }
+        }
+    }
+
+    /// Gives a mechanism this state, as far as it is known; the rest is as drawn and at rest.
+    pub(crate) fn place(&self, mechanism: &mut Mechanism) {
+        let columns = mechanism.columns();
+        let mut block_of = vec![None; mechanism.maps.len()];
+        for (block, &node) in mechanism.coordinates.iter().enumerate() {
+            block_of[node] = Some(block);
+        }
+        let mut set: Vec<(usize, Vec3, Vec3)> = Vec::with_capacity(2 * mechanism.bodies.len());
+        let mut known = vec![false; mechanism.maps.len()];
+        for body in &mechanism.bodies {
+            let Some(going) = self.bodies.get(&body.name) else { continue };
+            for (&node, &at) in body.nodes.iter().zip(&body.particles.at) {
+                if let (Some(block), false) = (block_of[node], known[node]) {
+                    let (r, v) = going.place(at);
+                    known[node] = true;
+                    set.push((block, r, v));
+                }
+            }
+        }
+        for point in &mechanism.points {
+            if let (Some(block), false, Some(&(r, v))) =
+                (block_of[point.node], known[point.node], self.points.get(&point.name))
+            {
+                set.push((block, r, v));
+            }
+        }
+        for (name, r, v) in &self.moved {
+            let node = mechanism.points.iter().rev().find(|p| p.name == *name).map(|p| p.node);
+            if let Some(block) = node.and_then(|node| block_of[node]) {
+                set.push((block, *r, *v));
+            }
+        }
+        for (block, r, v) in set {
+            mechanism.start_positions[block * columns..][..columns].copy_from_slice(&r[..columns]);
+            mechanism.start_velocities[block * columns..][..columns].copy_from_slice(&v[..columns]);
+        }
+    }
+}
