@@ -135,6 +135,17 @@ pub struct Counters {
     pub projection_steps: u64,
 }
 
+impl Counters {
+    /// With those of another system.
+    pub(crate) fn with(self, other: Counters) -> Counters {
+        Counters {
+            factorisations: self.factorisations + other.factorisations,
+            solves: self.solves + other.solves,
+            projection_steps: self.projection_steps + other.projection_steps,
+        }
+    }
+}
+
 /// A formulation: a first-order system that can say where the mechanism is.
 /// Keeping it keeps what later evaluations depend on: rows' weights, factors that serve longer than an evaluation, switches, counters.
 pub trait Formulate: System<Error = MotionError> + Keep {

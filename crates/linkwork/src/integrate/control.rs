@@ -175,6 +175,21 @@ pub struct Statistics {
 }
 
 impl Statistics {
+    /// With those of a run that went on from here.
+    pub(crate) fn with(&self, later: &Statistics) -> Statistics {
+        let smaller = |a: f64, b: f64| if a == 0.0 || (b > 0.0 && b < a) { b } else { a };
+        Statistics {
+            accepted_steps: self.accepted_steps + later.accepted_steps,
+            rejected_steps: self.rejected_steps + later.rejected_steps,
+            derivative_evaluations: self.derivative_evaluations + later.derivative_evaluations,
+            projections: self.projections + later.projections,
+            leaps: self.leaps + later.leaps,
+            smallest_step: smaller(self.smallest_step, later.smallest_step),
+            largest_step: self.largest_step.max(later.largest_step),
+            last_step: if later.accepted_steps > 0 { later.last_step } else { self.last_step },
+        }
+    }
+
     pub(super) fn accept(&mut self, size: f64, cut_short: bool) {
         self.accepted_steps += 1;
         self.last_step = size;

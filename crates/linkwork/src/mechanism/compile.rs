@@ -311,6 +311,8 @@ fn build(
     let of_particles = bodies.iter().flat_map(|b| {
         b.particles.at.iter().map(|&x| norm(sub(x, b.particles.properties.com))).collect::<Vec<_>>()
     });
+    let chains = model.expansion.iter().flat_map(|e| &e.chains);
+    let extent = chains.map(|c| c.segment * c.links.len().max(1) as f64).fold(extent, f64::max);
     let size = of_particles.fold(extent, f64::max);
 
     let columns = model.dimension.columns();

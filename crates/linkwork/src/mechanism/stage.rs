@@ -105,6 +105,11 @@ impl Mechanism {
         self.model.expansion.as_ref().map(|expansion| &expansion.structure)
     }
 
+    /// The model as its author wrote it.
+    pub(crate) fn author_model(&self) -> &Model {
+        self.origin.as_ref().map_or(&self.model, |origin| &origin.model)
+    }
+
     /// The mechanism of another structure that takes a state over.
     pub(crate) fn stage(&self, structure: &Structure, start: &Start) -> Result<Mechanism, Faults> {
         let Some(origin) = &self.origin else { return Ok(self.clone()) };

@@ -3,6 +3,7 @@
 use crate::interactions::{Gauge, Motion, Workspace};
 use crate::linalg::vec3::Vec3;
 use crate::mechanism::{JointReaction, Mechanism};
+use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -107,6 +108,23 @@ impl Frame {
         of_points.iter().all(|list| list.len() == mechanism.points.len())
             && of_joints.iter().all(|&n| n == mechanism.joints.len())
             && self.motions.len() == mechanism.bodies.len()
+    }
+
+    /// Counts the turns of joints on from where those of another mechanism were at a time.
+    pub(crate) fn count_on_from(
+        &mut self,
+        mechanism: &Mechanism,
+        t: f64,
+        before: &HashMap<String, Vec<JointCoordinate>>,
+    ) {
+        for (joint, list) in mechanism.joints.iter().zip(&mut self.joints) {
+            if let Some(known) = before.get(&joint.name)
+                && known.len() == joint.coordinates.len()
+            {
+                list.clone_from(known);
+            }
+        }
+        self.joints_at = t;
     }
 
     /// Kinetic and potential energy, J.

@@ -25,14 +25,16 @@ use super::Run;
 use crate::Error;
 use crate::formulations::Formulate;
 use crate::keep::{Bytes, Damaged, Fingerprint, Keep};
+use crate::mechanism::Mechanism;
 use crate::model::{Model, Settings};
+use crate::structure::Structure;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Why a checkpoint cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -237,29 +239,58 @@ fn settings(settings: &Settings) -> Vec<String> {
     ]
 }
 
+impl Checkpoint {
+    /// The mechanism that was running, if it is not the one that a run begins with.
+    pub(super) fn stage(&self, mechanism: &Mechanism) -> Result<Option<Mechanism>, CheckpointError> {
+        let mut from = Bytes::new(&self.state);
+        let begun = Begun::recalled(&mut from)?;
+        match &begun.structure[..] {
+            [structure] => mechanism.resumed(structure, &begun).map(Some).map_err(|_| Damaged.into()),
+            _ => Ok(None),
+        }
+    }
+}
+
+/// What a stage began with; nothing of a run's first one.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Begun {
+    pub structure: Vec<Structure>,
+    pub t: f64,
+    pub positions: Vec<f64>,
+    pub velocities: Vec<f64>,
+}
+
+crate::keep::keep!(Begun { structure, t, positions, velocities });
+
 impl<F: Formulate> Run<'_, '_, F> {
     /// The run as it stands.
     pub(super) fn checkpoint(&self) -> Checkpoint {
         let mut state = Vec::new();
+        let begun = match &self.frame.stage {
+            None => Begun::default(),
+            Some(stage) => Begun {
+                structure: stage.structure().cloned().into_iter().collect(),
+                t: stage.start_time,
+                positions: stage.start_positions.clone(),
+                velocities: stage.start_velocities.clone(),
+            },
+        };
+        begun.keep(&mut state);
         self.stepper.keep(&mut state);
-        self.book.keep(&mut state);
-        self.happened.keep(&mut state);
+        self.ledger.keep(&mut state);
         self.singular.keep(&mut state);
-        self.remarks.keep(&mut state);
         self.frame.keep(&mut state);
-        self.k.keep(&mut state);
-        self.pace.keep(&mut state);
-        (self.wall().as_nanos() as u64).keep(&mut state);
+        (self.ledger.wall().as_nanos() as u64).keep(&mut state);
         self.events.iter().for_each(|events| events.keep(&mut state));
         self.system.keep(&mut state);
-        let model = &self.mechanism.model;
+        let model = self.mechanism.author_model();
         Checkpoint {
             model: fingerprint(model),
             name: model.name.clone(),
             settings: settings(&model.settings),
             t: self.stepper.t(),
-            rows: self.book.rows(),
-            events: self.event_count,
+            rows: self.ledger.book.rows(),
+            events: self.ledger.event_count,
             note: Vec::new(),
             state,
         }
@@ -268,22 +299,18 @@ impl<F: Formulate> Run<'_, '_, F> {
     /// Puts a run that has just been made where the checkpoint was taken.
     pub(super) fn recall(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
         let mut from = Bytes::new(&checkpoint.state);
+        Begun::recalled(&mut from)?;
         self.stepper.recall(&mut from)?;
-        self.book.recall(&mut from)?;
-        self.happened.recall(&mut from)?;
+        self.ledger.recall(&mut from)?;
         self.singular.recall(&mut from)?;
-        self.remarks.recall(&mut from)?;
         self.frame.recall(&mut from)?;
-        self.k.recall(&mut from)?;
-        self.pace.recall(&mut from)?;
-        self.before = Duration::from_nanos(u64::recalled(&mut from)?);
+        self.ledger.before = Duration::from_nanos(u64::recalled(&mut from)?);
         if let Some(events) = &mut self.events {
             events.recall(&mut from)?;
         }
         self.system.recall(&mut from)?;
-        self.event_count = checkpoint.events;
         let sound = from.left() == 0
-            && self.k > 0
+            && self.ledger.k > 0
             && self.stepper.t() == checkpoint.t
             && self.frame.fits(self.mechanism);
         if sound { Ok(()) } else { Err(Damaged.into()) }
@@ -333,7 +360,9 @@ mod tests {
         let checkpoint = taker.0.unwrap();
         let n = 2 * mechanism.coordinate_count() + 1;
         let mut stepper = Stepper::dop853(n, 1.0);
-        stepper.recall(&mut Bytes::new(&checkpoint.state)).unwrap();
+        let mut from = Bytes::new(&checkpoint.state);
+        Begun::recalled(&mut from).unwrap();
+        stepper.recall(&mut from).unwrap();
         let mut bits = Vec::new();
         stepper.y().to_vec().keep(&mut bits);
         let place = checkpoint.state.windows(bits.len()).position(|window| window == bits).unwrap();

@@ -79,6 +79,11 @@ impl Mechanism {
     /// 7. all other loops are `recursive`: driven ones, whose steps follow the driver, and those without power series.
     pub fn formulation(&self) -> (Formulation, Option<String>) {
         let settings = &self.model.settings;
+        // a particle alone has no rod yet: the coordinates of node 0 are those of a point
+        let lone = self.origin.is_some() && self.bodies.iter().all(|b| b.nodes.len() == 1);
+        if settings.formulation == Formulation::Kane && lone {
+            return (Formulation::Points, Some("no rod has come out yet".into()));
+        }
         if settings.formulation != Formulation::Auto {
             return (settings.formulation, None);
         }
@@ -192,15 +197,16 @@ pub(crate) fn lane_stepper<F: Formulate>(
     }
     let tolerance = JOINT_SHARE * settings.tolerance;
     let tolerance = if fixed { tolerance } else { tolerance / (PACK as f64).sqrt() };
-    Some(limited(stepper(integrator, settings, tolerance, n), mechanism))
+    Some(limited(stepper(integrator, settings, tolerance, n), mechanism, None))
 }
 
 /// With the projection and the limits of a run.
-pub(super) fn limited(stepper: Stepper, mechanism: &Mechanism) -> Stepper {
+pub(super) fn limited(stepper: Stepper, mechanism: &Mechanism, first_step: Option<f64>) -> Stepper {
     let settings = &mechanism.model.settings;
     stepper.with_projection(settings.projects()).with_limits(Limits {
         max_steps: settings.max_steps,
         max_step: mechanism.longest_step(),
+        first_step,
         ..Limits::default()
     })
 }

@@ -10,8 +10,10 @@ mod compare;
 mod events;
 mod failure;
 mod lanes;
+mod ledger;
 mod report;
 mod singular;
+mod stages;
 mod summary;
 mod trajectory;
 mod work_precision;
@@ -37,9 +39,11 @@ use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
 use choice::Choice;
-use events::{Events, Hit, Trouble};
+use events::{Edit, Events, Hit, Occasion, Trouble};
+use ledger::Ledger;
+use stages::{Carried, NextStage};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
 
 /// Watches a run. Most calls may end it early.
 pub trait Observer {
@@ -92,11 +96,37 @@ impl Mechanism {
     /// # Errors
     /// [`Error::Checkpoint`] if the checkpoint is of another model, of other settings, or damaged.
     pub fn resume(&self, checkpoint: &Checkpoint, observer: &mut dyn Observer) -> Result<Summary, Error> {
-        checkpoint.belongs_to(&self.model)?;
+        checkpoint.belongs_to(self.author_model())?;
         self.run_from(Some(checkpoint), observer)
     }
 
     fn run_from(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        let mut ledger = Ledger::new(&self.model.settings);
+        // what it consists of may change: then another mechanism goes on
+        let mut stage: Option<Arc<Mechanism>> = match from {
+            None => None,
+            Some(checkpoint) => checkpoint.stage(self)?.map(Arc::new),
+        };
+        let mut entry = from.map_or(Entry::Begin, Entry::Recall);
+        loop {
+            let mechanism = stage.as_deref().unwrap_or(self);
+            let next = match mechanism.run_stage(&mut ledger, entry, stage.as_ref(), observer)? {
+                Ended::Run(summary) => return Ok(summary),
+                Ended::Stage(next) => next,
+            };
+            stage = Some(Arc::new(next.mechanism));
+            entry = Entry::GoOn(next.state);
+        }
+    }
+
+    /// Runs until what the mechanism consists of changes, or the run ends.
+    fn run_stage(
+        &self,
+        ledger: &mut Ledger,
+        entry: Entry<'_>,
+        stage: Option<&Arc<Mechanism>>,
+        observer: &mut dyn Observer,
+    ) -> Result<Ended, Error> {
         let settings = &self.model.settings;
         let chosen = self.formulation();
         let formulation = chosen.0;
@@ -107,28 +137,19 @@ impl Mechanism {
             return Err(faults(objections));
         }
         let refuse = |fault| faults(vec![fault]);
+        let mut drive = Drive { mechanism: self, stage, ledger, entry, observer };
         match formulation {
             // never what the choice ends with
             Formulation::Auto | Formulation::Recursive => {
-                drive_any(self, chosen, Recursive::new(self).map_err(refuse)?, from, observer)
+                drive.any(chosen, Recursive::new(self).map_err(refuse)?)
             }
-            Formulation::Points => {
-                drive_any(self, chosen, Points::new(self).map_err(refuse)?, from, observer)
-            }
-            Formulation::Joints => {
-                drive_any(self, chosen, Joints::new(self).map_err(refuse)?, from, observer)
-            }
-            Formulation::Momentum => {
-                drive_any(self, chosen, Momentum::new(self).map_err(refuse)?, from, observer)
-            }
-            Formulation::NewtonEuler => {
-                drive_any(self, chosen, NewtonEuler::new(self).map_err(refuse)?, from, observer)
-            }
-            Formulation::Tmt => drive_any(self, chosen, Tmt::new(self).map_err(refuse)?, from, observer),
-            Formulation::Lagrange => {
-                drive_any(self, chosen, Lagrange::new(self).map_err(refuse)?, from, observer)
-            }
-            Formulation::Kane => drive_any(self, chosen, Kane::new(self).map_err(refuse)?, from, observer),
+            Formulation::Points => drive.any(chosen, Points::new(self).map_err(refuse)?),
+            Formulation::Joints => drive.any(chosen, Joints::new(self).map_err(refuse)?),
+            Formulation::Momentum => drive.any(chosen, Momentum::new(self).map_err(refuse)?),
+            Formulation::NewtonEuler => drive.any(chosen, NewtonEuler::new(self).map_err(refuse)?),
+            Formulation::Tmt => drive.any(chosen, Tmt::new(self).map_err(refuse)?),
+            Formulation::Lagrange => drive.any(chosen, Lagrange::new(self).map_err(refuse)?),
+            Formulation::Kane => drive.any(chosen, Kane::new(self).map_err(refuse)?),
         }
     }
 
@@ -154,10 +175,18 @@ impl Mechanism {
         }
         let auto = settings.formulation == Formulation::Auto;
         let why = auto.then(|| "the start or the inputs are in joint variables".to_owned());
-        drive_any(self, (Formulation::Recursive, why), system, None, observer).map_err(|error| match error {
-            Error::Model(faults) => faults,
-            other => refuse(vec![Fault::error("simulation", other.to_string())]),
-        })
+        let mut ledger = Ledger::new(settings);
+        let entry = Entry::Begin;
+        let mut drive = Drive { mechanism: self, stage: None, ledger: &mut ledger, entry, observer };
+        match drive.any((Formulation::Recursive, why), system) {
+            Ok(Ended::Run(summary)) => Ok(summary),
+            Ok(Ended::Stage(_)) => {
+                let message = "what the mechanism consists of changes, its start and its inputs in joint variables cannot";
+                Err(refuse(vec![Fault::error("simulation", message)]))
+            }
+            Err(Error::Model(faults)) => Err(faults),
+            Err(other) => Err(refuse(vec![Fault::error("simulation", other.to_string())])),
+        }
     }
 
     /// Runs the mechanism and keeps every row.
@@ -193,76 +222,110 @@ fn observe<F: Formulate>(
     }
 }
 
-/// With contacts only where there are any: others pay nothing.
-fn drive_any<'m, F: Formulate + 'm>(
+/// How a stage begins.
+enum Entry<'c> {
+    /// The run begins.
+    Begin,
+    /// It goes on from a checkpoint.
+    Recall(&'c Checkpoint),
+    /// It goes on from the stage before.
+    GoOn(Carried),
+}
+
+/// How a stage ends.
+enum Ended {
+    /// The run ends.
+    Run(Summary),
+    /// Another mechanism goes on.
+    Stage(Box<NextStage>),
+}
+
+/// A stage that is about to be run.
+struct Drive<'a, 'm> {
     mechanism: &'m Mechanism,
-    chosen: (Formulation, Option<String>),
-    mut system: F,
-    from: Option<&Checkpoint>,
-    observer: &mut dyn Observer,
-) -> Result<Summary, Error> {
-    if mechanism.contacts.is_empty() {
-        drive(mechanism, chosen, &mut system, from, observer)
-    } else {
-        drive(mechanism, chosen, &mut Contacting::new(mechanism, system), from, observer)
-    }
+    stage: Option<&'a Arc<Mechanism>>,
+    ledger: &'a mut Ledger,
+    entry: Entry<'a>,
+    observer: &'a mut dyn Observer,
 }
 
 /// The most components of a state that `radau5` takes: its matrices are dense, 32 MB each here and twice that for the complex one.
 const MOST_DENSE: usize = 2000;
 
-fn drive<F: Formulate>(
-    mechanism: &Mechanism,
-    (formulation, formulation_chosen): (Formulation, Option<String>),
-    system: &mut F,
-    from: Option<&Checkpoint>,
-    observer: &mut dyn Observer,
-) -> Result<Summary, Error> {
-    let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
-    if integrator == Integrator::Radau5 && n > MOST_DENSE {
-        let message = format!(
-            "`radau5` works with dense matrices, for at most {MOST_DENSE} components of the state; here are {n}"
-        );
-        let list = vec![Fault::error("simulation.integrator", message)];
-        return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
-    }
-    let mut run = Run::new(mechanism, formulation, system, observer);
-    let outcome = match from {
-        None => run.begin(),
-        Some(checkpoint) => {
-            run.recall(checkpoint)?;
-            run.check_state().map(|()| None)
+impl<'m> Drive<'_, 'm> {
+    /// With contacts only where there are any: others pay nothing.
+    fn any<F: Formulate + 'm>(
+        &mut self,
+        chosen: (Formulation, Option<String>),
+        mut system: F,
+    ) -> Result<Ended, Error> {
+        if self.mechanism.contacts.is_empty() {
+            self.with(chosen, &mut system)
+        } else {
+            self.with(chosen, &mut Contacting::new(self.mechanism, system))
         }
-    };
-    let status = outcome.and_then(|ended| ended.map_or_else(|| run.drive(), Ok));
-    let status = match status {
-        Ok(status) | Err(status) => status,
-    };
-    let wall = run.wall();
-    let Run {
-        book, stepper, happened, event_count, singular, mut remarks, fallback, integrator, why, ..
-    } = run;
-    singular.finish(&mut remarks);
-    if mechanism.model.settings.fixed_step().is_some() && stepper.statistics().leaps > 0 {
-        let leaps = stepper.statistics().leaps;
-        let message = format!(
-            "the projection onto the constraints moved the mechanism by more than a hundredth of its size in {leaps} steps: the motion may have changed its branch, \
-             take a smaller `step`"
-        );
-        remarks.push(Remark { t: None, code: "branch", message });
     }
-    let statistics = stepper.statistics();
-    let summary = book.finish(mechanism, status, statistics, system, wall, happened);
-    Ok(Summary {
-        formulation,
-        formulation_chosen,
-        integrator,
-        chosen: why,
-        fallback,
-        event_count,
-        remarks,
-        ..summary
-    })
+
+    fn with<F: Formulate>(
+        &mut self,
+        (formulation, formulation_chosen): (Formulation, Option<String>),
+        system: &mut F,
+    ) -> Result<Ended, Error> {
+        let mechanism = self.mechanism;
+        let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
+        if integrator == Integrator::Radau5 && n > MOST_DENSE {
+            let message = format!(
+                "`radau5` works with dense matrices, for at most {MOST_DENSE} components of the state; here are {n}"
+            );
+            let list = vec![Fault::error("simulation.integrator", message)];
+            return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
+        }
+        let mut run = Run::new(mechanism, formulation, system, &mut *self.ledger, &mut *self.observer);
+        run.frame.stage = self.stage.cloned();
+        let outcome = match &self.entry {
+            Entry::Begin => run.begin(None),
+            Entry::GoOn(carried) => run.begin(Some(carried)),
+            Entry::Recall(checkpoint) => {
+                run.recall(checkpoint)?;
+                run.check_state().map(|()| None)
+            }
+        };
+        let pause = outcome.and_then(|ended| ended.map_or_else(|| run.drive(), Ok));
+        let status = match pause {
+            Ok(Pause::Change(t, edits)) => match run.next_stage(t, &edits) {
+                Ok(next) => {
+                    let counters = run.system.counters();
+                    let Run { stepper, ledger, singular, .. } = run;
+                    singular.finish(&mut ledger.remarks);
+                    ledger.close_stage(stepper.statistics(), counters);
+                    return Ok(Ended::Stage(Box::new(next)));
+                }
+                Err(status) => status,
+            },
+            Ok(Pause::End(status)) | Err(status) => status,
+        };
+        let Run { stepper, singular, fallback, integrator, why, ledger, system, .. } = run;
+        singular.finish(&mut ledger.remarks);
+        ledger.close_stage(stepper.statistics(), system.counters());
+        let leaps = ledger.statistics.leaps;
+        if mechanism.model.settings.fixed_step().is_some() && leaps > 0 {
+            let message = format!(
+                "the projection onto the constraints moved the mechanism by more than a hundredth of its size in {leaps} steps: the motion may have changed its branch, \
+                 take a smaller `step`"
+            );
+            ledger.remarks.push(Remark { t: None, code: "branch", message });
+        }
+        let chosen = (formulation, formulation_chosen, integrator, why, fallback);
+        Ok(Ended::Run(ledger.summary(mechanism, status, system, chosen)))
+    }
+}
+
+/// Why a stage pauses.
+enum Pause {
+    /// The run ends.
+    End(Status),
+    /// What the mechanism consists of changes, s.
+    Change(f64, Vec<Edit>),
 }
 
 /// A run under way.
@@ -272,24 +335,14 @@ struct Run<'a, 'm, F> {
     observer: &'a mut dyn Observer,
     stepper: Stepper,
     project: bool,
-    book: summary::Book,
+    ledger: &'a mut Ledger,
     events: Option<Events<'m>>,
-    /// The first events, and how many there were.
-    happened: Vec<Event>,
-    event_count: u64,
     singular: singular::SingularWatch,
-    remarks: Vec<Remark>,
     frame: Frame,
     /// A state that is looked at.
     y: Vec<f64>,
     dy: Vec<f64>,
     row: Vec<f64>,
-    /// The next row.
-    k: u64,
-    pace: summary::Pace,
-    clock: Instant,
-    /// Wall time before the run was resumed.
-    before: Duration,
     fallback: Option<Fallback>,
     integrator: Integrator,
     why: Option<String>,
@@ -300,6 +353,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         mechanism: &'m Mechanism,
         formulation: Formulation,
         system: &'a mut F,
+        ledger: &'a mut Ledger,
         observer: &'a mut dyn Observer,
     ) -> Self {
         let settings = &mechanism.model.settings;
@@ -309,22 +363,15 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             choice::choose(mechanism, formulation, system, &y);
         let project = settings.projects();
         Run {
-            stepper: choice::limited(stepper, mechanism),
+            stepper: choice::limited(stepper, mechanism, ledger.step),
             project,
-            book: summary::Book::new(),
             events: Events::new(mechanism),
-            happened: Vec::new(),
-            event_count: 0,
             singular: singular::SingularWatch::new(),
-            remarks: Vec::new(),
             frame: Frame::new(mechanism),
             y,
             dy: vec![0.0; n],
             row: Vec::new(),
-            k: 1,
-            pace: summary::Pace::new(settings.duration),
-            clock: Instant::now(),
-            before: Duration::ZERO,
+            ledger,
             fallback,
             integrator,
             why,
@@ -360,7 +407,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         if let Err(source) = shown {
             return Err(self.failed(t, &StepError::System { t, source }));
         }
-        self.book.take(&self.frame);
+        self.ledger.book.take(&self.frame);
         if self.observer.row(&self.frame).is_break() { Err(Status::Stopped) } else { Ok(()) }
     }
 
@@ -386,11 +433,11 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         let settings = &self.mechanism.model.settings;
         let (output_step, duration) = (settings.output_step, settings.duration);
         loop {
-            let t = row_time(self.k, output_step, duration);
-            let after_end = row_time(self.k - 1, output_step, duration) >= duration;
+            let t = row_time(self.ledger.k, output_step, duration);
+            let after_end = row_time(self.ledger.k - 1, output_step, duration) >= duration;
             let same = (t - until).abs() <= 1e-9 * output_step && (t < duration || t == until);
             if happens && !after_end && same {
-                self.k += 1;
+                self.ledger.k += 1;
                 return Ok(());
             }
             if t > until || after_end {
@@ -398,7 +445,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             }
             self.look_at(t)?;
             self.show(t)?;
-            self.k += 1;
+            self.ledger.k += 1;
         }
     }
 
@@ -406,10 +453,6 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     fn next_end(&self, t: f64) -> f64 {
         let edge = self.mechanism.next_edge(t);
         self.events.as_ref().map_or(edge, |events| events.next_time(t).min(edge))
-    }
-
-    fn wall(&self) -> Duration {
-        self.before + self.clock.elapsed()
     }
 
     /// Whether the state that a run goes on from can be one.
@@ -429,10 +472,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     fn tell_events(&mut self) -> Result<(), Status> {
         let Some(events) = &mut self.events else { return Ok(()) };
         for event in events.take() {
-            self.event_count += 1;
+            self.ledger.event_count += 1;
             let flow = self.observer.event(&event);
-            if self.happened.len() < KEPT_EVENTS || event.kind == EventKind::Stop {
-                self.happened.push(event);
+            if self.ledger.happened.len() < KEPT_EVENTS || event.kind == EventKind::Stop {
+                self.ledger.happened.push(event);
             }
             if flow.is_break() {
                 return Err(Status::Stopped);
@@ -441,41 +484,51 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         Ok(())
     }
 
-    /// The first rows and the start of the integration. Tells how the run ended, if it did.
-    fn begin(&mut self) -> Result<Option<Status>, Status> {
-        self.show(0.0)?;
+    /// The first rows and the start of the integration. Tells how the stage ended, if it did.
+    fn begin(&mut self, carried: Option<&Carried>) -> Result<Option<Pause>, Status> {
+        let t = self.mechanism.start_time;
+        match carried {
+            None => self.show(t)?,
+            Some(carried) => self.take_over(t, carried)?,
+        }
         if let Some(events) = &mut self.events {
-            let handled = events.begin(self.system, &mut self.y);
+            let handled = events.begin(self.system, t, &mut self.y, carried.is_none());
             self.tell_events()?;
             match handled {
-                Err(trouble) => return Err(self.in_trouble(0.0, &trouble)),
+                Err(trouble) => return Err(self.in_trouble(t, &trouble)),
                 Ok(handled) => {
                     if handled.changed {
-                        self.show(0.0)?;
+                        self.show(t)?;
                     }
                     if handled.stops {
-                        return Ok(Some(Status::Finished));
+                        return Ok(Some(Pause::End(Status::Finished)));
+                    }
+                    if !handled.edits.is_empty() {
+                        return Ok(Some(Pause::Change(t, handled.edits)));
                     }
                 }
             }
         }
-        let end = self.next_end(0.0);
-        if let Err(e) = self.stepper.start(self.system, 0.0, &self.y, end) {
-            return Err(self.failed(0.0, &e));
+        if t >= self.mechanism.model.settings.duration {
+            return Ok(Some(Pause::End(Status::Finished)));
+        }
+        let end = self.next_end(t);
+        if let Err(e) = self.stepper.start(self.system, t, &self.y, end) {
+            return Err(self.failed(t, &e));
         }
         self.singular.begin(self.system);
         Ok(None)
     }
 
     /// Steps until something ends the run.
-    fn drive(&mut self) -> Result<Status, Status> {
+    fn drive(&mut self) -> Result<Pause, Status> {
         let duration = self.mechanism.model.settings.duration;
         loop {
             let outcome = match self.stepper.step(self.system) {
                 Ok(outcome) => outcome,
                 Err(e) => return Err(self.failed(self.stepper.t(), &e)),
             };
-            if let Err(e) = self.singular.look(self.system, &mut self.stepper, &mut self.remarks) {
+            if let Err(e) = self.singular.look(self.system, &mut self.stepper, &mut self.ledger.remarks) {
                 return Err(self.failed(self.stepper.t(), &e));
             }
             let hit = match &mut self.events {
@@ -491,17 +544,17 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
             self.show_rows(until, hit.is_some() || told)?;
             if hit.is_some() || told {
-                if self.happen(until, hit.as_ref())? {
-                    return Ok(Status::Finished);
+                if let Some(pause) = self.happen(until, hit.as_ref())? {
+                    return Ok(pause);
                 }
             } else if ended {
                 // a corner of a function of time: the next stretch starts anew
                 self.look_at(until)?;
                 self.restart(until)?;
             } else if outcome == StepOutcome::Finished {
-                return Ok(Status::Finished);
+                return Ok(Pause::End(Status::Finished));
             }
-            if let Some(failure) = self.pace.stalled(self.stepper.t(), self.stepper.h()) {
+            if let Some(failure) = self.ledger.pace.stalled(self.stepper.t(), self.stepper.h()) {
                 return Err(Status::Failed(failure));
             }
             if self.observer.wants_checkpoint(self.stepper.t()) {
@@ -524,24 +577,28 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         Ok(())
     }
 
-    /// An event: a row before and one after it, and a new start. Tells whether the run ends here.
-    fn happen(&mut self, t: f64, hit: Option<&Hit>) -> Result<bool, Status> {
+    /// An event: a row before and one after it, and a new start. Tells whether the stage ends here.
+    fn happen(&mut self, t: f64, hit: Option<&Hit>) -> Result<Option<Pause>, Status> {
         self.look_at(t)?;
-        let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.only_turns(hit.watch));
-        if !hit.is_some_and(turns) {
+        let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
+        let quiet = hit.is_some_and(turns);
+        if !quiet {
             self.show(t)?;
         }
-        let Some(events) = &mut self.events else { return Ok(false) };
-        let handled = events.handle(self.system, t, &mut self.y, hit);
+        let Some(events) = &mut self.events else { return Ok(None) };
+        let handled = events.handle(self.system, t, &mut self.y, hit, Occasion::Event);
         self.tell_events()?;
         let handled = handled.map_err(|trouble| self.in_trouble(t, &trouble))?;
         if handled.changed {
             self.show(t)?;
         }
         if handled.stops || t >= self.mechanism.model.settings.duration {
-            return Ok(true);
+            return Ok(Some(Pause::End(Status::Finished)));
+        }
+        if !handled.edits.is_empty() {
+            return Ok(Some(Pause::Change(t, handled.edits)));
         }
         self.restart(t)?;
-        Ok(false)
+        Ok(None)
     }
 }

@@ -1,7 +1,7 @@
 //! How a run went.
 
 use super::{Event, EventKind, RunFailure};
-use crate::formulations::{Counters, Formulate, NotCovered};
+use crate::formulations::{Counters, NotCovered};
 use crate::integrate::Statistics;
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::mechanism::Mechanism;
@@ -195,40 +195,27 @@ impl Book {
         self.velocity_residual = self.velocity_residual.max(frame.velocity_residual);
     }
 
-    pub(super) fn finish<F: Formulate>(
-        self,
-        mechanism: &Mechanism,
-        status: Status,
-        steps: &Statistics,
-        system: &F,
-        wall: Duration,
-        events: Vec<Event>,
-    ) -> Summary {
-        let (coordinates, unknowns) = system.sizes();
-        Summary {
-            status,
+    /// What the rows have shown, as far as they have.
+    pub(super) fn close(&self, mechanism: &Mechanism) -> Totals {
+        Totals {
             t: self.t,
             rows: self.rows,
-            steps: *steps,
-            counters: system.counters(),
-            coordinates,
-            unknowns,
-            wall,
             energy_drift: self.energy_drift,
             energy_scale: self.energy_scale.max(least_energy(mechanism)),
             constraint_residual: self.constraint_residual,
             velocity_residual: self.velocity_residual,
-            size: mechanism.size,
-            event_count: events.len() as u64,
-            events,
-            remarks: Vec::new(),
-            formulation: Formulation::Auto,
-            formulation_chosen: None,
-            integrator: Integrator::Auto,
-            chosen: None,
-            fallback: None,
         }
     }
+}
+
+/// The sums of a book.
+pub(super) struct Totals {
+    pub t: f64,
+    pub rows: u64,
+    pub energy_drift: f64,
+    pub energy_scale: f64,
+    pub constraint_residual: f64,
+    pub velocity_residual: f64,
 }
 
 crate::keep::keep!(Pace { steps, t } but { duration });

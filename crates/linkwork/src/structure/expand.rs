@@ -14,8 +14,8 @@ use super::absent::leave_out;
 use super::{Layout, Parting, Structure};
 use crate::linalg::vec3::{Vec3, axpy, scale, sub};
 use crate::model::{
-    Body, Chain, ChainKind, Contact, Dimension, Inertia, Lumping, Mass, Meeting, Model, Place, Point,
-    Surface, SurfaceForm,
+    Body, Chain, ChainKind, Contact, Dimension, GROUND, Inertia, Joint, JointKind, Lumping, Mass, Meeting,
+    Model, Place, Point, SupplyEnd, Surface, SurfaceForm,
 };
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -142,6 +142,9 @@ fn spell_out(
             }
         }
     }
+    if state.spent && chain.pay_out.as_ref().is_some_and(|p| p.at_end == SupplyEnd::Tied) {
+        tie(out, chain, &nodes[n], state.rest);
+    }
     if let Some(contact) = &chain.contact {
         touch(out, chain, contact, &nodes, &links);
     }
@@ -195,6 +198,20 @@ fn link(name: String, chain: &Chain, segment: &Segment<'_>, dimension: Dimension
             let middle = axpy(scale(0.5, at[0]), 0.5, at[1]);
             Body::new(name, ends, Mass::Given { mass, com: Place::At(middle), inertia })
         }
+    }
+}
+
+/// Ties the end of a chain to the exit that it has left, as far from it as it is.
+fn tie(out: &mut Model, chain: &Chain, node: &str, length: f64) {
+    let holder = |point: &str| match out.ground.iter().any(|p| p == point) {
+        true => Some(GROUND),
+        false => out.bodies.iter().find(|b| b.points.iter().any(|p| p == point)).map(|b| b.name.as_str()),
+    };
+    let Some(to) = &chain.to else { return };
+    if let (Some(first), Some(second)) = (holder(to), holder(node)) {
+        let name = format!("{}/end", chain.name);
+        let joint = Joint::between(name, JointKind::Distance, [first, second], [to, node]);
+        out.joints.push(joint.length(length));
     }
 }
 

@@ -28,6 +28,8 @@ pub struct ChainState {
     pub slack: f64,
     /// Whether the container is empty.
     pub spent: bool,
+    /// How long the last piece was then, m.
+    pub rest: f64,
 }
 
 /// A point at which some bodies have parted from the others.
@@ -113,6 +115,6 @@ impl PayOutLaw {
     }
 }
 
-crate::keep::keep!(ChainState { segments, broken, slack, spent });
+crate::keep::keep!(ChainState { segments, broken, slack, spent, rest });
 crate::keep::keep!(Parting { joint, point, bodies });
 crate::keep::keep!(Structure { chains, absent, open, partings, done });

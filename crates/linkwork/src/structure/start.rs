@@ -3,6 +3,7 @@
 use crate::interactions::{Gauge, Motion};
 use crate::linalg::vec3::{Vec3, add, apply, cross, sub};
 use crate::mechanism::Mechanism;
+use crate::model::{GROUND, Model};
 use crate::results::Frame;
 use std::collections::HashMap;
 
@@ -33,6 +34,7 @@ pub struct Start {
     /// Coordinates of the joints, which count turns.
     pub(crate) joints: HashMap<String, Vec<f64>>,
     locks: HashMap<String, bool>,
+    exact: Option<(Vec<f64>, Vec<f64>)>,
 }
 
 impl Start {
@@ -54,7 +56,14 @@ impl Start {
             moved: Vec::new(),
             joints: joints.map(|(joint, q)| (joint.name.clone(), q.iter().map(|q| q.q).collect())).collect(),
             locks: locks.collect(),
+            exact: None,
         }
+    }
+
+    /// The very state that a mechanism has begun with before.
+    pub(crate) fn exact(t: f64, positions: &[f64], velocities: &[f64]) -> Self {
+        let exact = Some((positions.to_vec(), velocities.to_vec()));
+        Start { t, exact, ..Default::default() }
     }
 
     /// Where a named point is, and its velocity.
@@ -72,6 +81,29 @@ impl Start {
     pub fn appear_with(&mut self, body: &str, other: &str) {
         if let Some(&going) = self.bodies.get(other) {
             self.bodies.insert(body.into(), going);
+        }
+    }
+
+    /// Lets a body appear where it is drawn, with the start velocities that the model gives it.
+    pub fn appear(&mut self, model: &Model, body: &str) {
+        let Some(entry) = model.bodies.iter().find(|b| b.name == body) else { return };
+        let drawn = |name: &String| model.points.iter().find(|p| p.name == *name).map(|p| p.position);
+        let given = |name: &String| model.initial.velocities.iter().find(|(p, _)| p == name).map(|v| v.1);
+        let w = model.initial.angular_velocities.iter().find(|(b, _)| b == body).map_or([0.0; 3], |w| w.1);
+        let point = entry.points.iter().find(|p| given(p).is_some()).or(entry.points.first());
+        let Some((c, v)) = point.and_then(|p| Some((drawn(p)?, given(p).unwrap_or_default()))) else {
+            return;
+        };
+        let motion = Motion { c, v, w, ..Motion::FIXED };
+        self.bodies.insert(body.into(), Going { motion, com: c });
+    }
+
+    /// Where a point of a body, or of the ground, is.
+    pub fn on_body(&self, model: &Model, body: &str, point: &str) -> Option<Vec3> {
+        let drawn = model.points.iter().find(|p| p.name == point)?.position;
+        match body == GROUND {
+            true => Some(drawn),
+            false => self.bodies.get(body).map(|going| going.place(drawn).0),
         }
     }
 
@@ -105,6 +137,13 @@ impl Start {
 
     /// Gives a mechanism this state, as far as it is known; the rest is as drawn and at rest.
     pub(crate) fn place(&self, mechanism: &mut Mechanism) {
+        if let Some((positions, velocities)) = &self.exact {
+            if positions.len() == mechanism.start_positions.len() {
+                mechanism.start_positions.clone_from(positions);
+                mechanism.start_velocities.clone_from(velocities);
+            }
+            return;
+        }
         let columns = mechanism.columns();
         let mut block_of = vec![None; mechanism.maps.len()];
         for (block, &node) in mechanism.coordinates.iter().enumerate() {

@@ -642,7 +642,7 @@ impl Events<'_> {
     }
 
     /// Whether nothing but the direction of a slip has to be taken anew.
-    pub(in crate::simulation) fn only_turns(&self, watch: usize) -> bool {
+    pub(super) fn only_turns(&self, watch: usize) -> bool {
         let super::Of::Contact(i) = self.watches[watch].of else { return false };
         let Some(at) = self.contacts.place[i] else { return false };
         let Some(state) = self.frame.contacts.get(i) else { return false };

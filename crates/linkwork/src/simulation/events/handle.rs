@@ -1,6 +1,6 @@
 //! What an event does: switches turn, velocities jump.
 
-use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_ROUNDS, Of, Trouble};
+use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_ROUNDS, Occasion, Of, Trouble};
 use crate::formulations::{Formulate, Jump, MotionError};
 use crate::integrate::StepError;
 use crate::mechanism::HeldRow;
@@ -10,16 +10,23 @@ impl Events<'_> {
     pub(in crate::simulation) fn begin<F: Formulate>(
         &mut self,
         system: &mut F,
+        t: f64,
         y: &mut [f64],
+        first: bool,
     ) -> Result<Handled, Trouble> {
-        let wrong = |source| StepError::System { t: 0.0, source };
-        self.evaluate(system, 0.0, y).map_err(wrong)?;
+        let wrong = |source| StepError::System { t, source };
+        self.evaluate(system, t, y).map_err(wrong)?;
         for (watch, &value) in self.watches.iter_mut().zip(&self.values) {
             (watch.value, watch.span) = (value, value.abs());
-            // a lock engages at once; a run ends, and a lock lets go, only when something changes
-            watch.truth = value > 0.0 && !matches!(watch.of, Of::When(_));
+            // a lock engages at once, and so do changes; a run ends, and a lock lets go, only when something changes
+            let at_once = match watch.of {
+                Of::When(_) => first,
+                Of::Change(_) | Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => true,
+                _ => false,
+            };
+            watch.truth = value > 0.0 && !at_once;
         }
-        self.handle(system, 0.0, y, None)
+        self.handle(system, t, y, None, if first { Occasion::Begin } else { Occasion::TakeOver })
     }
 
     /// Lets happen what happens at an instant: where a search has hit, or at a time that was told. The state is on the
@@ -30,11 +37,14 @@ impl Events<'_> {
         t: f64,
         y: &mut [f64],
         hit: Option<&Hit>,
+        occasion: Occasion,
     ) -> Result<Handled, Trouble> {
         let wrong = |source| StepError::System { t, source };
         let mut handled = Handled::default();
         let mut forced = hit.map(|hit| hit.watch);
-        let mut timed = true;
+        // what is told for an instant has happened before another mechanism takes over
+        let mut timed = occasion != Occasion::TakeOver;
+        let mut begins = occasion != Occasion::Event;
         self.last = match t - self.last.0 <= 8.0 * f64::EPSILON * t.abs() {
             true => (t, self.last.1 + 1),
             false => (t, 0),
@@ -84,9 +94,15 @@ impl Events<'_> {
                     }
                     Of::Limit(i, end) => impacts.push((i, end)),
                     Of::When(_) | Of::Release(_) | Of::Contact(_) => {}
+                    Of::Change(_) | Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => {
+                        self.edit(t, of, &mut handled.edits);
+                    }
                 }
             }
-            let start = timed && t == 0.0;
+            if timed {
+                self.timed_edits(t, &mut handled.edits);
+            }
+            let start = std::mem::take(&mut begins);
             let blown = timed && self.blow(system, t, y).map_err(wrong)?;
             if blown {
                 changed = true;

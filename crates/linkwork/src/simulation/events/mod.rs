@@ -19,6 +19,7 @@
 //! impact either, it lets go.
 
 mod contacts;
+mod edits;
 mod handle;
 mod impulses;
 mod near;
@@ -26,6 +27,8 @@ mod record;
 mod search;
 
 pub use record::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
+
+pub(in crate::simulation) use edits::Edit;
 
 use contacts::Contacts;
 
@@ -80,6 +83,14 @@ enum Of {
     Limit(usize, usize),
     Lift(usize),
     Contact(usize),
+    /// A change of what there is.
+    Change(usize),
+    /// A joint that breaks.
+    Break(usize),
+    /// A chain that breaks.
+    Snap(usize),
+    /// The mouth of a chain, and what it does: 0 a node comes out, 1 one goes in, 2 nothing is left.
+    Mouth(usize, usize),
 }
 
 /// A margin that is watched.
@@ -109,12 +120,25 @@ pub(in crate::simulation) struct Hit {
 }
 
 /// What the handling of an event did.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(in crate::simulation) struct Handled {
     /// The state or the equations have changed.
     pub changed: bool,
     /// The run ends here.
     pub stops: bool,
+    /// What becomes of the mechanism's parts.
+    pub edits: Vec<Edit>,
+}
+
+/// Why events are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::simulation) enum Occasion {
+    /// The run begins.
+    Begin,
+    /// A mechanism has taken over.
+    TakeOver,
+    /// One has been found, or it is time for one.
+    Event,
 }
 
 /// All events of a run.
@@ -146,13 +170,15 @@ pub(in crate::simulation) struct Events<'m> {
     list: Vec<Event>,
     /// What the last one that was told concerned.
     latest: String,
+    tensions: Vec<f64>,
 }
 
 impl<'m> Events<'m> {
     /// Nothing, if nothing can happen.
     pub(in crate::simulation) fn new(mechanism: &'m Mechanism) -> Option<Self> {
         let events = &mechanism.events;
-        if events.is_empty() && mechanism.contacts.is_empty() {
+        let growing = mechanism.chains.iter().any(|c| c.pays_out.is_some() || c.break_force.is_some());
+        if events.is_empty() && mechanism.contacts.is_empty() && !growing {
             return None;
         }
         let mut all: Vec<Of> = (0..events.stops.len()).map(Of::Stop).collect();
@@ -164,6 +190,7 @@ impl<'m> Events<'m> {
             all.extend([Of::Limit(i, 0), Of::Limit(i, 1), Of::Lift(i)]);
         }
         all.extend((0..mechanism.contacts.len()).map(Of::Contact));
+        all.extend(Self::watched_parts(mechanism));
         let of_locks = events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
         let settings = &mechanism.model.settings;
         let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
@@ -179,7 +206,11 @@ impl<'m> Events<'m> {
             late: Vec::new(),
             y: Vec::new(),
             dy: Vec::new(),
-            conditions_late: events.stops.iter().chain(of_locks).any(|condition| condition.late),
+            conditions_late: events.stops.iter().chain(of_locks).any(|condition| condition.late)
+                || events.changes.iter().filter_map(|c| c.when.as_ref()).any(|condition| condition.late)
+                || !events.breaks.is_empty()
+                || mechanism.chains.iter().any(|chain| chain.break_force.is_some()),
+            tensions: Vec::new(),
             no_gap: NO_GAP * mechanism.size,
             no_force: NO_FORCE * mass * norm(mechanism.model.gravity).max(slow),
             // a flight has to be higher than what its first steps may be off by
@@ -238,8 +269,10 @@ impl<'m> Events<'m> {
     /// The next time that a lock or an impulse has been told, or the end.
     pub(in crate::simulation) fn next_time(&self, t: f64) -> f64 {
         let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
+        let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
         times
             .chain(self.blow_times())
+            .chain(changes)
             .filter(|&x| x > t)
             .fold(self.mechanism.model.settings.duration, f64::min)
     }
@@ -248,7 +281,8 @@ impl<'m> Events<'m> {
     pub(in crate::simulation) fn tells(&self, t: f64) -> bool {
         let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
         let end = t >= self.mechanism.model.settings.duration;
-        times.filter(|_| !end).chain(self.blow_times()).any(|x| x == t)
+        let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
+        times.chain(changes).filter(|_| !end).chain(self.blow_times()).any(|x| x == t)
     }
 
     fn condition(&self, of: Of) -> Option<&'m Condition> {
@@ -257,7 +291,9 @@ impl<'m> Events<'m> {
             Of::Stop(i) => Some(&events.stops[i]),
             Of::When(i) => events.locks[i].when.as_ref(),
             Of::Release(i) => events.locks[i].release.as_ref(),
+            Of::Change(i) => events.changes[i].when.as_ref(),
             Of::Limit(..) | Of::Lift(_) | Of::Contact(_) => None,
+            Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => None,
         }
     }
 
@@ -268,7 +304,8 @@ impl<'m> Events<'m> {
     /// Whether its turning true does anything now.
     fn acts(&self, of: Of) -> bool {
         match of {
-            Of::Stop(_) | Of::Contact(_) => true,
+            Of::Stop(_) | Of::Contact(_) | Of::Change(_) => true,
+            Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => true,
             Of::When(i) => !self.locked(i),
             Of::Release(i) => self.locked(i),
             Of::Limit(i, _) => self.bouncers[i].rests.is_none(),
@@ -320,6 +357,9 @@ impl<'m> Events<'m> {
             let of = self.watches[w].of;
             let value = match of {
                 Of::Contact(i) => self.contact_margin(i, t),
+                Of::Break(i) => self.break_margin(i),
+                Of::Snap(chain) => self.snap_margin(chain),
+                Of::Mouth(chain, what) => self.mouth_margin(chain, what),
                 Of::Limit(i, _) if self.bouncers[i].rests.is_some() => -1.0,
                 Of::Limit(i, end) => {
                     let (gap, rate) = self.gap(i, end, t, extras);
@@ -351,6 +391,10 @@ impl<'m> Events<'m> {
                 let what = match self.condition(of) {
                     Some(condition) => format!("the condition `{}`", condition.text),
                     None if matches!(of, Of::Contact(_)) => "the gap of a contact".into(),
+                    None if matches!(of, Of::Snap(_) | Of::Mouth(..)) => {
+                        "the length or tension of a chain".into()
+                    }
+                    None if matches!(of, Of::Break(_)) => "the force of a joint".into(),
                     None => "the coordinate of a limit".into(),
                 };
                 self.values = values;

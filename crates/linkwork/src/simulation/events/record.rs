@@ -24,13 +24,23 @@ pub enum EventKind {
     Slip,
     /// An impulse that was told for this time.
     Impulse,
+    /// A change of the model happened.
+    Change,
+    /// A joint opened, or a segment of a chain broke, because it was loaded too much.
+    Break,
+    /// A node of a chain came out.
+    PayOut,
+    /// A node of a chain went in.
+    TakeIn,
+    /// Nothing is left in a chain's container.
+    Empty,
     /// A condition ended the run.
     #[default]
     Stop,
 }
 
 impl EventKind {
-    const ALL: [EventKind; 9] = [
+    const ALL: [EventKind; 14] = [
         EventKind::Lock,
         EventKind::Release,
         EventKind::Impact,
@@ -39,6 +49,11 @@ impl EventKind {
         EventKind::Stick,
         EventKind::Slip,
         EventKind::Impulse,
+        EventKind::Change,
+        EventKind::Break,
+        EventKind::PayOut,
+        EventKind::TakeIn,
+        EventKind::Empty,
         EventKind::Stop,
     ];
 
@@ -53,6 +68,11 @@ impl EventKind {
             EventKind::Stick => "stick",
             EventKind::Slip => "slip",
             EventKind::Impulse => "impulse",
+            EventKind::Change => "change",
+            EventKind::Break => "break",
+            EventKind::PayOut => "pay-out",
+            EventKind::TakeIn => "take-in",
+            EventKind::Empty => "empty",
             EventKind::Stop => "stop",
         }
     }

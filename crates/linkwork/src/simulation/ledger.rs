@@ -1,0 +1,98 @@
+//! What a run keeps through all its stages.
+
+use super::summary::{Book, Pace};
+use super::{Event, Fallback, Remark, Status, Summary};
+use crate::formulations::{Counters, Formulate};
+use crate::integrate::Statistics;
+use crate::mechanism::Mechanism;
+use crate::model::{Formulation, Integrator, Settings};
+use std::time::{Duration, Instant};
+
+/// The books of a run.
+pub(super) struct Ledger {
+    pub book: Book,
+    /// The first events, and how many there were.
+    pub happened: Vec<Event>,
+    pub event_count: u64,
+    pub remarks: Vec<Remark>,
+    /// The next row.
+    pub k: u64,
+    pub pace: Pace,
+    clock: Instant,
+    /// Wall time before the run was resumed.
+    pub before: Duration,
+    /// Of earlier stages.
+    pub statistics: Statistics,
+    pub counters: Counters,
+    /// The last step before a change of stage, s.
+    pub step: Option<f64>,
+    /// How often what there is has changed at the last instant.
+    pub changes: (f64, u32),
+}
+
+impl Ledger {
+    pub fn new(settings: &Settings) -> Self {
+        Ledger {
+            book: Book::new(),
+            happened: Vec::new(),
+            event_count: 0,
+            remarks: Vec::new(),
+            k: 1,
+            pace: Pace::new(settings.duration),
+            clock: Instant::now(),
+            before: Duration::ZERO,
+            statistics: Statistics::default(),
+            counters: Counters::default(),
+            step: None,
+            changes: (f64::NEG_INFINITY, 0),
+        }
+    }
+
+    pub fn wall(&self) -> Duration {
+        self.before + self.clock.elapsed()
+    }
+
+    /// How the run went.
+    pub fn summary<F: Formulate>(
+        &mut self,
+        mechanism: &Mechanism,
+        status: Status,
+        system: &F,
+        chosen: (Formulation, Option<String>, Integrator, Option<String>, Option<Fallback>),
+    ) -> Summary {
+        let (coordinates, unknowns) = system.sizes();
+        let totals = self.book.close(mechanism);
+        let (formulation, formulation_chosen, integrator, why, fallback) = chosen;
+        Summary {
+            status,
+            t: totals.t,
+            rows: totals.rows,
+            steps: self.statistics,
+            counters: self.counters,
+            coordinates,
+            unknowns,
+            wall: self.wall(),
+            energy_drift: totals.energy_drift,
+            energy_scale: totals.energy_scale,
+            constraint_residual: totals.constraint_residual,
+            velocity_residual: totals.velocity_residual,
+            size: mechanism.size,
+            event_count: self.event_count,
+            events: std::mem::take(&mut self.happened),
+            remarks: std::mem::take(&mut self.remarks),
+            formulation,
+            formulation_chosen,
+            integrator,
+            chosen: why,
+            fallback,
+        }
+    }
+
+    /// Adds up what a stage cost.
+    pub fn close_stage(&mut self, statistics: &Statistics, counters: Counters) {
+        self.statistics = self.statistics.with(statistics);
+        self.counters = self.counters.with(counters);
+    }
+}
+
+crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, statistics, counters, step, changes } but { clock, before });
