@@ -19,9 +19,9 @@
 //! drum or a law gives the length, a constraint holds the node; the half of the weight ρ s g that hangs on the node acts there.
 
 use super::action::Effect;
-use super::motion::{Motion, Moving, Pulls, Spot};
+use super::motion::{Motion, Pulls, Spot, motion_of};
 use super::program::Context;
-use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, norm, scale, sub};
+use crate::linalg::vec3::{Vec3, add, apply, axpy, cross, dot, norm, scale, sub};
 
 /// The air about a chain.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -89,8 +89,23 @@ const NEAR: f64 = 1e-7;
 /// A node with the force that has gathered on it.
 #[derive(Clone, Copy)]
 struct Node {
-    at: Moving,
+    r: Vec3,
+    v: Vec3,
+    arm: Vec3,
     force: Vec3,
+}
+
+impl Node {
+    #[inline]
+    fn new(spot: &Spot, bodies: &[Motion]) -> Self {
+        let m = motion_of(bodies, spot.body);
+        // most nodes are where the mass of their segment is
+        if spot.s == [0.0; 3] {
+            return Node { r: m.c, v: m.v, arm: [0.0; 3], force: [0.0; 3] };
+        }
+        let arm = apply(&m.turned, spot.s);
+        Node { r: add(m.c, arm), v: add(m.v, cross(m.w, arm)), arm, force: [0.0; 3] }
+    }
 }
 
 /// A segment at an instant.
@@ -108,7 +123,9 @@ impl Rope {
         let tangential = dot(w, along);
         let normal = axpy(w, -tangential, along);
         let mut force = scale(-air.along * tangential.abs() * tangential, along);
-        force = axpy(force, -air.across * norm(normal), normal);
+        if air.across != 0.0 {
+            force = axpy(force, -air.across * norm(normal), normal);
+        }
         scale(length, axpy(force, -air.linear, w))
     }
 
@@ -123,10 +140,10 @@ impl Rope {
     /// The growing segment.
     pub fn growing(&self, bodies: &[Motion]) -> Option<Growing> {
         let (exit, last) = (self.exit.as_ref()?, self.nodes.last()?);
-        Some(self.growing_at(&exit.at.at(bodies), &last.at(bodies)))
+        Some(self.growing_at(&Node::new(&exit.at, bodies), &Node::new(last, bodies)))
     }
 
-    fn growing_at(&self, exit: &Moving, node: &Moving) -> Growing {
+    fn growing_at(&self, exit: &Node, node: &Node) -> Growing {
         let (d, v) = (sub(node.r, exit.r), sub(node.v, exit.v));
         let (length, speed) = (norm(d), norm(v));
         let along = if length > NEAR * self.segment {
@@ -158,18 +175,18 @@ impl Rope {
         let mut effect = Effect::default();
         let flush = |k: usize, node: &Node, pulls: &mut Pulls, effect: &mut Effect| {
             if node.force != [0.0; 3] {
-                pulls.add(self.nodes[k].body, node.at.arm, node.force, [0.0; 3]);
-                effect.power += dot(node.force, node.at.v);
+                pulls.add(self.nodes[k].body, node.arm, node.force, [0.0; 3]);
+                effect.power += dot(node.force, node.v);
             }
         };
         let mut stored = 0.0; // power that goes into potential energy
-        let start = |k: usize| Node { at: self.nodes[k].at(bodies), force: [0.0; 3] };
+        let start = |k: usize| Node::new(&self.nodes[k], bodies);
         let mut before: Option<(Node, Stretch)> = None;
         let mut a = start(0);
         if self.air.is_some() || self.axial.is_some() || self.bending.is_some() {
             for k in 1..self.nodes.len() {
                 let mut b = start(k);
-                let (d, v) = (sub(b.at.r, a.at.r), sub(b.at.v, a.at.v));
+                let (d, v) = (sub(b.r, a.r), sub(b.v, a.v));
                 let length = norm(d);
                 let here = (self.whole[k - 1] && length > 0.0).then(|| {
                     let along = scale(1.0 / length, d);
@@ -177,7 +194,7 @@ impl Rope {
                 });
                 if let Some(stretch) = here {
                     if let Some(air) = &self.air {
-                        let mean = scale(0.5, add(a.at.v, b.at.v));
+                        let mean = scale(0.5, add(a.v, b.v));
                         let half = scale(0.5, Self::drag(air, self.segment, stretch.along, mean));
                         (a.force, b.force) = (add(a.force, half), add(b.force, half));
                     }
@@ -198,8 +215,6 @@ impl Rope {
                         stored += rate;
                     }
                     flush(k - 2, &earlier, pulls, &mut effect);
-                } else if k > 1 {
-                    // the node before was flushed when its segment turned out to be broken
                 }
                 match here {
                     Some(stretch) => before = Some((a, stretch)),
@@ -215,8 +230,8 @@ impl Rope {
             flush(last - 1, &earlier, pulls, &mut effect);
         }
         if let Some(exit) = &self.exit {
-            let mouth = exit.at.at(bodies);
-            let growing = self.growing_at(&mouth, &a.at);
+            let mouth = Node::new(&exit.at, bodies);
+            let growing = self.growing_at(&mouth, &a);
             let back = self.at_exit(exit, &growing, &mouth, &mut a.force);
             if back != [0.0; 3] {
                 pulls.add(exit.at.body, mouth.arm, back, [0.0; 3]);
@@ -229,7 +244,7 @@ impl Rope {
     }
 
     /// (R4), (R5): on the last node, and what the exit feels.
-    fn at_exit(&self, exit: &Exit, growing: &Growing, mouth: &Moving, on_node: &mut Vec3) -> Vec3 {
+    fn at_exit(&self, exit: &Exit, growing: &Growing, mouth: &Node, on_node: &mut Vec3) -> Vec3 {
         let Growing { length, along, speed, across } = *growing;
         if let Some(air) = &self.air {
             let mean = add(mouth.v, axpy(scale(speed, along), 0.5, across));

@@ -24,7 +24,7 @@ pub(super) struct Ledger {
     /// Of earlier stages.
     pub statistics: Statistics,
     pub counters: Counters,
-    /// The last step before a change of stage, s.
+    /// What the next stage may begin with, s.
     pub step: Option<f64>,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),

@@ -65,8 +65,10 @@ impl<F: Formulate> Run<'_, '_, F> {
             let advice = "look at what is to be attached or added here, and where";
             fail("structure", message, advice)
         })?;
-        let h = self.stepper.statistics().last_step;
-        self.ledger.step = (h > 0.0).then_some(h).or(self.ledger.step);
+        // the next one begins with half a mean step of this one
+        let steps = self.stepper.statistics().accepted_steps;
+        let h = 0.5 * (t - self.mechanism.start_time) / steps as f64;
+        self.ledger.step = (steps > 0 && h > 0.0).then_some(h).or(self.ledger.step);
         let quiet = edits.iter().all(Edit::is_quiet);
         let joints = self.mechanism.joints.iter().map(|joint| joint.name.clone());
         let state = Carried {
