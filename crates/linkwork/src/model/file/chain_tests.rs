@@ -5,6 +5,7 @@ use crate::model::{
     Body, Chain, ChainContact, ChainDrag, ChainKind, Change, Formula, Lumping, PayOut, PayOutLaw, Severity,
     SupplyEnd, Surface, Winch,
 };
+use proptest::prelude::*;
 
 /// Uses every key of chains, changes, and of what waits for them.
 const CRANE: &str = r#"
@@ -365,5 +366,19 @@ fn exact_defective_chains_and_changes_are_told_where_and_why() {
         // and nothing that merely follows from it
         let errors = faults.list.iter().filter(|fault| fault.severity == Severity::Error).count();
         assert!(errors == 1 || text.contains("colour"), "{text}: {faults}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// Reading ends with a model or faults that render, whatever has become of the text.
+    #[test]
+    fn keeps_calm_with_mutated_chains(at in 0..CRANE.len(), length in 0..20usize, with in "[-0-9.e'\"a-zA-Z{}=, ]{0,6}") {
+        let end = (at + length).min(CRANE.len());
+        let text = format!("{}{with}{}", &CRANE[..at], &CRANE[end..]);
+        if let Err(error) = Model::parse("x.toml", &text) {
+            prop_assert!(!error.to_string().is_empty());
+        }
     }
 }
