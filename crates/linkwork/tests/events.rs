@@ -374,6 +374,7 @@ fn cross_limits_in_space() {
                 inertia: linkwork::model::Inertia::Matrix([0.4, 0.5, 0.6, 0.0, 0.02, 0.0]),
             },
             length: None,
+            present: true,
         })
         .body(Body::rod("flap", ["C", "D"], 0.7))
         .joint(
@@ -439,6 +440,7 @@ fn cross_locked_ball_joint() {
             inertia: linkwork::model::Inertia::Matrix([0.1, 0.2, 0.15, 0.01, 0.0, 0.02]),
         },
         length: None,
+        present: true,
     };
     let model = Model::spatial("two bodies on ball joints")
         .gravity([0.0, 0.0, -G])
