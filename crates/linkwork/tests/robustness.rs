@@ -5,10 +5,10 @@ use linkwork::integrate::{StepError, Stepper, System};
 use linkwork::keep::Fingerprint;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{
-    ActsOn, Actuator, ActuatorLaw, Amount, Axis, Body, Brush, Bushing, Cable, Contact, Couple, Coupling,
-    Drag, Driver, Extend, Force, Formula, Formulation, Inertia, Integrator, Interpolation, Joint,
-    JointForces, JointKind, Lock, Mass, Model, Orientation, Shape, Side, Spring, Surface, Table,
-    TorsionSpring, Tyre, Winch,
+    ActsOn, Actuator, ActuatorLaw, Amount, Axis, Body, Brush, Bushing, Cable, Chain, ChainDrag, Change,
+    Contact, Couple, Coupling, Drag, Driver, Extend, Force, Formula, Formulation, Inertia, Integrator,
+    Interpolation, Joint, JointForces, JointKind, Lock, Mass, Model, Orientation, PayOut, Shape, Side,
+    Spring, Surface, Table, TorsionSpring, Tyre, Winch,
 };
 use linkwork::results::{Frame, row};
 use linkwork::simulation::{Checkpoint, Observer, RunFailure, Status, Summary};
@@ -174,6 +174,39 @@ const NUMBERS: &[(&str, Put)] = &[
         cable.winch = Some(Winch { joint: "hinge".into(), coordinate: 1, radius: x });
         m.cable(cable)
     }),
+    ("chains.r.direction", |m, x| m.chain(rope().direction([0.0, x, 1.0]))),
+    ("chains.r.length", |m, x| m.chain(rope().length(x))),
+    ("chains.r.segment_length", |m, x| m.chain(rope().segment_length(x))),
+    ("chains.r.mass_per_length", |m, x| m.chain(Chain { mass_per_length: x, ..rope() })),
+    ("chains.r.stiffness", |m, x| m.chain(rope().elastic(x, 1.0))),
+    ("chains.r.damping", |m, x| m.chain(rope().elastic(1e4, x))),
+    ("chains.r.bending_stiffness", |m, x| m.chain(rope().bending(x, 0.0))),
+    ("chains.r.bending_damping", |m, x| m.chain(rope().bending(0.0, x))),
+    ("chains.r.break_force", |m, x| m.chain(rope().break_force(x))),
+    ("chains.r.drag.density", |m, x| m.chain(rope().drag(ChainDrag { density: x, ..air() }))),
+    ("chains.r.drag.diameter", |m, x| m.chain(rope().drag(ChainDrag { diameter: x, ..air() }))),
+    ("chains.r.drag.normal", |m, x| m.chain(rope().drag(ChainDrag { normal: x, ..air() }))),
+    ("chains.r.drag.tangential", |m, x| m.chain(rope().drag(ChainDrag { tangential: x, ..air() }))),
+    ("chains.r.drag.linear", |m, x| m.chain(rope().drag(ChainDrag { linear: x, ..air() }))),
+    ("chains.r.drag.wind", |m, x| m.chain(rope().drag(ChainDrag { wind: [0.0, x, 0.0], ..air() }))),
+    ("chains.r.contact.friction", |m, x| on_floor(m, x, 0.5)),
+    ("chains.r.contact.restitution", |m, x| on_floor(m, 0.3, x)),
+    ("chains.r.pay_out.length", |m, x| paid_out(m, PayOut::length(x))),
+    ("chains.r.pay_out.winch.radius", |m, x| paid_out(m, PayOut::winch("hinge", x))),
+    ("chains.r.pay_out.pick_up", |m, x| paid_out(m, PayOut { pick_up: x, ..PayOut::follows() })),
+    ("chains.r.pay_out.exit_tension", |m, x| paid_out(m, PayOut { exit_tension: x, ..PayOut::follows() })),
+    ("chains.r.pay_out.supply", |m, x| paid_out(m, PayOut { supply: Some(x), ..PayOut::follows() })),
+    ("joints.hinge.break_force", |mut m, x| {
+        m.joints[0].break_force = Some(x);
+        m
+    }),
+    ("joints.hinge.break_moment", |mut m, x| {
+        m.joints[0].break_moment = Some(x);
+        m
+    }),
+    ("changes.c.at", |m, x| m.change(Change::at("c", x).detach("elbow"))),
+    ("changes.c.when", |m, x| m.change(Change::when("c", x).detach("elbow"))),
+    ("changes.c.cut.r", |m, x| m.chain(rope()).change(Change::at("c", 1.0).cut("r", x))),
     ("measures.x", |m, x| m.measure(linkwork::model::Measure::new("x", x))),
     ("couplings.c", |m, x| m.coupling(Coupling::ratio("c", ["hinge", "elbow"], x))),
     ("drivers.d.value", |m, x| m.driver(Driver::joint("d", "hinge", x))),
@@ -242,6 +275,23 @@ fn touching(m: Model, at: [f64; 3], normal: [f64; 3], radius: f64, friction: f64
     m.surface(Surface::plane("floor", at, normal))
         .surface(Surface::sphere("ball", "B", radius).on("end"))
         .contact(Contact::between("c", "floor", "ball").friction(friction).restitution(restitution))
+}
+
+fn rope() -> Chain {
+    Chain::new("r", "B", 5, 0.1).length(1.0)
+}
+
+fn air() -> ChainDrag {
+    ChainDrag { diameter: 0.01, normal: 1.0, ..ChainDrag::default() }
+}
+
+fn on_floor(m: Model, friction: f64, restitution: f64) -> Model {
+    let floor = Surface::plane("floor", [0.0, 0.0, -3.0], [0.0, 0.0, 1.0]);
+    m.surface(floor).chain(rope().contact("floor", friction, restitution))
+}
+
+fn paid_out(m: Model, pay_out: PayOut) -> Model {
+    m.chain(Chain::new("r", "B", 1, 0.1).to("W").segment_length(0.1).pay_out(pay_out))
 }
 
 fn set(mut m: Model, change: impl FnOnce(&mut linkwork::model::Settings)) -> Model {

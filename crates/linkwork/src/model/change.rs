@@ -64,6 +64,7 @@ impl Change {
     }
 
     /// Lets a body appear.
+    #[allow(clippy::should_implement_trait, reason = "the key in the model file; nothing is summed")]
     pub fn add(mut self, body: impl Into<String>) -> Self {
         self.add.push(body.into());
         self

@@ -34,7 +34,7 @@ pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use cable::{Cable, Pulley, Side, Winch};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 pub use change::Change;
-pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MIN_NUMBER, check};
+pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MAX_SEGMENTS, MIN_NUMBER, check};
 pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};

@@ -45,7 +45,7 @@ impl Checker<'_> {
     }
 
     /// A formula that must turn from false to true to mean anything.
-    fn condition(&mut self, path: &str, condition: &Formula) {
+    pub(super) fn condition(&mut self, path: &str, condition: &Formula) {
         match condition.is_constant() {
             Some(value) if value.is_finite() => {
                 let always = if value == 0.0 { "false" } else { "true" };

@@ -70,7 +70,7 @@ impl Checker<'_> {
                         format!("the point `{point}` is held by `ground`: an impulse moves nothing");
                     let help = "name a moving point, or the `body` that slides along it";
                     self.error_with(&of_point, message, help);
-                } else if !moving {
+                } else if !moving && !self.chain_end(point) {
                     self.error(&of_point, format!("no body has the point `{point}`"));
                 }
             }

@@ -59,6 +59,7 @@ impl<'a> Checker<'a> {
         }
         self.coupling_keys(joint, &path);
         self.impact_limits(joint, &path);
+        self.joint_breaks(joint, &path);
         if joint.kind == JointKind::Floating && joint.cut {
             self.no_such_key(joint, &path, "cut");
         }

@@ -3,6 +3,8 @@
 
 mod bodies;
 mod cables;
+mod chains;
+mod changes;
 mod contacts;
 mod drivers;
 mod elements;
@@ -24,6 +26,8 @@ use std::collections::{HashMap, HashSet};
 
 /// A name may have this many characters.
 pub const MAX_NAME_LENGTH: usize = 100;
+/// The chains of a model may have this many segments at the start, all together.
+pub const MAX_SEGMENTS: usize = 100_000;
 /// A run may have this many result rows.
 pub const MAX_OUTPUT_ROWS: f64 = 1e7;
 
@@ -59,6 +63,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.actuators();
     checker.drags();
     checker.cables();
+    checker.chains();
     checker.tables();
     checker.measures();
     checker.couplings();
@@ -68,6 +73,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.tyres();
     checker.surfaces();
     checker.contacts();
+    checker.changes();
     checker.initial();
     checker.settings();
     checker.stops();
@@ -140,14 +146,23 @@ impl<'a> Checker<'a> {
             self.error("model.name", "the name of the model has a control character");
         }
         self.vector("model.gravity", self.model.gravity);
-        if self.model.bodies.is_empty() {
-            self.error_with("bodies", "the model has no moving body", "add a body other than `ground`");
+        if self.model.bodies.iter().all(|body| !body.present) && self.model.chains.is_empty() {
+            let help = match self.model.bodies.is_empty() {
+                true => "add a body other than `ground`",
+                false => "one at least must be there from the start on: `present = true`",
+            };
+            self.error_with("bodies", "the model has no moving body", help);
         }
     }
 
     fn points(&mut self) {
         self.names("points", self.model.points.iter().map(|point| point.name.as_str()));
-        let on_bodies: HashSet<&str> = self.held.values().flatten().copied().collect();
+        let mut on_bodies: HashSet<&str> = self.held.values().flatten().copied().collect();
+        // ends of chains are free where no body holds them
+        for chain in &self.model.chains {
+            on_bodies
+                .extend([Some(&chain.from), chain.to.as_ref()].into_iter().flatten().map(String::as_str));
+        }
         for point in &self.model.points {
             let path = format!("points.{}", segment(&point.name));
             self.vector(&path, point.position);

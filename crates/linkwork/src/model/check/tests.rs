@@ -1,6 +1,7 @@
 use super::*;
 use crate::model::{
-    Amount, Couple, Force, Inertia, Joint, JointKind, Mass, Orientation, Severity, Shape, Spring,
+    Amount, Chain, Change, Couple, Force, Impulse, Inertia, Joint, JointKind, Lumping, Mass, Orientation,
+    PayOut, Severity, Shape, Spring, SupplyEnd,
 };
 
 fn four_bar() -> Model {
@@ -207,4 +208,73 @@ fn exact_faults_of_settings() {
     expect(with(|s| s.max_steps = 0), "simulation.max_steps", "one or more");
     let faults = check(&with(|s| s.output_step = 20.0));
     assert_eq!(faults[0].severity, Severity::Warning);
+}
+
+#[test]
+fn exact_ends_of_chains_may_be_free() {
+    let rope = |to: &str| Chain::new("rope", "B", 5, 1.0).to(to);
+    let free = four_bar().point("E", [5.0, 1.0]).chain(rope("E"));
+    assert_eq!(check(&free), []);
+    assert_eq!(check(&free.clone().impulse(Impulse::at_point("kick", 1.0, "E", [1.0, 0.0]))), []);
+    assert_eq!(check(&free.velocity("E", [1.0, 0.0])), []);
+    let loose = Chain { segments: None, segment_length: Some(0.1), ..rope("E") };
+    let exit = four_bar().point("E", [5.0, 1.0]).chain(loose.pay_out(PayOut::follows()));
+    expect(exit, "chains.rope.to", "no body holds the exit `E`");
+    // a chain alone is a mechanism
+    let alone = Model::planar("alone").point("A", [0.0, 0.0]).point("B", [1.0, 0.0]);
+    assert_eq!(check(&alone.chain(Chain::new("rope", "A", 5, 1.0).to("B"))), []);
+    let coinciding = four_bar().point("E", [0.0, 1.0]);
+    expect(coinciding.clone().chain(rope("E")), "chains.rope", "coincide");
+    assert_eq!(check(&coinciding.chain(rope("E").length(2.0))), []);
+}
+
+#[test]
+fn exact_faults_of_chains() {
+    let hanging = Chain::new("rope", "B", 5, 1.0).length(2.0);
+    assert_eq!(check(&four_bar().chain(hanging.clone())), []);
+    let weightless = four_bar().gravity([0.0, 0.0]);
+    expect(weightless.clone().chain(hanging.clone()), "chains.rope", "there is no gravity");
+    assert_eq!(check(&weightless.chain(hanging.clone().direction([1.0, 0.0]))), []);
+    expect(four_bar().chain(hanging.clone()).chain(hanging.clone()), "chains.rope", "twice");
+    expect(four_bar().chain(hanging.clone().rods().lumping(Lumping::Far)), "chains.rope.masses", "along");
+    expect(four_bar().chain(Chain { segments: Some(0), ..hanging }), "chains.rope.segments", "it is 0");
+    let mut pay_out = PayOut::winch("A", 0.1);
+    pay_out.at_end = SupplyEnd::Loose;
+    let paid = Chain::new("rope", "C", 1, 1.0).to("A").segment_length(0.1).pay_out(pay_out);
+    let faults = check(&four_bar().chain(paid.clone()));
+    assert_eq!((faults.len(), faults[0].severity), (1, Severity::Warning));
+    assert!(faults[0].path == "chains.rope.pay_out.at_end" && faults[0].message.contains("no end"));
+    let pay_out = PayOut::winch("nobody", 0.1);
+    expect(four_bar().chain(paid.pay_out(pay_out)), "chains.rope.pay_out.winch.joint", "no joint `nobody`");
+}
+
+/// What can be used, but probably is not what was meant.
+#[test]
+fn exact_what_waits_in_vain_is_a_warning() {
+    #[track_caller]
+    fn warns(model: Model, path: &str, word: &str) {
+        let faults = check(&model);
+        assert!(faults.iter().all(|fault| fault.severity == Severity::Warning), "{faults:#?}");
+        let found = faults.iter().any(|fault| fault.path == path && fault.message.contains(word));
+        assert!(found, "no warning at {path} with `{word}` in {faults:#?}");
+    }
+    let pin = Joint::new("pin", JointKind::Revolute, ["ground", "crank"], "A");
+    warns(four_bar().joint(pin.clone().inactive()), "joints.pin.active", "no change closes");
+    let closes = Change::at("c", 1.0).attach("pin");
+    assert_eq!(check(&four_bar().joint(pin.clone().inactive()).change(closes.clone())), []);
+    warns(
+        four_bar().joint(pin.clone()).change(closes.clone()),
+        "changes.c.attach[0]",
+        "closed from the start",
+    );
+    assert_eq!(check(&four_bar().joint(pin.clone().break_force(10.0)).change(closes.clone())), []);
+    let opens = Change::at("o", 0.5).detach("pin");
+    assert_eq!(check(&four_bar().joint(pin).change(closes).change(opens)), []);
+    let late = four_bar().body(Body::rod("late", ["A", "C"], 1.0).absent());
+    warns(late.clone(), "bodies.late.present", "no change lets");
+    assert_eq!(check(&late.change(Change::at("c", 1.0).add("late"))), []);
+    warns(four_bar().change(Change::at("c", 11.0).detach("A")), "changes.c.at", "the run has ended");
+    let mut nobody = four_bar().change(Change::at("c", 1.0).add("crank").add("coupler").add("rocker"));
+    nobody.bodies.iter_mut().for_each(|body| body.present = false);
+    expect(nobody, "bodies", "no moving body");
 }

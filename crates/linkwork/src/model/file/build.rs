@@ -3,6 +3,7 @@
 //! An item at fault becomes a harmless stand-in of the same name: the model then serves to find further
 //! faults, and is thrown away.
 
+use super::chain_build;
 use super::contact_build;
 use super::decode::Reader;
 use super::force_build;
@@ -74,6 +75,9 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     for (name, table) in root.cables.map_or(Vec::new(), |named| named.0) {
         model.cables.extend(force_build::cable(name, table.unwrap_or_default(), reader));
     }
+    for (name, table) in root.chains.map_or(Vec::new(), |named| named.0) {
+        model.chains.push(chain_build::chain(name, table.unwrap_or_default(), &drawing, reader));
+    }
     for (name, table) in root.tables.map_or(Vec::new(), |named| named.0) {
         let table = Arc::new(table.and_then(|table| curve(&name, table, reader)).unwrap_or_else(stand_in));
         model.tables.push(NamedTable { name, table });
@@ -105,6 +109,9 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     }
     for (name, table) in root.contacts.map_or(Vec::new(), |named| named.0) {
         model.contacts.extend(contact_build::contact(name, table.unwrap_or_default(), reader));
+    }
+    for (name, table) in root.changes.map_or(Vec::new(), |named| named.0) {
+        model.changes.extend(chain_build::change(name, table.unwrap_or_default(), reader));
     }
     let initial = root.initial.unwrap_or_default();
     model.initial = Initial {
@@ -159,9 +166,9 @@ fn joint(name: String, table: JointTable, reader: &mut Reader<'_>) -> Joint {
         cut: table.cut.unwrap_or(false),
         forces: Vec::new(),
         impact_limits: limits,
-        active: true,
-        break_force: None,
-        break_moment: None,
+        active: table.active.unwrap_or(true),
+        break_force: table.break_force.map(|force| force.0),
+        break_moment: table.break_moment.map(|moment| moment.0),
     }
 }
 
@@ -395,7 +402,8 @@ fn body(entry: BodyEntry, drawing: &Drawing, reader: &mut Reader<'_>) -> Body {
         };
         Mass::Given { mass: 1.0, com: Place::At([0.0; 3]), inertia }
     });
-    Body { name: entry.name, points, mass, length: table.length.map(|length| length.0), present: true }
+    let present = table.present.unwrap_or(true);
+    Body { name: entry.name, points, mass, length: table.length.map(|length| length.0), present }
 }
 
 fn mass(

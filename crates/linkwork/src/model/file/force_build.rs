@@ -19,7 +19,7 @@ fn zeros() -> [Formula; 3] {
     std::array::from_fn(|_| Formula::constant(0.0))
 }
 
-fn number(count: Option<Count>) -> usize {
+pub(super) fn number(count: Option<Count>) -> usize {
     count.map_or(1, |count| usize::try_from(count.0).unwrap_or(usize::MAX))
 }
 

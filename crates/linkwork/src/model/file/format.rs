@@ -1,6 +1,7 @@
 //! The tables of a model file. Each key stands here once: the list serves decoding, the suggestions for
 //! misspelled keys and the schema, whose descriptions are the comments here.
 
+use super::chain_tables::{ChainTable, ChangeTable};
 use super::decode::{Decode, Reader};
 use super::document::Node;
 use super::force_tables::{
@@ -112,6 +113,8 @@ table! {
         drags: optional Named<DragTable>,
         /// Ropes over pulleys.
         cables: optional Named<CableTable>,
+        /// Chains and ropes with mass.
+        chains: optional Named<ChainTable>,
         /// Curves through given points, which expressions call by name: `profile(t)`.
         tables: optional Named<CurveTable>,
         /// Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.
@@ -130,6 +133,8 @@ table! {
         surfaces: optional Named<SurfaceTable>,
         /// Surfaces that touch each other: they bounce, slide, stick and rest.
         contacts: optional Named<ContactTable>,
+        /// Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.
+        changes: optional Named<ChangeTable>,
         /// Start velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
@@ -174,6 +179,8 @@ table! {
         inertia: optional Moments,
         /// For a body of two points: their true distance, where the drawing is approximate, m.
         length: optional Length,
+        /// Whether it is there from the start on; true if left out. If false, an entry of [changes] lets it appear.
+        present: optional bool,
     }
 }
 
@@ -254,6 +261,12 @@ table! {
         limit_damping: optional PerCoordinate,
         /// Hard limits that the joint's coordinate bounces off: { range = [low, high], restitution = e }; a list of such tables for several coordinates.
         impact_limits: optional ImpactLimits,
+        /// Whether it holds from the start on; true if left out. If false, an entry of [changes] closes it.
+        active: optional bool,
+        /// It opens for good when its force is more than this, N.
+        break_force: optional ForceSize,
+        /// It opens for good when its moment is more than this, N m.
+        break_moment: optional Si<2, 1, -2>,
     }
 }
 

@@ -6,6 +6,8 @@
 //! Then the model is checked as any other, so that all faults are told at once.
 
 mod build;
+mod chain_build;
+mod chain_tables;
 mod contact_build;
 mod decode;
 mod document;
@@ -20,6 +22,8 @@ mod toml;
 mod tyre_build;
 mod values;
 
+#[cfg(test)]
+mod chain_tests;
 #[cfg(test)]
 mod tests;
 
@@ -257,11 +261,11 @@ fn further(faults: Vec<Fault>, broken: &[String]) -> Vec<Fault> {
     if broken.is_empty() {
         return faults;
     }
-    let bodies = broken.iter().any(|path| within(path, "bodies"));
+    let holders = broken.iter().any(|path| within(path, "bodies") || within(path, "chains"));
     let follows = |fault: &Fault| {
         let path = fault.path.as_str();
-        // which points bodies hold is then not known either
-        bodies && within(path, "points")
+        // which points bodies hold, and which are ends of chains, is then not known either
+        holders && within(path, "points")
             || broken
                 .iter()
                 .any(|broken| !broken.is_empty() && (within(path, broken) || within(broken, path)))
