@@ -12,6 +12,7 @@ mod action;
 mod actuator;
 mod along;
 mod applied;
+mod burn;
 mod bushing;
 mod coupling;
 mod curve;
@@ -21,6 +22,7 @@ mod motion;
 mod path;
 mod program;
 mod rolling;
+mod thruster;
 mod tyre;
 mod workspace;
 
@@ -28,6 +30,7 @@ pub use action::{Action, Effect, NamedAction};
 pub use actuator::{Actuator, Effort};
 pub use along::{Along, Shows, Stop as LimitStop};
 pub use applied::Applied;
+pub use burn::Burn;
 pub use bushing::Bushing;
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
 pub use curve::{Beside, Curve, Shape as CurveShape};
@@ -37,6 +40,7 @@ pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion
 pub use path::{Path, Stop};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
+pub use thruster::{JetDirection, Thruster};
 pub use tyre::{Place as RoadPlace, Road, Tyre};
 pub use workspace::Workspace;
 

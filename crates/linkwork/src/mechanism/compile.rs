@@ -10,7 +10,7 @@ use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
     AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
-    MechanismPoint, MechanismSpring, Redundancy, Timing, assembly, attach, redundancy,
+    MechanismPoint, MechanismSpring, Redundancy, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
@@ -22,7 +22,8 @@ use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
+/// `t0`: the time at which masses that vary are taken.
+pub(super) fn compile(model: &Model, t0: f64) -> Result<Mechanism, Faults> {
     let mut faults: Vec<Fault> = crate::model::check(model);
     let failed = |faults: &[Fault]| faults.iter().any(|f| f.severity == Severity::Error);
     let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
@@ -31,11 +32,26 @@ pub(super) fn compile(model: &Model) -> Result<Mechanism, Faults> {
     }
     let mut features = Features::new(model);
     let specs = joint_specs(model, &mut features);
-    let properties = mass_properties(model, &features, &mut faults);
+    let mut properties = mass_properties(model, &features, &mut faults);
+    if failed(&faults) {
+        return give_up(faults);
+    }
+    let burns = masses::burns(model, &mut faults);
+    let start: Vec<f64> = properties.iter().map(|p| p.mass).collect();
+    let varying = masses::list(model, &burns, &start, t0, &mut faults);
+    for mass in &varying {
+        let (own, by) = (&mut properties[mass.body], mass.base / start[mass.body]);
+        if by != 1.0 {
+            own.mass = mass.base;
+            own.inertia_about_com.iter_mut().flatten().for_each(|i| *i *= by);
+        }
+    }
     if failed(&faults) {
         return give_up(faults);
     }
     let mut mechanism = build(model, &features, &specs, properties, &mut faults);
+    mechanism.masses = varying;
+    mechanism.burns = burns;
     check_particles(&mechanism.bodies, &mut faults);
     if failed(&faults) {
         return give_up(faults);
@@ -310,6 +326,8 @@ fn build(
         pairs: Vec::new(),
         timing: Timing::default(),
         late: Vec::new(),
+        masses: Vec::new(),
+        burns: Vec::new(),
         solver: None,
         bodies,
         joints,

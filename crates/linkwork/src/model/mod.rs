@@ -26,6 +26,7 @@ mod reading;
 mod render;
 mod settings;
 mod table;
+mod thruster;
 mod tyre;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
@@ -49,6 +50,7 @@ pub use reading::{
 };
 pub use settings::{Formulation, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
+pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};
 pub use tyre::{Brush, Tyre};
 
 use std::sync::Arc;
@@ -140,6 +142,8 @@ pub struct Model {
     pub actuators: Vec<Actuator>,
     /// Drag.
     pub drags: Vec<Drag>,
+    /// Thrusters.
+    pub thrusters: Vec<Thruster>,
     /// Cables.
     pub cables: Vec<Cable>,
     /// Curves that formulas call by name.
@@ -195,6 +199,7 @@ impl Model {
             couples: Vec::new(),
             actuators: Vec::new(),
             drags: Vec::new(),
+            thrusters: Vec::new(),
             cables: Vec::new(),
             tables: Vec::new(),
             measures: Vec::new(),
@@ -268,6 +273,12 @@ impl Model {
     /// Adds drag.
     pub fn drag(mut self, drag: Drag) -> Self {
         self.drags.push(drag);
+        self
+    }
+
+    /// Adds a thruster.
+    pub fn thruster(mut self, thruster: Thruster) -> Self {
+        self.thrusters.push(thruster);
         self
     }
 

@@ -30,7 +30,7 @@ pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 use crate::Error;
 use crate::contact::Contacting;
 use crate::formulations::{
-    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt,
+    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt, Varying,
 };
 use crate::integrate::{StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
@@ -193,7 +193,7 @@ fn observe<F: Formulate>(
     }
 }
 
-/// With contacts only where there are any: others pay nothing.
+/// With contacts and masses that vary only where there are any: others pay nothing.
 fn drive_any<'m, F: Formulate + 'm>(
     mechanism: &'m Mechanism,
     chosen: (Formulation, Option<String>),
@@ -201,7 +201,15 @@ fn drive_any<'m, F: Formulate + 'm>(
     from: Option<&Checkpoint>,
     observer: &mut dyn Observer,
 ) -> Result<Summary, Error> {
-    if mechanism.contacts.is_empty() {
+    let plain = mechanism.contacts.is_empty();
+    if !mechanism.masses.is_empty() {
+        // below the contacts: they see the true masses
+        let mut system = Varying::new(mechanism, system);
+        match plain {
+            true => drive(mechanism, chosen, &mut system, from, observer),
+            false => drive(mechanism, chosen, &mut Contacting::new(mechanism, system), from, observer),
+        }
+    } else if plain {
         drive(mechanism, chosen, &mut system, from, observer)
     } else {
         drive(mechanism, chosen, &mut Contacting::new(mechanism, system), from, observer)

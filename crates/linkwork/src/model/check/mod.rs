@@ -13,6 +13,7 @@ mod impulses;
 mod joint_forces;
 mod joints;
 mod settings;
+mod thrusters;
 mod tyres;
 
 #[cfg(test)]
@@ -58,6 +59,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.couples();
     checker.actuators();
     checker.drags();
+    checker.thrusters();
     checker.cables();
     checker.tables();
     checker.measures();

@@ -78,6 +78,7 @@ impl Scribe<'_> {
             Action::Actuator(actuator) => self.actuator(actuator),
             Action::Bushing(bushing) => self.bushing(bushing),
             Action::Drag(drag) => self.drag(drag),
+            Action::Thruster(_) => Err("a thruster burns out".into()),
             Action::Tyre(_) => Err("a tyre lifts off and slides".into()),
         }
     }
