@@ -81,6 +81,7 @@ fn exact_faults_of_thrusters() {
         ("direction = [1, 0], axes = 'body', thrust = 1", ".axes", "can carry no couple", ""),
         ("direction = [1, 0], thrust = 1, propellant = 0.1", ".propellant", "no impulse in all", "`burn_time`"),
         ("direction = [1, 0], impulse = 1, burn_time = 1, propellant = 0.1, exhaust_velocity = 10", "", "both given", ""),
+        ("direction = [1, 0], thrust = 'sin(4 * t)', exhaust_velocity = 100", ".thrust", "negative at t = 0.78", "direction"),
         ("direction = [1, 0], impulse = 1, burn_time = 1, exhaust_velocity = 0", ".exhaust_velocity", "more than zero", ""),
         ("direction = [1, 0], impulse = 1, burn_time = 1, efficiency = -1", ".efficiency", "must not be negative", ""),
         ("direction = [1, 0], impulse = 1, burn_time = 1, start = -1", ".start", "must not be negative", ""),

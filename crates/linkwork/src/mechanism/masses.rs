@@ -106,9 +106,24 @@ pub(super) fn burns(model: &Model, faults: &mut Vec<Fault>) -> Vec<Option<Arc<Bu
                 })
             }
         };
+        if let Some(burn) = burn.as_ref().filter(|_| thruster.propellant != Propellant::None) {
+            let (duration, mut stack) = (model.settings.duration, Vec::new());
+            let looks = looks(duration, burn.edges().into_iter());
+            if let Some(t) = looks.into_iter().find(|&t| burn.thrust(t, &mut stack) < 0.0) {
+                let message = format!("the thrust is negative at t = {t:.6} s, but it takes mass");
+                let help = "turn `direction` round, or leave `propellant` and `exhaust_velocity` out";
+                faults.push(Fault::error(format!("{path}.thrust"), message).help(help));
+            }
+        }
         list.push(burn.map(Arc::new));
     }
     list
+}
+
+/// Times within the run, corners among them.
+fn looks(duration: f64, corners: impl Iterator<Item = f64>) -> Vec<f64> {
+    let even = (0..=LOOKS).map(|k| duration * f64::from(k) / f64::from(LOOKS));
+    even.chain(corners.filter(|t| *t > 0.0 && *t < duration)).collect()
 }
 
 /// 1/c of a thruster, kg per N s.
@@ -157,15 +172,13 @@ pub(super) fn list(
             faults.push(Fault::error(path, message));
             continue;
         }
-        let duration = model.settings.duration;
-        let even = (0..=LOOKS).map(|k| duration * f64::from(k) / f64::from(LOOKS));
-        let corners = mass.edges().filter(|t| *t > 0.0 && *t < duration);
-        let times = even.chain(corners).chain([t0]);
+        let mut times = looks(model.settings.duration, mass.edges());
+        times.push(t0);
         let bad = |t: f64| {
             let now = mass.at(t, &mut stack).mass;
             (!(now >= MIN_NUMBER && now.is_finite())).then_some((t, now))
         };
-        if let Some((t, now)) = times.filter_map(bad).min_by(|a, b| a.0.total_cmp(&b.0)) {
+        if let Some((t, now)) = times.into_iter().filter_map(bad).min_by(|a, b| a.0.total_cmp(&b.0)) {
             faults.push(not_above_zero(path, &body.name, t, now, mass.law.as_ref()));
             continue;
         }
