@@ -128,6 +128,11 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "six spheres that fall into a bin",
         include_str!("../../../examples/heap-of-spheres.toml"),
     ),
+    (
+        "sounding-rocket",
+        "a thruster with a thrust curve, propellant that burns, drag",
+        include_str!("../../../examples/sounding-rocket.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 

@@ -156,6 +156,26 @@ fn same_bits_through_impacts_locks_and_friction() {
     }
 }
 
+#[test]
+fn same_bits_while_the_mass_varies() {
+    for (formulation, integrator) in [
+        (Formulation::Points, Integrator::Auto),
+        (Formulation::Recursive, Integrator::Radau5),
+        (Formulation::Tmt, Integrator::Rk4),
+    ] {
+        interrupt(example("sounding-rocket"), 3.0, formulation, integrator);
+    }
+    // and with a contact and locks above it
+    let mut model = example("bouncing-ball");
+    model.bodies[0].mass_law = Some(linkwork::model::Formula::parse("0.5 - 0.1 * min(t, 1)").unwrap());
+    interrupt(model, 1.5, Formulation::Points, Integrator::Auto);
+    let mut model = example("latch");
+    let mass = model.clone().assemble().unwrap().bodies[0].particles.properties.mass;
+    model.bodies[0].mass_law =
+        Some(linkwork::model::Formula::parse(&format!("{mass} * (1 + 0.2 * sin(9 * t))")).unwrap());
+    interrupt(model, 1.0, Formulation::Joints, Integrator::Dop853);
+}
+
 /// A checkpoint of a run that was resumed is that of the run that was not.
 #[test]
 fn same_state_through_several_checkpoints() {

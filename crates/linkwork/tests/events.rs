@@ -373,6 +373,7 @@ fn cross_limits_in_space() {
                 com: Place::At([0.5, 0.1, 0.3]),
                 inertia: linkwork::model::Inertia::Matrix([0.4, 0.5, 0.6, 0.0, 0.02, 0.0]),
             },
+            mass_law: None,
             length: None,
             present: true,
         })
@@ -439,6 +440,7 @@ fn cross_locked_ball_joint() {
             com: Place::At(com),
             inertia: linkwork::model::Inertia::Matrix([0.1, 0.2, 0.15, 0.01, 0.0, 0.02]),
         },
+        mass_law: None,
         length: None,
         present: true,
     };

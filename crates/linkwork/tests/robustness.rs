@@ -7,8 +7,8 @@ use linkwork::mechanism::Mechanism;
 use linkwork::model::{
     ActsOn, Actuator, ActuatorLaw, Amount, Axis, Body, Brush, Bushing, Cable, Chain, ChainDrag, Change,
     Contact, Couple, Coupling, Drag, Driver, Extend, Force, Formula, Formulation, Inertia, Integrator,
-    Interpolation, Joint, JointForces, JointKind, Lock, Mass, Model, Orientation, PayOut, Shape, Side,
-    Spring, Surface, Table, TorsionSpring, Tyre, Winch,
+    Interpolation, Joint, JointForces, JointKind, Lock, Mass, Model, Orientation, PayOut, Propellant, Shape,
+    Side, Spring, Surface, Table, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
 };
 use linkwork::results::{Frame, row};
 use linkwork::simulation::{Checkpoint, Observer, RunFailure, Status, Summary};
@@ -159,6 +159,18 @@ const NUMBERS: &[(&str, Put)] = &[
     ("drags.d.coefficient", |m, x| m.drag(Drag::new("d", "bar", x))),
     ("drags.d.linear", |m, x| m.drag(Drag::new("d", "bar", 1.0).linear(x))),
     ("drags.d.wind", |m, x| m.drag(Drag::new("d", "bar", 1.0).wind([x.into(), 0.0.into(), 0.0.into()]))),
+    ("thrusters.j.impulse", |m, x| m.thruster(jet(x, 1.0))),
+    ("thrusters.j.burn_time", |m, x| m.thruster(jet(1.0, x))),
+    ("thrusters.j.efficiency", |m, x| m.thruster(jet(1.0, 1.0).efficiency(x))),
+    ("thrusters.j.start", |m, x| m.thruster(jet(1.0, 1.0).start(x))),
+    ("thrusters.j.propellant", |m, x| m.thruster(jet(1.0, 1.0).propellant(Propellant::Mass(x)))),
+    ("thrusters.j.exhaust_velocity", |m, x| {
+        m.thruster(jet(1.0, 1.0).propellant(Propellant::ExhaustVelocity(x)))
+    }),
+    ("thrusters.j.thrust", |m, x| {
+        let thrust = Thrust::Given { thrust: x.into(), burn_time: None };
+        m.thruster(Thruster { thrust, ..jet(1.0, 1.0) })
+    }),
     ("cables.c.stiffness", |m, x| m.cable(Cable::new("c", &["W", "B"], x))),
     ("cables.c.damping", |m, x| m.cable(Cable::new("c", &["W", "B"], 1.0).damping(x))),
     ("cables.c.free_length", |m, x| m.cable(Cable::new("c", &["W", "B"], 1.0).free_length(x))),
@@ -260,6 +272,11 @@ fn along(mut m: Model, set: impl FnOnce(&mut JointForces)) -> Model {
 
 fn hinge() -> ActsOn {
     ActsOn::joint("hinge")
+}
+
+fn jet(impulse: f64, burn_time: f64) -> Thruster {
+    let up = ThrustDirection::World(Axis::Vector([0.0, 0.0, 1.0]));
+    Thruster::new("j", "bar", up, Thrust::Constant { impulse, burn_time })
 }
 
 fn pd(stiffness: f64, damping: f64) -> Actuator {

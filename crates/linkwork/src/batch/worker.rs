@@ -165,6 +165,7 @@ fn suits(mechanism: &Mechanism) -> bool {
         && !settings.integrator.facts().needs_points
         && mechanism.events.is_empty()
         && mechanism.contacts.is_empty()
+        && mechanism.masses.is_empty()
         && mechanism.interactions.couplings.is_empty()
         && cut_rows(mechanism) == 0
 }

@@ -11,6 +11,7 @@ mod projection;
 pub(crate) mod recursive;
 mod tmt;
 pub mod tree;
+mod varying;
 
 pub use joints::Joints;
 pub use jump::{Impulses, Jump, impulses};
@@ -21,6 +22,7 @@ pub use newton_euler::NewtonEuler;
 pub use points::Points;
 pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
+pub use varying::Varying;
 
 use crate::contact::{ContactFailure, Hold};
 use crate::integrate::System;
@@ -97,6 +99,14 @@ pub enum MotionError {
         contact: String,
         /// What is wrong.
         why: ContactFailure,
+    },
+    /// A mass that varies is not above zero.
+    #[error("the mass of `{body}` must stay above zero, it is {mass} kg")]
+    MassGone {
+        /// The body.
+        body: String,
+        /// kg
+        mass: f64,
     },
     /// A force or acceleration is not a finite number.
     #[error("{what} is not a finite number")]

@@ -245,14 +245,28 @@ impl<E> From<Failure<E>> for StepError<E> {
 }
 
 /// A system whose evaluations are counted and whose answers are checked to be finite.
+///
+/// A stretch of the run may end where y' jumps. What is asked at its end, or a rounding beyond it, is answered by the value before the jump.
 pub(super) struct Evaluator<'a, S: System> {
     pub(super) system: &'a mut S,
     pub(super) statistics: &'a mut Statistics,
+    /// Where the stretch begins and ends.
+    pub(super) stretch: [f64; 2],
+}
+
+/// The time, or the last number before the end of a stretch that it has reached.
+pub(super) fn before_end(t: f64, [start, end]: [f64; 2]) -> f64 {
+    match start < end {
+        true if t >= end => end.next_down(),
+        false if start > end && t <= end => end.next_up(),
+        _ => t,
+    }
 }
 
 impl<S: System> Evaluator<'_, S> {
     pub(super) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure<S::Error>> {
         self.statistics.derivative_evaluations += 1;
+        let t = before_end(t, self.stretch);
         self.system.derivative(t, y, dy).map_err(|source| Failure::System { t, source })?;
         check_finite(t, dy)
     }
@@ -260,6 +274,7 @@ impl<S: System> Evaluator<'_, S> {
     pub(super) fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Failure<S::Error>> {
         self.statistics.derivative_evaluations += 1;
         self.statistics.projections += 1;
+        let t = before_end(t, self.stretch);
         self.system.project(t, y, dy).map_err(|source| Failure::System { t, source })?;
         check_finite(t, y)?;
         check_finite(t, dy)

@@ -157,7 +157,8 @@ impl Stepper {
         self.t = t;
         self.y.copy_from_slice(y);
         self.method.restart();
-        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        let stretch = [t, self.t_end];
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
         control::check_finite(t, y)?;
         f.derivative(t, &self.y, &mut self.dy)?;
         self.h = 0.0;
@@ -172,7 +173,8 @@ impl Stepper {
                 None => {
                     let h = h_max.copysign(reach);
                     let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy };
-                    let mut f = Evaluator { system, statistics: &mut self.statistics };
+                    let stretch = [self.t, self.t_end];
+                    let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
                     let order = self.method.order();
                     let (y, dy) = (&mut self.y_new, &mut self.dy_new);
                     control::first_step(&mut f, &start, &self.weights, order, y, dy)
@@ -235,7 +237,8 @@ impl Stepper {
         let reach = self.t_end - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
         let start = Step { t: self.t, t_new: self.t_end, h: reach, y: &self.y, dy: &self.dy };
-        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        let stretch = [self.t, self.t_end];
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
         let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
         let mut size = planned.min(self.limits.max_step);
         let mut in_a_row = 0;
@@ -318,7 +321,9 @@ impl Stepper {
     /// (I1), the error test, (I2), (I3): from (t, y) into `y_new`, `dy_new`. Gives the error.
     fn attempt<S: System>(&mut self, system: &mut S, h: f64, t_new: f64) -> Result<f64, Rejection<S::Error>> {
         self.h_tried = h;
-        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        let stretch = [self.t, self.t_end];
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let t_new = control::before_end(t_new, stretch);
         let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;
         let weights = matches!(self.control, Control::Adaptive { .. }).then_some(&self.weights);
@@ -416,7 +421,8 @@ impl Stepper {
             y: &self.y,
             dy: &self.dy,
         };
-        let mut f = Evaluator { system, statistics: &mut self.statistics };
+        let stretch = [self.t_old, self.t_end];
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
         self.method.interpolate(&mut f, &ends, s, y)?;
         Ok(())
     }

@@ -9,6 +9,7 @@ use super::drag::Drag;
 use super::motion::Pulls;
 use super::program::{Context, Scratch};
 use super::rope::Rope;
+use super::thruster::Thruster;
 use super::tyre::Tyre;
 use super::{Interactions, Program};
 
@@ -25,6 +26,8 @@ pub enum Action {
     Bushing(Box<Bushing>),
     /// Of the air on a body.
     Drag(Box<Drag>),
+    /// A jet on a body.
+    Thruster(Box<Thruster>),
     /// A wheel on the road.
     Tyre(Box<Tyre>),
     /// Along a chain.
@@ -58,6 +61,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.apply(at, scratch, pulls),
             Action::Bushing(bushing) => bushing.apply(at, pulls),
             Action::Drag(drag) => drag.apply(at, scratch, pulls),
+            Action::Thruster(thruster) => thruster.apply(at, scratch, pulls),
             Action::Tyre(tyre) => tyre.apply(at, scratch, pulls),
             Action::Rope(rope) => rope.apply(at, pulls),
         }
@@ -71,6 +75,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.columns(interactions),
             Action::Bushing(bushing) => bushing.columns(),
             Action::Drag(drag) => drag.columns(),
+            Action::Thruster(thruster) => thruster.columns(),
             Action::Tyre(tyre) => tyre.columns(),
             Action::Rope(rope) => rope.columns(),
         }
@@ -84,6 +89,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.outputs(at, scratch, out),
             Action::Bushing(bushing) => bushing.outputs(at, out),
             Action::Drag(drag) => drag.outputs(at, scratch, out),
+            Action::Thruster(thruster) => thruster.outputs(at, scratch, out),
             Action::Tyre(tyre) => tyre.outputs(at, scratch, out),
             Action::Rope(rope) => rope.outputs(at, out),
         }
@@ -116,7 +122,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs_mut(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter_mut().flatten().collect(),
-            Action::Tyre(_) | Action::Rope(_) => Vec::new(),
+            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) => Vec::new(),
         }
     }
 
@@ -128,7 +134,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter().flatten().collect(),
-            Action::Tyre(_) | Action::Rope(_) => Vec::new(),
+            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) => Vec::new(),
         }
     }
 
@@ -140,6 +146,7 @@ impl Action {
             Action::Actuator(actuator) => interactions.gauges[actuator.gauge].bodies(),
             Action::Bushing(bushing) => bushing.bodies(),
             Action::Drag(drag) => drag.at.body.into_iter().collect(),
+            Action::Thruster(thruster) => thruster.at.body.into_iter().collect(),
             Action::Tyre(tyre) => tyre.bodies(),
             Action::Rope(rope) => rope.bodies(),
         }

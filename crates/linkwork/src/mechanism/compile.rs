@@ -10,7 +10,7 @@ use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
     AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
-    MechanismPoint, MechanismSpring, Redundancy, Shown, Timing, assembly, attach, redundancy,
+    MechanismPoint, MechanismSpring, Redundancy, Shown, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
@@ -23,41 +23,14 @@ use crate::structure::Start;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Compiles a plain model; one that takes a state over begins with it.
-pub(super) fn compile(model: &Model, start: Option<&Start>) -> Result<Mechanism, Faults> {
+/// Compiles a plain model; one that takes a state over begins with it. `t0`: when masses that vary are taken.
+pub(super) fn compile(model: &Model, start: Option<&Start>, t0: f64) -> Result<Mechanism, Faults> {
     // what was spelled out has been checked before
     let mut faults: Vec<Fault> =
         if model.expansion.is_some() { Vec::new() } else { crate::model::check(model) };
-    let failed = |faults: &[Fault]| faults.iter().any(|f| f.severity == Severity::Error);
     let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
-    if failed(&faults) {
-        return give_up(faults);
-    }
-    let mut features = Features::new(model);
-    let specs = joint_specs(model, &mut features);
-    let properties = mass_properties(model, &features, &mut faults);
-    if failed(&faults) {
-        return give_up(faults);
-    }
-    let mut mechanism = build(model, &features, &specs, properties, &mut faults);
-    mechanism.shown = Shown::new(&mechanism, &features);
-    if let Some(start) = start {
-        mechanism.start_time = start.t;
-        start.place(&mut mechanism);
-    }
-    check_particles(&mechanism.bodies, &mut faults);
-    if failed(&faults) {
-        return give_up(faults);
-    }
-    mechanism.links = Links::new(&mechanism);
-    loads(&mut mechanism, &features, &mut faults);
-    attach::attach(&mut mechanism, &features, &mut faults);
-    if let Some(start) = start {
-        start.carry_on(&mut mechanism);
-    }
-    if failed(&faults) {
-        return give_up(faults);
-    }
+    let listed = if failed(&faults) { None } else { list(model, start, t0, &mut faults) };
+    let Some(mut mechanism) = listed else { return give_up(faults) };
     // One pattern serves all: with unit masses for the geometry, with the true ones for the motion.
     let Some(mut kkt) = mechanism.solver() else {
         faults.push(assembly::too_large());
@@ -95,22 +68,54 @@ pub(super) fn compile(model: &Model, start: Option<&Start>) -> Result<Mechanism,
 /// What a model consists of, wherever it may be: for its columns.
 pub(super) fn outline(model: &Model) -> Result<Mechanism, Faults> {
     let mut faults = Vec::new();
+    list(model, None, 0.0, &mut faults)
+        .ok_or_else(|| Faults { list: faults, provenance: model.provenance.clone() })
+}
+
+fn failed(faults: &[Fault]) -> bool {
+    faults.iter().any(|f| f.severity == Severity::Error)
+}
+
+/// Lists all that a mechanism consists of and what acts in it; nothing where that is at fault.
+fn list(model: &Model, start: Option<&Start>, t0: f64, faults: &mut Vec<Fault>) -> Option<Mechanism> {
     let mut features = Features::new(model);
     let specs = joint_specs(model, &mut features);
-    let properties = mass_properties(model, &features, &mut faults);
-    let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
-    if faults.iter().any(|f| f.severity == Severity::Error) {
-        return give_up(faults);
+    let mut properties = mass_properties(model, &features, faults);
+    if failed(faults) {
+        return None;
     }
-    let mut mechanism = build(model, &features, &specs, properties, &mut faults);
+    let burns = masses::burns(model, faults);
+    let drawn: Vec<f64> = properties.iter().map(|p| p.mass).collect();
+    let varying = masses::list(model, &burns, &drawn, t0, faults);
+    for mass in &varying {
+        let (own, by) = (&mut properties[mass.body], mass.base / drawn[mass.body]);
+        if by != 1.0 {
+            own.mass = mass.base;
+            own.inertia_about_com.iter_mut().flatten().for_each(|i| *i *= by);
+        }
+    }
+    if failed(faults) {
+        return None;
+    }
+    let mut mechanism = build(model, &features, &specs, properties, faults);
+    mechanism.masses = varying;
+    mechanism.burns = burns;
     mechanism.shown = Shown::new(&mechanism, &features);
-    mechanism.links = Links::new(&mechanism);
-    loads(&mut mechanism, &features, &mut faults);
-    attach::attach(&mut mechanism, &features, &mut faults);
-    if faults.iter().any(|f| f.severity == Severity::Error) {
-        return give_up(faults);
+    if let Some(start) = start {
+        mechanism.start_time = start.t;
+        start.place(&mut mechanism);
     }
-    Ok(mechanism)
+    check_particles(&mechanism.bodies, faults);
+    if failed(faults) {
+        return None;
+    }
+    mechanism.links = Links::new(&mechanism);
+    loads(&mut mechanism, &features, faults);
+    attach::attach(&mut mechanism, &features, faults);
+    if let Some(start) = start {
+        start.carry_on(&mut mechanism);
+    }
+    if failed(faults) { None } else { Some(mechanism) }
 }
 
 fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
@@ -353,6 +358,8 @@ fn build(
         pairs: Vec::new(),
         timing: Timing::default(),
         late: Vec::new(),
+        masses: Vec::new(),
+        burns: Vec::new(),
         solver: None,
         bodies,
         joints,

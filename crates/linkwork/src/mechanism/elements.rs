@@ -2,15 +2,18 @@
 
 use super::attach::Attach;
 use super::compile::no_couple;
+use super::masses::per_impulse;
 use super::{BodyIndex, Coordinate, Mechanism};
 use crate::interactions::{
     Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge,
-    LimitStop, Motion, NamedAction, Path, Program, Shows, Spot, Stop, Touch, Workspace,
+    JetDirection, LimitStop, Motion, NamedAction, Path, Program, Shows, Spot, Stop, Thruster, Touch,
+    Workspace,
 };
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, sub, unit};
 use crate::model::fault::segment;
 use crate::model::{
-    ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, TorsionSpring, Winch,
+    ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, ThrustDirection,
+    TorsionSpring, Winch,
 };
 use std::sync::Arc;
 
@@ -38,6 +41,7 @@ impl Attach<'_> {
             }
             self.drags(formulas);
         }
+        self.thrusters();
         self.forces();
         self.couples();
         self.actuators();
@@ -279,6 +283,40 @@ impl Attach<'_> {
             let (quadratic, linear) = (drag.coefficient, drag.linear);
             let action = Drag { at, quadratic, linear, wind, columns: mechanism.columns() };
             self.act(format!("drag.{}", drag.name), Action::Drag(Box::new(action)));
+        }
+    }
+
+    fn thrusters(&mut self) {
+        let mechanism = self.mechanism;
+        for (thruster, burn) in mechanism.model.thrusters.iter().zip(&mechanism.burns) {
+            let path = format!("thrusters.{}", segment(&thruster.name));
+            let (Some(burn), Some(at)) = (burn, self.force_spot(&thruster.body, thruster.at.as_ref())) else {
+                continue;
+            };
+            let direction = match &thruster.direction {
+                ThrustDirection::World(axis) => {
+                    self.direction(axis).map(|u| JetDirection::Fixed(Direction { body: None, u }))
+                }
+                ThrustDirection::Body(axis) => {
+                    if !self.carries(at.body, None, &format!("{path}.axes")) {
+                        continue;
+                    }
+                    self.direction(axis).map(|u| JetDirection::Fixed(Direction { body: at.body, u }))
+                }
+                ThrustDirection::Velocity { launch, launch_speed } => self
+                    .direction(launch)
+                    .map(|launch| JetDirection::Velocity { launch, launch_speed: *launch_speed }),
+            };
+            let Some(direction) = direction else { continue };
+            let action = Thruster {
+                at,
+                direction,
+                burn: burn.clone(),
+                efficiency: thruster.efficiency,
+                per_impulse: per_impulse(thruster.propellant, burn),
+                columns: mechanism.columns(),
+            };
+            self.act(format!("thruster.{}", thruster.name), Action::Thruster(Box::new(action)));
         }
     }
 

@@ -16,6 +16,7 @@ mod joint_list;
 mod joints;
 mod links;
 mod maps;
+mod masses;
 mod reactions;
 mod redundancy;
 mod resolve;
@@ -35,6 +36,7 @@ pub use chains::{MechanismChain, Mouth};
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;
+pub use masses::{MassNow, VaryingMass};
 pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
@@ -46,7 +48,7 @@ pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::contact::{Feature, Pair, Surface};
 use crate::forces::SpringDamper;
-use crate::interactions::{CouplingOwner, Interactions, Workspace};
+use crate::interactions::{Burn, CouplingOwner, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
@@ -272,6 +274,10 @@ pub struct Mechanism {
     pub events: Events,
     /// What depends on time itself.
     pub timing: Timing,
+    /// Bodies whose mass varies; the compiled mass of each is that at one time.
+    pub masses: Vec<VaryingMass>,
+    /// What each thruster of the model gives over time.
+    pub(crate) burns: Vec<Option<Arc<Burn>>>,
     /// Readings that measures take from accelerations and reactions.
     pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.
@@ -299,6 +305,12 @@ impl Model {
     /// are reported at once.
     pub fn assemble(&self) -> Result<Mechanism, Faults> {
         stage::assemble(self)
+    }
+
+    /// Like [`Model::assemble`], with masses that vary compiled as they are at time `t0`. The motion is the same, whatever the time: what differs from the
+    /// compiled masses is worked out as it goes. That costs nothing where they do not differ.
+    pub fn assemble_with_masses_at(&self, t0: f64) -> Result<Mechanism, Faults> {
+        compile::compile(self, None, t0)
     }
 }
 

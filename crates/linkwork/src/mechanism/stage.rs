@@ -47,13 +47,13 @@ impl Shown {
 /// Checks and compiles a model as it starts.
 pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
     if !model.is_structured() || model.expansion.is_some() {
-        return compile::compile(model, None);
+        return compile::compile(model, None, 0.0);
     }
     let faults = crate::model::check(model);
     if faults.iter().any(|fault| fault.severity == Severity::Error) {
         return Err(Faults { list: faults, provenance: model.provenance.clone() });
     }
-    let mut mechanism = compile::compile(&expand(model, &Structure::new(model)), None)?;
+    let mut mechanism = compile::compile(&expand(model, &Structure::new(model)), None, 0.0)?;
     mechanism.warnings.splice(0..0, faults);
     let mut origin = Origin { model: settled(model, &mechanism), columns: Vec::new() };
     if model.can_change() {
@@ -113,7 +113,7 @@ impl Mechanism {
     /// The mechanism of another structure that takes a state over.
     pub(crate) fn stage(&self, structure: &Structure, start: &Start) -> Result<Mechanism, Faults> {
         let Some(origin) = &self.origin else { return Ok(self.clone()) };
-        let mut next = compile::compile(&expand(&origin.model, structure), Some(start))?;
+        let mut next = compile::compile(&expand(&origin.model, structure), Some(start), start.t)?;
         next.belongs_to(Arc::clone(origin));
         Ok(next)
     }

@@ -37,11 +37,13 @@ impl Mechanism {
         let locks = self.events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
         let changes = self.events.changes.iter().filter_map(|change| change.when.as_ref());
         formulas.extend(self.events.stops.iter().chain(locks).chain(changes).map(|c| c.program.formula()));
-        let mut timing = Timing { depends: formulas.iter().any(|f| f.uses_time()), edges: Vec::new() };
+        let depends = formulas.iter().any(|f| f.uses_time());
+        let depends = depends || !self.masses.is_empty() || !self.burns.is_empty();
+        let mut timing = Timing { depends, edges: Vec::new() };
         if timing.depends {
             let duration = self.model.settings.duration;
-            timing.edges =
-                formulas.iter().flat_map(|f| f.time_edges()).filter(|t| *t > 0.0 && *t < duration).collect();
+            let edges = formulas.iter().flat_map(|f| f.time_edges()).chain(self.mass_edges());
+            timing.edges = edges.filter(|t| *t > 0.0 && *t < duration).collect();
             timing.edges.sort_by(f64::total_cmp);
             timing.edges.dedup_by(|a, b| *a - *b <= 1e-12 * duration);
             timing.edges.truncate(MAX_EDGES);

@@ -1,6 +1,6 @@
 //! Rigid bodies: which points they hold and how their mass is spread.
 
-use super::IntoVector;
+use super::{Formula, IntoVector};
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -9,8 +9,11 @@ pub struct Body {
     pub name: String,
     /// The named points that move with it.
     pub points: Vec<String>,
-    /// How much mass, and where.
+    /// How much mass, and where; at t = 0 where it varies.
     pub mass: Mass,
+    /// The mass over time, kg, where it varies: a formula of `t` alone, which gives the mass above at t = 0. Centre of mass and radii of gyration
+    /// stay.
+    pub mass_law: Option<Formula>,
     /// For a body of two points: their true distance, where the drawing is only approximate, m.
     pub length: Option<f64>,
     /// Whether it is there from the start on; if not, a [`Change`](super::Change) lets it appear.
@@ -75,6 +78,8 @@ pub enum Inertia {
     /// In space: the matrix entries xx, yy, zz, xy, xz, yz (an off-diagonal entry is minus the
     /// integral of density · x · y).
     Matrix([f64; 6]),
+    /// None: all mass is in one point.
+    Point,
 }
 
 /// A uniform shape. Where a place or direction is left out, it follows from the body's points: the
@@ -164,13 +169,13 @@ impl Body {
         points: impl IntoIterator<Item = S>,
         mass: Mass,
     ) -> Self {
-        Body {
-            name: name.into(),
-            points: points.into_iter().map(Into::into).collect(),
-            mass,
-            length: None,
-            present: true,
-        }
+        let points = points.into_iter().map(Into::into).collect();
+        Body { name: name.into(), points, mass, mass_law: None, length: None, present: true }
+    }
+
+    /// A particle: all mass in one point, kg.
+    pub fn particle(name: impl Into<String>, point: &str, mass: f64) -> Self {
+        Self::with_inertia(name, [point], mass, point, Inertia::Point)
     }
 
     /// A uniform thin rod between two points, kg.
@@ -202,6 +207,12 @@ impl Body {
     /// Leaves it out until a [`Change`](super::Change) lets it appear.
     pub fn absent(mut self) -> Self {
         self.present = false;
+        self
+    }
+
+    /// Lets the mass vary, kg: a formula of `t` alone that gives the mass of the body at t = 0.
+    pub fn mass_law(mut self, law: impl Into<Formula>) -> Self {
+        self.mass_law = Some(law.into());
         self
     }
 

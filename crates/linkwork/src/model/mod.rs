@@ -28,6 +28,7 @@ mod reading;
 mod render;
 mod settings;
 mod table;
+mod thruster;
 mod tyre;
 
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
@@ -53,6 +54,7 @@ pub use reading::{
 };
 pub use settings::{Formulation, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
+pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};
 pub use tyre::{Brush, Tyre};
 
 use std::sync::Arc;
@@ -144,6 +146,8 @@ pub struct Model {
     pub actuators: Vec<Actuator>,
     /// Drag.
     pub drags: Vec<Drag>,
+    /// Thrusters.
+    pub thrusters: Vec<Thruster>,
     /// Cables.
     pub cables: Vec<Cable>,
     /// Chains and ropes.
@@ -205,6 +209,7 @@ impl Model {
             couples: Vec::new(),
             actuators: Vec::new(),
             drags: Vec::new(),
+            thrusters: Vec::new(),
             cables: Vec::new(),
             chains: Vec::new(),
             tables: Vec::new(),
@@ -281,6 +286,12 @@ impl Model {
     /// Adds drag.
     pub fn drag(mut self, drag: Drag) -> Self {
         self.drags.push(drag);
+        self
+    }
+
+    /// Adds a thruster.
+    pub fn thruster(mut self, thruster: Thruster) -> Self {
+        self.thrusters.push(thruster);
         self
     }
 

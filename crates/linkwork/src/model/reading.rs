@@ -139,6 +139,8 @@ pub enum ElementKind {
     Actuator,
     /// `drag`
     Drag,
+    /// `thruster`
+    Thruster,
     /// `cable`
     Cable,
     /// `tyre`
@@ -149,13 +151,14 @@ pub enum ElementKind {
 
 impl ElementKind {
     /// Every kind.
-    pub const ALL: [ElementKind; 9] = [
+    pub const ALL: [ElementKind; 10] = [
         ElementKind::TorsionSpring,
         ElementKind::Bushing,
         ElementKind::Force,
         ElementKind::Couple,
         ElementKind::Actuator,
         ElementKind::Drag,
+        ElementKind::Thruster,
         ElementKind::Cable,
         ElementKind::Tyre,
         ElementKind::Driver,
@@ -170,6 +173,7 @@ impl ElementKind {
             ElementKind::Couple => "couple",
             ElementKind::Actuator => "actuator",
             ElementKind::Drag => "drag",
+            ElementKind::Thruster => "thruster",
             ElementKind::Cable => "cable",
             ElementKind::Tyre => "tyre",
             ElementKind::Driver => "driver",
@@ -190,6 +194,8 @@ impl ElementKind {
             (ElementKind::Actuator, _) => &["force", "torque", "power"],
             (ElementKind::Drag, Dimension::Planar) => &["x", "y", "speed"],
             (ElementKind::Drag, Dimension::Spatial) => &["x", "y", "z", "speed"],
+            (ElementKind::Thruster, Dimension::Planar) => &["force", "x", "y", "mass_flow"],
+            (ElementKind::Thruster, Dimension::Spatial) => &["force", "x", "y", "z", "mass_flow"],
             (ElementKind::Cable, _) => &["length", "rate", "force"],
             (ElementKind::Tyre, Dimension::Planar) => &["force", "deflection", "longitudinal", "slip"],
             (ElementKind::Tyre, Dimension::Spatial) => {
@@ -208,6 +214,7 @@ impl ElementKind {
             ElementKind::Couple => model.couples.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Actuator => model.actuators.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Drag => model.drags.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Thruster => model.thrusters.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Cable => model.cables.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Tyre => model.tyres.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Driver => model.drivers.iter().map(|e| e.name.as_str()).collect(),

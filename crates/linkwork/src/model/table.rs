@@ -212,6 +212,25 @@ impl Table {
         Some(self.at(x))
     }
 
+    /// ∫ y dx from the first point to x; nothing is added outside of the points.
+    pub fn integral(&self, x: f64) -> f64 {
+        let mut sum = 0.0;
+        for (i, &[c0, c1, c2, c3]) in self.pieces.iter().enumerate() {
+            let u = (x - self.x[i]).clamp(0.0, self.x[i + 1] - self.x[i]);
+            sum += u * (c0 + u * (c1 / 2.0 + u * (c2 / 3.0 + u * c3 / 4.0)));
+        }
+        sum
+    }
+
+    /// Where its slope or its curvature jumps: at all points, or at the ends of a spline. A periodic one has no such places.
+    pub fn corners(&self) -> Vec<f64> {
+        match self.interpolation {
+            Interpolation::Linear | Interpolation::Monotone => self.x.clone(),
+            Interpolation::Cubic => vec![self.x[0], self.x[self.x.len() - 1]],
+            Interpolation::Periodic => Vec::new(),
+        }
+    }
+
     /// (T1) inside the table.
     fn at(&self, x: f64) -> [f64; 3] {
         let i = self.x.partition_point(|knot| *knot <= x).clamp(1, self.pieces.len()) - 1;

@@ -21,6 +21,7 @@ impl MassProperties {
                 mass: *mass,
                 com: resolve(com, place)?,
                 inertia_about_com: match *inertia {
+                    Inertia::Point => [[0.0; 3]; 3],
                     Inertia::Polar(i) => [[0.0; 3], [0.0; 3], [0.0, 0.0, i]],
                     Inertia::Matrix([xx, yy, zz, xy, xz, yz]) => [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]],
                 },

@@ -60,6 +60,9 @@ pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
             push(format!("joint.{}.gap", joint.name), "m");
         }
     }
+    for mass in &mechanism.masses {
+        push(format!("body.{}.mass", mechanism.bodies[mass.body].name), "kg");
+    }
     for spring in &mechanism.springs {
         for (what, unit) in [("length", "m"), ("rate", "m/s"), ("force", "N")] {
             push(format!("spring.{}.{what}", spring.name), unit);
@@ -168,6 +171,7 @@ pub(crate) fn own_row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) 
             out.push(frame.gaps[j]);
         }
     }
+    out.extend(&frame.masses);
     out.extend(frame.springs.iter().flatten());
     let mut outputs = frame.outputs.iter();
     for action in &mechanism.interactions.actions {

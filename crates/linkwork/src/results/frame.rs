@@ -1,7 +1,7 @@
 //! One instant of a motion.
 
 use crate::interactions::{Gauge, Motion, Workspace};
-use crate::linalg::vec3::Vec3;
+use crate::linalg::vec3::{Vec3, axpy};
 use crate::mechanism::{JointReaction, Mechanism};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -66,6 +66,10 @@ pub struct Frame {
     pub outputs: Vec<f64>,
     /// Values of the measures.
     pub measures: Vec<f64>,
+    /// Masses that vary, in the order of [`Mechanism::masses`], kg.
+    pub masses: Vec<f64>,
+    /// Σ ṁ ċ of the bodies whose mass varies: the momentum that their changes of mass take along, N.
+    pub mass_flow_momentum: Vec3,
     /// Reactions of joints on their second body.
     pub reactions: Vec<JointReaction>,
     /// How far each joint has come apart, m: rounding, unless the run does not project.
@@ -153,6 +157,14 @@ impl Frame {
             }
         }
         self.joints_at = self.t;
+        self.masses.clear();
+        self.mass_flow_momentum = [0.0; 3];
+        let mut stack = Vec::new();
+        for mass in &mechanism.masses {
+            let now = mass.at(self.t, &mut stack);
+            self.masses.push(now.mass);
+            self.mass_flow_momentum = axpy(self.mass_flow_momentum, now.rate, self.motions[now.body].v);
+        }
         self.springs.clear();
         for spring in &mechanism.springs {
             let l = interactions.gauges[spring.gauge].jet(&self.motions, hints);
@@ -222,6 +234,8 @@ crate::keep::keep!(Frame {
     springs,
     outputs,
     measures,
+    masses,
+    mass_flow_momentum,
     reactions,
     gaps,
     kinetic,

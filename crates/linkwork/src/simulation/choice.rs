@@ -43,10 +43,17 @@ impl Integrator {
     pub fn objection(self, mechanism: &Mechanism) -> Option<Fault> {
         // `taylor` steps back by itself; formulations say whether they suit
         let knows = !self.facts().needs_points || self == Integrator::Taylor;
-        (!knows && !mechanism.contacts.is_empty()).then(|| {
-            let message = format!("`{}` knows nothing of contacts", self.name());
-            Fault::error("simulation.integrator", message).help("take `dop853`, `dopri5`, `radau5` or `rk4`")
-        })
+        let what = match () {
+            () if knows => return None,
+            () if !mechanism.contacts.is_empty() => "contacts".to_owned(),
+            () => {
+                let body = &mechanism.bodies[mechanism.masses.first()?.body].name;
+                format!("masses that vary, as that of `{body}` does")
+            }
+        };
+        let message = format!("`{}` knows nothing of {what}", self.name());
+        let help = "take `dop853`, `dopri5`, `radau5` or `rk4`";
+        Some(Fault::error("simulation.integrator", message).help(help))
     }
 }
 

@@ -102,6 +102,7 @@ impl RunFailure {
                     }
                     MotionError::Jammed { .. } => ("jammed", "look for locks, limits or drivers that contradict each other"),
                     MotionError::Contact { .. } => ("contact", "look at the friction there: with much of it bodies can jam"),
+                    MotionError::MassGone { .. } => ("mass-gone", "look at what burns or flows off during the run"),
                     MotionError::NotFinite { .. } => ("not-finite", "look at the formulas and numbers it is made from"),
                     MotionError::Indefinite { .. } => ("unstable", "take a smaller `step`"),
                     MotionError::TooLarge { .. } => ("too-large", "take an explicit integrator"),

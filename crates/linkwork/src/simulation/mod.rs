@@ -32,7 +32,7 @@ pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 use crate::Error;
 use crate::contact::Contacting;
 use crate::formulations::{
-    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt,
+    Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt, Varying,
 };
 use crate::integrate::{StepError, StepOutcome, Stepper};
 use crate::mechanism::Mechanism;
@@ -253,16 +253,24 @@ struct Drive<'a, 'm> {
 const MOST_DENSE: usize = 2000;
 
 impl<'m> Drive<'_, 'm> {
-    /// With contacts only where there are any: others pay nothing.
+    /// With contacts and masses that vary only where there are any: others pay nothing.
     fn any<F: Formulate + 'm>(
         &mut self,
         chosen: (Formulation, Option<String>),
         mut system: F,
     ) -> Result<Ended, Error> {
-        if self.mechanism.contacts.is_empty() {
+        let (mechanism, plain) = (self.mechanism, self.mechanism.contacts.is_empty());
+        if !mechanism.masses.is_empty() {
+            // below the contacts: they see the true masses
+            let mut system = Varying::new(mechanism, system);
+            match plain {
+                true => self.with(chosen, &mut system),
+                false => self.with(chosen, &mut Contacting::new(mechanism, system)),
+            }
+        } else if plain {
             self.with(chosen, &mut system)
         } else {
-            self.with(chosen, &mut Contacting::new(self.mechanism, system))
+            self.with(chosen, &mut Contacting::new(mechanism, system))
         }
     }
 

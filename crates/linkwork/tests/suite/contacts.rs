@@ -27,7 +27,13 @@ pub fn against_ground(
     let plane = Spot { body: None, s: through };
     let normal = Direction { body: None, u: normal };
     let feature = Feature::BallOnPlane { plane, normal, centre, radius };
-    mechanism.contacts.push(MechanismContact { name: name.into(), feature, friction, restitution });
+    mechanism.contacts.push(MechanismContact {
+        name: name.into(),
+        feature,
+        friction,
+        restitution,
+        hidden: false,
+    });
 }
 
 /// Two balls about the centres of mass of bodies.
@@ -44,7 +50,13 @@ pub fn ball_pair(
         Spot { body: b, s: [0.0; 3] }
     });
     let feature = Feature::Balls { first, second, radii };
-    mechanism.contacts.push(MechanismContact { name: name.into(), feature, friction, restitution });
+    mechanism.contacts.push(MechanismContact {
+        name: name.into(),
+        feature,
+        friction,
+        restitution,
+        hidden: false,
+    });
 }
 
 /// Runs a mechanism that must finish, meet its constraints and not sink in.

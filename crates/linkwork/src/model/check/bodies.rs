@@ -48,6 +48,9 @@ impl Checker<'_> {
                 );
             }
         }
+        if let Some(law) = &body.mass_law {
+            self.formula_of_time(&format!("{path}.mass"), law, "`mass`");
+        }
         match &body.mass {
             Mass::Given { mass, com, inertia } => {
                 self.number(&format!("{path}.mass"), *mass, Sign::NotNegative);
@@ -70,6 +73,7 @@ impl Checker<'_> {
         let numbers: &[f64] = match inertia {
             Inertia::Polar(polar) => std::slice::from_ref(polar),
             Inertia::Matrix(matrix) => matrix,
+            Inertia::Point => &[],
         };
         self.sizes(path, "every moment of inertia", numbers);
         match (inertia, self.model.dimension) {

@@ -4,7 +4,7 @@ use super::{Checker, MAX_NUMBER, MAX_SUGGESTIONS};
 use crate::model::expression::{PointFunction, Problem, built_in};
 use crate::model::fault::{nearest, segment};
 use crate::model::order::circle_text;
-use crate::model::{Fault, Formula};
+use crate::model::{Fault, Formula, Reference, TIME};
 
 impl Checker<'_> {
     pub(super) fn tables(&mut self) {
@@ -67,6 +67,20 @@ impl Checker<'_> {
                 let message = format!("there is no function or table `{}`", table.name);
                 self.in_formula(path, formula, Problem { help, ..Problem::new(table.span.clone(), message) });
             }
+        }
+    }
+
+    /// A formula that may use the time, and nothing that depends on the motion.
+    pub(super) fn formula_of_time(&mut self, path: &str, formula: &Formula, what: &str) {
+        self.formula(path, formula, &[]);
+        let time = |reference: &Reference| reference.target.single() == Some(TIME);
+        let known = |checker: &Self, reference: &Reference| checker.readings.reading(reference, &[]).is_ok();
+        let other = formula.references().iter().find(|&reference| !time(reference) && known(self, reference));
+        if let Some(reference) = other {
+            let message = format!("{what} may depend on the time `t` only, not on `{}`", reference.target);
+            let help = "use `t`, parameters and tables: it must be known before the motion is".to_owned();
+            let problem = Problem { help: Some(help), ..Problem::new(reference.span.clone(), message) };
+            self.in_formula(path, formula, problem);
         }
     }
 

@@ -15,6 +15,7 @@ mod impulses;
 mod joint_forces;
 mod joints;
 mod settings;
+mod thrusters;
 mod tyres;
 
 #[cfg(test)]
@@ -62,6 +63,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.couples();
     checker.actuators();
     checker.drags();
+    checker.thrusters();
     checker.cables();
     checker.chains();
     checker.tables();

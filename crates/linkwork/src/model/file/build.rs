@@ -12,6 +12,7 @@ use super::format::{
     MeasureEntry, Root, ShapeTable, SimulationTable,
 };
 use super::impulse_build;
+use super::thruster_build;
 use super::tyre_build;
 use super::values::{AnyFormula, Direction, Range};
 use crate::model::expression::quantity::State;
@@ -20,7 +21,7 @@ use crate::model::fault::{nearest, segment};
 use crate::model::{
     Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, ImpactLimit,
     Inertia, Initial, Interpolation, Joint, JointKind, Lock, Mass, Measure, Model, NamedTable, Orientation,
-    Place, Point, Settings, Shape, Table, TableError,
+    Place, Point, Settings, Shape, TIME, Table, TableError,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 pub(super) struct Drawing {
     pub dimension: Dimension,
     pub positions: BTreeMap<String, [f64; 3]>,
+    pub tables: BTreeMap<String, Arc<Table>>,
 }
 
 /// Builds the model; structural faults go to the reader.
@@ -42,7 +44,12 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         model.points.push(Point { name, position: position.map_or([f64::NAN; 3], |position| position.0) });
     }
     let positions = model.points.iter().map(|point| (point.name.clone(), point.position)).collect();
-    let drawing = Drawing { dimension, positions };
+    for (name, table) in root.tables.map_or(Vec::new(), |named| named.0) {
+        let table = Arc::new(table.and_then(|table| curve(&name, table, reader)).unwrap_or_else(stand_in));
+        model.tables.push(NamedTable { name, table });
+    }
+    let tables = model.tables.iter().map(|t| (t.name.clone(), t.table.clone())).collect();
+    let drawing = Drawing { dimension, positions, tables };
     let bodies = root.bodies.unwrap_or_default();
     model.ground = bodies.ground.and_then(|ground| ground.points).unwrap_or_default();
     model.bodies = bodies.moving.into_iter().map(|entry| body(entry, &drawing, reader)).collect();
@@ -72,15 +79,14 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     for (name, table) in root.drags.map_or(Vec::new(), |named| named.0) {
         model.drags.extend(force_build::drag(name, table.unwrap_or_default(), reader));
     }
+    for (name, table) in root.thrusters.map_or(Vec::new(), |named| named.0) {
+        model.thrusters.extend(thruster_build::thruster(name, table.unwrap_or_default(), reader));
+    }
     for (name, table) in root.cables.map_or(Vec::new(), |named| named.0) {
         model.cables.extend(force_build::cable(name, table.unwrap_or_default(), reader));
     }
     for (name, table) in root.chains.map_or(Vec::new(), |named| named.0) {
         model.chains.push(chain_build::chain(name, table.unwrap_or_default(), &drawing, reader));
-    }
-    for (name, table) in root.tables.map_or(Vec::new(), |named| named.0) {
-        let table = Arc::new(table.and_then(|table| curve(&name, table, reader)).unwrap_or_else(stand_in));
-        model.tables.push(NamedTable { name, table });
     }
     for (name, entry) in root.measures.map_or(Vec::new(), |named| named.0) {
         model.measures.push(measure(name, entry, reader));
@@ -394,6 +400,7 @@ fn body(entry: BodyEntry, drawing: &Drawing, reader: &mut Reader<'_>) -> Body {
         true => mass(&table, &points, &path, drawing, reader),
         false => None,
     };
+    let mass_law = table.mass.as_ref().filter(|law| law.0.is_constant().is_none()).map(|law| law.0.clone());
     // a stand-in that no check objects to
     let mass = mass.unwrap_or_else(|| {
         let inertia = match drawing.dimension {
@@ -403,7 +410,8 @@ fn body(entry: BodyEntry, drawing: &Drawing, reader: &mut Reader<'_>) -> Body {
         Mass::Given { mass: 1.0, com: Place::At([0.0; 3]), inertia }
     });
     let present = table.present.unwrap_or(true);
-    Body { name: entry.name, points, mass, length: table.length.map(|length| length.0), present }
+    let length = table.length.map(|length| length.0);
+    Body { name: entry.name, points, mass, mass_law, length, present }
 }
 
 fn mass(
@@ -414,6 +422,7 @@ fn mass(
     reader: &mut Reader<'_>,
 ) -> Option<Mass> {
     let fault = |key: &str, message: &str| Fault::error(format!("{path}{key}"), message);
+    let total = table.mass.as_ref().map(|mass| at_start(&mass.0, drawing));
     let fault = match (&table.shape, &table.com, table.inertia) {
         (Some(_), Some(_), _) | (Some(_), _, Some(_)) => {
             fault(".shape", "a shape has its own centre and inertia")
@@ -423,14 +432,14 @@ fn mass(
             .help("inertia = about the centre of mass in kg m^2; or give a `shape` instead of both"),
         (_, None, Some(_)) => fault(".inertia", "`inertia` needs `com` beside it")
             .help("com = [..] or the name of a point: the centre of mass as drawn"),
-        (None, Some(com), Some(inertia)) => match (table.mass, table.density) {
+        (None, Some(com), Some(inertia)) => match (total, table.density) {
             (Some(mass), None) => {
-                return Some(Mass::Given { mass: mass.0, com: com.0.clone(), inertia: inertia.0 });
+                return Some(Mass::Given { mass, com: com.0.clone(), inertia: inertia.0 });
             }
             (_, Some(_)) => fault(".density", "a density needs a `shape`").help("give the `mass` instead"),
             (None, None) => fault("", "`mass` is missing"),
         },
-        (shape, None, None) => match (table.mass, table.density) {
+        (shape, None, None) => match (total, table.density) {
             (Some(_), Some(_)) => {
                 fault(".density", "`mass` and `density` are both given").help("keep one of the two")
             }
@@ -438,7 +447,7 @@ fn mass(
                 .help("give `mass` in kg, or `density` in kg/m^3 with a `shape`"),
             (mass, density) => {
                 let amount = match (mass, density) {
-                    (Some(mass), _) => Amount::Mass(mass.0),
+                    (Some(mass), _) => Amount::Mass(mass),
                     (_, Some(density)) => Amount::Density(density.0),
                     _ => unreachable!("one of the two is given"),
                 };
@@ -446,6 +455,11 @@ fn mass(
                     (Some(shape), _) => {
                         return self::shape(&shape.0, points, path, drawing, reader)
                             .map(|shape| Mass::Shape(shape, amount));
+                    }
+                    (None, 1) if mass.is_some() => {
+                        let (Amount::Mass(mass) | Amount::Density(mass)) = amount;
+                        let com = Place::Point(points[0].clone());
+                        return Some(Mass::Given { mass, com, inertia: Inertia::Point });
                     }
                     (None, 2) => return Some(Mass::Shape(Shape::Rod { area: None }, amount)),
                     (None, n) => {
@@ -455,7 +469,7 @@ fn mass(
                             n => format!("{n} points"),
                         };
                         let choices = "give a `shape` (such as \"polygon\", or a table with type = \"cylinder\", \"box\", \"sphere\"), \
-                                       or `com` and `inertia`; only a body of two points is a rod by itself";
+                                       or `com` and `inertia`; only a body of two points is a rod by itself, and one of one point with a `mass` a particle";
                         fault("", &format!("a body of {holds} needs to be told how its mass is spread"))
                             .help(choices)
                     }
@@ -465,6 +479,15 @@ fn mass(
     };
     reader.reject(fault);
     None
+}
+
+/// The mass at t = 0. Where the formula has no value the check will tell.
+fn at_start(mass: &Formula, drawing: &Drawing) -> f64 {
+    let only_time = mass.references().iter().all(|reference| reference.target.single() == Some(TIME));
+    match mass.clone().with_tables(|name| drawing.tables.get(name).cloned()) {
+        Ok(mass) if only_time => mass.eval(&[0.0], &mut Vec::new()),
+        _ => 1.0,
+    }
 }
 
 /// The keys of each shape. The first name is proper, `triangle` and `disc` are special cases.

@@ -9,6 +9,7 @@ use super::force_tables::{
     TorsionSpringTable,
 };
 use super::impulse_build::ImpulseTable;
+use super::thruster_build::ThrusterTable;
 use super::values::*;
 use crate::model::{Axes, Extend, Formulation, GROUND, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -111,6 +112,8 @@ table! {
         actuators: optional Named<ActuatorTable>,
         /// Drag of the air on bodies.
         drags: optional Named<DragTable>,
+        /// Thrusters: jets that push bodies and may take mass from them.
+        thrusters: optional Named<ThrusterTable>,
         /// Ropes over pulleys.
         cables: optional Named<CableTable>,
         /// Chains and ropes with mass.
@@ -163,12 +166,12 @@ table! {
 }
 
 table! {
-    /// A rigid body. Two points and a mass make a uniform rod; else give a shape, or the centre of mass and the inertia.
+    /// A rigid body. Two points and a mass make a uniform rod, one point and a mass a particle; else give a shape, or the centre of mass and the inertia.
     BodyTable {
         /// Names of the points that move with it.
         points: required Vec<String>,
-        /// Mass, kg.
-        mass: optional Mass,
+        /// Mass, kg: a number, or an expression of the time `t`.
+        mass: optional FormulaOf<0, 1, 0>,
         /// Mass per volume, kg/m^3, instead of the mass.
         density: optional Density,
         /// A uniform shape: a name, or a table with `type` and dimensions.

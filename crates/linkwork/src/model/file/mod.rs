@@ -18,6 +18,7 @@ mod impulse_build;
 mod json;
 mod parameters;
 mod schema;
+mod thruster_build;
 mod toml;
 mod tyre_build;
 mod values;

@@ -1,0 +1,489 @@
+//! A formulation whose bodies change their mass.
+//!
+//! The formulation has the compiled masses m₀. With δ = m(t)/m₀ − 1 of each body, what its mass differs by is a pull at its centre of mass:
+//!
+//!   (1)  p = −δ (M₀ a + h),   M₀ = diag(m₀, I₀),   a = (c̈, ω̇),   h = (−m₀ g, ω × I₀ω)
+//!
+//! The accelerations z of the varying bodies, along the axes of M₀ that have inertia, follow from what the formulation answers to unit pulls, Λ:
+//!
+//!   (2)  (1 + Λ D) z = z⁰ − Λ δ h,   D = δ M₀
+//!
+//! where z⁰ is what it finds by itself. Λ M₀ has no eigenvalue above 1, so that (2) has one solution while m > 0. Impulses are answered likewise, without h. Jumps have
+//! another z⁰, and multipliers and work that add up with those of the pulls.
+//!
+//! The gas that leaves takes its energy along. The state's work has its share, so that kinetic and potential energy less work stays:
+//!
+//!   (3)  Ẇ ← Ẇ + Σ δ̇ (T₀ + V₀)
+//!
+//! Projections are the formulation's: they correct by the compiled masses, within the error of a step. Where all δ are zero nothing is solved.
+
+use super::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
+use crate::contact::Hold;
+use crate::integrate::System;
+use crate::interactions::{Motion, Pull, Workspace};
+use crate::keep::{Bytes, Damaged, Keep};
+use crate::linalg::jet::Jet;
+use crate::linalg::lu::Lu;
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, cross, dot, scale};
+use crate::mechanism::{MassNow, Mechanism};
+use crate::model::MIN_NUMBER;
+use crate::results::Frame;
+use std::ops::Range;
+
+/// An axis of M₀.
+#[derive(Clone, Copy, Debug)]
+struct Along {
+    /// Which of the varying masses.
+    mass: usize,
+    /// As drawn where it turns, else in the world.
+    axis: Vec3,
+    /// Whether the body turns about it.
+    turns: bool,
+    /// m₀ or the principal moment of inertia.
+    inertia: f64,
+}
+
+/// A formulation and the masses that vary. The formulation is a trait object, as in [`Contacting`](crate::contact::Contacting).
+pub struct Varying<'m> {
+    inner: Box<dyn Formulate + 'm>,
+    mechanism: &'m Mechanism,
+    axes: Vec<Along>,
+    now: Vec<MassNow>,
+    /// Whether any mass differs from its compiled one where the last evaluation was.
+    differs: bool,
+    /// The state of the last evaluation.
+    place: Vec<f64>,
+    /// The axes there, in the world.
+    turned: Vec<Vec3>,
+    /// Λ, column by column.
+    lambda: Vec<f64>,
+    lu: Lu<f64>,
+    z: Vec<f64>,
+    /// What (1) has besides accelerations, along the axes: −δ h.
+    known: Vec<f64>,
+    /// Loads from elsewhere.
+    loads: Vec<Pull>,
+    pulls: Vec<Pull>,
+    motions: Vec<Motion>,
+    twists: Vec<Twist>,
+    change: Vec<f64>,
+    dy: Vec<f64>,
+    stack: Vec<Jet>,
+    /// For the rates of couplings where something jumps.
+    ws: Workspace,
+    frame: Frame,
+}
+
+/// A body has no inertia about an axis about which it has less than this part of its largest.
+const THIN: f64 = 1e-12;
+
+impl<'m> Varying<'m> {
+    /// The formulation of a mechanism with its masses over time.
+    pub fn new(mechanism: &'m Mechanism, inner: impl Formulate + 'm) -> Self {
+        let inner: Box<dyn Formulate + 'm> = Box::new(inner);
+        let axes = axes(mechanism);
+        let (n, bodies) = (axes.len(), mechanism.bodies.len());
+        Varying {
+            change: vec![0.0; inner.rates().len()],
+            dy: vec![0.0; inner.dimension()],
+            place: Vec::with_capacity(inner.dimension()),
+            inner,
+            now: Vec::with_capacity(mechanism.masses.len()),
+            differs: false,
+            turned: vec![[0.0; 3]; n],
+            lambda: vec![0.0; n * n],
+            lu: Lu::new(n),
+            z: vec![0.0; n],
+            known: vec![0.0; n],
+            loads: Vec::new(),
+            pulls: Vec::new(),
+            motions: vec![Motion::FIXED; bodies],
+            twists: vec![Twist::default(); bodies],
+            stack: Vec::new(),
+            ws: Workspace::new(&mechanism.interactions, bodies),
+            frame: Frame::new(mechanism),
+            axes,
+            mechanism,
+        }
+    }
+
+    fn body(&self, along: &Along) -> usize {
+        self.mechanism.masses[along.mass].body
+    }
+
+    fn delta(&self, along: &Along) -> f64 {
+        self.now[along.mass].factor - 1.0
+    }
+
+    /// A force or a moment along an axis.
+    fn pull(&self, i: usize, size: f64) -> Pull {
+        let along = &self.axes[i];
+        let vector = scale(size, self.turned[i]);
+        let (force, moment) = if along.turns { ([0.0; 3], vector) } else { (vector, [0.0; 3]) };
+        Pull { body: self.body(along), force, moment }
+    }
+
+    /// The part of the twists along an axis.
+    fn part(&self, i: usize) -> f64 {
+        let along = &self.axes[i];
+        let twist = &self.twists[self.body(along)];
+        dot(self.turned[i], if along.turns { twist.w } else { twist.v })
+    }
+
+    /// Masses, motions and the factor of (2) where the formulation has just been evaluated.
+    fn settle(&mut self, t: f64, y: &[f64]) -> Result<(), MotionError> {
+        let mechanism = self.mechanism;
+        mechanism.masses_at(t, &mut self.stack, &mut self.now);
+        if let Some(bad) = self.now.iter().find(|now| !(now.mass >= MIN_NUMBER && now.mass.is_finite())) {
+            let body = mechanism.bodies[bad.body].name.clone();
+            return Err(match bad.mass.is_finite() {
+                true => MotionError::MassGone { body, mass: bad.mass },
+                false => MotionError::NotFinite { what: format!("the mass of `{body}`") },
+            });
+        }
+        self.place.clear();
+        self.place.extend_from_slice(y);
+        self.inner.locate_bodies(y, &mut self.motions);
+        self.differs = self.now.iter().any(|now| now.factor != 1.0);
+        if !self.differs {
+            return Ok(());
+        }
+        for i in 0..self.axes.len() {
+            let along = self.axes[i];
+            let motion = &self.motions[self.body(&along)];
+            self.turned[i] = if along.turns { apply(&motion.turned, along.axis) } else { along.axis };
+        }
+        let n = self.axes.len();
+        for j in 0..n {
+            if self.delta(&self.axes[j]) == 0.0 {
+                self.lambda[j * n..][..n].fill(0.0);
+                continue;
+            }
+            let unit = [self.pull(j, 1.0)];
+            self.inner.respond(&unit, &mut self.change)?;
+            self.inner.twists(y, &self.change, &mut self.twists);
+            for i in 0..n {
+                self.lambda[j * n + i] = self.part(i);
+            }
+        }
+        let (axes, now, lambda) = (&self.axes, &self.now, &self.lambda);
+        let entry = |i: usize, j: usize| {
+            let d = (now[axes[j].mass].factor - 1.0) * axes[j].inertia;
+            f64::from(u8::from(i == j)) + lambda[j * n + i] * d
+        };
+        self.lu.factor(n, entry).map_err(|_| MotionError::NotFinite {
+            what: "what the bodies of varying mass answer to unit forces".into(),
+        })
+    }
+
+    /// From z⁰ in `z` to z of (2) and the pulls of (1), with h or without.
+    fn solve(&mut self, with_known: bool) {
+        let n = self.axes.len();
+        if with_known {
+            for i in 0..n {
+                self.z[i] += (0..n).map(|j| self.lambda[j * n + i] * self.known[j]).sum::<f64>();
+            }
+        }
+        self.lu.solve(&mut self.z);
+        self.pulls.clear();
+        for i in 0..n {
+            let along = self.axes[i];
+            let known = if with_known { self.known[i] } else { 0.0 };
+            let p = self.pull(i, known - self.delta(&along) * along.inertia * self.z[i]);
+            match self.pulls.iter_mut().find(|other| other.body == p.body) {
+                Some(other) => {
+                    other.force = add(other.force, p.force);
+                    other.moment = add(other.moment, p.moment);
+                }
+                None => self.pulls.push(p),
+            }
+        }
+    }
+
+    /// The pulls of (1) for a state and the derivative that the formulation finds by itself.
+    fn find_pulls(&mut self, y: &[f64], dy: &[f64]) {
+        self.inner.body_accelerations(y, dy, &mut self.twists);
+        for i in 0..self.axes.len() {
+            self.z[i] = self.part(i);
+            let along = self.axes[i];
+            let body = self.body(&along);
+            let h = match along.turns {
+                true => cross(self.motions[body].w, self.angular_momentum(body)),
+                false => scale(-along.inertia, self.mechanism.model.gravity),
+            };
+            self.known[i] = -self.delta(&along) * dot(self.turned[i], h);
+        }
+        self.solve(true);
+    }
+
+    /// I₀ ω
+    fn angular_momentum(&self, body: usize) -> Vec3 {
+        let motion = &self.motions[body];
+        let inertia = &self.mechanism.bodies[body].particles.properties.inertia_about_com;
+        let turned_back: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| motion.turned[j][i]));
+        apply(&motion.turned, apply(inertia, apply(&turned_back, motion.w)))
+    }
+
+    /// T₀ and V₀ of a body.
+    fn energies(&self, body: usize) -> (f64, f64) {
+        let (motion, mass) = (&self.motions[body], self.mechanism.bodies[body].particles.properties.mass);
+        let kinetic = 0.5 * (mass * dot(motion.v, motion.v) + dot(motion.w, self.angular_momentum(body)));
+        (kinetic, -mass * dot(self.mechanism.model.gravity, motion.c))
+    }
+
+    /// The derivative with the true masses, from that of the formulation, which has just been evaluated.
+    fn correct(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.settle(t, y)?;
+        let work = self.inner.work_index();
+        if self.differs {
+            self.find_pulls(y, dy);
+            let power = self.inner.respond(&self.pulls, &mut self.change)?;
+            let rates = self.inner.rates();
+            dy[rates].iter_mut().zip(&self.change).for_each(|(a, da)| *a += da);
+            dy[work] += power;
+        }
+        for now in &self.now {
+            let (kinetic, potential) = self.energies(now.body);
+            dy[work] += now.factor_rate * (kinetic + potential); // (3)
+        }
+        Ok(())
+    }
+
+    /// Reactions and multipliers that the pulls make, by what observation finds more with them: all is linear. Multipliers only.
+    fn multipliers_of_pulls(&mut self, t: f64, y: &[f64]) -> Result<Vec<f64>, MotionError> {
+        let mut frame = std::mem::take(&mut self.frame);
+        let mut found = self.inner.observe(t, y, &mut frame);
+        let before = frame.multipliers.clone();
+        if found.is_ok() {
+            self.pulls.extend_from_slice(&self.loads);
+            self.inner.set_loads(&self.pulls);
+            found = self.inner.observe(t, y, &mut frame);
+            self.inner.set_loads(&self.loads);
+        }
+        let more = frame.multipliers.iter().zip(&before).map(|(new, old)| new - old).collect();
+        self.frame = frame;
+        found.map(|()| more)
+    }
+
+    /// A v of each coupling at a state.
+    fn coupling_rates(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
+        let extras = self.inner.work_index() + 1;
+        self.inner.locate_bodies(y, &mut self.ws.motions);
+        self.ws.rows(&self.mechanism.interactions, t, &y[extras..]);
+        (0..self.mechanism.interactions.couplings.len()).map(|row| self.ws.rate(row)).collect()
+    }
+}
+
+/// The axes of all M₀: the world's, and the principal ones about which a body has inertia.
+fn axes(mechanism: &Mechanism) -> Vec<Along> {
+    let columns = mechanism.columns();
+    let mut axes = Vec::new();
+    for (mass, varying) in mechanism.masses.iter().enumerate() {
+        let properties = &mechanism.bodies[varying.body].particles.properties;
+        for axis in &IDENTITY[..columns] {
+            axes.push(Along { mass, axis: *axis, turns: false, inertia: properties.mass });
+        }
+        let about = |e: Vec3| dot(e, apply(&properties.inertia_about_com, e));
+        let principal: Vec<Vec3> = match columns {
+            2 => vec![IDENTITY[2]],
+            _ => properties.principal_second_moments(mechanism.dimension()).iter().map(|m| m.1).collect(),
+        };
+        let largest = principal.iter().fold(0.0, |most: f64, &e| most.max(about(e)));
+        for axis in principal {
+            let inertia = about(axis);
+            if inertia > THIN * largest {
+                axes.push(Along { mass, axis, turns: true, inertia });
+            }
+        }
+    }
+    axes
+}
+
+impl System for Varying<'_> {
+    type Error = MotionError;
+
+    fn dimension(&self) -> usize {
+        self.inner.dimension()
+    }
+
+    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.inner.derivative(t, y, dy)?;
+        self.correct(t, y, dy)
+    }
+
+    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.inner.project(t, y, dy)?;
+        self.correct(t, y, dy)
+    }
+
+    fn rates(&self) -> Range<usize> {
+        self.inner.rates()
+    }
+
+    fn error_scale(&self, scale: &mut [f64]) {
+        self.inner.error_scale(scale);
+    }
+}
+
+impl Formulate for Varying<'_> {
+    fn start(&self) -> Vec<f64> {
+        self.inner.start()
+    }
+
+    fn begin_series(&mut self, _: usize) -> Result<(), Vec<NotCovered>> {
+        let not = |mass: &crate::mechanism::VaryingMass| NotCovered {
+            element: format!("body `{}`", self.mechanism.bodies[mass.body].name),
+            why: "its mass varies".into(),
+        };
+        Err(self.mechanism.masses.iter().map(not).collect())
+    }
+
+    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let mut dy = std::mem::take(&mut self.dy);
+        let found = self.inner.derivative(t, y, &mut dy).and_then(|()| self.settle(t, y));
+        if found.is_ok() && self.differs {
+            self.find_pulls(y, &dy);
+        }
+        self.dy = dy;
+        found?;
+        if self.differs {
+            self.pulls.extend_from_slice(&self.loads);
+            self.inner.set_loads(&self.pulls);
+            let observed = self.inner.observe(t, y, frame);
+            self.inner.set_loads(&self.loads);
+            observed?;
+        } else {
+            self.inner.observe(t, y, frame)?;
+        }
+        for now in &self.now {
+            let (kinetic, potential) = self.energies(now.body);
+            frame.kinetic += (now.factor - 1.0) * kinetic;
+            frame.potential += (now.factor - 1.0) * potential;
+        }
+        Ok(())
+    }
+
+    fn work_index(&self) -> usize {
+        self.inner.work_index()
+    }
+
+    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
+        self.inner.locate_bodies(y, motions);
+    }
+
+    fn switch(&mut self, switch: usize, on: bool) {
+        self.ws.switches[switch] = on;
+        self.inner.switch(switch, on);
+    }
+
+    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
+        let mut dy = std::mem::take(&mut self.dy);
+        let found = self.inner.derivative(t, y, &mut dy).and_then(|()| self.settle(t, y));
+        self.dy = dy;
+        found?;
+        if !self.differs {
+            return self.inner.jump(t, y, wanted);
+        }
+        let (rates, before) = (self.inner.rates(), y.to_vec());
+        let was = self.coupling_rates(t, &before);
+        let mut jump = self.inner.jump(t, y, wanted)?;
+        // what the compiled masses would do, and then the impulses of (1)
+        for (change, i) in self.change.iter_mut().zip(rates.clone()) {
+            *change = y[i] - before[i];
+        }
+        self.inner.twists(&before, &self.change, &mut self.twists);
+        for i in 0..self.axes.len() {
+            self.z[i] = self.part(i);
+        }
+        self.solve(false);
+        self.inner.respond(&self.pulls, &mut self.change)?;
+        y[rates].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
+        let more = self.multipliers_of_pulls(t, &before)?;
+        let is = self.coupling_rates(t, y);
+        let mut work = 0.0;
+        for (row, more) in more.iter().enumerate() {
+            jump.impulses[row] += more;
+            work -= 0.5 * more * (was[row] + is[row]); // (J2)
+        }
+        jump.work += work;
+        y[self.inner.work_index()] += work;
+        Ok(jump)
+    }
+
+    fn set_loads(&mut self, pulls: &[Pull]) {
+        self.loads.clear();
+        self.loads.extend_from_slice(pulls);
+        self.inner.set_loads(pulls);
+    }
+
+    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
+        let power = self.inner.respond(pulls, change)?;
+        if !self.differs {
+            return Ok(power);
+        }
+        let place = std::mem::take(&mut self.place);
+        self.inner.twists(&place, change, &mut self.twists);
+        self.place = place;
+        for i in 0..self.axes.len() {
+            self.z[i] = self.part(i);
+        }
+        self.solve(false);
+        let more = self.inner.respond(&self.pulls, &mut self.change)?;
+        change.iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
+        Ok(power + more)
+    }
+
+    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
+        self.inner.twists(y, rates, out);
+    }
+
+    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
+        self.inner.body_accelerations(y, dy, out);
+    }
+
+    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
+        self.inner.displace(y, change);
+    }
+
+    fn hold(&mut self, closed: &[Hold]) {
+        self.inner.hold(closed);
+    }
+
+    fn sizes(&self) -> (usize, usize) {
+        self.inner.sizes()
+    }
+
+    fn counters(&self) -> Counters {
+        self.inner.counters()
+    }
+
+    fn component_name(&self, i: usize) -> String {
+        self.inner.component_name(i)
+    }
+
+    fn component_bodies(&self, i: usize) -> Vec<usize> {
+        self.inner.component_bodies(i)
+    }
+
+    fn independence(&self, out: &mut Vec<f64>) {
+        self.inner.independence(out);
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.inner.row_name(row)
+    }
+}
+
+impl Keep for Varying<'_> {
+    fn keep(&self, to: &mut Vec<u8>) {
+        self.inner.keep(to);
+        self.loads.keep(to);
+        self.ws.keep(to);
+    }
+
+    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
+        self.inner.recall(from)?;
+        self.loads.recall(from)?;
+        self.ws.recall(from)
+    }
+}
