@@ -176,8 +176,8 @@ pub struct Model {
     pub initial: Initial,
     /// How to simulate.
     pub settings: Settings,
-    /// What it was made from, where chains have been spelled out.
-    pub(crate) expansion: Option<Arc<crate::structure::Expansion>>,
+    /// What it was made from, where chains have been spelled out; nothing in a model that somebody wrote.
+    pub expansion: Option<Arc<crate::structure::Expansion>>,
     /// Where each item stands in the file it was read from, if it was.
     pub provenance: Option<Arc<Provenance>>,
 }
