@@ -284,6 +284,7 @@ fn exact_stack_of_boxes() {
                     feature,
                     friction: 0.4,
                     restitution: 0.3,
+                    hidden: false,
                 });
             }
         }

@@ -187,10 +187,15 @@ impl Rope {
             for k in 1..self.nodes.len() {
                 let mut b = start(k);
                 let (d, v) = (sub(b.r, a.r), sub(b.v, a.v));
-                let length = norm(d);
+                // a rigid segment has its length
+                let length = if self.axial.is_some() { norm(d) } else { self.segment };
                 let here = (self.whole[k - 1] && length > 0.0).then(|| {
                     let along = scale(1.0 / length, d);
-                    Stretch { along, length, turning: scale(1.0 / length, cross(along, v)) }
+                    let turning = match self.bending {
+                        Some(_) => scale(1.0 / length, cross(along, v)),
+                        None => [0.0; 3],
+                    };
+                    Stretch { along, length, turning }
                 });
                 if let Some(stretch) = here {
                     if let Some(air) = &self.air {

@@ -105,6 +105,11 @@ impl Mechanism {
         self.model.expansion.as_ref().map(|expansion| &expansion.structure)
     }
 
+    /// Whether a chain of it follows the motion out of a container, and nothing touches anything.
+    pub(crate) fn grows(&self) -> bool {
+        self.contacts.is_empty() && self.chains.iter().any(|c| c.pays_out.is_some_and(|mouth| !mouth.imposed))
+    }
+
     /// The model as its author wrote it.
     pub(crate) fn author_model(&self) -> &Model {
         self.origin.as_ref().map_or(&self.model, |origin| &origin.model)

@@ -134,18 +134,20 @@ impl Mechanism {
     }
 }
 
-/// The stepper for a run, and what it is.
+/// The stepper for a run, and what it is. `kept`: what an earlier stage took and why.
 pub(super) fn choose<F: Formulate>(
     mechanism: &Mechanism,
     formulation: Formulation,
     system: &mut F,
     y: &[f64],
+    kept: Option<&(Integrator, Option<String>)>,
 ) -> Choice {
     let settings = &mechanism.model.settings;
     let auto = settings.integrator == Integrator::Auto;
-    let (wanted, mut why) = match auto {
-        true => automatic(settings, formulation, system, y),
-        false => (settings.integrator, None),
+    let (wanted, mut why) = match (auto, kept) {
+        (true, Some(kept)) => kept.clone(),
+        (true, None) => automatic(settings, formulation, system, y),
+        (false, _) => (settings.integrator, None),
     };
     let (integrator, fallback) = match wanted {
         Integrator::Taylor => match system.begin_series(series_order(settings)) {

@@ -26,6 +26,9 @@ pub(super) struct Ledger {
     pub counters: Counters,
     /// What the next stage may begin with, s.
     pub step: Option<f64>,
+    /// What was chosen, and why, for as long as nothing but a segment more or less of a chain changes.
+    pub formulation: Option<(Formulation, Option<String>)>,
+    pub integrator: Option<(Integrator, Option<String>)>,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),
 }
@@ -44,6 +47,8 @@ impl Ledger {
             statistics: Statistics::default(),
             counters: Counters::default(),
             step: None,
+            formulation: None,
+            integrator: None,
             changes: (f64::NEG_INFINITY, 0),
         }
     }
@@ -88,6 +93,11 @@ impl Ledger {
         }
     }
 
+    /// Chooses anew from now on.
+    pub fn forget_choices(&mut self) {
+        (self.formulation, self.integrator) = (None, None);
+    }
+
     /// Adds up what a stage cost.
     pub fn close_stage(&mut self, statistics: &Statistics, counters: Counters) {
         self.statistics = self.statistics.with(statistics);
@@ -95,4 +105,4 @@ impl Ledger {
     }
 }
 
-crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, statistics, counters, step, changes } but { clock, before });
+crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, statistics, counters, step, changes } but { clock, before, formulation, integrator });

@@ -128,7 +128,11 @@ impl Mechanism {
         observer: &mut dyn Observer,
     ) -> Result<Ended, Error> {
         let settings = &self.model.settings;
-        let chosen = self.formulation();
+        let keeps = matches!(&entry, Entry::GoOn(carried) if carried.keeps_choices(self));
+        if !keeps {
+            ledger.forget_choices();
+        }
+        let chosen = ledger.formulation.clone().unwrap_or_else(|| self.formulation());
         let formulation = chosen.0;
         let mut objections = formulation.objections(self);
         objections.extend(settings.integrator.objection(self));
@@ -290,6 +294,7 @@ impl<'m> Drive<'_, 'm> {
         }
         let mut run = Run::new(mechanism, formulation, system, &mut *self.ledger, &mut *self.observer);
         run.frame.stage = self.stage.cloned();
+        run.ledger.formulation = Some((formulation, formulation_chosen.clone()));
         let outcome = match &self.entry {
             Entry::Begin => run.begin(None),
             Entry::GoOn(carried) => run.begin(Some(carried)),
@@ -368,7 +373,8 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         let n = system.dimension();
         let y = system.start();
         let Choice { stepper, integrator, why, fallback } =
-            choice::choose(mechanism, formulation, system, &y);
+            choice::choose(mechanism, formulation, system, &y, ledger.integrator.as_ref());
+        ledger.integrator = Some((integrator, why.clone()));
         let project = settings.projects();
         Run {
             stepper: choice::limited(stepper, mechanism, ledger.step),

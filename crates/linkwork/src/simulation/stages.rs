@@ -24,6 +24,16 @@ pub(super) struct Carried {
     quiet: bool,
 }
 
+impl Carried {
+    /// Whether the next mechanism is so much like the one before that what suits one suits the other.
+    pub(super) fn keeps_choices(&self, next: &Mechanism) -> bool {
+        self.quiet && next.bodies.len() > FEW
+    }
+}
+
+/// Mechanisms of so few bodies have choices of their own.
+const FEW: usize = 4;
+
 /// The next mechanism.
 pub(super) struct NextStage {
     pub mechanism: Mechanism,

@@ -43,6 +43,8 @@ use crate::results::Frame;
 
 /// Places within a step at which margins are read. Those beside the ends tell whether a margin rises or falls there.
 const PLACES: [f64; 10] = [0.001, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 0.999, 1.0];
+/// Those where a chain grows: its waves keep the steps short.
+const FEW_PLACES: [f64; 4] = [0.25, 0.5, 0.75, 1.0];
 /// Tries to find the top of a margin between two places.
 const TRIES: u32 = 8;
 /// (E1)

@@ -1,6 +1,6 @@
 //! The first event within a step.
 
-use super::{Events, Hit, PLACES, TRIES, Trouble, Watch};
+use super::{Events, FEW_PLACES, Hit, PLACES, TRIES, Trouble, Watch};
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
 
@@ -53,7 +53,8 @@ impl Events<'_> {
         // where the step begins, and the place before that
         let mut before: (f64, Vec<f64>) = (from, self.watches.iter().map(|w| w.value).collect());
         let mut earlier: Option<(f64, Vec<f64>)> = None;
-        for place in PLACES {
+        let places: &[f64] = if self.mechanism.grows() { &FEW_PLACES } else { &PLACES };
+        for &place in places {
             let t = if place == 1.0 { to } else { from + (to - from) * place };
             if t <= before.0 {
                 continue; // a step of a few roundings
