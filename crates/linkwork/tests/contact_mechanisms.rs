@@ -22,7 +22,13 @@ fn ball_over(
     let plane = spot(mechanism, plane.0, plane.1);
     let normal = Direction { body: plane.body, u: [0.0, 1.0, 0.0] };
     let feature = Feature::BallOnPlane { plane, normal, centre, radius: ball.2 };
-    mechanism.contacts.push(MechanismContact { name: "touch".into(), feature, friction: mu, restitution: e });
+    mechanism.contacts.push(MechanismContact {
+        name: "touch".into(),
+        feature,
+        friction: mu,
+        restitution: e,
+        hidden: false,
+    });
 }
 
 /// A lever that rests on a limit and a ball that falls on it from 0.5 m: where it presses the lever down it bounces as from the ground;
