@@ -1,13 +1,13 @@
 //! Result files that grow, and where they stood at a checkpoint.
 //!
-//! A run without checkpoints writes under temporary names that vanish with it. One with checkpoints writes `results.csv.part` and `events.csv.part`, which stay
+//! A run without checkpoints writes under temporary names that vanish with it. One with checkpoints writes `results.csv.part`, `events.csv.part` and `chains.csv.part`, which stay
 //! whatever happens. A checkpoint notes how long they were and a fingerprint of their bytes; to go on, they are cut to that length. At the end of a
-//! run both are renamed to what they are then: whole.
+//! run they are renamed to what they are then: whole.
 
 use crate::output::PendingFile;
 use linkwork::keep::{Bytes, Damaged, Fingerprint, Keep};
 use linkwork::mechanism::Mechanism;
-use linkwork::results::{CsvResults, Frame};
+use linkwork::results::{CsvChains, CsvResults, Frame};
 use linkwork::simulation::{Checkpoint, CsvEvents, Event};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -133,6 +133,8 @@ pub struct ResultFiles<'m> {
     rows: (Unfinished, CsvResults<'m, Counted>),
     /// Made when there is something to write.
     events: Option<(Unfinished, CsvEvents<Counted>)>,
+    /// Of a model that has chains.
+    chains: Option<(Unfinished, CsvChains<'m, Counted>)>,
 }
 
 impl<'m> ResultFiles<'m> {
@@ -144,12 +146,19 @@ impl<'m> ResultFiles<'m> {
         }
         let (unfinished, file) = Unfinished::create(path, lasting)?;
         let rows = (unfinished, CsvResults::new(mechanism, file)?);
-        Ok(ResultFiles { folder: folder.into(), lasting, rows, events: None })
+        let chains = match mechanism.chains.is_empty() {
+            true => None,
+            false => {
+                let (unfinished, file) = Unfinished::create(folder.join("chains.csv"), lasting)?;
+                Some((unfinished, CsvChains::new(mechanism, file)?))
+            }
+        };
+        Ok(ResultFiles { folder: folder.into(), lasting, rows, events: None, chains })
     }
 
     /// Of a run that goes on.
     pub fn reopen(mechanism: &'m Mechanism, folder: &Path, checkpoint: &Checkpoint) -> io::Result<Self> {
-        let (of_rows, of_events) = read_note(&checkpoint.note).map_err(|_| {
+        let [of_rows, of_events, of_chains] = read_note(&checkpoint.note).map_err(|_| {
             io::Error::other("the checkpoint says nothing of result files: it was not taken by this command")
         })?;
         let missing = |name: &str| {
@@ -158,12 +167,17 @@ impl<'m> ResultFiles<'m> {
                 checkpoint.t()
             ))
         };
-        let (rows, events) = (folder.join("results.csv"), folder.join("events.csv"));
-        // both before anything is touched
+        let (rows, events, chains) =
+            (folder.join("results.csv"), folder.join("events.csv"), folder.join("chains.csv"));
+        // all before anything is touched
         let found = Unfinished::find(&rows, of_rows)?.ok_or_else(|| missing("results.csv"))?;
         let found_events = match of_events.bytes {
             0 => None,
             _ => Some(Unfinished::find(&events, of_events)?.ok_or_else(|| missing("events.csv"))?),
+        };
+        let found_chains = match of_chains.bytes {
+            0 => None,
+            _ => Some(Unfinished::find(&chains, of_chains)?.ok_or_else(|| missing("chains.csv"))?),
         };
         let (unfinished, file) = Unfinished::reopen(&found, rows, of_rows)?;
         let rows = (unfinished, CsvResults::append(mechanism, file, checkpoint.rows()));
@@ -174,11 +188,21 @@ impl<'m> ResultFiles<'m> {
                 Some((unfinished, CsvEvents::append(file)))
             }
         };
-        Ok(ResultFiles { folder: folder.into(), lasting: true, rows, events })
+        let chains = match found_chains {
+            None => None,
+            Some(found) => {
+                let (unfinished, file) = Unfinished::reopen(&found, chains, of_chains)?;
+                Some((unfinished, CsvChains::append(mechanism, file)))
+            }
+        };
+        Ok(ResultFiles { folder: folder.into(), lasting: true, rows, events, chains })
     }
 
     /// Writes a row.
     pub fn row(&mut self, frame: &Frame) -> io::Result<()> {
+        if let Some((_, chains)) = &mut self.chains {
+            chains.write(frame)?;
+        }
         self.rows.1.write(frame)
     }
 
@@ -205,8 +229,16 @@ impl<'m> ResultFiles<'m> {
                 events.writer().length
             }
         };
+        let chains = match &mut self.chains {
+            None => Length::default(),
+            Some((_, chains)) => {
+                chains.flush()?;
+                chains.writer().file.get_ref().sync_data()?;
+                chains.writer().length
+            }
+        };
         let mut note = Vec::new();
-        [rows.bytes, rows.print.0, events.bytes, events.print.0].keep(&mut note);
+        [rows, events, chains].map(|length| [length.bytes, length.print.0]).keep(&mut note);
         Ok(note)
     }
 
@@ -228,22 +260,33 @@ impl<'m> ResultFiles<'m> {
                 }
             }
         }
+        let chains = self.folder.join("chains.csv");
+        match self.chains {
+            Some((unfinished, mut writer)) => {
+                writer.flush()?;
+                drop(writer);
+                unfinished.keep()?;
+            }
+            None => remove(&chains)?,
+        }
         drop(self.rows.1);
         self.rows.0.keep()
     }
 
     /// Takes away what a run that could not begin has made.
     pub fn discard(self) -> io::Result<()> {
-        match self.rows.0 {
-            Unfinished::Temporary(_) => Ok(()),
-            Unfinished::Part { part, .. } => remove(&part),
+        for unfinished in [Some(self.rows.0), self.chains.map(|chains| chains.0)].into_iter().flatten() {
+            if let Unfinished::Part { part, .. } = unfinished {
+                remove(&part)?;
+            }
         }
+        Ok(())
     }
 }
 
-fn read_note(note: &[u8]) -> Result<(Length, Length), Damaged> {
+fn read_note(note: &[u8]) -> Result<[Length; 3], Damaged> {
     let mut from = Bytes::new(note);
-    let [rows, of_rows, events, of_events] = <[u64; 4]>::recalled(&mut from)?;
-    let length = |bytes, print| Length { bytes, print: Fingerprint(print) };
-    if from.left() == 0 { Ok((length(rows, of_rows), length(events, of_events))) } else { Err(Damaged) }
+    let lengths = <[[u64; 2]; 3]>::recalled(&mut from)?;
+    let lengths = lengths.map(|[bytes, print]| Length { bytes, print: Fingerprint(print) });
+    if from.left() == 0 { Ok(lengths) } else { Err(Damaged) }
 }

@@ -27,7 +27,7 @@ pub fn run(args: RunArguments) -> Outcome {
         let given = overrides(&args, &mut model);
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
         let settings = &mechanism.model.settings;
-        let mut list = settings.formulation.objections(&mechanism);
+        let mut list = mechanism.formulation().0.objections(&mechanism);
         list.extend(settings.integrator.objection(&mechanism));
         let faults = point_at_options(Faults { list, provenance: model.provenance.clone() }, &given);
         if faults.any_errors() { Err(Error::Model(faults)) } else { Ok((mechanism, faults)) }
@@ -358,6 +358,20 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     line("rows", format!("{} in {}", summary.rows, folder.join("results.csv").display()));
     if summary.event_count > 0 {
         line("events", format!("{} in {}", summary.event_count, folder.join("events.csv").display()));
+    }
+    if !mechanism.chains.is_empty() {
+        line("chains", format!("their nodes in {}", folder.join("chains.csv").display()));
+    }
+    if let Some(books) = &summary.books {
+        let part = |gap: f64, most: f64| if most > 0.0 { gap / most } else { gap };
+        line(
+            "books",
+            format!(
+                "momentum within {:.1e}, energy within {:.1e} of the largest",
+                part(books.momentum, books.largest_momentum),
+                part(books.energy, books.largest_energy)
+            ),
+        );
     }
     line("summary", folder.join("summary.json").display().to_string());
     text

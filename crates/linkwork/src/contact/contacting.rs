@@ -22,7 +22,7 @@ use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Spot};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::least_squares::LeastSquares;
-use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub, unit};
+use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::Mechanism;
 use crate::results::{ContactState, Frame};
 use std::ops::Range;
@@ -384,12 +384,21 @@ impl Formulate for Contacting<'_> {
             state.sticks = !matches!(hold.grip, Grip::Slide(_));
             state.normal = dot(site.touch.normal, force);
             state.friction = site.across(force);
+            match site.bodies {
+                [None, Some(_)] => frame.acting = add(frame.acting, force),
+                [Some(_), None] => frame.acting = sub(frame.acting, force),
+                _ => {}
+            }
         }
         Ok(())
     }
 
     fn work_index(&self) -> usize {
         self.inner.work_index()
+    }
+
+    fn is_bound(&self) -> bool {
+        !self.held.is_empty() || self.inner.is_bound()
     }
 
     fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {

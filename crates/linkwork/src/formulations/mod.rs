@@ -171,6 +171,10 @@ pub trait Formulate: System<Error = MotionError> + Keep {
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
     /// Where the work stands in a state. Coordinates and rates come before it, the extras behind.
     fn work_index(&self) -> usize;
+    /// Whether any state may have left the constraints: if not, a projection moves nothing.
+    fn is_bound(&self) -> bool {
+        true
+    }
     /// Where the bodies are and how fast at a state; solves nothing.
     fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]);
     /// Turns a switch of the interactions on or off.

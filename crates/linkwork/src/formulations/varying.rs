@@ -141,10 +141,14 @@ impl<'m> Varying<'m> {
                 false => MotionError::NotFinite { what: format!("the mass of `{body}`") },
             });
         }
+        self.differs = self.now.iter().any(|now| now.factor != 1.0);
+        if !self.differs && self.now.iter().all(|now| now.factor_rate == 0.0) {
+            // nothing varies any more
+            return Ok(());
+        }
         self.place.clear();
         self.place.extend_from_slice(y);
         self.inner.locate_bodies(y, &mut self.motions);
-        self.differs = self.now.iter().any(|now| now.factor != 1.0);
         if !self.differs {
             return Ok(());
         }
@@ -365,6 +369,10 @@ impl Formulate for Varying<'_> {
 
     fn work_index(&self) -> usize {
         self.inner.work_index()
+    }
+
+    fn is_bound(&self) -> bool {
+        self.inner.is_bound()
     }
 
     fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {

@@ -105,6 +105,17 @@ impl Mechanism {
         self.model.expansion.as_ref().map(|expansion| &expansion.structure)
     }
 
+    /// Whether mass or parts of it change, so that books of mass, momentum and energy are kept.
+    pub(crate) fn keeps_books(&self) -> bool {
+        !self.masses.is_empty() || self.author_model().can_change()
+    }
+
+    /// Whether a force from the ground has to be worked out from reactions.
+    pub(crate) fn leans_on_ground(&self) -> bool {
+        let joined = self.joints.iter().any(|joint| joint.bodies.contains(&None));
+        joined || !self.contacts.is_empty() || !self.interactions.couplings.is_empty()
+    }
+
     /// Whether a chain of it follows the motion out of a container, and nothing touches anything.
     pub(crate) fn grows(&self) -> bool {
         self.contacts.is_empty() && self.chains.iter().any(|c| c.pays_out.is_some_and(|mouth| !mouth.imposed))

@@ -114,6 +114,16 @@ pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
         push(name.into(), "J");
     }
     push("constraint.residual".into(), "m");
+    if mechanism.keeps_books() {
+        push("book.mass".into(), "kg");
+        for what in ["momentum", "impulse"] {
+            for axis in &AXES[..d] {
+                push(format!("book.{what}.{axis}"), "N s");
+            }
+        }
+        push("book.energy".into(), "J");
+        push("book.supplied".into(), "J");
+    }
     list
 }
 
@@ -203,6 +213,13 @@ pub(crate) fn own_row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) 
     let measures = mechanism.interactions.measures.iter().zip(&frame.measures);
     out.extend(measures.map(|(measure, value)| value / measure.unit_size));
     out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
+    if mechanism.keeps_books() {
+        let balance = frame.balance.unwrap_or_default();
+        out.push(balance.mass);
+        out.extend_from_slice(&balance.momentum[..d]);
+        out.extend_from_slice(&balance.impulse[..d]);
+        out.extend([balance.energy, balance.supplied]);
+    }
 }
 
 /// What holds a coordinate.

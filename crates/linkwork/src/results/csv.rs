@@ -32,7 +32,13 @@ impl<'m, W: Write> CsvResults<'m, W> {
     /// Writes a row.
     pub fn write(&mut self, frame: &Frame) -> io::Result<()> {
         row(self.mechanism, frame, &mut self.row);
-        self.writer.serialize(&self.row).map_err(io::Error::from)?;
+        if self.row.iter().any(|value| value.is_nan()) {
+            // what is not there now has an empty cell
+            let cells: Vec<Option<f64>> = self.row.iter().map(|v| (!v.is_nan()).then_some(*v)).collect();
+            self.writer.serialize(&cells).map_err(io::Error::from)?;
+        } else {
+            self.writer.serialize(&self.row).map_err(io::Error::from)?;
+        }
         self.rows += 1;
         Ok(())
     }

@@ -1,7 +1,8 @@
 //! One instant of a motion.
 
-use crate::interactions::{Gauge, Motion, Workspace};
-use crate::linalg::vec3::{Vec3, axpy};
+use super::Balance;
+use crate::interactions::{CouplingOwner, Gauge, Motion, Workspace};
+use crate::linalg::vec3::{Vec3, add, axpy};
 use crate::mechanism::{JointReaction, Mechanism};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -84,6 +85,10 @@ pub struct Frame {
     pub constraint_residual: f64,
     /// Largest rate of a constraint, m/s.
     pub velocity_residual: f64,
+    /// Sum of what actions, contacts and couplings do to the bodies: what is left of it acts from the ground, N.
+    pub acting: Vec3,
+    /// The books, where they are kept.
+    pub balance: Option<Balance>,
     /// The mechanism that it shows, where what a mechanism consists of has changed since the run began.
     pub stage: Option<Arc<Mechanism>>,
     /// When the joint angles were last counted on.
@@ -157,6 +162,7 @@ impl Frame {
             }
         }
         self.joints_at = self.t;
+        self.acting = [0.0; 3];
         self.masses.clear();
         self.mass_flow_momentum = [0.0; 3];
         let mut stack = Vec::new();
@@ -177,6 +183,14 @@ impl Frame {
         self.switches.clone_from(&ws.switches);
         ws.motions.clone_from(&self.motions);
         self.potential += ws.observe(interactions, self.t, &self.extras, &mut self.outputs);
+        self.acting = ws.last_loads().iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
+        for (row, (coupling, lambda)) in interactions.couplings.iter().zip(&self.multipliers).enumerate() {
+            // those of joints are in their reactions
+            if !matches!(coupling.owner, CouplingOwner::Joint(_)) {
+                let pulls = ws.pulls(row).iter();
+                self.acting = pulls.fold(self.acting, |sum, pull| axpy(sum, -lambda, pull.force));
+            }
+        }
         let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(mechanism, self)).collect();
         ws.measure(interactions, self.t, &self.extras, &late);
         self.measures.clone_from(&ws.measures);
@@ -243,5 +257,7 @@ crate::keep::keep!(Frame {
     work,
     constraint_residual,
     velocity_residual,
-    joints_at
+    joints_at,
+    acting,
+    balance
 } but { stage });

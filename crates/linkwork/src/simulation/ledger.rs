@@ -6,6 +6,7 @@ use crate::formulations::{Counters, Formulate};
 use crate::integrate::Statistics;
 use crate::mechanism::Mechanism;
 use crate::model::{Formulation, Integrator, Settings};
+use crate::results::Books;
 use std::time::{Duration, Instant};
 
 /// The books of a run.
@@ -29,6 +30,7 @@ pub(super) struct Ledger {
     /// What was chosen, and why, for as long as nothing but a segment more or less of a chain changes.
     pub formulation: Option<(Formulation, Option<String>)>,
     pub integrator: Option<(Integrator, Option<String>)>,
+    pub books: Books,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),
 }
@@ -49,6 +51,7 @@ impl Ledger {
             step: None,
             formulation: None,
             integrator: None,
+            books: Books::default(),
             changes: (f64::NEG_INFINITY, 0),
         }
     }
@@ -81,6 +84,7 @@ impl Ledger {
             energy_scale: totals.energy_scale,
             constraint_residual: totals.constraint_residual,
             velocity_residual: totals.velocity_residual,
+            books: totals.books,
             size: mechanism.size,
             event_count: self.event_count,
             events: std::mem::take(&mut self.happened),
@@ -105,4 +109,4 @@ impl Ledger {
     }
 }
 
-crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, statistics, counters, step, changes } but { clock, before, formulation, integrator });
+crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, statistics, counters, step, books, changes } but { clock, before, formulation, integrator });

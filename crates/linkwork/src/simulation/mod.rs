@@ -4,6 +4,7 @@
 //! output and, where the run projects, projected as well, so that every row meets the constraints to
 //! rounding. Where something happens ([`Event`]) there is a row before and a row after it, both at that time.
 
+mod accounts;
 mod checkpoint;
 mod choice;
 mod compare;
@@ -25,7 +26,7 @@ pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, writ
 pub use failure::RunFailure;
 pub(crate) use lanes::drive_lanes;
 pub use report::{mechanism_json, summary_json};
-pub use summary::{Fallback, KEPT_EVENTS, Remark, Status, Summary};
+pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
@@ -35,6 +36,7 @@ use crate::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, MotionError, NewtonEuler, Points, Recursive, Tmt, Varying,
 };
 use crate::integrate::{StepError, StepOutcome, Stepper};
+use crate::interactions::Workspace;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
@@ -352,6 +354,10 @@ struct Run<'a, 'm, F> {
     events: Option<Events<'m>>,
     singular: singular::SingularWatch,
     frame: Frame,
+    /// Whether books of momentum are kept, and what they are made from.
+    books: bool,
+    looked: Frame,
+    acts: Workspace,
     /// A state that is looked at.
     y: Vec<f64>,
     dy: Vec<f64>,
@@ -382,6 +388,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             events: Events::new(mechanism),
             singular: singular::SingularWatch::new(),
             frame: Frame::new(mechanism),
+            books: mechanism.keeps_books(),
+            looked: Frame::new(mechanism),
+            acts: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             y,
             dy: vec![0.0; n],
             row: Vec::new(),
@@ -415,11 +424,19 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         }
     }
 
-    /// Shows the state `y` as a row.
+    /// Shows the state `y` as a row. The books have been kept up to it.
     fn show(&mut self, t: f64) -> Result<(), Status> {
+        if self.books {
+            // the row is checked with its books
+            self.frame.balance = Some(Default::default());
+        }
         let shown = observe(self.mechanism, self.system, t, &self.y, &mut self.frame, &mut self.row);
         if let Err(source) = shown {
             return Err(self.failed(t, &StepError::System { t, source }));
+        }
+        if self.books {
+            let balance = self.ledger.books.balance(self.mechanism, &self.frame);
+            self.frame.balance = Some(balance);
         }
         self.ledger.book.take(&self.frame);
         if self.observer.row(&self.frame).is_break() { Err(Status::Stopped) } else { Ok(()) }
@@ -431,12 +448,14 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             self.y.copy_from_slice(self.stepper.y());
             Ok(())
         } else {
-            self.stepper.interpolate(self.system, t, &mut self.y).and_then(|()| match self.project {
-                true => self
-                    .system
-                    .project(t, &mut self.y, &mut self.dy)
-                    .map_err(|source| StepError::System { t, source }),
-                false => Ok(()),
+            self.stepper.interpolate(self.system, t, &mut self.y).and_then(|()| {
+                match self.project && self.system.is_bound() {
+                    true => self
+                        .system
+                        .project(t, &mut self.y, &mut self.dy)
+                        .map_err(|source| StepError::System { t, source }),
+                    false => Ok(()),
+                }
             })
         };
         found.map_err(|e| self.failed(t, &e))
@@ -457,6 +476,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             if t > until || after_end {
                 return Ok(());
             }
+            self.keep_books(t)?;
             self.look_at(t)?;
             self.show(t)?;
             self.ledger.k += 1;
@@ -502,9 +522,13 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     fn begin(&mut self, carried: Option<&Carried>) -> Result<Option<Pause>, Status> {
         let t = self.mechanism.start_time;
         match carried {
-            None => self.show(t)?,
+            None => {
+                self.open_books(t)?;
+                self.show(t)?;
+            }
             Some(carried) => self.take_over(t, carried)?,
         }
+        let before = if self.events.is_some() { self.before(t)? } else { Default::default() };
         if let Some(events) = &mut self.events {
             let handled = events.begin(self.system, t, &mut self.y, carried.is_none());
             self.tell_events()?;
@@ -512,6 +536,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
                 Err(trouble) => return Err(self.in_trouble(t, &trouble)),
                 Ok(handled) => {
                     if handled.changed {
+                        self.after(t, &before, false)?;
                         self.show(t)?;
                     }
                     if handled.stops {
@@ -557,6 +582,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             let told = finished && self.events.as_ref().is_some_and(|events| events.tells(self.stepper.t()));
             let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
             self.show_rows(until, hit.is_some() || told)?;
+            self.keep_books(until)?;
             if hit.is_some() || told {
                 if let Some(pause) = self.happen(until, hit.as_ref())? {
                     return Ok(pause);
@@ -599,11 +625,13 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         if !quiet {
             self.show(t)?;
         }
+        let before = self.before(t)?;
         let Some(events) = &mut self.events else { return Ok(None) };
         let handled = events.handle(self.system, t, &mut self.y, hit, Occasion::Event);
         self.tell_events()?;
         let handled = handled.map_err(|trouble| self.in_trouble(t, &trouble))?;
         if handled.changed {
+            self.after(t, &before, false)?;
             self.show(t)?;
         }
         if handled.stops || t >= self.mechanism.model.settings.duration {

@@ -1,5 +1,6 @@
 //! From one mechanism of a run to the next: what becomes of its parts, and the state that goes on.
 
+use super::accounts::Before;
 use super::checkpoint::Begun;
 use super::events::Edit;
 use super::{Run, RunFailure, Status};
@@ -20,6 +21,10 @@ pub(super) struct Carried {
     work: f64,
     /// Coordinates of the joints.
     joints: HashMap<String, Vec<JointCoordinate>>,
+    /// What there was.
+    before: Before,
+    /// Whether nothing but the number of a chain's segments changes.
+    pays_out: bool,
     /// Whether no row shows the change.
     quiet: bool,
 }
@@ -79,12 +84,15 @@ impl<F: Formulate> Run<'_, '_, F> {
         let steps = self.stepper.statistics().accepted_steps;
         let h = 0.5 * (t - self.mechanism.start_time) / steps as f64;
         self.ledger.step = (steps > 0 && h > 0.0).then_some(h).or(self.ledger.step);
+        let before = self.before(t)?;
         let quiet = edits.iter().all(Edit::is_quiet);
         let joints = self.mechanism.joints.iter().map(|joint| joint.name.clone());
         let state = Carried {
             energy: self.frame.energy(),
             work: self.frame.work,
             joints: joints.zip(self.frame.joints.iter().cloned()).collect(),
+            before,
+            pays_out: edits.iter().all(|edit| matches!(edit, Edit::Insert(_) | Edit::Remove(_))),
             quiet,
         };
         Ok(NextStage { mechanism, state })
@@ -99,6 +107,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         let work = carried.work + self.frame.energy() - carried.energy;
         let place = self.system.work_index();
         self.y[place] = work;
+        self.after(t, &carried.before, carried.pays_out)?;
         if carried.quiet { Ok(()) } else { self.show(t) }
     }
 }

@@ -4,6 +4,7 @@ use super::{Event, EventKind, RunFailure};
 use crate::formulations::{Counters, NotCovered};
 use crate::integrate::Statistics;
 use crate::keep::{Bytes, Damaged, Keep};
+use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
 use crate::model::{Formulation, Integrator};
 use crate::results::Frame;
@@ -90,6 +91,8 @@ pub struct Summary {
     pub constraint_residual: f64,
     /// Largest constraint rate over the rows, m/s.
     pub velocity_residual: f64,
+    /// How far the books of momentum and energy are from balancing, where they are kept.
+    pub books: Option<BookGaps>,
     /// Largest extent of the mechanism, m.
     pub size: f64,
     /// What happened on the way, in order; of a run with more than [`KEPT_EVENTS`] the first, and the condition that ended it.
@@ -108,6 +111,19 @@ pub struct Summary {
     pub chosen: Option<String>,
     /// Whether another integrator had to be used.
     pub fallback: Option<Fallback>,
+}
+
+/// How far books are from balancing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct BookGaps {
+    /// Largest difference of momentum and impulse over the rows, N s.
+    pub momentum: f64,
+    /// Largest momentum, N s.
+    pub largest_momentum: f64,
+    /// Largest difference of energy and supply, J.
+    pub energy: f64,
+    /// Largest change of energy, J.
+    pub largest_energy: f64,
 }
 
 impl Summary {
@@ -166,6 +182,8 @@ pub(super) struct Book {
     energy_scale: f64,
     constraint_residual: f64,
     velocity_residual: f64,
+    books: Option<BookGaps>,
+    first_energy: f64,
 }
 
 impl Book {
@@ -178,6 +196,8 @@ impl Book {
             energy_scale: 0.0,
             constraint_residual: 0.0,
             velocity_residual: 0.0,
+            books: None,
+            first_energy: 0.0,
         }
     }
 
@@ -187,6 +207,17 @@ impl Book {
 
     pub(super) fn take(&mut self, frame: &Frame) {
         let &mut (energy, potential) = self.first.get_or_insert((frame.energy(), frame.potential));
+        if let Some(balance) = &frame.balance {
+            if self.books.is_none() {
+                self.first_energy = balance.energy;
+            }
+            let gaps = self.books.get_or_insert_default();
+            gaps.momentum = gaps.momentum.max(balance.momentum_gap());
+            gaps.largest_momentum = gaps.largest_momentum.max(norm(balance.momentum));
+            gaps.energy = gaps.energy.max(balance.energy_gap());
+            let change = (balance.energy - self.first_energy).abs();
+            gaps.largest_energy = gaps.largest_energy.max(change).max(frame.kinetic);
+        }
         self.rows += 1;
         self.t = frame.t;
         self.energy_drift = self.energy_drift.max((frame.energy() - energy - frame.work).abs());
@@ -204,6 +235,7 @@ impl Book {
             energy_scale: self.energy_scale.max(least_energy(mechanism)),
             constraint_residual: self.constraint_residual,
             velocity_residual: self.velocity_residual,
+            books: self.books,
         }
     }
 }
@@ -216,6 +248,7 @@ pub(super) struct Totals {
     pub energy_scale: f64,
     pub constraint_residual: f64,
     pub velocity_residual: f64,
+    pub books: Option<BookGaps>,
 }
 
 crate::keep::keep!(Pace { steps, t } but { duration });
@@ -227,8 +260,12 @@ crate::keep::keep!(Book {
     energy_drift,
     energy_scale,
     constraint_residual,
-    velocity_residual
+    velocity_residual,
+    books,
+    first_energy
 });
+
+crate::keep::keep!(BookGaps { momentum, largest_momentum, energy, largest_energy });
 
 impl Keep for Remark {
     fn keep(&self, to: &mut Vec<u8>) {

@@ -20,6 +20,10 @@ impl Formulate for Recursive<'_> {
         nq + nu
     }
 
+    fn is_bound(&self) -> bool {
+        !self.rows.is_empty() || !self.quaternions.is_empty() || self.mechanism.interactions.hints > 0
+    }
+
     fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
         self.elsewhere(y);
         let Some(other) = &self.elsewhere else { return };

@@ -17,7 +17,8 @@ impl Events<'_> {
         y.resize(stepper.y().len(), 0.0);
         dy.resize(y.len(), 0.0);
         let found = stepper.interpolate(system, t, &mut y).and_then(|()| {
-            let moved = match exact && self.mechanism.model.settings.projects() && t < stepper.t() {
+            let bound = exact && self.mechanism.model.settings.projects() && system.is_bound();
+            let moved = match bound && t < stepper.t() {
                 true => system.project(t, &mut y, &mut dy),
                 false => Ok(()),
             };

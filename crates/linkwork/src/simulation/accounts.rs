@@ -1,0 +1,93 @@
+//! Books of mass, momentum and energy while a run goes on.
+
+use super::{Run, Status};
+use crate::formulations::{Formulate, MotionError};
+use crate::integrate::StepError;
+use crate::results::{Balance, Flow};
+
+/// What there was before something jumped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Before {
+    holdings: Balance,
+    work: f64,
+    potential: f64,
+}
+
+impl<F: Formulate> Run<'_, '_, F> {
+    /// Keeps the books up to a time within the last step.
+    pub(super) fn keep_books(&mut self, t: f64) -> Result<(), Status> {
+        if !self.books || t <= self.ledger.books.t() {
+            return Ok(());
+        }
+        let mut flows = [Flow::default(); 3];
+        for (flow, place) in flows.iter_mut().zip(self.ledger.books.places(t)) {
+            let found = match place == self.stepper.t() {
+                true => {
+                    self.y.copy_from_slice(self.stepper.y());
+                    Ok(())
+                }
+                false => self.stepper.interpolate(self.system, place, &mut self.y),
+            };
+            let found = found
+                .and_then(|()| self.flow(place).map_err(|source| StepError::System { t: place, source }));
+            *flow = found.map_err(|error| self.failed(place, &error))?;
+        }
+        self.ledger.books.add(t, flows);
+        Ok(())
+    }
+
+    /// The integrands at the state in `y`.
+    fn flow(&mut self, t: f64) -> Result<Flow, MotionError> {
+        let mechanism = self.mechanism;
+        let frame = &mut self.looked;
+        if mechanism.leans_on_ground() {
+            self.system.observe(t, &self.y, frame)?;
+        } else {
+            frame.t = t;
+            self.system.locate_bodies(&self.y, &mut frame.motions);
+            frame.extras.clear();
+            frame.extras.extend_from_slice(&self.y[self.system.work_index() + 1..]);
+            frame.read(mechanism, &mut self.acts);
+        }
+        Ok(Flow::new(mechanism, frame))
+    }
+
+    /// Opens the books at the state in `y`.
+    pub(super) fn open_books(&mut self, t: f64) -> Result<(), Status> {
+        if self.books {
+            self.before(t)?;
+            self.ledger.books.open(self.mechanism, &self.looked);
+        }
+        Ok(())
+    }
+
+    /// What there is at the state in `y`.
+    pub(super) fn before(&mut self, t: f64) -> Result<Before, Status> {
+        if !self.books {
+            return Ok(Before::default());
+        }
+        let found = self.system.observe(t, &self.y, &mut self.looked);
+        found.map_err(|source| self.failed(t, &StepError::System { t, source }))?;
+        let holdings = Balance::holdings(self.mechanism, &self.looked);
+        Ok(Before { holdings, work: self.looked.work, potential: self.looked.potential })
+    }
+
+    /// Something has jumped since, and the state in `y` goes on. Of a chain that pays out or takes in, nothing but the height of the new node has.
+    pub(super) fn after(&mut self, t: f64, before: &Before, pays_out: bool) -> Result<(), Status> {
+        if !self.books {
+            return Ok(());
+        }
+        let now = self.before(t)?;
+        let work = now.work - before.work;
+        let (momentum, energy) = match pays_out {
+            true => ([0.0; 3], now.potential - before.potential - work),
+            false => (
+                crate::linalg::vec3::sub(now.holdings.momentum, before.holdings.momentum),
+                now.holdings.energy - before.holdings.energy - work,
+            ),
+        };
+        self.ledger.books.jump(momentum, energy);
+        self.ledger.books.resume(self.mechanism, &self.looked);
+        Ok(())
+    }
+}
