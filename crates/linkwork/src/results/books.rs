@@ -50,9 +50,9 @@ pub(crate) struct Books {
     flow: Flow,
 }
 
-/// Lobatto's places within a stretch, and the weights of its ends and of those.
-const PLACES: [f64; 2] = [0.276_393_202_250_021_03, 0.723_606_797_749_979];
-const WEIGHTS: [f64; 2] = [1.0 / 12.0, 5.0 / 12.0];
+/// Lobatto's places within a stretch, (1 ± √(3/7))/2 and the middle, and the weights of all five.
+const PLACES: [f64; 3] = [0.172_673_164_646_011_43, 0.5, 0.827_326_835_353_988_6];
+const WEIGHTS: [f64; 5] = [1.0 / 20.0, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 1.0 / 20.0];
 
 impl Flow {
     /// Where bodies, forces and reactions are as a frame shows them.
@@ -180,17 +180,17 @@ impl Books {
     }
 
     /// Where the integrands are wanted to get to a time, the time itself last.
-    pub(crate) fn places(&self, t: f64) -> [f64; 3] {
+    pub(crate) fn places(&self, t: f64) -> [f64; 4] {
         let h = t - self.t;
-        [self.t + PLACES[0] * h, self.t + PLACES[1] * h, t]
+        let [a, b, c] = PLACES.map(|place| self.t + place * h);
+        [a, b, c, t]
     }
 
     /// Adds a stretch with the integrands at its places.
-    pub(crate) fn add(&mut self, t: f64, flows: [Flow; 3]) {
+    pub(crate) fn add(&mut self, t: f64, flows: [Flow; 4]) {
         let h = t - self.t;
-        let [first, second, end] = flows;
-        let weighed = [(self.flow, WEIGHTS[0]), (first, WEIGHTS[1]), (second, WEIGHTS[1]), (end, WEIGHTS[0])];
-        for (flow, weight) in weighed {
+        let end = flows[3];
+        for (flow, weight) in std::iter::once(self.flow).chain(flows).zip(WEIGHTS) {
             self.impulse = axpy(self.impulse, h * weight, flow.force);
             self.supplied += h * weight * flow.power;
         }

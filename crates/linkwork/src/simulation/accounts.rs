@@ -11,7 +11,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         if !self.books || t <= self.ledger.books.t() {
             return Ok(());
         }
-        let mut flows = [Flow::default(); 3];
+        let mut flows = [Flow::default(); 4];
         for (flow, place) in flows.iter_mut().zip(self.ledger.books.places(t)) {
             let found = match place == self.stepper.t() {
                 true => {
@@ -37,9 +37,8 @@ impl<F: Formulate> Run<'_, '_, F> {
         } else {
             frame.t = t;
             self.system.locate_bodies(&self.y, &mut frame.motions);
-            frame.extras.clear();
-            frame.extras.extend_from_slice(&self.y[self.system.work_index() + 1..]);
-            frame.read(mechanism, &mut self.acts);
+            let extras = &self.y[self.system.work_index() + 1..];
+            frame.read_actions(mechanism, &mut self.acts, extras);
         }
         Ok(Flow::new(mechanism, frame))
     }
