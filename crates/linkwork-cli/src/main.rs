@@ -68,7 +68,8 @@ pub fn read_model_with(file: &str, parameters: &[(String, f64)]) -> Result<Model
     if parameters.is_empty() {
         return read_model(file);
     }
-    let parameters: Vec<(&str, f64)> = parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let parameters: Vec<(&str, f64)> =
+        parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let name = if file == "-" { "<stdin>" } else { file };
     Model::parse_with(name, read_bytes(file)?, &parameters)
 }
