@@ -145,6 +145,21 @@ impl Balance {
     }
 }
 
+/// What there was before something jumped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Before {
+    holdings: Balance,
+    work: f64,
+    potential: f64,
+}
+
+impl Before {
+    pub(crate) fn new(mechanism: &Mechanism, frame: &Frame) -> Self {
+        let holdings = Balance::holdings(mechanism, frame);
+        Before { holdings, work: frame.work, potential: frame.potential }
+    }
+}
+
 impl Books {
     /// Opens them.
     pub(crate) fn open(&mut self, mechanism: &Mechanism, frame: &Frame) {
@@ -154,8 +169,8 @@ impl Books {
         self.resume(mechanism, frame);
     }
 
-    /// Goes on after something has jumped.
-    pub(crate) fn resume(&mut self, mechanism: &Mechanism, frame: &Frame) {
+    /// Goes on from here.
+    fn resume(&mut self, mechanism: &Mechanism, frame: &Frame) {
         (self.t, self.flow) = (frame.t, Flow::new(mechanism, frame));
     }
 
@@ -182,10 +197,18 @@ impl Books {
         (self.t, self.flow) = (t, end);
     }
 
-    /// Takes over what jumped: momentum, and energy beyond work.
-    pub(crate) fn jump(&mut self, momentum: Vec3, energy: f64) {
-        self.impulse = add(self.impulse, momentum);
-        self.supplied += energy;
+    /// Takes over what has jumped since, momentum and energy beyond work, and goes on. Where a chain has paid out or taken in, only the height of a node
+    /// counts.
+    pub(crate) fn jump(&mut self, mechanism: &Mechanism, frame: &Frame, before: &Before, pays_out: bool) {
+        let work = frame.work - before.work;
+        if pays_out {
+            self.supplied += frame.potential - before.potential - work;
+        } else {
+            let now = Balance::holdings(mechanism, frame);
+            self.impulse = add(self.impulse, sub(now.momentum, before.holdings.momentum));
+            self.supplied += now.energy - before.holdings.energy - work;
+        }
+        self.resume(mechanism, frame);
     }
 
     /// What they say where a frame is.
