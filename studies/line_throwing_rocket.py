@@ -218,13 +218,17 @@ def search(command, target, count, fixed, jobs):
 
 
 def report_search(command, count, jobs):
+    given = {"angle": math.radians(30)}
     for what, target, fixed in [
-        ("simulation, momentum conserved", SIMULATION, {"pick_up": 1.0}),
-        ("simulation, any pick-up from 0.5 on", SIMULATION, {}),
-        ("test, momentum conserved", TEST, {"pick_up": 1.0}),
+        ("simulation at 30 deg, momentum conserved", SIMULATION, {"pick_up": 1.0, **given}),
+        ("simulation at any angle, momentum conserved", SIMULATION, {"pick_up": 1.0}),
+        ("simulation at any angle and pick-up", SIMULATION, {}),
+        ("test at 30 deg, momentum conserved", TEST, {"pick_up": 1.0, **given}),
+        ("test at any angle, momentum conserved", TEST, {"pick_up": 1.0}),
     ]:
         error, values, errors = search(command, target, count, fixed, jobs)
-        values["angle"] = math.degrees(values["angle"])
+        if "angle" in values:
+            values["angle"] = math.degrees(values["angle"])
         print(f"\nClosest to the {what}: all within {error:.1f} %")
         print("  " + ", ".join(f"{name} {value:.4g}" for name, value in values.items()))
         print("  " + ", ".join(f"{name} {value:+.1f} %" for name, value in zip(NAMES, errors)))

@@ -141,6 +141,9 @@ fn cross_segments_of_ten_metres() {
     }
 }
 
+/// ζ(-1/2)
+const ZETA: f64 = -0.207_886_224_977_354_57;
+
 /// Figures of the paper's test, table 1 and figure 6.
 const TEST: [f64; 7] = [629.9, 199.5, 8.6, 154.3, 99.3, 73.8, 60.5];
 /// And of its simulation.
@@ -183,7 +186,10 @@ fn paper_line_throwing_rocket() {
     assert!(flight.momentum_gap() < 1e-3);
 }
 
-/// Coarser ropes: their figures, and a gap of the momentum's books that falls with the segment.
+/// Coarser ropes: their figures, and the gap of the momentum's books, which is largest at burn-out.
+///
+/// It is ∫ ρ s du. Summed over segments of length l that is ρ (l Σ u_k - ∫ u dx), a sum of end values less an integral. The rocket starts from rest, so u goes with the root of the
+/// length L that is out, and the formula of Euler and Maclaurin for a root gives ρ l u/2 (1 + 2 ζ(-1/2) √(l/L)): linear in l, with a correction that dies slowly.
 #[test]
 fn order_segment_length() {
     let references = [
@@ -201,11 +207,18 @@ fn order_segment_length() {
         println!("{segment} m: {worst:.1e}, momentum within {:.2e}", flight.momentum_gap());
         // the reference has steps of 1 ms
         assert!(worst < 2e-6, "{segment} m: {figures:?}");
-        gaps.push((segment, flight.momentum_gap()));
+        let books = flight.summary.books.expect("parts change, so books are kept");
+        let end = flight.at(0.43);
+        let correction = 1.0 + 2.0 * ZETA * (segment / end.r[0].hypot(end.r[1])).sqrt();
+        let expected = 0.5 * 0.043 * segment * end.speed() * correction;
+        println!("    {:.3} N s, expected {expected:.3} N s", books.momentum);
+        // measured within 6 %: the acceleration is not constant, and burn-out comes somewhere within a segment
+        assert!((books.momentum / expected - 1.0).abs() < 0.1, "{segment} m");
+        gaps.push((segment, books.momentum / correction));
     }
     for pair in gaps.windows(2) {
         let slope = (pair[0].1 / pair[1].1).ln() / (pair[0].0 / pair[1].0).ln();
-        println!("from {} m to {} m: slope {slope:.3}", pair[0].0, pair[1].0);
+        println!("from {} m to {} m, but for the correction: slope {slope:.3}", pair[0].0, pair[1].0);
         assert!((slope - 1.0).abs() < 0.15, "{pair:?}");
     }
 }
@@ -285,6 +298,7 @@ fn cross_other_settings() {
         let nodes = rope.iter().zip(&flight.rope).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
         let nodes = nodes.fold(0.0, f64::max);
         println!("{name}: rocket {most:.1e} m, rope at the end {nodes:.1e} m, {} nodes", rope.len());
-        assert!(most < 1e-4 && nodes < 1e-4, "{name}");
+        // measured 8e-6, where steps of 0.25 ms pass the corner of the thrust's direction; 6e-10 without tension and corner
+        assert!(most < 2e-5 && nodes < 2e-5, "{name}");
     }
 }
