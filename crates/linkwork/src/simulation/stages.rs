@@ -157,6 +157,7 @@ impl Mechanism {
                 }
             }
         }
+        editing.start.fits = edits.iter().all(Edit::is_quiet);
         Ok((editing.structure, editing.start))
     }
 
