@@ -51,6 +51,9 @@ pub struct RunArguments {
     /// Folder for the results [default: results/<name of the model file>]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
+    pub set: Vec<(String, f64)>,
     /// Simulated time, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub duration: Option<f64>,

@@ -79,6 +79,7 @@ fn describe(mechanism: &Mechanism) -> String {
     }
     bodies(mechanism, planar, &mut text);
     joints(mechanism, &mut text);
+    chains(mechanism, &mut text);
     elements(mechanism, &mut text);
     let cut: Vec<&str> =
         Tree::new(mechanism).cut.iter().map(|&j| mechanism.joints[j].name.as_str()).collect();
@@ -122,7 +123,7 @@ fn describe(mechanism: &Mechanism) -> String {
             let _ = writeln!(text, "  {}\n    leaves open: {}", dependency.row, dependency.open.join(", "));
         }
         let _ = writeln!(text, "reactions that are not unique:");
-        for (joint, open) in mechanism.joints.iter().zip(&redundancy.not_unique) {
+        for (joint, open) in mechanism.named_joints().map(|(j, joint)| (joint, &redundancy.not_unique[j])) {
             let names = ["force x", "force y", "force z", "moment x", "moment y", "moment z"];
             let open: Vec<&str> =
                 names.iter().zip(open).filter(|(_, open)| **open).map(|(n, _)| *n).collect();
@@ -135,9 +136,13 @@ fn describe(mechanism: &Mechanism) -> String {
 }
 
 fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
-    let width = mechanism.bodies.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).max(4);
+    let named = mechanism.named_bodies();
+    if named.is_empty() {
+        return;
+    }
+    let width = named.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).max(4);
     let _ = writeln!(text, "\nbodies");
-    for (body, said) in mechanism.bodies.iter().zip(&mechanism.model.bodies) {
+    for (body, said) in named.iter().zip(&mechanism.model.bodies) {
         let p = &body.particles.properties;
         let inertia = if planar {
             short(p.inertia_about_com[2][2])
@@ -158,12 +163,12 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
 }
 
 fn joints(mechanism: &Mechanism, text: &mut String) {
-    let width = mechanism.joints.iter().map(|j| j.name.chars().count()).max().unwrap_or(0).max(4);
-    if mechanism.joints.is_empty() {
+    let width = mechanism.named_joints().map(|(_, j)| j.name.chars().count()).max().unwrap_or(0).max(4);
+    if mechanism.named_joints().next().is_none() {
         return;
     }
     let _ = writeln!(text, "\njoints");
-    for joint in &mechanism.joints {
+    for (_, joint) in mechanism.named_joints() {
         let _ = writeln!(
             text,
             "  {:width$}  {:17}  {} – {}",
@@ -171,6 +176,24 @@ fn joints(mechanism: &Mechanism, text: &mut String) {
             joint.kind.name(),
             mechanism.body_name(joint.bodies[0]),
             mechanism.body_name(joint.bodies[1])
+        );
+    }
+}
+
+fn chains(mechanism: &Mechanism, text: &mut String) {
+    if mechanism.chains.is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nchains");
+    for chain in &mechanism.chains {
+        let _ = writeln!(
+            text,
+            "  {}  {} of {} m, {} kg{}",
+            chain.name,
+            count(chain.joints.len(), "segment", "segments"),
+            short(chain.segment),
+            short(chain.masses.iter().sum()),
+            if chain.from_container { ", and more as it is paid out" } else { "" }
         );
     }
 }

@@ -133,6 +133,11 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a thruster with a thrust curve, propellant that burns, drag",
         include_str!("../../../examples/sounding-rocket.toml"),
     ),
+    (
+        "line_throwing_rocket",
+        "a rocket that pulls 600 m of rope out of a container",
+        include_str!("../../../examples/line_throwing_rocket.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 

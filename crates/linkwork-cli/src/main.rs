@@ -14,7 +14,7 @@ mod work_precision;
 use arguments::{Command, Format};
 use clap::Parser;
 use linkwork::Error;
-use linkwork::model::{Faults, Model};
+use linkwork::model::{Fault, Faults, Model};
 use std::io::{IsTerminal, Read};
 use std::process::ExitCode;
 
@@ -55,6 +55,23 @@ pub fn read_model(file: &str) -> Result<Model, Error> {
         return Model::from_file(file);
     }
     Model::parse("<stdin>", read_bytes(file)?)
+}
+
+/// As [`read_model`], with other values for some of the file's parameters.
+pub fn read_model_with(file: &str, parameters: &[(String, f64)]) -> Result<Model, Error> {
+    for (i, (name, _)) in parameters.iter().enumerate() {
+        if parameters[..i].iter().any(|(other, _)| other == name) {
+            let fault = Fault::error("--set", format!("gives `{name}` twice"));
+            return Err(Error::Model(Faults { list: vec![fault], provenance: None }));
+        }
+    }
+    if parameters.is_empty() {
+        return read_model(file);
+    }
+    let parameters: Vec<(&str, f64)> =
+        parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let name = if file == "-" { "<stdin>" } else { file };
+    Model::parse_with(name, read_bytes(file)?, &parameters)
 }
 
 /// The contents of a model file, or of standard input for `-`.

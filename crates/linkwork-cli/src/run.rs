@@ -3,7 +3,7 @@
 use crate::arguments::{Format, RunArguments};
 use crate::files::ResultFiles;
 use crate::output::{PendingFile, count, print_json, print_text, short, write_bytes};
-use crate::{Outcome, point_at_options, read_model, refuse, tell};
+use crate::{Outcome, point_at_options, read_model_with, refuse, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
@@ -23,7 +23,7 @@ pub const UNBALANCED: f64 = 1e-3;
 const REMARKS: usize = 3;
 
 pub fn run(args: RunArguments) -> Outcome {
-    let prepared = read_model(&args.model).and_then(|mut model| {
+    let prepared = read_model_with(&args.model, &args.set).and_then(|mut model| {
         let given = overrides(&args, &mut model);
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
         let settings = &mechanism.model.settings;

@@ -24,10 +24,6 @@ pub struct Range {
 /// Reads `NAME=FROM..TO:COUNT` or `NAME=VALUE`.
 pub fn range(text: &str) -> Result<Range, String> {
     let (name, values) = text.split_once('=').ok_or("write NAME=FROM..TO:COUNT, as in l=0.1..0.5:9")?;
-    let number = |text: &str| match text.trim().parse::<f64>() {
-        Ok(x) if x.is_finite() => Ok(x),
-        _ => Err(format!("`{}` is not a number; values are numbers in SI units", text.trim())),
-    };
     let values = match values.split_once("..") {
         None => vec![number(values)?],
         Some((from, rest)) => {
@@ -48,6 +44,19 @@ pub fn range(text: &str) -> Result<Range, String> {
         }
     };
     Ok(Range { name: name.trim().to_owned(), values })
+}
+
+/// Reads `NAME=VALUE`.
+pub fn setting(text: &str) -> Result<(String, f64), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, as in l=0.5")?;
+    Ok((name.trim().to_owned(), number(value)?))
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(x) if x.is_finite() => Ok(x),
+        _ => Err(format!("`{}` is not a number; values are numbers in SI units", text.trim())),
+    }
 }
 
 /// What a column of the table shows of a result column.
@@ -255,6 +264,10 @@ mod tests {
         assert_eq!(range("l=-1..-3:1").unwrap().values, [-1.0]);
         for bad in ["l", "l=1..2", "l=1..2:0", "l=a..2:3", "l=1..2:x", "l=1..inf:3", "l="] {
             assert!(range(bad).is_err(), "{bad}");
+        }
+        assert_eq!(setting(" m = -2e-3").unwrap(), ("m".into(), -2e-3));
+        for bad in ["m", "m=", "m=1..2:3", "m=nan", "m=30 deg"] {
+            assert!(setting(bad).is_err(), "{bad}");
         }
         assert!(shown("max(point.A.x)") == (Shown::Most, "point.A.x"));
         assert!(shown("min(x)") == (Shown::Least, "x"));

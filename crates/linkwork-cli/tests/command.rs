@@ -228,6 +228,26 @@ const SWEPT: &str = r#"
     simulation = { duration = 0.2, output_step = 0.05, integrator = "rk4", step = 0.001 }
 "#;
 
+#[test]
+fn exact_faults_of_set_parameters_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::write(dir.path().join("swept.toml"), SWEPT).unwrap();
+    for (options, word) in [
+        (vec!["--set", "ll=1"], "no parameter `ll`"),
+        (vec!["--set", "l"], "NAME=VALUE"),
+        (vec!["--set", "l=1..2:2"], "is not a number"),
+        (vec!["--set", "l=1", "--set", "l=2"], "`l` twice"),
+        (vec!["--set", "m=-1"], "bodies.rod"),
+    ] {
+        let mut all = vec!["run", "swept.toml"];
+        all.extend(options);
+        let done = linkwork(dir.path(), &all);
+        assert_eq!(done.status.code(), Some(2), "{all:?}");
+        assert!(text(&done.stderr).contains(word), "{all:?}: {}", text(&done.stderr));
+        assert!(!dir.path().join("results").exists());
+    }
+}
+
 /// One row a variant; the numbers are those of single runs; any number of threads gives the same bytes.
 #[test]
 fn same_numbers_in_a_sweep() {
@@ -258,6 +278,11 @@ fn same_numbers_in_a_sweep() {
     let done = linkwork(dir.path(), &["run", "single.toml", "--quiet", "-o", "single"]);
     assert_eq!(done.status.code(), Some(0));
     let csv = std::fs::read_to_string(dir.path().join("single/results.csv")).unwrap();
+    // the same with the values on the command line
+    let sets = ["run", "swept.toml", "--set", "l=0.5", "--set", "m=2", "--quiet", "-o", "set"];
+    let done = linkwork(dir.path(), &sets);
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    assert_eq!(std::fs::read_to_string(dir.path().join("set/results.csv")).unwrap(), csv);
     let at = csv.lines().next().unwrap().split(',').position(|c| c == "point.B.y").unwrap();
     let last = csv.lines().last().unwrap().split(',').nth(at).unwrap();
     assert_eq!(lines[12].split(',').nth(2).unwrap().parse::<f64>().unwrap(), last.parse::<f64>().unwrap());

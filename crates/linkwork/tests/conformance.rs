@@ -298,6 +298,8 @@ fn cross_every_example() {
         ("double-pendulum", 5.0),
         // the whole flight is one of 5 km, on which formulations differ by 8e-7 m
         ("sounding-rocket", 4.0),
+        // five metres of rope; tests/line_throwing_rocket.rs has the whole flight
+        ("line_throwing_rocket", 0.15),
         ("spinning-body", 3.0),
         // up to its singular position
         ("linkage", 0.6),

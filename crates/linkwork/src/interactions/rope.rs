@@ -81,6 +81,8 @@ pub struct Rope {
     pub bending: Option<[f64; 2]>,
     /// Where it grows.
     pub exit: Option<Exit>,
+    /// Whether it comes from a container or a drum, which may be empty now.
+    pub pays_out: bool,
 }
 
 /// Distances below this part of a segment have no direction yet: that of the velocity is it.
@@ -297,7 +299,7 @@ impl Rope {
 
     pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
         let mut columns = vec![("segments", ""), ("length", "m")];
-        if self.exit.is_some() {
+        if self.pays_out {
             columns.extend([("growing", "m"), ("pay_out_speed", "m/s")]);
         }
         columns
@@ -307,8 +309,8 @@ impl Rope {
         let whole = self.whole.iter().filter(|&&whole| whole).count() as f64;
         let growing = self.growing(at.scene.bodies);
         out.extend([whole, whole * self.segment + growing.map_or(0.0, |g| g.length)]);
-        if let Some(growing) = growing {
-            out.extend([growing.length, growing.speed]);
+        if self.pays_out {
+            out.extend(growing.map_or([0.0; 2], |growing| [growing.length, growing.speed]));
         }
     }
 

@@ -30,6 +30,8 @@ pub struct MechanismChain {
     pub joints: Vec<Option<(usize, f64)>>,
     /// The constraint of a growing segment whose length is given.
     pub coupling: Option<usize>,
+    /// Whether it comes from a container or a drum.
+    pub from_container: bool,
     /// Where it may grow.
     pub pays_out: Option<Mouth>,
     /// It breaks above this tension, N.
@@ -113,6 +115,7 @@ impl Attach<'_> {
                     axial: chain.stiffness.map(|stiffness| [stiffness, chain.damping]),
                     bending: (chain.bending_stiffness != 0.0 || chain.bending_damping != 0.0)
                         .then_some([chain.bending_stiffness, chain.bending_damping]),
+                    pays_out: chain.pay_out.is_some(),
                     exit: pays.zip(exit).map(|(pays, at)| Exit {
                         at,
                         pick_up: (!imposed).then_some(pays.pick_up),
@@ -129,6 +132,7 @@ impl Attach<'_> {
                 segment: parts.segment,
                 joints,
                 coupling,
+                from_container: chain.pay_out.is_some(),
                 pays_out,
                 break_force: chain.break_force,
             });

@@ -512,14 +512,14 @@ pub(super) fn no_couple(path: String, body: &str) -> Fault {
 
 /// Gravity, constant forces and couples, plain springs.
 fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
-    let model = mechanism.model.clone();
+    let (gravity, dimension) = (mechanism.model.gravity, mechanism.model.dimension);
     for (b, body) in mechanism.bodies.iter().enumerate() {
         for i in 0..body.nodes.len() {
             let m_bar: f64 = body.particles.gram[i].iter().sum();
-            mechanism.body_forces[b][i] = scale(m_bar, model.gravity);
+            mechanism.body_forces[b][i] = scale(m_bar, gravity);
         }
     }
-    for force in &model.forces {
+    for force in &mechanism.model.forces {
         // others are actions
         let (Some(b), Some(vector)) = (features.body(&force.body), force.constant()) else { continue };
         let body = &mechanism.bodies[b];
@@ -544,11 +544,10 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
             mechanism.constant_potential -= dot(f, origin[node]);
         }
     }
-    for couple in &model.couples {
+    for couple in &mechanism.model.couples {
         let (Some(b), Some(m)) = (features.body(&couple.body), couple.constant()) else { continue };
         let body = &mechanism.bodies[b];
-        let idle =
-            body.particles.k() == 1 || (body.particles.k() == 2 && model.dimension == Dimension::Spatial);
+        let idle = body.particles.k() == 1 || (body.particles.k() == 2 && dimension == Dimension::Spatial);
         if norm(m) > 0.0 && idle {
             faults.push(no_couple(format!("couples.{}", segment(&couple.name)), &couple.body));
         }
@@ -557,7 +556,7 @@ fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>
     let index: HashMap<&str, usize> = mechanism.points.iter().map(|p| (p.name.as_str(), p.node)).collect();
     let holder = mechanism.links.holders();
     let mut springs = Vec::new();
-    for spring in model.springs.iter().filter(|spring| spring.is_plain()) {
+    for spring in mechanism.model.springs.iter().filter(|spring| spring.is_plain()) {
         let ends: Vec<(usize, BodyIndex)> = spring
             .between
             .iter()

@@ -1,7 +1,7 @@
 //! A mechanism as one of several that a run goes through.
 
 use super::features::Features;
-use super::{Mechanism, compile};
+use super::{Mechanism, MechanismBody, MechanismJoint, compile};
 use crate::interactions::Action;
 use crate::model::{Faults, Model, Severity};
 use crate::results::Column;
@@ -23,6 +23,8 @@ pub struct Origin {
 pub struct Shown {
     /// So many points, the first ones.
     pub points: usize,
+    /// So many bodies.
+    pub bodies: usize,
     /// Which joints.
     pub joints: Vec<bool>,
     /// Where each of its columns stands among all.
@@ -33,14 +35,16 @@ impl Shown {
     pub(super) fn new(mechanism: &Mechanism, features: &Features) -> Self {
         let Some(expansion) = &mechanism.model.expansion else {
             let joints = vec![true; mechanism.joints.len()];
-            return Shown { points: mechanism.points.len(), joints, places: Vec::new() };
+            let (points, bodies) = (mechanism.points.len(), mechanism.bodies.len());
+            return Shown { points, bodies, joints, places: Vec::new() };
         };
         let known = |name: &str| features.point_index.get(name).is_some_and(|&i| i < expansion.points);
         let points = mechanism.points.iter().take_while(|point| known(&point.name)).count();
-        let of = |joint: &super::MechanismJoint| {
+        let of = |joint: &MechanismJoint| {
             joint.entry.is_some() || joint.shared.iter().any(|&node| known(&mechanism.node_names[node]))
         };
-        Shown { points, joints: mechanism.joints.iter().map(of).collect(), places: Vec::new() }
+        let joints = mechanism.joints.iter().map(of).collect();
+        Shown { points, bodies: expansion.bodies, joints, places: Vec::new() }
     }
 }
 
@@ -100,6 +104,16 @@ fn settled(model: &Model, mechanism: &Mechanism) -> Model {
 }
 
 impl Mechanism {
+    /// The bodies that the model names: not the segments of chains.
+    pub fn named_bodies(&self) -> &[MechanismBody] {
+        &self.bodies[..self.shown.bodies]
+    }
+
+    /// The joints that results show: not those within chains. With their places among all.
+    pub fn named_joints(&self) -> impl Iterator<Item = (usize, &MechanismJoint)> {
+        self.joints.iter().enumerate().filter(|(j, _)| self.shown.joints[*j])
+    }
+
     /// The structure of a mechanism that is a stage.
     pub fn structure(&self) -> Option<&Structure> {
         self.model.expansion.as_ref().map(|expansion| &expansion.structure)

@@ -143,6 +143,8 @@ pub enum ElementKind {
     Thruster,
     /// `cable`
     Cable,
+    /// `chain`
+    Chain,
     /// `tyre`
     Tyre,
     /// `driver`
@@ -151,7 +153,7 @@ pub enum ElementKind {
 
 impl ElementKind {
     /// Every kind.
-    pub const ALL: [ElementKind; 10] = [
+    pub const ALL: [ElementKind; 11] = [
         ElementKind::TorsionSpring,
         ElementKind::Bushing,
         ElementKind::Force,
@@ -160,6 +162,7 @@ impl ElementKind {
         ElementKind::Drag,
         ElementKind::Thruster,
         ElementKind::Cable,
+        ElementKind::Chain,
         ElementKind::Tyre,
         ElementKind::Driver,
     ];
@@ -175,6 +178,7 @@ impl ElementKind {
             ElementKind::Drag => "drag",
             ElementKind::Thruster => "thruster",
             ElementKind::Cable => "cable",
+            ElementKind::Chain => "chain",
             ElementKind::Tyre => "tyre",
             ElementKind::Driver => "driver",
         }
@@ -197,6 +201,7 @@ impl ElementKind {
             (ElementKind::Thruster, Dimension::Planar) => &["force", "x", "y", "mass_flow"],
             (ElementKind::Thruster, Dimension::Spatial) => &["force", "x", "y", "z", "mass_flow"],
             (ElementKind::Cable, _) => &["length", "rate", "force"],
+            (ElementKind::Chain, _) => &["segments", "length", "growing", "pay_out_speed"],
             (ElementKind::Tyre, Dimension::Planar) => &["force", "deflection", "longitudinal", "slip"],
             (ElementKind::Tyre, Dimension::Spatial) => {
                 &["force", "deflection", "longitudinal", "lateral", "slip", "slip_angle"]
@@ -215,6 +220,7 @@ impl ElementKind {
             ElementKind::Actuator => model.actuators.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Drag => model.drags.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Thruster => model.thrusters.iter().map(|e| e.name.as_str()).collect(),
+            ElementKind::Chain => model.chains.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Cable => model.cables.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Tyre => model.tyres.iter().map(|e| e.name.as_str()).collect(),
             ElementKind::Driver => model.drivers.iter().map(|e| e.name.as_str()).collect(),

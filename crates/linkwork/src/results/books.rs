@@ -50,9 +50,9 @@ pub(crate) struct Books {
     flow: Flow,
 }
 
-/// Lobatto's places within a stretch, and the weights of its ends and of those.
-const PLACES: [f64; 2] = [0.276_393_202_250_021_03, 0.723_606_797_749_979];
-const WEIGHTS: [f64; 2] = [1.0 / 12.0, 5.0 / 12.0];
+/// Lobatto's places within a stretch, (1 ± √(3/7))/2 and the middle, and the weights of all five.
+const PLACES: [f64; 3] = [0.172_673_164_646_011_43, 0.5, 0.827_326_835_353_988_6];
+const WEIGHTS: [f64; 5] = [1.0 / 20.0, 49.0 / 180.0, 16.0 / 45.0, 49.0 / 180.0, 1.0 / 20.0];
 
 impl Flow {
     /// Where bodies, forces and reactions are as a frame shows them.
@@ -145,6 +145,21 @@ impl Balance {
     }
 }
 
+/// What there was before something jumped.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Before {
+    holdings: Balance,
+    work: f64,
+    potential: f64,
+}
+
+impl Before {
+    pub(crate) fn new(mechanism: &Mechanism, frame: &Frame) -> Self {
+        let holdings = Balance::holdings(mechanism, frame);
+        Before { holdings, work: frame.work, potential: frame.potential }
+    }
+}
+
 impl Books {
     /// Opens them.
     pub(crate) fn open(&mut self, mechanism: &Mechanism, frame: &Frame) {
@@ -154,8 +169,8 @@ impl Books {
         self.resume(mechanism, frame);
     }
 
-    /// Goes on after something has jumped.
-    pub(crate) fn resume(&mut self, mechanism: &Mechanism, frame: &Frame) {
+    /// Goes on from here.
+    fn resume(&mut self, mechanism: &Mechanism, frame: &Frame) {
         (self.t, self.flow) = (frame.t, Flow::new(mechanism, frame));
     }
 
@@ -165,27 +180,35 @@ impl Books {
     }
 
     /// Where the integrands are wanted to get to a time, the time itself last.
-    pub(crate) fn places(&self, t: f64) -> [f64; 3] {
+    pub(crate) fn places(&self, t: f64) -> [f64; 4] {
         let h = t - self.t;
-        [self.t + PLACES[0] * h, self.t + PLACES[1] * h, t]
+        let [a, b, c] = PLACES.map(|place| self.t + place * h);
+        [a, b, c, t]
     }
 
     /// Adds a stretch with the integrands at its places.
-    pub(crate) fn add(&mut self, t: f64, flows: [Flow; 3]) {
+    pub(crate) fn add(&mut self, t: f64, flows: [Flow; 4]) {
         let h = t - self.t;
-        let [first, second, end] = flows;
-        let weighed = [(self.flow, WEIGHTS[0]), (first, WEIGHTS[1]), (second, WEIGHTS[1]), (end, WEIGHTS[0])];
-        for (flow, weight) in weighed {
+        let end = flows[3];
+        for (flow, weight) in std::iter::once(self.flow).chain(flows).zip(WEIGHTS) {
             self.impulse = axpy(self.impulse, h * weight, flow.force);
             self.supplied += h * weight * flow.power;
         }
         (self.t, self.flow) = (t, end);
     }
 
-    /// Takes over what jumped: momentum, and energy beyond work.
-    pub(crate) fn jump(&mut self, momentum: Vec3, energy: f64) {
-        self.impulse = add(self.impulse, momentum);
-        self.supplied += energy;
+    /// Takes over what has jumped since, momentum and energy beyond work, and goes on. Where a chain has paid out or taken in, only the height of a node
+    /// counts.
+    pub(crate) fn jump(&mut self, mechanism: &Mechanism, frame: &Frame, before: &Before, pays_out: bool) {
+        let work = frame.work - before.work;
+        if pays_out {
+            self.supplied += frame.potential - before.potential - work;
+        } else {
+            let now = Balance::holdings(mechanism, frame);
+            self.impulse = add(self.impulse, sub(now.momentum, before.holdings.momentum));
+            self.supplied += now.energy - before.holdings.energy - work;
+        }
+        self.resume(mechanism, frame);
     }
 
     /// What they say where a frame is.

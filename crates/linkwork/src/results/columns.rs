@@ -129,7 +129,7 @@ pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
 
 /// The ends of a chain at which its tension is shown.
 fn chain_ends(chain: &MechanismChain) -> &'static [&'static str] {
-    if chain.pays_out.is_some() { &["from", "exit"] } else { &["from", "to"] }
+    if chain.from_container { &["from", "exit"] } else { &["from", "to"] }
 }
 
 fn chain_tensions(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {

@@ -141,6 +141,26 @@ impl Frame {
         self.kinetic + self.potential
     }
 
+    fn read_masses(&mut self, mechanism: &Mechanism) {
+        self.masses.clear();
+        self.mass_flow_momentum = [0.0; 3];
+        let mut stack = Vec::new();
+        for mass in &mechanism.masses {
+            let now = mass.at(self.t, &mut stack);
+            self.masses.push(now.mass);
+            self.mass_flow_momentum = axpy(self.mass_flow_momentum, now.rate, self.motions[now.body].v);
+        }
+    }
+
+    /// Reads masses and what acts off the motions, and nothing else: all that books need where nothing leans on the ground.
+    pub(crate) fn read_actions(&mut self, mechanism: &Mechanism, ws: &mut Workspace, extras: &[f64]) {
+        self.read_masses(mechanism);
+        read_springs(mechanism, &self.motions, extras, &mut self.springs);
+        ws.motions.clone_from(&self.motions);
+        let (pulls, _) = ws.loads(&mechanism.interactions, self.t, extras);
+        self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
+    }
+
     /// Reads joints, actions and measures off the motions, extras, multipliers and reactions, which are set.
     pub(crate) fn read(&mut self, mechanism: &Mechanism, ws: &mut Workspace) {
         let interactions = &mechanism.interactions;
@@ -163,20 +183,8 @@ impl Frame {
         }
         self.joints_at = self.t;
         self.acting = [0.0; 3];
-        self.masses.clear();
-        self.mass_flow_momentum = [0.0; 3];
-        let mut stack = Vec::new();
-        for mass in &mechanism.masses {
-            let now = mass.at(self.t, &mut stack);
-            self.masses.push(now.mass);
-            self.mass_flow_momentum = axpy(self.mass_flow_momentum, now.rate, self.motions[now.body].v);
-        }
-        self.springs.clear();
-        for spring in &mechanism.springs {
-            let l = interactions.gauges[spring.gauge].jet(&self.motions, hints);
-            let tension = spring.law.stiffness * (l.x - spring.law.free_length) + spring.law.damping * l.d;
-            self.springs.push([l.x, l.d, tension]);
-        }
+        self.read_masses(mechanism);
+        read_springs(mechanism, &self.motions, &self.extras, &mut self.springs);
         if interactions.is_idle() && interactions.measures.is_empty() {
             return;
         }
@@ -210,6 +218,16 @@ pub enum Late {
     Driver(usize),
     /// An output of an action, by its place in [`Frame::outputs`].
     Output(usize),
+}
+
+/// Length, rate and tension of each spring.
+fn read_springs(mechanism: &Mechanism, motions: &[Motion], extras: &[f64], out: &mut Vec<[f64; 3]>) {
+    out.clear();
+    let hints = &extras[..mechanism.interactions.hints];
+    out.extend(mechanism.springs.iter().map(|spring| {
+        let l = mechanism.interactions.gauges[spring.gauge].jet(motions, hints);
+        [l.x, l.d, spring.law.stiffness * (l.x - spring.law.free_length) + spring.law.damping * l.d]
+    }));
 }
 
 impl Late {

@@ -8,7 +8,7 @@ mod frame;
 
 pub use self::csv::CsvResults;
 pub use books::Balance;
-pub(crate) use books::{Books, Flow};
+pub(crate) use books::{Before, Books, Flow};
 pub use chains::CsvChains;
 pub use columns::{Column, columns, row};
 pub(crate) use columns::{own_columns, own_row};

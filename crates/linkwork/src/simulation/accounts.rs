@@ -3,15 +3,7 @@
 use super::{Run, Status};
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::StepError;
-use crate::results::{Balance, Flow};
-
-/// What there was before something jumped.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Before {
-    holdings: Balance,
-    work: f64,
-    potential: f64,
-}
+use crate::results::{Before, Flow};
 
 impl<F: Formulate> Run<'_, '_, F> {
     /// Keeps the books up to a time within the last step.
@@ -19,7 +11,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         if !self.books || t <= self.ledger.books.t() {
             return Ok(());
         }
-        let mut flows = [Flow::default(); 3];
+        let mut flows = [Flow::default(); 4];
         for (flow, place) in flows.iter_mut().zip(self.ledger.books.places(t)) {
             let found = match place == self.stepper.t() {
                 true => {
@@ -45,9 +37,8 @@ impl<F: Formulate> Run<'_, '_, F> {
         } else {
             frame.t = t;
             self.system.locate_bodies(&self.y, &mut frame.motions);
-            frame.extras.clear();
-            frame.extras.extend_from_slice(&self.y[self.system.work_index() + 1..]);
-            frame.read(mechanism, &mut self.acts);
+            let extras = &self.y[self.system.work_index() + 1..];
+            frame.read_actions(mechanism, &mut self.acts, extras);
         }
         Ok(Flow::new(mechanism, frame))
     }
@@ -55,10 +46,16 @@ impl<F: Formulate> Run<'_, '_, F> {
     /// Opens the books at the state in `y`.
     pub(super) fn open_books(&mut self, t: f64) -> Result<(), Status> {
         if self.books {
-            self.before(t)?;
+            self.look(t)?;
             self.ledger.books.open(self.mechanism, &self.looked);
         }
         Ok(())
+    }
+
+    /// Looks at the state in `y`.
+    fn look(&mut self, t: f64) -> Result<(), Status> {
+        let found = self.system.observe(t, &self.y, &mut self.looked);
+        found.map_err(|source| self.failed(t, &StepError::System { t, source }))
     }
 
     /// What there is at the state in `y`.
@@ -66,28 +63,16 @@ impl<F: Formulate> Run<'_, '_, F> {
         if !self.books {
             return Ok(Before::default());
         }
-        let found = self.system.observe(t, &self.y, &mut self.looked);
-        found.map_err(|source| self.failed(t, &StepError::System { t, source }))?;
-        let holdings = Balance::holdings(self.mechanism, &self.looked);
-        Ok(Before { holdings, work: self.looked.work, potential: self.looked.potential })
+        self.look(t)?;
+        Ok(Before::new(self.mechanism, &self.looked))
     }
 
-    /// Something has jumped since, and the state in `y` goes on. Of a chain that pays out or takes in, nothing but the height of the new node has.
-    pub(super) fn after(&mut self, t: f64, before: &Before, pays_out: bool) -> Result<(), Status> {
-        if !self.books {
-            return Ok(());
+    /// Something has jumped since, and the state in `y` goes on.
+    pub(super) fn after(&mut self, t: f64, before: &Before) -> Result<(), Status> {
+        if self.books {
+            self.look(t)?;
+            self.ledger.books.jump(self.mechanism, &self.looked, before, false);
         }
-        let now = self.before(t)?;
-        let work = now.work - before.work;
-        let (momentum, energy) = match pays_out {
-            true => ([0.0; 3], now.potential - before.potential - work),
-            false => (
-                crate::linalg::vec3::sub(now.holdings.momentum, before.holdings.momentum),
-                now.holdings.energy - before.holdings.energy - work,
-            ),
-        };
-        self.ledger.books.jump(momentum, energy);
-        self.ledger.books.resume(self.mechanism, &self.looked);
         Ok(())
     }
 }

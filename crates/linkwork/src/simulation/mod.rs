@@ -536,7 +536,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
                 Err(trouble) => return Err(self.in_trouble(t, &trouble)),
                 Ok(handled) => {
                     if handled.changed {
-                        self.after(t, &before, false)?;
+                        self.after(t, &before)?;
                         self.show(t)?;
                     }
                     if handled.stops {
@@ -625,13 +625,17 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         if !quiet {
             self.show(t)?;
         }
-        let before = self.before(t)?;
+        let inserts = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_insertion(hit.watch));
+        // what grows does not jump
+        let before = if hit.is_some_and(inserts) { None } else { Some(self.before(t)?) };
         let Some(events) = &mut self.events else { return Ok(None) };
         let handled = events.handle(self.system, t, &mut self.y, hit, Occasion::Event);
         self.tell_events()?;
         let handled = handled.map_err(|trouble| self.in_trouble(t, &trouble))?;
         if handled.changed {
-            self.after(t, &before, false)?;
+            if let Some(before) = &before {
+                self.after(t, before)?;
+            }
             self.show(t)?;
         }
         if handled.stops || t >= self.mechanism.model.settings.duration {

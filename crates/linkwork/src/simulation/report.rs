@@ -26,7 +26,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
     let planar = mechanism.dimension() == Dimension::Planar;
     let d = mechanism.columns();
     let bodies: Vec<Value> = mechanism
-        .bodies
+        .named_bodies()
         .iter()
         .zip(&mechanism.model.bodies)
         .map(|(body, said)| {
@@ -45,8 +45,17 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
             })
         })
         .collect();
-    let joints: Vec<Value> =
-        mechanism.joints.iter().enumerate().map(|(j, x)| joint(mechanism, j, x)).collect();
+    let joints: Vec<Value> = mechanism.named_joints().map(|(j, x)| joint(mechanism, j, x)).collect();
+    let chains = mechanism.chains.iter().map(|chain| {
+        json!({
+            "name": chain.name,
+            "segments": chain.joints.len(),
+            "segment_length": chain.segment,
+            "mass": chain.masses.iter().sum::<f64>(),
+            "pays_out": chain.from_container,
+        })
+    });
+    let chains: Vec<Value> = chains.collect();
     let redundancy = &mechanism.redundancy;
     let assembly = &mechanism.assembly;
     json!({
@@ -61,6 +70,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
         "independent_constraints": redundancy.rank,
         "bodies": bodies,
         "joints": joints,
+        "chains": chains,
         "cut_joints": Tree::new(mechanism).cut.iter().map(|&j| &mechanism.joints[j].name).collect::<Vec<_>>(),
         "springs": mechanism.springs.len(),
         "drivers": mechanism.model.drivers.iter().map(|d| &d.name).collect::<Vec<_>>(),

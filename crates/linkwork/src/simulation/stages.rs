@@ -1,6 +1,5 @@
 //! From one mechanism of a run to the next: what becomes of its parts, and the state that goes on.
 
-use super::accounts::Before;
 use super::checkpoint::Begun;
 use super::events::Edit;
 use super::{Run, RunFailure, Status};
@@ -9,7 +8,7 @@ use crate::integrate::StepError;
 use crate::linalg::vec3::{add, axpy, norm, scale, sub};
 use crate::mechanism::Mechanism;
 use crate::model::{Change, Faults, GROUND, Model};
-use crate::results::{Frame, JointCoordinate};
+use crate::results::{Before, Frame, JointCoordinate};
 use crate::structure::{Parting, Start, Structure};
 use std::collections::HashMap;
 
@@ -84,7 +83,10 @@ impl<F: Formulate> Run<'_, '_, F> {
         let steps = self.stepper.statistics().accepted_steps;
         let h = 0.5 * (t - self.mechanism.start_time) / steps as f64;
         self.ledger.step = (steps > 0 && h > 0.0).then_some(h).or(self.ledger.step);
-        let before = self.before(t)?;
+        let before = match self.books {
+            true => Before::new(self.mechanism, &self.frame),
+            false => Before::default(),
+        };
         let quiet = edits.iter().all(Edit::is_quiet);
         let joints = self.mechanism.joints.iter().map(|joint| joint.name.clone());
         let state = Carried {
@@ -107,7 +109,10 @@ impl<F: Formulate> Run<'_, '_, F> {
         let work = carried.work + self.frame.energy() - carried.energy;
         let place = self.system.work_index();
         self.y[place] = work;
-        self.after(t, &carried.before, carried.pays_out)?;
+        if self.books {
+            self.frame.work = work;
+            self.ledger.books.jump(self.mechanism, &self.frame, &carried.before, carried.pays_out);
+        }
         if carried.quiet { Ok(()) } else { self.show(t) }
     }
 }

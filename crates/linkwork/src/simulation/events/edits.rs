@@ -48,7 +48,12 @@ impl Events<'_> {
 
     /// Whether an event shows no row of its own: nothing jumps that results show by name.
     pub(in crate::simulation) fn is_quiet(&self, watch: usize) -> bool {
-        matches!(self.watches[watch].of, Of::Mouth(_, 0)) || self.only_turns(watch)
+        self.is_insertion(watch) || self.only_turns(watch)
+    }
+
+    /// Whether an event is nothing but a node that leaves a container.
+    pub(in crate::simulation) fn is_insertion(&self, watch: usize) -> bool {
+        matches!(self.watches[watch].of, Of::Mouth(_, 0))
     }
 
     /// By how much the load of a joint is above what it bears, in parts of that.

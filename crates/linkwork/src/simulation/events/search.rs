@@ -54,7 +54,12 @@ impl Events<'_> {
         // where the step begins, and the place before that
         let mut before: (f64, Vec<f64>) = (from, self.watches.iter().map(|w| w.value).collect());
         let mut earlier: Option<(f64, Vec<f64>)> = None;
-        let places: &[f64] = if self.mechanism.grows() { &FEW_PLACES } else { &PLACES };
+        let grows = self.mechanism.grows();
+        if grows && self.is_calm(system, stepper, &before.1)? {
+            self.compare(to, true);
+            return Ok(None);
+        }
+        let places: &[f64] = if grows { &FEW_PLACES } else { &PLACES };
         for &place in places {
             let t = if place == 1.0 { to } else { from + (to - from) * place };
             if t <= before.0 {
@@ -96,6 +101,24 @@ impl Events<'_> {
             self.compare(to, true);
         }
         Ok(None)
+    }
+
+    /// Whether all margins are far from zero at the end of a step, by what they have changed in it: nothing happens between. The margins there are left in
+    /// `values`.
+    fn is_calm<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        stepper: &mut Stepper,
+        before: &[f64],
+    ) -> Result<bool, StepError<MotionError>> {
+        /// Times the change.
+        const FAR: f64 = 4.0;
+        self.inside(system, stepper, stepper.t(), false)?;
+        let margins = before.iter().zip(&self.values);
+        Ok(margins.zip(&self.watches).all(|((&a, &b), watch)| {
+            let far = a < 0.0 && b < -FAR * (b - a).abs();
+            far || (watch.truth && b > 0.0)
+        }))
     }
 
     /// Where a margin that is negative at three places, the middle one highest, becomes positive between them, if it does.
