@@ -21,7 +21,7 @@ fn exact_waves_along_a_tight_rope() {
     let mut errors = Vec::new();
     for n in [4, 8, 16, 32] {
         let model = Model::planar("waves")
-            .gravity([1.0, 0.0])
+            .gravity([20.0, 0.0])
             .point("A", [0.0, 0.0])
             .point("B", [1.02 * length, 0.0])
             .ground(["A", "B"])
@@ -37,7 +37,8 @@ fn exact_waves_along_a_tight_rope() {
         let found = frequency(&mode, 0.002);
         let discrete = 2.0 * c / l * (0.5 * PI / n as f64).sin();
         println!("{n} segments: {found} rad/s, {:.1e} off the discrete one", found / discrete - 1.0);
-        assert!((found / discrete - 1.0).abs() < 1e-7, "{n}: {found} {discrete}");
+        // 1e-12 of tolerance in a sway of 3 mm, over the square of ωh
+        assert!((found / discrete - 1.0).abs() < 1e-6, "{n}: {found} {discrete}");
         errors.push((found / (PI * c / length) - 1.0).abs());
     }
     let orders = orders(&errors);
@@ -57,7 +58,7 @@ fn order_of_the_frequency_of_a_hung_mass() {
     }
     let (beta, exact) = (low, low * c / length);
     // nearly as long as at rest, so that it never gets slack
-    let hung = length * (1.0 + (m + 0.6 * density * length) * G / stiffness);
+    let hung = length * (1.0 + (m + 0.9 * density * length) * G / stiffness);
     let mut errors = Vec::new();
     for n in [8, 16, 32, 64] {
         let model = Model::planar("hung")
@@ -67,7 +68,7 @@ fn order_of_the_frequency_of_a_hung_mass() {
             .ground(["A"])
             .body(Body::particle("weight", "B", m))
             .chain(Chain::new("rope", "A", n, density).to("B").length(length).elastic(stiffness, 0.0))
-            .settings(settings(0.3, 0.002, 1e-11));
+            .settings(settings(0.3, 0.002, 1e-12));
         let (mechanism, run) = finish(&model);
         keeps_energy(&run);
         for frame in &run.frames {
@@ -155,7 +156,9 @@ fn exact_frequency_of_a_beam() {
         }
         let orders = orders(&errors);
         println!("{errors:?}, orders {orders:.3?}");
-        assert!((orders[1] - 2.0).abs() < 0.1, "{orders:?}");
+        // the inertia of rods about themselves cancels the error of second order here
+        let order = if rods { 4.0 } else { 2.0 };
+        assert!((orders[1] - order).abs() < 0.1, "{orders:?}");
     }
 }
 
