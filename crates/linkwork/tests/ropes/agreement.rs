@@ -87,7 +87,8 @@ fn cross_chains_in_space_agree() {
 fn exact_drawn_arcs() {
     let length = 2.0;
     for spatial in [false, true] {
-        let mut ends = vec![[1.0, 0.0, 0.0], [0.0, 1.3, 0.0], [0.0, -1.3, 0.0], [0.0; 3], [1.9999999, 0.0, 0.0]];
+        let mut ends =
+            vec![[1.0, 0.0, 0.0], [0.0, 1.3, 0.0], [0.0, -1.3, 0.0], [0.0; 3], [1.9999999, 0.0, 0.0]];
         ends.extend(spatial.then_some([0.3, -0.4, 0.5]));
         ends.extend(spatial.then_some([0.0, 0.0, -0.5]));
         for end in ends {
@@ -107,7 +108,8 @@ fn exact_drawn_arcs() {
                     let mut r = [0.0; 3];
                     match mechanism.coordinates.iter().position(|&c| c == node) {
                         Some(b) => {
-                            r[..columns].copy_from_slice(&mechanism.start_positions[b * columns..][..columns]);
+                            r[..columns]
+                                .copy_from_slice(&mechanism.start_positions[b * columns..][..columns]);
                         }
                         None => r = if node == mechanism.points[0].node { [0.0; 3] } else { end },
                     }

@@ -4,14 +4,15 @@ use crate::shared::{finish, nodes};
 use crate::suite::{G, settings};
 use linkwork::linalg::vec3::norm;
 use linkwork::model::*;
+use linkwork::simulation::Status;
 use std::path::PathBuf;
 
 fn over_ground(name: &str) -> Model {
-    Model::planar(name)
-        .gravity([0.0, -G])
-        .point("O", [0.0, 0.0])
-        .ground(["O"])
-        .surface(Surface::plane("floor", "O", [0.0, 1.0]))
+    Model::planar(name).gravity([0.0, -G]).point("O", [0.0, 0.0]).ground(["O"]).surface(Surface::plane(
+        "floor",
+        "O",
+        [0.0, 1.0],
+    ))
 }
 
 /// A rope that falls askew on rough ground comes to rest there.
@@ -55,7 +56,8 @@ fn exact_pulled_rope() {
         .driver(Driver::point("y", "A", 1, Formula::constant(0.0)))
         .settings(settings(0.5, 0.05, 1e-9));
     let (mechanism, run) = finish(&model);
-    let names: Vec<&str> = run.columns.iter().map(|c| c.name.as_str()).filter(|n| n.contains("driver")).collect();
+    let names: Vec<&str> =
+        run.columns.iter().map(|c| c.name.as_str()).filter(|n| n.contains("driver")).collect();
     println!("{names:?} {:?}", run.summary.wall);
     let force = run.column(&mechanism, "driver.x.force").unwrap();
     // the row before contacts close at the start has no force yet
@@ -92,7 +94,12 @@ fn keeps_flying_a_rocket_whose_rope_lands() {
         let run = mechanism.simulate().unwrap_or_else(|e| panic!("{e}"));
         println!(
             "{segment} m: {:?} at {} s, {} events, {} steps, {:?}",
-            run.summary.status, run.summary.t, run.summary.event_count, run.summary.steps.accepted_steps, run.summary.wall
+            run.summary.status,
+            run.summary.t,
+            run.summary.event_count,
+            run.summary.steps.accepted_steps,
+            run.summary.wall
         );
+        assert_eq!(run.summary.status, Status::Finished);
     }
 }

@@ -16,11 +16,12 @@ fn rope(n: usize) -> Model {
         .point("B", [0.1 * n as f64, 0.0])
         .ground(["A"])
         .body(Body::particle("weight", "B", 1.0))
-        .chain(
-            Chain::new("rope", "A", n, 0.2)
-                .to("B")
-                .drag(ChainDrag { diameter: 0.01, normal: 1.0, tangential: 0.01, ..Default::default() }),
-        )
+        .chain(Chain::new("rope", "A", n, 0.2).to("B").drag(ChainDrag {
+            diameter: 0.01,
+            normal: 1.0,
+            tangential: 0.01,
+            ..Default::default()
+        }))
         .settings(settings(0.05, 0.025, 1e-6))
 }
 

@@ -77,7 +77,10 @@ fn order_of_the_frequency_of_a_hung_mass() {
         let mut masses = mechanism.chains[0].masses.clone();
         masses[n] += m;
         let mode = |r: Vec<[f64; 3]>| {
-            r.iter().enumerate().map(|(k, r)| masses[k] * (beta * k as f64 / n as f64).sin() * r[1]).sum::<f64>()
+            r.iter()
+                .enumerate()
+                .map(|(k, r)| masses[k] * (beta * k as f64 / n as f64).sin() * r[1])
+                .sum::<f64>()
         };
         let mode: Vec<f64> = run.frames.iter().map(|f| mode(nodes(&mechanism, f))).collect();
         errors.push((frequency(&mode, 0.002) / exact - 1.0).abs());
@@ -178,7 +181,8 @@ fn exact_bending_damping() {
     // a uniform weight is this part of the first form, summed
     for (frame, x) in run.frames.iter().zip(&x) {
         let t = frame.t;
-        let exact = rest * (1.0 - (-delta * t).exp() * ((omega * t).cos() + delta / omega * (omega * t).sin()));
+        let exact =
+            rest * (1.0 - (-delta * t).exp() * ((omega * t).cos() + delta / omega * (omega * t).sin()));
         assert!((x - exact).abs() < 1e-6 * rest.abs(), "{t}: {x} {exact}");
     }
 }
