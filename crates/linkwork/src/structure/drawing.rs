@@ -49,8 +49,8 @@ impl Layout {
         if chain.pay_out.is_some() {
             let segment = chain.segment_length.unwrap_or(1.0);
             let imposed = chain.pay_out.as_ref().is_some_and(|p| p.law.is_imposed());
-            // an imposed last segment is never short
-            let full = (distance / segment - if imposed { 0.5 } else { 0.0 }).floor();
+            // an imposed last segment is never short, nor about to be
+            let full = (distance / segment - if imposed { 0.625 } else { 0.0 }).floor();
             let along = if distance > 0.0 { scale(1.0 / distance, span) } else { unit(direction) };
             let count = if full > 0.0 { full as usize } else { 0 };
             return Layout { segment, count, from, along, spacing: segment, bend: None, out: distance };
