@@ -138,6 +138,22 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a rocket that pulls 600 m of rope out of a container",
         include_str!("../../../examples/line_throwing_rocket.toml"),
     ),
+    ("rope_swing", "a rope with a heavy end", include_str!("../../../examples/rope_swing.toml")),
+    (
+        "whip",
+        "a tapered thong behind a driven handle: speed of its tip",
+        include_str!("../../../examples/whip.toml"),
+    ),
+    (
+        "hanging_chain",
+        "a chain that settles to its catenary",
+        include_str!("../../../examples/hanging_chain.toml"),
+    ),
+    (
+        "winch",
+        "a drum winds up a rope with a load, segment by segment",
+        include_str!("../../../examples/winch.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 

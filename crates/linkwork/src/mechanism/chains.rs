@@ -51,8 +51,9 @@ pub struct Mouth {
     pub empty_at: Option<f64>,
 }
 
-/// With a law a growing segment has from one half to one and a half of a segment's length: short ones turn too fast.
-const IMPOSED: [f64; 2] = [0.5, 1.5];
+/// With a law a growing segment has from one half to seven quarters of a segment's length: short ones turn too fast, and what a node leaves
+/// behind that came out or went in is well off the other limit.
+const IMPOSED: [f64; 2] = [0.5, 1.75];
 
 impl Attach<'_> {
     /// All chains of the model.

@@ -46,6 +46,8 @@ pub(super) struct NextStage {
 
 /// Changes at one instant beyond this set each other off without end.
 const MOST_AT_ONCE: u32 = 1000;
+/// A mechanism that lasts less than this part of an output step says nothing of steps.
+const AT_ONCE: f64 = 1e-6;
 /// Points of a joint that closes may be this part of the size apart.
 const NEAR: f64 = 1e-3;
 
@@ -79,10 +81,11 @@ impl<F: Formulate> Run<'_, '_, F> {
             let advice = "look at what is to be attached or added here, and where";
             fail("structure", message, advice)
         })?;
-        // the next one begins with half a mean step of this one
+        // the next one begins with half a mean step of this one, unless that was over at once
         let steps = self.stepper.statistics().accepted_steps;
-        let h = 0.5 * (t - self.mechanism.start_time) / steps as f64;
-        self.ledger.step = (steps > 0 && h > 0.0).then_some(h).or(self.ledger.step);
+        let lasted = t - self.mechanism.start_time;
+        let tells = steps > 0 && lasted > AT_ONCE * self.mechanism.model.settings.output_step;
+        self.ledger.step = tells.then(|| 0.5 * lasted / steps as f64).or(self.ledger.step);
         let before = match self.books {
             true => Before::new(self.mechanism, &self.frame),
             false => Before::default(),
@@ -157,6 +160,7 @@ impl Mechanism {
                 }
             }
         }
+        editing.start.fits = edits.iter().all(Edit::is_quiet);
         Ok((editing.structure, editing.start))
     }
 

@@ -24,6 +24,8 @@ pub struct Layout {
     from: Vec3,
     /// Along the first segment.
     along: Vec3,
+    /// How far nodes are apart, m: more than a segment where it is stretched from the start.
+    spacing: f64,
     /// Where it bends to, and by how much at each node, rad.
     bend: Option<(Vec3, f64)>,
     /// How much of it is out at the start, m.
@@ -47,11 +49,11 @@ impl Layout {
         if chain.pay_out.is_some() {
             let segment = chain.segment_length.unwrap_or(1.0);
             let imposed = chain.pay_out.as_ref().is_some_and(|p| p.law.is_imposed());
-            // an imposed last segment is never short
-            let full = (distance / segment - if imposed { 0.5 } else { 0.0 }).floor();
+            // an imposed last segment is never short, nor about to be
+            let full = (distance / segment - if imposed { 0.625 } else { 0.0 }).floor();
             let along = if distance > 0.0 { scale(1.0 / distance, span) } else { unit(direction) };
             let count = if full > 0.0 { full as usize } else { 0 };
-            return Layout { segment, count, from, along, bend: None, out: distance };
+            return Layout { segment, count, from, along, spacing: segment, bend: None, out: distance };
         }
         let length = chain.length.unwrap_or(distance);
         let count = match (chain.segments, chain.segment_length) {
@@ -60,12 +62,14 @@ impl Layout {
             (None, None) => 1,
         };
         let segment = length / count as f64;
-        let mut layout = Layout { segment, count, from, along: unit(direction), bend: None, out: length };
+        let along = unit(direction);
+        let mut layout = Layout { segment, count, from, along, spacing: segment, bend: None, out: length };
         if to.is_none() {
             return layout;
         }
         let chord = if distance > 0.0 { scale(1.0 / distance, span) } else { unit(cross_to(down)) };
         layout.along = chord;
+        layout.spacing = segment.max(distance / count as f64);
         if length - distance > SAME * length && count > 1 {
             let sideways = axpy(down, -dot(down, chord), chord);
             let sideways = match norm(sideways) > 1e-6 * norm(down) {
@@ -88,7 +92,7 @@ impl Layout {
         let mut nodes = vec![at];
         for k in 0..segments {
             at = match self.bend {
-                None => axpy(self.from, self.segment * (k + 1) as f64, self.along),
+                None => axpy(self.from, self.spacing * (k + 1) as f64, self.along),
                 Some((towards, turn)) => {
                     let (sin, cos) = (turn * k as f64).sin_cos();
                     axpy(axpy(at, self.segment * cos, self.along), self.segment * sin, towards)

@@ -146,7 +146,7 @@ fn spell_out(
         tie(out, chain, &nodes[n], state.rest);
     }
     if let Some(contact) = &chain.contact {
-        touch(out, chain, contact, &nodes, &links);
+        touch(out, model, chain, contact, &nodes, &links);
     }
     ChainParts {
         segment: layout.segment,
@@ -215,18 +215,24 @@ fn tie(out: &mut Model, chain: &Chain, node: &str, length: f64) {
     }
 }
 
-/// A point of every node that moves, and one contact of all of them with the surface.
+/// A point of every node that moves, and one contact of all of them with the surface. What holds `from` has contacts of its own.
 fn touch(
     out: &mut Model,
+    model: &Model,
     chain: &Chain,
     contact: &crate::model::ChainContact,
     nodes: &[String],
     links: &[Option<usize>],
 ) {
     let mut feelers = Vec::new();
-    for (k, node) in nodes.iter().enumerate().skip(1) {
+    let held = model.ground.contains(&nodes[0]) || model.bodies.iter().any(|b| b.points.contains(&nodes[0]));
+    for (k, node) in nodes.iter().enumerate().skip(usize::from(held)) {
+        if out.ground.contains(node) {
+            continue;
+        }
         let name = format!("{}/{k}", chain.name);
-        let body = match links.get(k - 1).copied().flatten() {
+        let link = links.get(k.max(1) - 1).copied().flatten();
+        let body = match link {
             Some(b) => out.bodies[b].name.clone(),
             None => match out.bodies.iter().find(|b| b.points.contains(node)) {
                 Some(body) => body.name.clone(),
