@@ -174,6 +174,11 @@ impl Books {
         (self.t, self.flow) = (frame.t, Flow::new(mechanism, frame));
     }
 
+    /// Goes on from the same time with other integrands.
+    pub(crate) fn go_on(&mut self, flow: Flow) {
+        self.flow = flow;
+    }
+
     /// How far they have been kept, s.
     pub(crate) fn t(&self) -> f64 {
         self.t

@@ -6,7 +6,7 @@ use crate::integrate::StepError;
 use crate::results::{Before, Flow};
 
 impl<F: Formulate> Run<'_, '_, F> {
-    /// Keeps the books up to a time within the last step.
+    /// Keeps the books up to a time within the last step. A force may jump there: what counts is the value before, as it does for the step.
     pub(super) fn keep_books(&mut self, t: f64) -> Result<(), Status> {
         if !self.books || t <= self.ledger.books.t() {
             return Ok(());
@@ -20,11 +20,22 @@ impl<F: Formulate> Run<'_, '_, F> {
                 }
                 false => self.stepper.interpolate(self.system, place, &mut self.y),
             };
+            let before = if place == t { place.next_down() } else { place };
             let found = found
-                .and_then(|()| self.flow(place).map_err(|source| StepError::System { t: place, source }));
+                .and_then(|()| self.flow(before).map_err(|source| StepError::System { t: place, source }));
             *flow = found.map_err(|error| self.failed(place, &error))?;
         }
         self.ledger.books.add(t, flows);
+        Ok(())
+    }
+
+    /// A new stretch begins at the state in `y`, where a force may have jumped.
+    pub(super) fn resume_books(&mut self, t: f64) -> Result<(), Status> {
+        if self.books {
+            let flow = self.flow(t);
+            let flow = flow.map_err(|source| self.failed(t, &StepError::System { t, source }))?;
+            self.ledger.books.go_on(flow);
+        }
         Ok(())
     }
 

@@ -614,7 +614,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         self.stepper.set_end(self.next_end(t));
         self.stepper.restart(self.system, t, &self.y).map_err(|e| self.failed(t, &e))?;
         self.singular.begin(self.system);
-        Ok(())
+        self.resume_books(t)
     }
 
     /// An event: a row before and one after it, and a new start. Tells whether the stage ends here.
