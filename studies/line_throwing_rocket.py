@@ -155,7 +155,7 @@ def pictures(flight, folder):
     for t, nodes in sorted(flight.ropes.items()):
         plot.curve(nodes + [(0, 0)], "#e08a00", width=1.2)
         x, y = nodes[0]
-        where = {"anchor": "end", "shift": (-8, -4)} if t < 3.5 else {"shift": (8, -6)}
+        where = {"anchor": "end", "shift": (-8, -4 if t < 9 else 18)} if not 3.5 < t < 9 else {"shift": (8, -6)}
         plot.note(x, y, f"{t:.3g} s", **where)
     plot.curve([(x, y) for _, x, y, _ in flight.rows], "#1f5fa8")
     plot.marks([nodes[0] for nodes in flight.ropes.values()], "#1f5fa8")

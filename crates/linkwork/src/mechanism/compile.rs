@@ -31,6 +31,12 @@ pub(super) fn compile(model: &Model, start: Option<&Start>, t0: f64) -> Result<M
     let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
     let listed = if failed(&faults) { None } else { list(model, start, t0, &mut faults) };
     let Some(mut mechanism) = listed else { return give_up(faults) };
+    let keeps = mechanism.interactions.hints > 0 || !mechanism.interactions.holds.is_empty();
+    if !keeps && start.is_some_and(|start| start.fits) {
+        mechanism.timing = mechanism.timing();
+        mechanism.warnings = faults;
+        return Ok(mechanism);
+    }
     // One pattern serves all: with unit masses for the geometry, with the true ones for the motion.
     let Some(mut kkt) = mechanism.solver() else {
         faults.push(assembly::too_large());

@@ -31,7 +31,7 @@ pub enum Lumping {
     /// One half each of its ends.
     #[default]
     Halves,
-    /// All of it the end farther from the chain's `from` (seed of the method: [lu2014]).
+    /// All of it the end farther from the chain's `from`, as Lu et al. have it.
     Far,
 }
 

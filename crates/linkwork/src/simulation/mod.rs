@@ -113,7 +113,7 @@ impl Mechanism {
         loop {
             let mechanism = stage.as_deref().unwrap_or(self);
             let next = match mechanism.run_stage(&mut ledger, entry, stage.as_ref(), observer)? {
-                Ended::Run(summary) => return Ok(summary),
+                Ended::Run(summary) => return Ok(*summary),
                 Ended::Stage(next) => next,
             };
             stage = Some(Arc::new(next.mechanism));
@@ -185,7 +185,7 @@ impl Mechanism {
         let entry = Entry::Begin;
         let mut drive = Drive { mechanism: self, stage: None, ledger: &mut ledger, entry, observer };
         match drive.any((Formulation::Recursive, why), system) {
-            Ok(Ended::Run(summary)) => Ok(summary),
+            Ok(Ended::Run(summary)) => Ok(*summary),
             Ok(Ended::Stage(_)) => {
                 let message = "what the mechanism consists of changes, its start and its inputs in joint variables cannot";
                 Err(refuse(vec![Fault::error("simulation", message)]))
@@ -241,7 +241,7 @@ enum Entry<'c> {
 /// How a stage ends.
 enum Ended {
     /// The run ends.
-    Run(Summary),
+    Run(Box<Summary>),
     /// Another mechanism goes on.
     Stage(Box<NextStage>),
 }
@@ -331,7 +331,7 @@ impl<'m> Drive<'_, 'm> {
             ledger.remarks.push(Remark { t: None, code: "branch", message });
         }
         let chosen = (formulation, formulation_chosen, integrator, why, fallback);
-        Ok(Ended::Run(ledger.summary(mechanism, status, system, chosen)))
+        Ok(Ended::Run(Box::new(ledger.summary(mechanism, status, system, chosen))))
     }
 }
 

@@ -160,6 +160,7 @@ impl Mechanism {
                 }
             }
         }
+        editing.start.fits = edits.iter().all(Edit::is_quiet);
         Ok((editing.structure, editing.start))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! A model whose chains pay out, whose joints break or whose bodies come and go is run as a sequence of mechanisms, each with a
 //! structure that stays: how many segments a chain has, which joints are open, which bodies are there. From model and structure follows a
-//! plain model of points, bodies and joints ([`expand`]), which is compiled like any other. At a change the bodies go on
+//! plain model of points, bodies and joints (`expand.rs`), which is compiled like any other. At a change the bodies go on
 //! where they are ([`Start`]); what the drawing defines — angles, centres of mass, lengths — remains that of the drawing.
 
 mod absent;

@@ -27,6 +27,8 @@ impl Going {
 pub struct Start {
     /// When, s.
     pub t: f64,
+    /// Whether it meets the constraints of the mechanism that takes it over: only a node of a chain has been added.
+    pub fits: bool,
     bodies: HashMap<String, Going>,
     points: HashMap<String, (Vec3, Vec3)>,
     /// Points that have a place of their own from now on.
@@ -51,6 +53,7 @@ impl Start {
         let locks = mechanism.events.locks.iter().map(|lock| (lock.name.clone(), on(lock.switch())));
         Start {
             t: frame.t,
+            fits: false,
             bodies: bodies.collect(),
             points: points.collect(),
             moved: Vec::new(),

@@ -116,14 +116,13 @@ impl Rocket {
         }
         // (C3): the growing segment moves with u along it, and across it in proportion to the distance from the container
         let (s, e, u) = self.growing(y.r[n - 1], y.v[n - 1]);
-        if norm(y.v[n - 1]) > 0.0 {
-            let across = axpy(y.v[n - 1], -u, e);
-            let mut on_node = self.drag(s, e, axpy(scale(u, e), 0.5, across));
-            if u > 0.0 {
-                on_node = axpy(on_node, -(self.pick_up * self.rope_density * u * u + self.exit_tension), e);
-            }
-            force[n - 1] = axpy(force[n - 1], 1.0, on_node);
+        let across = axpy(y.v[n - 1], -u, e);
+        let mut on_node = self.drag(s, e, axpy(scale(u, e), 0.5, across));
+        // it starts at rest and is pulled out at once: with `>` the first stage of the first step would miss the tension
+        if u >= 0.0 {
+            on_node = axpy(on_node, -(self.pick_up * self.rope_density * u * u + self.exit_tension), e);
         }
+        force[n - 1] = axpy(force[n - 1], 1.0, on_node);
         // (C2), tridiagonal in λ
         let count = n - 1;
         let (mut diagonal, mut right) = (vec![0.0; count], vec![0.0; count]);
