@@ -300,6 +300,11 @@ fn cross_every_example() {
         ("sounding-rocket", 4.0),
         // five metres of rope; tests/line_throwing_rocket.rs has the whole flight
         ("line_throwing_rocket", 0.15),
+        // forty segments and more: tests/ropes.rs has whole runs
+        ("rope_swing", 0.1),
+        ("whip", 0.02),
+        ("hanging_chain", 0.1),
+        ("winch", 0.3),
         ("spinning-body", 3.0),
         // up to its singular position
         ("linkage", 0.6),

@@ -6,6 +6,8 @@ mod suite;
 mod agreement;
 #[path = "ropes/air.rs"]
 mod air;
+#[path = "ropes/examples.rs"]
+mod examples;
 #[path = "ropes/ground.rs"]
 mod ground;
 #[path = "ropes/hanging.rs"]

@@ -37,12 +37,14 @@ fn pull(mechanism: &Mechanism, frame: &Frame) -> f64 {
     mechanism.chains[0].growing_tension(mechanism, frame)
 }
 
+/// The length as text and as a function, the acceleration upwards, what nodes do.
+type Law = (&'static str, fn(f64) -> f64, f64, EventKind);
+
 /// The load follows the law, and the rope at the exit carries load and rope, times g + a: the growing segment has no inertia, and half of its
 /// weight is at the exit.
 #[test]
 fn exact_load_follows_the_law() {
-    // length, rate, acceleration upwards, segments that go or come
-    let laws: [(&str, fn(f64) -> f64, f64, EventKind); 4] = [
+    let laws: [Law; 4] = [
         ("6.2 - 0.8*t", |t| 6.2 - 0.8 * t, 0.0, EventKind::TakeIn),
         ("2.2 + 0.8*t", |t| 2.2 + 0.8 * t, 0.0, EventKind::PayOut),
         ("6.2 - 0.3*t^2", |t| 6.2 - 0.3 * t * t, 0.6, EventKind::TakeIn),
