@@ -154,6 +154,11 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a drum winds up a rope with a load, segment by segment",
         include_str!("../../../examples/winch.toml"),
     ),
+    (
+        "breaking_chain",
+        "a load on a chain that breaks while it swings",
+        include_str!("../../../examples/breaking_chain.toml"),
+    ),
     ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
 ];
 

@@ -177,6 +177,21 @@ fn same_bits_while_the_mass_varies() {
 }
 
 /// A checkpoint of a run that was resumed is that of the run that was not.
+/// What there is changes: a chain breaks, a rope of segments of 10 m leaves its container.
+#[test]
+fn same_bits_while_parts_come_and_go() {
+    for formulation in [Formulation::Auto, Formulation::Points, Formulation::NewtonEuler, Formulation::Joints]
+    {
+        interrupt(example("breaking_chain"), 0.9, formulation, Integrator::Auto);
+    }
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/line_throwing_rocket.toml");
+    let text = std::fs::read_to_string(file).unwrap();
+    let rocket = Model::parse_with("rocket.toml", &text, &[("segment", 10.0)]).unwrap();
+    for formulation in [Formulation::Auto, Formulation::Points, Formulation::Momentum] {
+        interrupt(rocket.clone(), 1.5, formulation, Integrator::Auto);
+    }
+}
+
 #[test]
 fn same_state_through_several_checkpoints() {
     let mut model = example("bouncing-ball");

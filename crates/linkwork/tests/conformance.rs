@@ -305,6 +305,8 @@ fn cross_every_example() {
         ("whip", 0.02),
         ("hanging_chain", 0.1),
         ("winch", 0.3),
+        // 0.2 s beyond its break
+        ("breaking_chain", 0.9),
         ("spinning-body", 3.0),
         // up to its singular position
         ("linkage", 0.6),

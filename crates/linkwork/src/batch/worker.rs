@@ -51,7 +51,7 @@ impl<'b, 'm> Worker<'b, 'm> {
         let base = self.batch.mechanism;
         let mut model = match &variant.source {
             Source::Base if variant.velocities.is_none() => return Ok(Cow::Borrowed(base)),
-            Source::Base => Cow::Borrowed(&base.model),
+            Source::Base => Cow::Owned(base.as_written()),
             Source::Model(model) => Cow::Borrowed(&**model),
             Source::Make(make) => Cow::Owned(make()?),
         };
@@ -165,6 +165,7 @@ fn suits(mechanism: &Mechanism) -> bool {
         && !settings.integrator.facts().needs_points
         && mechanism.events.is_empty()
         && mechanism.contacts.is_empty()
+        && !mechanism.author_model().can_change()
         && mechanism.masses.is_empty()
         && mechanism.interactions.couplings.is_empty()
         && cut_rows(mechanism) == 0

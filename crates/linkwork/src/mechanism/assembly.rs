@@ -16,6 +16,7 @@ use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, cross, dot, norm, sub, unit};
 use crate::model::Fault;
 use crate::model::fault::segment;
+use crate::structure::Start;
 use std::collections::HashMap;
 
 /// A named point that the assembly moved.
@@ -371,8 +372,10 @@ pub(super) fn start_velocities(mechanism: &mut Mechanism) -> Result<(), Vec<Faul
 
 /// Velocities that were taken over, as the constraints allow them: what contradicts them is lost as in a plastic impact,
 ///
-///   (A3)  M Δv + Aᵀ λ = 0,  A (v + Δv) = −Φ_t
-pub(super) fn velocities_that_fit(mechanism: &mut Mechanism) -> Result<(), Vec<Fault>> {
+///   (A3)  M Δv + Aᵀ λ = p − M v,  A (v + Δv) = −Φ_t
+///
+/// with p the momentum that the bodies bring along: where two meet at a node, v is that of one of them.
+pub(super) fn velocities_that_fit(mechanism: &mut Mechanism, start: &Start) -> Result<(), Vec<Fault>> {
     let Some(mut kkt) = mechanism.solver() else { return Err(vec![too_large()]) };
     let (_, couplings) = mechanism.start_jacobian(&mut kkt);
     let m = mechanism.row_count();
@@ -384,7 +387,8 @@ pub(super) fn velocities_that_fit(mechanism: &mut Mechanism) -> Result<(), Vec<F
         *g -= row.phi_t;
     }
     let speed = mechanism.start_velocities.iter().fold(0.0_f64, |s, v| s.max(v.abs()));
-    if worst(&g).value <= 1e-14 * speed {
+    let missing = start.missing_momentum(mechanism);
+    if worst(&g).value <= 1e-14 * speed && missing.is_none() {
         return Ok(());
     }
     kkt.weigh_rows();
@@ -393,7 +397,8 @@ pub(super) fn velocities_that_fit(mechanism: &mut Mechanism) -> Result<(), Vec<F
         return Err(vec![Fault::error("bodies", message)]);
     }
     let (mut dv, mut impulses) = (vec![0.0; mechanism.coordinate_count()], vec![0.0; m]);
-    kkt.solve(&vec![0.0; dv.len()], &g, &mut dv, &mut impulses);
+    let missing = missing.unwrap_or_else(|| vec![0.0; dv.len()]);
+    kkt.solve(&missing, &g, &mut dv, &mut impulses);
     for (v, dv) in mechanism.start_velocities.iter_mut().zip(&dv) {
         *v += dv;
     }

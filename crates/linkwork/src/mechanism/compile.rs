@@ -56,7 +56,7 @@ pub(super) fn compile(model: &Model, start: Option<&Start>, t0: f64) -> Result<M
     mechanism.solver = Some(Arc::new(kkt));
     let velocities = match start {
         None => assembly::start_velocities(&mut mechanism),
-        Some(_) => assembly::velocities_that_fit(&mut mechanism),
+        Some(start) => assembly::velocities_that_fit(&mut mechanism, start),
     };
     match velocities {
         Err(mut more) => faults.append(&mut more),

@@ -61,7 +61,9 @@ impl Attach<'_> {
             touching.pairs.push(Pair { surfaces, of: c, first: touching.contacts.len(), count });
             for (i, feature) in features.into_iter().enumerate() {
                 let mut name = contact.name.clone();
-                if pairs_of[c] > 1 {
+                if pairs_of[c] > 1
+                    || model.expansion.as_ref().is_some_and(|e| e.of_many.contains(&contact.name))
+                {
                     name.push_str(&format!(".{}.{}", names[0], names[1]));
                 }
                 if count > 1 {

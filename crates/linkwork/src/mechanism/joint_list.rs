@@ -31,6 +31,30 @@ pub(super) struct Nodes<'a> {
     pub node_of: &'a [usize],
 }
 
+impl Nodes<'_> {
+    /// Whether more than two meet at a node; where what there is changes, whether they ever do.
+    fn crowded(&self, node: usize) -> bool {
+        match &self.model.expansion {
+            None => self.holders[node].len() > 2,
+            Some(expansion) => expansion.crowded.contains(&self.names[node]),
+        }
+    }
+
+    /// The first point of the model that both bodies have at a node: a name that does not depend on who else is there.
+    fn named_for(&self, node: usize, bodies: [BodyIndex; 2]) -> &str {
+        let both = |name: &str| {
+            let has =
+                |body: BodyIndex| self.features.on_body(body, name).is_some_and(|o| self.node_of[o] == node);
+            bodies.into_iter().all(has)
+        };
+        if self.model.expansion.is_none() || both(&self.names[node]) {
+            return &self.names[node];
+        }
+        let names = self.model.points.iter().map(|point| point.name.as_str());
+        names.into_iter().find(|name| both(name)).unwrap_or(&self.names[node])
+    }
+}
+
 /// A joint of two bodies with the nodes they share.
 struct Pair {
     bodies: [BodyIndex; 2],
@@ -207,8 +231,8 @@ fn implied(
     let first = pair.shared[0].0;
     let mut joint = MechanismJoint {
         name: match pair.bodies[1] {
-            Some(b) if nodes.holders[first].len() > 2 => {
-                format!("{}.{}", nodes.names[first], nodes.bodies[b].name)
+            Some(b) if nodes.crowded(first) => {
+                format!("{}.{}", nodes.named_for(first, pair.bodies), nodes.bodies[b].name)
             }
             _ => nodes.names[first].clone(),
         },

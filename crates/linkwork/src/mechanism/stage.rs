@@ -3,7 +3,8 @@
 use super::features::Features;
 use super::{Mechanism, MechanismBody, MechanismJoint, compile};
 use crate::interactions::Action;
-use crate::model::{Faults, Model, Severity};
+use crate::linalg::vec3::{Vec3, norm, sub};
+use crate::model::{Faults, Model, Settings, Severity};
 use crate::results::Column;
 use crate::structure::{Start, Structure, expand};
 use std::collections::HashMap;
@@ -90,15 +91,22 @@ fn settled(model: &Model, mechanism: &Mechanism) -> Model {
         })
         .collect();
     let found = |table: &str, name: &str| along.get(format!("{table}.{name}").as_str()).copied();
+    // what is not there at the start is as long as it is drawn
+    let places: HashMap<String, Vec3> = model.points.iter().map(|p| (p.name.clone(), p.position)).collect();
+    let drawn = |points: &[String]| {
+        let at = |point: &String| places.get(point).copied();
+        points.windows(2).map(|two| Some(norm(sub(at(&two[0])?, at(&two[1])?)))).sum::<Option<f64>>()
+    };
     for spring in &mut model.springs {
         let length = plain.get(spring.name.as_str()).copied().or_else(|| found("spring", &spring.name));
-        spring.free_length = spring.free_length.or(length);
+        spring.free_length = spring.free_length.or(length).or_else(|| drawn(&spring.between));
     }
     for cable in model.cables.iter_mut().filter(|cable| !cable.inextensible) {
-        cable.free_length = cable.free_length.or_else(|| found("cable", &cable.name));
+        let length = found("cable", &cable.name).or_else(|| drawn(&cable.through));
+        cable.free_length = cable.free_length.or(length);
     }
     for spring in &mut model.torsion_springs {
-        spring.free_angle = spring.free_angle.or_else(|| found("torsion_spring", &spring.name));
+        spring.free_angle = spring.free_angle.or_else(|| found("torsion_spring", &spring.name)).or(Some(0.0));
     }
     model
 }
@@ -140,10 +148,21 @@ impl Mechanism {
         self.origin.as_ref().map_or(&self.model, |origin| &origin.model)
     }
 
+    /// That model with the settings of this mechanism.
+    pub(crate) fn as_written(&self) -> Model {
+        let author = self.author_model();
+        let stop = author.settings.stop.clone();
+        Model { settings: Settings { stop, ..self.model.settings.clone() }, ..author.clone() }
+    }
+
     /// The mechanism of another structure that takes a state over.
     pub(crate) fn stage(&self, structure: &Structure, start: &Start) -> Result<Mechanism, Faults> {
         let Some(origin) = &self.origin else { return Ok(self.clone()) };
-        let mut next = compile::compile(&expand(&origin.model, structure), Some(start), start.t)?;
+        let mut model = expand(&origin.model, structure);
+        // those of this run, which may be others than the author's
+        let stop = std::mem::take(&mut model.settings.stop);
+        model.settings = Settings { stop, ..self.model.settings.clone() };
+        let mut next = compile::compile(&model, Some(start), start.t)?;
         next.belongs_to(Arc::clone(origin));
         Ok(next)
     }
@@ -155,6 +174,14 @@ impl Mechanism {
         let own = if origin.columns.is_empty() { Vec::new() } else { crate::results::own_columns(self) };
         self.shown.places =
             own.iter().map(|c| index.get(c.name.as_str()).copied().unwrap_or(usize::MAX)).collect();
+        if let Some(expansion) = &self.model.expansion {
+            // after the time the points, place and velocity each
+            let each = 2 * self.model.dimension.columns();
+            let points = self.points[..self.shown.points].iter();
+            for (i, _) in points.enumerate().filter(|(_, p)| expansion.alone.contains(&p.name)) {
+                self.shown.places.iter_mut().skip(1 + i * each).take(each).for_each(|at| *at = usize::MAX);
+            }
+        }
         self.origin = Some(origin);
     }
 }

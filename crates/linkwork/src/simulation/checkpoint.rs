@@ -22,11 +22,12 @@
 //! A string is its length in 8 bytes and its bytes. It is read by the very version of Linkwork that wrote it only: another one need not give the same bits.
 
 use super::Run;
+use super::ledger::Ledger;
 use crate::Error;
 use crate::formulations::Formulate;
 use crate::keep::{Bytes, Damaged, Fingerprint, Keep};
 use crate::mechanism::Mechanism;
-use crate::model::{Model, Settings};
+use crate::model::{Formulation, Integrator, Model, Settings};
 use crate::structure::Structure;
 use std::fmt::Write;
 use std::path::Path;
@@ -34,7 +35,7 @@ use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 2;
+const FORMAT: u32 = 3;
 
 /// Why a checkpoint cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -240,10 +241,16 @@ fn settings(settings: &Settings) -> Vec<String> {
 }
 
 impl Checkpoint {
-    /// The mechanism that was running, if it is not the one that a run begins with.
-    pub(super) fn stage(&self, mechanism: &Mechanism) -> Result<Option<Mechanism>, CheckpointError> {
+    /// The mechanism that was running, if it is not the one that a run begins with. The ledger gets what had been chosen for it.
+    pub(super) fn stage(
+        &self,
+        mechanism: &Mechanism,
+        ledger: &mut Ledger,
+    ) -> Result<Option<Mechanism>, CheckpointError> {
         let mut from = Bytes::new(&self.state);
         let begun = Begun::recalled(&mut from)?;
+        ledger.formulation = begun.chosen(0, &Formulation::ALL, Formulation::name);
+        ledger.integrator = begun.chosen(1, &Integrator::ALL, Integrator::name);
         match &begun.structure[..] {
             [structure] => mechanism.resumed(structure, &begun).map(Some).map_err(|_| Damaged.into()),
             _ => Ok(None),
@@ -258,9 +265,31 @@ pub(super) struct Begun {
     pub t: f64,
     pub positions: Vec<f64>,
     pub velocities: Vec<f64>,
+    /// Turns that were counted, and what was locked.
+    pub hints: Vec<f64>,
+    pub switches: Vec<bool>,
+    /// Formulation and integrator, each with the reason if there is one: a stage may have them from the one before.
+    pub choices: Vec<Vec<String>>,
 }
 
-crate::keep::keep!(Begun { structure, t, positions, velocities });
+crate::keep::keep!(Begun { structure, t, positions, velocities, hints, switches, choices });
+
+impl Begun {
+    /// What was chosen, if it is known.
+    fn chosen<C: Copy>(
+        &self,
+        which: usize,
+        all: &[C],
+        name: impl Fn(C) -> &'static str,
+    ) -> Option<Chosen<C>> {
+        let (first, why) = self.choices.get(which)?.split_first()?;
+        let choice = all.iter().copied().find(|&c| name(c) == first)?;
+        Some((choice, why.first().cloned()))
+    }
+}
+
+/// A choice and its reason.
+type Chosen<C> = (C, Option<String>);
 
 impl<F: Formulate> Run<'_, '_, F> {
     /// The run as it stands.
@@ -273,6 +302,16 @@ impl<F: Formulate> Run<'_, '_, F> {
                 t: stage.start_time,
                 positions: stage.start_positions.clone(),
                 velocities: stage.start_velocities.clone(),
+                hints: stage.interactions.hint_starts.clone(),
+                switches: stage.interactions.switches.clone(),
+                choices: {
+                    let formulation = self.ledger.formulation.iter();
+                    let formulation = formulation.map(|(f, why)| (f.name(), why));
+                    formulation
+                        .chain([(self.integrator.name(), &self.why)])
+                        .map(|(name, why)| [name.to_string()].into_iter().chain(why.clone()).collect())
+                        .collect()
+                },
             },
         };
         begun.keep(&mut state);

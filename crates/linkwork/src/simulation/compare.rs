@@ -186,7 +186,8 @@ fn spread(a: &[Frame], b: &[Frame], of: impl Fn(&Frame, &mut Vec<Vec3>)) -> (f64
     for (f, g) in a.iter().zip(b) {
         of(f, &mut x);
         of(g, &mut y);
-        for (p, q) in x.iter().zip(&y) {
+        // where one is a rounding ahead, other parts may be there
+        for (p, q) in x.iter().zip(&y).filter(|_| x.len() == y.len()) {
             off = off.max(norm(sub(*p, *q)));
             size = size.max(norm(*p));
         }
@@ -215,7 +216,11 @@ fn floors(mechanism: &Mechanism) -> [f64; 3] {
 /// How many rows a formulation knows well enough.
 fn trusted_rows(mechanism: &Mechanism, run: &Run) -> usize {
     let apart = |f: &Frame, g: &Frame| {
-        f.positions.iter().zip(&g.positions).any(|(p, q)| norm(sub(*p, *q)) > SENSITIVE * mechanism.size)
+        f.positions.len() == g.positions.len()
+            && f.positions
+                .iter()
+                .zip(&g.positions)
+                .any(|(p, q)| norm(sub(*p, *q)) > SENSITIVE * mechanism.size)
     };
     let rows = run.frames.len().min(run.finer.len());
     (0..rows).find(|&k| apart(&run.frames[k], &run.finer[k])).unwrap_or(rows)
@@ -226,9 +231,11 @@ fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> D
     let positions = spread(a, b, |f, out| out.clone_from(&f.positions)).0 / mechanism.size;
     let [speed, acceleration, force] = floors(mechanism);
     let velocities = relative(spread(a, b, |f, out| out.clone_from(&f.velocities)), speed);
-    let not_unique = &mechanism.redundancy.not_unique;
+    let stage = |f: &Frame| f.stage.clone();
     let unique = |f: &Frame, out: &mut Vec<Vec3>| {
         out.clear();
+        let stage = stage(f);
+        let not_unique = &stage.as_deref().unwrap_or(mechanism).redundancy.not_unique;
         for (reaction, open) in f.reactions.iter().zip(not_unique) {
             out.push(std::array::from_fn(|c| if open[c] { 0.0 } else { reaction.force[c] }));
             out.push(std::array::from_fn(|c| {
@@ -239,6 +246,8 @@ fn difference(mechanism: &Mechanism, a: &[Frame], b: &[Frame], rows: usize) -> D
     // Open directions turn with the bodies: beyond the start only joints without any are sure.
     let sure = |f: &Frame, out: &mut Vec<Vec3>| {
         out.clear();
+        let stage = stage(f);
+        let not_unique = &stage.as_deref().unwrap_or(mechanism).redundancy.not_unique;
         for (reaction, _) in f.reactions.iter().zip(not_unique).filter(|(_, open)| !open.contains(&true)) {
             out.extend([reaction.force, reaction.moment.map(|m| m / mechanism.size)]);
         }

@@ -107,7 +107,7 @@ impl Mechanism {
         // what it consists of may change: then another mechanism goes on
         let mut stage: Option<Arc<Mechanism>> = match from {
             None => None,
-            Some(checkpoint) => checkpoint.stage(self)?.map(Arc::new),
+            Some(checkpoint) => checkpoint.stage(self, &mut ledger)?.map(Arc::new),
         };
         let mut entry = from.map_or(Entry::Begin, Entry::Recall);
         loop {
@@ -117,7 +117,7 @@ impl Mechanism {
                 Ended::Stage(next) => next,
             };
             stage = Some(Arc::new(next.mechanism));
-            entry = Entry::GoOn(next.state);
+            entry = Entry::GoOn(Box::new(next.state));
         }
     }
 
@@ -130,7 +130,12 @@ impl Mechanism {
         observer: &mut dyn Observer,
     ) -> Result<Ended, Error> {
         let settings = &self.model.settings;
-        let keeps = matches!(&entry, Entry::GoOn(carried) if carried.keeps_choices(self));
+        let keeps = match &entry {
+            Entry::Begin => false,
+            // what the stage had
+            Entry::Recall(_) => true,
+            Entry::GoOn(carried) => carried.keeps_choices(self),
+        };
         if !keeps {
             ledger.forget_choices();
         }
@@ -235,7 +240,7 @@ enum Entry<'c> {
     /// It goes on from a checkpoint.
     Recall(&'c Checkpoint),
     /// It goes on from the stage before.
-    GoOn(Carried),
+    GoOn(Box<Carried>),
 }
 
 /// How a stage ends.
@@ -307,7 +312,7 @@ impl<'m> Drive<'_, 'm> {
         };
         let pause = outcome.and_then(|ended| ended.map_or_else(|| run.drive(), Ok));
         let status = match pause {
-            Ok(Pause::Change(t, edits)) => match run.next_stage(t, &edits) {
+            Ok(Pause::Change(t, edits, told)) => match run.next_stage(t, &edits, told) {
                 Ok(next) => {
                     let counters = run.system.counters();
                     let Run { stepper, ledger, singular, .. } = run;
@@ -339,8 +344,8 @@ impl<'m> Drive<'_, 'm> {
 enum Pause {
     /// The run ends.
     End(Status),
-    /// What the mechanism consists of changes, s.
-    Change(f64, Vec<Edit>),
+    /// What the mechanism consists of changes, s; and what is told of it.
+    Change(f64, Vec<Edit>, Vec<Event>),
 }
 
 /// A run under way.
@@ -504,8 +509,17 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
 
     /// Tells what has happened.
     fn tell_events(&mut self) -> Result<(), Status> {
-        let Some(events) = &mut self.events else { return Ok(()) };
-        for event in events.take() {
+        match &mut self.events {
+            None => Ok(()),
+            Some(events) => {
+                let list = events.take();
+                self.tell(list)
+            }
+        }
+    }
+
+    fn tell(&mut self, list: Vec<Event>) -> Result<(), Status> {
+        for event in list {
             self.ledger.event_count += 1;
             let flow = self.observer.event(&event);
             if self.ledger.happened.len() < KEPT_EVENTS || event.kind == EventKind::Stop {
@@ -530,7 +544,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         }
         let before = if self.events.is_some() { self.before(t)? } else { Default::default() };
         if let Some(events) = &mut self.events {
-            let handled = events.begin(self.system, t, &mut self.y, carried.is_none());
+            let handled = events.begin(self.system, t, &mut self.y, carried.map(|c| &c.lasting));
             self.tell_events()?;
             match handled {
                 Err(trouble) => return Err(self.in_trouble(t, &trouble)),
@@ -543,7 +557,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
                         return Ok(Some(Pause::End(Status::Finished)));
                     }
                     if !handled.edits.is_empty() {
-                        return Ok(Some(Pause::Change(t, handled.edits)));
+                        return Ok(Some(Pause::Change(t, handled.edits, handled.told)));
                     }
                 }
             }
@@ -581,10 +595,12 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             let ended = finished && self.stepper.t() < duration;
             let told = finished && self.events.as_ref().is_some_and(|events| events.tells(self.stepper.t()));
             let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
-            self.show_rows(until, hit.is_some() || told)?;
+            let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
+            let quiet = hit.as_ref().is_some_and(turns);
+            self.show_rows(until, (hit.is_some() || told) && !quiet)?;
             self.keep_books(until)?;
             if hit.is_some() || told {
-                if let Some(pause) = self.happen(until, hit.as_ref())? {
+                if let Some(pause) = self.happen(until, hit.as_ref(), quiet)? {
                     return Ok(pause);
                 }
             } else if ended {
@@ -618,10 +634,8 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     }
 
     /// An event: a row before and one after it, and a new start. Tells whether the stage ends here.
-    fn happen(&mut self, t: f64, hit: Option<&Hit>) -> Result<Option<Pause>, Status> {
+    fn happen(&mut self, t: f64, hit: Option<&Hit>, quiet: bool) -> Result<Option<Pause>, Status> {
         self.look_at(t)?;
-        let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
-        let quiet = hit.is_some_and(turns);
         if !quiet {
             self.show(t)?;
         }
@@ -638,11 +652,14 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             }
             self.show(t)?;
         }
-        if handled.stops || t >= self.mechanism.model.settings.duration {
+        if handled.stops {
             return Ok(Some(Pause::End(Status::Finished)));
         }
         if !handled.edits.is_empty() {
-            return Ok(Some(Pause::Change(t, handled.edits)));
+            return Ok(Some(Pause::Change(t, handled.edits, handled.told)));
+        }
+        if t >= self.mechanism.model.settings.duration {
+            return Ok(Some(Pause::End(Status::Finished)));
         }
         self.restart(t)?;
         Ok(None)

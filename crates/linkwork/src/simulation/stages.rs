@@ -1,13 +1,13 @@
 //! From one mechanism of a run to the next: what becomes of its parts, and the state that goes on.
 
 use super::checkpoint::Begun;
-use super::events::Edit;
+use super::events::{Edit, Event, Events, Lasting};
 use super::{Run, RunFailure, Status};
 use crate::formulations::Formulate;
 use crate::integrate::StepError;
 use crate::linalg::vec3::{add, axpy, norm, scale, sub};
-use crate::mechanism::Mechanism;
-use crate::model::{Change, Faults, GROUND, Model};
+use crate::mechanism::{BodyIndex, Mechanism};
+use crate::model::{Change, Faults, Model, Severity};
 use crate::results::{Before, Frame, JointCoordinate};
 use crate::structure::{Parting, Start, Structure};
 use std::collections::HashMap;
@@ -26,6 +26,10 @@ pub(super) struct Carried {
     pays_out: bool,
     /// Whether no row shows the change.
     quiet: bool,
+    /// What is told of it.
+    told: Vec<Event>,
+    /// What events know of what goes on.
+    pub lasting: Lasting,
 }
 
 impl Carried {
@@ -60,8 +64,26 @@ struct Editing<'a> {
 }
 
 impl<F: Formulate> Run<'_, '_, F> {
-    /// The mechanism that goes on after the edits, from the state in `y`.
-    pub(super) fn next_stage(&mut self, t: f64, edits: &[Edit]) -> Result<NextStage, Status> {
+    /// The mechanism that goes on after the edits, from the state in `y`; it tells of them what there is to be told. Where none can, that is told here.
+    pub(super) fn next_stage(
+        &mut self,
+        t: f64,
+        edits: &[Edit],
+        told: Vec<Event>,
+    ) -> Result<NextStage, Status> {
+        match self.edited(t, edits) {
+            Ok(mut next) => {
+                next.state.told = told;
+                Ok(next)
+            }
+            Err(status) => {
+                self.tell(told)?;
+                Err(status)
+            }
+        }
+    }
+
+    fn edited(&mut self, t: f64, edits: &[Edit]) -> Result<NextStage, Status> {
         let shown = self.system.observe(t, &self.y, &mut self.frame);
         shown.map_err(|source| self.failed(t, &StepError::System { t, source }))?;
         let at_once = if self.ledger.changes.0 == t { self.ledger.changes.1 + 1 } else { 0 };
@@ -77,10 +99,10 @@ impl<F: Formulate> Run<'_, '_, F> {
         let changed = self.mechanism.edited(&self.frame, edits).and_then(|(structure, start)| {
             self.mechanism.stage(&structure, &start).map_err(|faults| told(&faults))
         });
-        let mechanism = changed.map_err(|message| {
-            let advice = "look at what is to be attached or added here, and where";
-            fail("structure", message, advice)
-        })?;
+        let advice = "look at what is to be attached or added here, and where";
+        let changed = changed.map_err(|message| (message, advice));
+        let changed = changed.and_then(|next| self.acceptable(next, edits, advice));
+        let mechanism = changed.map_err(|(message, advice)| fail("structure", message, advice))?;
         // the next one begins with half a mean step of this one, unless that was over at once
         let steps = self.stepper.statistics().accepted_steps;
         let lasted = t - self.mechanism.start_time;
@@ -99,23 +121,60 @@ impl<F: Formulate> Run<'_, '_, F> {
             before,
             pays_out: edits.iter().all(|edit| matches!(edit, Edit::Insert(_) | Edit::Remove(_))),
             quiet,
+            told: Vec::new(),
+            lasting: self.events.as_ref().map(Events::lasting).unwrap_or_default(),
         };
         Ok(NextStage { mechanism, state })
+    }
+
+    /// Whether another mechanism can go on after the edits.
+    fn acceptable(
+        &self,
+        next: Mechanism,
+        edits: &[Edit],
+        advice: &'static str,
+    ) -> Result<Mechanism, (String, &'static str)> {
+        let off = next.assembly.residual_before;
+        let parts = edits.iter().any(|edit| matches!(edit, Edit::Change(_)));
+        if parts && off > NEAR * next.size {
+            let what = next.assembly.worst_before.as_deref().unwrap_or("a joint");
+            return Err((
+                format!("what is to be attached does not fit: {what} is off by {off:.3e} m"),
+                advice,
+            ));
+        }
+        let objections = next.formulation().0.objections(&next);
+        let objections: Vec<_> = objections.into_iter().filter(|f| f.severity == Severity::Error).collect();
+        match objections.is_empty() {
+            true => Ok(next),
+            false => {
+                let message = told(&Faults { list: objections, provenance: None });
+                Err((message, "take another `formulation`, one that solves what is left as well"))
+            }
+        }
     }
 
     /// Goes on where another mechanism ended: energy that came or went with the parts counts as work.
     pub(super) fn take_over(&mut self, t: f64, carried: &Carried) -> Result<(), Status> {
         let wrong = |source| StepError::System { t, source };
+        if let Some(events) = &mut self.events {
+            // before anything is shown or booked: contacts that hold bear their loads
+            let held = events.carry_on(self.system, t, &mut self.y, &carried.lasting);
+            held.map_err(|source| self.failed(t, &wrong(source)))?;
+        }
         self.frame.count_on_from(self.mechanism, t, &carried.joints);
         let shown = self.system.observe(t, &self.y, &mut self.frame);
         shown.map_err(|source| self.failed(t, &wrong(source)))?;
-        let work = carried.work + self.frame.energy() - carried.energy;
+        let gained = self.frame.energy() - carried.energy;
         let place = self.system.work_index();
-        self.y[place] = work;
+        self.y[place] = carried.work + gained;
         if self.books {
-            self.frame.work = work;
+            self.frame.work = self.y[place];
             self.ledger.books.jump(self.mechanism, &self.frame, &carried.before, carried.pays_out);
         }
+        let mut told = carried.told.clone();
+        told.iter_mut().take(1).for_each(|event| event.energy = gained);
+        self.tell(told)?;
         if carried.quiet { Ok(()) } else { self.show(t) }
     }
 }
@@ -166,7 +225,8 @@ impl Mechanism {
 
     /// The mechanism that a checkpoint was taken of.
     pub(super) fn resumed(&self, structure: &Structure, begun: &Begun) -> Result<Mechanism, Faults> {
-        let start = Start::exact(begun.t, &begun.positions, &begun.velocities);
+        let state = [&begun.positions, &begun.velocities, &begun.hints].map(|list| list.clone());
+        let start = Start::exact(begun.t, state, begun.switches.clone());
         let mut stage = self.stage(structure, &start)?;
         if stage.start_positions.len() == begun.positions.len() {
             stage.start_positions.clone_from(&begun.positions);
@@ -212,23 +272,40 @@ impl Editing<'_> {
     /// Opens a joint: the bodies on one side of it get points of their own.
     fn open(&mut self, name: &str) {
         let mechanism = self.mechanism;
+        let joint = mechanism.joints.iter().find(|joint| joint.name == name);
         if let Some(entry) = self.model.joints.iter().find(|joint| joint.name == name) {
-            self.structure.open.push(name.into());
-            // one that slides keeps its sides apart only while it is there
-            if entry.at[0] == entry.at[1] {
-                let body = &entry.bodies[usize::from(entry.bodies[0] == GROUND)];
-                self.part(name, &entry.at[0], vec![body.clone()]);
+            if !self.structure.open.iter().any(|open| open == name) {
+                self.structure.open.push(name.into());
+            }
+            // one that slides keeps its sides apart only while it is there; bodies of one that is not there share the point when they come
+            if joint.is_none_or(|joint| joint.shared.is_empty())
+                && let Some(parting) = Parting::of(entry)
+            {
+                self.part(parting);
             }
         }
-        let Some(joint) = mechanism.joints.iter().find(|joint| joint.name == name) else { return };
+        let Some(joint) = joint else { return };
         for (&node, (side, _)) in joint.shared.iter().zip(&joint.felt_by) {
-            let bodies = side.iter().map(|&b| mechanism.bodies[b].name.clone()).collect();
-            self.part(name, &mechanism.node_names[node], bodies);
+            let bodies: Vec<String> = side.iter().map(|&b| mechanism.bodies[b].name.clone()).collect();
+            let point = self.shared_name(joint.bodies, node);
+            self.part(Parting { joint: name.into(), point, bodies });
         }
     }
 
-    fn part(&mut self, joint: &str, point: &str, bodies: Vec<String>) {
-        let parting = Parting { joint: joint.into(), point: point.into(), bodies };
+    /// The point of a node that two bodies have in common: a node may have several names.
+    fn shared_name(&self, bodies: [BodyIndex; 2], node: usize) -> String {
+        let mechanism = self.mechanism;
+        let points = |body: BodyIndex| match body {
+            None => &mechanism.model.ground,
+            Some(b) => &mechanism.model.bodies[b].points,
+        };
+        let at_node = |name: &String| mechanism.points.iter().any(|p| p.name == *name && p.node == node);
+        let [first, second] = bodies.map(points);
+        let mut both = first.iter().filter(|name| second.contains(name));
+        both.find(|name| at_node(name)).unwrap_or(&mechanism.node_names[node]).clone()
+    }
+
+    fn part(&mut self, parting: Parting) {
         let known = |p: &Parting| p.point == parting.point && p.bodies == parting.bodies;
         if !self.structure.partings.iter().any(known) {
             self.structure.partings.push(parting);

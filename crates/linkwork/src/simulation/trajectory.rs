@@ -32,9 +32,19 @@ impl Trajectory {
         )
     }
 
-    /// Positions of a named point over time, m.
+    /// Positions of a named point over time, m. Of a node of a chain that is not there yet, or no more, NaN.
     pub fn positions(&self, mechanism: &Mechanism, point: &str) -> Option<Vec<Vec3>> {
-        let at = mechanism.points.iter().position(|p| p.name == point)?;
-        Some(self.frames.iter().map(|f| f.positions[at]).collect())
+        let mut last: (*const Mechanism, Option<usize>) = (std::ptr::null(), None);
+        let mut known = false;
+        let mut all = Vec::with_capacity(self.frames.len());
+        for frame in &self.frames {
+            let stage = frame.stage.as_deref().unwrap_or(mechanism);
+            if !std::ptr::eq(last.0, stage) {
+                last = (stage, stage.points.iter().position(|p| p.name == point));
+                known |= last.1.is_some();
+            }
+            all.push(last.1.map_or([f64::NAN; 3], |at| frame.positions[at]));
+        }
+        known.then_some(all)
     }
 }

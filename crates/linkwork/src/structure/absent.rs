@@ -1,7 +1,7 @@
 //! What goes when bodies are not there or joints are open: all that is attached to them.
 //!
 //! Points of bodies that are not there stand where they are drawn, so that formulas which read them keep a meaning; nothing acts on
-//! them. Elements on such a body or on such a joint are out of force. A measure or condition that speaks of something that
+//! them, and results do not show them. Elements on such a body or on such a joint are out of force. A measure or condition that speaks of something that
 //! is gone has no value for as long.
 
 use super::Structure;
@@ -11,15 +11,18 @@ use std::collections::{HashMap, HashSet};
 /// Table and name of what is gone, by the words that formulas use.
 type Gone = HashSet<(&'static str, String)>;
 
-/// Leaves out what a structure lacks.
-pub(super) fn leave_out(model: &mut Model, structure: &Structure) {
+/// Leaves out what a structure lacks. Returns the points that nobody holds any more.
+pub(super) fn leave_out(model: &mut Model, structure: &Structure) -> HashSet<String> {
     if structure.absent.is_empty() && structure.open.is_empty() && structure.partings.is_empty() {
-        return;
+        return HashSet::new();
     }
     let mut gone: Gone = structure.absent.iter().map(|body| ("body", body.clone())).collect();
     gone.extend(structure.open.iter().map(|joint| ("joint", joint.clone())));
     gone.extend(structure.partings.iter().map(|parting| ("joint", parting.joint.clone())));
     let before = holders(model);
+    let had: HashMap<String, Vec<String>> =
+        model.bodies.iter().map(|b| (b.name.clone(), b.points.clone())).collect();
+    let listed = |body: &str, point: &String| had.get(body).is_some_and(|points| points.contains(point));
     model.bodies.retain(|body| !structure.absent.contains(&body.name));
     let after = holders(model);
     let count = |holders: &HashMap<String, usize>, point: &str| holders.get(point).copied().unwrap_or(0);
@@ -30,6 +33,16 @@ pub(super) fn leave_out(model: &mut Model, structure: &Structure) {
         let (was, is) = (count(&before, &point.name), count(&after, &point.name));
         if was > 1 && is < 2 {
             gone.insert(("joint", point.name.clone()));
+        }
+        if was > 2 && is < was {
+            // joints there are named after their bodies; the first body has none
+            let lost = structure.absent.iter().filter(|body| listed(body, &point.name));
+            gone.extend(lost.map(|body| ("joint", format!("{}.{body}", point.name))));
+            if !model.ground.contains(&point.name)
+                && let Some(first) = model.bodies.iter().find(|b| b.points.contains(&point.name))
+            {
+                gone.insert(("joint", format!("{}.{}", point.name, first.name)));
+            }
         }
         if is == 0 && was > 0 && !chain_ends.contains(&point.name) {
             alone.insert(point.name.clone());
@@ -109,6 +122,7 @@ pub(super) fn leave_out(model: &mut Model, structure: &Structure) {
     model.initial.velocities.retain(|(point, _)| !alone.contains(point));
     model.initial.angular_velocities.retain(|(body, _)| !no_body(&gone, body));
     formulas(model, &mut gone);
+    alone
 }
 
 /// Measures and conditions that speak of what is gone.

@@ -17,7 +17,7 @@ use crate::model::{
     Body, Chain, ChainKind, Contact, Dimension, GROUND, Inertia, Joint, JointKind, Lumping, Mass, Meeting,
     Model, Place, Point, SupplyEnd, Surface, SurfaceForm,
 };
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// What a chain has become.
@@ -52,27 +52,97 @@ pub struct Expansion {
     pub bodies: usize,
     /// How many of the contacts.
     pub contacts: usize,
+    /// Points at which more than two meet when all is there: joints that they imply have the names of their bodies, whoever is there.
+    pub crowded: HashSet<String>,
+    /// Contacts that are between many when all is there: they have the names of what touches, whoever is there.
+    pub of_many: HashSet<String>,
+    /// Rods that have parted from those before them.
+    pub snapped: Vec<Parting>,
+    /// Points whose bodies are not there.
+    pub alone: HashSet<String>,
 }
 
 impl Expansion {
     /// Points that some bodies do not share with others of the same name.
-    pub fn partings(&self) -> &[Parting] {
-        &self.structure.partings
+    pub fn partings(&self) -> impl Iterator<Item = &Parting> {
+        self.structure.partings.iter().chain(&self.snapped)
     }
 }
 
 /// The plain model.
 pub(crate) fn expand(model: &Model, structure: &Structure) -> Model {
     let mut out = model.clone();
-    leave_out(&mut out, structure);
+    let alone = leave_out(&mut out, structure);
     let (points, bodies, contacts) = (out.points.len(), out.bodies.len(), out.contacts.len());
     let mut chains = Vec::new();
     for (c, chain) in model.chains.iter().enumerate() {
         chains.push(spell_out(&mut out, model, chain, structure, c));
     }
     let structure = structure.clone();
-    out.expansion = Some(Arc::new(Expansion { structure, chains, points, bodies, contacts }));
+    let (crowded, snapped) = (crowded(model), snapped(model, &structure, &chains));
+    let pairs = |contact: &Contact| match &contact.of {
+        Meeting::Between([first, second]) => first.len() * second.len(),
+        Meeting::Among(list) => list.len() * list.len().saturating_sub(1) / 2,
+    };
+    let of_many = model.contacts.iter().filter(|c| pairs(c) > 1).map(|c| c.name.clone()).collect();
+    let expansion =
+        Expansion { structure, chains, points, bodies, contacts, crowded, of_many, snapped, alone };
+    out.expansion = Some(Arc::new(expansion));
     out
+}
+
+/// Where more than two meet. Points that a joint makes one count together.
+fn crowded(model: &Model) -> HashSet<String> {
+    let mut group: HashMap<&str, &str> = HashMap::new();
+    let root = |group: &HashMap<&'_ str, &'_ str>, point: &str| -> String {
+        let mut at = point;
+        while let Some(&next) = group.get(at) {
+            at = next;
+        }
+        at.to_owned()
+    };
+    for joint in model.joints.iter().filter(|joint| !crate::mechanism::slides(joint.kind)) {
+        let [a, b] = joint.at.each_ref().map(|point| root(&group, point));
+        if a != b
+            && let Some(known) = model.points.iter().map(|p| p.name.as_str()).find(|p| *p == b)
+            && let Some(name) = model.points.iter().map(|p| p.name.as_str()).find(|p| *p == a)
+        {
+            group.insert(known, name);
+        }
+    }
+    let mut holders: HashMap<String, HashSet<(bool, &str)>> = HashMap::new();
+    let mut hold = |point: &str, who| {
+        holders.entry(root(&group, point)).or_default().insert(who);
+    };
+    model.ground.iter().for_each(|point| hold(point, (false, GROUND)));
+    for body in &model.bodies {
+        body.points.iter().for_each(|point| hold(point, (false, &body.name)));
+    }
+    for joint in model.joints.iter().filter(|joint| !crate::mechanism::slides(joint.kind)) {
+        joint.at.iter().zip(&joint.bodies).for_each(|(point, body)| hold(point, (false, body)));
+    }
+    for chain in &model.chains {
+        hold(&chain.from, (true, &chain.name));
+        chain.to.iter().filter(|_| chain.pay_out.is_none()).for_each(|to| hold(to, (true, &chain.name)));
+    }
+    let points = model.points.iter().map(|point| &point.name);
+    points
+        .filter(|point| holders.get(&root(&group, point)).is_some_and(|all| all.len() > 2))
+        .cloned()
+        .collect()
+}
+
+/// A rod that is broken leaves the node nearer to `from`.
+fn snapped(model: &Model, structure: &Structure, chains: &[ChainParts]) -> Vec<Parting> {
+    let mut all = Vec::new();
+    let rods = |chain: &Chain| chain.kind == ChainKind::Rods && chain.stiffness.is_none();
+    for ((chain, state), parts) in model.chains.iter().zip(&structure.chains).zip(chains) {
+        for &k in state.broken.iter().filter(|&&k| rods(chain) && k >= 1 && k < parts.nodes.len()) {
+            let bodies = vec![format!("{}/{k}", chain.name)];
+            all.push(Parting { joint: bodies[0].clone(), point: parts.nodes[k - 1].clone(), bodies });
+        }
+    }
+    all
 }
 
 /// What a segment is made of, as drawn.

@@ -15,7 +15,7 @@ pub(crate) use expand::expand;
 pub use expand::{ChainParts, Expansion};
 pub use start::Start;
 
-use crate::model::{Model, PayOutLaw};
+use crate::model::{GROUND, Joint, Model, PayOutLaw};
 
 /// What there is of a chain.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -41,6 +41,22 @@ pub struct Parting {
     pub point: String,
     /// The bodies that keep a point of their own.
     pub bodies: Vec<String>,
+}
+
+impl Parting {
+    /// Of an entry at a point that both of its bodies have: one that slides keeps its sides apart as it does while it is there, the ground's or the first
+    /// body's from all others; of any other the second body gets a point of its own, or the first if the second is the ground.
+    pub fn of(joint: &Joint) -> Option<Self> {
+        let leaves = match crate::mechanism::slides(joint.kind) {
+            true => usize::from(joint.bodies[1] == GROUND),
+            false => usize::from(joint.bodies[1] != GROUND),
+        };
+        (joint.at[0] == joint.at[1]).then(|| Parting {
+            joint: joint.name.clone(),
+            point: joint.at[0].clone(),
+            bodies: vec![joint.bodies[leaves].clone()],
+        })
+    }
 }
 
 /// What a mechanism consists of.
@@ -69,15 +85,7 @@ impl Structure {
         Structure {
             chains: chains.collect(),
             absent: model.bodies.iter().filter(|b| !b.present).map(|b| b.name.clone()).collect(),
-            partings: open
-                .clone()
-                .filter(|joint| joint.at[0] == joint.at[1])
-                .map(|joint| Parting {
-                    joint: joint.name.clone(),
-                    point: joint.at[0].clone(),
-                    bodies: vec![joint.bodies[usize::from(joint.bodies[0] == crate::model::GROUND)].clone()],
-                })
-                .collect(),
+            partings: open.clone().filter_map(Parting::of).collect(),
             open: open.map(|joint| joint.name.clone()).collect(),
             done: Vec::new(),
         }

@@ -1,11 +1,14 @@
 //! Where the bodies are when what a mechanism consists of changes.
 
 use crate::interactions::{Gauge, Motion};
-use crate::linalg::vec3::{Vec3, add, apply, cross, sub};
+use crate::linalg::vec3::{Vec3, add, apply, axpy, cross, norm, sub};
 use crate::mechanism::Mechanism;
 use crate::model::{GROUND, Model};
 use crate::results::Frame;
 use std::collections::HashMap;
+
+/// Velocities that agree to this part are the same.
+const SAME_VELOCITY: f64 = 1e-13;
 
 /// A body that goes on: its motion, and its centre of mass as drawn.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +39,8 @@ pub struct Start {
     /// Coordinates of the joints, which count turns.
     pub(crate) joints: HashMap<String, Vec<f64>>,
     locks: HashMap<String, bool>,
-    exact: Option<(Vec<f64>, Vec<f64>)>,
+    /// Positions, velocities and counted turns; and which switches are on.
+    exact: Option<([Vec<f64>; 3], Vec<bool>)>,
 }
 
 impl Start {
@@ -64,9 +68,8 @@ impl Start {
     }
 
     /// The very state that a mechanism has begun with before.
-    pub(crate) fn exact(t: f64, positions: &[f64], velocities: &[f64]) -> Self {
-        let exact = Some((positions.to_vec(), velocities.to_vec()));
-        Start { t, exact, ..Default::default() }
+    pub(crate) fn exact(t: f64, state: [Vec<f64>; 3], switches: Vec<bool>) -> Self {
+        Start { t, exact: Some((state, switches)), ..Default::default() }
     }
 
     /// Where a named point is, and its velocity.
@@ -123,6 +126,15 @@ impl Start {
     /// Turns that joints have counted, and locks that hold.
     pub(crate) fn carry_on(&self, mechanism: &mut Mechanism) {
         let interactions = &mut mechanism.interactions;
+        if let Some(([_, _, hints], switches)) = &self.exact {
+            if hints.len() == interactions.hint_starts.len() {
+                interactions.hint_starts.clone_from(hints);
+            }
+            if switches.len() == interactions.switches.len() {
+                interactions.switches.clone_from(switches);
+            }
+            return;
+        }
         for joint in &mechanism.joints {
             let Some(known) = self.joints.get(&joint.name) else { continue };
             for (c, &q) in joint.coordinates.iter().zip(known) {
@@ -138,9 +150,42 @@ impl Start {
         }
     }
 
+    /// p − M v of (A3) by coordinates, N s: momentum of bodies that come to a node with another velocity than it was given. Nothing if there are
+    /// none.
+    pub(crate) fn missing_momentum(&self, mechanism: &Mechanism) -> Option<Vec<f64>> {
+        if self.exact.is_some() {
+            return None;
+        }
+        let columns = mechanism.columns();
+        let mut rates = vec![[0.0; 3]; mechanism.maps.len()];
+        mechanism.maps.rates(&mechanism.start_velocities, &mut rates);
+        let mut missing = vec![0.0; mechanism.start_velocities.len()];
+        let mut any = false;
+        for body in &mechanism.bodies {
+            let Some(going) = self.bodies.get(&body.name) else { continue };
+            let velocities: Vec<Vec3> = body.particles.at.iter().map(|&at| going.place(at).1).collect();
+            let off: Vec<Vec3> =
+                body.nodes.iter().zip(&velocities).map(|(&n, &v)| sub(v, rates[n])).collect();
+            let fastest = velocities.iter().map(|&v| norm(v)).fold(0.0, f64::max);
+            if off.iter().all(|&v| norm(v) <= SAME_VELOCITY * fastest) {
+                continue;
+            }
+            any = true;
+            for (gram, &node) in body.particles.gram.iter().zip(&body.nodes) {
+                let p = gram.iter().zip(&off).fold([0.0; 3], |p, (&m, &v)| axpy(p, m, v));
+                for &(block, w) in mechanism.maps.terms(node) {
+                    for (c, p) in p[..columns].iter().enumerate() {
+                        missing[block as usize * columns + c] += w * p;
+                    }
+                }
+            }
+        }
+        any.then_some(missing)
+    }
+
     /// Gives a mechanism this state, as far as it is known; the rest is as drawn and at rest.
     pub(crate) fn place(&self, mechanism: &mut Mechanism) {
-        if let Some((positions, velocities)) = &self.exact {
+        if let Some(([positions, velocities, _], _)) = &self.exact {
             if positions.len() == mechanism.start_positions.len() {
                 mechanism.start_positions.clone_from(positions);
                 mechanism.start_velocities.clone_from(velocities);

@@ -1,6 +1,6 @@
 //! Events that change what a mechanism consists of: changes of the model, joints and chains that break, chains that pay out.
 
-use super::{Event, EventKind, Events, Of};
+use super::{Event, EventKind, Events, Handled, Of};
 use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
 
@@ -92,8 +92,8 @@ impl Events<'_> {
         }
     }
 
-    /// Notes what an event does to the parts, and tells it.
-    pub(super) fn edit(&mut self, t: f64, of: Of, edits: &mut Vec<Edit>) {
+    /// Notes what an event does to the parts. It is told when another mechanism has taken over: until then nobody knows its energy.
+    pub(super) fn edit(&mut self, t: f64, of: Of, handled: &mut Handled) {
         let mechanism = self.mechanism;
         let name = |chain: usize| mechanism.chains[chain].name.clone();
         let (kind, name, edit) = match of {
@@ -114,17 +114,17 @@ impl Events<'_> {
             Of::Mouth(chain, _) => (EventKind::Empty, name(chain), Edit::Empty(chain)),
             _ => return,
         };
-        if !edits.contains(&edit) {
-            edits.push(edit);
-            self.list.push(Event { t, kind, name, ..Event::default() });
+        if !handled.edits.contains(&edit) {
+            handled.edits.push(edit);
+            handled.told.push(Event { t, kind, name, ..Event::default() });
         }
     }
 
     /// Changes that are told for this time.
-    pub(super) fn timed_edits(&mut self, t: f64, edits: &mut Vec<Edit>) {
+    pub(super) fn timed_edits(&mut self, t: f64, handled: &mut Handled) {
         let changes = &self.mechanism.events.changes;
         for i in (0..changes.len()).filter(|&i| changes[i].at == Some(t)) {
-            self.edit(t, Of::Change(i), edits);
+            self.edit(t, Of::Change(i), handled);
         }
     }
 }

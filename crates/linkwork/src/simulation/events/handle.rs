@@ -1,6 +1,6 @@
 //! What an event does: switches turn, velocities jump.
 
-use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, MAX_ROUNDS, Occasion, Of, Trouble};
+use super::{CLEARLY, Event, EventKind, Events, Handled, Hit, Lasting, MAX_ROUNDS, Occasion, Of, Trouble};
 use crate::formulations::{Formulate, Jump, MotionError};
 use crate::integrate::StepError;
 use crate::mechanism::HeldRow;
@@ -12,12 +12,19 @@ impl Events<'_> {
         system: &mut F,
         t: f64,
         y: &mut [f64],
-        first: bool,
+        lasting: Option<&Lasting>,
     ) -> Result<Handled, Trouble> {
         let wrong = |source| StepError::System { t, source };
+        let first = lasting.is_none();
         self.evaluate(system, t, y).map_err(wrong)?;
-        for (watch, &value) in self.watches.iter_mut().zip(&self.values) {
+        for (w, &value) in self.values.iter().enumerate() {
+            let known = lasting.and_then(|lasting| lasting.truth(&self.key(self.watches[w].of)?));
+            let watch = &mut self.watches[w];
             (watch.value, watch.span) = (value, value.abs());
+            if let Some((truth, span)) = known {
+                (watch.truth, watch.span) = (truth, span.max(value.abs()));
+                continue;
+            }
             // a lock engages at once, and so do changes; a run ends, and a lock lets go, only when something changes
             let at_once = match watch.of {
                 Of::When(_) => first,
@@ -95,12 +102,12 @@ impl Events<'_> {
                     Of::Limit(i, end) => impacts.push((i, end)),
                     Of::When(_) | Of::Release(_) | Of::Contact(_) => {}
                     Of::Change(_) | Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => {
-                        self.edit(t, of, &mut handled.edits);
+                        self.edit(t, of, &mut handled);
                     }
                 }
             }
             if timed {
-                self.timed_edits(t, &mut handled.edits);
+                self.timed_edits(t, &mut handled);
             }
             let start = std::mem::take(&mut begins);
             let blown = timed && self.blow(system, t, y).map_err(wrong)?;

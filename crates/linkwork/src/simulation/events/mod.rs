@@ -22,6 +22,7 @@ mod contacts;
 mod edits;
 mod handle;
 mod impulses;
+mod lasting;
 mod near;
 mod record;
 mod search;
@@ -29,6 +30,7 @@ mod search;
 pub use record::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
 
 pub(in crate::simulation) use edits::Edit;
+pub(in crate::simulation) use lasting::Lasting;
 
 use contacts::Contacts;
 
@@ -128,8 +130,9 @@ pub(in crate::simulation) struct Handled {
     pub changed: bool,
     /// The run ends here.
     pub stops: bool,
-    /// What becomes of the mechanism's parts.
+    /// What becomes of the mechanism's parts, and what is told of it when that has happened.
     pub edits: Vec<Edit>,
+    pub told: Vec<Event>,
 }
 
 /// Why events are looked at.
@@ -279,12 +282,12 @@ impl<'m> Events<'m> {
             .fold(self.mechanism.model.settings.duration, f64::min)
     }
 
-    /// Whether a lock has been told to do something at this time, or an impulse to happen; at the very end only the latter.
+    /// Whether a lock has been told to do something at this time, or an impulse or a change to happen; at the very end not the lock.
     pub(in crate::simulation) fn tells(&self, t: f64) -> bool {
         let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
         let end = t >= self.mechanism.model.settings.duration;
         let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
-        times.chain(changes).filter(|_| !end).chain(self.blow_times()).any(|x| x == t)
+        times.filter(|_| !end).chain(changes).chain(self.blow_times()).any(|x| x == t)
     }
 
     fn condition(&self, of: Of) -> Option<&'m Condition> {
