@@ -9,7 +9,7 @@ use suite::{G, applicable};
 
 fn model(text: &str) -> Model {
     let head = "format = 1\n";
-    Model::parse("changes.toml", &format!("{head}{text}")).unwrap_or_else(|e| panic!("{e}"))
+    Model::parse("changes.toml", format!("{head}{text}")).unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// A run with what reads it.
@@ -142,6 +142,10 @@ fn pendulum_lets_go() {
             for row in 0..force.len() {
                 assert_eq!(force[row].is_nan(), row >= from, "the force ends with the joint");
                 assert_eq!(angle[row].is_nan(), row >= from);
+            }
+            if joint == "A" {
+                let [r, v] = seen.at("A", seen.run.frames.len() - 1);
+                assert_eq!((r, v), ([0.0; 3], [0.0; 3]), "the ground keeps the point");
             }
             let events = seen.events(EventKind::Change);
             assert_eq!((events.len(), events[0].t, events[0].name.as_str()), (1, 0.4, "drop"));
@@ -298,6 +302,8 @@ fn joint_breaks_at_its_force() {
         seen.near("x", r[0], 0.5 * phi.cos() - 0.5 * w * phi.sin() * t, 1e-8);
         seen.near("y", r[1], 0.5 * phi.sin() + 0.5 * w * phi.cos() * t, 1e-8);
         seen.near("speed", v[0].hypot(v[1]), 0.5 * w, 1e-9);
+        let [tip, _] = seen.at("T", last);
+        seen.near("the arm keeps the point", tip[0], 0.5 * 16.0_f64.cos(), 1e-9);
         seen.near("angle of the arm", seen.column("joint.O.q")[last], 16.0, 1e-10);
     });
 }
