@@ -18,5 +18,7 @@ mod large;
 mod shared;
 #[path = "ropes/stiffness.rs"]
 mod stiffness;
+#[path = "ropes/supply.rs"]
+mod supply;
 #[path = "ropes/winch.rs"]
 mod winch;

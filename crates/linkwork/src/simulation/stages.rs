@@ -215,7 +215,9 @@ impl Mechanism {
                         self.chains[*chain].rope(self).and_then(|rope| rope.growing(&frame.motions));
                     let state = &mut editing.structure.chains[*chain];
                     state.spent = true;
-                    state.rest = growing.map_or(0.0, |growing| growing.length);
+                    // a node that has just come out is the end
+                    let inserted = edits.contains(&Edit::Insert(*chain));
+                    state.rest = growing.filter(|_| !inserted).map_or(0.0, |growing| growing.length);
                 }
             }
         }

@@ -213,7 +213,8 @@ fn spell_out(
         }
     }
     if state.spent && chain.pay_out.as_ref().is_some_and(|p| p.at_end == SupplyEnd::Tied) {
-        tie(out, chain, &nodes[n], state.rest);
+        // what is left of a segment, or its node itself
+        tie(out, chain, &nodes[n], if state.rest > TIED * layout.segment { state.rest } else { 0.0 });
     }
     if let Some(contact) = &chain.contact {
         touch(out, model, chain, contact, &nodes, &links);
@@ -271,6 +272,9 @@ fn link(name: String, chain: &Chain, segment: &Segment<'_>, dimension: Dimension
     }
 }
 
+/// An end nearer to the exit than this part of a segment is tied to it without a piece between.
+const TIED: f64 = 1e-6;
+
 /// Ties the end of a chain to the exit that it has left, as far from it as it is.
 fn tie(out: &mut Model, chain: &Chain, node: &str, length: f64) {
     let holder = |point: &str| match out.ground.iter().any(|p| p == point) {
@@ -280,8 +284,13 @@ fn tie(out: &mut Model, chain: &Chain, node: &str, length: f64) {
     let Some(to) = &chain.to else { return };
     if let (Some(first), Some(second)) = (holder(to), holder(node)) {
         let name = format!("{}/end", chain.name);
-        let joint = Joint::between(name, JointKind::Distance, [first, second], [to, node]);
-        out.joints.push(joint.length(length));
+        let pin = match out.dimension {
+            Dimension::Planar => JointKind::Revolute,
+            Dimension::Spatial => JointKind::Spherical,
+        };
+        let joint = |kind| Joint::between(name, kind, [first, second], [to, node]);
+        let joint = if length > 0.0 { joint(JointKind::Distance).length(length) } else { joint(pin) };
+        out.joints.push(joint);
     }
 }
 
