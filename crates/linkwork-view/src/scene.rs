@@ -1,0 +1,236 @@
+//! What there is to draw. All lengths are in m, all places and directions of a body are in its own axes: parallel to the world's as drawn, from its centre
+//! of mass as drawn. A place s of a body whose pose is (c, R) stands at c + R s. The ground is body 0: its pose never changes, c = 0 and R = 1.
+//!
+//! It is JSON for the page, with the names of the fields here. What is not there at an instant (bodies that come and go, nodes of chains) the
+//! [`Pose`](crate::Pose) tells.
+
+use serde::{Deserialize, Serialize};
+
+/// A place, a direction or a size.
+pub type Vector = [f64; 3];
+
+/// What a mechanism looks like.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Scene {
+    /// The model's name.
+    pub name: String,
+    /// 2: everything moves in the plane z = 0 and is looked at along −z; 3: in space.
+    pub dimension: u8,
+    /// Against gravity, unit length; y in the plane and z in space where there is none.
+    pub up: Vector,
+    /// Lowest and highest coordinates of all that is drawn at the start, without planes.
+    pub bounds: [Vector; 2],
+    /// A length that suits the mechanism: how thick a bar is, how large a joint. About a sixtieth of its extent, and no more than a quarter of a typical
+    /// distance of neighbouring points.
+    pub unit: f64,
+    /// All bodies that may ever be there, the ground first. Those that chains consist of are not among them.
+    pub bodies: Vec<Body>,
+    /// Named points.
+    pub points: Vec<Point>,
+    /// Joints.
+    pub joints: Vec<Joint>,
+    /// Springs, dampers and whatever else pulls along a line between two places.
+    pub springs: Vec<Spring>,
+    /// Cables.
+    pub cables: Vec<Cable>,
+    /// Chains.
+    pub chains: Vec<Chain>,
+    /// Forces that can be shown as arrows.
+    pub arrows: Vec<Arrow>,
+}
+
+/// A body.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Body {
+    /// Its name.
+    pub name: String,
+    /// Which colour of the palette it has; the ground has 0, neighbours differ.
+    pub colour: usize,
+    /// What it is made of.
+    pub solids: Vec<Solid>,
+}
+
+/// A part of a body.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "form", rename_all = "lowercase")]
+pub enum Solid {
+    /// A round bar.
+    Bar {
+        /// Its ends.
+        ends: [Vector; 2],
+        /// Its radius.
+        radius: f64,
+    },
+    /// A ball.
+    Ball {
+        /// Its middle.
+        at: Vector,
+        /// Its radius.
+        radius: f64,
+    },
+    /// A box.
+    Box {
+        /// Its middle.
+        at: Vector,
+        /// Directions of its edges, unit length, right-handed.
+        axes: [Vector; 3],
+        /// Half the lengths of its edges.
+        half: Vector,
+    },
+    /// A cylinder, or a ring where there is a bore.
+    Cylinder {
+        /// Its middle.
+        at: Vector,
+        /// Its axis, unit length.
+        axis: Vector,
+        /// Its radius.
+        radius: f64,
+        /// Radius of the bore; 0 where there is none.
+        bore: f64,
+        /// Half its length.
+        half: f64,
+    },
+    /// Faces: plates and hulls.
+    Mesh {
+        /// Corners.
+        vertices: Vec<Vector>,
+        /// Triangles, counter-clockwise from outside.
+        triangles: Vec<[u32; 3]>,
+        /// Edges to be drawn as lines.
+        edges: Vec<[u32; 2]>,
+    },
+    /// A plane that goes on for ever, solid behind.
+    Plane {
+        /// A place of it.
+        at: Vector,
+        /// Out of what is solid, unit length.
+        normal: Vector,
+    },
+    /// A tyre.
+    Tyre {
+        /// The wheel's centre.
+        at: Vector,
+        /// The wheel's axis, unit length.
+        axis: Vector,
+        /// Its radius.
+        radius: f64,
+        /// Its width.
+        width: f64,
+    },
+    /// A line through places, such as a guide or the profile of a road.
+    Line {
+        /// The places in order.
+        through: Vec<Vector>,
+    },
+}
+
+/// A place on a body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spot {
+    /// The body, by its place among the scene's.
+    pub body: usize,
+    /// Where on it.
+    pub at: Vector,
+}
+
+/// A named point.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// Its name.
+    pub name: String,
+    /// On a body that holds it.
+    pub spot: Spot,
+}
+
+/// A joint.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Joint {
+    /// Its name.
+    pub name: String,
+    /// As in the model file: `revolute`, `prismatic`, …
+    pub kind: String,
+    /// Its place on the first and on the second body.
+    pub spots: [Spot; 2],
+    /// Its axis in the first body, unit length, where it has one.
+    pub axis: Option<Vector>,
+}
+
+/// What pulls along a line.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SpringLook {
+    /// A coil.
+    #[default]
+    Spring,
+    /// A cylinder with a piston.
+    Damper,
+    /// A coil about a damper.
+    Both,
+    /// A rope: straight while it pulls.
+    Rope,
+    /// A motor along a line.
+    Actuator,
+}
+
+/// A spring, a damper, both, a rope or an actuator between two places.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Spring {
+    /// Its name.
+    pub name: String,
+    /// How it looks.
+    pub look: SpringLook,
+    /// Its ends.
+    pub ends: [Spot; 2],
+}
+
+/// A cable through places and over pulleys.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cable {
+    /// Its name.
+    pub name: String,
+    /// The places in order.
+    pub through: Vec<Spot>,
+    /// Radius of the pulley at each place, 0 where there is none; negative where the cable winds clockwise about the axis.
+    pub radii: Vec<f64>,
+    /// The axis of the pulleys, unit length, in the axes of the ground.
+    pub axis: Vector,
+}
+
+/// A chain: a line through its nodes, which poses give.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Chain {
+    /// Its name.
+    pub name: String,
+    /// Which colour of the palette it has.
+    pub colour: usize,
+    /// How thick it is drawn.
+    pub radius: f64,
+}
+
+/// What an arrow shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ArrowKind {
+    /// The force of a joint on its second body.
+    #[default]
+    Reaction,
+    /// A spring, damper, rope or actuator: its force along the line between its ends.
+    Spring,
+    /// Any other force on a body.
+    Force,
+}
+
+/// A force that can be shown as an arrow.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Arrow {
+    /// What it belongs to, as in `joint.A`.
+    pub name: String,
+    /// What it is.
+    pub kind: ArrowKind,
+    /// Where it acts.
+    pub at: Spot,
+    /// The other end of what pulls along a line.
+    pub towards: Option<Spot>,
+    /// The result columns that give it, N: components in world axes, or one column, positive where it pulls `at` towards `towards`.
+    pub columns: Vec<String>,
+}
