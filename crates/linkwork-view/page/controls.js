@@ -134,7 +134,6 @@ function wirePointer(viewer, canvas) {
   canvas.addEventListener("contextmenu", (event) => event.preventDefault());
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
-    canvas.focus({ preventScroll: true });
     pointers.set(event.pointerId, place(event));
     moved = 0;
     if (pointers.size > 1) {

@@ -47,7 +47,7 @@ void main() {
   float sun = max(dot(n, toLight), 0.0);
   float sky = 0.5 + 0.5 * dot(n, up);
   float shine = pow(max(dot(n, normalize(toLight + toEye)), 0.0), 40.0);
-  vec3 c = shade * (0.42 + 0.16 * sky + 0.5 * sun) + vec3(0.10 * shine);
+  vec3 c = shade * (0.5 + 0.14 * sky + 0.5 * sun) + vec3(0.08 * shine);
   result = vec4(mix(shade, c, lit), 1.0);
 }`;
 

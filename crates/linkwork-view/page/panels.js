@@ -53,6 +53,8 @@ function fillShow(viewer) {
     box.disabled = !scene.arrows.some((arrow) => arrow.kind === kind);
     box.parentElement.hidden = box.disabled;
   }
+  byId("arrows").hidden = scene.arrows.length === 0;
+  byId("add-plot").parentElement.hidden = viewer.table.columns.length === 0;
   for (const kind of ["bodies", "points", "joints"]) byId(`label-${kind}`).checked = shown.labels[kind];
   fillTraces(viewer);
 }

@@ -249,7 +249,9 @@ class Drawing {
     drawTraces(this, pose, shown);
     if (shown.hand) {
       const [a, b] = shown.hand;
-      this.lines.push(...this.lifted(a), ...this.lifted(b), this.look.colour("hand"), 1, 3);
+      const colour = this.look.colour("hand");
+      this.lines.push(...this.lifted(a), ...this.lifted(b), colour, 1, 3);
+      for (const end of [a, b]) this.group("ball").along(...this.lifted(end), 0, 0, 1, 0.8 * this.unit, 0.8 * this.unit, 0, colour, 0.5);
     }
   }
 
