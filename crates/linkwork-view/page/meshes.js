@@ -95,7 +95,7 @@ function meanDirection(a, b) {
 }
 
 /** Radius 1, from −1 to 1; a stroke on its ends shows how it turns. */
-const cylinderMesh = () => turnedMesh([[0, -1], [1, -1], [1, 1], [0, 1]], 32, { rims: [1, 2], spoke: { from: 0, z: [-1, 1] } });
+const cylinderMesh = (sides) => turnedMesh([[0, -1], [1, -1], [1, 1], [0, 1]], sides, { rims: [1, 2], spoke: { from: 0, z: [-1, 1] } });
 
 /** The same with a bore. */
 function ringMesh(bore) {
@@ -148,7 +148,7 @@ function supportMesh() {
   return mesh;
 }
 
-function ballMesh(sides = 24, rings = 14) {
+function ballMesh(sides, rings) {
   const profile = [];
   for (let i = 0; i <= rings; i++) {
     const angle = -Math.PI / 2 + (Math.PI * i) / rings;

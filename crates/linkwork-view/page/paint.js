@@ -24,7 +24,6 @@ class PaintRenderer {
     this.look = look;
     this.items = [];
     this.triangles = 0;
-    for (const plane of drawing.planes) this.grid(plane);
     for (const group of drawing.groups) for (let i = 0; i < group.count; i++) this.instance(group.mesh, group.data, INSTANCE * i);
     this.linesOf(drawing.lines);
     this.items.sort((a, b) => b.depth - a.depth);
@@ -102,28 +101,8 @@ class PaintRenderer {
   linesOf({ data, count }) {
     for (let i = 0; i < count; i++) {
       const o = STRETCH * i;
-      const colour = cssColour([data[o + 6], data[o + 7], data[o + 8]], data[o + 9]);
-      this.stroke([[data[o], data[o + 1], data[o + 2]], [data[o + 3], data[o + 4], data[o + 5]]], data[o + 10], colour, "round", 0);
-    }
-  }
-
-  grid(plane) {
-    const { context } = this;
-    const count = 12;
-    const fold = (x) => x % plane.spacing;
-    context.lineWidth = 1;
-    for (let k = -count; k <= count; k++) {
-      for (const [a, b, s] of [[plane.across, plane.along, plane.start[0]], [plane.along, plane.across, plane.start[1]]]) {
-        const base = add(plane.origin, scaled(a, k * plane.spacing - fold(s)));
-        const from = this.camera.project(add(base, scaled(b, -count * plane.spacing)));
-        const to = this.camera.project(add(base, scaled(b, count * plane.spacing)));
-        if (!from || !to) continue;
-        context.strokeStyle = cssColour(this.look.ink, 0.35 * (1 - Math.abs(k) / (count + 1)));
-        context.beginPath();
-        context.moveTo(from[0], from[1]);
-        context.lineTo(to[0], to[1]);
-        context.stroke();
-      }
+      const colour = cssColour([data[o + 6], data[o + 7], data[o + 8]], (data[o + 9] + data[o + 10]) / 2);
+      this.stroke([[data[o], data[o + 1], data[o + 2]], [data[o + 3], data[o + 4], data[o + 5]]], data[o + 11], colour, "round", 0);
     }
   }
 

@@ -237,6 +237,7 @@ class Viewer {
     this.running = false;
     this.showPlaying(false);
     this.announce();
+    this.redraw();
   }
 
   toggle() {
@@ -358,6 +359,7 @@ class Viewer {
     if (this.held) this.shown.hand = [this.drawing.spot(this.pose, this.held), this.held.to];
     if (this.live) this.liveArrowScale();
     this.drawing.update(this.pose, this.camera, this.shown);
+    this.sharpen(begun);
     this.renderer.draw(this.drawing, this.camera, this.look);
     drawLabels(this, this.overlay, this.ratio);
     this.showTime();
@@ -369,6 +371,20 @@ class Viewer {
     this.spent[this.pictures % this.spent.length] = performance.now() - begun;
     this.pictures++;
     window.linkwork.ready = true;
+  }
+
+  /** Without a graphics card pictures that follow each other are drawn coarsely; when all stands still, one is drawn finely. */
+  sharpen(now) {
+    if (!this.renderer.soft) return;
+    clearTimeout(this.still);
+    const quick = this.playing() || now - (this.drawnAt || 0) < 120;
+    this.drawnAt = now;
+    const wanted = quick ? this.ratio : 2 * this.ratio;
+    if (wanted !== this.sharp) {
+      this.sharp = wanted;
+      this.renderer.resize(this.camera.width, this.camera.height, wanted);
+    }
+    if (quick && !this.playing()) this.still = setTimeout(() => this.redraw(), 150);
   }
 
   showTime() {
@@ -444,7 +460,8 @@ class Viewer {
     this.camera.width = box.width;
     this.camera.height = box.height;
     this.ratio = Math.min(2, window.devicePixelRatio || 1);
-    this.renderer.resize(box.width, box.height, this.ratio);
+    this.sharp = this.ratio;
+    this.renderer.resize(box.width, box.height, this.sharp);
     this.camera.update();
     this.redraw();
   }
