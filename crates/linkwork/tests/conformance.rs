@@ -300,10 +300,10 @@ fn cross_every_example() {
         ("sounding-rocket", 4.0),
         // five metres of rope; tests/line_throwing_rocket.rs has the whole flight
         ("line_throwing_rocket", 0.15),
-        // forty segments and more: tests/ropes.rs has whole runs
-        ("rope_swing", 0.1),
-        ("whip", 0.02),
-        ("hanging_chain", 0.1),
+        // tests/ropes.rs has whole runs
+        ("rope_swing", 0.2),
+        ("whip", 0.05),
+        ("hanging_chain", 0.2),
         ("winch", 0.3),
         // 0.2 s beyond its break
         ("breaking_chain", 0.9),
@@ -327,6 +327,10 @@ fn cross_every_example() {
         model.settings.tolerance = 1e-12;
         if let Some((_, span)) = spans.iter().find(|s| s.0 == name) {
             model.settings.duration = *span;
+        }
+        // `lagrange` takes the cube of their number
+        for chain in &mut model.chains {
+            chain.segments = chain.segments.map(|n| n.min(4));
         }
         let mechanism = model.assemble().unwrap();
         let comparison = mechanism.compare().unwrap();

@@ -359,6 +359,7 @@ fn build(
         shown: Shown::default(),
         origin: None,
         start_time: 0.0,
+        start_joints: HashMap::new(),
         contacts: Vec::new(),
         surfaces: Vec::new(),
         pairs: Vec::new(),

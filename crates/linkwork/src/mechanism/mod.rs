@@ -11,6 +11,7 @@ mod coupling_rows;
 mod elements;
 mod events;
 mod features;
+mod going_on;
 mod joint_coordinates;
 mod joint_list;
 mod joints;
@@ -55,7 +56,8 @@ use crate::linalg::vec3::Vec3;
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
-use crate::results::Late;
+use crate::results::{JointCoordinate, Late};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A moving body, compiled.
@@ -288,6 +290,8 @@ pub struct Mechanism {
     pub origin: Option<Arc<Origin>>,
     /// When it begins, s.
     pub start_time: f64,
+    /// Coordinates of the joints then, by name, where it goes on from another mechanism: turns are counted on.
+    pub(crate) start_joints: HashMap<String, Vec<JointCoordinate>>,
     /// Start position.
     pub start_positions: Vec<f64>,
     /// Start velocity.

@@ -77,7 +77,7 @@ pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
 }
 
 /// The model with the free lengths that its assembly found: later stages start elsewhere.
-fn settled(model: &Model, mechanism: &Mechanism) -> Model {
+pub(super) fn settled(model: &Model, mechanism: &Mechanism) -> Model {
     let mut model = model.clone();
     let plain: HashMap<&str, f64> =
         mechanism.springs.iter().map(|s| (s.name.as_str(), s.law.free_length)).collect();
@@ -178,7 +178,7 @@ impl Mechanism {
     }
 
     /// Makes it a stage of a run.
-    fn belongs_to(&mut self, origin: Arc<Origin>) {
+    pub(super) fn belongs_to(&mut self, origin: Arc<Origin>) {
         let index: HashMap<&str, usize> =
             origin.columns.iter().enumerate().map(|(i, c)| (c.name.as_str(), i)).collect();
         let own = if origin.columns.is_empty() { Vec::new() } else { crate::results::own_columns(self) };

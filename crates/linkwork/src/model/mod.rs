@@ -18,6 +18,7 @@ pub(crate) mod fault;
 pub mod file;
 mod force_elements;
 mod formula;
+mod hand;
 mod impulse;
 mod integrator;
 mod joint;
@@ -44,6 +45,7 @@ pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
+pub use hand::Hand;
 pub use impulse::{Blow, Impulse};
 pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
@@ -176,6 +178,8 @@ pub struct Model {
     pub initial: Initial,
     /// How to simulate.
     pub settings: Settings,
+    /// A hand that pulls at a body while it runs; no part of a file.
+    pub hand: Option<Arc<Hand>>,
     /// What it was made from, where chains have been spelled out; nothing in a model that somebody wrote.
     pub expansion: Option<Arc<crate::structure::Expansion>>,
     /// Where each item stands in the file it was read from, if it was.
@@ -224,6 +228,7 @@ impl Model {
             changes: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
+            hand: None,
             expansion: None,
             provenance: None,
         }

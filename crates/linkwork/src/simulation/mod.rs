@@ -110,6 +110,10 @@ impl Mechanism {
             None => None,
             Some(checkpoint) => checkpoint.stage(self, &mut ledger)?.map(Arc::new),
         };
+        if from.is_none() && self.start_time > 0.0 {
+            // it goes on from another one: rows are at the same times
+            ledger.k = 1 + (self.start_time / self.model.settings.output_step * (1.0 + 1e-12)) as u64;
+        }
         let mut entry = from.map_or(Entry::Begin, Entry::Recall);
         loop {
             let mechanism = stage.as_deref().unwrap_or(self);
@@ -431,6 +435,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         let t = self.mechanism.start_time;
         match carried {
             None => {
+                self.frame.count_on_from(self.mechanism, t, &self.mechanism.start_joints);
                 self.open_books(t)?;
                 self.show(t)?;
             }

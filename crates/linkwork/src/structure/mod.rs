@@ -91,6 +91,28 @@ impl Structure {
         }
     }
 
+    /// As far as another model has the same parts.
+    pub(crate) fn of(&self, model: &Model) -> Self {
+        let body = |name: &String| model.bodies.iter().any(|b| b.name == *name);
+        let joint = |name: &String| model.joints.iter().any(|j| j.name == *name);
+        let point = |name: &String| model.points.iter().any(|p| p.name == *name);
+        let change = |name: &String| model.changes.iter().any(|c| c.name == *name);
+        let parting = |parting: &Parting| point(&parting.point) && parting.bodies.iter().all(body);
+        let kept = |list: &[String], there: &dyn Fn(&String) -> bool| -> Vec<String> {
+            list.iter().filter(|name| there(name)).cloned().collect()
+        };
+        Structure {
+            chains: match self.chains.len() == model.chains.len() {
+                true => self.chains.clone(),
+                false => Self::new(model).chains,
+            },
+            absent: kept(&self.absent, &body),
+            open: kept(&self.open, &joint),
+            partings: self.partings.iter().filter(|p| parting(p)).cloned().collect(),
+            done: kept(&self.done, &change),
+        }
+    }
+
     /// The one with everything that a run may ever show: all bodies, all joints closed, chains with a segment at least.
     pub(crate) fn complete(model: &Model) -> Self {
         let chains = Self::new(model).chains.into_iter();
