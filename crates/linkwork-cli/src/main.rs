@@ -9,6 +9,7 @@ mod new;
 mod output;
 mod run;
 mod sweep;
+mod view;
 mod work_precision;
 
 use arguments::{Command, Format};
@@ -32,6 +33,7 @@ pub enum Outcome {
 fn main() -> ExitCode {
     let outcome = match arguments::Arguments::parse().command {
         Command::Run(args) => run::run(args),
+        Command::View(args) => view::view(args),
         Command::Check(args) => check::check(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),

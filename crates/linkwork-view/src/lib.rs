@@ -4,8 +4,10 @@
 //! bodies are at an instant. The report page, the live viewer, stills, animations and glTF files are all made from these two, so that they show the same.
 //!
 //! A [`Recorder`] takes the frames of a run and writes them as a recording, `motion.lwm`; [`Recording`] reads it back, and [`report()`] makes a page of it and
-//! the other results of a run. [`stream`] has the frames that the page takes.
+//! the other results of a run. [`stream`] has the frames that the page takes. [`live`] shows a
+//! model that runs now.
 
+pub mod live;
 pub mod motion;
 pub mod page;
 pub mod pose;

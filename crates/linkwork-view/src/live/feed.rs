@@ -24,8 +24,16 @@ impl Feed {
     pub fn new(drawn: &Mechanism) -> Self {
         let (scene, columns) = (Scene::of(drawn), columns(drawn));
         let places = columns.iter().enumerate().map(|(i, column)| (column.name.clone(), i)).collect();
-        let (poser, packing) = (Poser::new(&scene), Packing::new(&scene));
-        Feed { scene, poser, columns, places, packing, numbers: Vec::new() }
+        let pull = drawn.model.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let mass: f64 = drawn.bodies.iter().map(|body| body.particles.properties.mass).sum();
+        // contacts mostly carry weights
+        let quanta = Quanta::of(&scene, pull * mass);
+        Self::with(scene, columns, places, quanta)
+    }
+
+    fn with(scene: Scene, columns: Vec<Column>, places: HashMap<String, usize>, quanta: Quanta) -> Self {
+        let (poser, encoder) = (Poser::new(&scene), Encoder::new(&scene, quanta));
+        Feed { scene, poser, columns, places, quanta, encoder, numbers: Vec::new() }
     }
 
     /// Whether pages see the same things with another one.

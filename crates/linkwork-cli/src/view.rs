@@ -1,0 +1,78 @@
+//! `linkwork view`.
+
+use crate::arguments::{Format, ViewArguments};
+use crate::{Outcome, point_at_options, refuse};
+use linkwork::Error;
+use linkwork_view::live::{Options, Viewer};
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+pub fn view(args: ViewArguments) -> Outcome {
+    let mut given = Vec::new();
+    given.extend(args.formulation.map(|_| "formulation"));
+    given.extend(args.integrator.map(|_| "integrator"));
+    let viewer = match Viewer::open(options(&args)) {
+        Ok(viewer) => viewer,
+        Err(Error::Model(faults)) => {
+            return refuse(&Error::Model(point_at_options(faults, &given)), Format::Text);
+        }
+        Err(error) => return refuse(&error, Format::Text),
+    };
+    let stopper = viewer.stopper();
+    // The first Ctrl-C ends it in good order, the second at once.
+    let mut heard = false;
+    let _ = ctrlc::set_handler(move || {
+        if std::mem::replace(&mut heard, true) {
+            std::process::exit(130);
+        }
+        stopper.stop();
+    });
+    let address = viewer.address();
+    let mut out = std::io::stdout().lock();
+    let _ = writeln!(out, "{address}").and_then(|()| out.flush());
+    drop(out);
+    eprintln!("{} runs; look at it in a browser at the address above. Ctrl-C ends it.", args.model);
+    if args.open && !open(&address) {
+        eprintln!("warning: no browser could be opened; open the address yourself");
+    }
+    viewer.run();
+    Outcome::Good
+}
+
+fn options(args: &ViewArguments) -> Options {
+    Options {
+        port: args.port,
+        paused: args.paused,
+        speed: args.speed,
+        set: args.set.clone(),
+        formulation: args.formulation,
+        integrator: args.integrator,
+        ..Options::new(&args.model)
+    }
+}
+
+/// Opens the address in the user's browser; tells whether something was begun that does so.
+fn open(address: &str) -> bool {
+    let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
+        ("open", &[])
+    } else if cfg!(target_os = "windows") {
+        ("cmd", &["/C", "start", ""])
+    } else {
+        ("xdg-open", &[])
+    };
+    let begun = Command::new(program)
+        .args(before)
+        .arg(address)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn();
+    match begun {
+        Ok(mut child) => {
+            // so that it does not stay behind when it has ended
+            std::thread::spawn(move || child.wait());
+            true
+        }
+        Err(_) => false,
+    }
+}
