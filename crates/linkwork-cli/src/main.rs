@@ -5,8 +5,10 @@ mod check;
 mod compare;
 mod examples;
 mod files;
+mod motion;
 mod new;
 mod output;
+mod report;
 mod run;
 mod sweep;
 mod work_precision;
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Report(args) => report::report(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
         Command::Schema => {
