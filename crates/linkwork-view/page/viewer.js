@@ -181,7 +181,7 @@ class Viewer {
       const badge = byId("badge");
       badge.hidden = !status || status === "finished";
       badge.textContent = status || "";
-      badge.className = "badge bad";
+      badge.className = `badge ${status === "failed" ? "bad" : "warn"}`;
       const slider = byId("time");
       slider.min = String(start);
       slider.max = String(end);
