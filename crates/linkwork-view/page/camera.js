@@ -104,6 +104,14 @@ class Camera {
     return (2 * this.half) / this.height;
   }
 
+  /** Length of a pixel at the place that stands at `at` in `numbers`. */
+  pixelAt(numbers, at) {
+    if (this.plane) return this.pixel;
+    let depth = 0;
+    for (let k = 0; k < 3; k++) depth += (this.eye[k] - numbers[at + k]) * this.toEye[k];
+    return (this.pixel * Math.max(depth, this.near)) / this.distance;
+  }
+
   pan(dx, dy) {
     this.target = add(this.target, add(scaled(this.right, -dx * this.pixel), scaled(this.upward, dy * this.pixel)));
     this.update();

@@ -268,7 +268,7 @@ function drawCable(drawing, pose, cable) {
 }
 
 /** Chains: a capsule between neighbouring nodes. */
-function drawChains(drawing, pose) {
+function drawChains(drawing, pose, camera) {
   const { pieces, nodes } = pose;
   const threads = drawing.group("thread");
   const z = drawing.plane ? drawing.top + drawing.unit : 0;
@@ -277,6 +277,15 @@ function drawChains(drawing, pose) {
     const colour = drawing.look.colour(`body:${chain.colour || 1}`);
     const thick = chain.radius > 0 ? chain.radius : 0.3 * drawing.unit;
     const end = pieces[p + 1] + pieces[p + 2] - 1;
+    // what is but a few pixels thick is a line
+    const pixels = (2 * thick) / camera.pixelAt(nodes, 3 * pieces[p + 1]);
+    if (pixels < 4) {
+      const { lines } = drawing;
+      for (let a = 3 * pieces[p + 1]; a < 3 * end; a += 3) {
+        lines.push(nodes[a], nodes[a + 1], nodes[a + 2] + z, nodes[a + 3], nodes[a + 4], nodes[a + 5] + z, colour, 1, Math.max(1.8, pixels));
+      }
+      continue;
+    }
     for (let i = pieces[p + 1]; i < end; i++) {
       const a = 3 * i;
       threads.between(nodes[a], nodes[a + 1], nodes[a + 2] + z, nodes[a + 3], nodes[a + 4], nodes[a + 5] + z, thick, colour);

@@ -134,14 +134,22 @@ class GlGroup {
   }
 }
 
+/** Whether WebGL2 is computed by the processor; asked of a context that is given back at once. */
+function drawnBySoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return true;
+  const told = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 class GlRenderer {
   /** Fails where there is no WebGL2. */
   constructor(canvas) {
     // without a graphics card smooth edges cost too much while things move: `soft` says so
-    const wish = { antialias: true, alpha: true, premultipliedAlpha: true, failIfMajorPerformanceCaveat: true };
-    let gl = canvas.getContext("webgl2", wish);
-    this.soft = !gl;
-    if (!gl) gl = canvas.getContext("webgl2", { ...wish, antialias: false, failIfMajorPerformanceCaveat: false });
+    this.soft = drawnBySoftware();
+    const gl = canvas.getContext("webgl2", { antialias: !this.soft, alpha: false });
     if (!gl) throw new Error("no WebGL2");
     this.gl = gl;
     this.canvas = canvas;
@@ -217,7 +225,7 @@ class GlRenderer {
     const { gl } = this;
     if (this.lost) return;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
-    gl.clearColor(0, 0, 0, 0);
+    gl.clearColor(...look.sky, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);

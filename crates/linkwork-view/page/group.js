@@ -17,7 +17,7 @@ class Group {
 
   finish() {
     const count = this.parts.length;
-    this.mesh = this.make(count > 40);
+    this.mesh = this.make(count > 12);
     this.bodyOf = Int32Array.from(this.parts, (part) => part.body);
     this.jointOf = Int32Array.from(this.parts, (part) => part.joint);
     this.local = new Float32Array(12 * count);

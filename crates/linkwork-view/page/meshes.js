@@ -65,14 +65,12 @@ function turnedMesh(profile, sides, { smooth = false, rims = [], spoke = null } 
     }
     return first;
   };
+  let last = null;
   for (let i = 0; i + 1 < profile.length; i++) {
     const own = normalOf(i);
-    let below = own, above = own;
-    if (smooth) {
-      below = i > 0 ? meanDirection(own, normalOf(i - 1)) : own;
-      above = i + 2 < profile.length ? meanDirection(own, normalOf(i + 1)) : own;
-    }
-    const a = ring(profile[i], below), b = ring(profile[i + 1], above);
+    const a = smooth && last !== null ? last : ring(profile[i], own);
+    const b = ring(profile[i + 1], smooth && i + 2 < profile.length ? meanDirection(own, normalOf(i + 1)) : own);
+    last = b;
     for (let k = 0; k < sides; k++) {
       if (profile[i][0] > 0) mesh.triangles.push(a + k, a + k + 1, b + k);
       if (profile[i + 1][0] > 0) mesh.triangles.push(a + k + 1, b + k + 1, b + k);

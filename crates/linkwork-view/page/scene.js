@@ -241,7 +241,7 @@ class Drawing {
     drawGuides(this, pose);
     this.scene.springs.forEach((spring, i) => drawSpring(this, pose, spring, this.springLengths[i]));
     for (const cable of this.scene.cables) drawCable(this, pose, cable);
-    drawChains(this, pose);
+    drawChains(this, pose, camera);
     if (shown.contacts) drawContacts(this, pose, shown);
     drawArrows(this, pose, shown);
     drawTraces(this, pose, shown);

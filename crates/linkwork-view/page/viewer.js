@@ -5,6 +5,7 @@ class Viewer {
   constructor() {
     this.canvas = byId("picture");
     this.overlay = byId("overlay");
+    this.axes = byId("axes");
     this.look = new Look(false);
     this.live = null;
     this.poses = [];
@@ -180,7 +181,7 @@ class Viewer {
       const badge = byId("badge");
       badge.hidden = !status || status === "finished";
       badge.textContent = status || "";
-      badge.className = "badge bad";
+      badge.className = `badge ${status === "failed" ? "bad" : "warn"}`;
       const slider = byId("time");
       slider.min = String(start);
       slider.max = String(end);
@@ -362,6 +363,7 @@ class Viewer {
     this.sharpen(begun);
     this.renderer.draw(this.drawing, this.camera, this.look);
     drawLabels(this, this.overlay, this.ratio);
+    drawAxes(this, this.axes, this.ratio);
     this.showTime();
     if (!this.live) this.plots.cursor();
     else if (begun - (this.plotted || 0) > 66) {
@@ -377,7 +379,7 @@ class Viewer {
   sharpen(now) {
     if (!this.renderer.soft) return;
     clearTimeout(this.still);
-    const quick = this.playing() || now - (this.drawnAt || 0) < 120;
+    const quick = this.playing() || this.drawnAt === undefined || now - this.drawnAt < 120;
     this.drawnAt = now;
     const wanted = quick ? this.ratio : 2 * this.ratio;
     if (wanted !== this.sharp) {
@@ -388,6 +390,9 @@ class Viewer {
   }
 
   showTime() {
+    const now = performance.now();
+    if (this.playing() && now - (this.toldTime || 0) < 45) return;
+    this.toldTime = now;
     const text = this.t.toFixed(this.digits);
     byId("now").textContent = text.replace("-", "−");
     if (this.live) return;
