@@ -34,8 +34,6 @@ pub(super) enum Command {
     File(Vec<u8>),
     /// The model file cannot be read any more, and why.
     FileGone(String),
-    /// All ends.
-    Quit,
 }
 
 /// The message as it comes.

@@ -253,7 +253,6 @@ impl Engine {
                 self.clients.tell(None, &fault_text(&text));
                 self.file_fault = Some(text);
             }
-            Command::Quit => self.quit = true,
         }
     }
 
