@@ -24,6 +24,8 @@ pub enum Command {
     Compare(CompareArguments),
     /// Run a model for many values of its parameters and write one table
     Sweep(SweepArguments),
+    /// Draw result columns as SVG or PNG, or in the terminal
+    Plot(crate::plot::PlotArguments),
     /// List the built-in examples, or show one
     Examples(ExamplesArguments),
     /// Write a small model to start from

@@ -7,6 +7,7 @@ mod examples;
 mod files;
 mod new;
 mod output;
+mod plot;
 mod run;
 mod sweep;
 mod work_precision;
@@ -35,6 +36,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Plot(args) => plot::plot(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
         Command::Schema => {
