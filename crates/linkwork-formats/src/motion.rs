@@ -4,7 +4,8 @@ use crate::Error;
 use crate::geometry::{Vector, add, between, normalised, turned};
 use linkwork_view::pose::Placement;
 use linkwork_view::scene::Spot;
-use linkwork_view::{Pose, Scene};
+use linkwork_view::{Pose, Recording, Scene};
+use std::path::Path;
 
 /// A recorded motion.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,12 @@ pub struct Motion {
     pub scene: Scene,
     /// Where it is, at times that do not fall.
     pub poses: Vec<Pose>,
+}
+
+impl From<Recording> for Motion {
+    fn from(recording: Recording) -> Motion {
+        Motion { scene: recording.scene, poses: recording.poses }
+    }
 }
 
 /// Which instants of a motion are shown.
@@ -51,6 +58,19 @@ impl Clock {
 }
 
 impl Motion {
+    /// Reads the recording `motion.lwm` of a folder with results, or a recording.
+    pub fn open(path: &Path) -> Result<Motion, Error> {
+        let mut file = path.to_path_buf();
+        if path.is_dir() {
+            file = path.join("motion.lwm");
+            if !file.exists() {
+                return Err(Error::Missing { folder: path.into(), what: "motion.lwm" });
+            }
+        }
+        let recording = Recording::read(&file).map_err(|error| Error::Unreadable { file, what: error.to_string() })?;
+        Ok(recording.into())
+    }
+
     /// Where everything is at a time: between two poses in between. What there is, is that of the pose before.
     pub fn at(&self, t: f64) -> Pose {
         // of two poses at one instant the second

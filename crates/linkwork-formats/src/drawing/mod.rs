@@ -8,7 +8,7 @@ mod svg;
 
 pub use font::{text_width, CAP_HEIGHT};
 pub use pixels::Pixels;
-pub use svg::write_number;
+pub(crate) use svg::{open as open_svg, write_element};
 
 use crate::Error;
 

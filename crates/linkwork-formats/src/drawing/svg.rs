@@ -8,7 +8,7 @@ use std::fmt::Write;
 pub(crate) const FONTS: &str = "Noto Sans,DejaVu Sans,Liberation Sans,Arial,Helvetica,sans-serif";
 
 /// Writes a number with so many decimals at most.
-pub fn write_number(text: &mut String, x: f64, decimals: usize) {
+pub(crate) fn write_number(text: &mut String, x: f64, decimals: usize) {
     let x = if x.is_finite() { x } else { 0.0 };
     let start = text.len();
     let _ = write!(text, "{x:.decimals$}");

@@ -6,10 +6,11 @@ mod scale;
 mod terminal;
 mod thin;
 
+pub(crate) use scale::widened;
 pub use terminal::Terminal;
 
 use crate::Error;
-use crate::drawing::{Colour, Drawing, Pen, colour};
+use crate::drawing::{Colour, Drawing, Pen, Spot, colour};
 use crate::table::Table;
 
 /// A curve.
@@ -215,4 +216,14 @@ fn with_unit(name: &str, unit: &str) -> String {
         ("t", unit) => format!("time ({unit})"),
         (name, unit) => format!("{name} ({unit})"),
     }
+}
+
+/// Round values within limits, about so many.
+pub(crate) fn ticks(limits: [f64; 2], about: f64) -> Vec<f64> {
+    scale::Scale::new(limits, about).ticks
+}
+
+/// A line without the places that lie on the way between their neighbours, to within a distance.
+pub(crate) fn thinned(line: &[Spot], within: f64) -> Vec<Spot> {
+    thin::path(line, within)
 }

@@ -1,0 +1,187 @@
+//! Motions as moving pictures: sequences of PNG files, animated GIF and animated SVG.
+
+use crate::Error;
+use crate::drawing::{Drawing, Element, Pixels, open_svg, write_element};
+use crate::geometry::Vector;
+use crate::motion::{Clock, Motion};
+use crate::still::{Still, View};
+use std::fmt::Write as _;
+use std::io::Write;
+
+/// A motion as a film.
+pub struct Film<'a> {
+    motion: &'a Motion,
+    view: View,
+    still: Still,
+    times: Vec<f64>,
+    fps: f64,
+    paths: Vec<Vec<Vec<Vector>>>,
+}
+
+impl<'a> Film<'a> {
+    /// A film of a motion; with the ways of named points.
+    pub fn new(motion: &'a Motion, clock: &Clock, size: Option<[f64; 2]>, traces: &[String]) -> Result<Film<'a>, Error> {
+        let times = clock.times(motion)?;
+        let range = [times[0], times[times.len() - 1]];
+        let view = View::of(motion, size, range);
+        let mut paths = Vec::new();
+        for name in traces {
+            let path = motion.path_of(name, range[0], range[1]);
+            paths.push(path.ok_or_else(|| Error::Empty(no_point(motion, name)))?);
+        }
+        let still = Still { traces: paths.concat(), labels: false, time: times.len() > 1, plain: false };
+        Ok(Film { motion, view, still, times, fps: clock.fps, paths })
+    }
+
+    /// Names at the points, in every picture.
+    pub fn with_labels(mut self) -> Film<'a> {
+        self.still.labels = true;
+        self
+    }
+
+    /// How many pictures there are.
+    pub fn len(&self) -> usize {
+        self.times.len()
+    }
+
+    /// Never: there is one picture at least.
+    pub fn is_empty(&self) -> bool {
+        self.times.is_empty()
+    }
+
+    /// The ways of the named points.
+    pub fn paths(&self) -> &[Vec<Vec<Vector>>] {
+        &self.paths
+    }
+
+    /// A picture.
+    pub fn drawing(&self, frame: usize) -> Drawing {
+        let t = self.times.get(frame).or(self.times.last()).copied().unwrap_or(0.0);
+        self.still.draw(self.motion, &self.motion.at(t), &self.view)
+    }
+
+    /// A picture in pixels.
+    pub fn pixels(&self, frame: usize) -> Result<Pixels, Error> {
+        self.drawing(frame).to_pixels()
+    }
+
+    /// Writes an animated GIF that begins again at its end. All pictures share one palette.
+    pub fn write_gif(&self, to: impl Write, mut progress: impl FnMut(usize)) -> Result<(), Error> {
+        let failed = |e: gif::EncodingError| Error::Encoding { what: "a GIF file", why: e.to_string() };
+        let first = self.pixels(0)?;
+        let [width, height] = first.size();
+        let (Ok(width), Ok(height)) = (u16::try_from(width), u16::try_from(height)) else {
+            return Err(Error::TooLarge(format!("a GIF of {width} × {height} pixels cannot be; take a smaller --size")));
+        };
+        let sample = [0, self.len() / 2, self.len() - 1].map(|i| self.pixels(i)).into_iter().collect::<Result<Vec<_>, _>>()?;
+        let palette = Palette::of(&sample);
+        let mut encoder = gif::Encoder::new(to, width, height, &palette.bytes()).map_err(failed)?;
+        encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
+        // times are in hundredths: what is lost in one is made up for in the next
+        let mut told = 0.0;
+        for i in 0..self.len() {
+            let until = 100.0 * (i + 1) as f64 / self.fps;
+            let delay = (until - told).round().clamp(2.0, 60_000.0);
+            told += delay;
+            let pixels = if i == 0 { first.clone() } else { self.pixels(i)? };
+            let frame = gif::Frame { width, height, delay: delay as u16, buffer: palette.indices(&pixels).into(), ..gif::Frame::default() };
+            encoder.write_frame(&frame).map_err(failed)?;
+            progress(i + 1);
+        }
+        Ok(())
+    }
+
+    /// An SVG file that plays by itself in a browser, again and again: every picture is shown for its time.
+    pub fn to_svg(&self) -> String {
+        let plain = Still { plain: true, ..self.still.clone() };
+        let drawings: Vec<Drawing> = self.times.iter().map(|t| plain.draw(self.motion, &self.motion.at(*t), &self.view)).collect();
+        let mut text = String::new();
+        let mut first = drawings[0].clone();
+        first.description = format!("{}, moving", self.motion.scene.name);
+        open_svg(&mut text, &first);
+        // what is the same from the back on in all pictures is drawn once
+        let shared = (0..first.elements.len())
+            .take_while(|&k| drawings.iter().all(|d| d.elements.get(k) == Some(&first.elements[k])))
+            .count();
+        first.elements[..shared].iter().for_each(|element| write_element(&mut text, element, 1));
+        let count = drawings.len();
+        let duration = count as f64 / self.fps;
+        for (i, drawing) in drawings.iter().enumerate() {
+            if count == 1 {
+                drawing.elements[shared..].iter().for_each(|element| write_element(&mut text, element, 1));
+                continue;
+            }
+            // the first is seen also where nothing moves
+            let _ = write!(text, "<g{}>", if i > 0 { " visibility=\"hidden\"" } else { "" });
+            let (from, to) = (i as f64 / count as f64, (i + 1) as f64 / count as f64);
+            let (values, keys) = match i {
+                0 => ("visible;hidden".to_string(), format!("0;{to:.6}")),
+                _ if i + 1 == count => ("hidden;visible".to_string(), format!("0;{from:.6}")),
+                _ => ("hidden;visible;hidden".to_string(), format!("0;{from:.6};{to:.6}")),
+            };
+            let _ = write!(
+                text,
+                "<animate attributeName=\"visibility\" values=\"{values}\" keyTimes=\"{keys}\" dur=\"{duration:.3}s\" calcMode=\"discrete\" repeatCount=\"indefinite\"/>"
+            );
+            group(&mut text, &drawing.elements[shared..]);
+            text.push_str("</g>\n");
+        }
+        text.push_str("</svg>\n");
+        text
+    }
+}
+
+fn group(text: &mut String, elements: &[Element]) {
+    for element in elements {
+        write_element(text, element, 1);
+    }
+}
+
+fn no_point(motion: &Motion, name: &str) -> String {
+    let mut near: Vec<(f64, &str)> = motion.scene.points.iter().map(|p| (strsim::jaro_winkler(&p.name, name), p.name.as_str())).collect();
+    near.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let near: Vec<String> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
+    format!("there is no point `{name}`; points are {}", near.join(", "))
+}
+
+/// Colours of a GIF: the commonest ones of some pictures.
+struct Palette {
+    colours: Vec<[u8; 3]>,
+    /// The nearest colour of each of 32 × 32 × 32.
+    nearest: Vec<u8>,
+}
+
+impl Palette {
+    fn of(pictures: &[Pixels]) -> Palette {
+        let mut counts = vec![(0_u64, [0_u64; 3]); 1 << 15];
+        for pixel in pictures.iter().flat_map(|picture| picture.rgba().chunks_exact(4)) {
+            let cell = &mut counts[cell_of(pixel)];
+            cell.0 += 1;
+            cell.1.iter_mut().zip(pixel).for_each(|(sum, c)| *sum += u64::from(*c));
+        }
+        let mut cells: Vec<&(u64, [u64; 3])> = counts.iter().filter(|cell| cell.0 > 0).collect();
+        cells.sort_by_key(|cell| std::cmp::Reverse(cell.0));
+        let colours: Vec<[u8; 3]> = cells.iter().take(256).map(|(count, sum)| sum.map(|s| (s / count) as u8)).collect();
+        let nearest = (0..1 << 15)
+            .map(|cell| {
+                let middle = [cell >> 10, cell >> 5 & 31, cell & 31].map(|c| (c << 3 | 4) as i32);
+                let off = |c: &[u8; 3]| c.iter().zip(middle).map(|(c, m)| (i32::from(*c) - m).pow(2)).sum::<i32>();
+                (0..colours.len()).min_by_key(|&i| off(&colours[i])).unwrap_or(0) as u8
+            })
+            .collect();
+        Palette { colours, nearest }
+    }
+
+    fn bytes(&self) -> Vec<u8> {
+        self.colours.concat()
+    }
+
+    fn indices(&self, picture: &Pixels) -> Vec<u8> {
+        picture.rgba().chunks_exact(4).map(|pixel| self.nearest[cell_of(pixel)]).collect()
+    }
+}
+
+fn cell_of(pixel: &[u8]) -> usize {
+    let [r, g, b] = [0, 1, 2].map(|k| usize::from(pixel[k]) >> 3);
+    r << 10 | g << 5 | b
+}
