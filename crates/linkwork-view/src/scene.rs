@@ -4,6 +4,21 @@
 //! It is JSON for the page, with the names of the fields here. What is not there at an instant (bodies that come and go, nodes of chains) the
 //! [`Pose`](crate::Pose) tells.
 
+mod arrows;
+mod bodies;
+mod build;
+mod colours;
+mod elements;
+mod extent;
+mod ground;
+mod hull;
+mod joints;
+mod nearest;
+mod rims;
+mod roads;
+mod shapes;
+mod sound;
+
 use serde::{Deserialize, Serialize};
 
 /// A place, a direction or a size.

@@ -92,6 +92,17 @@ impl Shape {
         std::array::from_fn(|d| std::array::from_fn(|i| c[i][d]))
     }
 
+    /// Places along it, so many between two of the points that it runs through.
+    pub fn places(&self, between: usize) -> Vec<Vec3> {
+        let between = between.max(1);
+        let knots = self.knots();
+        let within = knots.windows(2).flat_map(|pair| {
+            (0..between).map(move |i| pair[0] + (pair[1] - pair[0]) * i as f64 / between as f64)
+        });
+        // at the end itself a closed curve is at its beginning again
+        within.chain([self.end()]).map(|p| self.at(p)[0]).collect()
+    }
+
     /// Arc length between two parameters of one piece.
     fn piece(&self, from: f64, to: f64) -> f64 {
         // enough panels for the length and its rate to agree to rounding

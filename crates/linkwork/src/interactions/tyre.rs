@@ -81,7 +81,13 @@ impl Road {
         self.height.eval_jet(&jets[..self.places.len()], &mut scratch.jets)
     }
 
-    fn uses(&self, place: Place) -> bool {
+    /// Height at (x, y, t), m.
+    pub fn height(&self, at: [f64; 3]) -> f64 {
+        self.along(at, [0.0; 3], &mut Scratch::default()).x
+    }
+
+    /// Whether the height depends on a place or on the time.
+    pub fn uses(&self, place: Place) -> bool {
         self.places.contains(&place)
     }
 

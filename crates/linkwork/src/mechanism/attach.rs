@@ -2,7 +2,7 @@
 
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
-use super::{BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismSpring, Role};
+use super::{BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismPoint, MechanismSpring, Role};
 use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Spot, Touch};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
@@ -287,8 +287,28 @@ impl<'a> Attach<'a> {
 }
 
 impl Mechanism {
+    /// The named points where they are shown: on the ground if that holds them, else on the first body that does.
+    pub fn point_spots(&self) -> Vec<Spot> {
+        let holders = self.links.holders();
+        let spot = |point: &MechanismPoint| {
+            let body = if self.roles[point.node] == Role::Fixed { None } else { holders[point.node] };
+            self.spot(body, point.node)
+        };
+        self.points.iter().map(spot).collect()
+    }
+
+    /// Where the bodies are at the start.
+    pub fn start_motions(&self) -> Vec<Motion> {
+        let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
+        self.maps.positions(&self.start_positions, &mut r);
+        self.maps.rates(&self.start_velocities, &mut v);
+        let mut motions = vec![Motion::FIXED; self.bodies.len()];
+        self.motions(&r, &v, &mut motions);
+        motions
+    }
+
     /// Where a body has a node: from its centre of mass as drawn.
-    pub(crate) fn spot(&self, body: BodyIndex, node: usize) -> Spot {
+    pub fn spot(&self, body: BodyIndex, node: usize) -> Spot {
         let s = match body {
             None => self.maps.position(node, &self.start_positions),
             Some(b) => {

@@ -122,6 +122,16 @@ impl Mechanism {
         self.joints.iter().enumerate().filter(|(j, _)| self.shown.joints[*j])
     }
 
+    /// The mechanism with everything that a run may ever show: all bodies there, all joints closed. Nobody has sought its start position, so that it cannot be run; what
+    /// it consists of stands where it is drawn. Nothing where no part of this one can change: then it shows all by itself.
+    pub fn complete(&self) -> Result<Option<Mechanism>, Faults> {
+        let model = self.author_model();
+        if !model.can_change() {
+            return Ok(None);
+        }
+        compile::outline(&expand(model, &Structure::complete(model))).map(Some)
+    }
+
     /// The structure of a mechanism that is a stage.
     pub fn structure(&self) -> Option<&Structure> {
         self.model.expansion.as_ref().map(|expansion| &expansion.structure)

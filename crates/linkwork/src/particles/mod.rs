@@ -25,4 +25,4 @@ pub use equivalent::EquivalentBody;
 pub use mass_properties::MassProperties;
 pub use paper::{ParticleMasses, planar_particle_masses, spatial_particle_masses};
 pub use primaries::{Candidate, Primary};
-pub(crate) use shapes::{Layout, layout};
+pub use shapes::{Layout, layout};

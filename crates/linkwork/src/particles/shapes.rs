@@ -148,9 +148,10 @@ fn placed(
     Ok((center, axis))
 }
 
-/// Where a box, cylinder or sphere lies as drawn.
+/// Where a box, cylinder, tube or sphere lies as drawn.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Layout {
+pub struct Layout {
+    /// Its middle.
     pub center: Vec3,
     /// Directions of a box's edges; of a cylinder the first is its axis.
     pub axes: [Vec3; 3],
@@ -159,11 +160,11 @@ pub(crate) struct Layout {
 }
 
 /// Where a shape lies whose body has its points at `at`; nothing where that is not known.
-pub(crate) fn layout(shape: &Shape, at: &[Vec3], place: &dyn Fn(&str) -> Option<Vec3>) -> Option<Layout> {
+pub fn layout(shape: &Shape, at: &[Vec3], place: &dyn Fn(&str) -> Option<Vec3>) -> Option<Layout> {
     let drawn = (at.len() >= 2).then(|| norm(sub(at[1], at[0])));
     let (pose, round) = match shape {
         Shape::Box { pose, .. } => (pose.clone(), false),
-        Shape::Cylinder { pose, .. } => (pose.clone(), true),
+        Shape::Cylinder { pose, .. } | Shape::Tube { pose, .. } => (pose.clone(), true),
         Shape::Sphere { center, .. } => {
             (Orientation { center: center.clone(), axis: Some([1.0, 0.0, 0.0]), side: None }, false)
         }

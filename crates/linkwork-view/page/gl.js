@@ -1,0 +1,319 @@
+// Draws with WebGL2. Every shape is drawn once for all its instances; lines of constant width on the screen are quads, one instance a stretch;
+// planes in space are a grid that fades.
+
+/** Numbers an instance has: place 3, quaternion 4, stretch 3, thickness 1, colour 3, lit 1, body 1. */
+const INSTANCE = 16;
+/** Numbers a stretch of a line has: from 3, to 3, colour 4, width in pixels 1. */
+const STRETCH = 11;
+
+const SOLID_VERTEX = `#version 300 es
+layout(location=0) in vec3 position;
+layout(location=1) in vec3 offset;
+layout(location=2) in vec3 normal;
+layout(location=3) in vec3 place;
+layout(location=4) in vec4 quat;
+layout(location=5) in vec4 stretch;
+layout(location=6) in vec4 colour;
+uniform mat4 viewProjection;
+uniform float lift;
+out vec3 shade;
+out vec3 facing;
+out float lit;
+vec3 turn(vec4 q, vec3 v) { vec3 t = 2.0 * cross(q.yzw, v); return v + q.x * t + cross(q.yzw, t); }
+void main() {
+  vec3 world = place + turn(quat, position * stretch.xyz + offset * stretch.w);
+  gl_Position = viewProjection * vec4(world, 1.0);
+  gl_Position.z -= lift * gl_Position.w;
+  facing = turn(quat, normal / max(abs(stretch.xyz), vec3(1e-9)) * min(min(stretch.x, stretch.y), stretch.z) * step(length(offset), 0.5)
+    + normal * step(0.5, length(offset)));
+  shade = colour.rgb;
+  lit = colour.a;
+}`;
+
+const SOLID_FRAGMENT = `#version 300 es
+precision highp float;
+in vec3 shade;
+in vec3 facing;
+in float lit;
+uniform vec3 toEye;
+uniform vec3 toLight;
+uniform vec3 up;
+uniform vec4 edge;
+out vec4 result;
+void main() {
+  if (edge.a > 0.0) { result = vec4(mix(shade * edge.x, edge.yyy, edge.z), 1.0); return; }
+  vec3 n = normalize(facing);
+  if (dot(n, toEye) < 0.0) n = -n;
+  float sun = max(dot(n, toLight), 0.0);
+  float sky = 0.5 + 0.5 * dot(n, up);
+  float shine = pow(max(dot(n, normalize(toLight + toEye)), 0.0), 40.0);
+  vec3 c = shade * (0.5 + 0.14 * sky + 0.5 * sun) + vec3(0.08 * shine);
+  result = vec4(mix(shade, c, lit), 1.0);
+}`;
+
+const LINE_VERTEX = `#version 300 es
+layout(location=0) in vec2 corner;
+layout(location=1) in vec3 from;
+layout(location=2) in vec3 to;
+layout(location=3) in vec4 colour;
+layout(location=4) in float width;
+uniform mat4 viewProjection;
+uniform vec2 size;
+out vec4 shade;
+void main() {
+  vec4 a = viewProjection * vec4(from, 1.0);
+  vec4 b = viewProjection * vec4(to, 1.0);
+  float near = 1e-4;
+  if (a.w < near && b.w < near) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
+  if (a.w < near) a = mix(a, b, (near - a.w) / (b.w - a.w));
+  if (b.w < near) b = mix(b, a, (near - b.w) / (a.w - b.w));
+  vec2 along = (b.xy / b.w - a.xy / a.w) * size;
+  along = length(along) > 1e-6 ? normalize(along) : vec2(1.0, 0.0);
+  vec4 p = mix(a, b, corner.x);
+  // a little longer than told, so that stretches of a line leave no gaps
+  vec2 shift = (vec2(-along.y, along.x) * corner.y + along * (corner.x * 2.0 - 1.0) * 0.35) * width / size;
+  gl_Position = vec4(p.xy + shift * p.w, p.z - 2e-5 * p.w, p.w);
+  shade = colour;
+}`;
+
+const LINE_FRAGMENT = `#version 300 es
+precision highp float;
+in vec4 shade;
+out vec4 result;
+void main() { result = vec4(shade.rgb * shade.a, shade.a); }`;
+
+const GRID_VERTEX = `#version 300 es
+layout(location=0) in vec2 corner;
+uniform mat4 viewProjection;
+uniform vec3 origin, across, along;
+uniform float reach;
+out vec2 at;
+void main() {
+  at = corner * reach;
+  gl_Position = viewProjection * vec4(origin + across * at.x + along * at.y, 1.0);
+}`;
+
+const GRID_FRAGMENT = `#version 300 es
+precision highp float;
+in vec2 at;
+uniform vec2 start;
+uniform float spacing, reach;
+uniform vec3 ink, face;
+out vec4 result;
+float lines(float step) {
+  vec2 g = (at + start) / step;
+  vec2 d = abs(fract(g - 0.5) - 0.5) / max(fwidth(g), vec2(1e-9));
+  vec2 soft = clamp(1.0 - d, 0.0, 1.0) * clamp(1.2 - 2.0 * fwidth(g), 0.0, 1.0);
+  return max(soft.x, soft.y);
+}
+void main() {
+  float fade = 1.0 - smoothstep(0.25, 1.0, length(at) / reach);
+  float line = max(0.45 * lines(spacing), 0.9 * lines(5.0 * spacing));
+  float a = fade * mix(0.5, 0.75, line);
+  result = vec4(mix(face, ink, 0.55 * line) * a, a);
+}`;
+
+/** Buffers of a shape and of its instances. */
+class GlGroup {
+  constructor(gl, mesh) {
+    this.array = gl.createVertexArray();
+    gl.bindVertexArray(this.array);
+    [mesh.positions, mesh.offsets, mesh.normals].forEach((numbers, location) => {
+      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.STATIC_DRAW);
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, 3, gl.FLOAT, false, 0, 0);
+    });
+    this.instances = gl.createBuffer();
+    this.capacity = 0;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
+    [[3, 3, 0], [4, 4, 3], [5, 4, 7], [6, 4, 11]].forEach(([location, count, first]) => {
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, count, gl.FLOAT, false, 4 * INSTANCE, 4 * first);
+      gl.vertexAttribDivisor(location, 1);
+    });
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array([...mesh.triangles, ...mesh.edges]), gl.STATIC_DRAW);
+    this.triangles = mesh.triangles.length;
+    this.edges = mesh.edges.length;
+    gl.bindVertexArray(null);
+  }
+
+  fill(gl, group) {
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
+    if (this.capacity < group.data.length) {
+      this.capacity = group.data.length;
+      gl.bufferData(gl.ARRAY_BUFFER, 4 * this.capacity, gl.DYNAMIC_DRAW);
+    }
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, group.data, 0, group.count * INSTANCE);
+  }
+}
+
+class GlRenderer {
+  /** Fails where there is no WebGL2. */
+  constructor(canvas) {
+    const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true, powerPreference: "low-power" });
+    if (!gl) throw new Error("no WebGL2");
+    this.gl = gl;
+    this.canvas = canvas;
+    this.triangles = 0;
+    this.lost = false;
+    canvas.addEventListener("webglcontextlost", (event) => {
+      event.preventDefault();
+      this.lost = true;
+    });
+    canvas.addEventListener("webglcontextrestored", () => {
+      this.build();
+      this.lost = false;
+      this.onRestored?.();
+    });
+    this.build();
+  }
+
+  build() {
+    const { gl } = this;
+    this.groups = new Map();
+    this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
+    this.line = this.program(LINE_VERTEX, LINE_FRAGMENT);
+    this.grid = this.program(GRID_VERTEX, GRID_FRAGMENT);
+    const quad = (corners) => {
+      const buffer = gl.createBuffer();
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
+      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(corners), gl.STATIC_DRAW);
+      gl.enableVertexAttribArray(0);
+      gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
+    };
+    this.lines = gl.createVertexArray();
+    gl.bindVertexArray(this.lines);
+    quad([0, -1, 1, -1, 0, 1, 1, 1]);
+    this.stretches = gl.createBuffer();
+    this.stretchCapacity = 0;
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.stretches);
+    [[1, 3, 0], [2, 3, 3], [3, 4, 6], [4, 1, 10]].forEach(([location, count, first]) => {
+      gl.enableVertexAttribArray(location);
+      gl.vertexAttribPointer(location, count, gl.FLOAT, false, 4 * STRETCH, 4 * first);
+      gl.vertexAttribDivisor(location, 1);
+    });
+    this.sheet = gl.createVertexArray();
+    gl.bindVertexArray(this.sheet);
+    quad([-1, -1, 1, -1, -1, 1, 1, 1]);
+    gl.bindVertexArray(null);
+  }
+
+  program(vertex, fragment) {
+    const { gl } = this;
+    const program = gl.createProgram();
+    for (const [type, text] of [[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]]) {
+      const shader = gl.createShader(type);
+      gl.shaderSource(shader, text);
+      gl.compileShader(shader);
+      gl.attachShader(program, shader);
+    }
+    gl.linkProgram(program);
+    if (!gl.getProgramParameter(program, gl.LINK_STATUS) && !gl.isContextLost()) throw new Error(`shader: ${gl.getProgramInfoLog(program)}`);
+    const uniforms = {};
+    const count = gl.getProgramParameter(program, gl.ACTIVE_UNIFORMS) || 0;
+    for (let i = 0; i < count; i++) {
+      const { name } = gl.getActiveUniform(program, i);
+      uniforms[name] = gl.getUniformLocation(program, name);
+    }
+    return { program, uniforms };
+  }
+
+  resize(width, height, ratio) {
+    this.canvas.width = Math.max(1, Math.round(width * ratio));
+    this.canvas.height = Math.max(1, Math.round(height * ratio));
+    this.ratio = ratio;
+  }
+
+  /** Another scene: what belonged to the last one goes. */
+  forget() {
+    for (const group of this.groups.values()) this.gl.deleteVertexArray(group.array);
+    this.groups.clear();
+  }
+
+  draw(drawing, camera, look) {
+    const { gl } = this;
+    if (this.lost) return;
+    gl.viewport(0, 0, this.canvas.width, this.canvas.height);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.DEPTH_TEST);
+    gl.depthFunc(gl.LEQUAL);
+    gl.disable(gl.BLEND);
+    this.triangles = 0;
+    this.drawSolids(drawing, camera, look);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.depthMask(false);
+    for (const plane of drawing.planes) this.drawGrid(plane, camera, look);
+    this.drawLines(drawing.lines, camera);
+    gl.depthMask(true);
+    gl.bindVertexArray(null);
+  }
+
+  drawSolids(drawing, camera, look) {
+    const { gl, solid } = this;
+    const { uniforms } = solid;
+    gl.useProgram(solid.program);
+    gl.uniformMatrix4fv(uniforms.viewProjection, false, camera.viewProjection);
+    gl.uniform3fv(uniforms.toEye, camera.toEye);
+    gl.uniform3fv(uniforms.toLight, camera.toLight);
+    gl.uniform3fv(uniforms.up, camera.worldUp);
+    gl.uniform4f(uniforms.edge, 0, 0, 0, 0);
+    gl.uniform1f(uniforms.lift, 0);
+    for (const group of drawing.groups) {
+      if (group.count === 0) continue;
+      let own = this.groups.get(group);
+      if (!own) this.groups.set(group, (own = new GlGroup(gl, group.mesh)));
+      own.fill(gl, group);
+      if (own.triangles === 0) continue;
+      gl.bindVertexArray(own.array);
+      gl.drawElementsInstanced(gl.TRIANGLES, own.triangles, gl.UNSIGNED_INT, 0, group.count);
+      this.triangles += (own.triangles / 3) * group.count;
+    }
+    gl.uniform4f(uniforms.edge, look.edgeShade, look.edgeInk, look.edgeMix, 1);
+    gl.uniform1f(uniforms.lift, camera.edgeLift);
+    for (const group of drawing.groups) {
+      if (group.count === 0) continue;
+      const own = this.groups.get(group);
+      if (own.edges === 0) continue;
+      gl.bindVertexArray(own.array);
+      gl.drawElementsInstanced(gl.LINES, own.edges, gl.UNSIGNED_INT, 4 * own.triangles, group.count);
+    }
+  }
+
+  drawGrid(plane, camera, look) {
+    const { gl, grid } = this;
+    const { uniforms } = grid;
+    gl.useProgram(grid.program);
+    gl.uniformMatrix4fv(uniforms.viewProjection, false, camera.viewProjection);
+    gl.uniform3fv(uniforms.origin, plane.origin);
+    gl.uniform3fv(uniforms.across, plane.across);
+    gl.uniform3fv(uniforms.along, plane.along);
+    gl.uniform2fv(uniforms.start, plane.start);
+    gl.uniform1f(uniforms.spacing, plane.spacing);
+    gl.uniform1f(uniforms.reach, plane.reach);
+    gl.uniform3fv(uniforms.ink, look.ink);
+    gl.uniform3fv(uniforms.face, look.floor);
+    gl.bindVertexArray(this.sheet);
+    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+  }
+
+  drawLines(lines, camera) {
+    if (lines.count === 0) return;
+    const { gl, line } = this;
+    gl.useProgram(line.program);
+    gl.uniformMatrix4fv(line.uniforms.viewProjection, false, camera.viewProjection);
+    // a line's width is in CSS pixels; half of it to either side, in clip units of 2 a picture
+    gl.uniform2f(line.uniforms.size, camera.width, camera.height);
+    gl.bindVertexArray(this.lines);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.stretches);
+    if (this.stretchCapacity < lines.data.length) {
+      this.stretchCapacity = lines.data.length;
+      gl.bufferData(gl.ARRAY_BUFFER, 4 * this.stretchCapacity, gl.DYNAMIC_DRAW);
+    }
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, lines.data, 0, lines.count * STRETCH);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, lines.count);
+  }
+}

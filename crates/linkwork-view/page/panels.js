@@ -1,0 +1,217 @@
+// The panels beside the picture: what is shown, the summary of the run, and the dialog that picks columns. Names come from models: only ever as text.
+
+function textElement(tag, text, className = "") {
+  const element = document.createElement(tag);
+  element.textContent = text;
+  if (className) element.className = className;
+  return element;
+}
+
+/** A check box with its text. */
+function checkRow(text, checked, action) {
+  const label = document.createElement("label");
+  const box = document.createElement("input");
+  box.type = "checkbox";
+  box.checked = checked;
+  box.addEventListener("change", () => action(box.checked));
+  label.append(box, textElement("span", text));
+  return label;
+}
+
+/** Wires the panel "Show"; `fillShow` gives it what the scene has. */
+function wireShow(viewer) {
+  const check = (id, action) => byId(id).addEventListener("change", (event) => {
+    action(event.target.checked);
+    viewer.shownChanged();
+  });
+  check("show-floor", (on) => (viewer.shown.floor = on));
+  check("show-contacts", (on) => (viewer.shown.contacts = on));
+  for (const kind of ["bodies", "points", "joints"]) check(`label-${kind}`, (on) => (viewer.shown.labels[kind] = on));
+  for (const kind of ["reaction", "spring", "force"]) check(`arrow-${kind}`, (on) => (viewer.shown.arrows[kind] = on));
+  byId("force-scale").addEventListener("input", (event) => {
+    viewer.shown.forceScale = 2 ** (1.5 * Number(event.target.value));
+    viewer.redraw();
+  });
+  byId("follow").addEventListener("change", (event) => viewer.follow(Number(event.target.value)));
+  byId("trace-search").addEventListener("input", () => fillTraces(viewer));
+  byId("trace-none").addEventListener("click", () => {
+    viewer.shown.traces.clear();
+    fillTraces(viewer);
+    viewer.redraw();
+  });
+}
+
+function fillShow(viewer) {
+  const { scene, shown } = viewer;
+  const bodies = scene.bodies.map((body, b) => [body.name, b]).slice(1);
+  byId("follow").replaceChildren(new Option("nothing: whole motion", "0"), ...bodies.map(([name, b]) => new Option(name, String(b), false, b === viewer.followed)));
+  byId("follow").value = String(viewer.followed);
+  byId("floor-row").hidden = scene.dimension === 2 || viewer.drawing.planeSolids.length > 0;
+  for (const kind of ["reaction", "spring", "force"]) {
+    const box = byId(`arrow-${kind}`);
+    box.checked = shown.arrows[kind];
+    box.disabled = !scene.arrows.some((arrow) => arrow.kind === kind);
+    box.parentElement.hidden = box.disabled;
+  }
+  byId("arrows").hidden = scene.arrows.length === 0;
+  byId("add-plot").parentElement.hidden = viewer.table.columns.length === 0;
+  for (const kind of ["bodies", "points", "joints"]) byId(`label-${kind}`).checked = shown.labels[kind];
+  fillTraces(viewer);
+}
+
+function fillTraces(viewer) {
+  const wanted = byId("trace-search").value.trim().toLowerCase();
+  const rows = [];
+  viewer.scene.points.forEach((point, i) => {
+    if (rows.length > 300 || (wanted && !point.name.toLowerCase().includes(wanted))) return;
+    // a point of the ground goes nowhere
+    if (point.spot.body === 0) return;
+    const item = document.createElement("li");
+    item.append(checkRow(point.name, viewer.shown.traces.has(i), (on) => viewer.trace(i, on)));
+    rows.push(item);
+  });
+  byId("trace-list").replaceChildren(...rows);
+}
+
+/** What a line of the summary is called; those not named here are left out. */
+const SUMMARY = [
+  ["status", "Status"], ["failure", "Failure"], ["stopped_by", "Stopped by"], ["t", "Simulated time", "s"], ["rows", "Rows of results"], ["event_count", "Events"],
+  ["settings.formulation", "Formulation"], ["settings.formulation_chosen_because", "… because"], ["settings.integrator", "Integrator"],
+  ["settings.integrator_chosen_because", "… because"], ["settings.tolerance", "Tolerance"], ["settings.step", "Step", "s"], ["settings.output_step", "Output step", "s"],
+  ["fallback", "Fallback"], ["statistics.steps", "Steps"], ["statistics.rejected_steps", "Rejected steps"], ["statistics.evaluations", "Evaluations"],
+  ["statistics.factorisations", "Factorisations"], ["statistics.smallest_step", "Smallest step", "s"], ["statistics.largest_step", "Largest step", "s"],
+  ["statistics.wall_seconds", "Time to compute", "s"], ["accuracy.energy_drift", "Energy drift", "J"], ["accuracy.relative_energy_drift", "… of the energies at play"],
+  ["accuracy.constraint_residual", "Constraint residual", "m"], ["accuracy.relative_constraint_residual", "… of the size"], ["linkwork", "Linkwork"],
+];
+
+function summaryRows(summary) {
+  const rows = [];
+  for (const [path, label, unit] of SUMMARY) {
+    const value = path.split(".").reduce((at, key) => (at === null || at === undefined ? at : at[key]), summary);
+    if (value === null || value === undefined || value === "") continue;
+    let text;
+    if (typeof value === "number") text = (Number.isInteger(value) ? value.toLocaleString("en").replaceAll(",", "\u202f") : tell(value)) + (unit ? ` ${unit}` : "");
+    else text = typeof value === "object" ? value.message || value.reason || JSON.stringify(value) : String(value);
+    rows.push([label, text]);
+  }
+  return rows;
+}
+
+/** The panel "Run": warnings, summary, events. */
+function fillRun(viewer, data) {
+  const warnings = (data.warnings || []).map((text) => textElement("p", text, "warning"));
+  const summary = data.summary || {};
+  if (summary.failure) {
+    const text = typeof summary.failure === "string" ? summary.failure : summary.failure.message || JSON.stringify(summary.failure);
+    warnings.unshift(textElement("p", text, "warning bad"));
+  }
+  byId("warnings").replaceChildren(...(warnings.length ? [textElement("h2", "Warnings"), ...warnings] : []));
+  byId("warning-count").hidden = warnings.length === 0;
+  byId("warning-count").textContent = String(warnings.length);
+  const body = document.createElement("tbody");
+  for (const [label, text] of summaryRows(summary)) {
+    const row = document.createElement("tr");
+    const head = textElement("th", label);
+    head.scope = "row";
+    row.append(head, textElement("td", text));
+    body.append(row);
+  }
+  byId("summary").replaceChildren(body);
+  fillEvents(viewer, data.events || []);
+}
+
+function fillEvents(viewer, events) {
+  const [start, end] = viewer.span();
+  const marks = events.slice(0, 400).map((event) => {
+    const mark = document.createElement("span");
+    mark.style.left = `${(100 * (event.t - start)) / (end - start || 1)}%`;
+    return mark;
+  });
+  byId("marks").replaceChildren(...marks);
+  if (events.length === 0) return byId("events").replaceChildren();
+  const table = document.createElement("table");
+  for (const event of events.slice(0, 200)) {
+    const row = document.createElement("tr");
+    const head = document.createElement("th");
+    const button = textElement("button", `${tell(event.t)} s`, "to-time");
+    button.type = "button";
+    button.addEventListener("click", () => viewer.seek(event.t));
+    head.append(button);
+    row.append(head, textElement("td", [event.kind, event.name].filter(Boolean).join(" ")));
+    table.append(row);
+  }
+  const title = events.length > 200 ? `Events (200 of ${events.length})` : "Events";
+  byId("events").replaceChildren(textElement("h2", title), table);
+}
+
+/** The dialog that picks columns; `plot`: where they go if the unit fits. */
+function openPicker(viewer, plot = null) {
+  const list = byId("picker-list"), search = byId("picker-search");
+  search.value = "";
+  const fill = () => {
+    const wanted = search.value.trim().toLowerCase();
+    const groups = new Map();
+    const shown = new Set(viewer.plots.columns());
+    for (const { name } of viewer.table.columns) {
+      if (wanted && !name.toLowerCase().includes(wanted)) continue;
+      const title = titleOf(name);
+      if (!groups.has(title)) groups.set(title, []);
+      groups.get(title).push(name);
+    }
+    list.replaceChildren(...[...groups].map(([title, names]) => {
+      const details = document.createElement("details");
+      details.open = wanted !== "" || names.some((name) => shown.has(name)) || groups.size === 1;
+      details.append(textElement("summary", `${title} (${names.length})`));
+      for (const name of names.slice(0, 400)) {
+        const row = checkRow(name, shown.has(name), () => viewer.plots.toggle(name, plot));
+        row.append(textElement("span", viewer.table.unit(name), "unit"));
+        details.append(row);
+      }
+      return details;
+    }));
+    if (groups.size === 0) list.replaceChildren(textElement("p", "No column has this in its name.", "note"));
+  };
+  search.oninput = fill;
+  fill();
+  byId("picker").showModal();
+}
+
+/** Plots one would ask for first. */
+function firstPlots(viewer) {
+  const { plots, table } = viewer;
+  const names = table.columns.map((column) => column.name);
+  const energies = ["energy.kinetic", "energy.potential", "energy.total"].filter((name) => table.has(name));
+  if (energies.length) plots.add("Energies", energies);
+  const byUnit = (wanted) => {
+    const groups = new Map();
+    for (const name of wanted) {
+      const unit = table.unit(name);
+      if (!groups.has(unit)) groups.set(unit, []);
+      groups.get(unit).push(name);
+    }
+    return [...groups.values()].sort((a, b) => b.length - a.length);
+  };
+  // what does not move says little
+  const moves = (name) => {
+    const values = table.column(name);
+    if (!values || table.count === 0) return true;
+    let low = Infinity, high = -Infinity;
+    for (let i = 0; i < table.count; i++) {
+      if (values[i] < low) low = values[i];
+      if (values[i] > high) high = values[i];
+    }
+    return high - low > 1e-9 * Math.max(1, Math.abs(low));
+  };
+  const measures = byUnit(names.filter((name) => name.startsWith("measure.")));
+  for (const group of measures.slice(0, 2)) plots.add("Measures", group.slice(0, 6));
+  const coordinates = byUnit(names.filter((name) => /^joint\..*\.q$/.test(name)).filter(moves));
+  for (const group of coordinates.slice(0, measures.length ? 1 : 2)) plots.add("Joint coordinates", group.slice(0, 6));
+  const reactions = names.filter((name) => /^joint\..*\.force$/.test(name));
+  if (reactions.length) plots.add("Reactions", reactions.slice(0, 6));
+  const springs = byUnit(names.filter((name) => /^(spring|tyre|cable|rope)\..*\.force$/.test(name)));
+  if (springs.length && plots.plots.length < 4) plots.add("Forces", springs[0].slice(0, 6));
+  if (plots.plots.length < 2) {
+    const points = byUnit(names.filter((name) => /^(point|body)\..*\.[xyz]$/.test(name)).filter(moves));
+    if (points.length) plots.add("Places", points[0].slice(0, 6));
+  }
+}

@@ -1,0 +1,392 @@
+// Plots beside the picture: each shows columns of one unit over time. All share the time range and the cursor; hovering or clicking seeks.
+
+/** A number for people: four significant digits, never NaN. */
+function tell(x) {
+  if (!Number.isFinite(x)) return "–";
+  if (x === 0) return "0";
+  const size = Math.abs(x);
+  if (size >= 1e5 || size < 1e-3) return x.toExponential(3).replace("e+", "e").replace("-", "−").replace("e-", "e−");
+  return String(Number(x.toPrecision(4))).replace("-", "−");
+}
+
+/** A tick's text, as exact as its step. */
+function tellTick(x, step) {
+  if (Math.abs(x) < step * 1e-6) return "0";
+  const size = Math.max(Math.abs(x), step);
+  if (size >= 1e5 || step < 1e-4) return tell(Number(x.toPrecision(6)));
+  return x.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))).replace("-", "−");
+}
+
+/** The plots and what they share. `host`: `table`, `look`, `css`, `playing()`, `pickColumns(plot)`, `time()`, `seek(t)`, `span()`, `changed()`. */
+class Plots {
+  constructor(element, host) {
+    this.element = element;
+    this.host = host;
+    this.plots = [];
+    /** The part of the time that is shown; nothing: all of it. */
+    this.range = null;
+    this.observer = new ResizeObserver(() => this.draw());
+  }
+
+  clear() {
+    this.range = null;
+    for (const plot of this.plots) this.observer.unobserve(plot.canvas);
+    this.plots = [];
+    this.element.replaceChildren();
+  }
+
+  /** The columns of all plots. */
+  columns() {
+    return [...new Set(this.plots.flatMap((plot) => plot.columns))];
+  }
+
+  add(title, columns) {
+    const plot = new Plot(this, title, columns);
+    this.plots.push(plot);
+    this.element.append(plot.element);
+    this.observer.observe(plot.canvas);
+    return plot;
+  }
+
+  remove(plot) {
+    this.observer.unobserve(plot.canvas);
+    this.plots = this.plots.filter((other) => other !== plot);
+    plot.element.remove();
+    this.host.changed();
+  }
+
+  /** Shows or hides a column: in the plot `into` where the unit fits, else in the first where it fits, else in a new one. */
+  toggle(name, into = null) {
+    const holder = this.plots.find((plot) => plot.columns.includes(name));
+    if (holder) {
+      holder.columns = holder.columns.filter((other) => other !== name);
+      if (holder.columns.length === 0) return this.remove(holder);
+      holder.legend();
+    } else {
+      const unit = this.host.table.unit(name);
+      const fits = (plot) => plot && plot.columns.length < 10 && this.host.table.unit(plot.columns[0]) === unit;
+      const plot = fits(into) ? into : this.plots.find(fits);
+      if (plot) {
+        plot.columns.push(name);
+        plot.legend();
+      } else {
+        this.add(titleOf(name), [name]);
+      }
+    }
+    this.host.changed();
+    this.draw();
+  }
+
+  shownRange() {
+    return this.range || this.host.span();
+  }
+
+  draw() {
+    for (const plot of this.plots) plot.draw();
+  }
+
+  /** Only values and cursors: cheap enough for every picture. */
+  cursor() {
+    for (const plot of this.plots) plot.cursor();
+  }
+}
+
+/** What a group of columns is called. */
+function titleOf(name) {
+  const titles = {
+    energy: "Energies", joint: "Joints", measure: "Measures", spring: "Springs", tyre: "Tyres", point: "Points", body: "Bodies", contact: "Contacts", driver: "Drivers", force: "Forces",
+    constraint: "Accuracy", cable: "Cables", chain: "Chains", motor: "Motors", momentum: "Momentum",
+  };
+  const head = name.split(".")[0];
+  return titles[head] || head.charAt(0).toUpperCase() + head.slice(1);
+}
+
+class Plot {
+  constructor(plots, title, columns) {
+    this.plots = plots;
+    this.title = title;
+    this.columns = columns;
+    this.element = document.createElement("section");
+    this.element.className = "plot";
+    const head = document.createElement("header");
+    this.heading = document.createElement("h3");
+    this.heading.textContent = title;
+    const more = iconButton("plus", `Add a column to ${title}`);
+    more.addEventListener("click", () => plots.host.pickColumns(this));
+    const close = iconButton("close", `Remove the plot ${title}`);
+    close.addEventListener("click", () => plots.remove(this));
+    head.append(this.heading, more, close);
+    this.list = document.createElement("ul");
+    this.list.className = "legend";
+    this.canvas = document.createElement("canvas");
+    this.canvas.className = "plot-canvas";
+    this.canvas.setAttribute("role", "img");
+    this.overlay = document.createElement("canvas");
+    this.overlay.className = "plot-canvas plot-overlay";
+    this.overlay.setAttribute("aria-hidden", "true");
+    const frame = document.createElement("div");
+    frame.className = "plot-frame";
+    frame.append(this.canvas, this.overlay);
+    this.element.append(head, frame, this.list);
+    this.listen(this.overlay);
+    this.legend();
+  }
+
+  /** One entry a column: colour, name, value, unit. */
+  legend() {
+    const { look, table } = this.plots.host;
+    this.values = [];
+    const entries = this.columns.map((name, i) => {
+      const item = document.createElement("li");
+      const swatch = document.createElement("span");
+      swatch.className = "swatch";
+      swatch.style.background = look.series(i);
+      const label = document.createElement("span");
+      label.className = "name";
+      label.textContent = name;
+      label.title = name;
+      const value = document.createElement("span");
+      value.className = "value";
+      this.values.push(value);
+      const unit = document.createElement("span");
+      unit.className = "unit";
+      unit.textContent = table.unit(name);
+      item.append(swatch, label, value, unit);
+      return item;
+    });
+    this.list.replaceChildren(...entries);
+    this.canvas.setAttribute("aria-label", `Plot of ${this.columns.join(", ")} over time`);
+  }
+
+  listen(canvas) {
+    let from = null;
+    const timeAt = (event) => this.timeAt(event.offsetX);
+    canvas.addEventListener("pointerdown", (event) => {
+      if (event.button !== 0) return;
+      canvas.setPointerCapture(event.pointerId);
+      from = event.offsetX;
+    });
+    canvas.addEventListener("pointermove", (event) => {
+      this.hover = event.offsetX;
+      if (from !== null && Math.abs(event.offsetX - from) > 4) this.selection = [from, event.offsetX];
+      this.cursor();
+    });
+    canvas.addEventListener("pointerleave", () => {
+      this.hover = null;
+      this.cursor();
+    });
+    const end = (event) => {
+      if (from === null) return;
+      if (this.selection) {
+        const [a, b] = this.selection.map((x) => this.timeAt(x)).sort((x, y) => x - y);
+        if (b - a > 0) this.plots.range = [a, b];
+      } else {
+        this.plots.host.seek(timeAt(event));
+      }
+      from = null;
+      this.selection = null;
+      this.plots.draw();
+    };
+    canvas.addEventListener("pointerup", end);
+    canvas.addEventListener("pointercancel", () => {
+      from = null;
+      this.selection = null;
+      this.cursor();
+    });
+    canvas.addEventListener("dblclick", () => {
+      this.plots.range = null;
+      this.plots.draw();
+    });
+  }
+
+  timeAt(x) {
+    const [t0, t1] = this.plots.shownRange();
+    const share = (x - this.left) / Math.max(1, this.width - this.left - this.right);
+    return t0 + Math.min(1, Math.max(0, share)) * (t1 - t0);
+  }
+
+  xOf(t) {
+    const [t0, t1] = this.plots.shownRange();
+    return this.left + ((t - t0) / (t1 - t0 || 1)) * (this.width - this.left - this.right);
+  }
+
+  yOf(y) {
+    return this.bottom - ((y - this.low) / (this.high - this.low || 1)) * (this.bottom - this.topEdge);
+  }
+
+  /** Fits a canvas to its place on the screen. */
+  prepare(canvas) {
+    const ratio = window.devicePixelRatio || 1;
+    const width = canvas.clientWidth, height = canvas.clientHeight;
+    if (width === 0 || height === 0) return null;
+    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) {
+      canvas.width = Math.round(width * ratio);
+      canvas.height = Math.round(height * ratio);
+    }
+    this.width = width;
+    this.height = height;
+    const context = canvas.getContext("2d");
+    context.setTransform(ratio, 0, 0, ratio, 0, 0);
+    context.clearRect(0, 0, width, height);
+    return context;
+  }
+
+  /** Lowest and highest value in the range shown, with some room. */
+  measure() {
+    const { table } = this.plots.host;
+    const [t0, t1] = this.plots.shownRange();
+    let low = Infinity, high = -Infinity;
+    for (const name of this.columns) {
+      const values = table.column(name);
+      if (!values) continue;
+      for (let i = 0; i < table.count; i++) {
+        const y = values[i], t = table.times[i];
+        if (t < t0 || t > t1 || !Number.isFinite(y)) continue;
+        if (y < low) low = y;
+        if (y > high) high = y;
+      }
+    }
+    if (low > high) [low, high] = [0, 1];
+    // what differs by rounding only is flat
+    const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-5 || 1e-9;
+    if (high - low < least) {
+      const middle = (low + high) / 2;
+      [low, high] = [middle - Math.max(least * 10, 1e-9), middle + Math.max(least * 10, 1e-9)];
+    }
+    const room = 0.06 * (high - low);
+    this.low = low - room;
+    this.high = high + room;
+  }
+
+  draw() {
+    const { host } = this.plots;
+    const context = this.prepare(this.canvas);
+    if (!context) return;
+    this.measure();
+    const { muted: ink, line, sans } = host.css;
+    context.font = `11px ${sans}`;
+    this.topEdge = 8;
+    this.bottom = this.height - 20;
+    this.right = 10;
+    const [t0, t1] = this.plots.shownRange();
+    const stepY = niceStep((this.high - this.low) / Math.max(2, Math.floor((this.bottom - this.topEdge) / 34)));
+    const ticks = [];
+    for (let k = Math.ceil(this.low / stepY); k * stepY <= this.high && ticks.length < 30; k++) ticks.push(k * stepY);
+    const texts = ticks.map((y) => tellTick(y, stepY));
+    this.left = Math.ceil(Math.max(24, ...texts.map((text) => context.measureText(text).width))) + 12;
+    context.fillStyle = ink;
+    context.strokeStyle = line;
+    context.lineWidth = 1;
+    context.textBaseline = "middle";
+    context.textAlign = "right";
+    ticks.forEach((y, i) => {
+      const at = Math.round(this.yOf(y)) + 0.5;
+      context.beginPath();
+      context.moveTo(this.left, at);
+      context.lineTo(this.width - this.right, at);
+      context.stroke();
+      context.fillText(texts[i], this.left - 6, at);
+    });
+    context.textBaseline = "top";
+    const stepX = niceStep((t1 - t0) / Math.max(2, Math.floor((this.width - this.left) / 80)) || 1);
+    for (let k = Math.ceil(t0 / stepX - 1e-9), n = 0; k * stepX <= t1 * (1 + 1e-9) && n < 40; k++, n++) {
+      const x = Math.round(this.xOf(k * stepX)) + 0.5;
+      context.beginPath();
+      context.moveTo(x, this.topEdge);
+      context.lineTo(x, this.bottom);
+      context.stroke();
+      const text = tellTick(k * stepX, stepX) + (n === 0 ? " s" : "");
+      const half = context.measureText(text).width / 2;
+      context.textAlign = "center";
+      context.fillText(text, Math.min(this.width - half - 1, Math.max(half, x)), this.bottom + 5);
+    }
+    context.save();
+    context.beginPath();
+    context.rect(this.left, 0, this.width - this.left - this.right + 1, this.height);
+    context.clip();
+    context.lineWidth = 1.6;
+    context.lineJoin = "round";
+    this.columns.forEach((name, i) => {
+      context.strokeStyle = host.look.series(i);
+      context.setLineDash(i >= 5 ? [6, 3] : []);
+      this.curve(context, host.table.column(name));
+    });
+    context.restore();
+    this.cursor();
+  }
+
+  /** A line with gaps where there is no value; where rows are denser than pixels, lowest and highest of each pixel. */
+  curve(context, values) {
+    const { table } = this.plots.host;
+    if (!values || table.count === 0) return;
+    const [t0, t1] = this.plots.shownRange();
+    const first = Math.max(0, table.locate(t0).index), last = Math.min(table.count - 1, table.locate(t1).index + 1);
+    const dense = last - first > 3 * this.width;
+    let down = false, pixel = NaN, low = 0, high = 0;
+    context.beginPath();
+    for (let i = first; i <= last; i++) {
+      const y = values[i];
+      if (!Number.isFinite(y)) {
+        down = false;
+        pixel = NaN;
+        continue;
+      }
+      const x = this.xOf(table.times[i]);
+      const at = this.yOf(y);
+      if (dense && Math.round(x) === pixel) {
+        low = Math.min(low, at);
+        high = Math.max(high, at);
+        continue;
+      }
+      if (dense && !Number.isNaN(pixel)) {
+        context.lineTo(pixel, low);
+        context.lineTo(pixel, high);
+      }
+      pixel = Math.round(x);
+      low = high = at;
+      if (down) context.lineTo(x, at);
+      else context.moveTo(x, at);
+      down = true;
+    }
+    context.stroke();
+  }
+
+  cursor() {
+    const { host } = this.plots;
+    const context = this.prepare(this.overlay);
+    if (context && this.left !== undefined) {
+      const { css } = host;
+      const line = (x, style, dash) => {
+        if (!(x >= this.left - 1 && x <= this.width - this.right + 1)) return;
+        context.strokeStyle = style;
+        context.setLineDash(dash);
+        context.beginPath();
+        context.moveTo(Math.round(x) + 0.5, this.topEdge);
+        context.lineTo(Math.round(x) + 0.5, this.bottom);
+        context.stroke();
+      };
+      if (this.selection) {
+        context.fillStyle = css.select;
+        context.fillRect(Math.min(...this.selection), this.topEdge, Math.abs(this.selection[1] - this.selection[0]), this.bottom - this.topEdge);
+      }
+      const now = this.xOf(host.time());
+      context.lineWidth = 1.5;
+      line(now, css.accent, []);
+      if (this.hover !== null && this.hover !== undefined) line(this.hover, css.muted, [3, 3]);
+      this.columns.forEach((name, i) => {
+        const y = host.table.value(name, host.time());
+        if (!Number.isFinite(y) || now < this.left - 1 || now > this.width) return;
+        context.fillStyle = host.look.series(i);
+        context.beginPath();
+        context.arc(now, this.yOf(y), 3, 0, 7);
+        context.fill();
+      });
+    }
+    // under the pointer the legend tells what is there, else what is now
+    const t = this.hover !== null && this.hover !== undefined && !host.playing() ? this.timeAt(this.hover) : host.time();
+    this.columns.forEach((name, i) => {
+      const text = tell(host.table.value(name, t));
+      if (this.values[i].textContent !== text) this.values[i].textContent = text;
+    });
+  }
+}

@@ -1,0 +1,160 @@
+//! From frames of a run to poses of a scene.
+//!
+//! A frame may show another mechanism than the run began with: bodies, joints and chains are looked up by their names, once for every such stage.
+
+use crate::pose::{Placement, Pose};
+use crate::scene::{Scene, Vector};
+use linkwork::linalg::quaternion;
+use linkwork::linalg::vec3::{Vec3, axpy, scale, sub};
+use linkwork::mechanism::{Mechanism, MechanismChain};
+use linkwork::model::ChainKind;
+use linkwork::results::Frame;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Makes poses of one scene.
+#[derive(Clone, Debug)]
+pub struct Poser {
+    bodies: Vec<String>,
+    joints: Vec<String>,
+    chains: Vec<String>,
+    /// The stage that the lists below speak of; the mechanism at the start where there is none.
+    stage: Option<Arc<Mechanism>>,
+    known: bool,
+    body_places: Vec<Option<usize>>,
+    closed: Vec<bool>,
+    chain_places: Vec<Option<usize>>,
+}
+
+impl Poser {
+    /// For the frames of a run that this scene shows.
+    pub fn new(scene: &Scene) -> Self {
+        Poser {
+            bodies: scene.bodies.iter().skip(1).map(|body| body.name.clone()).collect(),
+            joints: scene.joints.iter().map(|joint| joint.name.clone()).collect(),
+            chains: scene.chains.iter().map(|chain| chain.name.clone()).collect(),
+            stage: None,
+            known: false,
+            body_places: Vec::new(),
+            closed: Vec::new(),
+            chain_places: Vec::new(),
+        }
+    }
+
+    fn look_up(&mut self, mechanism: &Mechanism, stage: Option<&Arc<Mechanism>>) {
+        let same = match (&self.stage, stage) {
+            (None, None) => true,
+            (Some(known), Some(now)) => Arc::ptr_eq(known, now),
+            _ => false,
+        };
+        if self.known && same {
+            return;
+        }
+        let shown = stage.map_or(mechanism, |stage| stage);
+        let index: HashMap<&str, usize> =
+            shown.named_bodies().iter().enumerate().map(|(b, body)| (body.name.as_str(), b)).collect();
+        self.body_places = self.bodies.iter().map(|name| index.get(name.as_str()).copied()).collect();
+        let closed: std::collections::HashSet<&str> =
+            shown.joints.iter().map(|joint| joint.name.as_str()).collect();
+        self.closed = self.joints.iter().map(|name| closed.contains(name.as_str())).collect();
+        let chain = |name: &String| shown.chains.iter().position(|chain| chain.name == *name);
+        self.chain_places = self.chains.iter().map(chain).collect();
+        self.stage = stage.cloned();
+        self.known = true;
+    }
+
+    /// Where everything is in a frame; `mechanism` is the one that the run began with.
+    pub fn pose(&mut self, mechanism: &Mechanism, frame: &Frame) -> Pose {
+        self.look_up(mechanism, frame.stage.as_ref());
+        let shown = frame.stage.as_deref().unwrap_or(mechanism);
+        let place = |b: &Option<usize>| {
+            let motion = frame.motions.get((*b)?)?;
+            let placement = Placement { at: motion.c, quat_wxyz: quaternion::of_matrix(&motion.turned) };
+            let finite = placement.at.iter().chain(&placement.quat_wxyz).all(|x| x.is_finite());
+            finite.then_some(placement)
+        };
+        let chains = self.chain_places.iter().map(|c| match c {
+            Some(c) => pieces(shown, &shown.chains[*c], frame),
+            None => Vec::new(),
+        });
+        Pose {
+            t: frame.t,
+            bodies: self.body_places.iter().map(place).collect(),
+            joints: self.closed.clone(),
+            chains: chains.collect(),
+            contacts: contacts(shown, frame),
+        }
+    }
+}
+
+impl Pose {
+    /// Where everything of a scene is in a frame; `mechanism` is the one that the run began with. Who has many frames takes a [`Poser`].
+    pub fn of(scene: &Scene, mechanism: &Mechanism, frame: &Frame) -> Self {
+        Poser::new(scene).pose(mechanism, frame)
+    }
+}
+
+/// The lines through the nodes of a chain: a new one begins behind every broken segment.
+fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<Vec<Vector>> {
+    let Some(rope) = chain.rope(mechanism) else { return Vec::new() };
+    let Some(nodes) = chain.nodes.iter().map(|&node| frame.positions.get(node)).collect::<Option<Vec<_>>>()
+    else {
+        return Vec::new();
+    };
+    let links = rods(mechanism, &chain.name);
+    let mut all = Vec::new();
+    let mut piece: Vec<Vector> = Vec::new();
+    for (k, &&node) in nodes.iter().enumerate() {
+        if k > 0 && !rope.whole.get(k - 1).copied().unwrap_or(true) {
+            all.push(std::mem::take(&mut piece));
+            // a rod parts at its end nearer to `from`, which stands across its middle from the other
+            let rod = links.and_then(|links| links.get(k - 1).copied().flatten());
+            if let Some(motion) = rod.and_then(|b| frame.motions.get(b)) {
+                piece.push(axpy(scale(2.0, motion.c), -1.0, node));
+            }
+        }
+        piece.push(node);
+    }
+    if let (Some(exit), Some(&last)) = (&rope.exit, piece.last()) {
+        let at: Vec3 = exit.at.at(&frame.motions).r;
+        if sub(at, last) != [0.0; 3] {
+            piece.push(at);
+        }
+    }
+    all.push(piece);
+    all.retain(|piece| !piece.is_empty() && piece.iter().flatten().all(|x| x.is_finite()));
+    all
+}
+
+/// The bodies of a chain's segments, where they are rods.
+fn rods<'m>(mechanism: &'m Mechanism, chain: &str) -> Option<&'m [Option<usize>]> {
+    let expansion = mechanism.model.expansion.as_ref()?;
+    let c = mechanism.model.chains.iter().position(|c| c.name == chain && c.kind == ChainKind::Rods)?;
+    Some(&expansion.chains.get(c)?.links)
+}
+
+/// Where closed contacts push, and the force on the second body.
+fn contacts(mechanism: &Mechanism, frame: &Frame) -> Vec<[Vector; 2]> {
+    let closed = frame.contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed);
+    let push = closed.map(|(state, contact)| {
+        let touch = contact.feature.touch(&frame.motions);
+        [touch.point, axpy(state.friction, state.normal, touch.normal)]
+    });
+    push.filter(|both| both.iter().flatten().all(|x| x.is_finite())).collect()
+}
+
+/// A place of a body, or of the ground, in a pose; nothing where the body is not there.
+pub fn place_in(pose: &Pose, spot: &crate::scene::Spot) -> Option<Vector> {
+    let Some(b) = spot.body.checked_sub(1) else { return Some(spot.at) };
+    let placement = pose.bodies.get(b)?.as_ref()?;
+    Some(placement.place(spot.at))
+}
+
+impl Placement {
+    /// Where a place of the body stands: c + R s.
+    pub fn place(&self, s: Vector) -> Vector {
+        let m = quaternion::matrix(&self.quat_wxyz);
+        let turned = linkwork::linalg::vec3::apply(&m, s);
+        linkwork::linalg::vec3::add(self.at, turned)
+    }
+}

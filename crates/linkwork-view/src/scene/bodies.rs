@@ -1,0 +1,161 @@
+//! What a body looks like: from its shape, or sensibly from its points.
+
+use super::build::Drawing;
+use super::hull::{self, Lie, lie};
+use super::shapes::{self, THIN};
+use super::{Solid, Vector};
+use linkwork::interactions::CurveShape;
+use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
+use linkwork::model::{Body, JointKind, Mass, SurfaceForm};
+
+const Z: Vec3 = [0.0, 0.0, 1.0];
+/// Of more points no hull is made: it would take too long.
+const MOST_POINTS: usize = 500;
+
+/// The solids of a body, in its own axes. `rims`: wheels and tyres that it has, likewise.
+pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec<Solid>) -> Vec<Solid> {
+    let com = drawing.com(index);
+    let named = places(drawing, body);
+    let at: Vec<Vec3> = named.iter().map(|(_, at)| *at).collect();
+    let find = |name: &str| {
+        named.iter().find(|(n, _)| *n == name).map(|(_, at)| *at).or_else(|| drawing.drawn(name))
+    };
+    let mut drawn: Vec<Solid> = Vec::new();
+    if let Mass::Shape(shape, _) = &body.mass {
+        drawn.extend(shapes::solid(drawing, shape, &at, &find));
+    }
+    for surface in drawing.model.surfaces.iter().filter(|s| s.body == body.name) {
+        if let SurfaceForm::Solid(shape) = &surface.form
+            && !matches!(&body.mass, Mass::Shape(own, _) if own == shape)
+        {
+            drawn.extend(shapes::solid(drawing, shape, &at, &find));
+        }
+        drawn.extend(plane(drawing, &surface.form, &find));
+    }
+    if !drawn.iter().any(holds) {
+        drawn.extend(outline(drawing, body, com));
+    }
+    let own = |solid: Solid| solid.moved(scale(-1.0, com));
+    let mut solids: Vec<Solid> = drawn.into_iter().map(own).collect();
+    let whole = solids.iter().any(holds);
+    solids.extend(rims);
+    let points: Vec<Vec3> = joined_points(drawing, &named).into_iter().map(|p| sub(p, com)).collect();
+    if !whole {
+        let from_points = of_points(drawing, &points, solids.iter().any(holds));
+        solids.extend(from_points);
+    }
+    reach_out(drawing, &mut solids, &points, matches!(body.mass, Mass::Given { .. }));
+    solids
+}
+
+fn holds(solid: &Solid) -> bool {
+    !matches!(solid, Solid::Plane { .. } | Solid::Line { .. })
+}
+
+/// The points of a body where it has them, as drawn.
+fn places<'b>(drawing: &Drawing<'_>, body: &'b Body) -> Vec<(&'b str, Vec3)> {
+    let mut all: Vec<(&str, Vec3)> =
+        body.points.iter().filter_map(|p| Some((p.as_str(), drawing.drawn(p)?))).collect();
+    if let (Some(length), [(_, a), (_, b)]) = (body.length, &mut all[..]) {
+        // as long as it says, not as it is drawn
+        let along = unit(sub(*b, *a));
+        *b = add(*a, scale(length, along));
+    }
+    all
+}
+
+/// The points that its picture runs through: in space only those that something is attached to, if they are enough.
+fn joined_points(drawing: &Drawing<'_>, named: &[(&str, Vec3)]) -> Vec<Vec3> {
+    let used: Vec<Vec3> =
+        named.iter().filter(|(name, _)| drawing.used.contains(name)).map(|(_, at)| *at).collect();
+    match drawing.planar || used.len() < 4 {
+        true => named.iter().map(|(_, at)| *at).collect(),
+        false => used,
+    }
+}
+
+/// A plane that contacts speak of.
+pub(super) fn plane(
+    drawing: &Drawing<'_>,
+    form: &SurfaceForm,
+    find: &dyn Fn(&str) -> Option<Vec3>,
+) -> Option<Solid> {
+    let SurfaceForm::Plane { at, normal } = form else { return None };
+    let at = match at {
+        None => [0.0; 3],
+        Some(linkwork::model::Place::Point(name)) => find(name)?,
+        Some(place) => drawing.place(place)?,
+    };
+    Some(Solid::Plane { at, normal: drawing.direction(normal)? })
+}
+
+/// A plate within a closed curve on which something runs.
+fn outline(drawing: &Drawing<'_>, body: &Body, com: Vec3) -> Option<Solid> {
+    let runs = |j: &&linkwork::model::Joint| {
+        j.kind == JointKind::PointOnCurve && j.closed && j.bodies[0] == body.name
+    };
+    let joint = drawing.model.joints.iter().find(runs).filter(|_| drawing.planar)?;
+    let points: Vec<Vec3> =
+        joint.curve.iter().filter_map(|p| drawing.drawn(p)).map(|p| sub(p, com)).collect();
+    let mut places = CurveShape::new(&points, true).ok()?.places(6);
+    places.pop();
+    hull::outlined(&places, Z, THIN * drawing.unit).map(|solid| solid.moved(com))
+}
+
+/// A picture from points alone. `enough`: something is there already, so that a single point needs no ball.
+fn of_points(drawing: &Drawing<'_>, points: &[Vec3], enough: bool) -> Vec<Solid> {
+    let unit_length = drawing.unit;
+    let radius = 0.5 * unit_length;
+    let points = &points[..points.len().min(MOST_POINTS)];
+    let thin = THIN * unit_length;
+    match lie(points) {
+        Lie::Place if enough => Vec::new(),
+        Lie::Place => {
+            let at = points.first().copied().unwrap_or_default();
+            vec![match drawing.planar {
+                true => Solid::Cylinder { at, axis: Z, radius: unit_length, bore: 0.0, half: thin },
+                false => Solid::Ball { at, radius: unit_length },
+            }]
+        }
+        Lie::Line(ends) => vec![Solid::Bar { ends, radius }],
+        Lie::Plane(_) if drawing.planar => hull::plate(points, Z, radius, thin).into_iter().collect(),
+        Lie::Plane(normal) => hull::plate(points, normal, radius, thin).into_iter().collect(),
+        Lie::Space => hull::hull(points).into_iter().collect(),
+    }
+}
+
+/// Thin bars from what is drawn to points, and to a centre of mass, that lie off it.
+fn reach_out(drawing: &Drawing<'_>, solids: &mut Vec<Solid>, points: &[Vec3], com_matters: bool) {
+    let unit_length = drawing.unit;
+    let mut arms = Vec::new();
+    let near = |p: Vec3, solids: &[Solid]| {
+        let places = solids.iter().filter_map(|solid| solid.nearest(p));
+        places.min_by(|a, b| norm(sub(*a, p)).total_cmp(&norm(sub(*b, p))))
+    };
+    for &p in points.iter().take(MOST_POINTS) {
+        if let Some(place) = near(p, solids).filter(|place| norm(sub(*place, p)) > 0.3 * unit_length) {
+            arms.push(Solid::Bar { ends: [place, p], radius: 0.3 * unit_length });
+        }
+    }
+    solids.append(&mut arms);
+    let centre: Vector = [0.0; 3];
+    if com_matters && let Some(place) = near(centre, solids).filter(|p| norm(*p) > 2.0 * unit_length) {
+        solids.push(Solid::Bar { ends: [place, centre], radius: 0.15 * unit_length });
+        solids.push(Solid::Ball { at: centre, radius: 0.5 * unit_length });
+    }
+}
+
+impl Solid {
+    /// The same somewhere else.
+    pub(super) fn moved(mut self, by: Vector) -> Self {
+        let shift = |x: &mut Vector| *x = add(*x, by);
+        match &mut self {
+            Solid::Bar { ends, .. } => ends.iter_mut().for_each(shift),
+            Solid::Ball { at, .. } | Solid::Box { at, .. } | Solid::Cylinder { at, .. } => shift(at),
+            Solid::Plane { at, .. } | Solid::Tyre { at, .. } => shift(at),
+            Solid::Mesh { vertices, .. } => vertices.iter_mut().for_each(shift),
+            Solid::Line { through } => through.iter_mut().for_each(shift),
+        }
+        self
+    }
+}

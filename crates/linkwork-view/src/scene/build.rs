@@ -1,0 +1,230 @@
+//! From a mechanism to a scene.
+
+use super::extent::Extent;
+use super::{
+    Body, Chain, Point, Scene, Spot, Vector, arrows, bodies, colours, elements, ground, joints, rims, roads,
+};
+use linkwork::interactions;
+use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
+use linkwork::mechanism::{BodyIndex, Mechanism};
+use linkwork::model::{Axis, Dimension, GROUND, Model, Place};
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+
+/// What the parts of a scene are made from.
+pub(super) struct Drawing<'m> {
+    /// The mechanism as its run begins.
+    pub start: &'m Mechanism,
+    /// The one with all that there may ever be.
+    pub all: Cow<'m, Mechanism>,
+    /// The model, as written but for what follows from the assembly.
+    pub model: &'m Model,
+    /// Whether everything is in the plane z = 0.
+    pub planar: bool,
+    /// Against gravity.
+    pub up: Vector,
+    /// How thick a bar is.
+    pub unit: f64,
+    /// Named points as drawn.
+    places: HashMap<&'m str, Vec3>,
+    /// Scene bodies by name, the ground is 0.
+    index: HashMap<&'m str, usize>,
+    /// Where named points are on bodies of the scene.
+    spots: HashMap<String, Spot>,
+    /// Points that something is attached to.
+    pub used: HashSet<&'m str>,
+}
+
+impl<'m> Drawing<'m> {
+    fn new(start: &'m Mechanism) -> Self {
+        let model = start.origin.as_ref().map_or(&start.model, |origin| &origin.model);
+        // it has been compiled before, so there is nothing wrong with it
+        let all = match start.complete() {
+            Ok(Some(complete)) => Cow::Owned(complete),
+            _ => Cow::Borrowed(start),
+        };
+        let planar = model.dimension == Dimension::Planar;
+        let gravity = norm(model.gravity);
+        let up = match gravity > 0.0 {
+            true => scale(-1.0 / gravity, model.gravity),
+            false if planar => [0.0, 1.0, 0.0],
+            false => [0.0, 0.0, 1.0],
+        };
+        let mut index: HashMap<&str, usize> = HashMap::from([(GROUND, 0)]);
+        index.extend(model.bodies.iter().enumerate().map(|(b, body)| (body.name.as_str(), b + 1)));
+        let places = model.points.iter().map(|p| (p.name.as_str(), p.position)).collect();
+        let mut drawing = Drawing {
+            start,
+            all,
+            model,
+            planar,
+            up,
+            unit: 1.0,
+            places,
+            index,
+            spots: HashMap::new(),
+            used: used_points(model),
+        };
+        drawing.find_points();
+        drawing.unit = Extent::of(&drawing).unit();
+        drawing
+    }
+
+    /// Points where they are shown as the run begins; those of bodies that come later where they are then.
+    fn find_points(&mut self) {
+        for mechanism in [self.start, &*self.all] {
+            let alone = mechanism.model.expansion.as_ref().map(|expansion| &expansion.alone);
+            let shown = mechanism.points.iter().zip(mechanism.point_spots()).take(mechanism.shown.points);
+            for (point, spot) in shown {
+                let there = alone.is_none_or(|alone| !alone.contains(&point.name));
+                if let Some(spot) = self.spot(mechanism, &spot).filter(|_| there) {
+                    self.spots.entry(point.name.clone()).or_insert(spot);
+                }
+            }
+        }
+    }
+
+    /// The scene's body of a name.
+    pub fn body(&self, name: &str) -> Option<usize> {
+        self.index.get(name).copied()
+    }
+
+    /// The scene's body of a mechanism's; nothing for a segment of a chain.
+    pub fn body_of(&self, mechanism: &Mechanism, body: BodyIndex) -> Option<usize> {
+        match body {
+            None => Some(0),
+            Some(b) => self.index.get(mechanism.named_bodies().get(b)?.name.as_str()).copied(),
+        }
+    }
+
+    /// A spot of a mechanism in the scene.
+    pub fn spot(&self, mechanism: &Mechanism, spot: &interactions::Spot) -> Option<Spot> {
+        let finite = spot.s.iter().all(|x| x.is_finite());
+        self.body_of(mechanism, spot.body).filter(|_| finite).map(|body| Spot { body, at: spot.s })
+    }
+
+    /// A named point on a body of the scene.
+    pub fn point(&self, name: &str) -> Option<Spot> {
+        self.spots.get(name).copied()
+    }
+
+    /// A named point as drawn.
+    pub fn drawn(&self, name: &str) -> Option<Vec3> {
+        self.places.get(name).copied()
+    }
+
+    /// Where a place is drawn.
+    pub fn place(&self, place: &Place) -> Option<Vec3> {
+        match place {
+            Place::At(x) => Some(*x),
+            Place::Point(name) => self.drawn(name),
+        }
+    }
+
+    /// A direction as drawn, unit length.
+    pub fn direction(&self, axis: &Axis) -> Option<Vec3> {
+        let direction = match axis {
+            Axis::Vector(v) => unit(*v),
+            Axis::Points(p, q) => unit(sub(self.drawn(q)?, self.drawn(p)?)),
+        };
+        (norm(direction) > 0.5).then_some(direction)
+    }
+
+    /// Centre of mass of a scene's body as drawn; the origin for the ground.
+    pub fn com(&self, body: usize) -> Vec3 {
+        let of = |b: usize| self.all.bodies.get(b).map(|b| b.particles.properties.com);
+        body.checked_sub(1).and_then(of).unwrap_or_default()
+    }
+
+    /// A place of the drawing on a scene's body.
+    pub fn on(&self, body: usize, place: Vec3) -> Spot {
+        Spot { body, at: sub(place, self.com(body)) }
+    }
+
+    /// Where a spot is drawn.
+    pub fn as_drawn(&self, spot: &Spot) -> Vec3 {
+        add(self.com(spot.body), spot.at)
+    }
+}
+
+/// Points that joints, elements or several bodies have.
+fn used_points(model: &Model) -> HashSet<&str> {
+    let mut used: HashSet<&str> = HashSet::new();
+    let mut held: HashSet<&str> = HashSet::new();
+    for point in model.ground.iter().chain(model.bodies.iter().flat_map(|b| &b.points)) {
+        if !held.insert(point) {
+            used.insert(point);
+        }
+    }
+    // the point of a gear pair is where teeth meet, and belongs to nobody
+    let joints = model.joints.iter().filter(|j| {
+        use linkwork::model::JointKind::{Gear, RackAndPinion};
+        !matches!(j.kind, Gear | RackAndPinion)
+    });
+    used.extend(joints.flat_map(|j| &j.at).map(String::as_str));
+    used.extend(model.springs.iter().flat_map(|s| &s.between).map(String::as_str));
+    used.extend(model.bushings.iter().flat_map(|b| &b.at).map(String::as_str));
+    used.extend(model.cables.iter().flat_map(|c| &c.through).map(String::as_str));
+    used.extend(
+        model.chains.iter().flat_map(|c| [Some(&c.from), c.to.as_ref()]).flatten().map(String::as_str),
+    );
+    used.extend(model.tyres.iter().map(|t| t.centre.as_str()));
+    used.extend(model.forces.iter().filter_map(|f| f.at.as_deref()));
+    used.extend(model.thrusters.iter().filter_map(|t| t.at.as_deref()));
+    for actuator in &model.actuators {
+        if let linkwork::model::ActsOn::Between(points) = &actuator.of {
+            used.extend(points.iter().map(String::as_str));
+        }
+    }
+    used
+}
+
+impl Scene {
+    /// What a mechanism looks like, with all bodies that it may ever have.
+    pub fn of(mechanism: &Mechanism) -> Self {
+        let drawing = Drawing::new(mechanism);
+        let model = drawing.model;
+        let mut scene = Scene {
+            name: model.name.clone(),
+            dimension: if drawing.planar { 2 } else { 3 },
+            up: drawing.up,
+            unit: drawing.unit,
+            ..Scene::default()
+        };
+        scene.joints = joints::joints(&drawing);
+        scene.springs = elements::springs(&drawing);
+        scene.cables = elements::cables(&drawing);
+        scene.chains = chains(&drawing);
+        let names = std::iter::once(GROUND).chain(model.bodies.iter().map(|body| body.name.as_str()));
+        scene.bodies = names.map(|name| Body { name: name.into(), ..Body::default() }).collect();
+        let mut rims = rims::rims(&drawing, &scene.joints);
+        for (b, body) in model.bodies.iter().enumerate() {
+            let own = rims.remove(&(b + 1)).unwrap_or_default();
+            scene.bodies[b + 1].solids = bodies::solids(&drawing, b + 1, body, own);
+        }
+        scene.bodies[0].solids = ground::solids(&drawing);
+        scene.bodies[0].solids.extend(rims.remove(&0).unwrap_or_default());
+        joints::guides(&drawing, &mut scene);
+        let points = model.points.iter().filter_map(|point| {
+            let spot = drawing.point(&point.name)?;
+            Some(Point { name: point.name.clone(), spot })
+        });
+        scene.points = points.collect();
+        scene.arrows = arrows::arrows(&drawing, &scene);
+        colours::paint(&mut scene);
+        scene.bounds = Extent::at_start(&drawing, &scene).bounds();
+        let roads = roads::roads(&drawing, &scene);
+        scene.bodies[0].solids.extend(roads);
+        scene
+    }
+}
+
+fn chains(drawing: &Drawing<'_>) -> Vec<Chain> {
+    let thick = |chain: &linkwork::model::Chain| {
+        let drawn = chain.drag.as_ref().map_or(0.0, |drag| 0.5 * drag.diameter);
+        drawn.clamp(0.2 * drawing.unit, drawing.unit)
+    };
+    let chain =
+        |chain: &linkwork::model::Chain| Chain { name: chain.name.clone(), colour: 0, radius: thick(chain) };
+    drawing.model.chains.iter().map(chain).collect()
+}

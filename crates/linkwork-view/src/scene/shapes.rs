@@ -1,0 +1,93 @@
+//! Solids from the shapes that a model gives its bodies and surfaces, as drawn.
+
+use super::build::Drawing;
+use super::{Solid, hull};
+use linkwork::linalg::vec3::{Vec3, axpy, cross, norm, sub, unit};
+use linkwork::model::Shape;
+use linkwork::particles::layout;
+
+const Z: Vec3 = [0.0, 0.0, 1.0];
+/// Half of the thickness of what is flat, by bars.
+pub(super) const THIN: f64 = 0.2;
+
+/// The solid of a shape whose body has its points at `at`.
+pub(super) fn solid(
+    drawing: &Drawing<'_>,
+    shape: &Shape,
+    at: &[Vec3],
+    named: &dyn Fn(&str) -> Option<Vec3>,
+) -> Option<Solid> {
+    let (unit_length, planar) = (drawing.unit, drawing.planar);
+    let thin = THIN * unit_length;
+    match shape {
+        Shape::Rod { .. } => match at {
+            [a, b, ..] => Some(Solid::Bar { ends: [*a, *b], radius: 0.5 * unit_length }),
+            _ => None,
+        },
+        Shape::Polygon { outline, thickness } => {
+            let corners: Vec<Vec3> = match outline.is_empty() {
+                true => at.to_vec(),
+                false => outline.iter().filter_map(|name| named(name)).collect(),
+            };
+            let half = thickness.map_or(0.0, |t| 0.5 * t);
+            let half = if planar || half == 0.0 { thin } else { half };
+            hull::outlined(&corners, normal_of(&corners)?, half)
+        }
+        Shape::Box { size, .. } => {
+            let place = layout(shape, at, named)?;
+            let mut half = size.map(|edge| 0.5 * edge);
+            for (k, axis) in place.axes.iter().enumerate() {
+                let through = planar && axis[2].abs() > 0.9;
+                if through || half[k] <= 0.0 {
+                    half[k] = thin;
+                }
+            }
+            Some(Solid::Box { at: place.center, axes: place.axes, half })
+        }
+        Shape::Cylinder { radius, length, .. } => round(shape, at, named, [*radius, 0.0], *length, drawing),
+        Shape::Tube { radius, inner_radius, length, .. } => {
+            round(shape, at, named, [*radius, *inner_radius], *length, drawing)
+        }
+        Shape::Sphere { radius, .. } => {
+            let place = layout(shape, at, named)?;
+            Some(match planar {
+                true => Solid::Cylinder { at: place.center, axis: Z, radius: *radius, bore: 0.0, half: thin },
+                false => Solid::Ball { at: place.center, radius: *radius },
+            })
+        }
+    }
+}
+
+/// A cylinder or a tube; in the plane a disc or a flat box.
+fn round(
+    shape: &Shape,
+    at: &[Vec3],
+    named: &dyn Fn(&str) -> Option<Vec3>,
+    [radius, bore]: [f64; 2],
+    length: Option<f64>,
+    drawing: &Drawing<'_>,
+) -> Option<Solid> {
+    let place = layout(shape, at, named)?;
+    let axis = place.axes[0];
+    let thin = THIN * drawing.unit;
+    if drawing.planar && axis[2].abs() > 0.9 {
+        return Some(Solid::Cylinder { at: place.center, axis: Z, radius, bore, half: thin });
+    }
+    let half = 0.5 * length.or(place.drawn).unwrap_or(2.0 * thin);
+    if drawing.planar {
+        let axes = [axis, cross(Z, axis), Z];
+        return Some(Solid::Box { at: place.center, axes, half: [half, radius, thin] });
+    }
+    Some(Solid::Cylinder { at: place.center, axis, radius, bore, half })
+}
+
+/// The normal of an outline.
+pub(super) fn normal_of(corners: &[Vec3]) -> Option<Vec3> {
+    let origin = *corners.first()?;
+    let mut area = [0.0; 3];
+    for pair in corners.windows(2) {
+        area = axpy(area, 1.0, cross(sub(pair[0], origin), sub(pair[1], origin)));
+    }
+    let normal = unit(area);
+    (norm(normal) > 0.5).then_some(normal)
+}

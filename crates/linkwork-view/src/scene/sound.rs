@@ -1,0 +1,60 @@
+//! Whether a scene that somebody sends can be drawn at all.
+
+use super::{Scene, Solid, Spot, Vector};
+
+impl Scene {
+    /// What is wrong with it: numbers that are none, or places on bodies that are not there.
+    pub fn fault(&self) -> Option<&'static str> {
+        let spot = |s: &Spot| s.body < self.bodies.len() && finite(&s.at);
+        let spots = self.points.iter().map(|p| &p.spot);
+        let spots = spots.chain(self.joints.iter().flat_map(|j| &j.spots));
+        let spots = spots.chain(self.springs.iter().flat_map(|s| &s.ends));
+        let spots = spots.chain(self.cables.iter().flat_map(|c| &c.through));
+        let mut spots =
+            spots.chain(self.arrows.iter().flat_map(|a| [Some(&a.at), a.towards.as_ref()]).flatten());
+        if self.bodies.is_empty() {
+            return Some("a scene without ground");
+        }
+        if !spots.all(spot) {
+            return Some("a place on a body that is not there");
+        }
+        if self.cables.iter().any(|cable| cable.radii.len() != cable.through.len()) {
+            return Some("a cable without radii");
+        }
+        if !self.bodies.iter().flat_map(|body| &body.solids).all(Solid::is_finite) {
+            return Some("a solid that cannot be drawn");
+        }
+        let sizes =
+            self.bounds.iter().all(finite) && finite(&self.up) && self.unit.is_finite() && self.unit > 0.0;
+        (!sizes).then_some("a scene without size")
+    }
+}
+
+fn finite(v: &Vector) -> bool {
+    v.iter().all(|x| x.is_finite())
+}
+
+impl Solid {
+    /// Whether all its numbers are numbers, and its faces have corners.
+    pub fn is_finite(&self) -> bool {
+        match self {
+            Solid::Bar { ends, radius } => ends.iter().all(finite) && radius.is_finite(),
+            Solid::Ball { at, radius } => finite(at) && radius.is_finite(),
+            Solid::Box { at, axes, half } => finite(at) && axes.iter().all(finite) && finite(half),
+            Solid::Cylinder { at, axis, radius, bore, half } => {
+                finite(at) && finite(axis) && [radius, bore, half].iter().all(|x| x.is_finite())
+            }
+            Solid::Mesh { vertices, triangles, edges } => {
+                let there = |k: &u32| (*k as usize) < vertices.len();
+                vertices.iter().all(finite)
+                    && triangles.iter().flatten().all(there)
+                    && edges.iter().flatten().all(there)
+            }
+            Solid::Plane { at, normal } => finite(at) && finite(normal),
+            Solid::Tyre { at, axis, radius, width } => {
+                finite(at) && finite(axis) && radius.is_finite() && width.is_finite()
+            }
+            Solid::Line { through } => through.iter().all(finite),
+        }
+    }
+}
