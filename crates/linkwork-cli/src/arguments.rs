@@ -26,6 +26,8 @@ pub enum Command {
     Sweep(SweepArguments),
     /// Draw result columns as SVG or PNG, or in the terminal
     Plot(crate::plot::PlotArguments),
+    /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video
+    Export(crate::export::ExportArguments),
     /// List the built-in examples, or show one
     Examples(ExamplesArguments),
     /// Write a small model to start from

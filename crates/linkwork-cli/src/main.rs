@@ -4,6 +4,7 @@ mod arguments;
 mod check;
 mod compare;
 mod examples;
+mod export;
 mod files;
 mod new;
 mod output;
@@ -37,6 +38,7 @@ fn main() -> ExitCode {
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Plot(args) => plot::plot(&args),
+        Command::Export(args) => export::export(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
         Command::Schema => {

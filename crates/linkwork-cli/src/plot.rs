@@ -38,7 +38,7 @@ pub struct PlotArguments {
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub from: Option<f64>,
     /// Up to this time, s
-    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    #[arg(long, visible_alias = "until", value_name = "S", allow_negative_numbers = true)]
     pub to: Option<f64>,
     /// Draw in the terminal, as wide as it is
     #[arg(long)]

@@ -15,22 +15,29 @@ pub struct Film<'a> {
     still: Still,
     times: Vec<f64>,
     fps: f64,
-    paths: Vec<Vec<Vec<Vector>>>,
 }
 
 impl<'a> Film<'a> {
-    /// A film of a motion; with the ways of named points.
-    pub fn new(motion: &'a Motion, clock: &Clock, size: Option<[f64; 2]>, traces: &[String]) -> Result<Film<'a>, Error> {
+    /// A film of a motion, in a size or as wide as given, with the ways of named points; `range`: from when to when everything has to be in sight,
+    /// where that is not just the film's own time.
+    pub fn new(
+        motion: &'a Motion,
+        clock: &Clock,
+        size: Option<[f64; 2]>,
+        wide: f64,
+        range: Option<[f64; 2]>,
+        traces: &[String],
+    ) -> Result<Film<'a>, Error> {
         let times = clock.times(motion)?;
-        let range = [times[0], times[times.len() - 1]];
-        let view = View::of(motion, size, range);
-        let mut paths = Vec::new();
+        let range = range.unwrap_or([times[0], times[times.len() - 1]]);
+        let view = View::of(motion, size, wide, range);
+        let mut paths: Vec<Vec<Vector>> = Vec::new();
         for name in traces {
             let path = motion.path_of(name, range[0], range[1]);
-            paths.push(path.ok_or_else(|| Error::Empty(no_point(motion, name)))?);
+            paths.extend(path.ok_or_else(|| Error::Empty(no_point(motion, name)))?);
         }
-        let still = Still { traces: paths.concat(), labels: false, time: times.len() > 1, plain: false };
-        Ok(Film { motion, view, still, times, fps: clock.fps, paths })
+        let still = Still { traces: paths, labels: false, time: times.len() > 1, plain: false };
+        Ok(Film { motion, view, still, times, fps: clock.fps })
     }
 
     /// Names at the points, in every picture.
@@ -49,9 +56,9 @@ impl<'a> Film<'a> {
         self.times.is_empty()
     }
 
-    /// The ways of the named points.
-    pub fn paths(&self) -> &[Vec<Vec<Vector>>] {
-        &self.paths
+    /// Width and height, pixels.
+    pub fn size(&self) -> [u32; 2] {
+        self.view.size.map(|x| x.round() as u32)
     }
 
     /// A picture.

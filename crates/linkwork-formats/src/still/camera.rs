@@ -36,8 +36,8 @@ const FOLLOWS: f64 = 6.0;
 const MARGIN: f64 = 0.06;
 
 impl View {
-    /// A view of all poses from `from` to `to`; its size chosen where none is given.
-    pub fn of(motion: &Motion, size: Option<[f64; 2]>, [from, to]: [f64; 2]) -> View {
+    /// A view of all poses from `from` to `to`; where no size is given it is as wide as told and as high as it needs to be.
+    pub fn of(motion: &Motion, size: Option<[f64; 2]>, wide: f64, [from, to]: [f64; 2]) -> View {
         let scene = &motion.scene;
         let axes = axes(scene);
         let corners: Vec<Vec<Vector>> = scene.bodies.iter().map(|body| body_corners(scene, body)).collect();
@@ -65,7 +65,7 @@ impl View {
         let shown = if follows { largest.map(|x| 1.3 * x) } else { whole }.map(|x| x.max(smallest));
         let size = size.unwrap_or_else(|| {
             let aspect = ((shown[1] + smallest) / (shown[0] + smallest)).clamp(0.4, 1.1);
-            [720.0, (720.0 * aspect / 2.0).round() * 2.0]
+            [wide, (wide * aspect / 2.0).round() * 2.0]
         });
         let scale = (0..2).map(|k| size[k] * (1.0 - 2.0 * MARGIN) / shown[k]).fold(f64::MAX, f64::min);
         let middle = (0..3).fold([0.0; 3], |p, k| add(p, scaled(axes[k], (low[k] + high[k]) / 2.0)));
