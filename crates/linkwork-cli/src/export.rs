@@ -116,9 +116,9 @@ fn kind_of(args: &ExportArguments) -> Result<Kind, String> {
         Some("svg") => Ok(Kind::Svg),
         Some("png") => Ok(Kind::Png),
         None => Ok(Kind::Frames),
-        Some(other) => {
-            Err(format!("`.{other}` is not known: write .glb, .parquet, .gif, .svg, .png or a folder/, or say it with --as"))
-        }
+        Some(other) => Err(format!(
+            "`.{other}` is not known: write .glb, .parquet, .gif, .svg, .png or a folder/, or say it with --as"
+        )),
     }
 }
 
@@ -148,7 +148,11 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
         }
         let at = args.at.unwrap_or(first);
         if !(first..=last).contains(&at) {
-            return Err(format!("--at {at}: the recording lasts from {} s to {} s", short(first), short(last)));
+            return Err(format!(
+                "--at {at}: the recording lasts from {} s to {} s",
+                short(first),
+                short(last)
+            ));
         }
         let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
         let film = film(&motion, args, &clock, 1280.0, Some([first, last]))?;
@@ -196,7 +200,13 @@ fn told(error: Error) -> String {
 }
 
 /// A film in the size that was asked for, or as wide as given; `range` where more than its own time has to be in sight.
-fn film<'a>(motion: &'a Motion, args: &ExportArguments, clock: &Clock, wide: f64, range: Option<[f64; 2]>) -> Result<Film<'a>, String> {
+fn film<'a>(
+    motion: &'a Motion,
+    args: &ExportArguments,
+    clock: &Clock,
+    wide: f64,
+    range: Option<[f64; 2]>,
+) -> Result<Film<'a>, String> {
     let size = match args.size {
         Some(Size::Pixels(size)) => Some(size),
         Some(Size::Paper(_)) => return Err("--size: give pixels, as in 1280x720".into()),
@@ -208,19 +218,40 @@ fn film<'a>(motion: &'a Motion, args: &ExportArguments, clock: &Clock, wide: f64
 
 /// How fast a film should go: a motion of less than four seconds is slowed down, one that is too long hurried, by round factors.
 fn pace(span: f64, longest: f64) -> f64 {
-    let wanted = if span <= 0.0 { 1.0 } else if span < 4.0 { span / 5.0 } else if span > longest { span / longest } else { 1.0 };
+    let wanted = if span <= 0.0 {
+        1.0
+    } else if span < 4.0 {
+        span / 5.0
+    } else if span > longest {
+        span / longest
+    } else {
+        1.0
+    };
     if wanted == 1.0 || span >= 2.0 && span <= longest {
         return 1.0;
     }
     let unit = 10_f64.powf(wanted.log10().floor());
     let part = wanted / unit;
-    unit * if part < 1.5 { 1.0 } else if part < 3.5 { 2.0 } else if part < 7.5 { 5.0 } else { 10.0 }
+    unit * if part < 1.5 {
+        1.0
+    } else if part < 3.5 {
+        2.0
+    } else if part < 7.5 {
+        5.0
+    } else {
+        10.0
+    }
 }
 
 /// The poses of the time that was asked for, at most so many to a second.
 fn cut(mut motion: Motion, args: &ExportArguments) -> Result<Motion, String> {
     if args.fps.is_some() || args.speed.is_some() {
-        let clock = Clock { from: args.from, to: args.until, fps: args.fps.unwrap_or(30.0), speed: args.speed.unwrap_or(1.0) };
+        let clock = Clock {
+            from: args.from,
+            to: args.until,
+            fps: args.fps.unwrap_or(30.0),
+            speed: args.speed.unwrap_or(1.0),
+        };
         let times = clock.times(&motion).map_err(told)?;
         let start = times[0];
         let poses = times.iter().map(|t| {
@@ -240,7 +271,9 @@ fn cut(mut motion: Motion, args: &ExportArguments) -> Result<Motion, String> {
 }
 
 fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
-    folder_for(file).and_then(|()| write_bytes(file, bytes)).map_err(|e| format!("cannot write {}: {e}", file.display()))
+    folder_for(file)
+        .and_then(|()| write_bytes(file, bytes))
+        .map_err(|e| format!("cannot write {}: {e}", file.display()))
 }
 
 fn write_parquet(table: &Table, to: &Path) -> Result<(), String> {
@@ -258,7 +291,10 @@ fn write_parquet(table: &Table, to: &Path) -> Result<(), String> {
 fn write_frames(film: &Film, to: &Path, bar: &ProgressBar) -> Result<(), String> {
     let failed = |e: io::Error| format!("cannot write {}: {e}", to.display());
     if to.exists() && !holds_only_frames(to).map_err(failed)? {
-        return Err(format!("{} holds other things than pictures of an earlier export; choose another folder", to.display()));
+        return Err(format!(
+            "{} holds other things than pictures of an earlier export; choose another folder",
+            to.display()
+        ));
     }
     folder_for(to).map_err(failed)?;
     let parent = to.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));

@@ -10,14 +10,16 @@ use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
-#[command(after_help = "Columns are those of results.csv (docs/results.md); in patterns `*` stands for any letters: quote them for the shell.\n\
+#[command(
+    after_help = "Columns are those of results.csv (docs/results.md); in patterns `*` stands for any letters: quote them for the shell.\n\
     Curves of two units have a left and a right axis, of more units a panel each.\n\n\
     Examples:\n  \
     linkwork plot results/four-bar joint.A.q\n  \
     linkwork plot results/four-bar 'energy.*' --terminal\n  \
     linkwork plot results/four-bar point.P.y --x point.P.x -o path.svg -o path.png\n  \
     linkwork plot run1 run2 joint.A.q joint.A.v --from 1 --to 2 --size 85x60mm\n\n\
-    Exit code: 0 drawn, 2 not: something is not there or cannot be written.")]
+    Exit code: 0 drawn, 2 not: something is not there or cannot be written."
+)]
 pub struct PlotArguments {
     /// Folders with results (or CSV files), then columns or patterns of columns
     #[arg(required = true, value_name = "DIR... COLUMN...")]
@@ -53,7 +55,9 @@ pub fn size(text: &str) -> Result<Size, String> {
         None => (text.strip_suffix("px").unwrap_or(text), false),
     };
     let (w, h) = numbers.split_once(['x', '×']).ok_or(ADVICE)?;
-    let length = |text: &str| text.trim().trim_end_matches("mm").trim_end_matches("px").parse::<f64>().map_err(|_| ADVICE);
+    let length = |text: &str| {
+        text.trim().trim_end_matches("mm").trim_end_matches("px").parse::<f64>().map_err(|_| ADVICE)
+    };
     let size = [length(w)?, length(h)?];
     let (least, most) = if paper { (10.0, 2000.0) } else { (16.0, 16_000.0) };
     if size.iter().all(|x| (least..=most).contains(x)) {
@@ -78,12 +82,21 @@ fn try_plot(args: &PlotArguments) -> Result<(), String> {
     let (runs, columns): (Vec<&String>, Vec<&String>) = args.what.iter().partition(is_run);
     let first = &args.what[0];
     if runs.is_empty() || !is_run(&first) {
-        return Err(format!("`{first}` is not there: the first argument is a folder with results, or a CSV file"));
+        return Err(format!(
+            "`{first}` is not there: the first argument is a folder with results, or a CSV file"
+        ));
     }
-    let tables: Vec<Table> =
-        runs.iter().map(|run| Table::open(Path::new(run))).collect::<Result<_, Error>>().map_err(|e| e.to_string())?;
+    let tables: Vec<Table> = runs
+        .iter()
+        .map(|run| Table::open(Path::new(run)))
+        .collect::<Result<_, Error>>()
+        .map_err(|e| e.to_string())?;
     if columns.is_empty() {
-        return Err(format!("say which columns; {} has: {}", tables[0].file.display(), some_names(&tables[0])));
+        return Err(format!(
+            "say which columns; {} has: {}",
+            tables[0].file.display(),
+            some_names(&tables[0])
+        ));
     }
     let outputs = match (args.output.is_empty(), args.terminal) {
         (false, _) => args.output.clone(),
@@ -94,7 +107,8 @@ fn try_plot(args: &PlotArguments) -> Result<(), String> {
         kind_of(file)?;
     }
     let columns: Vec<String> = columns.into_iter().cloned().collect();
-    let mut plot = Plot::of(&tables, &columns, args.x.as_deref(), [args.from, args.to]).map_err(|e| e.to_string())?;
+    let mut plot =
+        Plot::of(&tables, &columns, args.x.as_deref(), [args.from, args.to]).map_err(|e| e.to_string())?;
     plot.title = args.title.clone();
     plot.size = args.size;
     if args.terminal {
@@ -109,9 +123,13 @@ fn try_plot(args: &PlotArguments) -> Result<(), String> {
     for file in &outputs {
         let bytes = match kind_of(file)? {
             Picture::Svg => drawing.to_svg().into_bytes(),
-            Picture::Png => drawing.to_pixels().and_then(|pixels| pixels.to_png()).map_err(|e| e.to_string())?,
+            Picture::Png => {
+                drawing.to_pixels().and_then(|pixels| pixels.to_png()).map_err(|e| e.to_string())?
+            }
         };
-        folder_for(file).and_then(|()| write_bytes(file, &bytes)).map_err(|e| format!("cannot write {}: {e}", file.display()))?;
+        folder_for(file)
+            .and_then(|()| write_bytes(file, &bytes))
+            .map_err(|e| format!("cannot write {}: {e}", file.display()))?;
         eprintln!("wrote {}", file.display());
     }
     Ok(())

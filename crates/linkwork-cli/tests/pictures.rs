@@ -33,8 +33,10 @@ fn refused(folder: &Path, args: &[&str], words: &[&str]) {
 }
 
 fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> =
-        std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|f| f.unwrap().file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -69,17 +71,52 @@ fn exact_plots() {
     run(folder);
     good(folder, &["plot", "run", "joint.A.q"]);
     begins(&folder.join("run/plot.svg"), b"<svg ");
-    good(folder, &["plot", "run", "run/results.csv", "joint.*.q", "energy.*", "-o", "new/a.svg", "-o", "a.png", "--size", "90x60mm"]);
+    good(
+        folder,
+        &[
+            "plot",
+            "run",
+            "run/results.csv",
+            "joint.*.q",
+            "energy.*",
+            "-o",
+            "new/a.svg",
+            "-o",
+            "a.png",
+            "--size",
+            "90x60mm",
+        ],
+    );
     begins(&folder.join("new/a.svg"), b"<svg ");
     begins(&folder.join("a.png"), PNG);
-    good(folder, &["plot", "run", "point.P.y", "--x", "point.P.x", "-o", "path.svg", "--from", "0.2", "--to", "0.8", "--title", "P & Q"]);
+    good(
+        folder,
+        &[
+            "plot",
+            "run",
+            "point.P.y",
+            "--x",
+            "point.P.x",
+            "-o",
+            "path.svg",
+            "--from",
+            "0.2",
+            "--to",
+            "0.8",
+            "--title",
+            "P & Q",
+        ],
+    );
     assert!(std::fs::read_to_string(folder.join("path.svg")).unwrap().contains("P &amp; Q"));
     // in the terminal: on standard output, nothing else is written
     let before = files(folder);
     let out = linkwork(folder, &["plot", "run", "energy.kinetic", "--terminal"]);
     assert_eq!((out.status.code(), files(folder)), (Some(0), before));
     let said = text(&out.stdout);
-    assert!(said.contains("energy.kinetic (J)") && said.lines().all(|line| line.chars().count() <= 80), "{said}");
+    assert!(
+        said.contains("energy.kinetic (J)") && said.lines().all(|line| line.chars().count() <= 80),
+        "{said}"
+    );
 }
 
 #[test]
@@ -98,7 +135,11 @@ fn exact_plots_refused() {
     refused(folder, &["plot", "run", "joint.A.q", "-o", "a.pdf"], &["a.pdf", ".svg or .png"]);
     refused(folder, &["plot", "run", "joint.A.q", "--size", "big"], &["160x100mm"]);
     refused(folder, &["plot", "run", "joint.A.q", "--from", "7"], &["time"]);
-    refused(folder, &["plot", "run", "joint.A.q", "-o", "/proc/none/a.svg"], &["cannot write", "/proc/none/a.svg"]);
+    refused(
+        folder,
+        &["plot", "run", "joint.A.q", "-o", "/proc/none/a.svg"],
+        &["cannot write", "/proc/none/a.svg"],
+    );
     refused(folder, &["plot", "run", "joint.A.q", "-o", "run/results.csv/a.svg"], &["cannot write"]);
     assert!(files(&folder.join("run")).iter().all(|name| !name.contains("part")));
 }
@@ -108,22 +149,37 @@ fn exact_exports() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path();
     run(folder);
-    for (file, with) in [("a.glb", &b"glTF\x02\0\0\0"[..]), ("a.parquet", b"PAR1"), ("a.png", PNG), ("a.svg", b"<svg ")] {
+    for (file, with) in
+        [("a.glb", &b"glTF\x02\0\0\0"[..]), ("a.parquet", b"PAR1"), ("a.png", PNG), ("a.svg", b"<svg ")]
+    {
         good(folder, &["export", "run", "--to", file, "--size", "200x150"]);
         begins(&folder.join(file), with);
     }
-    let said = good(folder, &["export", "run", "--to", "a.gif", "--size", "120x90", "--fps", "5", "--speed", "1", "--trace", "P", "--labels"]);
+    let said = good(
+        folder,
+        &[
+            "export", "run", "--to", "a.gif", "--size", "120x90", "--fps", "5", "--speed", "1", "--trace",
+            "P", "--labels",
+        ],
+    );
     assert!(said.contains("6 pictures"), "{said}");
     begins(&folder.join("a.gif"), b"GIF89a");
     good(folder, &["export", "run", "--to", "still.svg", "--at", "0.5"]);
     assert!(!std::fs::read_to_string(folder.join("still.svg")).unwrap().contains("<animate"));
     good(folder, &["export", "run", "--to", "odd.bin", "--as", "glb", "--fps", "10"]);
     begins(&folder.join("odd.bin"), b"glTF");
-    let said = good(folder, &["export", "run", "--to", "frames/", "--fps", "4", "--speed", "1", "--size", "121x90"]);
+    let said =
+        good(folder, &["export", "run", "--to", "frames/", "--fps", "4", "--speed", "1", "--size", "121x90"]);
     assert!(said.contains("ffmpeg") && said.contains("%05d.png") && said.contains("pad="), "{said}");
-    assert_eq!(files(&folder.join("frames")), ["00000.png", "00001.png", "00002.png", "00003.png", "00004.png"]);
+    assert_eq!(
+        files(&folder.join("frames")),
+        ["00000.png", "00001.png", "00002.png", "00003.png", "00004.png"]
+    );
     // fewer pictures take the place of more
-    good(folder, &["export", "run", "--to", "frames", "--fps", "2", "--speed", "1", "--size", "120x90", "-q"]);
+    good(
+        folder,
+        &["export", "run", "--to", "frames", "--fps", "2", "--speed", "1", "--size", "120x90", "-q"],
+    );
     assert_eq!(files(&folder.join("frames")).len(), 3);
 }
 

@@ -78,9 +78,14 @@ impl<'a> Film<'a> {
         let first = self.pixels(0)?;
         let [width, height] = first.size();
         let (Ok(width), Ok(height)) = (u16::try_from(width), u16::try_from(height)) else {
-            return Err(Error::TooLarge(format!("a GIF of {width} × {height} pixels cannot be; take a smaller --size")));
+            return Err(Error::TooLarge(format!(
+                "a GIF of {width} × {height} pixels cannot be; take a smaller --size"
+            )));
         };
-        let sample = [0, self.len() / 2, self.len() - 1].map(|i| self.pixels(i)).into_iter().collect::<Result<Vec<_>, _>>()?;
+        let sample = [0, self.len() / 2, self.len() - 1]
+            .map(|i| self.pixels(i))
+            .into_iter()
+            .collect::<Result<Vec<_>, _>>()?;
         let palette = Palette::of(&sample);
         let mut encoder = gif::Encoder::new(to, width, height, &palette.bytes()).map_err(failed)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
@@ -91,7 +96,13 @@ impl<'a> Film<'a> {
             let delay = (until - told).round().clamp(2.0, 60_000.0);
             told += delay;
             let pixels = if i == 0 { first.clone() } else { self.pixels(i)? };
-            let frame = gif::Frame { width, height, delay: delay as u16, buffer: palette.indices(&pixels).into(), ..gif::Frame::default() };
+            let frame = gif::Frame {
+                width,
+                height,
+                delay: delay as u16,
+                buffer: palette.indices(&pixels).into(),
+                ..gif::Frame::default()
+            };
             encoder.write_frame(&frame).map_err(failed)?;
             progress(i + 1);
         }
@@ -101,7 +112,8 @@ impl<'a> Film<'a> {
     /// An SVG file that plays by itself in a browser, again and again: every picture is shown for its time.
     pub fn to_svg(&self) -> String {
         let plain = Still { plain: true, ..self.still.clone() };
-        let drawings: Vec<Drawing> = self.times.iter().map(|t| plain.draw(self.motion, &self.motion.at(*t), &self.view)).collect();
+        let drawings: Vec<Drawing> =
+            self.times.iter().map(|t| plain.draw(self.motion, &self.motion.at(*t), &self.view)).collect();
         let mut text = String::new();
         let mut first = drawings[0].clone();
         first.description = format!("{}, moving", self.motion.scene.name);
@@ -145,7 +157,8 @@ fn group(text: &mut String, elements: &[Element]) {
 }
 
 fn no_point(motion: &Motion, name: &str) -> String {
-    let mut near: Vec<(f64, &str)> = motion.scene.points.iter().map(|p| (strsim::jaro_winkler(&p.name, name), p.name.as_str())).collect();
+    let mut near: Vec<(f64, &str)> =
+        motion.scene.points.iter().map(|p| (strsim::jaro_winkler(&p.name, name), p.name.as_str())).collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
     let near: Vec<String> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
     format!("there is no point `{name}`; points are {}", near.join(", "))
@@ -168,11 +181,13 @@ impl Palette {
         }
         let mut cells: Vec<&(u64, [u64; 3])> = counts.iter().filter(|cell| cell.0 > 0).collect();
         cells.sort_by_key(|cell| std::cmp::Reverse(cell.0));
-        let colours: Vec<[u8; 3]> = cells.iter().take(256).map(|(count, sum)| sum.map(|s| (s / count) as u8)).collect();
+        let colours: Vec<[u8; 3]> =
+            cells.iter().take(256).map(|(count, sum)| sum.map(|s| (s / count) as u8)).collect();
         let nearest = (0..1 << 15)
             .map(|cell| {
                 let middle = [cell >> 10, cell >> 5 & 31, cell & 31].map(|c| (c << 3 | 4) as i32);
-                let off = |c: &[u8; 3]| c.iter().zip(middle).map(|(c, m)| (i32::from(*c) - m).pow(2)).sum::<i32>();
+                let off =
+                    |c: &[u8; 3]| c.iter().zip(middle).map(|(c, m)| (i32::from(*c) - m).pow(2)).sum::<i32>();
                 (0..colours.len()).min_by_key(|&i| off(&colours[i])).unwrap_or(0) as u8
             })
             .collect();

@@ -51,7 +51,9 @@ impl Clock {
         let step = self.speed / self.fps;
         let count = ((to - from) / step + 1e-9).floor() + 1.0;
         if count > MOST_FRAMES as f64 {
-            return Err(Error::TooLarge(format!("{count} pictures are too many; take fewer --fps, more --speed or a shorter time")));
+            return Err(Error::TooLarge(format!(
+                "{count} pictures are too many; take fewer --fps, more --speed or a shorter time"
+            )));
         }
         Ok((0..count as usize).map(|i| (from + i as f64 * step).min(to)).collect())
     }
@@ -67,7 +69,8 @@ impl Motion {
                 return Err(Error::Missing { folder: path.into(), what: "motion.lwm" });
             }
         }
-        let recording = Recording::read(&file).map_err(|error| Error::Unreadable { file, what: error.to_string() })?;
+        let recording =
+            Recording::read(&file).map_err(|error| Error::Unreadable { file, what: error.to_string() })?;
         Ok(recording.into())
     }
 

@@ -24,7 +24,8 @@ const NUMBERS_TO_A_GROUP: usize = 4_000_000;
 pub fn write(table: &Table, to: impl Write + Send) -> Result<(), Error> {
     let mut fields = Vec::new();
     for column in &table.columns {
-        let field = Type::primitive_type_builder(&column.name, Physical::DOUBLE).with_repetition(Repetition::OPTIONAL);
+        let field = Type::primitive_type_builder(&column.name, Physical::DOUBLE)
+            .with_repetition(Repetition::OPTIONAL);
         fields.push(Arc::new(field.build().map_err(failed)?));
     }
     let schema = Type::group_type_builder("results").with_fields(fields).build().map_err(failed)?;
@@ -55,7 +56,10 @@ pub fn write(table: &Table, to: impl Write + Send) -> Result<(), Error> {
     Ok(())
 }
 
-fn write_group(writer: &mut SerializedFileWriter<impl Write + Send>, group: &mut [Vec<f64>]) -> Result<(), Error> {
+fn write_group(
+    writer: &mut SerializedFileWriter<impl Write + Send>,
+    group: &mut [Vec<f64>],
+) -> Result<(), Error> {
     let mut rows = writer.next_row_group().map_err(failed)?;
     for column in group.iter_mut() {
         // of an empty cell only its level is written: it is not there

@@ -62,7 +62,9 @@ pub fn faces(solid: &Solid, longest: f64) -> (Vec<Face>, bool) {
         }
         Solid::Mesh { vertices, triangles, .. } => {
             let corner = |i: u32| vertices.get(i as usize).copied();
-            let list = triangles.iter().filter_map(|[a, b, c]| Some(Face::flat(vec![corner(*a)?, corner(*b)?, corner(*c)?])));
+            let list = triangles
+                .iter()
+                .filter_map(|[a, b, c]| Some(Face::flat(vec![corner(*a)?, corner(*b)?, corner(*c)?])));
             (list.collect(), false)
         }
         Solid::Tyre { at, axis, radius, width } => (tyre(*at, *axis, *radius, *width), true),
@@ -85,7 +87,12 @@ fn around(axis: Vector) -> Vec<Vector> {
 }
 
 fn mantle(from: Vector, to: Vector, radius: f64, inside: bool) -> Vec<Face> {
-    lathe(from, unit(sub(to, from)), &[[0.0, radius], [crate::geometry::length(sub(to, from)), radius]], inside)
+    lathe(
+        from,
+        unit(sub(to, from)),
+        &[[0.0, radius], [crate::geometry::length(sub(to, from)), radius]],
+        inside,
+    )
 }
 
 /// A surface around an axis through (height, radius) pairs, round about the axis and flat along it.
@@ -100,7 +107,8 @@ fn lathe(base: Vector, axis: Vector, profile: &[[f64; 2]], inside: bool) -> Vec<
             if inside { scaled(n, -1.0) } else { n }
         };
         for d in directions.windows(2) {
-            let mut corners = vec![at(pair[0], d[0]), at(pair[0], d[1]), at(pair[1], d[1]), at(pair[1], d[0])];
+            let mut corners =
+                vec![at(pair[0], d[0]), at(pair[0], d[1]), at(pair[1], d[1]), at(pair[1], d[0])];
             let mut normals = vec![normal(d[0]), normal(d[1]), normal(d[1]), normal(d[0])];
             if inside {
                 corners.reverse();
@@ -115,7 +123,10 @@ fn lathe(base: Vector, axis: Vector, profile: &[[f64; 2]], inside: bool) -> Vec<
 fn disc(at: Vector, normal: Vector, radius: f64) -> Vec<Face> {
     let directions = around(normal);
     let rim = |d: Vector| add(at, scaled(d, radius));
-    directions.windows(2).map(|d| Face { corners: vec![at, rim(d[0]), rim(d[1])], normals: vec![normal] }).collect()
+    directions
+        .windows(2)
+        .map(|d| Face { corners: vec![at, rim(d[0]), rim(d[1])], normals: vec![normal] })
+        .collect()
 }
 
 fn ring(at: Vector, normal: Vector, inner: f64, outer: f64) -> Vec<Face> {
@@ -123,7 +134,10 @@ fn ring(at: Vector, normal: Vector, inner: f64, outer: f64) -> Vec<Face> {
     let rim = |d: Vector, r: f64| add(at, scaled(d, r));
     directions
         .windows(2)
-        .map(|d| Face { corners: vec![rim(d[0], inner), rim(d[0], outer), rim(d[1], outer), rim(d[1], inner)], normals: vec![normal] })
+        .map(|d| Face {
+            corners: vec![rim(d[0], inner), rim(d[0], outer), rim(d[1], outer), rim(d[1], inner)],
+            normals: vec![normal],
+        })
         .collect()
 }
 
@@ -141,7 +155,10 @@ fn ball(at: Vector, radius: f64) -> Vec<Face> {
                 last if last + 1 == BALL_RINGS => vec![out(last, d[0]), out(last, d[1]), out(last + 1, d[0])],
                 _ => vec![out(ring, d[0]), out(ring, d[1]), out(ring + 1, d[1]), out(ring + 1, d[0])],
             };
-            list.push(Face { corners: normals.iter().map(|n| add(at, scaled(*n, radius))).collect(), normals });
+            list.push(Face {
+                corners: normals.iter().map(|n| add(at, scaled(*n, radius))).collect(),
+                normals,
+            });
         }
     }
     list
@@ -157,13 +174,15 @@ fn box_faces(at: Vector, axes: [Vector; 3], half: Vector, longest: f64) -> Vec<F
                 (u, v) = (v, u);
             }
             let middle = add(at, scaled(normal, half[k]));
-            let corner = |x: f64, y: f64| add(middle, add(scaled(axes[u], x * half[u]), scaled(axes[v], y * half[v])));
+            let corner =
+                |x: f64, y: f64| add(middle, add(scaled(axes[u], x * half[u]), scaled(axes[v], y * half[v])));
             let (nu, nv) = (cuts(2.0 * half[u], longest).min(6), cuts(2.0 * half[v], longest).min(6));
             for i in 0..nu {
                 for j in 0..nv {
                     let x = [i, i + 1].map(|i| 2.0 * i as f64 / nu as f64 - 1.0);
                     let y = [j, j + 1].map(|j| 2.0 * j as f64 / nv as f64 - 1.0);
-                    let corners = vec![corner(x[0], y[0]), corner(x[1], y[0]), corner(x[1], y[1]), corner(x[0], y[1])];
+                    let corners =
+                        vec![corner(x[0], y[0]), corner(x[1], y[0]), corner(x[1], y[1]), corner(x[0], y[1])];
                     list.push(Face { corners, normals: vec![normal] });
                 }
             }
@@ -231,8 +250,16 @@ mod tests {
         let around = AROUND as f64 / 2.0 * (std::f64::consts::TAU / AROUND as f64).sin(); // area of the polygon, for π
         for (solid, volume, within) in [
             (Solid::Bar { ends: [[1.0, 0.0, 0.0], [1.0, 2.0, 0.0]], radius: 0.5 }, around * 0.25 * 2.0, 1e-9),
-            (Solid::Box { at: [5.0, 1.0, 0.0], axes: [axis, p, cross(axis, p)], half: [1.0, 2.0, 3.0] }, 48.0, 1e-9),
-            (Solid::Cylinder { at: [0.0; 3], axis, radius: 2.0, bore: 1.0, half: 1.5 }, around * 3.0 * 3.0, 1e-9),
+            (
+                Solid::Box { at: [5.0, 1.0, 0.0], axes: [axis, p, cross(axis, p)], half: [1.0, 2.0, 3.0] },
+                48.0,
+                1e-9,
+            ),
+            (
+                Solid::Cylinder { at: [0.0; 3], axis, radius: 2.0, bore: 1.0, half: 1.5 },
+                around * 3.0 * 3.0,
+                1e-9,
+            ),
             (Solid::Ball { at: [1.0; 3], radius: 1.0 }, 4.0 / 3.0 * std::f64::consts::PI, 0.4),
         ] {
             let (faces, closed) = faces(&solid, 0.7);

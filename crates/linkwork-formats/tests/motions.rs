@@ -30,7 +30,8 @@ fn record(example: &str, duration: f64, step: f64) -> (Motion, Rows, f64) {
             linkwork::results::row(&mechanism, frame, &mut row);
             let mut points: HashMap<String, [f64; 3]> = HashMap::new();
             for (column, x) in columns.iter().zip(&row) {
-                if let Some((name, axis)) = column.name.strip_prefix("point.").and_then(|n| n.rsplit_once('.'))
+                if let Some((name, axis)) =
+                    column.name.strip_prefix("point.").and_then(|n| n.rsplit_once('.'))
                     && let Some(k) = ["x", "y", "z"].iter().position(|a| *a == axis)
                     && !x.is_nan()
                 {
@@ -102,7 +103,13 @@ fn positions(bytes: &[u8]) -> (Vec<f32>, Vec<HashMap<String, [f32; 3]>>) {
         }
         times = keys;
     }
-    fn walk(node: &gltf::Node, outer: [[f32; 4]; 4], key: usize, tracks: &[Track], out: &mut HashMap<String, [f32; 3]>) {
+    fn walk(
+        node: &gltf::Node,
+        outer: [[f32; 4]; 4],
+        key: usize,
+        tracks: &[Track],
+        out: &mut HashMap<String, [f32; 3]>,
+    ) {
         let here = after(outer, matrix(&tracks[node.index()], key));
         if matrix(&tracks[node.index()], key)[0] != [0.0; 4] {
             out.insert(node.name().unwrap().to_string(), [here[3][0], here[3][1], here[3][2]]);
@@ -125,9 +132,13 @@ fn positions(bytes: &[u8]) -> (Vec<f32>, Vec<HashMap<String, [f32; 3]>>) {
 /// A reader of others finds every named point where the results have it: 32 bits leave 1e-7, times the size.
 #[test]
 fn cross_glb_points_are_where_results_say() {
-    for (example, duration, step) in
-        [("four-bar", 2.0, 0.02), ("vehicle", 0.3, 0.02), ("stewart-platform", 0.5, 0.05), ("breaking_chain", 2.0, 0.02), ("latch", 2.0, 0.02)]
-    {
+    for (example, duration, step) in [
+        ("four-bar", 2.0, 0.02),
+        ("vehicle", 0.3, 0.02),
+        ("stewart-platform", 0.5, 0.05),
+        ("breaking_chain", 2.0, 0.02),
+        ("latch", 2.0, 0.02),
+    ] {
         let (motion, rows, size) = record(example, duration, step);
         let bytes = glb::write(&motion).unwrap();
         let (times, frames) = positions(&bytes);
@@ -143,14 +154,21 @@ fn cross_glb_points_are_where_results_say() {
                 let Some(found) = frame.get(&format!("point.{name}")) else { continue };
                 for k in 0..3 {
                     let off = (f64::from(found[k]) - expected[k]).abs();
-                    assert!(off < 1e-5 * size.max(1.0), "{example}, {name} at {time} s: {found:?}, not {expected:?}");
+                    assert!(
+                        off < 1e-5 * size.max(1.0),
+                        "{example}, {name} at {time} s: {found:?}, not {expected:?}"
+                    );
                 }
                 seen += 1;
             }
         }
         assert!(seen > 20, "{example}: {seen}");
         for body in &motion.scene.bodies {
-            assert!(gltf::Gltf::from_slice(&bytes).unwrap().nodes().any(|n| n.name() == Some(&body.name)), "{example}: {}", body.name);
+            assert!(
+                gltf::Gltf::from_slice(&bytes).unwrap().nodes().any(|n| n.name() == Some(&body.name)),
+                "{example}: {}",
+                body.name
+            );
         }
     }
 }
@@ -208,7 +226,9 @@ fn exact_bodies_are_painted_where_they_are() {
         let film = film(&motion, 5.0, [900.0, 700.0]);
         let drawing = film.drawing(1);
         let index = motion.scene.bodies.iter().position(|b| b.name == body);
-        let Some(index) = index else { panic!("{example} has {:?}", motion.scene.bodies.iter().map(|b| &b.name).collect::<Vec<_>>()) };
+        let Some(index) = index else {
+            panic!("{example} has {:?}", motion.scene.bodies.iter().map(|b| &b.name).collect::<Vec<_>>())
+        };
         let hue = linkwork_formats::still::palette(motion.scene.bodies[index].colour);
         // any shade of the colour: compare hues
         let pixels = drawing.to_pixels().unwrap();
@@ -216,9 +236,11 @@ fn exact_bodies_are_painted_where_they_are() {
             .flat_map(|x| (0..700).map(move |y| (x, y)))
             .filter(|(x, y)| {
                 let c = pixels.at(*x, *y).unwrap();
-                let parts = [(c.r, hue.r), (c.g, hue.g), (c.b, hue.b)].map(|(a, b)| (f64::from(a) - 128.0, f64::from(b) - 128.0));
+                let parts = [(c.r, hue.r), (c.g, hue.g), (c.b, hue.b)]
+                    .map(|(a, b)| (f64::from(a) - 128.0, f64::from(b) - 128.0));
                 let dot: f64 = parts.iter().map(|(a, b)| a * b).sum();
-                let sizes: f64 = parts.iter().map(|(a, _)| a * a).sum::<f64>().sqrt() * parts.iter().map(|(_, b)| b * b).sum::<f64>().sqrt();
+                let sizes: f64 = parts.iter().map(|(a, _)| a * a).sum::<f64>().sqrt()
+                    * parts.iter().map(|(_, b)| b * b).sum::<f64>().sqrt();
                 dot / sizes > 0.97
             })
             .count();
@@ -236,12 +258,16 @@ fn exact_svg_plays_by_itself() {
         let animations: Vec<_> = document.descendants().filter(|n| n.has_tag_name("animate")).collect();
         assert_eq!(animations.len(), film.len(), "{example}");
         for animation in &animations {
-            let keys: Vec<f64> = animation.attribute("keyTimes").unwrap().split(';').map(|k| k.parse().unwrap()).collect();
+            let keys: Vec<f64> =
+                animation.attribute("keyTimes").unwrap().split(';').map(|k| k.parse().unwrap()).collect();
             assert_eq!(keys.len(), animation.attribute("values").unwrap().split(';').count());
             assert!(keys[0] == 0.0 && keys.windows(2).all(|w| w[0] < w[1]) && keys[keys.len() - 1] <= 1.0);
         }
         let groups: Vec<_> = document.root_element().children().filter(|n| n.has_tag_name("g")).collect();
-        assert!(groups[0].attribute("visibility").is_none() && groups[1].attribute("visibility") == Some("hidden"));
+        assert!(
+            groups[0].attribute("visibility").is_none()
+                && groups[1].attribute("visibility") == Some("hidden")
+        );
         assert!(svg.len() < 2_000_000, "{example}: {}", svg.len());
     }
 }

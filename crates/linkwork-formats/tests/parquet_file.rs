@@ -25,7 +25,10 @@ fn same_numbers_units_and_empty_cells() {
     assert_eq!(names, ["t", "point.P.x", "measure.odd name", "energy.total"]);
     let units = about.key_value_metadata().unwrap().iter().find(|kv| kv.key == UNITS_KEY).unwrap();
     let units: serde_json::Value = serde_json::from_str(units.value.as_ref().unwrap()).unwrap();
-    assert_eq!((units["t"].as_str(), units["point.P.x"].as_str(), units["energy.total"].as_str()), (Some("s"), Some("m"), Some("J")));
+    assert_eq!(
+        (units["t"].as_str(), units["point.P.x"].as_str(), units["energy.total"].as_str()),
+        (Some("s"), Some("m"), Some("J"))
+    );
     let mut rows = 0;
     for (i, row) in reader.get_row_iter(None).unwrap().enumerate() {
         let row = row.unwrap();

@@ -1,14 +1,19 @@
 //! Plots as people and browsers see them.
 
+use linkwork_formats::Error;
 use linkwork_formats::plot::{Plot, Size, Terminal};
 use linkwork_formats::table::Table;
-use linkwork_formats::Error;
 use roxmltree::{Document, Node};
 use std::fmt::Write;
 use std::path::Path;
 
 /// A folder with a table of these columns, and perhaps a summary with their units.
-fn results(folder: &Path, columns: &[(&str, &str)], rows: impl Iterator<Item = Vec<Option<f64>>>, summary: bool) {
+fn results(
+    folder: &Path,
+    columns: &[(&str, &str)],
+    rows: impl Iterator<Item = Vec<Option<f64>>>,
+    summary: bool,
+) {
     std::fs::create_dir_all(folder).unwrap();
     let mut text: String = columns.iter().map(|c| c.0).collect::<Vec<_>>().join(",") + "\n";
     for row in rows {
@@ -17,8 +22,10 @@ fn results(folder: &Path, columns: &[(&str, &str)], rows: impl Iterator<Item = V
     }
     std::fs::write(folder.join("results.csv"), text).unwrap();
     if summary {
-        let list: Vec<_> = columns.iter().map(|(name, unit)| serde_json::json!({ "name": name, "unit": unit })).collect();
-        std::fs::write(folder.join("summary.json"), serde_json::json!({ "columns": list }).to_string()).unwrap();
+        let list: Vec<_> =
+            columns.iter().map(|(name, unit)| serde_json::json!({ "name": name, "unit": unit })).collect();
+        std::fs::write(folder.join("summary.json"), serde_json::json!({ "columns": list }).to_string())
+            .unwrap();
     }
 }
 
@@ -69,7 +76,12 @@ fn curves<'a, 'i>(document: &'a Document<'i>) -> Vec<Node<'a, 'i>> {
 fn axis(document: &Document, labels: [(&str, f64); 2], upright: bool) -> impl Fn(f64) -> f64 + use<> {
     let [a, b] = labels.map(|(label, value)| {
         let anchor = if upright { "end" } else { "middle" };
-        let node = document.descendants().find(|n| n.has_tag_name("text") && n.attribute("text-anchor") == Some(anchor) && said(n) == label && n.has_attribute("x"));
+        let node = document.descendants().find(|n| {
+            n.has_tag_name("text")
+                && n.attribute("text-anchor") == Some(anchor)
+                && said(n) == label
+                && n.has_attribute("x")
+        });
         let node = node.unwrap_or_else(|| panic!("no label {label} in {:?}", texts(document)));
         // a label stands with the middle of its digits at its tick
         let lift = if upright { 0.714 / 2.0 * number(&node, "font-size") } else { 0.0 };
@@ -93,7 +105,11 @@ fn exact_a_curve_is_where_its_numbers_say() {
     for label in ["time (s)", "joint.A.q (rad)", "−2", "0"] {
         assert!(texts.iter().any(|t| t == label), "{label} in {texts:?}");
     }
-    let x = axis(&document, [("0", 0.0), ("4", 4.0)].map(|(l, v)| (if texts.iter().any(|t| t == l) { l } else { "0.0" }, v)), false);
+    let x = axis(
+        &document,
+        [("0", 0.0), ("4", 4.0)].map(|(l, v)| (if texts.iter().any(|t| t == l) { l } else { "0.0" }, v)),
+        false,
+    );
     let y = axis(&document, [("−2", -2.0), ("2", 2.0)], true);
     let curves = curves(&document);
     assert_eq!(curves.len(), 1);
@@ -113,7 +129,10 @@ fn exact_a_curve_is_where_its_numbers_say() {
         let at = pixels.at(x(t).round() as u32, y(wave(t)).round() as u32).unwrap();
         assert!(at.b > at.r.saturating_add(40), "{t}: {at:?}");
     }
-    let dark = (0..30).flat_map(|dx| (0..500).map(move |y| (dx, y))).filter(|(x, y)| pixels.at(*x, *y).unwrap().r < 100).count();
+    let dark = (0..30)
+        .flat_map(|dx| (0..500).map(move |y| (dx, y)))
+        .filter(|(x, y)| pixels.at(*x, *y).unwrap().r < 100)
+        .count();
     assert!(dark > 200, "no text at the left edge: {dark}");
     let png = pixels.to_png().unwrap();
     let reader = png::Decoder::new(std::io::Cursor::new(&png)).read_info().unwrap();
@@ -125,16 +144,25 @@ fn exact_a_curve_is_where_its_numbers_say() {
 fn exact_two_units_have_two_axes_and_three_have_panels() {
     let dir = tempfile::tempdir().unwrap();
     let columns = [("t", "s"), ("a", "rad"), ("b", "N"), ("c", "J")];
-    let rows = (0..50).map(|i| f64::from(i)).map(|t| vec![Some(t), Some(t.sin()), Some(1e6 * t.cos()), Some(1e-9 * t)]);
+    let rows = (0..50)
+        .map(|i| f64::from(i))
+        .map(|t| vec![Some(t), Some(t.sin()), Some(1e6 * t.cos()), Some(1e-9 * t)]);
     results(dir.path(), &columns, rows, true);
     let two = plot(dir.path(), &["a", "b"], None).draw().to_svg();
     let document = Document::parse(&two).unwrap();
-    let upright: Vec<String> =
-        document.descendants().filter(|n| n.has_tag_name("text") && n.has_attribute("transform")).map(|n| said(&n)).collect();
+    let upright: Vec<String> = document
+        .descendants()
+        .filter(|n| n.has_tag_name("text") && n.has_attribute("transform"))
+        .map(|n| said(&n))
+        .collect();
     assert_eq!(upright, ["a (rad)", "b (N)"]);
     assert!(texts(&document).contains(&"b (right)".to_string()));
     // a power of ten is raised
-    assert!(document.descendants().any(|n| n.has_tag_name("tspan") && n.attribute("dy").is_some_and(|d| d.starts_with('-'))));
+    assert!(
+        document
+            .descendants()
+            .any(|n| n.has_tag_name("tspan") && n.attribute("dy").is_some_and(|d| d.starts_with('-')))
+    );
     assert!(texts(&document).contains(&"×106".to_string()), "{:?}", texts(&document));
     let three = plot(dir.path(), &["*"], None).draw().to_svg();
     let document = Document::parse(&three).unwrap();
@@ -146,7 +174,8 @@ fn exact_two_units_have_two_axes_and_three_have_panels() {
 #[test]
 fn same_scales_for_lengths() {
     let dir = tempfile::tempdir().unwrap();
-    let rows = (0..=100).map(|i| f64::from(i) * 0.063).map(|a| vec![Some(a), Some(a.cos()), Some(0.25 * a.sin())]);
+    let rows =
+        (0..=100).map(|i| f64::from(i) * 0.063).map(|a| vec![Some(a), Some(a.cos()), Some(0.25 * a.sin())]);
     results(dir.path(), &[("t", "s"), ("point.P.x", "m"), ("point.P.y", "m")], rows, false);
     for size in [None, Some(Size::Pixels([900.0, 300.0])), Some(Size::Paper([85.0, 120.0]))] {
         let mut plot = plot(dir.path(), &["point.P.y"], Some("point.P.x"));
@@ -167,7 +196,8 @@ fn same_scales_for_lengths() {
 #[test]
 fn exact_empty_cells_are_gaps() {
     let dir = tempfile::tempdir().unwrap();
-    let rows = (0..40).map(|i| vec![Some(f64::from(i)), (!(10..20).contains(&i)).then_some(1.0 + f64::from(i))]);
+    let rows =
+        (0..40).map(|i| vec![Some(f64::from(i)), (!(10..20).contains(&i)).then_some(1.0 + f64::from(i))]);
     results(dir.path(), &[("t", "s"), ("point.P.x", "m")], rows, false);
     let svg = plot(dir.path(), &["point.P.x"], None).draw().to_svg();
     let document = Document::parse(&svg).unwrap();
@@ -179,18 +209,22 @@ fn exact_empty_cells_are_gaps() {
 fn keeps_everything_inside() {
     let dir = tempfile::tempdir().unwrap();
     let names: Vec<String> = (0..20).map(|i| format!("joint.a rather long name & <{i}>.force.x")).collect();
-    let columns: Vec<(&str, &str)> = std::iter::once(("t", "s")).chain(names.iter().map(|n| (n.as_str(), "N"))).collect();
+    let columns: Vec<(&str, &str)> =
+        std::iter::once(("t", "s")).chain(names.iter().map(|n| (n.as_str(), "N"))).collect();
     let mut tables = Vec::new();
     for run in ["first", "second"] {
         let folder = dir.path().join(run);
-        let rows = (0..30).map(|i| (0..21).map(|k| Some(if k == 0 { f64::from(i) } else { f64::from(i * k) * 1e4 })).collect());
+        let rows = (0..30).map(|i| {
+            (0..21).map(|k| Some(if k == 0 { f64::from(i) } else { f64::from(i * k) * 1e4 })).collect()
+        });
         results(&folder, &columns, rows, true);
         tables.push(Table::open(&folder).unwrap());
     }
     for size in [None, Some(Size::Paper([85.0, 60.0])), Some(Size::Pixels([300.0, 200.0]))] {
         let mut plot = Plot::of(&tables, &["joint.*".into()], None, [None, None]).unwrap();
         plot.size = size;
-        plot.title = Some("A title that is quite long, longer than a narrow picture is wide, but fits".into());
+        plot.title =
+            Some("A title that is quite long, longer than a narrow picture is wide, but fits".into());
         let drawing = plot.draw();
         let svg = drawing.to_svg();
         let document = Document::parse(&svg).unwrap();
@@ -202,7 +236,12 @@ fn keeps_everything_inside() {
                     Some("end") => long,
                     _ => 0.0,
                 };
-            assert!(from > -0.5 && from + long < drawing.size[0] + 0.5, "{size:?}: {} from {from} to {}", said(&node), from + long);
+            assert!(
+                from > -0.5 && from + long < drawing.size[0] + 0.5,
+                "{size:?}: {} from {from} to {}",
+                said(&node),
+                from + long
+            );
             assert!((0.0..=drawing.size[1]).contains(&number(&node, "y")), "{size:?}: {}", said(&node));
         }
         assert!(document.root_element().first_element_child().unwrap().has_tag_name("title"));
@@ -231,9 +270,16 @@ fn exact_errors_for_people() {
     let dir = tempfile::tempdir().unwrap();
     let missing = Table::open(dir.path()).unwrap_err().to_string();
     assert!(missing.contains("results.csv") && missing.contains("linkwork run"), "{missing}");
-    results(dir.path(), &[("t", "s"), ("joint.A.q", "rad"), ("energy.kinetic", "J")], [vec![Some(0.0), Some(1.0), None]].into_iter(), true);
+    results(
+        dir.path(),
+        &[("t", "s"), ("joint.A.q", "rad"), ("energy.kinetic", "J")],
+        [vec![Some(0.0), Some(1.0), None]].into_iter(),
+        true,
+    );
     let table = Table::open(dir.path()).unwrap();
-    for (asked, near) in [("joint.A.qq", "joint.A.q"), ("kinetic", "energy.kinetic"), ("Joint.a.Q", "joint.A.q")] {
+    for (asked, near) in
+        [("joint.A.qq", "joint.A.q"), ("kinetic", "energy.kinetic"), ("Joint.a.Q", "joint.A.q")]
+    {
         let error = table.select(asked).unwrap_err();
         assert!(matches!(error, Error::UnknownColumn { .. }));
         assert!(error.to_string().contains(near), "{error}");

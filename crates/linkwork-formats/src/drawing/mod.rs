@@ -6,7 +6,7 @@ mod font;
 mod pixels;
 mod svg;
 
-pub use font::{text_width, CAP_HEIGHT};
+pub use font::{CAP_HEIGHT, text_width};
 pub use pixels::Pixels;
 pub(crate) use svg::{open as open_svg, write_element};
 

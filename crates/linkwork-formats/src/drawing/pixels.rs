@@ -3,7 +3,9 @@
 use super::font::{outline, pieces_width};
 use super::{Anchor, Colour, Drawing, Element, Pen, Spot};
 use crate::Error;
-use tiny_skia::{FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform};
+use tiny_skia::{
+    FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
+};
 
 /// A painted picture.
 #[derive(Clone)]
@@ -31,8 +33,10 @@ impl Pixels {
 
     /// The picture as a PNG file.
     pub fn to_png(&self) -> Result<Vec<u8>, Error> {
-        let bytes =
-            self.pixmap.encode_png().map_err(|e| Error::Encoding { what: "a PNG file", why: e.to_string() })?;
+        let bytes = self
+            .pixmap
+            .encode_png()
+            .map_err(|e| Error::Encoding { what: "a PNG file", why: e.to_string() })?;
         Ok(with_resolution(bytes, self.dpi))
     }
 }
@@ -137,7 +141,14 @@ fn path_of(lines: &[Vec<Spot>], closed: bool) -> Option<Path> {
     path.finish()
 }
 
-fn paint_path(pixmap: &mut Pixmap, path: &Path, fill: Option<Colour>, pen: Option<&Pen>, place: Transform, mask: Option<&Mask>) {
+fn paint_path(
+    pixmap: &mut Pixmap,
+    path: &Path,
+    fill: Option<Colour>,
+    pen: Option<&Pen>,
+    place: Transform,
+    mask: Option<&Mask>,
+) {
     let paint = |c: Colour| {
         let mut paint = Paint::default();
         paint.set_color_rgba8(c.r, c.g, c.b, c.a);

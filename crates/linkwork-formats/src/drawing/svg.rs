@@ -74,7 +74,10 @@ pub(crate) fn open(text: &mut String, drawing: &Drawing) {
     write_number(text, drawing.size[0], 2);
     text.push(' ');
     write_number(text, drawing.size[1], 2);
-    let _ = write!(text, "\" role=\"img\" font-family=\"{FONTS}\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n<title>");
+    let _ = write!(
+        text,
+        "\" role=\"img\" font-family=\"{FONTS}\" stroke-linecap=\"round\" stroke-linejoin=\"round\">\n<title>"
+    );
     escape(text, &drawing.description);
     text.push_str("</title>\n");
     if let Some(background) = drawing.background {
@@ -133,7 +136,13 @@ pub(crate) fn write_element(text: &mut String, element: &Element, decimals: usiz
             let mut lifted = false;
             for (piece, raised) in pieces {
                 if *raised || lifted {
-                    let lift = if *raised == lifted { 0.0 } else if *raised { -RAISED[0] } else { RAISED[0] };
+                    let lift = if *raised == lifted {
+                        0.0
+                    } else if *raised {
+                        -RAISED[0]
+                    } else {
+                        RAISED[0]
+                    };
                     text.push_str("<tspan");
                     attribute(text, "dy", lift * size);
                     attribute(text, "font-size", if *raised { RAISED[1] * size } else { *size });

@@ -16,7 +16,8 @@ pub struct Buffer {
 impl Buffer {
     /// Single numbers with their lowest and highest, as times need them; the accessor's place.
     pub fn scalars(&mut self, values: &[f32]) -> usize {
-        let (low, high) = values.iter().fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(*x), high.max(*x)));
+        let (low, high) =
+            values.iter().fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(*x), high.max(*x)));
         let accessor = json!({ "type": "SCALAR", "min": [low], "max": [high] });
         self.push(values.iter().copied(), values.len(), accessor, false)
     }
@@ -31,14 +32,24 @@ impl Buffer {
     pub fn positions(&mut self, values: &[[f32; 3]]) -> usize {
         let place = self.vectors(values, true);
         let bound = |fold: fn(f32, f32) -> f32| {
-            values.iter().copied().reduce(|a, b| std::array::from_fn(|k| fold(a[k], b[k]))).unwrap_or_default()
+            values
+                .iter()
+                .copied()
+                .reduce(|a, b| std::array::from_fn(|k| fold(a[k], b[k])))
+                .unwrap_or_default()
         };
         self.accessors[place]["min"] = json!(bound(f32::min));
         self.accessors[place]["max"] = json!(bound(f32::max));
         place
     }
 
-    fn push(&mut self, values: impl Iterator<Item = f32>, count: usize, mut accessor: Value, for_vertices: bool) -> usize {
+    fn push(
+        &mut self,
+        values: impl Iterator<Item = f32>,
+        count: usize,
+        mut accessor: Value,
+        for_vertices: bool,
+    ) -> usize {
         let start = self.bytes.len();
         self.bytes.extend(values.flat_map(f32::to_le_bytes));
         let mut view = json!({ "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start });

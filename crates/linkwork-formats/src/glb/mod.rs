@@ -129,7 +129,8 @@ impl File {
         let output = self.buffer.vectors(values, false);
         let interpolation = if steps { "STEP" } else { "LINEAR" };
         self.samplers.push(json!({ "input": times, "output": output, "interpolation": interpolation }));
-        self.channels.push(json!({ "sampler": self.samplers.len() - 1, "target": { "node": node, "path": path } }));
+        self.channels
+            .push(json!({ "sampler": self.samplers.len() - 1, "target": { "node": node, "path": path } }));
     }
 
     /// Sets where a body is at first, and moves it.
@@ -138,10 +139,10 @@ impl File {
         let mut turns: Vec<[f32; 4]> = Vec::new();
         let mut sizes: Vec<[f32; 3]> = Vec::new();
         // before it first comes it waits where it will come
-        let mut last = poses.iter().find_map(|pose| placement(body, pose)).unwrap_or(linkwork_view::pose::Placement {
-            at: [0.0; 3],
-            quat_wxyz: [1.0, 0.0, 0.0, 0.0],
-        });
+        let mut last = poses
+            .iter()
+            .find_map(|pose| placement(body, pose))
+            .unwrap_or(linkwork_view::pose::Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] });
         for pose in poses {
             let here = placement(body, pose);
             let mut now = here.unwrap_or(last);
@@ -160,7 +161,14 @@ impl File {
     }
 
     /// Sets the three properties of a node to their first values and animates those that change.
-    fn start_and_move(&mut self, node: usize, places: Vec<[f32; 3]>, turns: Vec<[f32; 4]>, sizes: Vec<[f32; 3]>, steps: bool) {
+    fn start_and_move(
+        &mut self,
+        node: usize,
+        places: Vec<[f32; 3]>,
+        turns: Vec<[f32; 4]>,
+        sizes: Vec<[f32; 3]>,
+        steps: bool,
+    ) {
         let to = &mut self.nodes[node];
         to["translation"] = json!(places[0]);
         to["rotation"] = json!(turns[0]);
@@ -190,7 +198,8 @@ impl File {
             }
         }
         if !self.channels.is_empty() {
-            root["animations"] = json!([{ "name": "motion", "samplers": self.samplers, "channels": self.channels }]);
+            root["animations"] =
+                json!([{ "name": "motion", "samplers": self.samplers, "channels": self.channels }]);
         }
         let Buffer { bytes, views, accessors } = self.buffer;
         if !bytes.is_empty() {
@@ -200,10 +209,17 @@ impl File {
         }
         let mut text = root.to_string().into_bytes();
         text.resize(text.len().next_multiple_of(4), b' ');
-        let parts: Vec<(&[u8; 4], &[u8])> =
-            if bytes.is_empty() { vec![(b"JSON", &text)] } else { vec![(b"JSON", &text), (b"BIN\0", &bytes)] };
+        let parts: Vec<(&[u8; 4], &[u8])> = if bytes.is_empty() {
+            vec![(b"JSON", &text)]
+        } else {
+            vec![(b"JSON", &text), (b"BIN\0", &bytes)]
+        };
         let length = 12 + parts.iter().map(|(_, part)| 8 + part.len()).sum::<usize>();
-        let too_large = |_| Error::TooLarge("a .glb file has at most 4 GiB; export fewer frames with --fps or a shorter time".into());
+        let too_large = |_| {
+            Error::TooLarge(
+                "a .glb file has at most 4 GiB; export fewer frames with --fps or a shorter time".into(),
+            )
+        };
         let mut out = Vec::with_capacity(length);
         out.extend(b"glTF");
         out.extend(2_u32.to_le_bytes());

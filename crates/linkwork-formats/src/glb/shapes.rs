@@ -36,7 +36,9 @@ impl File {
                 let material = self.body_material(body.colour);
                 let places: Vec<[f32; 3]> = through.iter().map(|p| p.map(|x| x as f32)).collect();
                 let places = self.buffer.positions(&places);
-                primitives.push(json!({ "attributes": { "POSITION": places }, "material": material, "mode": LINES }));
+                primitives.push(
+                    json!({ "attributes": { "POSITION": places }, "material": material, "mode": LINES }),
+                );
             }
         }
         self.mesh(&body.name, primitives)
@@ -50,7 +52,11 @@ impl File {
         Some(self.meshes.len() - 1)
     }
 
-    pub(super) fn triangles(&mut self, faces: &[Face], material: impl Fn(&mut File) -> usize) -> Option<Value> {
+    pub(super) fn triangles(
+        &mut self,
+        faces: &[Face],
+        material: impl Fn(&mut File) -> usize,
+    ) -> Option<Value> {
         let (mut places, mut normals) = (Vec::new(), Vec::new());
         for face in faces {
             for k in 1..face.corners.len() - 1 {
@@ -62,7 +68,8 @@ impl File {
                 }
                 for i in corners {
                     places.push(face.corners[i].map(|x| x as f32));
-                    let normal = face.normals.get(i).or(face.normals.first()).copied().unwrap_or([0.0, 0.0, 1.0]);
+                    let normal =
+                        face.normals.get(i).or(face.normals.first()).copied().unwrap_or([0.0, 0.0, 1.0]);
                     normals.push(crate::geometry::unit(normal).map(|x| x as f32));
                 }
             }
@@ -83,7 +90,10 @@ fn plane(scene: &Scene, at: Vector, normal: Vector) -> Face {
     let p = across(normal);
     let r = cross(normal, p);
     let corner = |a: f64, b: f64| add(at, add(scaled(p, a * size), scaled(r, b * size)));
-    Face { corners: vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)], normals: vec![normal] }
+    Face {
+        corners: vec![corner(-1.0, -1.0), corner(1.0, -1.0), corner(1.0, 1.0), corner(-1.0, 1.0)],
+        normals: vec![normal],
+    }
 }
 
 /// A round bar along z from one height to another.
@@ -105,7 +115,10 @@ pub(super) fn coil() -> Vec<Face> {
             .map(|a| {
                 // z is stretched by the length of the spring, some ten radii: thinner there
                 let normal = add(scaled(out, a.cos()), [0.0, 0.0, a.sin()]);
-                (add(add(out, [0.0, 0.0, s]), [0.14 * normal[0], 0.14 * normal[1], 0.014 * normal[2]]), normal)
+                (
+                    add(add(out, [0.0, 0.0, s]), [0.14 * normal[0], 0.14 * normal[1], 0.014 * normal[2]]),
+                    normal,
+                )
             })
             .collect()
     };

@@ -1,7 +1,7 @@
 //! What is moved, turned and stretched between two places: springs, cables, chains.
 
-use super::shapes::{bar, coil};
 use super::File;
+use super::shapes::{bar, coil};
 use crate::drawing::colour;
 use crate::geometry::{Vector, from_to, from_z, length, normalised, scaled, sub};
 use crate::motion::place;
@@ -27,7 +27,8 @@ impl File {
             nodes.push(self.stretch(&spring.name, mesh, radius, &ends));
         }
         for cable in &scene.cables {
-            let lines: Vec<_> = poses.iter().map(|pose| cable_line(cable, pose, 8).into_iter().collect()).collect();
+            let lines: Vec<_> =
+                poses.iter().map(|pose| cable_line(cable, pose, 8).into_iter().collect()).collect();
             nodes.extend(self.rope(&cable.name, colour(0x55585C), 0.4 * scene.unit, &lines));
         }
         for (k, chain) in scene.chains.iter().enumerate() {
@@ -39,7 +40,13 @@ impl File {
     }
 
     /// A line through places as round bars: as many as it ever has.
-    fn rope(&mut self, name: &str, ink: crate::drawing::Colour, radius: f64, lines: &[Vec<Vec<Vector>>]) -> Vec<usize> {
+    fn rope(
+        &mut self,
+        name: &str,
+        ink: crate::drawing::Colour,
+        radius: f64,
+        lines: &[Vec<Vec<Vector>>],
+    ) -> Vec<usize> {
         let segments: Vec<Vec<[Vector; 2]>> = lines
             .iter()
             .map(|pieces| pieces.iter().flat_map(|piece| piece.windows(2).map(|w| [w[0], w[1]])).collect())
@@ -84,7 +91,10 @@ impl File {
                 if long > 1e-12 {
                     let now = scaled(sub(*b, *a), 1.0 / long);
                     // from the attitude before, so that nothing turns about itself
-                    turn = Some(turn.map_or_else(|| from_z(now), |before| normalised(times(from_to(direction, now), before))));
+                    turn = Some(turn.map_or_else(
+                        || from_z(now),
+                        |before| normalised(times(from_to(direction, now), before)),
+                    ));
                     direction = now;
                     size = [radius as f32, radius as f32, long as f32];
                 }

@@ -26,11 +26,15 @@ struct Side {
 
 pub(super) fn draw(plot: &Plot) -> Drawing {
     let mut panels = panels(plot);
-    let x_range = range(plot.curves.iter().flat_map(|c| c.x.iter().zip(&c.y).filter(|(_, y)| y.is_finite()).map(|(x, _)| *x)));
+    let x_range = range(
+        plot.curves.iter().flat_map(|c| c.x.iter().zip(&c.y).filter(|(_, y)| y.is_finite()).map(|(x, _)| *x)),
+    );
     let mut x_limits = widened(x_range.unwrap_or([0.0, 1.0]), if plot.over_time { 0.0 } else { 0.04 });
     let (size, on_paper, letters) = match plot.size {
         Some(Size::Paper(size)) => (size.map(|mm| mm * MM), true, 8.0 * 96.0 / 72.0),
-        Some(Size::Pixels(size)) => (size, false, (12.0 * (size[0] * size[1] / (640.0 * 400.0)).sqrt()).max(6.0)),
+        Some(Size::Pixels(size)) => {
+            (size, false, (12.0 * (size[0] * size[1] / (640.0 * 400.0)).sqrt()).max(6.0))
+        }
         None => (default_size(plot, &panels, x_limits), true, 8.0 * 96.0 / 72.0),
     };
     // the smallest pictures are smaller than their letters
@@ -60,7 +64,13 @@ pub(super) fn draw(plot: &Plot) -> Drawing {
     let mut top = edge;
     if let Some(title) = &plot.title {
         let large = fitting(title, 1.2 * letters, size[0] - 2.0 * edge);
-        drawing.text([size[0] / 2.0, top + CAP_HEIGHT * large + 0.1 * letters], title, large, Anchor::Middle, INK);
+        drawing.text(
+            [size[0] / 2.0, top + CAP_HEIGHT * large + 0.1 * letters],
+            title,
+            large,
+            Anchor::Middle,
+            INK,
+        );
         top += 1.7 * large;
     }
     let legend_top = top;
@@ -72,7 +82,8 @@ pub(super) fn draw(plot: &Plot) -> Drawing {
     let bottom = size[1] - edge - 2.9 * letters;
     let count = panels.len() as f64;
     let apart = 0.9 * letters;
-    let raise = if panels.iter().any(|p| !p.rough_factor().is_empty()) { 1.4 * letters } else { 0.4 * letters };
+    let raise =
+        if panels.iter().any(|p| !p.rough_factor().is_empty()) { 1.4 * letters } else { 0.4 * letters };
     let height = ((bottom - top - (count - 1.0) * apart) / count - raise).max(1.0);
     let about = (height / (2.6 * letters)).clamp(2.0, 8.0);
     for panel in &mut panels {
@@ -122,13 +133,16 @@ fn panels(plot: &Plot) -> Vec<Panel> {
     let mut sides: Vec<Side> = units
         .iter()
         .map(|unit| {
-            let curves: Vec<usize> = (0..plot.curves.len()).filter(|&i| plot.curves[i].unit == *unit).collect();
+            let curves: Vec<usize> =
+                (0..plot.curves.len()).filter(|&i| plot.curves[i].unit == *unit).collect();
             let names: Vec<&str> = curves.iter().map(|&i| plot.curves[i].column.as_str()).collect();
             let same = names.iter().all(|name| *name == names[0]);
             let label = with_unit(if same { names[0] } else { quantity(unit) }, unit);
             let alone = units.len() == 2 && curves.len() == 1;
             let ink = if alone { plot.pen_of(curves[0], 1.0).colour } else { INK };
-            let values = curves.iter().flat_map(|&i| plot.curves[i].y.iter().zip(&plot.curves[i].x).filter(|(_, x)| x.is_finite()).map(|(y, _)| *y));
+            let values = curves.iter().flat_map(|&i| {
+                plot.curves[i].y.iter().zip(&plot.curves[i].x).filter(|(_, x)| x.is_finite()).map(|(y, _)| *y)
+            });
             let limits = widened(range(values).unwrap_or([0.0, 1.0]), 0.05);
             Side { curves, label, ink, limits, scale: Scale::new(limits, 5.0) }
         })
@@ -242,13 +256,17 @@ impl Frame {
 
     fn side(&self, drawing: &mut Drawing, side: &Side, right: bool) {
         let letters = self.letters;
-        let (edge, out, anchor) =
-            if right { (self.corner[0] + self.size[0], 1.0, Anchor::Start) } else { (self.corner[0], -1.0, Anchor::End) };
+        let (edge, out, anchor) = if right {
+            (self.corner[0] + self.size[0], 1.0, Anchor::Start)
+        } else {
+            (self.corner[0], -1.0, Anchor::End)
+        };
         let tick = 0.3 * letters;
         let mut widest = 0.0_f64;
         for (value, label) in side.scale.ticks.iter().zip(&side.scale.labels) {
             let y = self.y(&side.scale, *value);
-            drawing.line(vec![[edge, y], [edge + out * tick, y]], Pen::solid(colour(0x808080), 0.055 * letters));
+            drawing
+                .line(vec![[edge, y], [edge + out * tick, y]], Pen::solid(colour(0x808080), 0.055 * letters));
             let at = [edge + out * (tick + 0.25 * letters), y + CAP_HEIGHT * letters / 2.0];
             drawing.text(at, label, letters, anchor, side.ink);
             widest = widest.max(text_width(label));
@@ -263,12 +281,33 @@ impl Frame {
             let off = tick + (widest + 0.25) * letters + if right { 1.35 } else { 0.65 } * letters;
             let at = [edge + out * off, self.corner[1] + self.size[1] / 2.0];
             let pieces = vec![(side.label.clone(), false)];
-            drawing.elements.push(Element::Text { at, pieces, size, anchor: Anchor::Middle, upwards: true, colour: side.ink });
+            drawing.elements.push(Element::Text {
+                at,
+                pieces,
+                size,
+                anchor: Anchor::Middle,
+                upwards: true,
+                colour: side.ink,
+            });
         }
     }
 
-    fn pieces(&self, drawing: &mut Drawing, at: Spot, pieces: Vec<(String, bool)>, anchor: Anchor, colour: Colour) {
-        drawing.elements.push(Element::Text { at, pieces, size: 0.95 * self.letters, anchor, upwards: false, colour });
+    fn pieces(
+        &self,
+        drawing: &mut Drawing,
+        at: Spot,
+        pieces: Vec<(String, bool)>,
+        anchor: Anchor,
+        colour: Colour,
+    ) {
+        drawing.elements.push(Element::Text {
+            at,
+            pieces,
+            size: 0.95 * self.letters,
+            anchor,
+            upwards: false,
+            colour,
+        });
     }
 
     fn curve(&self, drawing: &mut Drawing, plot: &Plot, index: usize, x: &Scale, y: &Scale, width: f64) {
@@ -276,7 +315,11 @@ impl Frame {
         // far outside is as good as outside
         let near = |pixel: f64| if pixel.is_nan() { pixel } else { pixel.clamp(-1e5, 1e5) };
         let places = curve.x.iter().zip(&curve.y).map(|(a, b)| {
-            if a.is_finite() && b.is_finite() { [near(self.x(x, *a)), near(self.y(y, *b))] } else { [f64::NAN; 2] }
+            if a.is_finite() && b.is_finite() {
+                [near(self.x(x, *a)), near(self.y(y, *b))]
+            } else {
+                [f64::NAN; 2]
+            }
         });
         let lines = thin::pieces(places);
         let lines: Vec<Vec<Spot>> = lines

@@ -43,7 +43,12 @@ impl Legend {
             }
             let height = if entries.is_empty() { 0.0 } else { at[1] + ROW * size };
             if (height <= most && used <= width) || size < 3.0 {
-                return Legend { entries: entries.into_iter().zip(places).collect(), size, height, width: used };
+                return Legend {
+                    entries: entries.into_iter().zip(places).collect(),
+                    size,
+                    height,
+                    width: used,
+                };
             }
             size *= 0.92;
         }
@@ -56,7 +61,13 @@ impl Legend {
             let (x, middle) = (corner[0] + x, corner[1] + y + ROW * size / 2.0);
             drawing.line(vec![[x, middle], [x + SAMPLE * size, middle]], entry.pen.clone());
             let base = middle + CAP_HEIGHT * size / 2.0;
-            drawing.text([x + (SAMPLE + GAP) * size, base], &entry.name, size, Anchor::Start, colour(0x222222));
+            drawing.text(
+                [x + (SAMPLE + GAP) * size, base],
+                &entry.name,
+                size,
+                Anchor::Start,
+                colour(0x222222),
+            );
         }
     }
 }

@@ -69,7 +69,12 @@ const DASHES: [&[f64]; 4] = [&[], &[4.5, 3.0], &[7.0, 3.0, 0.8, 3.0], &[0.8, 2.6
 
 impl Plot {
     /// The named columns (or patterns) of every table, over time or over the column `x`, from and to a time.
-    pub fn of(tables: &[Table], columns: &[String], x: Option<&str>, [from, to]: [Option<f64>; 2]) -> Result<Plot, Error> {
+    pub fn of(
+        tables: &[Table],
+        columns: &[String],
+        x: Option<&str>,
+        [from, to]: [Option<f64>; 2],
+    ) -> Result<Plot, Error> {
         let mut plot = Plot {
             title: None,
             x_name: String::new(),
@@ -115,8 +120,16 @@ impl Plot {
                 plot.curves.push(Curve { run, column: name, unit, x: data[1].clone(), y: y.clone() });
             }
         }
-        if !plot.curves.iter().any(|curve| curve.y.iter().zip(&curve.x).any(|(y, x)| y.is_finite() && x.is_finite())) {
-            let why = if from.is_some() || to.is_some() { "no row lies in the range of time" } else { "there are no numbers in these columns" };
+        if !plot
+            .curves
+            .iter()
+            .any(|curve| curve.y.iter().zip(&curve.x).any(|(y, x)| y.is_finite() && x.is_finite()))
+        {
+            let why = if from.is_some() || to.is_some() {
+                "no row lies in the range of time"
+            } else {
+                "there are no numbers in these columns"
+            };
             return Err(Error::Empty(why.into()));
         }
         Ok(plot)
@@ -184,7 +197,13 @@ fn labels(tables: &[Table]) -> Vec<String> {
     let same = |table: &Table| tables.iter().filter(|other| other.label == table.label).count() > 1;
     tables
         .iter()
-        .map(|table| if same(table) { table.file.with_extension("").display().to_string() } else { table.label.clone() })
+        .map(|table| {
+            if same(table) {
+                table.file.with_extension("").display().to_string()
+            } else {
+                table.label.clone()
+            }
+        })
         .collect()
 }
 

@@ -91,7 +91,15 @@ fn nice_step(length: f64) -> f64 {
     let unit = 10_f64.powf(length.log10().floor());
     let unit = if unit > 0.0 && unit.is_finite() { unit } else { f64::MIN_POSITIVE };
     let part = length / unit;
-    unit * if part < 1.5 { 1.0 } else if part < 3.5 { 2.0 } else if part < 7.5 { 5.0 } else { 10.0 }
+    unit * if part < 1.5 {
+        1.0
+    } else if part < 3.5 {
+        2.0
+    } else if part < 7.5 {
+        5.0
+    } else {
+        10.0
+    }
 }
 
 /// A round number within the ticks.
@@ -100,7 +108,9 @@ fn middle_of(ticks: &[f64], step: f64) -> f64 {
     let coarse = 100.0 * step;
     let round = (first / coarse).round() * coarse;
     // written with as many digits as it has and no more
-    format!("{round:.*e}", ((round.abs() / coarse).log10().ceil().max(0.0) as usize).min(16)).parse().unwrap_or(first)
+    format!("{round:.*e}", ((round.abs() / coarse).log10().ceil().max(0.0) as usize).min(16))
+        .parse()
+        .unwrap_or(first)
 }
 
 /// A number with a minus sign instead of a hyphen, and no minus before zero.
@@ -133,7 +143,14 @@ mod tests {
     /// Whatever the limits, there are a few ticks within them and no label is absurd.
     #[test]
     fn keeps_sane_at_the_edges() {
-        for limits in [[0.0, 1e-300], [-1e300, 1e300], [f64::MIN, f64::MAX], [1.0, 1.0 + 1e-13], [-5e-324, 5e-324], [1e15, 1e15 + 1.0]] {
+        for limits in [
+            [0.0, 1e-300],
+            [-1e300, 1e300],
+            [f64::MIN, f64::MAX],
+            [1.0, 1.0 + 1e-13],
+            [-5e-324, 5e-324],
+            [1e15, 1e15 + 1.0],
+        ] {
             let scale = Scale::new(widened(limits, 0.0), 5.0);
             assert!(scale.ticks.iter().all(|x| x.is_finite()), "{scale:?}");
             assert!(scale.labels.iter().all(|l| !l.contains("NaN") && l.len() < 30), "{scale:?}");

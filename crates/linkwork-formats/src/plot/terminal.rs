@@ -32,7 +32,10 @@ impl Plot {
         } else {
             (0..self.curves.len()).map(|i| vec![i]).collect()
         };
-        let all = self.curves.iter().flat_map(|c| c.x.iter().zip(&c.y).filter(|(_, y)| y.is_finite()).map(|(x, _)| *x));
+        let all = self
+            .curves
+            .iter()
+            .flat_map(|c| c.x.iter().zip(&c.y).filter(|(_, y)| y.is_finite()).map(|(x, _)| *x));
         let x_limits = widened(range(all).unwrap_or([0.0, 1.0]), 0.0);
         for curves in panels {
             self.panel(&mut text, &curves, x_limits, terminal);
@@ -54,7 +57,11 @@ impl Plot {
                 false => write!(text, "{name}"),
             };
         }
-        let factor: String = y.factor().iter().map(|(piece, raised)| if *raised { format!("^{piece}") } else { piece.clone() }).collect();
+        let factor: String = y
+            .factor()
+            .iter()
+            .map(|(piece, raised)| if *raised { format!("^{piece}") } else { piece.clone() })
+            .collect();
         let _ = writeln!(text, "{}{factor}", if factor.is_empty() { "" } else { "   " });
 
         let mut cells = vec![vec![(0_u32, 0_usize); wide]; PANEL_HEIGHT];
@@ -63,8 +70,14 @@ impl Plot {
         }
         let row_of = |value: f64| ((1.0 - y.place(value)) * (PANEL_HEIGHT as f64 - 1.0)).round() as usize;
         for (row, line) in cells.iter().enumerate() {
-            let label = y.ticks.iter().zip(&y.labels).find(|(value, _)| row_of(**value) == row).map(|(_, label)| label.as_str());
-            let _ = write!(text, "{:>gutter$}{}", label.unwrap_or(""), if label.is_some() { "┤" } else { "│" });
+            let label = y
+                .ticks
+                .iter()
+                .zip(&y.labels)
+                .find(|(value, _)| row_of(**value) == row)
+                .map(|(_, label)| label.as_str());
+            let _ =
+                write!(text, "{:>gutter$}{}", label.unwrap_or(""), if label.is_some() { "┤" } else { "│" });
             let mut ink = usize::MAX;
             for (dots, curve) in line {
                 if terminal.colours && *dots != 0 && ink != *curve {
@@ -106,10 +119,17 @@ impl Plot {
         for line in thin::pieces(places) {
             set(line[0]);
             for pair in line.windows(2) {
-                let steps = (pair[1][0] - pair[0][0]).abs().max((pair[1][1] - pair[0][1]).abs()).ceil().clamp(1.0, 1e4);
+                let steps = (pair[1][0] - pair[0][0])
+                    .abs()
+                    .max((pair[1][1] - pair[0][1]).abs())
+                    .ceil()
+                    .clamp(1.0, 1e4);
                 for k in 1..=steps as usize {
                     let s = k as f64 / steps;
-                    set([pair[0][0] + s * (pair[1][0] - pair[0][0]), pair[0][1] + s * (pair[1][1] - pair[0][1])]);
+                    set([
+                        pair[0][0] + s * (pair[1][0] - pair[0][0]),
+                        pair[0][1] + s * (pair[1][1] - pair[0][1]),
+                    ]);
                 }
             }
         }
@@ -131,7 +151,11 @@ impl Plot {
                 free = start + length + 1;
             }
         }
-        let factor: String = scale.factor().iter().map(|(piece, raised)| if *raised { format!("^{piece}") } else { piece.clone() }).collect();
+        let factor: String = scale
+            .factor()
+            .iter()
+            .map(|(piece, raised)| if *raised { format!("^{piece}") } else { piece.clone() })
+            .collect();
         let _ = writeln!(text, "{:>gutter$}└{}", "", line.into_iter().collect::<String>());
         let labels: String = labels.into_iter().collect();
         let _ = writeln!(text, "{:>gutter$} {}", "", labels.trim_end());

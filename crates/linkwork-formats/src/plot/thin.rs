@@ -50,7 +50,9 @@ pub fn path(line: &[Spot], within: f64) -> Vec<Spot> {
     keep[line.len() - 1] = true;
     let mut stack = vec![(0, line.len() - 1)];
     while let Some((from, to)) = stack.pop() {
-        let farthest = (from + 1..to).map(|i| (distance(line[i], line[from], line[to]), i)).max_by(|a, b| a.0.total_cmp(&b.0));
+        let farthest = (from + 1..to)
+            .map(|i| (distance(line[i], line[from], line[to]), i))
+            .max_by(|a, b| a.0.total_cmp(&b.0));
         if let Some((off, i)) = farthest.filter(|(off, _)| *off > within) {
             debug_assert!(off > within);
             keep[i] = true;
@@ -76,7 +78,8 @@ mod tests {
     /// A peak of one place among a million is still there, and the line is short.
     #[test]
     fn keeps_peaks() {
-        let mut line: Vec<Spot> = (0..1_000_000).map(|i| [f64::from(i) * 6e-4, (f64::from(i) * 0.1).sin()]).collect();
+        let mut line: Vec<Spot> =
+            (0..1_000_000).map(|i| [f64::from(i) * 6e-4, (f64::from(i) * 0.1).sin()]).collect();
         line[654_321][1] = 99.0;
         let thin = columns(&line, 0.5);
         assert!(thin.len() < 5_000 && thin.iter().any(|p| p[1] == 99.0));
@@ -86,8 +89,10 @@ mod tests {
 
     #[test]
     fn keeps_a_circle_within_its_bound() {
-        let circle: Vec<Spot> =
-            (0..=10_000).map(|i| f64::from(i) * 1e-4 * std::f64::consts::TAU).map(|a| [100.0 * a.cos(), 100.0 * a.sin()]).collect();
+        let circle: Vec<Spot> = (0..=10_000)
+            .map(|i| f64::from(i) * 1e-4 * std::f64::consts::TAU)
+            .map(|a| [100.0 * a.cos(), 100.0 * a.sin()])
+            .collect();
         let thin = path(&circle, 0.05);
         assert!(thin.len() < 300, "{}", thin.len());
         for p in &circle {

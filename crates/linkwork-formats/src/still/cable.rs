@@ -62,7 +62,9 @@ mod tests {
             ..Cable::default()
         };
         let line = cable_line(&cable, &Pose::default(), 8).unwrap();
-        for (place, expected) in [(0, [-1.0, 0.0]), (1, [-1.0, 5.0]), (5, [0.0, 6.0]), (9, [1.0, 5.0]), (10, [1.0, 0.0])] {
+        for (place, expected) in
+            [(0, [-1.0, 0.0]), (1, [-1.0, 5.0]), (5, [0.0, 6.0]), (9, [1.0, 5.0]), (10, [1.0, 0.0])]
+        {
             let off = sub(line[place], [expected[0], expected[1], 0.0]);
             assert!(off.iter().all(|x| x.abs() < 1e-12), "{place}: {:?}", line[place]);
         }

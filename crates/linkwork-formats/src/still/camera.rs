@@ -87,7 +87,10 @@ impl Camera {
     /// Where a place of the world is in the picture.
     pub fn spot(&self, p: Vector) -> Spot {
         let r = sub(p, self.middle);
-        [self.size[0] / 2.0 + self.scale * dot(self.axes[0], r), self.size[1] / 2.0 - self.scale * dot(self.axes[1], r)]
+        [
+            self.size[0] / 2.0 + self.scale * dot(self.axes[0], r),
+            self.size[1] / 2.0 - self.scale * dot(self.axes[1], r),
+        ]
     }
 
     /// How near a place is, m; larger is nearer.
@@ -140,7 +143,8 @@ impl Extent {
     fn add(&mut self, p: Vector) {
         if p.iter().all(|x| x.is_finite()) {
             let [low, high] = self.0.unwrap_or([p, p]);
-            self.0 = Some([std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]);
+            self.0 =
+                Some([std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]);
         }
     }
 }
@@ -154,7 +158,9 @@ fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Pose) -> Vec<Vector> {
         }
     }
     let spots = scene.joints.iter().flat_map(|j| j.spots).chain(scene.springs.iter().flat_map(|s| s.ends));
-    let spots = spots.chain(scene.cables.iter().flat_map(|c| c.through.iter().copied())).chain(scene.points.iter().map(|p| p.spot));
+    let spots = spots
+        .chain(scene.cables.iter().flat_map(|c| c.through.iter().copied()))
+        .chain(scene.points.iter().map(|p| p.spot));
     list.extend(spots.filter_map(|spot| place(&spot, pose)));
     list.extend(pose.chains.iter().flatten().flatten());
     list

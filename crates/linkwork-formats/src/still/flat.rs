@@ -16,7 +16,9 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     let down = camera.spot(sub(camera.middle(), scene.up));
     let middle = camera.spot(camera.middle());
     let down = unit_spot([down[0] - middle[0], down[1] - middle[1]]);
-    let pin_on_ground = |joint: &linkwork_view::scene::Joint| joint.kind == "revolute" && joint.spots.iter().any(|s| s.body == 0);
+    let pin_on_ground = |joint: &linkwork_view::scene::Joint| {
+        joint.kind == "revolute" && joint.spots.iter().any(|s| s.body == 0)
+    };
     let closed = |i: usize| pose.joints.get(i).copied().unwrap_or(true);
 
     let ground = Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] };
@@ -25,7 +27,8 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     }
     still.draw_traces(drawing, camera);
     let mut seats: Vec<Spot> = Vec::new();
-    for (_, joint) in scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && pin_on_ground(joint)) {
+    for (_, joint) in scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && pin_on_ground(joint))
+    {
         let Some(at) = place(&joint.spots[usize::from(joint.spots[1].body == 0)], pose) else { continue };
         let at = camera.spot(at);
         if !seats.iter().any(|seat| (seat[0] - at[0]).hypot(seat[1] - at[1]) < 0.5) {
@@ -41,12 +44,16 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     for (k, chain) in scene.chains.iter().enumerate() {
         for piece in pose.chains.get(k).into_iter().flatten() {
             let line: Vec<Spot> = piece.iter().map(|p| camera.spot(*p)).collect();
-            drawing.line(crate::plot::thinned(&line, 0.05), Pen::solid(palette(chain.colour), (2.0 * camera.pixels(chain.radius)).clamp(1.3, 8.0)));
+            drawing.line(
+                crate::plot::thinned(&line, 0.05),
+                Pen::solid(palette(chain.colour), (2.0 * camera.pixels(chain.radius)).clamp(1.3, 8.0)),
+            );
         }
     }
     for cable in &scene.cables {
         if let Some(line) = cable_line(cable, pose, 16) {
-            drawing.line(line.iter().map(|p| camera.spot(*p)).collect(), Pen::solid(ROPE, (0.5 * u).max(1.2)));
+            drawing
+                .line(line.iter().map(|p| camera.spot(*p)).collect(), Pen::solid(ROPE, (0.5 * u).max(1.2)));
         }
     }
     for (i, body) in scene.bodies.iter().enumerate().skip(1) {
@@ -57,7 +64,9 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     }
     for spring in &scene.springs {
         if let (Some(a), Some(b)) = (place(&spring.ends[0], pose), place(&spring.ends[1], pose)) {
-            for stroke in spring_lines(spring.look, [a, b], scene.unit.max(u / camera.pixels(1.0)), true, camera.back()) {
+            for stroke in
+                spring_lines(spring.look, [a, b], scene.unit.max(u / camera.pixels(1.0)), true, camera.back())
+            {
                 let line = stroke.line.iter().map(|p| camera.spot(*p)).collect();
                 drawing.line(line, Pen::solid(stroke.colour, (stroke.width * u).max(1.0)));
             }
@@ -65,11 +74,21 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     }
     let mut pins: Vec<Spot> = Vec::new();
     for (_, joint) in scene.joints.iter().enumerate().filter(|(i, _)| closed(*i)) {
-        let Some(at) = place(&joint.spots[1], pose).or_else(|| place(&joint.spots[0], pose)) else { continue };
+        let Some(at) = place(&joint.spots[1], pose).or_else(|| place(&joint.spots[0], pose)) else {
+            continue;
+        };
         let at = camera.spot(at);
-        let pinned = matches!(joint.kind.as_str(), "revolute" | "spherical" | "universal" | "point-on-line" | "point-on-curve" | "distance");
+        let pinned = matches!(
+            joint.kind.as_str(),
+            "revolute" | "spherical" | "universal" | "point-on-line" | "point-on-curve" | "distance"
+        );
         if pinned && !pins.iter().any(|pin| (pin[0] - at[0]).hypot(pin[1] - at[1]) < 0.5) {
-            drawing.circle(at, (0.75 * u).max(1.6), Some(colour(0xFFFFFF)), Some(Pen::solid(INK, (0.3 * u).clamp(0.8, 2.2))));
+            drawing.circle(
+                at,
+                (0.75 * u).max(1.6),
+                Some(colour(0xFFFFFF)),
+                Some(Pen::solid(INK, (0.3 * u).clamp(0.8, 2.2))),
+            );
             pins.push(at);
         }
     }
@@ -86,7 +105,11 @@ fn unit_spot([x, y]: Spot) -> Spot {
 /// What a slider runs along, and the block at its place.
 fn draw_guide(drawing: &mut Drawing, scene: &Scene, pose: &Pose, joint: usize, camera: &Camera, u: f64) {
     let joint = &scene.joints[joint];
-    let (Some(axis), Some(first), Some(second)) = (joint.axis, placement(joint.spots[0].body, pose), place(&joint.spots[1], pose)) else { return };
+    let (Some(axis), Some(first), Some(second)) =
+        (joint.axis, placement(joint.spots[0].body, pose), place(&joint.spots[1], pose))
+    else {
+        return;
+    };
     let axis = turned(first.quat_wxyz, axis);
     let (from, to) = (camera.spot(second), camera.spot(add(second, axis)));
     let along = unit_spot([to[0] - from[0], to[1] - from[1]]);
@@ -95,7 +118,12 @@ fn draw_guide(drawing: &mut Drawing, scene: &Scene, pose: &Pose, joint: usize, c
     let reach = camera.pixels(camera.extent()[0].min(camera.extent()[1])) * 0.12;
     let below = 1.9 * u;
     let inward = if side[1] >= 0.0 { 1.0 } else { -1.0 };
-    hatching(drawing, [at(-reach, inward * below), at(reach, inward * below)], [side[0] * inward, side[1] * inward], 1.4 * u);
+    hatching(
+        drawing,
+        [at(-reach, inward * below), at(reach, inward * below)],
+        [side[0] * inward, side[1] * inward],
+        1.4 * u,
+    );
     let block = vec![at(-2.6 * u, -below), at(2.6 * u, -below), at(2.6 * u, below), at(-2.6 * u, below)];
     drawing.polygon(block, Some(colour(0xE8EAEC)), Some(Pen::solid(INK, (0.28 * u).clamp(0.8, 2.0))));
 }
@@ -112,11 +140,21 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
             drawing.line(line, Pen::solid(hue.lighter(0.18), (width - 2.0 * thin).max(1.2)));
         }
         Solid::Ball { at, radius } => {
-            drawing.circle(spot(*at), camera.pixels(*radius).max(2.5), Some(hue.lighter(0.25)), Some(outline(thin)));
+            drawing.circle(
+                spot(*at),
+                camera.pixels(*radius).max(2.5),
+                Some(hue.lighter(0.25)),
+                Some(outline(thin)),
+            );
             draw_spoke(drawing, spot(*at), spot(add(*at, [*radius, 0.0, 0.0])), outline(thin));
         }
         Solid::Cylinder { at, axis, radius, bore, .. } if axis[2].abs() > 0.9 => {
-            drawing.circle(spot(*at), camera.pixels(*radius).max(2.0), Some(hue.lighter(0.35)), Some(outline(thin)));
+            drawing.circle(
+                spot(*at),
+                camera.pixels(*radius).max(2.0),
+                Some(hue.lighter(0.35)),
+                Some(outline(thin)),
+            );
             if *bore > 0.0 {
                 drawing.circle(spot(*at), camera.pixels(*bore), Some(colour(0xFFFFFF)), Some(outline(thin)));
             }
@@ -125,9 +163,24 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
             draw_spoke(drawing, mark((bore / radius).max(0.0)), mark(1.0), outline(thin));
         }
         Solid::Tyre { at, radius, .. } => {
-            drawing.circle(spot(*at), camera.pixels(0.85 * radius), None, Some(Pen::solid(TYRE, camera.pixels(0.3 * radius).max(2.0))));
-            drawing.circle(spot(*at), camera.pixels(0.7 * radius), Some(colour(0xE3E6E8)), Some(Pen::solid(TYRE, thin)));
-            draw_spoke(drawing, spot(*at), spot(add(*at, [0.7 * radius, 0.0, 0.0])), Pen::solid(TYRE, 1.5 * thin));
+            drawing.circle(
+                spot(*at),
+                camera.pixels(0.85 * radius),
+                None,
+                Some(Pen::solid(TYRE, camera.pixels(0.3 * radius).max(2.0))),
+            );
+            drawing.circle(
+                spot(*at),
+                camera.pixels(0.7 * radius),
+                Some(colour(0xE3E6E8)),
+                Some(Pen::solid(TYRE, thin)),
+            );
+            draw_spoke(
+                drawing,
+                spot(*at),
+                spot(add(*at, [0.7 * radius, 0.0, 0.0])),
+                Pen::solid(TYRE, 1.5 * thin),
+            );
         }
         Solid::Plane { at: through, normal } => {
             let [wide, high] = camera.extent();
@@ -140,15 +193,23 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
             // marks stay with the plane when the view goes along
             let s = (s / (far / 60.0)).round() * (far / 60.0);
             let foot = add(from, scaled(along, s));
-            let ends = [camera.spot(sub(foot, scaled(along, far))), camera.spot(add(foot, scaled(along, far)))];
+            let ends =
+                [camera.spot(sub(foot, scaled(along, far))), camera.spot(add(foot, scaled(along, far)))];
             hatching(drawing, ends, unit_spot([-normal[0], normal[1]]), (1.6 * u).max(6.0));
         }
         Solid::Line { through } => {
             let line: Vec<Spot> = through.iter().map(|p| spot(*p)).collect();
-            drawing.line(crate::plot::thinned(&line, 0.05), Pen::solid(colour(0x6A7076), (0.35 * u).clamp(1.2, 3.0)));
+            drawing.line(
+                crate::plot::thinned(&line, 0.05),
+                Pen::solid(colour(0x6A7076), (0.35 * u).clamp(1.2, 3.0)),
+            );
         }
         Solid::Mesh { .. } | Solid::Box { .. } | Solid::Cylinder { .. } => {
-            let lines: Vec<Vec<Spot>> = faces(solid, 0.0).0.iter().map(|face| face.corners.iter().map(|p| spot(*p)).collect()).collect();
+            let lines: Vec<Vec<Spot>> = faces(solid, 0.0)
+                .0
+                .iter()
+                .map(|face| face.corners.iter().map(|p| spot(*p)).collect())
+                .collect();
             // all in one sense, so that what lies twice is filled once
             let lines = lines.into_iter().map(|mut line: Vec<Spot>| {
                 if area(&line) < 0.0 {
@@ -157,10 +218,21 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
                 line
             });
             let fill = hue.lighter(0.38);
-            drawing.elements.push(Element::Path { lines: lines.collect(), closed: true, fill: Some(fill), pen: Some(Pen::solid(fill, 0.5)) });
-            let lines: Vec<Vec<Spot>> = edges(solid).iter().map(|line| line.iter().map(|p| spot(*p)).collect()).collect();
+            drawing.elements.push(Element::Path {
+                lines: lines.collect(),
+                closed: true,
+                fill: Some(fill),
+                pen: Some(Pen::solid(fill, 0.5)),
+            });
+            let lines: Vec<Vec<Spot>> =
+                edges(solid).iter().map(|line| line.iter().map(|p| spot(*p)).collect()).collect();
             if !lines.is_empty() {
-                drawing.elements.push(Element::Path { lines, closed: false, fill: None, pen: Some(outline(1.4 * thin)) });
+                drawing.elements.push(Element::Path {
+                    lines,
+                    closed: false,
+                    fill: None,
+                    pen: Some(outline(1.4 * thin)),
+                });
             }
         }
     }

@@ -77,7 +77,13 @@ impl Still {
         }
         if self.time {
             let text = format!("t = {} s", short_time(pose.t));
-            drawing.text([0.8 * letters, view.size[1] - 0.8 * letters], &text, letters, Anchor::Start, colour(0x666B70));
+            drawing.text(
+                [0.8 * letters, view.size[1] - 0.8 * letters],
+                &text,
+                letters,
+                Anchor::Start,
+                colour(0x666B70),
+            );
         }
         drawing
     }

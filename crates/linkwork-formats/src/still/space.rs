@@ -27,14 +27,30 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     let extent = camera.extent()[0].max(camera.extent()[1]);
     let up = unit(scene.up);
     let light = unit(add(add(scaled(camera.back(), 0.55), up), scaled(across(up), 0.25)));
-    let mut heap = Heap { camera, list: Vec::new(), light, longest: extent / if still.plain { 6.0 } else { 14.0 }, plain: still.plain };
+    let mut heap = Heap {
+        camera,
+        list: Vec::new(),
+        light,
+        longest: extent / if still.plain { 6.0 } else { 14.0 },
+        plain: still.plain,
+    };
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(at) = placement(i, pose) else { continue };
         for solid in &body.solids {
             if let Solid::Plane { at: through, normal } = solid {
-                plane(drawing, add(at.at, turned(at.quat_wxyz, *through)), turned(at.quat_wxyz, *normal), camera);
+                plane(
+                    drawing,
+                    add(at.at, turned(at.quat_wxyz, *through)),
+                    turned(at.quat_wxyz, *normal),
+                    camera,
+                );
             } else {
-                heap.solid(solid, &at, if matches!(solid, Solid::Tyre { .. }) { TYRE } else { palette(body.colour) }, u);
+                heap.solid(
+                    solid,
+                    &at,
+                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { palette(body.colour) },
+                    u,
+                );
             }
         }
     }
@@ -61,18 +77,28 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
         if !pose.joints.get(i).copied().unwrap_or(true) || joint.kind == "floating" {
             continue;
         }
-        let Some(at) = place(&joint.spots[1], pose).or_else(|| place(&joint.spots[0], pose)) else { continue };
+        let Some(at) = place(&joint.spots[1], pose).or_else(|| place(&joint.spots[0], pose)) else {
+            continue;
+        };
         let spot = camera.spot(at);
         if !done.iter().any(|other| (other[0] - spot[0]).hypot(other[1] - spot[1]) < 0.3) {
             let near = camera.nearness(at) + 1.2 * scene.unit;
             let pen = Pen::solid(INK, (0.22 * u).clamp(0.6, 1.6));
             let radius = (0.62 * u).max(1.3);
-            heap.list.push((near, Element::Circle { at: spot, radius, fill: Some(colour(0xF4F5F6)), pen: Some(pen) }));
+            heap.list.push((
+                near,
+                Element::Circle { at: spot, radius, fill: Some(colour(0xF4F5F6)), pen: Some(pen) },
+            ));
             done.push(spot);
         }
     }
     for [at, _] in &pose.contacts {
-        let dot = Element::Circle { at: camera.spot(*at), radius: (0.45 * u).max(1.5), fill: Some(colour(0xC0392B)), pen: None };
+        let dot = Element::Circle {
+            at: camera.spot(*at),
+            radius: (0.45 * u).max(1.5),
+            fill: Some(colour(0xC0392B)),
+            pen: None,
+        };
         heap.list.push((camera.nearness(*at) + 2.0 * scene.unit, dot));
     }
     heap.list.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -90,7 +116,10 @@ impl Heap<'_> {
             let radius = self.camera.pixels(*radius).max(2.0);
             let pen = Pen::solid(hue.lighter(-0.35), 0.8);
             let fill = Some(hue.lighter(0.2));
-            self.list.push((self.camera.nearness(middle), Element::Circle { at: self.camera.spot(middle), radius, fill, pen: Some(pen) }));
+            self.list.push((
+                self.camera.nearness(middle),
+                Element::Circle { at: self.camera.spot(middle), radius, fill, pen: Some(pen) },
+            ));
             return;
         }
         if let Solid::Bar { ends, radius } = solid
@@ -112,7 +141,11 @@ impl Heap<'_> {
                 continue;
             }
             let corners: Vec<Vector> = face.corners.iter().map(|p| world(*p)).collect();
-            self.face(&Face { corners, normals: vec![if towards < 0.0 { scaled(normal, -1.0) } else { normal }] }, hue, if closed || self.plain { 0 } else { 2 });
+            self.face(
+                &Face { corners, normals: vec![if towards < 0.0 { scaled(normal, -1.0) } else { normal }] },
+                hue,
+                if closed || self.plain { 0 } else { 2 },
+            );
         }
         let lift = 0.02 * self.longest;
         for edge in edges(solid) {
@@ -127,7 +160,12 @@ impl Heap<'_> {
         let size = (0..c.len()).map(|i| length(sub(c[i], c[(i + 1) % c.len()]))).fold(0.0, f64::max);
         if cuts > 0 && c.len() == 3 && size > 2.0 * self.longest {
             let middle = [between(c[0], c[1], 0.5), between(c[1], c[2], 0.5), between(c[2], c[0], 0.5)];
-            for corners in [[c[0], middle[0], middle[2]], [middle[0], c[1], middle[1]], [middle[2], middle[1], c[2]], middle] {
+            for corners in [
+                [c[0], middle[0], middle[2]],
+                [middle[0], c[1], middle[1]],
+                [middle[2], middle[1], c[2]],
+                middle,
+            ] {
                 self.face(&Face { corners: corners.to_vec(), normals: face.normals.clone() }, hue, cuts - 1);
             }
             return;
@@ -138,7 +176,10 @@ impl Heap<'_> {
         let line: Vec<Spot> = c.iter().map(|p| self.camera.spot(*p)).collect();
         // a hair of the same colour closes the seams between neighbours
         let pen = Pen::solid(fill, 0.6);
-        self.list.push((near, Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen: Some(pen) }));
+        self.list.push((
+            near,
+            Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen: Some(pen) },
+        ));
     }
 
     /// A line in pieces that are sorted one by one.
@@ -146,9 +187,18 @@ impl Heap<'_> {
         let mut piece: Vec<Vector> = Vec::new();
         let mut long = 0.0;
         let mut keep = |piece: &[Vector]| {
-            let near = piece.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / piece.len() as f64 + lift;
+            let near =
+                piece.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / piece.len() as f64 + lift;
             let line = piece.iter().map(|p| self.camera.spot(*p)).collect();
-            self.list.push((near, Element::Path { lines: vec![line], closed: false, fill: None, pen: Some(Pen::solid(colour, width)) }));
+            self.list.push((
+                near,
+                Element::Path {
+                    lines: vec![line],
+                    closed: false,
+                    fill: None,
+                    pen: Some(Pen::solid(colour, width)),
+                },
+            ));
         };
         for pair in line.windows(2) {
             let cuts = (length(sub(pair[1], pair[0])) / self.longest).ceil().clamp(1.0, 100.0) as usize;
@@ -197,7 +247,13 @@ fn plane(drawing: &mut Drawing, at: Vector, normal: Vector, camera: &Camera) {
     drawing.polygon(sheet, Some(colour(0xF3F5F6)), None);
     let longer = (px[1] - px[0]).max(rx[1] - rx[0]);
     let step = |range: [f64; 2]| (14.0 * (range[1] - range[0]) / longer).max(2.0);
-    let mut lines: Vec<Vec<Spot>> = grid(px, step(px)).into_iter().map(|a| vec![place(a, rx[0]), place(a, rx[1])]).collect();
+    let mut lines: Vec<Vec<Spot>> =
+        grid(px, step(px)).into_iter().map(|a| vec![place(a, rx[0]), place(a, rx[1])]).collect();
     lines.extend(grid(rx, step(rx)).into_iter().map(|b| vec![place(px[0], b), place(px[1], b)]));
-    drawing.elements.push(Element::Path { lines, closed: false, fill: None, pen: Some(Pen::solid(colour(0xD9DDE0), 0.8)) });
+    drawing.elements.push(Element::Path {
+        lines,
+        closed: false,
+        fill: None,
+        pen: Some(Pen::solid(colour(0xD9DDE0), 0.8)),
+    });
 }

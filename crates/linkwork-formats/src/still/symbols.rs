@@ -15,11 +15,22 @@ pub struct Stroke {
 }
 
 /// The lines of a spring between two places; `depth` is towards the eye.
-pub fn spring_lines(look: SpringLook, [a, b]: [Vector; 2], thick: f64, flat: bool, depth: Vector) -> Vec<Stroke> {
+pub fn spring_lines(
+    look: SpringLook,
+    [a, b]: [Vector; 2],
+    thick: f64,
+    flat: bool,
+    depth: Vector,
+) -> Vec<Stroke> {
     let wire = |line| Stroke { line, colour: WIRE, width: 0.42 };
-    let straight = |from: f64, to: f64, colour: Colour, width: f64| Stroke { line: vec![between(a, b, from), between(a, b, to)], colour, width };
+    let straight = |from: f64, to: f64, colour: Colour, width: f64| Stroke {
+        line: vec![between(a, b, from), between(a, b, to)],
+        colour,
+        width,
+    };
     let tube = colour(0x9AA3AB);
-    let damper = [straight(0.0, 0.12, WIRE, 0.45), straight(0.12, 0.6, tube, 1.5), straight(0.5, 1.0, WIRE, 0.5)];
+    let damper =
+        [straight(0.0, 0.12, WIRE, 0.45), straight(0.12, 0.6, tube, 1.5), straight(0.5, 1.0, WIRE, 0.5)];
     match look {
         SpringLook::Rope => vec![straight(0.0, 1.0, super::ROPE, 0.5)],
         SpringLook::Spring => vec![wire(coil([a, b], 1.3 * thick, flat, depth))],
@@ -74,7 +85,12 @@ pub fn support(drawing: &mut Drawing, at: Spot, size: f64, down: Spot) {
         let s = f64::from(k) * 0.95 * size;
         vec![to(s + 0.35 * size, 2.4 * size), to(s - 0.35 * size, 3.3 * size)]
     });
-    drawing.elements.push(Element::Path { lines: marks.collect(), closed: false, fill: None, pen: Some(pen) });
+    drawing.elements.push(Element::Path {
+        lines: marks.collect(),
+        closed: false,
+        fill: None,
+        pen: Some(pen),
+    });
 }
 
 /// Short strokes on the solid side of a line in the picture.
@@ -89,7 +105,10 @@ pub fn hatching(drawing: &mut Drawing, [a, b]: [Spot; 2], inward: Spot, step: f6
     let lines = (0..=count)
         .map(|k| {
             let p = [a[0] + u[0] * step * k as f64, a[1] + u[1] * step * k as f64];
-            vec![p, [p[0] + 0.7 * step * (inward[0] - u[0] * 0.7), p[1] + 0.7 * step * (inward[1] - u[1] * 0.7)]]
+            vec![
+                p,
+                [p[0] + 0.7 * step * (inward[0] - u[0] * 0.7), p[1] + 0.7 * step * (inward[1] - u[1] * 0.7)],
+            ]
         })
         .collect();
     let pen = Pen::solid(colour(0x9AA0A6), 1.0);

@@ -43,7 +43,10 @@ impl Table {
         let header = reader.headers().map_err(|e| unreadable(&file, &e))?;
         let names: Vec<String> = header.iter().map(str::to_string).collect();
         if names.iter().all(String::is_empty) {
-            return Err(Error::Unreadable { file, what: "is empty; a table begins with the names of its columns".into() });
+            return Err(Error::Unreadable {
+                file,
+                what: "is empty; a table begins with the names of its columns".into(),
+            });
         }
         let told = told_units(&file);
         let columns = names
@@ -57,7 +60,11 @@ impl Table {
     }
 
     /// Goes through the rows: the numbers of the columns with these places, NaN where a cell is empty.
-    pub fn for_each_row(&self, places: &[usize], mut visit: impl FnMut(&[f64]) -> Result<(), Error>) -> Result<(), Error> {
+    pub fn for_each_row(
+        &self,
+        places: &[usize],
+        mut visit: impl FnMut(&[f64]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
         let mut reader = reader(&self.file)?;
         let mut record = csv::StringRecord::new();
         let mut row = Vec::with_capacity(places.len());

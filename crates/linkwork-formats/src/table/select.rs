@@ -11,7 +11,9 @@ impl Table {
             return Ok(vec![place]);
         }
         let found: Vec<usize> = (0..self.columns.len())
-            .filter(|&i| wanted.contains(['*', '?']) && matches(wanted.as_bytes(), self.columns[i].name.as_bytes()))
+            .filter(|&i| {
+                wanted.contains(['*', '?']) && matches(wanted.as_bytes(), self.columns[i].name.as_bytes())
+            })
             .collect();
         if found.is_empty() { Err(self.unknown(wanted)) } else { Ok(found) }
     }
@@ -20,10 +22,18 @@ impl Table {
         let likeness = |name: &str| {
             // the end of a name is often left out, or its beginning
             let part = wanted.len() > 1 && name.to_lowercase().contains(&wanted.to_lowercase());
-            strsim::jaro_winkler(&name.to_lowercase(), &wanted.to_lowercase()).max(if part { 0.9 } else { 0.0 })
+            strsim::jaro_winkler(&name.to_lowercase(), &wanted.to_lowercase()).max(if part {
+                0.9
+            } else {
+                0.0
+            })
         };
-        let mut near: Vec<(f64, &str)> =
-            self.columns.iter().map(|c| (likeness(&c.name), c.name.as_str())).filter(|(x, _)| *x > 0.75).collect();
+        let mut near: Vec<(f64, &str)> = self
+            .columns
+            .iter()
+            .map(|c| (likeness(&c.name), c.name.as_str()))
+            .filter(|(x, _)| *x > 0.75)
+            .collect();
         near.sort_by(|a, b| b.0.total_cmp(&a.0));
         let near = near.iter().take(4).map(|(_, name)| (*name).to_string()).collect();
         Error::UnknownColumn { file: self.file.clone(), name: wanted.into(), near }
