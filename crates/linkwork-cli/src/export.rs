@@ -155,7 +155,9 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
             ));
         }
         let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
-        let film = film(&motion, args, &clock, 1280.0, Some([first, last]))?;
+        // a way needs its whole room, a mechanism alone its own
+        let range = (!args.trace.is_empty()).then_some([first, last]);
+        let film = film(&motion, args, &clock, 1280.0, range)?;
         let drawing = film.drawing(0);
         let bytes = match kind {
             Kind::Svg => drawing.to_svg().into_bytes(),

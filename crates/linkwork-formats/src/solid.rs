@@ -13,8 +13,8 @@ pub struct Face {
 }
 
 /// How finely round things are cut.
-const AROUND: usize = 16;
-const BALL_RINGS: usize = 8;
+const AROUND: usize = 24;
+const BALL_RINGS: usize = 10;
 
 impl Face {
     fn flat(corners: Vec<Vector>) -> Face {
@@ -49,7 +49,10 @@ pub fn faces(solid: &Solid, longest: f64) -> (Vec<Face>, bool) {
         Solid::Box { at, axes, half } => (box_faces(*at, *axes, *half, longest), true),
         Solid::Cylinder { at, axis, radius, bore, half } => {
             let (from, to) = (sub(*at, scaled(*axis, *half)), add(*at, scaled(*axis, *half)));
-            let mut list = mantle(from, to, *radius, false);
+            let pieces = cuts(2.0 * half, longest);
+            let cut = |k: usize| add(from, scaled(sub(to, from), k as f64 / pieces as f64));
+            let mut list: Vec<Face> =
+                (0..pieces).flat_map(|k| mantle(cut(k), cut(k + 1), *radius, false)).collect();
             if *bore > 0.0 && bore < radius {
                 list.extend(mantle(from, to, *bore, true));
                 list.extend(ring(from, scaled(*axis, -1.0), *bore, *radius));
@@ -65,11 +68,18 @@ pub fn faces(solid: &Solid, longest: f64) -> (Vec<Face>, bool) {
             let list = triangles
                 .iter()
                 .filter_map(|[a, b, c]| Some(Face::flat(vec![corner(*a)?, corner(*b)?, corner(*c)?])));
-            (list.collect(), false)
+            (list.collect(), is_closed(triangles))
         }
         Solid::Tyre { at, axis, radius, width } => (tyre(*at, *axis, *radius, *width), true),
         Solid::Plane { .. } | Solid::Line { .. } => (Vec::new(), false),
     }
+}
+
+/// Whether every edge has a face on both sides.
+fn is_closed(triangles: &[[u32; 3]]) -> bool {
+    let edges = || triangles.iter().flat_map(|[a, b, c]| [(*a, *b), (*b, *c), (*c, *a)]);
+    let all: std::collections::HashSet<(u32, u32)> = edges().collect();
+    !triangles.is_empty() && edges().all(|(a, b)| all.contains(&(b, a)))
 }
 
 fn cuts(length: f64, longest: f64) -> usize {

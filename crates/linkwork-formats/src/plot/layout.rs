@@ -102,7 +102,7 @@ pub(super) fn draw(plot: &Plot) -> Drawing {
     if plot.has_equal_scales() {
         equalise(&mut x_limits, &mut panels[0].left, [wide, height], about);
     }
-    let x_scale = Scale::new(x_limits, (wide / (5.0 * letters)).clamp(2.0, 10.0));
+    let x_scale = across(x_limits, wide / letters);
 
     for (i, panel) in panels.iter().enumerate() {
         let y = top + raise + i as f64 * (height + raise + apart);
@@ -199,6 +199,23 @@ fn equalise(x: &mut [f64; 2], side: &mut Side, [wide, high]: [f64; 2], about: f6
         *limits = [middle - per_pixel * pixels / 2.0, middle + per_pixel * pixels / 2.0];
     }
     side.scale = Scale::new(side.limits, about);
+}
+
+/// The axis of a width in letters: as many ticks as there is room for their labels.
+fn across(limits: [f64; 2], wide: f64) -> Scale {
+    let mut about = (wide / 5.0).clamp(2.0, 10.0);
+    loop {
+        let scale = Scale::new(limits, about);
+        let longest = scale.labels.iter().map(|label| text_width(label)).fold(0.0, f64::max);
+        let apart = match scale.ticks[..] {
+            [a, b, ..] => (scale.place(b) - scale.place(a)) * wide,
+            _ => wide,
+        };
+        if longest + 1.0 <= apart || about <= 1.0 {
+            return scale;
+        }
+        about -= 1.0;
+    }
 }
 
 /// The size at which a text is not longer than a length.

@@ -45,8 +45,9 @@ impl View {
         let mut world = Extent::default();
         let mut largest = [0.0_f64; 2];
         // of very long recordings every so many
+        let ends = [motion.at(from), motion.at(to)];
         let poses: Vec<&Pose> = motion.poses.iter().filter(|pose| (from..=to).contains(&pose.t)).collect();
-        for pose in poses.iter().step_by(poses.len() / 2000 + 1) {
+        for pose in poses.iter().step_by(poses.len() / 2000 + 1).copied().chain(&ends) {
             let mut here = Extent::default();
             for p in seen(scene, &corners, pose) {
                 here.add(axes.map(|axis| dot(axis, p)));

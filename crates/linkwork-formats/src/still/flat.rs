@@ -56,10 +56,13 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
                 .line(line.iter().map(|p| camera.spot(*p)).collect(), Pen::solid(ROPE, (0.5 * u).max(1.2)));
         }
     }
-    for (i, body) in scene.bodies.iter().enumerate().skip(1) {
-        let Some(at) = placement(i, pose) else { continue };
-        for solid in &body.solids {
-            draw_solid(drawing, solid, &at, palette(body.colour), camera, u);
+    // bars over plates, or a large plate would hide what it is joined to
+    for bars in [false, true] {
+        for (i, body) in scene.bodies.iter().enumerate().skip(1) {
+            let Some(at) = placement(i, pose) else { continue };
+            for solid in body.solids.iter().filter(|solid| matches!(solid, Solid::Bar { .. }) == bars) {
+                draw_solid(drawing, solid, &at, palette(body.colour), camera, u);
+            }
         }
     }
     for spring in &scene.springs {
@@ -102,30 +105,49 @@ fn unit_spot([x, y]: Spot) -> Spot {
     if size > 1e-9 { [x / size, y / size] } else { [0.0, 1.0] }
 }
 
-/// What a slider runs along, and the block at its place.
+/// What a slider on the ground runs along, and a block at its place where it has no plate of its own.
 fn draw_guide(drawing: &mut Drawing, scene: &Scene, pose: &Pose, joint: usize, camera: &Camera, u: f64) {
     let joint = &scene.joints[joint];
-    let (Some(axis), Some(first), Some(second)) =
-        (joint.axis, placement(joint.spots[0].body, pose), place(&joint.spots[1], pose))
-    else {
+    let slider = joint.spots.iter().map(|spot| spot.body).find(|body| *body > 0).unwrap_or(0);
+    let (Some(axis), Some(first), Some(second), Some(place)) = (
+        joint.axis,
+        placement(joint.spots[0].body, pose),
+        place(&joint.spots[1], pose),
+        placement(slider, pose),
+    ) else {
         return;
     };
     let axis = turned(first.quat_wxyz, axis);
     let (from, to) = (camera.spot(second), camera.spot(add(second, axis)));
     let along = unit_spot([to[0] - from[0], to[1] - from[1]]);
-    let side = [-along[1], along[0]];
+    // downwards in the picture
+    let side = if along[0] >= 0.0 { [-along[1], along[0]] } else { [along[1], -along[0]] };
     let at = |s: f64, d: f64| [from[0] + along[0] * s + side[0] * d, from[1] + along[1] * s + side[1] * d];
-    let reach = camera.pixels(camera.extent()[0].min(camera.extent()[1])) * 0.12;
-    let below = 1.9 * u;
-    let inward = if side[1] >= 0.0 { 1.0 } else { -1.0 };
-    hatching(
-        drawing,
-        [at(-reach, inward * below), at(reach, inward * below)],
-        [side[0] * inward, side[1] * inward],
-        1.4 * u,
-    );
-    let block = vec![at(-2.6 * u, -below), at(2.6 * u, -below), at(2.6 * u, below), at(-2.6 * u, below)];
-    drawing.polygon(block, Some(colour(0xE8EAEC)), Some(Pen::solid(INK, (0.28 * u).clamp(0.8, 2.0))));
+    let (mut reach, mut below, mut has_plate) = (5.0 * u, 1.9 * u, false);
+    for solid in scene.bodies.get(slider).iter().flat_map(|body| &body.solids) {
+        has_plate |= !matches!(solid, Solid::Bar { .. } | Solid::Line { .. });
+        for corner in faces(solid, 0.0)
+            .0
+            .iter()
+            .flat_map(|face| &face.corners)
+            .filter(|_| !matches!(solid, Solid::Bar { .. }))
+        {
+            let spot = camera.spot(add(place.at, turned(place.quat_wxyz, *corner)));
+            let off = [spot[0] - from[0], spot[1] - from[1]];
+            reach = reach.max((off[0] * along[0] + off[1] * along[1]).abs() + 3.0 * u);
+            below = below.max(off[0] * side[0] + off[1] * side[1]);
+        }
+    }
+    // marks stay where they are while the slider moves
+    let step = (1.4 * u).max(5.0);
+    let origin = camera.spot([0.0; 3]);
+    let way = (from[0] - origin[0]) * along[0] + (from[1] - origin[1]) * along[1];
+    let start = ((way - reach) / step).round() * step - way;
+    hatching(drawing, [at(start, below), at(start + 2.0 * reach, below)], side, step);
+    if !has_plate {
+        let block = vec![at(-2.6 * u, -below), at(2.6 * u, -below), at(2.6 * u, below), at(-2.6 * u, below)];
+        drawing.polygon(block, Some(colour(0xE8EAEC)), Some(Pen::solid(INK, (0.28 * u).clamp(0.8, 2.0))));
+    }
 }
 
 fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour, camera: &Camera, u: f64) {

@@ -150,7 +150,8 @@ impl Heap<'_> {
         let lift = 0.02 * self.longest;
         for edge in edges(solid) {
             let line: Vec<Vector> = edge.iter().map(|p| world(*p)).collect();
-            self.line(&line, hue.lighter(-0.4), (0.16 * u).clamp(0.7, 1.4), lift);
+            let ink = if matches!(solid, Solid::Line { .. }) { hue.lighter(0.3) } else { hue.lighter(-0.4) };
+            self.line(&line, ink, (0.16 * u).clamp(0.7, 1.4), lift);
         }
     }
 
