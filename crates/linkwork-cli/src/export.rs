@@ -157,7 +157,7 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
         let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
         // a way needs its whole room, a mechanism alone its own
         let range = (!args.trace.is_empty()).then_some([first, last]);
-        let film = film(&motion, args, &clock, 1280.0, range)?;
+        let film = film(&motion, args, kind, &clock, range)?;
         let drawing = film.drawing(0);
         let bytes = match kind {
             Kind::Svg => drawing.to_svg().into_bytes(),
@@ -167,15 +167,15 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
         return Ok(format!("wrote {}", to.display()));
     }
 
-    let (fps, wide, longest) = match kind {
-        Kind::Gif => (20.0, 480.0, 12.0),
-        Kind::Svg => (15.0, 640.0, 10.0),
-        _ => (30.0, 1280.0, 60.0),
+    let (fps, longest) = match kind {
+        Kind::Gif => (20.0, 12.0),
+        Kind::Svg => (15.0, 10.0),
+        _ => (30.0, 60.0),
     };
     let span = args.until.unwrap_or(last).min(last) - args.from.unwrap_or(first).max(first);
     let speed = args.speed.unwrap_or_else(|| pace(span, longest));
     let clock = Clock { from: args.from, to: args.until, fps: args.fps.unwrap_or(fps), speed };
-    let film = film(&motion, args, &clock, wide, None)?;
+    let film = film(&motion, args, kind, &clock, None)?;
     let bar = progress(args, film.len());
     match kind {
         Kind::Gif => {
@@ -201,18 +201,24 @@ fn told(error: Error) -> String {
     error.to_string()
 }
 
-/// A film in the size that was asked for, or as wide as given; `range` where more than its own time has to be in sight.
+/// A film in the size that was asked for, or one that suits the kind; `range` where more than its own time has to be in sight.
 fn film<'a>(
     motion: &'a Motion,
     args: &ExportArguments,
+    kind: Kind,
     clock: &Clock,
-    wide: f64,
     range: Option<[f64; 2]>,
 ) -> Result<Film<'a>, String> {
+    let (wide, usual) = match kind {
+        Kind::Gif => (480.0, None),
+        Kind::Svg => (640.0, None),
+        Kind::Frames => (1280.0, Some([1280.0, 720.0])),
+        _ => (1280.0, None),
+    };
     let size = match args.size {
         Some(Size::Pixels(size)) => Some(size),
         Some(Size::Paper(_)) => return Err("--size: give pixels, as in 1280x720".into()),
-        None => None,
+        None => usual,
     };
     let film = Film::new(motion, clock, size, wide, range, &args.trace).map_err(told)?;
     Ok(if args.labels { film.with_labels() } else { film })

@@ -36,7 +36,10 @@ impl<'a> Film<'a> {
             let path = motion.path_of(name, range[0], range[1]);
             paths.extend(path.ok_or_else(|| Error::Empty(no_point(motion, name)))?);
         }
-        let still = Still { traces: paths, labels: false, time: times.len() > 1, plain: false };
+        // as many decimals as tell neighbours apart
+        let decimals = (-(clock.speed / clock.fps).log10()).ceil().clamp(1.0, 6.0) as usize;
+        let time = (times.len() > 1).then_some(decimals);
+        let still = Still { traces: paths, labels: false, time, plain: false };
         Ok(Film { motion, view, still, times, fps: clock.fps })
     }
 
@@ -91,18 +94,16 @@ impl<'a> Film<'a> {
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
         // times are in hundredths: what is lost in one is made up for in the next
         let mut told = 0.0;
+        let mut before = Vec::new();
         for i in 0..self.len() {
             let until = 100.0 * (i + 1) as f64 / self.fps;
             let delay = (until - told).round().clamp(2.0, 60_000.0);
             told += delay;
             let pixels = if i == 0 { first.clone() } else { self.pixels(i)? };
-            let frame = gif::Frame {
-                width,
-                height,
-                delay: delay as u16,
-                buffer: palette.indices(&pixels).into(),
-                ..gif::Frame::default()
-            };
+            let now = palette.indices(&pixels);
+            let mut frame = changed(&before, &now, usize::from(width), palette.nothing());
+            frame.delay = delay as u16;
+            before = now;
             encoder.write_frame(&frame).map_err(failed)?;
             progress(i + 1);
         }
@@ -150,6 +151,30 @@ impl<'a> Film<'a> {
     }
 }
 
+/// The part of a picture that differs from the one before; where it does not, the one before shows through.
+fn changed(before: &[u8], now: &[u8], width: usize, nothing: u8) -> gif::Frame<'static> {
+    let differs = |place: usize| before.get(place) != Some(&now[place]);
+    let height = now.len() / width.max(1);
+    let rows: Vec<usize> = (0..height).filter(|y| (0..width).any(|x| differs(y * width + x))).collect();
+    let columns: Vec<usize> = (0..width).filter(|x| (0..height).any(|y| differs(y * width + x))).collect();
+    let span = |list: &[usize]| list.first().copied().zip(list.last().copied()).unwrap_or((0, 0));
+    let ((top, bottom), (left, right)) = (span(&rows), span(&columns));
+    let buffer: Vec<u8> = (top..=bottom)
+        .flat_map(|y| (left..=right).map(move |x| y * width + x))
+        .map(|place| if differs(place) { now[place] } else { nothing })
+        .collect();
+    gif::Frame {
+        left: left as u16,
+        top: top as u16,
+        width: (right - left + 1) as u16,
+        height: (bottom - top + 1) as u16,
+        transparent: Some(nothing),
+        dispose: gif::DisposalMethod::Keep,
+        buffer: buffer.into(),
+        ..gif::Frame::default()
+    }
+}
+
 fn group(text: &mut String, elements: &[Element]) {
     for element in elements {
         write_element(text, element, 1);
@@ -182,7 +207,7 @@ impl Palette {
         let mut cells: Vec<&(u64, [u64; 3])> = counts.iter().filter(|cell| cell.0 > 0).collect();
         cells.sort_by_key(|cell| std::cmp::Reverse(cell.0));
         let colours: Vec<[u8; 3]> =
-            cells.iter().take(256).map(|(count, sum)| sum.map(|s| (s / count) as u8)).collect();
+            cells.iter().take(255).map(|(count, sum)| sum.map(|s| (s / count) as u8)).collect();
         let nearest = (0..1 << 15)
             .map(|cell| {
                 let middle = [cell >> 10, cell >> 5 & 31, cell & 31].map(|c| (c << 3 | 4) as i32);
@@ -194,8 +219,13 @@ impl Palette {
         Palette { colours, nearest }
     }
 
+    /// The colours, and one more that stands for none.
     fn bytes(&self) -> Vec<u8> {
-        self.colours.concat()
+        [self.colours.concat(), vec![0; 3]].concat()
+    }
+
+    fn nothing(&self) -> u8 {
+        self.colours.len() as u8
     }
 
     fn indices(&self, picture: &Pixels) -> Vec<u8> {

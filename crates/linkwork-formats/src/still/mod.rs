@@ -46,8 +46,8 @@ pub struct Still {
     pub traces: Vec<Vec<Vector>>,
     /// Names at the named points.
     pub labels: bool,
-    /// The time, in a corner.
-    pub time: bool,
+    /// The time in a corner, with so many decimals.
+    pub time: Option<usize>,
     /// Fewer faces: bars as lines and balls as discs, for animated SVG files.
     pub plain: bool,
 }
@@ -75,8 +75,8 @@ impl Still {
                 }
             }
         }
-        if self.time {
-            let text = format!("t = {} s", short_time(pose.t));
+        if let Some(decimals) = self.time {
+            let text = format!("t = {:.decimals$} s", pose.t).replace('-', "−");
             drawing.text(
                 [0.8 * letters, view.size[1] - 0.8 * letters],
                 &text,

@@ -133,6 +133,9 @@ impl Heap<'_> {
             self.line(&line, hue, width, 0.0);
             return;
         }
+        if self.plain && self.outline(solid, at, hue) {
+            return;
+        }
         let (faces, closed) = faces(solid, if self.plain { 0.0 } else { self.longest });
         for face in &faces {
             let normal = turned(at.quat_wxyz, face.normal());
@@ -153,6 +156,48 @@ impl Heap<'_> {
             let ink = if matches!(solid, Solid::Line { .. }) { hue.lighter(0.3) } else { hue.lighter(-0.4) };
             self.line(&line, ink, (0.16 * u).clamp(0.7, 1.4), lift);
         }
+    }
+
+    /// Wheels and cylinders by what is seen of them as a whole: the outline, and the end that looks this way. Others are not drawn.
+    fn outline(&mut self, solid: &Solid, at: &Placement, hue: Colour) -> bool {
+        let (middle, axis, radius, half, inner) = match solid {
+            Solid::Cylinder { at, axis, radius, bore, half } => (*at, *axis, *radius, *half, *bore),
+            Solid::Tyre { at, axis, radius, width } => (*at, *axis, *radius, width / 2.0, 0.62 * radius),
+            _ => return false,
+        };
+        let middle = add(at.at, turned(at.quat_wxyz, middle));
+        let mut axis = turned(at.quat_wxyz, axis);
+        if dot(axis, self.camera.back()) < 0.0 {
+            axis = scaled(axis, -1.0);
+        }
+        let p = across(axis);
+        let r = cross(axis, p);
+        let rim = |height: f64, radius: f64| -> Vec<Spot> {
+            (0..24)
+                .map(|k| f64::from(k) * std::f64::consts::TAU / 24.0)
+                .map(|a| add(scaled(p, radius * a.cos()), scaled(r, radius * a.sin())))
+                .map(|d| self.camera.spot(add(add(middle, scaled(axis, height)), d)))
+                .collect()
+        };
+        let whole = hull([rim(half, radius), rim(-half, radius)].concat());
+        let near = self.camera.nearness(middle);
+        let pen = Some(Pen::solid(hue.lighter(-0.35), 0.7));
+        let shape = |line: Vec<Spot>, fill: Colour, pen: Option<Pen>| Element::Path {
+            lines: vec![line],
+            closed: true,
+            fill: Some(fill),
+            pen,
+        };
+        let mut parts = vec![
+            shape(whole, hue.lighter(-0.05), pen.clone()),
+            shape(rim(half, radius), hue.lighter(0.25), None),
+        ];
+        if inner > 0.0 {
+            parts.push(shape(rim(half, inner), colour(0xD5D9DC), pen));
+        }
+        // parts of one thing stay together: the sort keeps their order
+        self.list.extend(parts.into_iter().map(|part| (near, part)));
+        true
     }
 
     /// A face in the colour that the light gives it; large ones are cut in four, so that sorting is right.
@@ -176,11 +221,8 @@ impl Heap<'_> {
         let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
         let line: Vec<Spot> = c.iter().map(|p| self.camera.spot(*p)).collect();
         // a hair of the same colour closes the seams between neighbours
-        let pen = Pen::solid(fill, 0.6);
-        self.list.push((
-            near,
-            Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen: Some(pen) },
-        ));
+        let pen = (!self.plain).then(|| Pen::solid(fill, 0.6));
+        self.list.push((near, Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen }));
     }
 
     /// A line in pieces that are sorted one by one.
@@ -257,4 +299,27 @@ fn plane(drawing: &mut Drawing, at: Vector, normal: Vector, camera: &Camera) {
         fill: None,
         pen: Some(Pen::solid(colour(0xD9DDE0), 0.8)),
     });
+}
+
+/// The smallest convex outline about places.
+fn hull(mut places: Vec<Spot>) -> Vec<Spot> {
+    places.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let mut outline: Vec<Spot> = Vec::new();
+    for round in 0..2 {
+        let start = outline.len();
+        for &p in &places {
+            while let [.., a, b] = outline[start..] {
+                if (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0.0 {
+                    break;
+                }
+                outline.pop();
+            }
+            outline.push(p);
+        }
+        outline.pop();
+        if round == 0 {
+            places.reverse();
+        }
+    }
+    outline
 }
