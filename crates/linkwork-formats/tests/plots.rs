@@ -102,15 +102,11 @@ fn exact_a_curve_is_where_its_numbers_say() {
     let svg = drawing.to_svg();
     let document = Document::parse(&svg).unwrap();
     let texts = texts(&document);
-    for label in ["time (s)", "joint.A.q (rad)", "−2", "0"] {
+    for label in ["time (s)", "joint.A.q (rad)", "−2.0", "0.0"] {
         assert!(texts.iter().any(|t| t == label), "{label} in {texts:?}");
     }
-    let x = axis(
-        &document,
-        [("0", 0.0), ("4", 4.0)].map(|(l, v)| (if texts.iter().any(|t| t == l) { l } else { "0.0" }, v)),
-        false,
-    );
-    let y = axis(&document, [("−2", -2.0), ("2", 2.0)], true);
+    let x = axis(&document, [("0.0", 0.0), ("4.0", 4.0)], false);
+    let y = axis(&document, [("−2.0", -2.0), ("2.0", 2.0)], true);
     let curves = curves(&document);
     assert_eq!(curves.len(), 1);
     let places = places(&curves[0]);

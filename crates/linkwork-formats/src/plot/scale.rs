@@ -43,7 +43,7 @@ impl Scale {
         let first = (limits[0] / step - 1e-9).ceil();
         let mut ticks: Vec<f64> = (0..64)
             .map(|i| (first + f64::from(i)) * step)
-            .take_while(|x| *x <= limits[1] + 1e-9 * step)
+            .take_while(|x| x.is_finite() && *x <= limits[1] + 1e-9 * step)
             .collect();
         for x in &mut ticks {
             // no 1e-17 where there is zero
@@ -56,7 +56,7 @@ impl Scale {
         let offset = if largest > 0.0 && step / largest < 1e-6 { middle_of(&ticks, step) } else { 0.0 };
         let spread = ticks.iter().fold(0.0_f64, |m, x| m.max((x - offset).abs()));
         let exponent = if spread > 0.0 { (spread * (1.0 + 1e-9)).log10().floor() as i32 } else { 0 };
-        let power = if (-2..=4).contains(&exponent) { 0 } else { exponent };
+        let power = if (-2..=4).contains(&exponent) { 0 } else { exponent.clamp(-300, 308) };
         let unit = 10_f64.powi(power);
         let decimals = (power - (step * (1.0 + 1e-9)).log10().floor() as i32).clamp(0, 15) as usize;
         let labels = ticks.iter().map(|x| signed(&format!("{:.decimals$}", (x - offset) / unit))).collect();
@@ -130,7 +130,7 @@ mod tests {
         let scale = Scale::new([-1.05, 1.05], 5.0);
         assert_eq!(scale.labels, ["−1.0", "−0.5", "0.0", "0.5", "1.0"]);
         assert_eq!(scale.place(0.0), 0.5);
-        let scale = Scale::new([0.0, 3e-7], 4.0);
+        let scale = Scale::new([0.0, 3e-7], 3.0);
         assert_eq!((scale.labels.join(" "), scale.power), ("0 1 2 3".into(), -7));
         assert_eq!(scale.factor(), [("×10".into(), false), ("−7".into(), true)]);
         let scale = Scale::new([0.0, 12000.0], 6.0);
