@@ -16,7 +16,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run a model and write results.csv and summary.json
+    /// Run a model and write results.csv, summary.json and report.html
     Run(RunArguments),
     /// Say what a model is and everything that is wrong with it
     Check(CheckArguments),
@@ -28,6 +28,8 @@ pub enum Command {
     Plot(crate::plot::PlotArguments),
     /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video
     Export(crate::export::ExportArguments),
+    /// Make the report of a run again: one page that shows the motion and the results
+    Report(ReportArguments),
     /// List the built-in examples, or show one
     Examples(ExamplesArguments),
     /// Write a small model to start from
@@ -87,6 +89,9 @@ pub struct RunArguments {
     /// names another
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Record no motion and write no report
+    #[arg(long)]
+    pub no_report: bool,
     /// For whom the summary is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -177,6 +182,16 @@ pub struct SweepArguments {
     /// No summary
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct ReportArguments {
+    /// The folder that `linkwork run` has written
+    #[arg(value_name = "DIR")]
+    pub results: PathBuf,
+    /// Where the page goes [default: DIR/report.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args)]

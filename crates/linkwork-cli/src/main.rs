@@ -6,9 +6,11 @@ mod compare;
 mod examples;
 mod export;
 mod files;
+mod motion;
 mod new;
 mod output;
 mod plot;
+mod report;
 mod run;
 mod sweep;
 mod work_precision;
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         Command::Sweep(args) => sweep::sweep(&args),
         Command::Plot(args) => plot::plot(&args),
         Command::Export(args) => export::export(&args),
+        Command::Report(args) => report::report(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
         Command::Schema => {

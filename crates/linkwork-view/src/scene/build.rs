@@ -202,7 +202,7 @@ impl Scene {
             let own = rims.remove(&(b + 1)).unwrap_or_default();
             scene.bodies[b + 1].solids = bodies::solids(&drawing, b + 1, body, own);
         }
-        scene.bodies[0].solids = ground::solids(&drawing);
+        scene.bodies[0].solids = ground::solids(&drawing, &scene.joints);
         scene.bodies[0].solids.extend(rims.remove(&0).unwrap_or_default());
         joints::guides(&drawing, &mut scene);
         let points = model.points.iter().filter_map(|point| {

@@ -1,20 +1,27 @@
 //! What the ground looks like: supports, planes and solids that never move.
 
 use super::build::Drawing;
-use super::{Solid, bodies, hull, shapes};
+use super::{Joint, Solid, Vector, bodies, hull, shapes};
 use linkwork::model::{GROUND, SurfaceForm};
 use std::collections::HashSet;
 
 /// More supports are not drawn.
 const MOST_SUPPORTS: usize = 500;
 
-/// The solids of the ground.
-pub(super) fn solids(drawing: &Drawing<'_>) -> Vec<Solid> {
+/// The solids of the ground. What carries a joint is drawn with the joint; other points of the ground that something hangs on get a support here.
+pub(super) fn solids(drawing: &Drawing<'_>, joints: &[Joint]) -> Vec<Solid> {
     let mut solids = Vec::new();
     let mut seen = HashSet::new();
     let used =
         drawing.model.ground.iter().filter(|p| drawing.used.contains(p.as_str()) && seen.insert(p.as_str()));
-    for at in used.filter_map(|point| drawing.drawn(point)).take(MOST_SUPPORTS) {
+    let carried: Vec<Vector> = joints
+        .iter()
+        .flat_map(|joint| &joint.spots)
+        .filter(|spot| spot.body == 0)
+        .map(|spot| spot.at)
+        .collect();
+    let bare = used.filter_map(|point| drawing.drawn(point)).filter(|at| !carried.contains(at));
+    for at in bare.take(MOST_SUPPORTS) {
         solids.push(hull::support(at, drawing.up, 1.2 * drawing.unit, drawing.planar));
     }
     let find = |name: &str| drawing.drawn(name);

@@ -88,10 +88,10 @@ fn convex(mut points: Vec<[f64; 2]>) -> Vec<[f64; 2]> {
     points.dedup();
     let mut outline: Vec<[f64; 2]> = Vec::new();
     for pass in 0..2 {
-        let floor = outline.len().max(1) + usize::from(pass == 0);
+        let floor = outline.len() + 2;
         for i in 0..points.len() {
             let p = if pass == 0 { points[i] } else { points[points.len() - 1 - i] };
-            while outline.len() >= floor.max(2)
+            while outline.len() >= floor
                 && turn(outline[outline.len() - 2], outline[outline.len() - 1], p) <= 0.0
             {
                 outline.pop();
