@@ -26,6 +26,10 @@ pub enum Command {
     Compare(CompareArguments),
     /// Run a model for many values of its parameters and write one table
     Sweep(SweepArguments),
+    /// Draw result columns as SVG or PNG, or in the terminal
+    Plot(crate::plot::PlotArguments),
+    /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video
+    Export(crate::export::ExportArguments),
     /// Make the report of a run again: one page that shows the motion and the results
     Report(ReportArguments),
     /// List the built-in examples, or show one

@@ -4,10 +4,12 @@ mod arguments;
 mod check;
 mod compare;
 mod examples;
+mod export;
 mod files;
 mod motion;
 mod new;
 mod output;
+mod plot;
 mod report;
 mod run;
 mod sweep;
@@ -39,6 +41,8 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Plot(args) => plot::plot(&args),
+        Command::Export(args) => export::export(&args),
         Command::Report(args) => report::report(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
