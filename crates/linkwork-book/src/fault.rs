@@ -38,6 +38,32 @@ pub enum BookError {
     /// The folder for the book has something else in it.
     #[error("{} is there already and no book of an earlier run; choose another folder with --output", .0.display())]
     Occupied(PathBuf),
+    /// The list of what the gallery shows has a fault.
+    #[error("{}: {message}", path.display())]
+    Choice {
+        /// The list.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// A command that makes a picture failed.
+    #[error("`{command}` failed:\n{said}")]
+    Command {
+        /// As one would type it.
+        command: String,
+        /// What it said.
+        said: String,
+    },
+    /// A picture is too large to be kept.
+    #[error("{what}: {size} bytes, more than {most}; show fewer points or columns")]
+    TooLarge {
+        /// Which.
+        what: String,
+        /// How large, bytes.
+        size: u64,
+        /// How large it may be, bytes.
+        most: u64,
+    },
 }
 
 fn list(faults: &[Fault]) -> String {

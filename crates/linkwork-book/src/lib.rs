@@ -5,6 +5,7 @@
 mod book;
 mod fault;
 mod files;
+mod gallery;
 mod layout;
 mod links;
 mod page;
@@ -12,4 +13,5 @@ mod summary;
 
 pub use book::{Book, Built};
 pub use fault::{BookError, Fault};
+pub use gallery::{Gallery, MAX_PICTURE, MAX_PICTURES, Maker, Shown};
 pub use page::{Heading, Link, Page, code_blocks, is_whole_model};

@@ -1,7 +1,7 @@
 //! `cargo run -p linkwork-book`: the documentation as a book under `target/book`.
 
 use clap::{Args, Parser, Subcommand};
-use linkwork_book::{Book, BookError};
+use linkwork_book::{Book, BookError, Gallery, Maker};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -21,6 +21,8 @@ enum Command {
     Build(BuildArguments),
     /// Check the sources and write nothing
     Check,
+    /// Run every example and make docs/gallery.md and its pictures anew
+    Gallery(GalleryArguments),
 }
 
 #[derive(Args)]
@@ -30,6 +32,13 @@ struct BuildArguments {
     output: Option<PathBuf>,
 }
 
+#[derive(Args)]
+struct GalleryArguments {
+    /// The command that makes the pictures [default: that of this repository, built by cargo]
+    #[arg(long, value_name = "FILE")]
+    linkwork: Option<PathBuf>,
+}
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -37,6 +46,7 @@ fn main() -> ExitCode {
         None => build(&root, arguments.build.output),
         Some(Command::Build(options)) => build(&root, options.output),
         Some(Command::Check) => Book::read(&root).map(|_| println!("no faults")),
+        Some(Command::Gallery(options)) => gallery(&root, options.linkwork),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -54,4 +64,9 @@ fn build(root: &Path, output: Option<PathBuf>) -> Result<(), BookError> {
     println!("{} pages, {} links checked, {} files", built.pages, built.links, built.files);
     println!("{}", place.join("index.html").display());
     Ok(())
+}
+
+fn gallery(root: &Path, linkwork: Option<PathBuf>) -> Result<(), BookError> {
+    let maker = linkwork.map_or_else(Maker::cargo, Maker::program);
+    Gallery::read(root)?.make(root, &maker, &mut |name| eprintln!("{name}"))
 }
