@@ -13,8 +13,8 @@ function addJoint(drawing, joint, j) {
   const part = (shape, spot, stretch, extra = {}) =>
     drawing.group(shape).add({ body: spot.body, at: spot.at, quat, stretch, joint: j, colour: "joint", lift: top + 2 * unit, ...extra });
   // the sleeve turns with the guide's body, whose axis is known
-  const sleeve = (shape, stretch) => part(shape, second, stretch, { lift: top });
-  const tube = () => drawing.group("ring 0.550", () => ringMesh(0.55)) && sleeve("ring 0.550", [1.5 * unit, 1.5 * unit, 2.4 * unit]);
+  const sleeve = (shape, stretch) => showsGuide(drawing, joint) && part(shape, second, stretch, { lift: top });
+  const tube = () => drawing.group("ring 0.550", () => ringMesh(0.55)) && sleeve("ring 0.550", [1.2 * unit, 1.2 * unit, 1.9 * unit]);
   const pin = (spot) => {
     part("cylinder", spot, [0.95 * unit, 0.95 * unit, plane ? 0.3 * unit : 1.6 * unit]);
     part("cylinder", spot, [0.4 * unit, 0.4 * unit, plane ? 0.4 * unit : 1.75 * unit], { colour: "pin", lift: top + 2.5 * unit });
@@ -34,7 +34,7 @@ function addJoint(drawing, joint, j) {
       part("cylinder", first, [0.4 * unit, 0.4 * unit, 1.8 * unit], { quat: turnOfZ(...across(axis), []) });
       break;
     case "prismatic":
-      sleeve("box", [1.35 * unit, 1.35 * unit, 2.2 * unit]);
+      sleeve("box", [1.1 * unit, 1.1 * unit, 1.8 * unit]);
       break;
     case "cylindrical":
     case "screw":
@@ -58,6 +58,11 @@ function addJoint(drawing, joint, j) {
   if (["revolute", "spherical", "universal", "fixed"].includes(joint.kind)) {
     for (const spot of joint.spots) if (spot.body === 0) addSupport(drawing, spot, j);
   }
+}
+
+/** Whether a sleeve and a guide are to be drawn: not where both bodies show by themselves how one slides along the other. */
+function showsGuide(drawing, joint) {
+  return joint.spots.some((spot) => spot.body === 0 || !drawing.boxes[spot.body]);
 }
 
 /** What carries a joint that is fixed to the ground. */
@@ -174,7 +179,7 @@ function drawGuides(drawing, pose) {
       return;
     }
     const guide = drawing.guides.get(j);
-    if (!guide) return;
+    if (!guide || !showsGuide(drawing, joint)) return;
     const a = drawing.spot(pose, joint.spots[0]);
     const axis = turned(drawing.attitude(pose, joint.spots[0].body), joint.axis);
     const [low, high] = [guide[0] - 4 * unit, guide[1] + 4 * unit];
@@ -293,14 +298,14 @@ function drawChains(drawing, pose, camera) {
   }
 }
 
-/** An arrow from a place. */
-function pushArrow(drawing, x, y, z, dx, dy, dz, colour) {
+/** An arrow from a place; `over`: seen through bodies. */
+function pushArrow(drawing, x, y, z, dx, dy, dz, colour, over = "") {
   const { unit } = drawing;
   const length = Math.hypot(dx, dy, dz);
   if (!(length > 0.4 * unit)) return;
-  const head = Math.min(2.2 * unit, 0.6 * length), share = (length - head) / length;
-  drawing.group("thread").between(x, y, z, x + dx * share, y + dy * share, z + dz * share, 0.3 * unit, colour, 0.4);
-  drawing.group("cone").along(x + dx * share, y + dy * share, z + dz * share, dx, dy, dz, 0.4 * head, head, 0, colour, 0.4);
+  const head = Math.min(1.8 * unit, 0.6 * length), share = (length - head) / length;
+  drawing.group(`${over}thread`).between(x, y, z, x + dx * share, y + dy * share, z + dz * share, 0.24 * unit, colour, 0.4);
+  drawing.group(`${over}cone`).along(x + dx * share, y + dy * share, z + dz * share, dx, dy, dz, 0.4 * head, head, 0, colour, 0.4);
 }
 
 function drawContacts(drawing, pose, shown) {
@@ -337,8 +342,8 @@ function drawArrows(drawing, pose, shown) {
       const force = shown.table.value(arrow.columns[0], pose.t);
       if (!Number.isFinite(force)) continue;
       const s = clampTo(force * scale, 5 * length);
-      pushArrow(drawing, a[0], a[1], a[2] + z, way[0] * s, way[1] * s, way[2] * s, colour);
-      pushArrow(drawing, b[0], b[1], b[2] + z, -way[0] * s, -way[1] * s, -way[2] * s, colour);
+      pushArrow(drawing, a[0], a[1], a[2] + z, way[0] * s, way[1] * s, way[2] * s, colour, "over ");
+      pushArrow(drawing, b[0], b[1], b[2] + z, -way[0] * s, -way[1] * s, -way[2] * s, colour, "over ");
       continue;
     }
     f[2] = 0;
@@ -346,7 +351,7 @@ function drawArrows(drawing, pose, shown) {
     const force = Math.hypot(f[0], f[1], f[2]);
     if (!(force > 0) || !Number.isFinite(force)) continue;
     const s = clampTo(force * scale, 5 * length) / force;
-    pushArrow(drawing, a[0], a[1], a[2] + z, f[0] * s, f[1] * s, f[2] * s, colour);
+    pushArrow(drawing, a[0], a[1], a[2] + z, f[0] * s, f[1] * s, f[2] * s, colour, "over ");
   }
 }
 

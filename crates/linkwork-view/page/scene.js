@@ -21,7 +21,7 @@ class Drawing {
     this.stackLayers();
     scene.joints.forEach((joint, j) => addJoint(this, joint, j));
     this.addPulleys();
-    for (const name of ["capsule", "thread", "ball", "cylinder", "coil", "cone"]) this.group(name);
+    for (const name of ["capsule", "thread", "ball", "cylinder", "coil", "cone", "over thread", "over cone"]) this.group(name);
     for (const group of this.groups) group.finish();
   }
 
@@ -30,6 +30,7 @@ class Drawing {
     let group = this.byName.get(name);
     if (!group) {
       group = new Group(make);
+      group.over = name.startsWith("over ");
       this.byName.set(name, group);
       this.groups.push(group);
     }
@@ -299,6 +300,8 @@ const SHAPES = {
   cylinder: (many) => cylinderMesh(many ? 20 : 32),
   coil: () => coilMesh(),
   cone: () => coneMesh(),
+  "over thread": () => capsuleMesh(7, 1),
+  "over cone": () => coneMesh(),
   tyre: () => tyreMesh(),
   rim: () => rimMesh(),
   support: () => supportMesh(),
