@@ -13,11 +13,11 @@ function addJoint(drawing, joint, j) {
   const part = (shape, spot, stretch, extra = {}) =>
     drawing.group(shape).add({ body: spot.body, at: spot.at, quat, stretch, joint: j, colour: "joint", lift: top + 2 * unit, ...extra });
   // the sleeve turns with the guide's body, whose axis is known
-  const sleeve = (shape, stretch) => part(shape, second, stretch, { lift: top });
-  const tube = () => drawing.group("ring 0.550", () => ringMesh(0.55)) && sleeve("ring 0.550", [1.5 * unit, 1.5 * unit, 2.4 * unit]);
+  const sleeve = (shape, stretch) => showsGuide(drawing, joint) && part(shape, second, stretch, { lift: top });
+  const tube = () => drawing.group("ring 0.550", () => ringMesh(0.55)) && sleeve("ring 0.550", [1.2 * unit, 1.2 * unit, 1.9 * unit]);
   const pin = (spot) => {
-    part("cylinder", spot, [0.95 * unit, 0.95 * unit, plane ? 0.3 * unit : 1.6 * unit]);
-    part("cylinder", spot, [0.4 * unit, 0.4 * unit, plane ? 0.4 * unit : 1.75 * unit], { colour: "pin", lift: top + 2.5 * unit });
+    part("pin", spot, [0.95 * unit, 0.95 * unit, plane ? 0.3 * unit : 1.6 * unit]);
+    part("pin", spot, [0.4 * unit, 0.4 * unit, plane ? 0.4 * unit : 1.75 * unit], { colour: "pin", lift: top + 2.5 * unit });
   };
   switch (joint.kind) {
     case "revolute":
@@ -30,18 +30,18 @@ function addJoint(drawing, joint, j) {
     case "universal":
     case "constant-velocity":
       part("ball", first, [0.9 * unit, 0.9 * unit, 0.9 * unit]);
-      part("cylinder", first, [0.4 * unit, 0.4 * unit, 1.8 * unit]);
-      part("cylinder", first, [0.4 * unit, 0.4 * unit, 1.8 * unit], { quat: turnOfZ(...across(axis), []) });
+      part("pin", first, [0.4 * unit, 0.4 * unit, 1.8 * unit]);
+      part("pin", first, [0.4 * unit, 0.4 * unit, 1.8 * unit], { quat: turnOfZ(...across(axis), []) });
       break;
     case "prismatic":
-      sleeve("box", [1.35 * unit, 1.35 * unit, 2.2 * unit]);
+      sleeve("box", [1.1 * unit, 1.1 * unit, 1.8 * unit]);
       break;
     case "cylindrical":
     case "screw":
       tube();
       break;
     case "point-on-line":
-      part(plane ? "cylinder" : "ball", second, plane ? [unit, unit, 0.3 * unit] : [1.1 * unit, 1.1 * unit, 1.1 * unit], plane ? { quat: [1, 0, 0, 0] } : {});
+      part(plane ? "pin" : "ball", second, plane ? [unit, unit, 0.3 * unit] : [1.1 * unit, 1.1 * unit, 1.1 * unit], plane ? { quat: [1, 0, 0, 0] } : {});
       break;
     case "fixed":
       part("box", first, [unit, unit, plane ? 0.3 * unit : unit], plane ? { quat: [1, 0, 0, 0] } : {});
@@ -51,13 +51,18 @@ function addJoint(drawing, joint, j) {
       break;
     case "point-on-plane":
       part("ball", second, [1.1 * unit, 1.1 * unit, 1.1 * unit]);
-      part("cylinder", second, [2 * unit, 2 * unit, 0.15 * unit]);
+      part("pin", second, [2 * unit, 2 * unit, 0.15 * unit]);
       break;
     default: // distance is drawn as a rod; gears, racks, rolling and floating show by their bodies
   }
   if (["revolute", "spherical", "universal", "fixed"].includes(joint.kind)) {
     for (const spot of joint.spots) if (spot.body === 0) addSupport(drawing, spot, j);
   }
+}
+
+/** Whether a sleeve and a guide are to be drawn: not where both bodies show by themselves how one slides along the other. */
+function showsGuide(drawing, joint) {
+  return joint.spots.some((spot) => spot.body === 0 || !drawing.boxes[spot.body]);
 }
 
 /** What carries a joint that is fixed to the ground. */
@@ -74,7 +79,7 @@ function addSupport(drawing, spot, j) {
   } else {
     const at = subtract(spot.at, scaled(up, 2.6 * unit));
     drawing.group("cone").add({ body: 0, at, quat: turnOfZ(...up, []), stretch: [1.7 * unit, 1.7 * unit, 2.6 * unit], joint: j, colour: "support" });
-    drawing.group("cylinder").add({ body: 0, at, quat: turnOfZ(...up, []), stretch: [2.3 * unit, 2.3 * unit, 0.25 * unit], joint: j, colour: "support" });
+    drawing.group("pin").add({ body: 0, at, quat: turnOfZ(...up, []), stretch: [2.3 * unit, 2.3 * unit, 0.25 * unit], joint: j, colour: "support" });
   }
 }
 
@@ -95,12 +100,15 @@ function drawHatches(drawing) {
 }
 
 /** A plane: in the plane a line with hatches behind it over all that is seen, in space a grid. */
-function drawPlane(drawing, pose, camera, solid) {
+function drawPlane(drawing, pose, camera, solid, shown) {
   if (!pose.present[solid.body]) return;
   const at = drawing.spot(pose, { body: solid.body, at: solid.at });
   const normal = turned(drawing.attitude(pose, solid.body), solid.normal);
   if (!drawing.plane) {
-    pushGrid(drawing, camera, at, normal);
+    // walls are seen from their front only, and no farther than things go
+    const floor = dot(normal, camera.worldUp) > 0.5;
+    if (floor) pushGrid(drawing, camera, at, normal);
+    else if (dot(subtract(camera.eye, at), normal) > 0) pushGrid(drawing, camera, at, normal, shown.bounds);
     return;
   }
   const along = unitVector([normal[1], -normal[0], 0], [1, 0, 0]);
@@ -129,27 +137,28 @@ function drawFloor(drawing, camera, shown) {
   pushGrid(drawing, camera, add(middle, scaled(up, lowest - dot(middle, up))), up);
 }
 
-function pushGrid(drawing, camera, at, normal) {
+/** A grid that fades about the target; with `within`, about the middle of that box and no farther. */
+function pushGrid(drawing, camera, at, normal, within = null) {
   const first = Math.abs(dot(normal, camera.floorX)) < 0.9 ? unitVector(subtract(camera.floorX, scaled(normal, dot(camera.floorX, normal)))) : across(normal);
   const second = cross(normal, first);
-  const spacing = niceStep(camera.half / 4), count = 14, reach = count * spacing;
-  // lines stand still in the world and fade about the target
-  const offset = subtract(camera.target, at);
+  const spacing = niceStep(camera.half / 4);
+  const reach = within ? 0.6 * lengthOf(subtract(within[1], within[0])) : 14 * spacing;
+  const offset = subtract(within ? scaled(add(within[0], within[1]), 0.5) : camera.target, at);
   const middle = add(at, subtract(offset, scaled(normal, dot(offset, normal))));
-  const ink = drawing.look.ink;
+  const { ink } = drawing.look;
   const line = (a, b, x, k) => {
-    const strength = Math.abs(k) % 5 === 0 ? 0.75 : 0.4;
+    const strength = (Math.abs(k) % 5 === 0 ? 0.75 : 0.4) * (within ? 0.6 : 1);
     const fade = (s) => strength * Math.max(0, 1 - Math.hypot(x, s) / reach);
     const base = add(middle, scaled(a, x));
-    for (let s = -reach; s < reach - 1e-9; s += reach / 4) {
+    for (let s = -reach; s < reach * 0.999; s += reach / 4) {
       const [p, q] = [add(base, scaled(b, s)), add(base, scaled(b, s + reach / 4))];
       if (fade(s) > 0 || fade(s + reach / 4) > 0) drawing.lines.push(...p, ...q, ink, fade(s), 1.1, fade(s + reach / 4));
     }
   };
+  // lines stand still in the world
   for (const [a, b] of [[first, second], [second, first]]) {
     const own = dot(middle, a);
-    const from = Math.ceil((own - reach) / spacing);
-    for (let k = from; k * spacing <= own + reach; k++) line(a, b, k * spacing - own, k);
+    for (let k = Math.ceil((own - reach) / spacing), n = 0; k * spacing <= own + reach && n < 80; k++, n++) line(a, b, k * spacing - own, k);
   }
 }
 
@@ -170,11 +179,11 @@ function drawGuides(drawing, pose) {
     const z = drawing.plane ? drawing.top : 0;
     if (joint.kind === "distance") {
       const a = drawing.spot(pose, joint.spots[0]), b = drawing.spot(pose, joint.spots[1]);
-      capsules.between(a[0], a[1], a[2] + z, b[0], b[1], b[2] + z, 0.5 * unit, drawing.look.colour("joint"));
+      capsules.between(a[0], a[1], a[2] + z, b[0], b[1], b[2] + z, 0.35 * unit, drawing.look.colour("joint"));
       return;
     }
     const guide = drawing.guides.get(j);
-    if (!guide) return;
+    if (!guide || !showsGuide(drawing, joint)) return;
     const a = drawing.spot(pose, joint.spots[0]);
     const axis = turned(drawing.attitude(pose, joint.spots[0].body), joint.axis);
     const [low, high] = [guide[0] - 4 * unit, guide[1] + 4 * unit];
@@ -212,7 +221,7 @@ function drawSpring(drawing, pose, spring, rest) {
     const inner = spring.look === "both" ? 0.55 * wide : 0.8 * wide;
     const tube = Math.min(0.9 * length, 0.55 * (rest || length));
     const middle = add(a, scaled(way, tube / length / 2));
-    drawing.group("cylinder").along(...middle, ...way, inner, tube / 2, 0, dark);
+    drawing.group("pin").along(...middle, ...way, inner, tube / 2, 0, dark);
     drawing.group("capsule").between(...a, ...b, 0.35 * inner, look.colour("steel"));
   }
   for (const end of [a, b]) drawing.group("ball").along(...end, 0, 0, 1, 0.45 * unit, 0.45 * unit, 0, look.colour("joint"));
@@ -293,14 +302,14 @@ function drawChains(drawing, pose, camera) {
   }
 }
 
-/** An arrow from a place. */
-function pushArrow(drawing, x, y, z, dx, dy, dz, colour) {
+/** An arrow from a place; `over`: seen through bodies. */
+function pushArrow(drawing, x, y, z, dx, dy, dz, colour, over = "") {
   const { unit } = drawing;
   const length = Math.hypot(dx, dy, dz);
   if (!(length > 0.4 * unit)) return;
-  const head = Math.min(2.2 * unit, 0.6 * length), share = (length - head) / length;
-  drawing.group("thread").between(x, y, z, x + dx * share, y + dy * share, z + dz * share, 0.3 * unit, colour, 0.4);
-  drawing.group("cone").along(x + dx * share, y + dy * share, z + dz * share, dx, dy, dz, 0.4 * head, head, 0, colour, 0.4);
+  const head = Math.min(1.8 * unit, 0.6 * length), share = (length - head) / length;
+  drawing.group(`${over}thread`).between(x, y, z, x + dx * share, y + dy * share, z + dz * share, 0.24 * unit, colour, 0.4);
+  drawing.group(`${over}cone`).along(x + dx * share, y + dy * share, z + dz * share, dx, dy, dz, 0.4 * head, head, 0, colour, 0.4);
 }
 
 function drawContacts(drawing, pose, shown) {
@@ -329,7 +338,7 @@ function drawArrows(drawing, pose, shown) {
   for (const arrow of drawing.scene.arrows) {
     if (!shown.arrows[arrow.kind] || !pose.present[arrow.at.body]) continue;
     const scale = length / (shown.arrowScale[arrow.kind] || 1);
-    const colour = drawing.look.colour(arrow.kind);
+    const colour = drawing.look.colour(arrow.kind === "spring" ? "pull" : arrow.kind);
     const a = drawing.spot(pose, arrow.at);
     if (arrow.towards && arrow.columns.length === 1) {
       const b = drawing.spot(pose, arrow.towards);
@@ -337,8 +346,8 @@ function drawArrows(drawing, pose, shown) {
       const force = shown.table.value(arrow.columns[0], pose.t);
       if (!Number.isFinite(force)) continue;
       const s = clampTo(force * scale, 5 * length);
-      pushArrow(drawing, a[0], a[1], a[2] + z, way[0] * s, way[1] * s, way[2] * s, colour);
-      pushArrow(drawing, b[0], b[1], b[2] + z, -way[0] * s, -way[1] * s, -way[2] * s, colour);
+      pushArrow(drawing, a[0], a[1], a[2] + z, way[0] * s, way[1] * s, way[2] * s, colour, "over ");
+      pushArrow(drawing, b[0], b[1], b[2] + z, -way[0] * s, -way[1] * s, -way[2] * s, colour, "over ");
       continue;
     }
     f[2] = 0;
@@ -346,7 +355,7 @@ function drawArrows(drawing, pose, shown) {
     const force = Math.hypot(f[0], f[1], f[2]);
     if (!(force > 0) || !Number.isFinite(force)) continue;
     const s = clampTo(force * scale, 5 * length) / force;
-    pushArrow(drawing, a[0], a[1], a[2] + z, f[0] * s, f[1] * s, f[2] * s, colour);
+    pushArrow(drawing, a[0], a[1], a[2] + z, f[0] * s, f[1] * s, f[2] * s, colour, "over ");
   }
 }
 

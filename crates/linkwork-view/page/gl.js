@@ -231,16 +231,22 @@ class GlRenderer {
     gl.depthFunc(gl.LEQUAL);
     gl.disable(gl.BLEND);
     this.triangles = 0;
-    this.drawSolids(drawing, camera, look);
+    this.drawSolids(drawing.groups.filter((group) => !group.over), camera, look);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
     this.drawLines(drawing.lines, camera);
     gl.depthMask(true);
+    const over = drawing.groups.filter((group) => group.over && group.count > 0);
+    if (over.length) {
+      gl.disable(gl.BLEND);
+      gl.clear(gl.DEPTH_BUFFER_BIT);
+      this.drawSolids(over, camera, look);
+    }
     gl.bindVertexArray(null);
   }
 
-  drawSolids(drawing, camera, look) {
+  drawSolids(groups, camera, look) {
     const { gl, solid } = this;
     const { uniforms } = solid;
     gl.useProgram(solid.program);
@@ -251,7 +257,7 @@ class GlRenderer {
     gl.uniform3fv(uniforms.up, camera.worldUp);
     gl.uniform4f(uniforms.edge, 0, 0, 0, 0);
     gl.uniform1f(uniforms.lift, 0);
-    for (const group of drawing.groups) {
+    for (const group of groups) {
       if (group.count === 0) continue;
       let own = this.groups.get(group);
       if (!own) this.groups.set(group, (own = new GlGroup(gl, group.mesh)));
@@ -263,7 +269,7 @@ class GlRenderer {
     }
     gl.uniform4f(uniforms.edge, look.edgeShade, look.edgeInk, look.edgeMix, 1);
     gl.uniform1f(uniforms.lift, camera.edgeLift);
-    for (const group of drawing.groups) {
+    for (const group of groups) {
       if (group.count === 0) continue;
       const own = this.groups.get(group);
       if (own.edges === 0) continue;

@@ -97,7 +97,7 @@ const cylinderMesh = (sides) => turnedMesh([[0, -1], [1, -1], [1, 1], [0, 1]], s
 
 /** The same with a bore. */
 function ringMesh(bore) {
-  return turnedMesh([[bore, 1], [bore, -1], [1, -1], [1, 1], [bore, 1]], 36, { rims: [0, 1, 2, 3], spoke: { from: bore, z: [-1, 1] } });
+  return turnedMesh([[bore, 1], [bore, -1], [1, -1], [1, 1], [bore, 1]], 56, { rims: [0, 1, 2, 3], spoke: { from: bore, z: [-1, 1] } });
 }
 
 /** A round carcass; its width is from −1 to 1. */

@@ -24,7 +24,12 @@ class PaintRenderer {
     this.look = look;
     this.items = [];
     this.triangles = 0;
-    for (const group of drawing.groups) for (let i = 0; i < group.count; i++) this.instance(group.mesh, group.data, INSTANCE * i);
+    const { items } = this;
+    for (const group of drawing.groups) {
+      const first = items.length;
+      for (let i = 0; i < group.count; i++) this.instance(group.mesh, group.data, INSTANCE * i);
+      if (group.over) for (let i = first; i < items.length; i++) items[i].depth -= 10;
+    }
     this.linesOf(drawing.lines);
     this.items.sort((a, b) => b.depth - a.depth);
     for (const item of this.items) this.paint(item);

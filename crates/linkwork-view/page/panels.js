@@ -126,6 +126,7 @@ function fillRun(viewer, data) {
     body.append(row);
   }
   byId("summary").replaceChildren(body);
+  byId("summary-title").hidden = body.childElementCount === 0;
   fillEvents(viewer, data.events || []);
 }
 

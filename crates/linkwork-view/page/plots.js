@@ -5,7 +5,7 @@ function tell(x) {
   if (!Number.isFinite(x)) return "–";
   if (x === 0) return "0";
   const size = Math.abs(x);
-  if (size >= 1e5 || size < 1e-3) return x.toExponential(3).replace("e+", "e").replace("-", "−").replace("e-", "e−");
+  if (size >= 1e5 || size < 1e-3) return String(Number(x.toPrecision(4)).toExponential()).replace("e+", "e").replaceAll("-", "−");
   return String(Number(x.toPrecision(4))).replace("-", "−");
 }
 

@@ -21,7 +21,7 @@ class Drawing {
     this.stackLayers();
     scene.joints.forEach((joint, j) => addJoint(this, joint, j));
     this.addPulleys();
-    for (const name of ["capsule", "thread", "ball", "cylinder", "coil", "cone"]) this.group(name);
+    for (const name of ["capsule", "thread", "ball", "pin", "coil", "cone", "over thread", "over cone"]) this.group(name);
     for (const group of this.groups) group.finish();
   }
 
@@ -30,6 +30,7 @@ class Drawing {
     let group = this.byName.get(name);
     if (!group) {
       group = new Group(make);
+      group.over = name.startsWith("over ");
       this.byName.set(name, group);
       this.groups.push(group);
     }
@@ -166,7 +167,23 @@ class Drawing {
     return pose.quats.subarray(4 * body, 4 * body + 4);
   }
 
-  /** Lowest and highest coordinates of what moves in `pose`, grown from `bounds`. Planes and the ground's lines do not count. */
+  /** Lowest and highest coordinates of what moves in `pose`, and of the ground unless it goes on far beyond. */
+  boundsOf(poses) {
+    const bounds = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
+    for (const pose of poses) this.bounds(pose, bounds);
+    const ground = this.boxes[0];
+    if (!ground) return bounds;
+    const size = (box) => lengthOf(subtract(box[1], box[0]));
+    // a road of a hundred metres under a car tells nothing of where to look
+    if (bounds[0][0] <= bounds[1][0] && size(ground) > 3 * size(bounds)) return bounds;
+    for (let k = 0; k < 3; k++) {
+      bounds[0][k] = Math.min(bounds[0][k], ground[0][k]);
+      bounds[1][k] = Math.max(bounds[1][k], ground[1][k]);
+    }
+    return bounds;
+  }
+
+  /** Lowest and highest coordinates of what moves in `pose`, grown from `bounds`. */
   bounds(pose, bounds) {
     const take = (x, y, z) => {
       if (!Number.isFinite(x + y + z)) return;
@@ -180,9 +197,9 @@ class Drawing {
     const out = [0, 0, 0];
     const spot = { body: 0, at: [0, 0, 0] };
     this.boxes.forEach((box, body) => {
-      if (!pose.present[body]) return;
+      if (body === 0 || !pose.present[body]) return;
       if (!box) {
-        if (body > 0) take(pose.places[3 * body], pose.places[3 * body + 1], pose.places[3 * body + 2]);
+        take(pose.places[3 * body], pose.places[3 * body + 1], pose.places[3 * body + 2]);
         return;
       }
       spot.body = body;
@@ -234,7 +251,7 @@ class Drawing {
   update(pose, camera, shown) {
     for (const group of this.groups) group.place(pose, this.layers, shown.marked);
     this.lines.clear();
-    for (const solid of this.planeSolids) drawPlane(this, pose, camera, solid);
+    for (const solid of this.planeSolids) drawPlane(this, pose, camera, solid, shown);
     if (this.planeSolids.length === 0 && !this.plane) drawFloor(this, camera, shown);
     for (const solid of this.lineSolids) this.drawLine(pose, solid);
     if (this.plane) drawHatches(this, camera);
@@ -296,9 +313,12 @@ const SHAPES = {
   ball: (many) => (many ? ballMesh(16, 9) : ballMesh(24, 14)),
   seam: () => seamMesh(),
   box: () => boxMesh(),
-  cylinder: (many) => cylinderMesh(many ? 20 : 32),
+  cylinder: (many) => cylinderMesh(many ? 28 : 56),
+  pin: () => cylinderMesh(20),
   coil: () => coilMesh(),
   cone: () => coneMesh(),
+  "over thread": () => capsuleMesh(7, 1),
+  "over cone": () => coneMesh(),
   tyre: () => tyreMesh(),
   rim: () => rimMesh(),
   support: () => supportMesh(),

@@ -111,17 +111,17 @@ class Viewer {
 
   /** Bounds over the whole motion, guides, contact forces. */
   survey() {
-    const none = () => [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
-    const bounds = none();
+    for (const pose of this.poses) this.drawing.survey(pose);
     const stride = Math.max(1, Math.floor(this.poses.length / 80));
-    this.poses.forEach((pose, i) => {
-      this.drawing.survey(pose);
-      if (i % stride === 0 || i === this.poses.length - 1) this.drawing.bounds(pose, bounds);
-    });
+    this.shown.bounds = this.sound(this.drawing.boundsOf(this.poses.filter((_, i) => i % stride === 0 || i === this.poses.length - 1)));
+    this.firstBounds = this.sound(this.drawing.boundsOf(this.poses.slice(0, 1)));
+  }
+
+  /** Bounds that can be looked at: where nothing is drawn, those the scene tells. */
+  sound(bounds) {
+    if (bounds.flat().every(Number.isFinite)) return bounds;
     const told = this.scene.bounds;
-    this.shown.bounds = bounds[0][0] <= bounds[1][0] ? bounds : told && told[0].every(Number.isFinite) && told[1].every(Number.isFinite) ? told : [[-1, -1, -1], [1, 1, 1]];
-    this.firstBounds = this.poses.length ? this.drawing.bounds(this.poses[0], none()) : this.shown.bounds;
-    if (!(this.firstBounds[0][0] <= this.firstBounds[1][0])) this.firstBounds = this.shown.bounds;
+    return told && told.flat().every(Number.isFinite) ? told : [[-1, -1, -1], [1, 1, 1]];
   }
 
   reach() {
@@ -157,7 +157,7 @@ class Viewer {
         }
       }
       sizes.sort((a, b) => a - b);
-      scales[kind] = sizes[Math.floor(0.97 * (sizes.length - 1))] || 1;
+      scales[kind] = sizes[Math.floor(0.75 * (sizes.length - 1))] || 1;
     }
     this.shown.arrowScale = scales;
   }
@@ -341,8 +341,7 @@ class Viewer {
   }
 
   firstLivePose() {
-    const bounds = [this.scene.bounds[0].slice(), this.scene.bounds[1].slice()];
-    this.shown.bounds = this.firstBounds = this.drawing.bounds(this.pose, bounds);
+    this.shown.bounds = this.firstBounds = this.sound(this.drawing.boundsOf([this.pose]));
     this.camera.reach = Math.max(this.camera.reach, this.reach());
     if (!this.fitted) {
       this.fitted = true;
@@ -435,7 +434,7 @@ class Viewer {
   fit() {
     if (!this.camera) return;
     if (this.followed && this.pose) {
-      const [low, high] = this.live ? this.drawing.bounds(this.pose, [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]]) : this.firstBounds;
+      const [low, high] = this.live ? this.sound(this.drawing.boundsOf([this.pose])) : this.firstBounds;
       const half = scaled(subtract(high, low), 0.5);
       this.place();
       const at = Array.from(this.pose.places.subarray(3 * this.followed, 3 * this.followed + 3));
@@ -445,7 +444,7 @@ class Viewer {
       this.lastPlace = at;
     } else {
       let { bounds } = this.shown;
-      if (this.live && this.pose) bounds = this.shown.bounds = this.drawing.bounds(this.pose, [this.scene.bounds[0].slice(), this.scene.bounds[1].slice()]);
+      if (this.live && this.pose) bounds = this.shown.bounds = this.sound(this.drawing.boundsOf([this.pose]));
       this.camera.fit(bounds, this.live ? 1.35 : 1.12);
     }
     this.camera.reach = Math.max(this.camera.reach, this.reach());
