@@ -343,14 +343,10 @@ impl Engine {
 
     /// The next run, and whether pages must be told what there is to see.
     fn made(&mut self, wish: Wish) -> Result<(Shown, bool), Error> {
-        if wish.reload {
-            let next = reloaded(wish.setup)?;
-            self.last = None;
-            return Ok((next, true));
-        }
         if wish.anew {
-            let next = Shown::new(wish.setup)?;
+            let next = if wish.reload { reloaded(wish.setup)? } else { Shown::new(wish.setup)? };
             self.last = None;
+            self.pace.rest();
             return Ok((next, true));
         }
         let held = match wish.grip {

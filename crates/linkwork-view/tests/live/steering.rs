@@ -58,6 +58,7 @@ fn keeps_still_when_paused_and_goes_on_from_there() {
     page.say("reset");
     page.told("hello", |_| true);
     assert_eq!(page.frame().pose.t, 0.0);
+    assert!(page.told("status", |_| true)["factor"].as_f64().unwrap() >= 0.0);
     other.told("hello", |_| true);
     assert!(other.frame().pose.t < 0.2);
 }
