@@ -363,12 +363,16 @@ impl Engine {
         if !wish.other {
             return Ok((self.shown.go_on(wish.setup, held, frame)?, false));
         }
-        let next = match frame.t > 0.0 || held.is_some() {
+        let (next, anew) = match frame.t > 0.0 || held.is_some() {
             true => self.shown.go_on_as(wish.setup, held, frame)?,
             // what has not moved yet starts as it is drawn
-            false => Shown::new(wish.setup)?,
+            false => (Shown::new(wish.setup)?, false),
         };
-        let hello = !next.feed.shows_the_same(&self.shown.feed);
+        if anew {
+            self.last = None;
+            self.pace.rest();
+        }
+        let hello = anew || !next.feed.shows_the_same(&self.shown.feed);
         Ok((next, hello))
     }
 

@@ -101,12 +101,18 @@ impl Shown {
         })
     }
 
-    /// With other parameters, another formulation or integrator, from a frame on.
-    pub fn go_on_as(&self, setup: Setup, held: Option<Held>, frame: &Frame) -> Result<Shown, Error> {
+    /// With other parameters, another formulation or integrator, from a frame on. Where other parameters leave no way to go on from there, it starts anew:
+    /// that is told beside it.
+    pub fn go_on_as(&self, setup: Setup, held: Option<Held>, frame: &Frame) -> Result<(Shown, bool), Error> {
         let drawn = Shown::new(setup)?;
-        let mechanism = self.later(&drawn.setup, &drawn.model, held.as_ref(), frame)?;
-        let at_work = at_work(&mechanism)?;
-        Ok(Shown { mechanism: Arc::new(mechanism), held, at_work, ..drawn })
+        let later = self.later(&drawn.setup, &drawn.model, held.as_ref(), frame);
+        match later.and_then(|mechanism| Ok((at_work(&mechanism)?, mechanism))) {
+            Ok((at_work, mechanism)) => {
+                Ok((Shown { mechanism: Arc::new(mechanism), held, at_work, ..drawn }, false))
+            }
+            Err(_) if drawn.setup.set != self.setup.set => Ok((drawn, true)),
+            Err(error) => Err(error),
+        }
     }
 
     fn later(

@@ -128,6 +128,38 @@ fn keeps_the_old_value_where_a_new_one_is_refused() {
     page.told("status", |status| status["parameters"][1]["value"] == json!(2.0));
 }
 
+/// A four-bar that a driver turns: with another crank it cannot be where it was.
+#[test]
+fn keeps_running_from_the_start_where_it_cannot_go_on() {
+    let text = r#"
+        format = 1
+        [model]
+        name = "driven"
+        dimension = 2
+        [parameters]
+        l = 1.0
+        [points]
+        A = [0, 0]
+        B = ["l", 0]
+        C = ["l", "3 * l"]
+        D = ["4 * l", 0]
+        [bodies]
+        ground = { points = ["A", "D"] }
+        crank = { points = ["A", "B"], mass = 1.0 }
+        coupler = { points = ["B", "C"], mass = 1.0 }
+        rocker = { points = ["C", "D"], mass = 1.0 }
+        [drivers]
+        turn = { joint = "A", value = "t" }
+    "#;
+    let host = Host::new(text);
+    let mut page = host.page();
+    page.frame_that(|shot| shot.pose.t > 0.5);
+    page.send(json!({ "type": "set", "name": "l", "value": 2.0 }));
+    page.told("hello", |hello| hello["parameters"][0]["value"] == json!(2.0));
+    page.frame();
+    page.told("status", |status| status["state"] == "running");
+}
+
 const DOUBLE: &str = r#"
 format = 1
 [model]
