@@ -219,7 +219,7 @@ fn keeps_the_number_of_pages_within_bounds() {
 
 #[test]
 fn keeps_nobody_waiting_for_those_who_dawdle() {
-    let host = Host::with(PENDULUM, |options| options.limits.head = Duration::from_millis(400));
+    let host = Host::with(PENDULUM, |options| options.limits.head = Duration::from_secs(1));
     let mut slow: Vec<_> = (0..10).map(|_| host.stream()).collect();
     let begun = Instant::now();
     // a byte at a time, for ever
@@ -239,18 +239,18 @@ fn keeps_nobody_waiting_for_those_who_dawdle() {
             dropped += usize::from(gone);
         }
     }
-    assert!(begun.elapsed() >= Duration::from_millis(300));
+    assert!(begun.elapsed() >= Duration::from_millis(900));
 }
 
 #[test]
 fn keeps_nobody_who_is_gone() {
-    let host = Host::with(PENDULUM, |options| options.limits.idle = Duration::from_millis(600));
+    let host = Host::with(PENDULUM, |options| options.limits.idle = Duration::from_millis(1500));
     // one that reads and so answers pings, and one that does not
     let (mut alive, silent) = (host.page(), host.page());
     alive.told("status", |status| status["watchers"] == 2);
     alive.told("status", |status| status["watchers"] == 1);
     drop(silent);
-    alive.count_frames(Duration::from_millis(1500));
+    alive.count_frames(Duration::from_secs(2));
 }
 
 /// One that takes nothing costs the others nothing: they get their frames.

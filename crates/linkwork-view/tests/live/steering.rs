@@ -43,6 +43,8 @@ fn keeps_still_when_paused_and_goes_on_from_there() {
     page.say("pause");
     let paused_at = page.told_state("paused")["t"].as_f64().unwrap();
     other.told_state("paused");
+    // what was on its way has come by then
+    page.count_frames(Duration::from_millis(300));
     assert_eq!(page.count_frames(Duration::from_millis(600)), 0);
     // one that comes now sees where it stands
     let late = host.page().frame().pose.t;
@@ -60,7 +62,7 @@ fn keeps_still_when_paused_and_goes_on_from_there() {
     assert_eq!(page.frame().pose.t, 0.0);
     assert!(page.told("status", |_| true)["factor"].as_f64().unwrap() >= 0.0);
     other.told("hello", |_| true);
-    assert!(other.frame().pose.t < 0.2);
+    assert!(other.frame().pose.t < paused_at);
 }
 
 #[test]
@@ -73,19 +75,20 @@ fn keeps_the_speed_that_is_asked_for() {
             let factor = status["factor"].as_f64().unwrap();
             status["speed"] == json!(speed) && factor > 0.8 * speed && factor < 1.25 * speed
         });
-        let (one, two) = (page.frame().pose.t, page.frame().pose.t);
-        assert!((two - one - speed / 60.0).abs() < 0.7 * speed / 60.0, "{speed}: {one} {two}");
+        let times: Vec<f64> = (0..20).map(|_| page.frame().pose.t).collect();
+        let steps = times.windows(2).filter(|pair| (pair[1] - pair[0] - speed / 60.0).abs() < 1e-9).count();
+        assert!(steps > 9, "sixty frames a second at {speed}: {times:?}");
     }
 }
 
-/// When x passes through zero, by the frames before and after.
-fn passes_zero(page: &mut Page) -> f64 {
+/// When x passes through zero, by the frames before and after; and how far these are apart.
+fn passes_zero(page: &mut Page) -> (f64, f64) {
     let (mut t, mut x) = (0.0, 1.0);
     loop {
         let shot = page.frame();
         let now = (shot.pose.t, shot.values[0]);
         if now.1 <= 0.0 {
-            return t + (now.0 - t) * x / (x - now.1);
+            return (t + (now.0 - t) * x / (x - now.1), now.0 - t);
         }
         (t, x) = now;
     }
@@ -102,9 +105,9 @@ fn exact_quarter_period_of_other_lengths() {
         });
         page.watch(&["point.B.x"]);
         page.say("play");
-        let found = passes_zero(&mut page);
-        // x is read off between frames: 1/60 s apart its curvature costs less than that
-        assert!((found - quarter_period(l)).abs() < 2e-3, "{l}: {found} {}", quarter_period(l));
+        let (found, apart) = passes_zero(&mut page);
+        // x is read off between frames, and its curve is straight there but for the third order
+        assert!((found - quarter_period(l)).abs() < 0.1 * apart, "{l}: {found} {}", quarter_period(l));
         page.say("pause");
         page.told_state("paused");
         page.say("reset");
@@ -207,11 +210,11 @@ fn same_motion_in_another_formulation_and_integrator() {
                     let dt = shot.pose.t - before.pose.t;
                     assert!((-1e-9..0.3).contains(&dt), "{dt}");
                     assert!((shot.values[0] - start).abs() < 1e-4, "{} {start} in {choice}", shot.values[0]);
-                    for (b, mass) in [1.0, 0.5].into_iter().enumerate() {
+                    for (b, mass) in [1.0_f64, 0.5].into_iter().enumerate() {
                         let [then, now] = [&before, &shot].map(|s| s.pose.bodies[b].unwrap().at);
                         let moved = then.iter().zip(now).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
                         // all energy there is in this body alone
-                        let most = (2.0 * 20.0 / mass as f64).sqrt();
+                        let most = (2.0 * 20.0 / mass).sqrt();
                         assert!(moved <= most * dt + 1e-3, "{moved} in {dt} s in {choice}");
                     }
                     before = shot;
@@ -259,6 +262,7 @@ fn keeps_showing_the_end() {
     let mut page = host.page();
     let status = page.told_state("ended");
     assert!((status["t"].as_f64().unwrap() - quarter_period(1.0)).abs() < 1e-6, "{status}");
+    page.count_frames(Duration::from_millis(300));
     assert_eq!(page.count_frames(Duration::from_millis(600)), 0);
     page.say("reset");
     assert_eq!(page.told("hello", |_| true)["state"], "running");
