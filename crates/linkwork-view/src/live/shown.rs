@@ -70,7 +70,8 @@ impl Shown {
     pub fn new(setup: Setup) -> Result<Shown, Error> {
         let model = setup.read()?;
         let mechanism = setup.live(&model, 0.0).assemble().map_err(Error::Model)?;
-        let warnings = mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+        let warnings =
+            mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
         Ok(Shown {
             at_work: at_work(&mechanism)?,
             sliders: Slider::all(&model),
@@ -100,15 +101,27 @@ impl Shown {
         })
     }
 
-    /// With other parameters, another formulation or integrator, from a frame on.
-    pub fn go_on_as(&self, setup: Setup, held: Option<Held>, frame: &Frame) -> Result<Shown, Error> {
+    /// With other parameters, another formulation or integrator, from a frame on. Where other parameters leave no way to go on from there, it starts anew:
+    /// that is told beside it.
+    pub fn go_on_as(&self, setup: Setup, held: Option<Held>, frame: &Frame) -> Result<(Shown, bool), Error> {
         let drawn = Shown::new(setup)?;
-        let mechanism = self.later(&drawn.setup, &drawn.model, held.as_ref(), frame)?;
-        let at_work = at_work(&mechanism)?;
-        Ok(Shown { mechanism: Arc::new(mechanism), held, at_work, ..drawn })
+        let later = self.later(&drawn.setup, &drawn.model, held.as_ref(), frame);
+        match later.and_then(|mechanism| Ok((at_work(&mechanism)?, mechanism))) {
+            Ok((at_work, mechanism)) => {
+                Ok((Shown { mechanism: Arc::new(mechanism), held, at_work, ..drawn }, false))
+            }
+            Err(_) if drawn.setup.set != self.setup.set => Ok((drawn, true)),
+            Err(error) => Err(error),
+        }
     }
 
-    fn later(&self, setup: &Setup, model: &Model, held: Option<&Held>, frame: &Frame) -> Result<Mechanism, Error> {
+    fn later(
+        &self,
+        setup: &Setup,
+        model: &Model,
+        held: Option<&Held>,
+        frame: &Frame,
+    ) -> Result<Mechanism, Error> {
         let mut live = setup.live(model, frame.t);
         live.hand = held.map(|held| Arc::clone(&held.hand));
         self.mechanism.go_on_as(&live, frame).map_err(Error::Model)
@@ -116,7 +129,9 @@ impl Shown {
 
     /// A hand on a body of the scene, at a place of it, that pulls towards a place of the world.
     pub fn hold(&self, body: usize, at: [f64; 3], to: [f64; 3], by: ClientId) -> Result<Held, Error> {
-        let refuse = |message: String| Error::Model(Faults { list: vec![Fault::error("hand", message)], provenance: None });
+        let refuse = |message: String| {
+            Error::Model(Faults { list: vec![Fault::error("hand", message)], provenance: None })
+        };
         let name = match self.feed.scene.bodies.get(body) {
             None => return Err(refuse("there is no such body".into())),
             Some(_) if body == 0 => return Err(refuse("the ground does not move".into())),

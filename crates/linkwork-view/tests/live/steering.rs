@@ -20,7 +20,10 @@ fn keeps_a_page_informed() {
     let columns = hello["data"]["table"]["columns"].as_array().unwrap();
     assert!(columns.contains(&json!({ "name": "point.B.x", "unit": "m" })));
     let status = page.told("status", |status| status["factor"].as_f64().unwrap() > 0.5);
-    assert_eq!((&status["state"], &status["speed"], &status["watchers"]), (&json!("running"), &json!(1.0), &json!(1)));
+    assert_eq!(
+        (&status["state"], &status["speed"], &status["watchers"]),
+        (&json!("running"), &json!(1.0), &json!(1))
+    );
     assert_ne!(status["integrator"], "auto", "what is at work, not what was asked for");
     // the model's own duration is not the end
     page.frame_that(|shot| shot.pose.t > 1.2);
@@ -40,6 +43,8 @@ fn keeps_still_when_paused_and_goes_on_from_there() {
     page.say("pause");
     let paused_at = page.told_state("paused")["t"].as_f64().unwrap();
     other.told_state("paused");
+    // what was on its way has come by then
+    page.count_frames(Duration::from_millis(300));
     assert_eq!(page.count_frames(Duration::from_millis(600)), 0);
     // one that comes now sees where it stands
     let late = host.page().frame().pose.t;
@@ -55,8 +60,9 @@ fn keeps_still_when_paused_and_goes_on_from_there() {
     page.say("reset");
     page.told("hello", |_| true);
     assert_eq!(page.frame().pose.t, 0.0);
+    assert!(page.told("status", |_| true)["factor"].as_f64().unwrap() >= 0.0);
     other.told("hello", |_| true);
-    assert!(other.frame().pose.t < 0.2);
+    assert!(other.frame().pose.t < paused_at);
 }
 
 #[test]
@@ -69,19 +75,20 @@ fn keeps_the_speed_that_is_asked_for() {
             let factor = status["factor"].as_f64().unwrap();
             status["speed"] == json!(speed) && factor > 0.8 * speed && factor < 1.25 * speed
         });
-        let (one, two) = (page.frame().pose.t, page.frame().pose.t);
-        assert!((two - one - speed / 60.0).abs() < 0.7 * speed / 60.0, "{speed}: {one} {two}");
+        let times: Vec<f64> = (0..20).map(|_| page.frame().pose.t).collect();
+        let steps = times.windows(2).filter(|pair| (pair[1] - pair[0] - speed / 60.0).abs() < 1e-9).count();
+        assert!(steps > 9, "sixty frames a second at {speed}: {times:?}");
     }
 }
 
-/// When x passes through zero, by the frames before and after.
-fn passes_zero(page: &mut Page) -> f64 {
+/// When x passes through zero, by the frames before and after; and how far these are apart.
+fn passes_zero(page: &mut Page) -> (f64, f64) {
     let (mut t, mut x) = (0.0, 1.0);
     loop {
         let shot = page.frame();
         let now = (shot.pose.t, shot.values[0]);
         if now.1 <= 0.0 {
-            return t + (now.0 - t) * x / (x - now.1);
+            return (t + (now.0 - t) * x / (x - now.1), now.0 - t);
         }
         (t, x) = now;
     }
@@ -93,12 +100,14 @@ fn exact_quarter_period_of_other_lengths() {
     let mut page = host.page();
     for l in [1.0, 0.25, 1.5] {
         page.send(json!({ "type": "set", "name": "l", "value": 1000.0 * l }));
-        page.told("status", |status| (status["parameters"][0]["value"].as_f64().unwrap() - 1000.0 * l).abs() < 1e-9);
+        page.told("status", |status| {
+            (status["parameters"][0]["value"].as_f64().unwrap() - 1000.0 * l).abs() < 1e-9
+        });
         page.watch(&["point.B.x"]);
         page.say("play");
-        let found = passes_zero(&mut page);
-        // x is read off between frames: 1/60 s apart its curvature costs less than that
-        assert!((found - quarter_period(l)).abs() < 2e-3, "{l}: {found} {}", quarter_period(l));
+        let (found, apart) = passes_zero(&mut page);
+        // x is read off between frames, and its curve is straight there but for the third order
+        assert!((found - quarter_period(l)).abs() < 0.1 * apart, "{l}: {found} {}", quarter_period(l));
         page.say("pause");
         page.told_state("paused");
         page.say("reset");
@@ -120,6 +129,38 @@ fn keeps_the_old_value_where_a_new_one_is_refused() {
     page.send(json!({ "type": "set", "name": "m", "value": 2.0 }));
     page.told("faults", |told| told["text"] == "");
     page.told("status", |status| status["parameters"][1]["value"] == json!(2.0));
+}
+
+/// A four-bar that a driver turns: with another crank it cannot be where it was.
+#[test]
+fn keeps_running_from_the_start_where_it_cannot_go_on() {
+    let text = r#"
+        format = 1
+        [model]
+        name = "driven"
+        dimension = 2
+        [parameters]
+        l = 1.0
+        [points]
+        A = [0, 0]
+        B = ["l", 0]
+        C = ["l", "3 * l"]
+        D = ["4 * l", 0]
+        [bodies]
+        ground = { points = ["A", "D"] }
+        crank = { points = ["A", "B"], mass = 1.0 }
+        coupler = { points = ["B", "C"], mass = 1.0 }
+        rocker = { points = ["C", "D"], mass = 1.0 }
+        [drivers]
+        turn = { joint = "A", value = "t" }
+    "#;
+    let host = Host::new(text);
+    let mut page = host.page();
+    page.frame_that(|shot| shot.pose.t > 0.5);
+    page.send(json!({ "type": "set", "name": "l", "value": 2.0 }));
+    page.told("hello", |hello| hello["parameters"][0]["value"] == json!(2.0));
+    page.frame();
+    page.told("status", |status| status["state"] == "running");
 }
 
 const DOUBLE: &str = r#"
@@ -160,18 +201,20 @@ fn same_motion_in_another_formulation_and_integrator() {
             match page.hear() {
                 crate::host::Heard::Text(told) => {
                     assert!(told["type"] == "status", "{told}");
-                    changed |= ["formulation", "integrator"].iter().all(|key| choice[*key].is_null() || choice[*key] == told[*key]);
+                    changed |= ["formulation", "integrator"]
+                        .iter()
+                        .all(|key| choice[*key].is_null() || choice[*key] == told[*key]);
                 }
                 crate::host::Heard::Frame(shot) => {
                     frames += 1;
                     let dt = shot.pose.t - before.pose.t;
                     assert!((-1e-9..0.3).contains(&dt), "{dt}");
                     assert!((shot.values[0] - start).abs() < 1e-4, "{} {start} in {choice}", shot.values[0]);
-                    for (b, mass) in [1.0, 0.5].into_iter().enumerate() {
+                    for (b, mass) in [1.0_f64, 0.5].into_iter().enumerate() {
                         let [then, now] = [&before, &shot].map(|s| s.pose.bodies[b].unwrap().at);
                         let moved = then.iter().zip(now).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
                         // all energy there is in this body alone
-                        let most = (2.0 * 20.0 / mass as f64).sqrt();
+                        let most = (2.0 * 20.0 / mass).sqrt();
                         assert!(moved <= most * dt + 1e-3, "{moved} in {dt} s in {choice}");
                     }
                     before = shot;
@@ -219,6 +262,7 @@ fn keeps_showing_the_end() {
     let mut page = host.page();
     let status = page.told_state("ended");
     assert!((status["t"].as_f64().unwrap() - quarter_period(1.0)).abs() < 1e-6, "{status}");
+    page.count_frames(Duration::from_millis(300));
     assert_eq!(page.count_frames(Duration::from_millis(600)), 0);
     page.say("reset");
     assert_eq!(page.told("hello", |_| true)["state"], "running");
@@ -231,9 +275,12 @@ fn keeps_all_pages_alike() {
     let mut pages: Vec<Page> = (0..5).map(|_| host.page()).collect();
     pages[3].send(json!({ "type": "set", "name": "m", "value": 3.0 }));
     for page in &mut pages {
-        page.told("status", |status| status["parameters"][1]["value"] == json!(3.0) && status["watchers"] == 5);
+        page.told("status", |status| {
+            status["parameters"][1]["value"] == json!(3.0) && status["watchers"] == 5
+        });
     }
     pages[1].say("pause");
-    let stood: Vec<f64> = pages.iter_mut().map(|page| page.told_state("paused")["t"].as_f64().unwrap()).collect();
+    let stood: Vec<f64> =
+        pages.iter_mut().map(|page| page.told_state("paused")["t"].as_f64().unwrap()).collect();
     assert!(stood.iter().all(|t| *t == stood[0]), "{stood:?}");
 }
