@@ -36,7 +36,12 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     };
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(at) = placement(i, pose) else { continue };
+        let alone = i == 0 || body.solids.iter().all(|solid| matches!(solid, Solid::Line { .. }));
         for solid in &body.solids {
+            // the line along which a body slides is inside it, or beside it in the air
+            if matches!(solid, Solid::Line { .. }) && !alone {
+                continue;
+            }
             if let Solid::Plane { at: through, normal } = solid {
                 plane(
                     drawing,
@@ -153,8 +158,7 @@ impl Heap<'_> {
         let lift = 0.02 * self.longest;
         for edge in edges(solid) {
             let line: Vec<Vector> = edge.iter().map(|p| world(*p)).collect();
-            let ink = if matches!(solid, Solid::Line { .. }) { hue.lighter(0.3) } else { hue.lighter(-0.4) };
-            self.line(&line, ink, (0.16 * u).clamp(0.7, 1.4), lift);
+            self.line(&line, hue.lighter(-0.4), (0.16 * u).clamp(0.7, 1.4), lift);
         }
     }
 
@@ -221,7 +225,7 @@ impl Heap<'_> {
         let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
         let line: Vec<Spot> = c.iter().map(|p| self.camera.spot(*p)).collect();
         // a hair of the same colour closes the seams between neighbours
-        let pen = (!self.plain).then(|| Pen::solid(fill, 0.6));
+        let pen = Some(Pen::solid(fill, 0.6));
         self.list.push((near, Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen }));
     }
 
