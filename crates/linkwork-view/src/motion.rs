@@ -343,7 +343,9 @@ impl Recording {
             poses: Vec::new(),
             warnings: header.warnings,
         };
-        let from = BufReader::new(ZlibDecoder::new(from));
+        // what a piece of the stream holds is lost with it where it is damaged: pieces of a byte lose nothing
+        let piece = if leniently { 1 } else { 1 << 15 };
+        let from = BufReader::new(ZlibDecoder::new_with_buf(from, vec![0; piece]));
         let mut frames = Frames { from, budget: Budget(MAX_FRAMES_BYTES) };
         loop {
             match frames.next(&recording.scene) {
