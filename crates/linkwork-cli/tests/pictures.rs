@@ -1,7 +1,5 @@
 //! `plot` and `export` as a user meets them: files, exit codes, what is said.
 
-use linkwork::model::Model;
-use linkwork::results::Frame;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -45,15 +43,6 @@ fn files(folder: &Path) -> Vec<String> {
 fn run(folder: &Path) {
     let model = format!("{}/../../examples/four-bar.toml", env!("CARGO_MANIFEST_DIR"));
     good(folder, &["run", &model, "--duration", "1", "-q", "-o", "run"]);
-    let recording = folder.join("run/motion.lwm");
-    if !recording.exists() {
-        let mut model = Model::from_file(model).unwrap();
-        model.settings.duration = 1.0;
-        let mechanism = model.assemble().unwrap();
-        let mut recorder = linkwork_view::Recorder::new(&mechanism);
-        mechanism.run(&mut |frame: &Frame| recorder.record(&mechanism, frame)).unwrap();
-        recorder.write(std::fs::File::create(recording).unwrap(), &[]).unwrap();
-    }
 }
 
 fn begins(file: &Path, with: &[u8]) {
