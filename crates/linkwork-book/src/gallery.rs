@@ -41,6 +41,7 @@ pub struct Shown {
     /// The file's name without its ending.
     pub name: String,
     at: f64,
+    during: Option<[f64; 2]>,
     #[serde(default)]
     trace: Vec<String>,
     columns: Vec<String>,
@@ -192,6 +193,9 @@ impl Shown {
 
         let at = self.at.to_string();
         let mut arguments = words(&["export", &results, "--at", &at, "--size", "640x440", "-o", &still]);
+        if let Some([from, until]) = self.during {
+            arguments.extend(words(&["--from", &from.to_string(), "--until", &until.to_string()]));
+        }
         for point in &self.trace {
             arguments.extend(words(&["--trace", point]));
         }
