@@ -72,6 +72,10 @@ fn keeps_nothing_of_a_thousand_visits() {
         drop(page);
     }
     assert_given_back(before);
-    println!("and 50 viewers begun and ended: {:.1} s in all, threads and files {before:?} before, {:?} after", begun.elapsed().as_secs_f64(), open_things());
+    println!(
+        "and 50 viewers begun and ended: {:.1} s in all, threads and files {before:?} before, {:?} after",
+        begun.elapsed().as_secs_f64(),
+        open_things()
+    );
     assert!(begun.elapsed() < Duration::from_secs(120), "{:?}", begun.elapsed());
 }

@@ -22,7 +22,11 @@ pub(super) enum Command {
     Speed(f64),
     Set(String, f64),
     Choose(Option<Formulation>, Option<Integrator>),
-    Grab { body: usize, at: [f64; 3], to: [f64; 3] },
+    Grab {
+        body: usize,
+        at: [f64; 3],
+        to: [f64; 3],
+    },
     Move([f64; 3]),
     Release,
     Watch(Vec<String>),
@@ -84,7 +88,8 @@ pub(super) const SPEEDS: [f64; 2] = [1e-3, 100.0];
 impl Command {
     /// Reads a message; the error is for people.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let wire = serde_json::from_str(text).map_err(|error| format!("the page sent a message that means nothing: {error}"))?;
+        let wire = serde_json::from_str(text)
+            .map_err(|error| format!("the page sent a message that means nothing: {error}"))?;
         Ok(match wire {
             Wire::Play {} => Command::Play,
             Wire::Pause {} => Command::Pause,
@@ -93,8 +98,12 @@ impl Command {
             Wire::Speed { value } => Command::Speed(check_speed(value)?),
             Wire::Set { name, value } => Command::Set(name, value),
             Wire::Choose { formulation, integrator } => Command::Choose(
-                formulation.map(|name| named(&name, "formulation", &Formulation::CHOICES, Formulation::name)).transpose()?,
-                integrator.map(|name| named(&name, "integrator", &Integrator::ALL, Integrator::name)).transpose()?,
+                formulation
+                    .map(|name| named(&name, "formulation", &Formulation::CHOICES, Formulation::name))
+                    .transpose()?,
+                integrator
+                    .map(|name| named(&name, "integrator", &Integrator::ALL, Integrator::name))
+                    .transpose()?,
             ),
             Wire::Grab { body, at, to } => Command::Grab { body, at: at.vector()?, to: to.vector()? },
             Wire::Move { to } => Command::Move(to.vector()?),
@@ -118,7 +127,10 @@ pub(super) fn check_speed(speed: f64) -> Result<f64, String> {
 }
 
 fn named<T: Copy>(name: &str, what: &str, all: &[T], name_of: fn(T) -> &'static str) -> Result<T, String> {
-    all.iter().copied().find(|one| name_of(*one) == name).ok_or_else(|| format!("there is no {what} `{name}`"))
+    all.iter()
+        .copied()
+        .find(|one| name_of(*one) == name)
+        .ok_or_else(|| format!("there is no {what} `{name}`"))
 }
 
 /// The message that tells what is wrong; an empty text: nothing any more.
@@ -135,7 +147,10 @@ mod tests {
         let of = |text: &str| Command::parse(text).unwrap();
         assert_eq!(of(r#"{"type":"play"}"#), Command::Play);
         assert_eq!(of(r#"{"type":"set","name":"l","value":0.5}"#), Command::Set("l".into(), 0.5));
-        assert_eq!(of(r#"{"type":"choose","formulation":"points"}"#), Command::Choose(Some(Formulation::Points), None));
+        assert_eq!(
+            of(r#"{"type":"choose","formulation":"points"}"#),
+            Command::Choose(Some(Formulation::Points), None)
+        );
         let grab = Command::Grab { body: 1, at: [1.0, 2.0, 0.0], to: [3.0, 4.0, 5.0] };
         assert_eq!(of(r#"{"type":"grab","body":1,"at":[1,2],"to":[3,4,5]}"#), grab);
         for bad in [

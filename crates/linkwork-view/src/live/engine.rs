@@ -129,8 +129,15 @@ impl Engine {
                 self.stand(match outcome {
                     Ok(summary) => match summary.status {
                         Status::Failed(failure) => {
-                            let advice = if failure.advice.is_empty() { String::new() } else { format!("\n{}", failure.advice) };
-                            Standing::Failed(format!("at t = {:.4} s: {}{advice}", failure.t, failure.message))
+                            let advice = if failure.advice.is_empty() {
+                                String::new()
+                            } else {
+                                format!("\n{}", failure.advice)
+                            };
+                            Standing::Failed(format!(
+                                "at t = {:.4} s: {}{advice}",
+                                failure.t, failure.message
+                            ))
                         }
                         Status::Finished if summary.t < self.shown.duration() => Standing::Ended,
                         Status::Finished | Status::Stopped => Standing::Not,
@@ -249,7 +256,10 @@ impl Engine {
                 (wish.reload, wish.anew) = (true, true);
             }
             Command::FileGone(why) => {
-                let text = format!("{}: {why}\nWhat is seen is the last that was read; it goes on.", self.shown.setup.file);
+                let text = format!(
+                    "{}: {why}\nWhat is seen is the last that was read; it goes on.",
+                    self.shown.setup.file
+                );
                 self.clients.tell(None, &fault_text(&text));
                 self.file_fault = Some(text);
             }
@@ -333,14 +343,10 @@ impl Engine {
 
     /// The next run, and whether pages must be told what there is to see.
     fn made(&mut self, wish: Wish) -> Result<(Shown, bool), Error> {
-        if wish.reload {
-            let next = reloaded(wish.setup)?;
-            self.last = None;
-            return Ok((next, true));
-        }
         if wish.anew {
-            let next = Shown::new(wish.setup)?;
+            let next = if wish.reload { reloaded(wish.setup)? } else { Shown::new(wish.setup)? };
             self.last = None;
+            self.pace.rest();
             return Ok((next, true));
         }
         let held = match wish.grip {
@@ -450,7 +456,9 @@ impl Engine {
         let message = match &self.standing {
             Standing::Failed(text) => text.clone(),
             Standing::Ended => "a stop condition of the model is met".into(),
-            Standing::Not if self.playing && factor > 0.0 && factor < 0.9 * speed => "the engine cannot keep up".into(),
+            Standing::Not if self.playing && factor > 0.0 && factor < 0.9 * speed => {
+                "the engine cannot keep up".into()
+            }
             Standing::Not => String::new(),
         };
         let [formulation, integrator] = self.shown.at_work;
@@ -486,7 +494,8 @@ impl Observer for Engine {
     fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
         self.row_at = Instant::now();
         // two rows of one instant are one picture
-        let near = frame.t >= self.sent && frame.t - self.sent < 0.5 * self.shown.mechanism.model.settings.output_step;
+        let near = frame.t >= self.sent
+            && frame.t - self.sent < 0.5 * self.shown.mechanism.model.settings.output_step;
         self.last = Some(frame.clone());
         if !near || !self.playing {
             self.sent = frame.t;
@@ -505,7 +514,8 @@ impl Observer for Engine {
 
 /// A changed file from its start, with what was chosen as far as it still fits.
 fn reloaded(mut setup: Setup) -> Result<Shown, Error> {
-    let known = Shown::new(Setup { set: Default::default(), formulation: None, integrator: None, ..setup.clone() });
+    let known =
+        Shown::new(Setup { set: Default::default(), formulation: None, integrator: None, ..setup.clone() });
     let names: Option<BTreeSet<String>> =
         known.as_ref().ok().map(|shown| shown.sliders.iter().map(|slider| slider.name.clone()).collect());
     if let Some(names) = names {

@@ -68,18 +68,34 @@ mod tests {
             assert!(gate.is_host(good), "{good}");
             assert!(gate.is_origin(&format!("http://{good}")), "{good}");
         }
-        for bad in ["", "127.0.0.1", "localhost", "evil.example:4817", "127.0.0.1:48170", "localhost:4817.evil.example"] {
+        for bad in [
+            "",
+            "127.0.0.1",
+            "localhost",
+            "evil.example:4817",
+            "127.0.0.1:48170",
+            "localhost:4817.evil.example",
+        ] {
             assert!(!gate.is_host(bad), "{bad}");
             assert!(!gate.is_origin(&format!("http://{bad}")), "{bad}");
         }
         for bad in ["null", "https://127.0.0.1:4817", "http://127.0.0.1:4817/", "127.0.0.1:4817"] {
             assert!(!gate.is_origin(bad), "{bad}");
         }
-        let (_, token) = gate.address().split_once("token=").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        let (_, token) =
+            gate.address().split_once("token=").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
         assert_eq!(token.len(), 32);
-        assert!(gate.knows_token(&format!("token={token}")) && gate.knows_token(&format!("a=b&token={token}")));
-        for bad in [String::new(), "token=".into(), format!("token={}", &token[1..]), format!("token={token}0"), token.clone(), format!("Token={token}")]
-        {
+        assert!(
+            gate.knows_token(&format!("token={token}")) && gate.knows_token(&format!("a=b&token={token}"))
+        );
+        for bad in [
+            String::new(),
+            "token=".into(),
+            format!("token={}", &token[1..]),
+            format!("token={token}0"),
+            token.clone(),
+            format!("Token={token}"),
+        ] {
             assert!(!gate.knows_token(&bad), "{bad}");
         }
         assert_ne!(Gate::new(4817).unwrap().token, token, "every viewer has a token of its own");

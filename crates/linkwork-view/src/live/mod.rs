@@ -143,9 +143,11 @@ impl Viewer {
     /// If the model is refused, the speed is none, or no port can be had.
     pub fn open(options: Options) -> Result<Self, Error> {
         let file = options.file.display().to_string();
-        let speed = commands::check_speed(options.speed)
-            .map_err(|what| Error::Model(Faults { list: vec![Fault::error("--speed", what)], provenance: None }))?;
-        let text = watch_file::read(&options.file).map_err(|source| Error::Io { file: file.clone(), source })?;
+        let speed = commands::check_speed(options.speed).map_err(|what| {
+            Error::Model(Faults { list: vec![Fault::error("--speed", what)], provenance: None })
+        })?;
+        let text =
+            watch_file::read(&options.file).map_err(|source| Error::Io { file: file.clone(), source })?;
         let setup = Setup {
             file,
             text: text.into(),
@@ -179,7 +181,14 @@ impl Viewer {
         let (clients, data) = (Arc::new(Clients::default()), Arc::new(PageData::default()));
         let (orders, inbox) = sync_channel(WAITING_ORDERS);
         let known = shown.setup.text.to_vec();
-        let engine = Engine::new(shown, !options.paused, Arc::clone(&clients), inbox, Arc::clone(&data), Arc::clone(&stop));
+        let engine = Engine::new(
+            shown,
+            !options.paused,
+            Arc::clone(&clients),
+            inbox,
+            Arc::clone(&data),
+            Arc::clone(&stop),
+        );
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 // whatever ends the engine ends all
@@ -189,7 +198,15 @@ impl Viewer {
             let (to_engine, stop) = (orders.clone(), &stop);
             let (file, look) = (&options.file, options.limits.look);
             scope.spawn(move || watch_file::watch(file, known, look, &to_engine, stop));
-            Server { gate: &gate, data: &data, clients: &clients, orders: &orders, limits: &options.limits, stop }.serve(&listener);
+            Server {
+                gate: &gate,
+                data: &data,
+                clients: &clients,
+                orders: &orders,
+                limits: &options.limits,
+                stop,
+            }
+            .serve(&listener);
         });
     }
 }

@@ -58,7 +58,9 @@ impl Pace {
     /// Seconds of the model for a second of the clock; 0 while it stands.
     pub fn factor(&self, now: Instant) -> f64 {
         match (self.passed.front(), self.passed.back()) {
-            (Some((begun, from)), Some((_, to))) if now > *begun => (to - from) / now.duration_since(*begun).as_secs_f64(),
+            (Some((begun, from)), Some((_, to))) if now > *begun => {
+                (to - from) / now.duration_since(*begun).as_secs_f64()
+            }
             _ => 0.0,
         }
     }

@@ -98,7 +98,9 @@ impl Server<'_> {
         let request = match http::read_request(&mut stream, self.limits.head) {
             Ok(request) => request,
             Err(Unread::Gone) => return,
-            Err(Unread::TooLong) => return http::answer_plainly(&mut stream, "431 Request Header Fields Too Large"),
+            Err(Unread::TooLong) => {
+                return http::answer_plainly(&mut stream, "431 Request Header Fields Too Large");
+            }
             Err(Unread::Bad) => return http::answer_plainly(&mut stream, "400 Bad Request"),
         };
         if let Some(refusal) = self.refusal(&request) {
@@ -116,7 +118,11 @@ impl Server<'_> {
         if self.clients.count() >= self.limits.clients {
             return http::answer_plainly(&mut stream, "503 Service Unavailable");
         }
-        if stream.set_write_timeout(Some(self.limits.send)).and_then(|()| http::switch_protocols(&mut stream, &key)).is_ok() {
+        if stream
+            .set_write_timeout(Some(self.limits.send))
+            .and_then(|()| http::switch_protocols(&mut stream, &key))
+            .is_ok()
+        {
             let _ = socket::serve(stream, request.rest, self.clients, self.orders, self.limits);
         }
     }
@@ -128,7 +134,9 @@ impl Server<'_> {
             return FORBIDDEN;
         }
         let live = request.path == "/live";
-        if (live || request.has("Origin")) && !request.field("Origin").is_some_and(|origin| self.gate.is_origin(origin)) {
+        if (live || request.has("Origin"))
+            && !request.field("Origin").is_some_and(|origin| self.gate.is_origin(origin))
+        {
             return FORBIDDEN;
         }
         if request.method != "GET" {

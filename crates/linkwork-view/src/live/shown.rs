@@ -70,7 +70,8 @@ impl Shown {
     pub fn new(setup: Setup) -> Result<Shown, Error> {
         let model = setup.read()?;
         let mechanism = setup.live(&model, 0.0).assemble().map_err(Error::Model)?;
-        let warnings = mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+        let warnings =
+            mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
         Ok(Shown {
             at_work: at_work(&mechanism)?,
             sliders: Slider::all(&model),
@@ -108,7 +109,13 @@ impl Shown {
         Ok(Shown { mechanism: Arc::new(mechanism), held, at_work, ..drawn })
     }
 
-    fn later(&self, setup: &Setup, model: &Model, held: Option<&Held>, frame: &Frame) -> Result<Mechanism, Error> {
+    fn later(
+        &self,
+        setup: &Setup,
+        model: &Model,
+        held: Option<&Held>,
+        frame: &Frame,
+    ) -> Result<Mechanism, Error> {
         let mut live = setup.live(model, frame.t);
         live.hand = held.map(|held| Arc::clone(&held.hand));
         self.mechanism.go_on_as(&live, frame).map_err(Error::Model)
@@ -116,7 +123,9 @@ impl Shown {
 
     /// A hand on a body of the scene, at a place of it, that pulls towards a place of the world.
     pub fn hold(&self, body: usize, at: [f64; 3], to: [f64; 3], by: ClientId) -> Result<Held, Error> {
-        let refuse = |message: String| Error::Model(Faults { list: vec![Fault::error("hand", message)], provenance: None });
+        let refuse = |message: String| {
+            Error::Model(Faults { list: vec![Fault::error("hand", message)], provenance: None })
+        };
         let name = match self.feed.scene.bodies.get(body) {
             None => return Err(refuse("there is no such body".into())),
             Some(_) if body == 0 => return Err(refuse("the ground does not move".into())),

@@ -38,7 +38,12 @@ impl Slider {
         // TOML lets digits be grouped
         let plain = || text.replace('_', "").parse::<f64>().ok();
         if let Some(value) = plain() {
-            return value.is_finite().then(|| Slider { name: name.into(), value, unit: String::new(), size: 1.0 });
+            return value.is_finite().then(|| Slider {
+                name: name.into(),
+                value,
+                unit: String::new(),
+                size: 1.0,
+            });
         }
         let split = text.find(|c: char| c.is_whitespace() || c.is_alphabetic() && !matches!(c, 'e' | 'E'))?;
         let (number, unit) = text.split_at(split);
@@ -47,7 +52,12 @@ impl Slider {
         // `2 m + 1 m` is no unit
         let whole = Formula::parse(text).ok()?.is_constant()?;
         let same = (whole - number * size).abs() <= 1e-12 * whole.abs();
-        (same && size > 0.0 && !unit.contains(['+', '-'])).then(|| Slider { name: name.into(), value: whole, unit: unit.into(), size })
+        (same && size > 0.0 && !unit.contains(['+', '-'])).then(|| Slider {
+            name: name.into(),
+            value: whole,
+            unit: unit.into(),
+            size,
+        })
     }
 
     /// A value in the slider's unit, in SI units.

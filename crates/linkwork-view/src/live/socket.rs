@@ -56,10 +56,12 @@ pub(super) fn serve(
     let Some((id, outbox)) = clients.join(stream, limits.clients) else { return Ok(()) };
     std::thread::scope(|scope| {
         let (outbox, writer) = (&*outbox, WebSocket::from_raw_socket(writing, Role::Server, Some(config())));
-        let spawned =
-            std::thread::Builder::new().name("viewer out".into()).spawn_scoped(scope, move || send_all(writer, outbox, limits));
+        let spawned = std::thread::Builder::new()
+            .name("viewer out".into())
+            .spawn_scoped(scope, move || send_all(writer, outbox, limits));
         if spawned.is_ok() && orders.send(Order { from: id, command: Command::Join }).is_ok() {
-            let reader = WebSocket::from_partially_read(ReadOnly(reading), rest, Role::Server, Some(config()));
+            let reader =
+                WebSocket::from_partially_read(ReadOnly(reading), rest, Role::Server, Some(config()));
             let code = read_all(reader, id, outbox, orders, limits);
             outbox.close(code);
             let _ = orders.send(Order { from: id, command: Command::Leave });

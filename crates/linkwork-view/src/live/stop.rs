@@ -35,7 +35,10 @@ impl Stop {
             if left.is_zero() {
                 break;
             }
-            said = self.wake.wait_timeout(said, left).map_or_else(|poisoned| poisoned.into_inner().0, |(said, _)| said);
+            said = self
+                .wake
+                .wait_timeout(said, left)
+                .map_or_else(|poisoned| poisoned.into_inner().0, |(said, _)| said);
         }
         *said
     }

@@ -25,7 +25,13 @@ fn mark(file: &Path) -> io::Result<Mark> {
 }
 
 /// Watches until all ends. `known`: the text so far.
-pub(super) fn watch(file: &Path, mut known: Vec<u8>, every: Duration, orders: &SyncSender<Order>, stop: &Stop) {
+pub(super) fn watch(
+    file: &Path,
+    mut known: Vec<u8>,
+    every: Duration,
+    orders: &SyncSender<Order>,
+    stop: &Stop,
+) {
     let tell = |command| orders.send(Order { from: 0, command }).is_ok();
     // the text may have changed since it was read: the first look counts as news
     let (mut seen, mut settled, mut gone): (Mark, bool, bool) = (None, false, false);

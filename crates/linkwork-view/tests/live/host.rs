@@ -104,7 +104,12 @@ impl Host {
     }
 
     /// Tries to open a socket, as a page of this origin that the browser has from this host.
-    pub fn knock(&self, token: &str, host: &str, origin: Option<&str>) -> Result<WebSocket<TcpStream>, String> {
+    pub fn knock(
+        &self,
+        token: &str,
+        host: &str,
+        origin: Option<&str>,
+    ) -> Result<WebSocket<TcpStream>, String> {
         let mut request = format!("ws://{}/live?token={token}", self.host()).into_client_request().unwrap();
         request.headers_mut().insert("Host", host.parse().unwrap());
         if let Some(origin) = origin {
@@ -112,7 +117,9 @@ impl Host {
         }
         match tungstenite::client(request, self.stream()) {
             Ok((socket, _)) => Ok(socket),
-            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => Err(answer.status().to_string()),
+            Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(answer))) => {
+                Err(answer.status().to_string())
+            }
             Err(other) => Err(other.to_string()),
         }
     }

@@ -73,7 +73,8 @@ fn keeps_to_get_and_to_its_own_pages() {
     let host = Host::new(PENDULUM);
     let (own, token) = (host.host(), host.token.as_str());
     for method in ["POST", "PUT", "DELETE", "OPTIONS", "HEAD", "CONNECT"] {
-        let answer = host.ask(&format!("{method} /?token={token} HTTP/1.1\r\nHost: {own}\r\nContent-Length: 0\r\n\r\n"));
+        let answer = host
+            .ask(&format!("{method} /?token={token} HTTP/1.1\r\nHost: {own}\r\nContent-Length: 0\r\n\r\n"));
         assert_eq!(status(&answer), "405", "{method}");
     }
     for path in [
@@ -113,11 +114,17 @@ fn keeps_the_page_to_itself() {
         assert!(head.lines().any(|known| known == line), "{line} in {head}");
     }
     let policy = head.lines().find_map(|line| line.strip_prefix("Content-Security-Policy: ")).unwrap();
-    assert!(policy.starts_with("default-src 'none';") && policy.contains("frame-ancestors 'none'"), "{policy}");
+    assert!(
+        policy.starts_with("default-src 'none';") && policy.contains("frame-ancestors 'none'"),
+        "{policy}"
+    );
     let script = policy.split(';').find(|part| part.trim().starts_with("script-src")).unwrap();
     assert!(!script.contains("unsafe"), "{script}");
     let nonce = script.split('\'').nth(1).and_then(|word| word.strip_prefix("nonce-")).unwrap();
-    assert!(body.contains(&format!("<script nonce=\"{nonce}\">")) && body.contains(&format!("<style nonce=\"{nonce}\">")));
+    assert!(
+        body.contains(&format!("<script nonce=\"{nonce}\">"))
+            && body.contains(&format!("<style nonce=\"{nonce}\">"))
+    );
     assert!(!host.get("/").contains(nonce), "each page has a nonce of its own");
     assert!(!body.contains(&host.token), "the token stays in the address");
 }
@@ -125,16 +132,29 @@ fn keeps_the_page_to_itself() {
 #[test]
 fn keeps_heads_and_messages_within_bounds() {
     let host = Host::new(PENDULUM);
-    let long = format!("GET /?token={} HTTP/1.1\r\nHost: {}\r\nX: {}\r\n\r\n", host.token, host.host(), "x".repeat(9000));
+    let long = format!(
+        "GET /?token={} HTTP/1.1\r\nHost: {}\r\nX: {}\r\n\r\n",
+        host.token,
+        host.host(),
+        "x".repeat(9000)
+    );
     assert_eq!(status(&host.ask(&long)), "431");
-    let many = format!("GET /?token={} HTTP/1.1\r\nHost: {}\r\n{}\r\n", host.token, host.host(), "X: y\r\n".repeat(200));
+    let many = format!(
+        "GET /?token={} HTTP/1.1\r\nHost: {}\r\n{}\r\n",
+        host.token,
+        host.host(),
+        "X: y\r\n".repeat(200)
+    );
     assert_eq!(status(&host.ask(&many)), "431");
     // a message of more than 64 kB, and one in pieces
     for pieces in [1, 40] {
         let mut page = host.page();
         let text = "x".repeat(70_000 / pieces);
         for i in 0..pieces {
-            use tungstenite::protocol::frame::{Frame, coding::{Data, OpCode}};
+            use tungstenite::protocol::frame::{
+                Frame,
+                coding::{Data, OpCode},
+            };
             let kind = if i == 0 { Data::Text } else { Data::Continue };
             let frame = Frame::message(text.clone(), OpCode::Data(kind), i + 1 == pieces);
             // it may be gone before all is sent
@@ -149,7 +169,10 @@ fn keeps_heads_and_messages_within_bounds() {
     }
     let mut page = host.page();
     page.socket.send(Message::binary(vec![1, 2, 3])).unwrap();
-    assert!(std::iter::from_fn(|| Some(page.socket.read())).any(|read| !matches!(read, Ok(message) if !message.is_close())));
+    assert!(
+        std::iter::from_fn(|| Some(page.socket.read()))
+            .any(|read| !matches!(read, Ok(message) if !message.is_close()))
+    );
     assert_well(&host);
 }
 
@@ -157,7 +180,15 @@ fn keeps_heads_and_messages_within_bounds() {
 fn keeps_going_whatever_a_page_says() {
     let host = Host::new(PENDULUM);
     let mut page = host.page();
-    for nonsense in ["", "{", "[]", "null", r#"{"type":"quit"}"#, r#"{"type":"set","name":"nobody","value":1}"#, r#"{"type":"speed","value":-1}"#] {
+    for nonsense in [
+        "",
+        "{",
+        "[]",
+        "null",
+        r#"{"type":"quit"}"#,
+        r#"{"type":"set","name":"nobody","value":1}"#,
+        r#"{"type":"speed","value":-1}"#,
+    ] {
         page.socket.send(Message::text(nonsense)).unwrap();
         let told = page.told("faults", |_| true);
         assert!(!told["text"].as_str().unwrap().is_empty(), "{nonsense}");
@@ -239,5 +270,12 @@ fn keeps_trying_ports() {
     let second = Host::with(PENDULUM, |options| options.port = first.port);
     assert!(second.port > first.port && second.port < first.port + 50);
     assert_ne!(first.token, second.token);
-    assert_eq!(status(&second.ask(&format!("GET /?token={} HTTP/1.1\r\nHost: {}\r\n\r\n", first.token, second.host()))), "403");
+    assert_eq!(
+        status(&second.ask(&format!(
+            "GET /?token={} HTTP/1.1\r\nHost: {}\r\n\r\n",
+            first.token,
+            second.host()
+        ))),
+        "403"
+    );
 }

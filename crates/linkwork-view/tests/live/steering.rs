@@ -20,7 +20,10 @@ fn keeps_a_page_informed() {
     let columns = hello["data"]["table"]["columns"].as_array().unwrap();
     assert!(columns.contains(&json!({ "name": "point.B.x", "unit": "m" })));
     let status = page.told("status", |status| status["factor"].as_f64().unwrap() > 0.5);
-    assert_eq!((&status["state"], &status["speed"], &status["watchers"]), (&json!("running"), &json!(1.0), &json!(1)));
+    assert_eq!(
+        (&status["state"], &status["speed"], &status["watchers"]),
+        (&json!("running"), &json!(1.0), &json!(1))
+    );
     assert_ne!(status["integrator"], "auto", "what is at work, not what was asked for");
     // the model's own duration is not the end
     page.frame_that(|shot| shot.pose.t > 1.2);
@@ -55,6 +58,7 @@ fn keeps_still_when_paused_and_goes_on_from_there() {
     page.say("reset");
     page.told("hello", |_| true);
     assert_eq!(page.frame().pose.t, 0.0);
+    assert!(page.told("status", |_| true)["factor"].as_f64().unwrap() >= 0.0);
     other.told("hello", |_| true);
     assert!(other.frame().pose.t < 0.2);
 }
@@ -93,7 +97,9 @@ fn exact_quarter_period_of_other_lengths() {
     let mut page = host.page();
     for l in [1.0, 0.25, 1.5] {
         page.send(json!({ "type": "set", "name": "l", "value": 1000.0 * l }));
-        page.told("status", |status| (status["parameters"][0]["value"].as_f64().unwrap() - 1000.0 * l).abs() < 1e-9);
+        page.told("status", |status| {
+            (status["parameters"][0]["value"].as_f64().unwrap() - 1000.0 * l).abs() < 1e-9
+        });
         page.watch(&["point.B.x"]);
         page.say("play");
         let found = passes_zero(&mut page);
@@ -160,7 +166,9 @@ fn same_motion_in_another_formulation_and_integrator() {
             match page.hear() {
                 crate::host::Heard::Text(told) => {
                     assert!(told["type"] == "status", "{told}");
-                    changed |= ["formulation", "integrator"].iter().all(|key| choice[*key].is_null() || choice[*key] == told[*key]);
+                    changed |= ["formulation", "integrator"]
+                        .iter()
+                        .all(|key| choice[*key].is_null() || choice[*key] == told[*key]);
                 }
                 crate::host::Heard::Frame(shot) => {
                     frames += 1;
@@ -231,9 +239,12 @@ fn keeps_all_pages_alike() {
     let mut pages: Vec<Page> = (0..5).map(|_| host.page()).collect();
     pages[3].send(json!({ "type": "set", "name": "m", "value": 3.0 }));
     for page in &mut pages {
-        page.told("status", |status| status["parameters"][1]["value"] == json!(3.0) && status["watchers"] == 5);
+        page.told("status", |status| {
+            status["parameters"][1]["value"] == json!(3.0) && status["watchers"] == 5
+        });
     }
     pages[1].say("pause");
-    let stood: Vec<f64> = pages.iter_mut().map(|page| page.told_state("paused")["t"].as_f64().unwrap()).collect();
+    let stood: Vec<f64> =
+        pages.iter_mut().map(|page| page.told_state("paused")["t"].as_f64().unwrap()).collect();
     assert!(stood.iter().all(|t| *t == stood[0]), "{stood:?}");
 }
