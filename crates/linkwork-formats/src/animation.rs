@@ -210,7 +210,7 @@ impl Palette {
             cells.iter().take(255).map(|(count, sum)| sum.map(|s| (s / count) as u8)).collect();
         let nearest = (0..1 << 15)
             .map(|cell| {
-                let middle = [cell >> 10, cell >> 5 & 31, cell & 31].map(|c| (c << 3 | 4) as i32);
+                let middle = [cell >> 10, cell >> 5 & 31, cell & 31].map(|c| c << 3 | 4);
                 let off =
                     |c: &[u8; 3]| c.iter().zip(middle).map(|(c, m)| (i32::from(*c) - m).pow(2)).sum::<i32>();
                 (0..colours.len()).min_by_key(|&i| off(&colours[i])).unwrap_or(0) as u8

@@ -26,6 +26,11 @@ impl File {
             let radius = if spring.look == SpringLook::Rope { 0.4 } else { 1.6 } * scene.unit;
             nodes.push(self.stretch(&spring.name, mesh, radius, &ends));
         }
+        for joint in scene.joints.iter().filter(|joint| joint.kind == "distance") {
+            let line = |pose: &Pose| Some(vec![place(&joint.spots[0], pose)?, place(&joint.spots[1], pose)?]);
+            let lines: Vec<_> = poses.iter().map(|pose| line(pose).into_iter().collect()).collect();
+            nodes.extend(self.rope(&joint.name, colour(0x7A5A35), 0.25 * scene.unit, &lines));
+        }
         for cable in &scene.cables {
             let lines: Vec<_> =
                 poses.iter().map(|pose| cable_line(cable, pose, 8).into_iter().collect()).collect();

@@ -170,6 +170,7 @@ fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Pose) -> Vec<Vector> {
 /// The corners of the boxes about a body's solids; of the ground's none that goes on far: lines and planes.
 fn body_corners(scene: &Scene, body: &Body) -> Vec<Vector> {
     let is_ground = std::ptr::eq(body, &scene.bodies[0]);
+    let only_lines = body.solids.iter().all(|solid| matches!(solid, Solid::Line { .. }));
     let mut extent = Extent::default();
     for solid in &body.solids {
         let mut ball = |at: Vector, r: f64| {
@@ -194,7 +195,7 @@ fn body_corners(scene: &Scene, body: &Body) -> Vec<Vector> {
                 }
             }
             Solid::Mesh { vertices, .. } => vertices.iter().for_each(|v| ball(*v, 0.0)),
-            Solid::Line { through } if !is_ground => through.iter().for_each(|v| ball(*v, 0.0)),
+            Solid::Line { through } if only_lines && !is_ground => through.iter().for_each(|v| ball(*v, 0.0)),
             Solid::Line { .. } | Solid::Plane { .. } => {}
         }
     }

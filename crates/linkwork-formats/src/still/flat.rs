@@ -56,6 +56,13 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
                 .line(line.iter().map(|p| camera.spot(*p)).collect(), Pen::solid(ROPE, (0.5 * u).max(1.2)));
         }
     }
+    for (_, joint) in
+        scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && joint.kind == "distance")
+    {
+        if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
+            drawing.line(vec![camera.spot(a), camera.spot(b)], Pen::solid(ROPE, (0.4 * u).max(1.2)));
+        }
+    }
     // bars over plates, or a large plate would hide what it is joined to
     for bars in [false, true] {
         for (i, body) in scene.bodies.iter().enumerate().skip(1) {

@@ -36,7 +36,12 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     };
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(at) = placement(i, pose) else { continue };
+        let alone = i == 0 || body.solids.iter().all(|solid| matches!(solid, Solid::Line { .. }));
         for solid in &body.solids {
+            // the line along which a body slides is inside it, or beside it in the air
+            if matches!(solid, Solid::Line { .. }) && !alone {
+                continue;
+            }
             if let Solid::Plane { at: through, normal } = solid {
                 plane(
                     drawing,
@@ -70,6 +75,11 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     for cable in &scene.cables {
         if let Some(line) = cable_line(cable, pose, 16) {
             heap.line(&line, ROPE, (0.5 * u).max(1.2), 0.0);
+        }
+    }
+    for joint in scene.joints.iter().filter(|joint| joint.kind == "distance") {
+        if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
+            heap.line(&[a, b], ROPE, (0.4 * u).max(1.2), 0.0);
         }
     }
     let mut done: Vec<Spot> = Vec::new();
@@ -108,18 +118,8 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
 impl Heap<'_> {
     fn solid(&mut self, solid: &Solid, at: &Placement, hue: Colour, u: f64) {
         let world = |p: Vector| add(at.at, turned(at.quat_wxyz, p));
-        // too small to be seen: a dot
-        if let Solid::Ball { at: middle, radius } = solid
-            && (self.plain || self.camera.pixels(*radius) < 3.0)
-        {
-            let middle = world(*middle);
-            let radius = self.camera.pixels(*radius).max(2.0);
-            let pen = Pen::solid(hue.lighter(-0.35), 0.8);
-            let fill = Some(hue.lighter(0.2));
-            self.list.push((
-                self.camera.nearness(middle),
-                Element::Circle { at: self.camera.spot(middle), radius, fill, pen: Some(pen) },
-            ));
+        if let Solid::Ball { at: middle, radius } = solid {
+            self.ball(world(*middle), *radius, hue);
             return;
         }
         if let Solid::Bar { ends, radius } = solid
@@ -153,8 +153,26 @@ impl Heap<'_> {
         let lift = 0.02 * self.longest;
         for edge in edges(solid) {
             let line: Vec<Vector> = edge.iter().map(|p| world(*p)).collect();
-            let ink = if matches!(solid, Solid::Line { .. }) { hue.lighter(0.3) } else { hue.lighter(-0.4) };
-            self.line(&line, ink, (0.16 * u).clamp(0.7, 1.4), lift);
+            self.line(&line, hue.lighter(-0.4), (0.16 * u).clamp(0.7, 1.4), lift);
+        }
+    }
+
+    /// A ball: discs one in the other, lighter towards the light.
+    fn ball(&mut self, middle: Vector, radius: f64, hue: Colour) {
+        let near = self.camera.nearness(middle);
+        // too small to be seen: a dot
+        let pixels = self.camera.pixels(radius).max(2.0);
+        let rings = if self.plain || pixels < 4.0 { 2 } else { (pixels / 3.0).clamp(4.0, 24.0) as usize };
+        let at = self.camera.spot(middle);
+        let towards = self.camera.spot(add(middle, self.light));
+        let shift =
+            [(towards[0] - at[0]) / self.camera.pixels(1.0), (towards[1] - at[1]) / self.camera.pixels(1.0)];
+        for k in 0..rings {
+            let s = k as f64 / rings as f64;
+            let fill = Some(hue.lighter(-0.28 + 0.75 * s));
+            let pen = (k == 0).then(|| Pen::solid(hue.lighter(-0.4), 0.7));
+            let at = [at[0] + 0.75 * s * pixels * shift[0], at[1] + 0.75 * s * pixels * shift[1]];
+            self.list.push((near, Element::Circle { at, radius: pixels * (1.0 - s), fill, pen }));
         }
     }
 
@@ -221,7 +239,7 @@ impl Heap<'_> {
         let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
         let line: Vec<Spot> = c.iter().map(|p| self.camera.spot(*p)).collect();
         // a hair of the same colour closes the seams between neighbours
-        let pen = (!self.plain).then(|| Pen::solid(fill, 0.6));
+        let pen = Some(Pen::solid(fill, 0.6));
         self.list.push((near, Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen }));
     }
 
