@@ -1,6 +1,7 @@
 //! The gallery: a picture, a plot and a paragraph for each example, made by the command `linkwork` from `docs/gallery.toml`.
 
 use crate::BookError;
+use crate::slim::slim;
 use serde::Deserialize;
 use std::ffi::OsString;
 use std::fs;
@@ -15,7 +16,7 @@ const PAGE: &str = "docs/gallery.md";
 const PICTURES: &str = "docs/images/gallery";
 
 /// A picture is no larger than this, bytes.
-pub const MAX_PICTURE: u64 = 40_000;
+pub const MAX_PICTURE: u64 = 80_000;
 /// All of them together are no larger than this, bytes.
 pub const MAX_PICTURES: u64 = 1_500_000;
 
@@ -40,6 +41,7 @@ pub struct Shown {
     /// The file's name without its ending.
     pub name: String,
     at: f64,
+    during: Option<[f64; 2]>,
     #[serde(default)]
     trace: Vec<String>,
     columns: Vec<String>,
@@ -104,6 +106,11 @@ impl Gallery {
         for shown in self.shown() {
             tell(&shown.name);
             shown.make(root, workshop.path(), maker)?;
+        }
+        for name in self.shown().flat_map(Shown::pictures) {
+            let path = workshop.path().join(name);
+            let text = fs::read_to_string(&path).map_err(BookError::at(&path))?;
+            fs::write(&path, slim(&text)).map_err(BookError::at(&path))?;
         }
         self.check_sizes(workshop.path())?;
         let folder = root.join(PICTURES);
@@ -186,6 +193,9 @@ impl Shown {
 
         let at = self.at.to_string();
         let mut arguments = words(&["export", &results, "--at", &at, "--size", "640x440", "-o", &still]);
+        if let Some([from, until]) = self.during {
+            arguments.extend(words(&["--from", &from.to_string(), "--until", &until.to_string()]));
+        }
         for point in &self.trace {
             arguments.extend(words(&["--trace", point]));
         }

@@ -9,6 +9,7 @@ mod gallery;
 mod layout;
 mod links;
 mod page;
+mod slim;
 mod summary;
 
 pub use book::{Book, Built};
