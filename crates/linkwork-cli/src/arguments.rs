@@ -16,7 +16,7 @@ pub struct Arguments {
 
 #[derive(Subcommand)]
 pub enum Command {
-    /// Run a model and write results.csv and summary.json
+    /// Run a model and write results.csv, summary.json and report.html
     Run(RunArguments),
     /// Run a model in real time and watch, steer and pull it in a browser
     View(ViewArguments),
@@ -26,6 +26,12 @@ pub enum Command {
     Compare(CompareArguments),
     /// Run a model for many values of its parameters and write one table
     Sweep(SweepArguments),
+    /// Draw result columns as SVG or PNG, or in the terminal
+    Plot(crate::plot::PlotArguments),
+    /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video
+    Export(crate::export::ExportArguments),
+    /// Make the report of a run again: one page that shows the motion and the results
+    Report(ReportArguments),
     /// List the built-in examples, or show one
     Examples(ExamplesArguments),
     /// Write a small model to start from
@@ -85,6 +91,9 @@ pub struct RunArguments {
     /// names another
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Record no motion and write no report
+    #[arg(long)]
+    pub no_report: bool,
     /// For whom the summary is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -206,6 +215,16 @@ pub struct SweepArguments {
     /// No summary
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct ReportArguments {
+    /// The folder that `linkwork run` has written
+    #[arg(value_name = "DIR")]
+    pub results: PathBuf,
+    /// Where the page goes [default: DIR/report.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 #[derive(Args)]

@@ -4,9 +4,13 @@ mod arguments;
 mod check;
 mod compare;
 mod examples;
+mod export;
 mod files;
+mod motion;
 mod new;
 mod output;
+mod plot;
+mod report;
 mod run;
 mod sweep;
 mod view;
@@ -37,6 +41,9 @@ fn main() -> ExitCode {
         Command::Check(args) => check::check(&args),
         Command::Compare(args) => compare::compare(&args),
         Command::Sweep(args) => sweep::sweep(&args),
+        Command::Plot(args) => plot::plot(&args),
+        Command::Export(args) => export::export(&args),
+        Command::Report(args) => report::report(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
         Command::Schema => {

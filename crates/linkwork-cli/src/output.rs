@@ -70,6 +70,14 @@ pub fn write_bytes(path: &Path, bytes: &[u8]) -> io::Result<()> {
     pending.keep()
 }
 
+/// Makes the folder that a file will lie in.
+pub fn folder_for(file: &Path) -> io::Result<()> {
+    match file.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => fs::create_dir_all(folder),
+        _ => Ok(()),
+    }
+}
+
 /// JSON to standard output. A reader that went away is no fault of ours.
 pub fn print_json(value: &Value) {
     print_text(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default()));

@@ -2,6 +2,7 @@
 
 use crate::arguments::{Format, RunArguments};
 use crate::files::ResultFiles;
+use crate::motion::{MotionFile, remove_earlier, write_report};
 use crate::output::{PendingFile, count, print_json, print_text, short, write_bytes};
 use crate::{Outcome, point_at_options, read_model_with, refuse, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -10,6 +11,7 @@ use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Model};
 use linkwork::results::Frame;
 use linkwork::simulation::{Checkpoint, Event, Observer, Status, Summary, summary_json};
+use linkwork_view::REPORT_FILE;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 /// An energy drift above this part of the energies at play is told.
 pub const UNBALANCED: f64 = 1e-3;
+
+const OUT_OF_BALANCE: &str = "the energies do not balance: is there a prescribed velocity that jumps, or is the tolerance or step too coarse?";
+
+/// Lines of warning in a report.
+const MOST_WARNINGS: usize = 50;
 
 /// Remarks that are printed; the summary has all.
 const REMARKS: usize = 3;
@@ -55,7 +62,11 @@ pub fn run(args: RunArguments) -> Outcome {
                 _ if args.quiet => {}
                 Format::Json => print_json(&summary_json(&mechanism, &summary)),
                 Format::Text => {
-                    print_text(&describe(&mechanism, &summary, &folder));
+                    let mut text = describe(&mechanism, &summary, &folder);
+                    if !args.no_report {
+                        text.push_str(&line("report", &folder.join(REPORT_FILE).display().to_string()));
+                    }
+                    print_text(&text);
                     let file = args.checkpoint.as_ref().or(args.resume.as_ref());
                     if let Some(file) = file.filter(|_| summary.status == Status::Stopped) {
                         eprintln!("help: go on with the same options and --resume {}", file.display());
@@ -142,6 +153,8 @@ impl Checkpoints {
 /// Writes rows and events, moves the bar, takes checkpoints, and heeds Ctrl-C.
 struct Watcher<'m> {
     files: ResultFiles<'m>,
+    /// Nothing where no report is wanted.
+    motion: Option<MotionFile<'m>>,
     checkpoints: Option<Checkpoints>,
     error: Option<io::Error>,
     bar: ProgressBar,
@@ -163,6 +176,9 @@ impl Watcher<'_> {
         let Some(checkpoints) = &mut self.checkpoints else { return Ok(()) };
         checkpoints.after(checkpoint.t());
         checkpoint.note = self.files.note()?;
+        if let Some(motion) = &mut self.motion {
+            motion.sync()?;
+        }
         write_bytes(&checkpoints.file, &checkpoint.to_bytes())
             .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", checkpoints.file.display())))
     }
@@ -171,6 +187,7 @@ impl Watcher<'_> {
 impl Observer for Watcher<'_> {
     fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
         let written = self.files.row(frame);
+        let written = written.and_then(|()| self.motion.as_mut().map_or(Ok(()), |motion| motion.row(frame)));
         self.heed(written)
     }
 
@@ -225,6 +242,11 @@ fn run_and_write(
         None => ResultFiles::create(mechanism, folder, checkpoints.is_some())?,
         Some(checkpoint) => ResultFiles::reopen(mechanism, folder, checkpoint)?,
     };
+    let motion = match &resumed {
+        _ if args.no_report => None,
+        None => Some(MotionFile::create(mechanism, folder, checkpoints.is_some())?),
+        Some(checkpoint) => Some(MotionFile::reopen(mechanism, folder, checkpoint.t())?),
+    };
     // whether it can be written is known before the run, but nothing of it is there while a run may be killed
     drop(PendingFile::create(folder.join("summary.json"))?);
     let stop = Arc::new(AtomicBool::new(false));
@@ -236,7 +258,7 @@ fn run_and_write(
         }
     });
     let bar = progress_bar(args);
-    let mut watcher = Watcher { files, checkpoints, error: None, bar, duration, stop, last: false };
+    let mut watcher = Watcher { files, motion, checkpoints, error: None, bar, duration, stop, last: false };
     let outcome = match resumed {
         None => mechanism.run(&mut watcher).map_err(Error::Model),
         Some(checkpoint) => mechanism.resume(&checkpoint, &mut watcher),
@@ -250,6 +272,7 @@ fn run_and_write(
         Err(error) => {
             if args.resume.is_none() {
                 watcher.files.discard()?;
+                watcher.motion.map_or(Ok(()), MotionFile::discard)?;
             }
             return Ok(Err(error));
         }
@@ -262,6 +285,13 @@ fn run_and_write(
     out.flush()?;
     watcher.files.keep()?;
     summary_file.keep()?;
+    match watcher.motion {
+        None => remove_earlier(folder)?,
+        Some(motion) => {
+            motion.keep(warnings(mechanism, &summary))?;
+            write_report(folder, &folder.join(REPORT_FILE))?;
+        }
+    }
     Ok(Ok(summary))
 }
 
@@ -274,6 +304,52 @@ fn progress_bar(args: &RunArguments) -> ProgressBar {
         bar.set_style(style);
     }
     bar
+}
+
+/// A line of the summary.
+fn line(name: &str, what: &str) -> String {
+    format!("  {name:<21}{what}\n")
+}
+
+/// What there is to know about a mechanism before it runs.
+fn notes(mechanism: &Mechanism) -> Vec<String> {
+    let mut notes = Vec::new();
+    if mechanism.redundancy.count > 0 {
+        let what = count(mechanism.redundancy.count, "redundant constraint", "redundant constraints");
+        notes.push(format!("{what}: some reactions are not unique, see `linkwork check`"));
+    }
+    if let Some(worst) = mechanism.assembly.moved.first() {
+        let what = count(mechanism.assembly.moved.len(), "point was", "points were");
+        let far = short(worst.distance);
+        notes.push(format!("{what} moved to close the drawing, `{}` by {far} m", worst.point));
+    }
+    notes
+}
+
+/// What a report says about a run, lines for people: the worst first.
+fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
+    let mut list = Vec::new();
+    match &summary.status {
+        Status::Finished => {}
+        Status::Stopped => list.push(format!("the run was stopped at {} s", short(summary.t))),
+        Status::Failed(failure) => {
+            list.push(format!("the run failed at {} s: {}", short(failure.t), failure.message));
+            list.extend(Some(failure.advice.clone()).filter(|advice| !advice.is_empty()));
+        }
+    }
+    if summary.relative_energy_drift() > UNBALANCED {
+        list.push(OUT_OF_BALANCE.into());
+    }
+    list.extend(mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)));
+    list.extend(summary.fallback.iter().map(ToString::to_string));
+    list.extend(notes(mechanism));
+    list.extend(summary.remarks.iter().map(|remark| remark.message.clone()));
+    let more = list.len().saturating_sub(MOST_WARNINGS);
+    if more > 0 {
+        list.truncate(MOST_WARNINGS);
+        list.push(format!("and {more} more: see summary.json"));
+    }
+    list
 }
 
 fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
@@ -290,7 +366,7 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
         Status::Stopped => format!(", stopped at {} s of {} s", short(summary.t), short(settings.duration)),
         Status::Failed(_) => format!(", failed at {} s of {} s", short(summary.t), short(settings.duration)),
     };
-    let mut line = |name: &str, what: String| text.push_str(&format!("  {name:<21}{what}\n"));
+    let mut line = |name: &str, what: String| text.push_str(&line(name, &what));
     line(
         "solved",
         format!(
@@ -321,10 +397,7 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
         ),
     );
     if summary.relative_energy_drift() > UNBALANCED {
-        line(
-            "warning",
-            "the energies do not balance: is there a prescribed velocity that jumps, or is the tolerance or step too coarse?".into(),
-        );
+        line("warning", OUT_OF_BALANCE.into());
     }
     line(
         "constraint residual",
@@ -334,17 +407,8 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             summary.constraint_residual / summary.size
         ),
     );
-    if mechanism.redundancy.count > 0 {
-        let what = count(mechanism.redundancy.count, "redundant constraint", "redundant constraints");
-        line("note", format!("{what}: some reactions are not unique, see `linkwork check`"));
-    }
-    if let Some(worst) = mechanism.assembly.moved.first() {
-        let n = mechanism.assembly.moved.len();
-        let what = count(n, "point was", "points were");
-        line(
-            "note",
-            format!("{what} moved to close the drawing, `{}` by {} m", worst.point, short(worst.distance)),
-        );
+    for note in notes(mechanism) {
+        line("note", note);
     }
     for remark in summary.remarks.iter().take(REMARKS) {
         line("note", remark.message.clone());

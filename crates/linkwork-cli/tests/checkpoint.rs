@@ -33,7 +33,7 @@ fn summary(folder: &Path) -> Value {
 }
 
 fn same(folder: &Path, plain: &str, other: &str) {
-    for name in ["results.csv", "events.csv"] {
+    for name in ["results.csv", "events.csv", "motion.lwm"] {
         let (a, b) = (read(&folder.join(plain), name), read(&folder.join(other), name));
         assert!(a == b, "{name} of {plain} and {other}");
     }

@@ -38,8 +38,10 @@ fn exact_run_writes_results_and_summary() {
     for word in ["1 degree of freedom", "energy drift", "constraint residual", "results.csv"] {
         assert!(said.contains(word), "{said}");
     }
+    let last = said.lines().last().unwrap();
+    assert!(last.trim_start().starts_with("report ") && last.ends_with("report.html"), "{said}");
     let folder = dir.path().join("results/four-bar");
-    assert_eq!(files(&folder), ["results.csv", "summary.json"]);
+    assert_eq!(files(&folder), ["motion.lwm", "report.html", "results.csv", "summary.json"]);
     let csv = std::fs::read_to_string(folder.join("results.csv")).unwrap();
     let header = csv.lines().next().unwrap();
     assert!(header.starts_with("t,point.A.x,point.A.y,point.A.vx,point.A.vy,point.B.x"), "{header}");
@@ -148,6 +150,56 @@ fn exact_failed_run_keeps_its_rows() {
     let rows =
         std::fs::read_to_string(dir.path().join("out/results.csv")).unwrap().lines().count() as u64 - 1;
     assert!(rows > 10 && summary["rows"] == rows);
+    let data = page_data(&dir.path().join("out/report.html"));
+    assert_eq!(data["motion"]["frames"], rows, "a report of what there is");
+    assert!(data["warnings"][0].as_str().unwrap().starts_with("the run failed at"), "{}", data["warnings"]);
+}
+
+/// The data that a page holds.
+fn page_data(file: &Path) -> Value {
+    let page = std::fs::read_to_string(file).unwrap();
+    let (_, rest) = page.split_once("id=\"linkwork-data\">").unwrap();
+    let (data, _) = rest.split_once("</script>").unwrap();
+    serde_json::from_str(data).unwrap()
+}
+
+#[test]
+fn exact_report_is_made_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let good = |args: &[&str]| {
+        let out = linkwork(dir.path(), args);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    good(&["run", &example("bouncing-ball"), "-o", "out", "--duration", "1"]);
+    let folder = dir.path().join("out");
+    let first = std::fs::read(folder.join("report.html")).unwrap();
+    let data = page_data(&folder.join("report.html"));
+    assert_eq!((&data["format"], &data["kind"]), (&1.into(), &"report".into()));
+    assert_eq!(
+        data["table"]["columns"].as_array().unwrap().len(),
+        summary(&folder)["columns"].as_array().unwrap().len()
+    );
+    assert_eq!(data["table"]["columns"][0], serde_json::json!({ "name": "t", "unit": "s" }));
+    assert_eq!(data["table"]["rows"], data["summary"]["rows"]);
+    assert!(!data["events"].as_array().unwrap().is_empty());
+    std::fs::remove_file(folder.join("report.html")).unwrap();
+    assert_eq!(good(&["report", "out"]).trim(), "out/report.html");
+    assert!(std::fs::read(folder.join("report.html")).unwrap() == first);
+    good(&["report", "out", "-o", "page.html"]);
+    assert!(std::fs::read(dir.path().join("page.html")).unwrap() == first);
+    // a run without a report takes those away that belong to another run
+    good(&["run", &example("bouncing-ball"), "-o", "out", "--duration", "1", "--no-report"]);
+    assert_eq!(files(&folder), ["events.csv", "results.csv", "summary.json"]);
+    let out = linkwork(dir.path(), &["report", "out"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("motion.lwm is not there"), "{}", text(&out.stderr));
+    let out = linkwork(dir.path(), &["report", "nowhere"]);
+    assert_eq!(out.status.code(), Some(2));
+    std::fs::write(folder.join("motion.lwm"), b"LWMOTION\x01\0\0\0\xff\xff\0\0{").unwrap();
+    let out = linkwork(dir.path(), &["report", "out"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("damaged"), "{}", text(&out.stderr));
 }
 
 /// Ctrl-C leaves a valid partial result that says it is partial.
@@ -168,7 +220,7 @@ fn exact_interrupted_run_is_partial_and_valid() {
     assert_eq!(out.status.code(), Some(1));
     assert!(text(&out.stdout).contains("stopped at"), "{}", text(&out.stdout));
     let folder: PathBuf = dir.path().join("out");
-    assert_eq!(files(&folder), ["results.csv", "summary.json"]);
+    assert_eq!(files(&folder), ["motion.lwm", "report.html", "results.csv", "summary.json"]);
     let summary = summary(&folder);
     assert_eq!((&summary["status"], &summary["partial"]), (&"stopped".into(), &true.into()));
     let csv = std::fs::read_to_string(folder.join("results.csv")).unwrap();

@@ -19,6 +19,7 @@ class Camera {
     this.height = 1;
     /** How far things reach from the target: for the depth range. */
     this.reach = 1;
+    this.near = 1e-4;
     this.view = new Float64Array(16);
     this.projection = new Float64Array(16);
     this.product = new Float64Array(16);
@@ -65,7 +66,8 @@ class Camera {
       projection[10] = -1 / this.reach;
       projection[15] = 1;
     } else {
-      const near = Math.max(this.distance * 0.02, this.distance - 2 * this.reach);
+      // where lines are cut off, lest they wrap round behind the eye
+      const near = (this.near = Math.max(this.distance * 0.02, this.distance - 2 * this.reach));
       const far = this.distance + 6 * this.reach + 10 * this.half;
       projection[0] = 1 / (LENS * aspect);
       projection[5] = 1 / LENS;
@@ -100,6 +102,14 @@ class Camera {
   /** Length of a pixel at the target. */
   get pixel() {
     return (2 * this.half) / this.height;
+  }
+
+  /** Length of a pixel at the place that stands at `at` in `numbers`. */
+  pixelAt(numbers, at) {
+    if (this.plane) return this.pixel;
+    let depth = 0;
+    for (let k = 0; k < 3; k++) depth += (this.eye[k] - numbers[at + k]) * this.toEye[k];
+    return (this.pixel * Math.max(depth, this.near)) / this.distance;
   }
 
   pan(dx, dy) {

@@ -51,7 +51,7 @@ class Pose {
   }
 }
 
-/** Reads frames one after the other; each is told by its differences to the one before (`absolute`: to nothing). */
+/** Reads frames one after the other; each is told by its differences to the one before (`absolute`: each as if it were the first). */
 class FrameReader {
   constructor(scene, motion, absolute = false) {
     this.bodies = scene.bodies.length;
@@ -122,7 +122,7 @@ class FrameReader {
         for (let i = 0; i < 3 * count; i++) {
           let base = 0;
           if (old && i < old.length) base = old[i];
-          else if (i >= 3 && !this.absolute) base = nodes[i - 3];
+          else if (i >= 3) base = nodes[i - 3];
           nodes[i] = base + integers.next();
         }
         pose.pieces.push(c, all.length / 3, count);

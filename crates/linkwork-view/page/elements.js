@@ -132,12 +132,25 @@ function drawFloor(drawing, camera, shown) {
 function pushGrid(drawing, camera, at, normal) {
   const first = Math.abs(dot(normal, camera.floorX)) < 0.9 ? unitVector(subtract(camera.floorX, scaled(normal, dot(camera.floorX, normal)))) : across(normal);
   const second = cross(normal, first);
-  const spacing = niceStep(camera.half / 4);
-  // the sheet lies about the target; `start` keeps its lines where they are in the world
+  const spacing = niceStep(camera.half / 4), count = 14, reach = count * spacing;
+  // lines stand still in the world and fade about the target
   const offset = subtract(camera.target, at);
-  const origin = add(at, subtract(offset, scaled(normal, dot(offset, normal))));
-  const start = [dot(origin, first), dot(origin, second)].map((x) => x % (5 * spacing));
-  drawing.planes.push({ origin, across: first, along: second, normal, start, spacing, reach: 6 * camera.half });
+  const middle = add(at, subtract(offset, scaled(normal, dot(offset, normal))));
+  const ink = drawing.look.ink;
+  const line = (a, b, x, k) => {
+    const strength = Math.abs(k) % 5 === 0 ? 0.75 : 0.4;
+    const fade = (s) => strength * Math.max(0, 1 - Math.hypot(x, s) / reach);
+    const base = add(middle, scaled(a, x));
+    for (let s = -reach; s < reach - 1e-9; s += reach / 4) {
+      const [p, q] = [add(base, scaled(b, s)), add(base, scaled(b, s + reach / 4))];
+      if (fade(s) > 0 || fade(s + reach / 4) > 0) drawing.lines.push(...p, ...q, ink, fade(s), 1.1, fade(s + reach / 4));
+    }
+  };
+  for (const [a, b] of [[first, second], [second, first]]) {
+    const own = dot(middle, a);
+    const from = Math.ceil((own - reach) / spacing);
+    for (let k = from; k * spacing <= own + reach; k++) line(a, b, k * spacing - own, k);
+  }
 }
 
 /** 1, 2 or 5 times a power of ten, not below `x`. */
@@ -255,7 +268,7 @@ function drawCable(drawing, pose, cable) {
 }
 
 /** Chains: a capsule between neighbouring nodes. */
-function drawChains(drawing, pose) {
+function drawChains(drawing, pose, camera) {
   const { pieces, nodes } = pose;
   const threads = drawing.group("thread");
   const z = drawing.plane ? drawing.top + drawing.unit : 0;
@@ -264,6 +277,15 @@ function drawChains(drawing, pose) {
     const colour = drawing.look.colour(`body:${chain.colour || 1}`);
     const thick = chain.radius > 0 ? chain.radius : 0.3 * drawing.unit;
     const end = pieces[p + 1] + pieces[p + 2] - 1;
+    // what is but a few pixels thick is a line
+    const pixels = (2 * thick) / camera.pixelAt(nodes, 3 * pieces[p + 1]);
+    if (pixels < 4) {
+      const { lines } = drawing;
+      for (let a = 3 * pieces[p + 1]; a < 3 * end; a += 3) {
+        lines.push(nodes[a], nodes[a + 1], nodes[a + 2] + z, nodes[a + 3], nodes[a + 4], nodes[a + 5] + z, colour, 1, Math.max(1.8, pixels));
+      }
+      continue;
+    }
     for (let i = pieces[p + 1]; i < end; i++) {
       const a = 3 * i;
       threads.between(nodes[a], nodes[a + 1], nodes[a + 2] + z, nodes[a + 3], nodes[a + 4], nodes[a + 5] + z, thick, colour);

@@ -1,10 +1,9 @@
-// Draws with WebGL2. Every shape is drawn once for all its instances; lines of constant width on the screen are quads, one instance a stretch;
-// planes in space are a grid that fades.
+// Draws with WebGL2. Every shape is drawn once for all its instances; lines of constant width on the screen are quads, one instance a stretch.
 
 /** Numbers an instance has: place 3, quaternion 4, stretch 3, thickness 1, colour 3, lit 1, body 1. */
 const INSTANCE = 16;
-/** Numbers a stretch of a line has: from 3, to 3, colour 4, width in pixels 1. */
-const STRETCH = 11;
+/** Numbers a stretch of a line has: from 3, to 3, colour 3, how opaque it is at either end 2, width in pixels 1. */
+const STRETCH = 12;
 
 const SOLID_VERTEX = `#version 300 es
 layout(location=0) in vec3 position;
@@ -37,6 +36,7 @@ in vec3 facing;
 in float lit;
 uniform vec3 toEye;
 uniform vec3 toLight;
+uniform vec3 toShine;
 uniform vec3 up;
 uniform vec4 edge;
 out vec4 result;
@@ -46,7 +46,11 @@ void main() {
   if (dot(n, toEye) < 0.0) n = -n;
   float sun = max(dot(n, toLight), 0.0);
   float sky = 0.5 + 0.5 * dot(n, up);
-  float shine = pow(max(dot(n, normalize(toLight + toEye)), 0.0), 40.0);
+  float shine = max(dot(n, toShine), 0.0);
+  shine *= shine;
+  shine *= shine;
+  shine *= shine;
+  shine *= shine;
   vec3 c = shade * (0.5 + 0.14 * sky + 0.5 * sun) + vec3(0.08 * shine);
   result = vec4(mix(shade, c, lit), 1.0);
 }`;
@@ -55,15 +59,20 @@ const LINE_VERTEX = `#version 300 es
 layout(location=0) in vec2 corner;
 layout(location=1) in vec3 from;
 layout(location=2) in vec3 to;
-layout(location=3) in vec4 colour;
-layout(location=4) in float width;
+layout(location=3) in vec3 colour;
+layout(location=4) in vec3 alphasAndWidth;
 uniform mat4 viewProjection;
 uniform vec2 size;
+uniform float near;
 out vec4 shade;
+out float side;
+out float reach;
 void main() {
+  // a pixel more, to fade out in
+  float width = alphasAndWidth.z + 1.0;
+  vec2 alphas = alphasAndWidth.xy;
   vec4 a = viewProjection * vec4(from, 1.0);
   vec4 b = viewProjection * vec4(to, 1.0);
-  float near = 1e-4;
   if (a.w < near && b.w < near) { gl_Position = vec4(2.0, 2.0, 2.0, 1.0); return; }
   if (a.w < near) a = mix(a, b, (near - a.w) / (b.w - a.w));
   if (b.w < near) b = mix(b, a, (near - b.w) / (a.w - b.w));
@@ -73,44 +82,20 @@ void main() {
   // a little longer than told, so that stretches of a line leave no gaps
   vec2 shift = (vec2(-along.y, along.x) * corner.y + along * (corner.x * 2.0 - 1.0) * 0.35) * width / size;
   gl_Position = vec4(p.xy + shift * p.w, p.z - 2e-5 * p.w, p.w);
-  shade = colour;
+  shade = vec4(colour, mix(alphas.x, alphas.y, corner.x));
+  side = corner.y * width * 0.5;
+  reach = width * 0.5;
 }`;
 
 const LINE_FRAGMENT = `#version 300 es
 precision highp float;
 in vec4 shade;
+in float side;
+in float reach;
 out vec4 result;
-void main() { result = vec4(shade.rgb * shade.a, shade.a); }`;
-
-const GRID_VERTEX = `#version 300 es
-layout(location=0) in vec2 corner;
-uniform mat4 viewProjection;
-uniform vec3 origin, across, along;
-uniform float reach;
-out vec2 at;
 void main() {
-  at = corner * reach;
-  gl_Position = viewProjection * vec4(origin + across * at.x + along * at.y, 1.0);
-}`;
-
-const GRID_FRAGMENT = `#version 300 es
-precision highp float;
-in vec2 at;
-uniform vec2 start;
-uniform float spacing, reach;
-uniform vec3 ink, face;
-out vec4 result;
-float lines(float step) {
-  vec2 g = (at + start) / step;
-  vec2 d = abs(fract(g - 0.5) - 0.5) / max(fwidth(g), vec2(1e-9));
-  vec2 soft = clamp(1.0 - d, 0.0, 1.0) * clamp(1.2 - 2.0 * fwidth(g), 0.0, 1.0);
-  return max(soft.x, soft.y);
-}
-void main() {
-  float fade = 1.0 - smoothstep(0.25, 1.0, length(at) / reach);
-  float line = max(0.45 * lines(spacing), 0.9 * lines(5.0 * spacing));
-  float a = fade * mix(0.5, 0.75, line);
-  result = vec4(mix(face, ink, 0.55 * line) * a, a);
+  float a = shade.a * clamp(reach - abs(side), 0.0, 1.0);
+  result = vec4(shade.rgb * a, a);
 }`;
 
 /** Buffers of a shape and of its instances. */
@@ -149,10 +134,22 @@ class GlGroup {
   }
 }
 
+/** Whether WebGL2 is computed by the processor; asked of a context that is given back at once. */
+function drawnBySoftware() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return true;
+  const told = gl.getExtension("WEBGL_debug_renderer_info");
+  const name = String(gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER));
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return /swiftshader|llvmpipe|softpipe|software|basic render/i.test(name);
+}
+
 class GlRenderer {
   /** Fails where there is no WebGL2. */
   constructor(canvas) {
-    const gl = canvas.getContext("webgl2", { antialias: true, alpha: true, premultipliedAlpha: true, powerPreference: "low-power" });
+    // without a graphics card smooth edges cost too much while things move: `soft` says so
+    this.soft = drawnBySoftware();
+    const gl = canvas.getContext("webgl2", { antialias: !this.soft, alpha: false });
     if (!gl) throw new Error("no WebGL2");
     this.gl = gl;
     this.canvas = canvas;
@@ -175,28 +172,20 @@ class GlRenderer {
     this.groups = new Map();
     this.solid = this.program(SOLID_VERTEX, SOLID_FRAGMENT);
     this.line = this.program(LINE_VERTEX, LINE_FRAGMENT);
-    this.grid = this.program(GRID_VERTEX, GRID_FRAGMENT);
-    const quad = (corners) => {
-      const buffer = gl.createBuffer();
-      gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
-      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(corners), gl.STATIC_DRAW);
-      gl.enableVertexAttribArray(0);
-      gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
-    };
     this.lines = gl.createVertexArray();
     gl.bindVertexArray(this.lines);
-    quad([0, -1, 1, -1, 0, 1, 1, 1]);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([0, -1, 1, -1, 0, 1, 1, 1]), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 2, gl.FLOAT, false, 0, 0);
     this.stretches = gl.createBuffer();
     this.stretchCapacity = 0;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.stretches);
-    [[1, 3, 0], [2, 3, 3], [3, 4, 6], [4, 1, 10]].forEach(([location, count, first]) => {
+    [[1, 3, 0], [2, 3, 3], [3, 3, 6], [4, 3, 9]].forEach(([location, count, first]) => {
       gl.enableVertexAttribArray(location);
       gl.vertexAttribPointer(location, count, gl.FLOAT, false, 4 * STRETCH, 4 * first);
       gl.vertexAttribDivisor(location, 1);
     });
-    this.sheet = gl.createVertexArray();
-    gl.bindVertexArray(this.sheet);
-    quad([-1, -1, 1, -1, -1, 1, 1, 1]);
     gl.bindVertexArray(null);
   }
 
@@ -236,7 +225,7 @@ class GlRenderer {
     const { gl } = this;
     if (this.lost) return;
     gl.viewport(0, 0, this.canvas.width, this.canvas.height);
-    gl.clearColor(0, 0, 0, 0);
+    gl.clearColor(...look.sky, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.DEPTH_TEST);
     gl.depthFunc(gl.LEQUAL);
@@ -246,7 +235,6 @@ class GlRenderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.depthMask(false);
-    for (const plane of drawing.planes) this.drawGrid(plane, camera, look);
     this.drawLines(drawing.lines, camera);
     gl.depthMask(true);
     gl.bindVertexArray(null);
@@ -259,6 +247,7 @@ class GlRenderer {
     gl.uniformMatrix4fv(uniforms.viewProjection, false, camera.viewProjection);
     gl.uniform3fv(uniforms.toEye, camera.toEye);
     gl.uniform3fv(uniforms.toLight, camera.toLight);
+    gl.uniform3fv(uniforms.toShine, unitVector(add(camera.toEye, camera.toLight)));
     gl.uniform3fv(uniforms.up, camera.worldUp);
     gl.uniform4f(uniforms.edge, 0, 0, 0, 0);
     gl.uniform1f(uniforms.lift, 0);
@@ -283,23 +272,6 @@ class GlRenderer {
     }
   }
 
-  drawGrid(plane, camera, look) {
-    const { gl, grid } = this;
-    const { uniforms } = grid;
-    gl.useProgram(grid.program);
-    gl.uniformMatrix4fv(uniforms.viewProjection, false, camera.viewProjection);
-    gl.uniform3fv(uniforms.origin, plane.origin);
-    gl.uniform3fv(uniforms.across, plane.across);
-    gl.uniform3fv(uniforms.along, plane.along);
-    gl.uniform2fv(uniforms.start, plane.start);
-    gl.uniform1f(uniforms.spacing, plane.spacing);
-    gl.uniform1f(uniforms.reach, plane.reach);
-    gl.uniform3fv(uniforms.ink, look.ink);
-    gl.uniform3fv(uniforms.face, look.floor);
-    gl.bindVertexArray(this.sheet);
-    gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
-  }
-
   drawLines(lines, camera) {
     if (lines.count === 0) return;
     const { gl, line } = this;
@@ -307,6 +279,7 @@ class GlRenderer {
     gl.uniformMatrix4fv(line.uniforms.viewProjection, false, camera.viewProjection);
     // a line's width is in CSS pixels; half of it to either side, in clip units of 2 a picture
     gl.uniform2f(line.uniforms.size, camera.width, camera.height);
+    gl.uniform1f(line.uniforms.near, camera.near);
     gl.bindVertexArray(this.lines);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.stretches);
     if (this.stretchCapacity < lines.data.length) {

@@ -2,8 +2,9 @@
 // are pushed anew for every picture.
 
 class Group {
-  constructor(mesh) {
-    this.mesh = mesh;
+  /** `make` makes the shape, plainer where there are many. */
+  constructor(make) {
+    this.make = make;
     this.parts = [];
     this.data = new Float32Array(0);
     this.count = 0;
@@ -16,6 +17,7 @@ class Group {
 
   finish() {
     const count = this.parts.length;
+    this.mesh = this.make(count > 12);
     this.bodyOf = Int32Array.from(this.parts, (part) => part.body);
     this.jointOf = Int32Array.from(this.parts, (part) => part.joint);
     this.local = new Float32Array(12 * count);
@@ -120,7 +122,8 @@ class Lines {
     this.count = 0;
   }
 
-  push(ax, ay, az, bx, by, bz, colour, alpha, width) {
+  /** `end`: how opaque it is at its far end, where that differs. */
+  push(ax, ay, az, bx, by, bz, colour, alpha, width, end = alpha) {
     if (STRETCH * (this.count + 1) > this.data.length) {
       const data = new Float32Array(2 * this.data.length);
       data.set(this.data);
@@ -137,6 +140,7 @@ class Lines {
     data[o + 7] = colour[1];
     data[o + 8] = colour[2];
     data[o + 9] = alpha;
-    data[o + 10] = width;
+    data[o + 10] = end;
+    data[o + 11] = width;
   }
 }

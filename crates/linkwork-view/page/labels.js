@@ -2,6 +2,9 @@
 
 function drawLabels(viewer, canvas, ratio) {
   const { camera, look, shown, scene, drawing, pose } = viewer;
+  const { labels } = shown;
+  canvas.hidden = !labels.bodies && !labels.points && !labels.joints && viewer.near === null;
+  if (canvas.hidden) return;
   const width = Math.round(camera.width * ratio), height = Math.round(camera.height * ratio);
   if (canvas.width !== width || canvas.height !== height) {
     canvas.width = width;
@@ -10,9 +13,6 @@ function drawLabels(viewer, canvas, ratio) {
   const context = canvas.getContext("2d");
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   context.clearRect(0, 0, camera.width, camera.height);
-  drawAxes(viewer, context);
-  const { labels } = shown;
-  if (!labels.bodies && !labels.points && !labels.joints && viewer.near === null) return;
   const [strong, plain] = [`600 12px ${viewer.css.sans}`, `12px ${viewer.css.sans}`];
   context.textBaseline = "middle";
   context.lineJoin = "round";
@@ -63,10 +63,19 @@ function drawLabels(viewer, canvas, ratio) {
 }
 
 /** In the corner: which way the axes go and, in the plane, how long a length is. */
-function drawAxes({ camera, look, css }, context) {
+function drawAxes({ camera, look, css }, canvas, ratio) {
+  // only when they have changed
+  const key = [...camera.toEye, ...camera.right, camera.plane && camera.pixel, look.dark, ratio].join();
+  if (canvas.dataset.key === key) return;
+  canvas.dataset.key = key;
+  const [wide, high] = [220, 84];
+  canvas.width = wide * ratio;
+  canvas.height = high * ratio;
+  const context = canvas.getContext("2d");
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
   const names = ["x", "y", "z"].slice(0, camera.plane ? 2 : 3);
   const colours = [look.names.contact, look.series(2), look.series(0)];
-  const x0 = camera.plane ? 22 : 40, y0 = camera.height - (camera.plane ? 22 : 40), long = 24;
+  const x0 = camera.plane ? 22 : 40, y0 = high - (camera.plane ? 22 : 40), long = 24;
   context.font = `600 11px ${css.sans}`;
   context.textAlign = "center";
   context.textBaseline = "middle";

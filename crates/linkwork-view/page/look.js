@@ -6,11 +6,11 @@ const PALETTE = ["#2f6fd0", "#e8871e", "#159a7f", "#c9415d", "#8a63c4", "#4fb3e8
 const COLOURS = {
   light: {
     ground: "#98a3ad", joint: "#3b444d", pin: "#dfe5ea", support: "#aab4bd", guide: "#6f7b86", rubber: "#33383d", steel: "#b9c2ca", rope: "#7a5a35", spring: "#6b7580",
-    damper: "#8793a0", actuator: "#4a6fa5", contact: "#d02c2c", reaction: "#b3259e", force: "#c2571a", hand: "#d02c2c", ink: "#7d8a96", floor: "#e9edf1", text: "#1c2329", halo: "#ffffff",
+    damper: "#8793a0", actuator: "#4a6fa5", contact: "#d02c2c", reaction: "#b3259e", force: "#c2571a", hand: "#d02c2c", ink: "#7d8a96", sky: "#f8fafc", text: "#1c2329", halo: "#ffffff",
   },
   dark: {
     ground: "#77828d", joint: "#c9d1d9", pin: "#2a3138", support: "#5d6873", guide: "#8d99a5", rubber: "#4b5158", steel: "#aab4be", rope: "#c79b63", spring: "#b3bec9",
-    damper: "#8793a0", actuator: "#7fa3dc", contact: "#ff6b5e", reaction: "#ee7fe0", force: "#ffa860", hand: "#ff6b5e", ink: "#7d8a96", floor: "#20262d", text: "#e8edf2", halo: "#12161a",
+    damper: "#8793a0", actuator: "#7fa3dc", contact: "#ff6b5e", reaction: "#ee7fe0", force: "#ffa860", hand: "#ff6b5e", ink: "#7d8a96", sky: "#12171c", text: "#e8edf2", halo: "#12161a",
   },
 };
 
@@ -23,7 +23,7 @@ class Look {
     this.names = COLOURS[dark ? "dark" : "light"];
     this.cache = new Map();
     this.ink = rgbOf(this.names.ink);
-    this.floor = rgbOf(this.names.floor);
+    this.sky = rgbOf(this.names.sky);
     // edges: the body's colour times this, mixed with this grey by so much
     this.edgeShade = dark ? 0.45 : 0.55;
     this.edgeInk = dark ? 0.02 : 0.1;

@@ -65,14 +65,12 @@ function turnedMesh(profile, sides, { smooth = false, rims = [], spoke = null } 
     }
     return first;
   };
+  let last = null;
   for (let i = 0; i + 1 < profile.length; i++) {
     const own = normalOf(i);
-    let below = own, above = own;
-    if (smooth) {
-      below = i > 0 ? meanDirection(own, normalOf(i - 1)) : own;
-      above = i + 2 < profile.length ? meanDirection(own, normalOf(i + 1)) : own;
-    }
-    const a = ring(profile[i], below), b = ring(profile[i + 1], above);
+    const a = smooth && last !== null ? last : ring(profile[i], own);
+    const b = ring(profile[i + 1], smooth && i + 2 < profile.length ? meanDirection(own, normalOf(i + 1)) : own);
+    last = b;
     for (let k = 0; k < sides; k++) {
       if (profile[i][0] > 0) mesh.triangles.push(a + k, a + k + 1, b + k);
       if (profile[i + 1][0] > 0) mesh.triangles.push(a + k + 1, b + k + 1, b + k);
@@ -95,7 +93,7 @@ function meanDirection(a, b) {
 }
 
 /** Radius 1, from −1 to 1; a stroke on its ends shows how it turns. */
-const cylinderMesh = () => turnedMesh([[0, -1], [1, -1], [1, 1], [0, 1]], 32, { rims: [1, 2], spoke: { from: 0, z: [-1, 1] } });
+const cylinderMesh = (sides) => turnedMesh([[0, -1], [1, -1], [1, 1], [0, 1]], sides, { rims: [1, 2], spoke: { from: 0, z: [-1, 1] } });
 
 /** The same with a bore. */
 function ringMesh(bore) {
@@ -148,7 +146,7 @@ function supportMesh() {
   return mesh;
 }
 
-function ballMesh(sides = 24, rings = 14) {
+function ballMesh(sides, rings) {
   const profile = [];
   for (let i = 0; i <= rings; i++) {
     const angle = -Math.PI / 2 + (Math.PI * i) / rings;

@@ -24,7 +24,6 @@ class PaintRenderer {
     this.look = look;
     this.items = [];
     this.triangles = 0;
-    for (const plane of drawing.planes) this.grid(plane);
     for (const group of drawing.groups) for (let i = 0; i < group.count; i++) this.instance(group.mesh, group.data, INSTANCE * i);
     this.linesOf(drawing.lines);
     this.items.sort((a, b) => b.depth - a.depth);
@@ -74,17 +73,33 @@ class PaintRenderer {
       this.stroke(line, 2 * data[o + 10] * this.scaleAt(place), this.shade(rgb, camera.toEye, lit), "round", 0);
       return;
     }
-    for (let i = 0; i < mesh.triangles.length; i += 3) {
-      const world = [corner(mesh.triangles[i]), corner(mesh.triangles[i + 1]), corner(mesh.triangles[i + 2])];
-      const normal = unitVector(cross(subtract(world[1], world[0]), subtract(world[2], world[0])));
-      if (mesh.form !== "open" && dot(normal, camera.plane ? camera.toEye : subtract(camera.eye, world[0])) <= 0) continue;
-      const points = world.map((p) => camera.project(p));
-      if (points.some((p) => !p)) continue;
-      items.push({ depth: (points[0][2] + points[1][2] + points[2][2]) / 3, points, colour: this.shade(rgb, normal, lit) });
+    this.faces(mesh, corner, rgb, lit);
+  }
+
+  /** Triangles and edges; every corner is placed and projected once. */
+  faces(mesh, corner, rgb, lit) {
+    const { camera, items } = this;
+    const world = [], screen = [];
+    for (let i = 0; i < mesh.count; i++) {
+      world.push(corner(i));
+      screen.push(camera.project(world[i]));
+    }
+    const { triangles, edges } = mesh;
+    for (let i = 0; i < triangles.length; i += 3) {
+      const [a, b, c] = [screen[triangles[i]], screen[triangles[i + 1]], screen[triangles[i + 2]]];
+      if (!a || !b || !c) continue;
+      // seen from behind it turns the other way round; y goes down on the screen
+      if ((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]) >= 0) continue;
+      const p = world[triangles[i]];
+      const normal = unitVector(cross(subtract(world[triangles[i + 1]], p), subtract(world[triangles[i + 2]], p)));
+      items.push({ depth: (a[2] + b[2] + c[2]) / 3, points: [a, b, c], colour: this.shade(rgb, normal, lit) });
       this.triangles++;
     }
     const ink = cssColour(scaled(rgb, this.look.edgeShade));
-    for (let i = 0; i < mesh.edges.length; i += 2) this.stroke([corner(mesh.edges[i]), corner(mesh.edges[i + 1])], 1, ink, "butt", 0);
+    for (let i = 0; i < edges.length; i += 2) {
+      const [a, b] = [screen[edges[i]], screen[edges[i + 1]]];
+      if (a && b) items.push({ depth: (a[2] + b[2]) / 2 - 1e-5, line: [a, b], width: 1, colour: ink, cap: "butt" });
+    }
   }
 
   stroke(world, width, colour, cap, nearer) {
@@ -102,28 +117,8 @@ class PaintRenderer {
   linesOf({ data, count }) {
     for (let i = 0; i < count; i++) {
       const o = STRETCH * i;
-      const colour = cssColour([data[o + 6], data[o + 7], data[o + 8]], data[o + 9]);
-      this.stroke([[data[o], data[o + 1], data[o + 2]], [data[o + 3], data[o + 4], data[o + 5]]], data[o + 10], colour, "round", 0);
-    }
-  }
-
-  grid(plane) {
-    const { context } = this;
-    const count = 12;
-    const fold = (x) => x % plane.spacing;
-    context.lineWidth = 1;
-    for (let k = -count; k <= count; k++) {
-      for (const [a, b, s] of [[plane.across, plane.along, plane.start[0]], [plane.along, plane.across, plane.start[1]]]) {
-        const base = add(plane.origin, scaled(a, k * plane.spacing - fold(s)));
-        const from = this.camera.project(add(base, scaled(b, -count * plane.spacing)));
-        const to = this.camera.project(add(base, scaled(b, count * plane.spacing)));
-        if (!from || !to) continue;
-        context.strokeStyle = cssColour(this.look.ink, 0.35 * (1 - Math.abs(k) / (count + 1)));
-        context.beginPath();
-        context.moveTo(from[0], from[1]);
-        context.lineTo(to[0], to[1]);
-        context.stroke();
-      }
+      const colour = cssColour([data[o + 6], data[o + 7], data[o + 8]], (data[o + 9] + data[o + 10]) / 2);
+      this.stroke([[data[o], data[o + 1], data[o + 2]], [data[o + 3], data[o + 4], data[o + 5]]], data[o + 11], colour, "round", 0);
     }
   }
 
@@ -148,7 +143,7 @@ class PaintRenderer {
       context.fillStyle = item.colour;
       context.fill();
       // hides the seams between neighbouring triangles
-      context.lineWidth = 0.6;
+      context.lineWidth = 1;
       context.strokeStyle = item.colour;
       context.stroke();
     } else {

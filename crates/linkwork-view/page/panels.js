@@ -75,7 +75,7 @@ function fillTraces(viewer) {
 
 /** What a line of the summary is called; those not named here are left out. */
 const SUMMARY = [
-  ["status", "Status"], ["failure", "Failure"], ["stopped_by", "Stopped by"], ["t", "Simulated time", "s"], ["rows", "Rows of results"], ["event_count", "Events"],
+  ["status", "Status"], ["stopped_by", "Stopped by"], ["t", "Simulated time", "s"], ["rows", "Rows of results"], ["event_count", "Events"],
   ["settings.formulation", "Formulation"], ["settings.formulation_chosen_because", "… because"], ["settings.integrator", "Integrator"],
   ["settings.integrator_chosen_because", "… because"], ["settings.tolerance", "Tolerance"], ["settings.step", "Step", "s"], ["settings.output_step", "Output step", "s"],
   ["fallback", "Fallback"], ["statistics.steps", "Steps"], ["statistics.rejected_steps", "Rejected steps"], ["statistics.evaluations", "Evaluations"],
@@ -91,18 +91,27 @@ function summaryRows(summary) {
     if (value === null || value === undefined || value === "") continue;
     let text;
     if (typeof value === "number") text = (Number.isInteger(value) ? value.toLocaleString("en").replaceAll(",", "\u202f") : tell(value)) + (unit ? ` ${unit}` : "");
-    else text = typeof value === "object" ? value.message || value.reason || JSON.stringify(value) : String(value);
+    else text = typeof value === "object" ? sentenceOf(value) : String(value);
     rows.push([label, text]);
   }
   return rows;
 }
 
+/** What an object of the summary says, in a line. */
+function sentenceOf({ t, condition, message, advice, ...rest }) {
+  const at = Number.isFinite(t) ? ` at ${tell(t)} s` : "";
+  const text = [message || condition, ...[advice || []].flat()].filter(Boolean).join(". ");
+  return text ? `${text}${at && !message ? at : ""}` : JSON.stringify(rest);
+}
+
 /** The panel "Run": warnings, summary, events. */
 function fillRun(viewer, data) {
-  const warnings = (data.warnings || []).map((text) => textElement("p", text, "warning"));
+  const lines = new Set(data.warnings || []);
+  for (const remark of (data.summary && data.summary.remarks) || []) if (remark.message) lines.add(remark.message);
+  const warnings = [...lines].map((text) => textElement("p", text, "warning"));
   const summary = data.summary || {};
   if (summary.failure) {
-    const text = typeof summary.failure === "string" ? summary.failure : summary.failure.message || JSON.stringify(summary.failure);
+    const text = typeof summary.failure === "string" ? summary.failure : sentenceOf(summary.failure);
     warnings.unshift(textElement("p", text, "warning bad"));
   }
   byId("warnings").replaceChildren(...(warnings.length ? [textElement("h2", "Warnings"), ...warnings] : []));

@@ -121,14 +121,17 @@ class Plot {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "plot-canvas";
     this.canvas.setAttribute("role", "img");
-    this.overlay = document.createElement("canvas");
-    this.overlay.className = "plot-canvas plot-overlay";
-    this.overlay.setAttribute("aria-hidden", "true");
     const frame = document.createElement("div");
     frame.className = "plot-frame";
-    frame.append(this.canvas, this.overlay);
+    // lines that move are elements of their own: the curves need not be drawn anew
+    [this.now, this.pointed, this.selected] = ["plot-now", "plot-pointed", "plot-selected"].map((name) => {
+      const line = document.createElement("div");
+      line.className = name;
+      return line;
+    });
+    frame.append(this.canvas, this.now, this.pointed, this.selected);
     this.element.append(head, frame, this.list);
-    this.listen(this.overlay);
+    this.listen(this.canvas);
     this.legend();
   }
 
@@ -353,40 +356,31 @@ class Plot {
 
   cursor() {
     const { host } = this.plots;
-    const context = this.prepare(this.overlay);
-    if (context && this.left !== undefined) {
-      const { css } = host;
-      const line = (x, style, dash) => {
-        if (!(x >= this.left - 1 && x <= this.width - this.right + 1)) return;
-        context.strokeStyle = style;
-        context.setLineDash(dash);
-        context.beginPath();
-        context.moveTo(Math.round(x) + 0.5, this.topEdge);
-        context.lineTo(Math.round(x) + 0.5, this.bottom);
-        context.stroke();
-      };
+    if (this.left !== undefined) {
+      this.line(this.now, this.xOf(host.time()));
+      this.line(this.pointed, this.hover ?? -1);
+      this.selected.hidden = !this.selection;
       if (this.selection) {
-        context.fillStyle = css.select;
-        context.fillRect(Math.min(...this.selection), this.topEdge, Math.abs(this.selection[1] - this.selection[0]), this.bottom - this.topEdge);
+        this.selected.style.left = `${Math.max(this.left, Math.min(...this.selection))}px`;
+        this.selected.style.width = `${Math.abs(this.selection[1] - this.selection[0])}px`;
       }
-      const now = this.xOf(host.time());
-      context.lineWidth = 1.5;
-      line(now, css.accent, []);
-      if (this.hover !== null && this.hover !== undefined) line(this.hover, css.muted, [3, 3]);
-      this.columns.forEach((name, i) => {
-        const y = host.table.value(name, host.time());
-        if (!Number.isFinite(y) || now < this.left - 1 || now > this.width) return;
-        context.fillStyle = host.look.series(i);
-        context.beginPath();
-        context.arc(now, this.yOf(y), 3, 0, 7);
-        context.fill();
-      });
     }
+    // numbers that change with every picture cannot be read
+    const now = performance.now();
+    if (host.playing() && now - (this.told || 0) < 100) return;
+    this.told = now;
     // under the pointer the legend tells what is there, else what is now
     const t = this.hover !== null && this.hover !== undefined && !host.playing() ? this.timeAt(this.hover) : host.time();
     this.columns.forEach((name, i) => {
       const text = tell(host.table.value(name, t));
       if (this.values[i].textContent !== text) this.values[i].textContent = text;
     });
+  }
+
+  /** Puts a line where it belongs; out of the range it is not seen. */
+  line(element, x) {
+    const seen = x >= this.left - 1 && x <= this.width - this.right + 1;
+    element.style.visibility = seen ? "visible" : "hidden";
+    if (seen) element.style.transform = `translateX(${Math.round(x)}px)`;
   }
 }

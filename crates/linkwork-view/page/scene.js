@@ -1,4 +1,4 @@
-// From a scene and a pose to what is drawn: groups of instances, lines and planes.
+// From a scene and a pose to what is drawn: groups of instances and lines.
 
 /** All that is drawn of a scene. */
 class Drawing {
@@ -9,7 +9,6 @@ class Drawing {
     this.groups = [];
     this.byName = new Map();
     this.lines = new Lines();
-    this.planes = [];
     this.planeSolids = [];
     this.lineSolids = [];
     this.hatches = [];
@@ -30,7 +29,7 @@ class Drawing {
   group(name, make = SHAPES[name]) {
     let group = this.byName.get(name);
     if (!group) {
-      group = new Group(make());
+      group = new Group(make);
       this.byName.set(name, group);
       this.groups.push(group);
     }
@@ -235,7 +234,6 @@ class Drawing {
   update(pose, camera, shown) {
     for (const group of this.groups) group.place(pose, this.layers, shown.marked);
     this.lines.clear();
-    this.planes.length = 0;
     for (const solid of this.planeSolids) drawPlane(this, pose, camera, solid);
     if (this.planeSolids.length === 0 && !this.plane) drawFloor(this, camera, shown);
     for (const solid of this.lineSolids) this.drawLine(pose, solid);
@@ -243,7 +241,7 @@ class Drawing {
     drawGuides(this, pose);
     this.scene.springs.forEach((spring, i) => drawSpring(this, pose, spring, this.springLengths[i]));
     for (const cable of this.scene.cables) drawCable(this, pose, cable);
-    drawChains(this, pose);
+    drawChains(this, pose, camera);
     if (shown.contacts) drawContacts(this, pose, shown);
     drawArrows(this, pose, shown);
     drawTraces(this, pose, shown);
@@ -293,12 +291,12 @@ class Drawing {
 
 /** Shapes that many share. */
 const SHAPES = {
-  capsule: () => capsuleMesh(16, 4),
-  thread: () => capsuleMesh(8, 2),
-  ball: () => ballMesh(),
+  capsule: (many) => (many ? capsuleMesh(10, 2) : capsuleMesh(16, 4)),
+  thread: () => capsuleMesh(7, 1),
+  ball: (many) => (many ? ballMesh(16, 9) : ballMesh(24, 14)),
   seam: () => seamMesh(),
   box: () => boxMesh(),
-  cylinder: () => cylinderMesh(),
+  cylinder: (many) => cylinderMesh(many ? 20 : 32),
   coil: () => coilMesh(),
   cone: () => coneMesh(),
   tyre: () => tyreMesh(),

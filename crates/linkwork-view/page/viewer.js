@@ -5,6 +5,7 @@ class Viewer {
   constructor() {
     this.canvas = byId("picture");
     this.overlay = byId("overlay");
+    this.axes = byId("axes");
     this.look = new Look(false);
     this.live = null;
     this.poses = [];
@@ -180,7 +181,7 @@ class Viewer {
       const badge = byId("badge");
       badge.hidden = !status || status === "finished";
       badge.textContent = status || "";
-      badge.className = "badge bad";
+      badge.className = `badge ${status === "failed" ? "bad" : "warn"}`;
       const slider = byId("time");
       slider.min = String(start);
       slider.max = String(end);
@@ -237,6 +238,7 @@ class Viewer {
     this.running = false;
     this.showPlaying(false);
     this.announce();
+    this.redraw();
   }
 
   toggle() {
@@ -358,8 +360,10 @@ class Viewer {
     if (this.held) this.shown.hand = [this.drawing.spot(this.pose, this.held), this.held.to];
     if (this.live) this.liveArrowScale();
     this.drawing.update(this.pose, this.camera, this.shown);
+    this.sharpen(begun);
     this.renderer.draw(this.drawing, this.camera, this.look);
     drawLabels(this, this.overlay, this.ratio);
+    drawAxes(this, this.axes, this.ratio);
     this.showTime();
     if (!this.live) this.plots.cursor();
     else if (begun - (this.plotted || 0) > 66) {
@@ -371,7 +375,24 @@ class Viewer {
     window.linkwork.ready = true;
   }
 
+  /** Without a graphics card pictures that follow each other are drawn coarsely; when all stands still, one is drawn finely. */
+  sharpen(now) {
+    if (!this.renderer.soft) return;
+    clearTimeout(this.still);
+    const quick = this.playing() || this.drawnAt === undefined || now - this.drawnAt < 120;
+    this.drawnAt = now;
+    const wanted = quick ? this.ratio : 2 * this.ratio;
+    if (wanted !== this.sharp) {
+      this.sharp = wanted;
+      this.renderer.resize(this.camera.width, this.camera.height, wanted);
+    }
+    if (quick && !this.playing()) this.still = setTimeout(() => this.redraw(), 150);
+  }
+
   showTime() {
+    const now = performance.now();
+    if (this.playing() && now - (this.toldTime || 0) < 45) return;
+    this.toldTime = now;
     const text = this.t.toFixed(this.digits);
     byId("now").textContent = text.replace("-", "−");
     if (this.live) return;
@@ -444,7 +465,8 @@ class Viewer {
     this.camera.width = box.width;
     this.camera.height = box.height;
     this.ratio = Math.min(2, window.devicePixelRatio || 1);
-    this.renderer.resize(box.width, box.height, this.ratio);
+    this.sharp = this.ratio;
+    this.renderer.resize(box.width, box.height, this.sharp);
     this.camera.update();
     this.redraw();
   }

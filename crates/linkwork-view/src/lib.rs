@@ -17,6 +17,7 @@ pub mod report;
 pub mod scene;
 pub mod stream;
 pub mod table;
+mod tyres;
 
 pub use motion::{Recording, RecordingError};
 pub use pose::{Placement, Pose};

@@ -137,6 +137,11 @@ impl<W: Write> MotionWriter<W> {
         self.frames.flush()
     }
 
+    /// The writer behind; what is buffered has not reached it.
+    pub fn get_ref(&self) -> &W {
+        self.frames.get_ref()
+    }
+
     /// Ends the file.
     pub fn finish(self) -> io::Result<W> {
         self.frames.finish()
@@ -250,7 +255,6 @@ impl<R: Read> Frames<R> {
             if there && !(0.5..2.0).contains(&length) {
                 return Err(damaged("an attitude in a frame"));
             }
-            let quat_wxyz = quat_wxyz.map(|q| q / length);
             pose.bodies.push(there.then_some(Placement { at, quat_wxyz }));
         }
         for _ in 0..scene.joints.len() {
@@ -339,7 +343,9 @@ impl Recording {
             poses: Vec::new(),
             warnings: header.warnings,
         };
-        let from = BufReader::new(ZlibDecoder::new(from));
+        // what a piece of the stream holds is lost with it where it is damaged: pieces of a byte lose nothing
+        let piece = if leniently { 1 } else { 1 << 15 };
+        let from = BufReader::new(ZlibDecoder::new_with_buf(from, vec![0; piece]));
         let mut frames = Frames { from, budget: Budget(MAX_FRAMES_BYTES) };
         loop {
             match frames.next(&recording.scene) {

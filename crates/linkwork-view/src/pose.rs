@@ -23,6 +23,6 @@ pub struct Pose {
     /// The pieces of each chain, in the scene's order: a piece is a line through nodes. There is more than one where a chain has broken; the growing segment
     /// ends at its exit.
     pub chains: Vec<Vec<Vec<Vector>>>,
-    /// Places where contacts push, and the force on the second body, N.
+    /// Places where contacts push, and the force on the second body, N; those where the road pushes tyres among them.
     pub contacts: Vec<[Vector; 2]>,
 }

@@ -4,6 +4,7 @@
 
 use crate::pose::{Placement, Pose};
 use crate::scene::{Scene, Vector};
+use crate::tyres::{TyreOutputs, tyres};
 use linkwork::linalg::quaternion;
 use linkwork::linalg::vec3::{Vec3, axpy, scale, sub};
 use linkwork::mechanism::{Mechanism, MechanismChain};
@@ -24,6 +25,7 @@ pub struct Poser {
     body_places: Vec<Option<usize>>,
     closed: Vec<bool>,
     chain_places: Vec<Option<usize>>,
+    tyres: Vec<TyreOutputs>,
 }
 
 impl Poser {
@@ -38,6 +40,7 @@ impl Poser {
             body_places: Vec::new(),
             closed: Vec::new(),
             chain_places: Vec::new(),
+            tyres: Vec::new(),
         }
     }
 
@@ -59,6 +62,7 @@ impl Poser {
         self.closed = self.joints.iter().map(|name| closed.contains(name.as_str())).collect();
         let chain = |name: &String| shown.chains.iter().position(|chain| chain.name == *name);
         self.chain_places = self.chains.iter().map(chain).collect();
+        self.tyres = tyres(shown);
         self.stage = stage.cloned();
         self.known = true;
     }
@@ -82,7 +86,7 @@ impl Poser {
             bodies: self.body_places.iter().map(place).collect(),
             joints: self.closed.clone(),
             chains: chains.collect(),
-            contacts: contacts(shown, frame),
+            contacts: contacts(shown, frame, &self.tyres),
         }
     }
 }
@@ -133,14 +137,15 @@ fn rods<'m>(mechanism: &'m Mechanism, chain: &str) -> Option<&'m [Option<usize>]
     Some(&expansion.chains.get(c)?.links)
 }
 
-/// Where closed contacts push, and the force on the second body.
-fn contacts(mechanism: &Mechanism, frame: &Frame) -> Vec<[Vector; 2]> {
+/// Where closed contacts push, and the force on the second body; tyres likewise.
+fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<[Vector; 2]> {
     let closed = frame.contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed);
     let push = closed.map(|(state, contact)| {
         let touch = contact.feature.touch(&frame.motions);
         [touch.point, axpy(state.friction, state.normal, touch.normal)]
     });
-    push.filter(|both| both.iter().flatten().all(|x| x.is_finite())).collect()
+    let of_tyres = tyres.iter().filter_map(|tyre| tyre.push(mechanism, frame));
+    push.chain(of_tyres).filter(|both| both.iter().flatten().all(|x| x.is_finite())).collect()
 }
 
 /// A place of a body, or of the ground, in a pose; nothing where the body is not there.

@@ -81,10 +81,10 @@ impl Recorder {
         self.take(bytes);
     }
 
-    /// Takes over what an earlier run of the same model recorded up to a time.
-    pub fn go_on_from(&mut self, earlier: &Recording, until: f64) {
-        if earlier.scene != self.scene {
-            return;
+    /// Takes over what an earlier run of the same model recorded up to a time; tells whether it was of the same.
+    pub fn go_on_from(&mut self, earlier: &Recording, until: f64) -> bool {
+        if !self.scene.moves_like(&earlier.scene) {
+            return false;
         }
         for pose in earlier.poses.iter().take_while(|pose| pose.t <= until) {
             let mut bytes = std::mem::take(&mut self.last);
@@ -92,6 +92,7 @@ impl Recorder {
             frame_bytes(pose, &mut bytes);
             self.take(bytes);
         }
+        true
     }
 
     fn take(&mut self, bytes: Vec<u8>) {

@@ -117,8 +117,12 @@ pub fn read_events(file: &Path, most: usize) -> io::Result<(Vec<TableEvent>, Opt
     let (mut stride, mut seen) = (1_usize, 0_usize);
     for record in reader.records() {
         let record = record.map_err(|error| at_fault(file, error))?;
+        let cell = |i: usize| record.get(i).unwrap_or_default();
+        // what joints felt of the event before
+        if cell(kind) == "joint" {
+            continue;
+        }
         if seen.is_multiple_of(stride) {
-            let cell = |i: usize| record.get(i).unwrap_or_default();
             let time = cell(t).parse::<f64>().ok().filter(|t| t.is_finite());
             let time = time.ok_or_else(|| at_fault(file, format!("row {} has no time", seen + 2)))?;
             all.push(TableEvent { t: time, kind: cell(kind).into(), name: cell(name).into() });

@@ -25,3 +25,12 @@ pub mod simulation;
 pub mod structure;
 
 pub use error::Error;
+
+/// The programs in the documentation are tests.
+#[cfg(doctest)]
+mod documentation {
+    #[doc = include_str!("../../../README.md")]
+    struct Readme;
+    #[doc = include_str!("../../../docs/rust-api.md")]
+    struct RustApi;
+}

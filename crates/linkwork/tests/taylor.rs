@@ -352,7 +352,9 @@ fn cross_examples() {
     }
     let contacts =
         ["block-on-incline", "bouncing-ball", "box-stack", "dominoes", "heap-of-spheres", "rocking-block"];
-    fallen.retain(|name| !contacts.contains(&name.as_str()));
+    // air, stiffness and pay-out of ropes have no series
+    let ropes = ["hanging_chain", "line_throwing_rocket", "rope_swing", "whip", "winch"];
+    fallen.retain(|name| !contacts.contains(&name.as_str()) && !ropes.contains(&name.as_str()));
     assert_eq!(fallen, ["bump", "cam-follower", "sounding-rocket", "vehicle"]);
 }
 

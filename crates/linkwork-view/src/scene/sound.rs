@@ -3,6 +3,14 @@
 use super::{Scene, Solid, Spot, Vector};
 
 impl Scene {
+    /// Whether poses of another scene are poses of this one: bodies, joints and chains have the same names.
+    pub fn moves_like(&self, other: &Scene) -> bool {
+        let bodies = |scene: &Scene| scene.bodies.iter().map(|b| b.name.clone()).collect::<Vec<_>>();
+        let joints = |scene: &Scene| scene.joints.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
+        let chains = |scene: &Scene| scene.chains.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
+        bodies(self) == bodies(other) && joints(self) == joints(other) && chains(self) == chains(other)
+    }
+
     /// What is wrong with it: numbers that are none, or places on bodies that are not there.
     pub fn fault(&self) -> Option<&'static str> {
         let spot = |s: &Spot| s.body < self.bodies.len() && finite(&s.at);

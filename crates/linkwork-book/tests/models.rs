@@ -1,0 +1,62 @@
+//! Models that are printed in the documentation run.
+
+use linkwork::model::Model;
+use linkwork::simulation::Status;
+use linkwork_book::{code_blocks, is_whole_model};
+use std::fs;
+use std::path::Path;
+
+/// A run of this length shows that a model works, s.
+const LONG_ENOUGH: f64 = 0.5;
+
+/// Every block of TOML in these pages that is a whole model.
+fn models(page: &str) -> Vec<(String, String)> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(page);
+    let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    let blocks = code_blocks(&text, "toml").into_iter().filter(|(_, block)| is_whole_model(block));
+    blocks.map(|(line, block)| (format!("{page}:{line}"), block)).collect()
+}
+
+fn run(name: &str, text: &str) {
+    let mut model = Model::parse("block.toml", text).unwrap_or_else(|e| panic!("{name}: {e}"));
+    model.settings.duration = model.settings.duration.min(LONG_ENOUGH);
+    let mechanism = model.assemble().unwrap_or_else(|e| panic!("{name}: {e}"));
+    let run = mechanism.simulate().unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert_eq!(run.summary.status, Status::Finished, "{name}");
+    let drift = run.summary.relative_energy_drift();
+    assert!(drift < 1e-6, "{name}: energy drift {drift:.1e}");
+}
+
+#[test]
+fn keeps_printed_models_running() {
+    let pages = [
+        ("README.md", 1),
+        ("docs/getting-started.md", 1),
+        ("docs/model-file.md", 1),
+        ("docs/how-to/closed-loops.md", 1),
+        ("docs/how-to/redundant-constraints.md", 1),
+        ("docs/how-to/drivers.md", 1),
+        ("docs/how-to/impact.md", 1),
+        ("docs/how-to/ropes.md", 2),
+        ("docs/how-to/vehicle-suspension.md", 1),
+    ];
+    for (page, count) in pages {
+        let found = models(page);
+        assert_eq!(
+            found.len(),
+            count,
+            "whole models in {page}: {:?}",
+            found.iter().map(|m| &m.0).collect::<Vec<_>>()
+        );
+        for (name, text) in found {
+            run(&name, &text);
+        }
+    }
+}
+
+/// What stands in the README is the example that it speaks of.
+#[test]
+fn same_four_bar_in_the_readme() {
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/four-bar.toml");
+    assert_eq!(models("README.md")[0].1, fs::read_to_string(example).unwrap());
+}

@@ -1,0 +1,201 @@
+//! The report of every example.
+
+use crate::chrome::Chrome;
+use crate::results::{Results, examples, run};
+use linkwork::model::Model;
+use std::path::{Path, PathBuf};
+
+/// What is long is shown up to here, s.
+const LONGEST: f64 = 2.0;
+
+fn address(folder: &Path) -> String {
+    format!("file://{}/report.html", folder.display())
+}
+
+fn report_of(name: &str, longest: f64) -> (tempfile::TempDir, Results) {
+    let folder = tempfile::tempdir().unwrap();
+    let file = examples().join(format!("{name}.toml"));
+    let duration = Model::from_file(&file).unwrap().settings.duration.min(longest);
+    run(&file, duration, folder.path());
+    let results = Results::read(folder.path());
+    (folder, results)
+}
+
+/// How far things are from each other, m.
+fn extent(results: &Results, row: usize) -> f64 {
+    let places: Vec<[f64; 3]> = results.points().iter().filter_map(|name| results.point(row, name)).collect();
+    let far = (0..3).map(|i| {
+        let (low, high) = places
+            .iter()
+            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p[i]), high.max(p[i])));
+        high - low
+    });
+    far.fold(1e-3, f64::max)
+}
+
+/// Every example's page opens, complains of nothing and shows points where the table has them; what moves in the table moves in the picture, there.
+#[test]
+fn shows_every_example_where_its_results_say() {
+    let Some(mut chrome) = Chrome::start(1280, 800) else { return };
+    let mut files: Vec<PathBuf> = std::fs::read_dir(examples()).unwrap().map(|f| f.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == "toml"));
+    files.sort();
+    assert!(files.len() > 30);
+    for file in files {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        let (folder, results) = report_of(&name, LONGEST);
+        let took = chrome.open(&address(folder.path()));
+        chrome.eval("linkwork.pause()");
+        let [left, top, width, height] = chrome.place("picture");
+        let size = std::fs::metadata(folder.path().join("report.html")).unwrap().len();
+        let rows: Vec<usize> = [0.0, 0.3, 0.9]
+            .iter()
+            .filter_map(|part| {
+                let from = (part * (results.len() - 1) as f64) as usize;
+                (from..results.len()).find(|&row| results.is_alone(row))
+            })
+            .collect();
+        let points = results.points();
+        let points = &points[..points.len().min(40)];
+        let (mut shown, mut farthest) = (Vec::new(), 0.0_f64);
+        for &row in &rows {
+            chrome.eval(&format!("linkwork.seek({})", results.t(row)));
+            let mut pixels = Vec::new();
+            let names = serde_json::to_string(points).unwrap();
+            let told = chrome.eval(&format!("{names}.map((n) => [linkwork.point(n), linkwork.pixel(n)])"));
+            for (i, point) in points.iter().enumerate() {
+                let Some(place) = results.point(row, point) else { continue };
+                let [at, pixel] = [&told[i][0], &told[i][1]];
+                assert!(at.is_array(), "{name}: `{point}` is not in the page at row {row}");
+                let off = (0..3).map(|c| (at[c].as_f64().unwrap() - place[c]).abs()).fold(0.0, f64::max);
+                farthest = farthest.max(off / extent(&results, row));
+                pixels.push((point.clone(), [0, 1].map(|c| pixel[c].as_f64().unwrap_or(f64::NAN))));
+            }
+            let number = shown.len();
+            shown.push((chrome.picture(&format!("{name}-{number}")), pixels));
+        }
+        let drawn = shown[0].0.drawn([left, top, width, height]);
+        println!(
+            "{name}: {size} bytes, open in {took:?}, off by {farthest:.1e} of the size, {:.1} % drawn",
+            100.0 * drawn
+        );
+        assert!(farthest < 1e-3, "{name}: {farthest}");
+        assert!(drawn > 0.003, "{name}: the picture is blank");
+        let inside = |[x, y]: [f64; 2]| (0.0..width).contains(&x) && (0.0..height).contains(&y);
+        let seen = shown.iter().flat_map(|(_, pixels)| pixels).filter(|(_, pixel)| inside(*pixel)).count();
+        let all: usize = shown.iter().map(|(_, pixels)| pixels.len()).sum();
+        assert!(10 * seen >= 9 * all, "{name}: only {seen} of {all} points are in the picture");
+        // what has moved far leaves its place
+        let (mut moved, mut told) = (0, 0);
+        for pair in shown.windows(2) {
+            for ((point, from), (other, to)) in pair[0].1.iter().zip(&pair[1].1) {
+                if point == other && inside(*to) && (from[0] - to[0]).hypot(from[1] - to[1]) > 25.0 {
+                    moved += 1;
+                    let there = [left + to[0] - 6.0, top + to[1] - 6.0, 12.0, 12.0];
+                    told += usize::from(pair[1].0.differs(&pair[0].0, there) > 0.02);
+                }
+            }
+        }
+        assert!(10 * told >= 7 * moved, "{name}: of {moved} points that moved only {told} left a trace");
+        assert_eq!(chrome.eval("JSON.stringify(linkwork.errors)"), "[]", "{name}");
+        assert_eq!(chrome.complaints(), Vec::<String>::new(), "{name}");
+    }
+}
+
+/// Playing, pausing, stepping, scrubbing, by buttons and keys; dark and narrow.
+#[test]
+fn plays_steps_and_scrubs() {
+    let Some(mut chrome) = Chrome::start(1280, 800) else { return };
+    let (folder, results) = report_of("four-bar", 5.0);
+    chrome.open(&address(folder.path()));
+    let end = results.t(results.len() - 1);
+    chrome.until("linkwork.time() > 0.05");
+    chrome.click("play");
+    let paused = chrome.number("linkwork.time()");
+    std::thread::sleep(std::time::Duration::from_millis(300));
+    assert_eq!(chrome.number("linkwork.time()"), paused);
+    chrome.click("forward");
+    let next = chrome.number("linkwork.time()");
+    assert!(next > paused && next - paused < 0.03, "{paused} {next}");
+    chrome.click("back");
+    chrome.click("back");
+    assert!(chrome.number("linkwork.time()") < next);
+    chrome.eval("document.getElementById('picture').focus()");
+    chrome.key("End");
+    assert!((chrome.number("linkwork.time()") - end).abs() < 1e-9);
+    chrome.key("Home");
+    assert_eq!(chrome.number("linkwork.time()"), 0.0);
+    chrome.key(" ");
+    chrome.until("linkwork.time() > 0.1");
+    chrome.key(" ");
+    let scrub = "(() => { const s = document.getElementById('time'); s.value = s.min * 0.5 + s.max * 0.5; \
+                 s.dispatchEvent(new Event('input')); return 0; })()";
+    chrome.eval(scrub);
+    let middle = chrome.number("linkwork.time()");
+    assert!((middle - 0.5 * end).abs() < 0.02, "{middle}");
+    for (name, width, height, dark) in [("wide-dark", 1280, 800, true), ("narrow", 480, 900, false)] {
+        chrome.size(width, height);
+        chrome.dark(dark);
+        let area = chrome.place("picture");
+        assert!(
+            area[2] > 100.0 && area[3] > 100.0 && area[0] + area[2] <= f64::from(width) + 1.0,
+            "{area:?}"
+        );
+        let overflow =
+            chrome.number("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+        assert!(overflow <= 0.0, "{name}: {overflow} pixels stick out");
+        assert!(chrome.picture(&format!("four-bar-{name}")).drawn(area) > 0.003);
+    }
+    assert_eq!(chrome.complaints(), Vec::<String>::new());
+}
+
+/// The vehicle's report is small and opens soon; many bodies and a long rope play. Times are told, not judged: machines differ.
+#[test]
+fn stays_small_and_smooth() {
+    let Some(mut chrome) = Chrome::start(1280, 800) else { return };
+    let (folder, _) = report_of("vehicle", 5.0);
+    let size = std::fs::metadata(folder.path().join("report.html")).unwrap().len();
+    let took = chrome.open(&address(folder.path()));
+    println!("vehicle, 5 s: {size} bytes, open in {took:?}");
+    assert!(size < 3_000_000, "{size}");
+    let pace = |chrome: &mut Chrome| {
+        chrome.eval("linkwork.play()");
+        let before = chrome.number("linkwork.frames()");
+        let began = std::time::Instant::now();
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        let after = chrome.number("linkwork.frames()");
+        let stats = chrome.eval("JSON.stringify(linkwork.stats())");
+        ((after - before) / began.elapsed().as_secs_f64(), stats)
+    };
+    println!("vehicle: {:?} pictures a second", pace(&mut chrome));
+    let chain = |links: usize| {
+        let mut text = String::from(
+            "format = 1\n[model]\nname = \"many\"\ndimension = 3\ngravity = [0, 0, -9.81]\n[points]\n",
+        );
+        for i in 0..=links {
+            text += &format!("P{i} = [{}, {}, 0]\n", 0.1 * i as f64, 0.03 * (i % 2) as f64);
+        }
+        text += "[bodies]\nground = { points = [\"P0\"] }\n";
+        for i in 0..links {
+            text += &format!("b{i} = {{ points = [\"P{i}\", \"P{}\"], mass = 1 }}\n", i + 1);
+        }
+        text += "[simulation]\nduration = 0.5\noutput_step = 0.02\ntolerance = 1e-6\n";
+        text
+    };
+    let rope = "format = 1\n[model]\nname = \"rope\"\ndimension = 2\ngravity = [0, -9.81]\n[points]\nA = [0, 0]\n\
+                B = [10, 0]\n[bodies]\nground = { points = [\"A\"] }\n[chains.rope]\nfrom = \"A\"\nto = \"B\"\nsegments = 1000\n\
+                mass_per_length = 0.1\n[simulation]\nduration = 0.3\noutput_step = 0.02\ntolerance = 1e-5\n";
+    for (name, text) in [("hundred", chain(100)), ("rope-1000", rope.to_owned())] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("model.toml");
+        std::fs::write(&file, text).unwrap();
+        run(&file, 0.3, folder.path());
+        let took = chrome.open(&address(folder.path()));
+        let pace = pace(&mut chrome);
+        println!("{name}: open in {took:?}, {pace:?} pictures a second");
+        assert!(pace.0 > 2.0, "{name} does not play");
+        let area = chrome.place("picture");
+        assert!(chrome.picture(name).drawn(area) > 0.002, "{name}");
+        assert_eq!(chrome.complaints(), Vec::<String>::new());
+    }
+}

@@ -1,0 +1,66 @@
+//! The numbers of a glTF file. All are 32 bits wide, so that everything is aligned.
+
+use serde_json::{Value, json};
+
+const FLOAT: u32 = 5126;
+const FOR_VERTICES: u32 = 34962;
+
+/// Numbers, and how they are divided.
+#[derive(Default)]
+pub struct Buffer {
+    pub bytes: Vec<u8>,
+    pub views: Vec<Value>,
+    pub accessors: Vec<Value>,
+}
+
+impl Buffer {
+    /// Single numbers with their lowest and highest, as times need them; the accessor's place.
+    pub fn scalars(&mut self, values: &[f32]) -> usize {
+        let (low, high) =
+            values.iter().fold((f32::MAX, f32::MIN), |(low, high), x| (low.min(*x), high.max(*x)));
+        let accessor = json!({ "type": "SCALAR", "min": [low], "max": [high] });
+        self.push(values.iter().copied(), values.len(), accessor, false)
+    }
+
+    /// Vectors of three or four; the accessor's place.
+    pub fn vectors<const N: usize>(&mut self, values: &[[f32; N]], for_vertices: bool) -> usize {
+        let accessor = json!({ "type": if N == 4 { "VEC4" } else { "VEC3" } });
+        self.push(values.iter().flatten().copied(), values.len(), accessor, for_vertices)
+    }
+
+    /// Corners, with their bounds; the accessor's place.
+    pub fn positions(&mut self, values: &[[f32; 3]]) -> usize {
+        let place = self.vectors(values, true);
+        let bound = |fold: fn(f32, f32) -> f32| {
+            values
+                .iter()
+                .copied()
+                .reduce(|a, b| std::array::from_fn(|k| fold(a[k], b[k])))
+                .unwrap_or_default()
+        };
+        self.accessors[place]["min"] = json!(bound(f32::min));
+        self.accessors[place]["max"] = json!(bound(f32::max));
+        place
+    }
+
+    fn push(
+        &mut self,
+        values: impl Iterator<Item = f32>,
+        count: usize,
+        mut accessor: Value,
+        for_vertices: bool,
+    ) -> usize {
+        let start = self.bytes.len();
+        self.bytes.extend(values.flat_map(f32::to_le_bytes));
+        let mut view = json!({ "buffer": 0, "byteOffset": start, "byteLength": self.bytes.len() - start });
+        if for_vertices {
+            view["target"] = FOR_VERTICES.into();
+        }
+        self.views.push(view);
+        accessor["bufferView"] = (self.views.len() - 1).into();
+        accessor["componentType"] = FLOAT.into();
+        accessor["count"] = count.into();
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+}

@@ -1,0 +1,208 @@
+//! From where a scene is looked at.
+
+use crate::drawing::Spot;
+use crate::geometry::{Vector, add, cross, dot, scaled, sub, unit};
+use crate::motion::{Motion, place, placement};
+use crate::plot::widened;
+use linkwork_view::scene::{Body, Solid};
+use linkwork_view::{Pose, Scene};
+
+/// How a motion is looked at: the same for all its pictures.
+#[derive(Clone, Debug, PartialEq)]
+pub struct View {
+    /// Width and height of the picture, px.
+    pub size: [f64; 2],
+    /// To the right, up and towards the eye.
+    axes: [Vector; 3],
+    /// Pixels to a metre.
+    scale: f64,
+    /// What is in the middle; nothing where the view goes with the mechanism.
+    middle: Option<Vector>,
+    /// Lowest and highest coordinates of all that is seen, world axes.
+    bounds: [Vector; 2],
+}
+
+/// A view of one pose. Nothing gets smaller with the distance.
+pub struct Camera {
+    axes: [Vector; 3],
+    scale: f64,
+    middle: Vector,
+    size: [f64; 2],
+    pub bounds: [Vector; 2],
+}
+
+/// Where a motion is this many times longer than the mechanism, the view goes with it.
+const FOLLOWS: f64 = 6.0;
+const MARGIN: f64 = 0.06;
+
+impl View {
+    /// A view of all poses from `from` to `to`; where no size is given it is as wide as told and as high as it needs to be.
+    pub fn of(motion: &Motion, size: Option<[f64; 2]>, wide: f64, [from, to]: [f64; 2]) -> View {
+        let scene = &motion.scene;
+        let axes = axes(scene);
+        let corners: Vec<Vec<Vector>> = scene.bodies.iter().map(|body| body_corners(scene, body)).collect();
+        let mut all = Extent::default();
+        let mut world = Extent::default();
+        let mut largest = [0.0_f64; 2];
+        // of very long recordings every so many
+        let ends = [motion.at(from), motion.at(to)];
+        let poses: Vec<&Pose> = motion.poses.iter().filter(|pose| (from..=to).contains(&pose.t)).collect();
+        for pose in poses.iter().step_by(poses.len() / 2000 + 1).copied().chain(&ends) {
+            let mut here = Extent::default();
+            for p in seen(scene, &corners, pose) {
+                here.add(axes.map(|axis| dot(axis, p)));
+                world.add(p);
+            }
+            if let Some([low, high]) = here.0 {
+                largest = [largest[0].max(high[0] - low[0]), largest[1].max(high[1] - low[1])];
+                all.add(low);
+                all.add(high);
+            }
+        }
+        let [low, high] = all.0.unwrap_or([[-1.0; 3], [1.0; 3]]);
+        let whole = [high[0] - low[0], high[1] - low[1]];
+        let follows = (0..2).any(|k| whole[k] > FOLLOWS * largest[0].max(largest[1]).max(20.0 * scene.unit));
+        let smallest = 4.0 * scene.unit.max(1e-9);
+        let shown = if follows { largest.map(|x| 1.3 * x) } else { whole }.map(|x| x.max(smallest));
+        let size = size.unwrap_or_else(|| {
+            let aspect = ((shown[1] + smallest) / (shown[0] + smallest)).clamp(0.4, 1.1);
+            [wide, (wide * aspect / 2.0).round() * 2.0]
+        });
+        let scale = (0..2).map(|k| size[k] * (1.0 - 2.0 * MARGIN) / shown[k]).fold(f64::MAX, f64::min);
+        let middle = (0..3).fold([0.0; 3], |p, k| add(p, scaled(axes[k], (low[k] + high[k]) / 2.0)));
+        let bounds = world.0.unwrap_or([[-1.0; 3], [1.0; 3]]);
+        View { size, axes, scale, middle: (!follows).then_some(middle), bounds }
+    }
+
+    pub(super) fn at(&self, pose: &Pose) -> Camera {
+        let middle = self.middle.unwrap_or_else(|| {
+            let there: Vec<Vector> = pose.bodies.iter().flatten().map(|body| body.at).collect();
+            let count = there.len().max(1) as f64;
+            there.iter().fold([0.0; 3], |sum, p| add(sum, scaled(*p, 1.0 / count)))
+        });
+        Camera { axes: self.axes, scale: self.scale, middle, size: self.size, bounds: self.bounds }
+    }
+}
+
+impl Camera {
+    /// Where a place of the world is in the picture.
+    pub fn spot(&self, p: Vector) -> Spot {
+        let r = sub(p, self.middle);
+        [
+            self.size[0] / 2.0 + self.scale * dot(self.axes[0], r),
+            self.size[1] / 2.0 - self.scale * dot(self.axes[1], r),
+        ]
+    }
+
+    /// How near a place is, m; larger is nearer.
+    pub fn nearness(&self, p: Vector) -> f64 {
+        dot(self.axes[2], sub(p, self.middle))
+    }
+
+    /// Towards the eye.
+    pub fn back(&self) -> Vector {
+        self.axes[2]
+    }
+
+    /// A length in pixels.
+    pub fn pixels(&self, length: f64) -> f64 {
+        self.scale * length
+    }
+
+    /// What a picture is wide and high, m.
+    pub fn extent(&self) -> [f64; 2] {
+        self.size.map(|x| x / self.scale)
+    }
+
+    /// What is in the middle of the picture.
+    pub fn middle(&self) -> Vector {
+        self.middle
+    }
+}
+
+/// Right, up and back of a scene's view: in the plane x and y, in space from ahead, from the right and from above.
+fn axes(scene: &Scene) -> [Vector; 3] {
+    if scene.dimension == 2 {
+        return [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    }
+    let up = unit(scene.up);
+    // ahead: x, or where that is up, y
+    let x = if up[0].abs() < 0.9 { [1.0, 0.0, 0.0] } else { [0.0, 1.0, 0.0] };
+    let ahead = unit(sub(x, scaled(up, dot(x, up))));
+    let left = cross(up, ahead);
+    let (turn, rise) = (-55.0_f64.to_radians(), 22.0_f64.to_radians());
+    let level = add(scaled(ahead, turn.cos()), scaled(left, turn.sin()));
+    let back = add(scaled(level, rise.cos()), scaled(up, rise.sin()));
+    let right = unit(cross(up, back));
+    [right, cross(back, right), back]
+}
+
+#[derive(Default)]
+struct Extent(Option<[Vector; 2]>);
+
+impl Extent {
+    fn add(&mut self, p: Vector) {
+        if p.iter().all(|x| x.is_finite()) {
+            let [low, high] = self.0.unwrap_or([p, p]);
+            self.0 =
+                Some([std::array::from_fn(|k| low[k].min(p[k])), std::array::from_fn(|k| high[k].max(p[k]))]);
+        }
+    }
+}
+
+/// Everything of a pose that is to be in the picture.
+fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Pose) -> Vec<Vector> {
+    let mut list = Vec::new();
+    for (i, corners) in corners.iter().enumerate() {
+        if let Some(at) = placement(i, pose) {
+            list.extend(corners.iter().map(|c| add(at.at, crate::geometry::turned(at.quat_wxyz, *c))));
+        }
+    }
+    let spots = scene.joints.iter().flat_map(|j| j.spots).chain(scene.springs.iter().flat_map(|s| s.ends));
+    let spots = spots
+        .chain(scene.cables.iter().flat_map(|c| c.through.iter().copied()))
+        .chain(scene.points.iter().map(|p| p.spot));
+    list.extend(spots.filter_map(|spot| place(&spot, pose)));
+    list.extend(pose.chains.iter().flatten().flatten());
+    list
+}
+
+/// The corners of the boxes about a body's solids; of the ground's none that goes on far: lines and planes.
+fn body_corners(scene: &Scene, body: &Body) -> Vec<Vector> {
+    let is_ground = std::ptr::eq(body, &scene.bodies[0]);
+    let mut extent = Extent::default();
+    for solid in &body.solids {
+        let mut ball = |at: Vector, r: f64| {
+            extent.add(add(at, [r; 3]));
+            extent.add(sub(at, [r; 3]));
+        };
+        match solid {
+            Solid::Bar { ends, radius } => ends.iter().for_each(|end| ball(*end, *radius)),
+            Solid::Ball { at, radius } | Solid::Tyre { at, radius, .. } => ball(*at, *radius),
+            Solid::Cylinder { at, axis, radius, half, .. } => {
+                ball(add(*at, scaled(*axis, *half)), *radius);
+                ball(sub(*at, scaled(*axis, *half)), *radius);
+            }
+            Solid::Box { at, axes, half } => {
+                for s in 0..8_u8 {
+                    let sign = |k: u8| if s >> k & 1 == 1 { 1.0 } else { -1.0 };
+                    let corner = (0..3_u8).fold(*at, |p, k| {
+                        let i = usize::from(k);
+                        add(p, scaled(axes[i], sign(k) * half[i]))
+                    });
+                    ball(corner, 0.0);
+                }
+            }
+            Solid::Mesh { vertices, .. } => vertices.iter().for_each(|v| ball(*v, 0.0)),
+            Solid::Line { through } if !is_ground => through.iter().for_each(|v| ball(*v, 0.0)),
+            Solid::Line { .. } | Solid::Plane { .. } => {}
+        }
+    }
+    let Some([low, high]) = extent.0 else { return Vec::new() };
+    (0..8_usize).map(|s| std::array::from_fn(|k| if s >> k & 1 == 1 { high[k] } else { low[k] })).collect()
+}
+
+/// Values of a grid that covers a range, at round steps.
+pub fn grid(range: [f64; 2], about: f64) -> Vec<f64> {
+    crate::plot::ticks(widened(range, 0.0), about)
+}

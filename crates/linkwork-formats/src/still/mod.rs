@@ -1,0 +1,102 @@
+//! Pictures of a mechanism at an instant, without a graphics card: what is far is drawn first, what is near over it.
+
+mod cable;
+mod camera;
+mod flat;
+mod space;
+mod symbols;
+
+pub use cable::cable_line;
+pub use camera::View;
+
+use crate::drawing::{Anchor, Colour, Drawing, Pen, colour};
+use crate::geometry::Vector;
+use crate::motion::{Motion, place};
+use linkwork_view::Pose;
+
+/// The colours of bodies, those of the page: the ground's first, then others that are told apart, also by colour-blind people.
+const PALETTE: [Colour; 11] = [
+    colour(0x98A3AD),
+    colour(0x2F6FD0),
+    colour(0xE8871E),
+    colour(0x159A7F),
+    colour(0xC9415D),
+    colour(0x8A63C4),
+    colour(0x4FB3E8),
+    colour(0xC7A119),
+    colour(0x8C5A3C),
+    colour(0xDF7FB8),
+    colour(0x5D7587),
+];
+const INK: Colour = colour(0x2B2F33);
+const ROPE: Colour = colour(0x7A5A35);
+const TRACE: Colour = colour(0xB03A2E);
+const WIRE: Colour = colour(0x56616B);
+const TYRE: Colour = colour(0x3A3D41);
+
+/// The colour with a number: 0 for the ground, others again and again.
+pub fn palette(index: usize) -> Colour {
+    if index == 0 { PALETTE[0] } else { PALETTE[1 + (index - 1) % (PALETTE.len() - 1)] }
+}
+
+/// What a picture shows besides the mechanism.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Still {
+    /// The ways of points, lines through places of the world.
+    pub traces: Vec<Vec<Vector>>,
+    /// Names at the named points.
+    pub labels: bool,
+    /// The time in a corner, with so many decimals.
+    pub time: Option<usize>,
+    /// Fewer faces: bars as lines and balls as discs, for animated SVG files.
+    pub plain: bool,
+}
+
+impl Still {
+    /// Draws a pose of a motion's scene.
+    pub fn draw(&self, motion: &Motion, pose: &Pose, view: &View) -> Drawing {
+        let scene = &motion.scene;
+        let camera = view.at(pose);
+        let mut drawing = Drawing::new(view.size);
+        drawing.background = Some(colour(0xFFFFFF));
+        drawing.description = format!("{} at t = {} s", scene.name, short_time(pose.t));
+        if scene.dimension == 2 {
+            flat::draw(&mut drawing, self, scene, pose, &camera);
+        } else {
+            space::draw(&mut drawing, self, scene, pose, &camera);
+        }
+        let letters = (view.size[0].min(view.size[1] * 1.5) / 45.0).clamp(9.0, 28.0);
+        if self.labels {
+            for point in &scene.points {
+                if let Some(at) = place(&point.spot, pose) {
+                    let [x, y] = camera.spot(at);
+                    let at = [x + 0.6 * letters, y - 0.5 * letters];
+                    drawing.text(at, &point.name, letters, Anchor::Start, INK);
+                }
+            }
+        }
+        if let Some(decimals) = self.time {
+            let text = format!("t = {:.decimals$} s", pose.t).replace('-', "−");
+            drawing.text(
+                [0.8 * letters, view.size[1] - 0.8 * letters],
+                &text,
+                letters,
+                Anchor::Start,
+                colour(0x666B70),
+            );
+        }
+        drawing
+    }
+
+    fn draw_traces(&self, drawing: &mut Drawing, camera: &camera::Camera) {
+        for trace in &self.traces {
+            let line: Vec<_> = trace.iter().map(|p| camera.spot(*p)).collect();
+            drawing.line(crate::plot::thinned(&line, 0.1), Pen::solid(TRACE, 1.4));
+        }
+    }
+}
+
+/// A time for people: two digits behind the point, more where it is short.
+fn short_time(t: f64) -> String {
+    if t.abs() < 0.1 && t != 0.0 { format!("{t:.4}") } else { format!("{t:.2}") }.replace('-', "−")
+}

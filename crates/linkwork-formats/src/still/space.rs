@@ -1,0 +1,325 @@
+//! Scenes in space: faces and lines, sorted by how near they are.
+
+use super::camera::{Camera, grid};
+use super::symbols::{spring_lines, unit_pixels};
+use super::{INK, ROPE, Still, TYRE, cable_line, palette};
+use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
+use crate::geometry::{Vector, across, add, between, cross, dot, length, scaled, sub, turned, unit};
+use crate::motion::{place, placement};
+use crate::solid::{Face, edges, faces};
+use linkwork_view::pose::Placement;
+use linkwork_view::scene::Solid;
+use linkwork_view::{Pose, Scene};
+
+/// Things to be drawn, with how near they are.
+struct Heap<'a> {
+    camera: &'a Camera,
+    list: Vec<(f64, Element)>,
+    /// From where the light comes.
+    light: Vector,
+    /// Lines and bars are cut into pieces no longer than this, m.
+    longest: f64,
+    plain: bool,
+}
+
+pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Pose, camera: &Camera) {
+    let u = unit_pixels(camera, scene.unit);
+    let extent = camera.extent()[0].max(camera.extent()[1]);
+    let up = unit(scene.up);
+    let light = unit(add(add(scaled(camera.back(), 0.55), up), scaled(across(up), 0.25)));
+    let mut heap = Heap {
+        camera,
+        list: Vec::new(),
+        light,
+        longest: extent / if still.plain { 6.0 } else { 14.0 },
+        plain: still.plain,
+    };
+    for (i, body) in scene.bodies.iter().enumerate() {
+        let Some(at) = placement(i, pose) else { continue };
+        for solid in &body.solids {
+            if let Solid::Plane { at: through, normal } = solid {
+                plane(
+                    drawing,
+                    add(at.at, turned(at.quat_wxyz, *through)),
+                    turned(at.quat_wxyz, *normal),
+                    camera,
+                );
+            } else {
+                heap.solid(
+                    solid,
+                    &at,
+                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { palette(body.colour) },
+                    u,
+                );
+            }
+        }
+    }
+    still.draw_traces(drawing, camera);
+    for spring in &scene.springs {
+        if let (Some(a), Some(b)) = (place(&spring.ends[0], pose), place(&spring.ends[1], pose)) {
+            for stroke in spring_lines(spring.look, [a, b], scene.unit, still.plain, camera.back()) {
+                heap.line(&stroke.line, stroke.colour, (stroke.width * u).max(1.0), 0.0);
+            }
+        }
+    }
+    for (k, chain) in scene.chains.iter().enumerate() {
+        for piece in pose.chains.get(k).into_iter().flatten() {
+            heap.line(piece, palette(chain.colour), (2.0 * camera.pixels(chain.radius)).clamp(1.3, 8.0), 0.0);
+        }
+    }
+    for cable in &scene.cables {
+        if let Some(line) = cable_line(cable, pose, 16) {
+            heap.line(&line, ROPE, (0.5 * u).max(1.2), 0.0);
+        }
+    }
+    let mut done: Vec<Spot> = Vec::new();
+    for (i, joint) in scene.joints.iter().enumerate() {
+        if !pose.joints.get(i).copied().unwrap_or(true) || joint.kind == "floating" {
+            continue;
+        }
+        let Some(at) = place(&joint.spots[1], pose).or_else(|| place(&joint.spots[0], pose)) else {
+            continue;
+        };
+        let spot = camera.spot(at);
+        if !done.iter().any(|other| (other[0] - spot[0]).hypot(other[1] - spot[1]) < 0.3) {
+            let near = camera.nearness(at) + 1.2 * scene.unit;
+            let pen = Pen::solid(INK, (0.22 * u).clamp(0.6, 1.6));
+            let radius = (0.62 * u).max(1.3);
+            heap.list.push((
+                near,
+                Element::Circle { at: spot, radius, fill: Some(colour(0xF4F5F6)), pen: Some(pen) },
+            ));
+            done.push(spot);
+        }
+    }
+    for [at, _] in &pose.contacts {
+        let dot = Element::Circle {
+            at: camera.spot(*at),
+            radius: (0.45 * u).max(1.5),
+            fill: Some(colour(0xC0392B)),
+            pen: None,
+        };
+        heap.list.push((camera.nearness(*at) + 2.0 * scene.unit, dot));
+    }
+    heap.list.sort_by(|a, b| a.0.total_cmp(&b.0));
+    drawing.elements.extend(heap.list.into_iter().map(|(_, element)| element));
+}
+
+impl Heap<'_> {
+    fn solid(&mut self, solid: &Solid, at: &Placement, hue: Colour, u: f64) {
+        let world = |p: Vector| add(at.at, turned(at.quat_wxyz, p));
+        // too small to be seen: a dot
+        if let Solid::Ball { at: middle, radius } = solid
+            && (self.plain || self.camera.pixels(*radius) < 3.0)
+        {
+            let middle = world(*middle);
+            let radius = self.camera.pixels(*radius).max(2.0);
+            let pen = Pen::solid(hue.lighter(-0.35), 0.8);
+            let fill = Some(hue.lighter(0.2));
+            self.list.push((
+                self.camera.nearness(middle),
+                Element::Circle { at: self.camera.spot(middle), radius, fill, pen: Some(pen) },
+            ));
+            return;
+        }
+        if let Solid::Bar { ends, radius } = solid
+            && (self.plain || self.camera.pixels(*radius) < 1.1)
+        {
+            let line = ends.map(world);
+            let width = (2.0 * self.camera.pixels(*radius)).max(2.2);
+            if self.plain {
+                self.line(&line, hue.lighter(-0.35), width + 1.2, -1e-6 * length(sub(line[1], line[0])));
+            }
+            self.line(&line, hue, width, 0.0);
+            return;
+        }
+        if self.plain && self.outline(solid, at, hue) {
+            return;
+        }
+        let (faces, closed) = faces(solid, if self.plain { 0.0 } else { self.longest });
+        for face in &faces {
+            let normal = turned(at.quat_wxyz, face.normal());
+            let towards = dot(normal, self.camera.back());
+            if closed && towards <= 0.0 {
+                continue;
+            }
+            let corners: Vec<Vector> = face.corners.iter().map(|p| world(*p)).collect();
+            self.face(
+                &Face { corners, normals: vec![if towards < 0.0 { scaled(normal, -1.0) } else { normal }] },
+                hue,
+                if closed || self.plain { 0 } else { 2 },
+            );
+        }
+        let lift = 0.02 * self.longest;
+        for edge in edges(solid) {
+            let line: Vec<Vector> = edge.iter().map(|p| world(*p)).collect();
+            let ink = if matches!(solid, Solid::Line { .. }) { hue.lighter(0.3) } else { hue.lighter(-0.4) };
+            self.line(&line, ink, (0.16 * u).clamp(0.7, 1.4), lift);
+        }
+    }
+
+    /// Wheels and cylinders by what is seen of them as a whole: the outline, and the end that looks this way. Others are not drawn.
+    fn outline(&mut self, solid: &Solid, at: &Placement, hue: Colour) -> bool {
+        let (middle, axis, radius, half, inner) = match solid {
+            Solid::Cylinder { at, axis, radius, bore, half } => (*at, *axis, *radius, *half, *bore),
+            Solid::Tyre { at, axis, radius, width } => (*at, *axis, *radius, width / 2.0, 0.62 * radius),
+            _ => return false,
+        };
+        let middle = add(at.at, turned(at.quat_wxyz, middle));
+        let mut axis = turned(at.quat_wxyz, axis);
+        if dot(axis, self.camera.back()) < 0.0 {
+            axis = scaled(axis, -1.0);
+        }
+        let p = across(axis);
+        let r = cross(axis, p);
+        let rim = |height: f64, radius: f64| -> Vec<Spot> {
+            (0..24)
+                .map(|k| f64::from(k) * std::f64::consts::TAU / 24.0)
+                .map(|a| add(scaled(p, radius * a.cos()), scaled(r, radius * a.sin())))
+                .map(|d| self.camera.spot(add(add(middle, scaled(axis, height)), d)))
+                .collect()
+        };
+        let whole = hull([rim(half, radius), rim(-half, radius)].concat());
+        let near = self.camera.nearness(middle);
+        let pen = Some(Pen::solid(hue.lighter(-0.35), 0.7));
+        let shape = |line: Vec<Spot>, fill: Colour, pen: Option<Pen>| Element::Path {
+            lines: vec![line],
+            closed: true,
+            fill: Some(fill),
+            pen,
+        };
+        let mut parts = vec![
+            shape(whole, hue.lighter(-0.05), pen.clone()),
+            shape(rim(half, radius), hue.lighter(0.25), None),
+        ];
+        if inner > 0.0 {
+            parts.push(shape(rim(half, inner), colour(0xD5D9DC), pen));
+        }
+        // parts of one thing stay together: the sort keeps their order
+        self.list.extend(parts.into_iter().map(|part| (near, part)));
+        true
+    }
+
+    /// A face in the colour that the light gives it; large ones are cut in four, so that sorting is right.
+    fn face(&mut self, face: &Face, hue: Colour, cuts: u8) {
+        let c = &face.corners;
+        let size = (0..c.len()).map(|i| length(sub(c[i], c[(i + 1) % c.len()]))).fold(0.0, f64::max);
+        if cuts > 0 && c.len() == 3 && size > 2.0 * self.longest {
+            let middle = [between(c[0], c[1], 0.5), between(c[1], c[2], 0.5), between(c[2], c[0], 0.5)];
+            for corners in [
+                [c[0], middle[0], middle[2]],
+                [middle[0], c[1], middle[1]],
+                [middle[2], middle[1], c[2]],
+                middle,
+            ] {
+                self.face(&Face { corners: corners.to_vec(), normals: face.normals.clone() }, hue, cuts - 1);
+            }
+            return;
+        }
+        let shade = dot(face.normals[0], self.light);
+        let fill = hue.lighter(if shade > 0.0 { 0.42 * shade } else { 0.3 * shade } - 0.06);
+        let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
+        let line: Vec<Spot> = c.iter().map(|p| self.camera.spot(*p)).collect();
+        // a hair of the same colour closes the seams between neighbours
+        let pen = (!self.plain).then(|| Pen::solid(fill, 0.6));
+        self.list.push((near, Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen }));
+    }
+
+    /// A line in pieces that are sorted one by one.
+    fn line(&mut self, line: &[Vector], colour: Colour, width: f64, lift: f64) {
+        let mut piece: Vec<Vector> = Vec::new();
+        let mut long = 0.0;
+        let mut keep = |piece: &[Vector]| {
+            let near =
+                piece.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / piece.len() as f64 + lift;
+            let line = piece.iter().map(|p| self.camera.spot(*p)).collect();
+            self.list.push((
+                near,
+                Element::Path {
+                    lines: vec![line],
+                    closed: false,
+                    fill: None,
+                    pen: Some(Pen::solid(colour, width)),
+                },
+            ));
+        };
+        for pair in line.windows(2) {
+            let cuts = (length(sub(pair[1], pair[0])) / self.longest).ceil().clamp(1.0, 100.0) as usize;
+            for k in 0..cuts {
+                let [a, b] = [k, k + 1].map(|k| between(pair[0], pair[1], k as f64 / cuts as f64));
+                if piece.is_empty() {
+                    piece.push(a);
+                }
+                piece.push(b);
+                long += length(sub(b, a));
+                if long > 0.5 * self.longest {
+                    keep(&piece);
+                    piece.clear();
+                    long = 0.0;
+                }
+            }
+        }
+        if piece.len() > 1 {
+            keep(&piece);
+        }
+    }
+}
+
+/// A plane as a faint grid about what is seen.
+fn plane(drawing: &mut Drawing, at: Vector, normal: Vector, camera: &Camera) {
+    if dot(normal, camera.back()) < 0.02 {
+        return;
+    }
+    let mut p = sub([1.0, 0.0, 0.0], scaled(normal, normal[0]));
+    p = if length(p) > 0.1 { unit(p) } else { across(normal) };
+    let r = cross(normal, p);
+    let [wide, high] = camera.extent();
+    let reach = 0.55 * wide.max(high);
+    let middle = sub(camera.middle(), at);
+    // what moves far is looked at near its place; the rest as a whole
+    let range = |axis: Vector| {
+        let here = dot(middle, axis);
+        let span = |k: usize| dot(camera.bounds[k], axis) - dot(at, axis);
+        let (low, high) = (span(0).min(span(1)), span(0).max(span(1)));
+        let room = 0.12 * (high - low).max(0.2 * reach);
+        [(low - room).max(here - reach), (high + room).min(here + reach)]
+    };
+    let (px, rx) = (range(p), range(r));
+    let place = |a: f64, b: f64| camera.spot(add(at, add(scaled(p, a), scaled(r, b))));
+    let sheet = vec![place(px[0], rx[0]), place(px[1], rx[0]), place(px[1], rx[1]), place(px[0], rx[1])];
+    drawing.polygon(sheet, Some(colour(0xF3F5F6)), None);
+    let longer = (px[1] - px[0]).max(rx[1] - rx[0]);
+    let step = |range: [f64; 2]| (14.0 * (range[1] - range[0]) / longer).max(2.0);
+    let mut lines: Vec<Vec<Spot>> =
+        grid(px, step(px)).into_iter().map(|a| vec![place(a, rx[0]), place(a, rx[1])]).collect();
+    lines.extend(grid(rx, step(rx)).into_iter().map(|b| vec![place(px[0], b), place(px[1], b)]));
+    drawing.elements.push(Element::Path {
+        lines,
+        closed: false,
+        fill: None,
+        pen: Some(Pen::solid(colour(0xD9DDE0), 0.8)),
+    });
+}
+
+/// The smallest convex outline about places.
+fn hull(mut places: Vec<Spot>) -> Vec<Spot> {
+    places.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
+    let mut outline: Vec<Spot> = Vec::new();
+    for round in 0..2 {
+        let start = outline.len();
+        for &p in &places {
+            while let [.., a, b] = outline[start..] {
+                if (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]) > 0.0 {
+                    break;
+                }
+                outline.pop();
+            }
+            outline.push(p);
+        }
+        outline.pop();
+        if round == 0 {
+            places.reverse();
+        }
+    }
+    outline
+}

@@ -1,0 +1,133 @@
+//! Results as they lie in a folder: `results.csv` with the units that `summary.json` tells, or any other CSV file with a header.
+
+mod select;
+mod units;
+
+pub use units::unit_of;
+
+use crate::Error;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// A column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Column {
+    /// Its name, as in `point.A.vx`.
+    pub name: String,
+    /// Its unit; empty where it has none.
+    pub unit: String,
+}
+
+/// A table on the disk. Numbers are read when asked for.
+#[derive(Clone, Debug)]
+pub struct Table {
+    /// The CSV file.
+    pub file: PathBuf,
+    /// What it is called beside others: its folder's name.
+    pub label: String,
+    /// Its columns, in order.
+    pub columns: Vec<Column>,
+}
+
+impl Table {
+    /// Opens the `results.csv` of a folder, or a CSV file.
+    pub fn open(path: &Path) -> Result<Table, Error> {
+        let mut file = path.to_path_buf();
+        if path.is_dir() {
+            file = path.join("results.csv");
+            if !file.exists() {
+                return Err(Error::Missing { folder: path.into(), what: "results.csv" });
+            }
+        }
+        let mut reader = reader(&file)?;
+        let header = reader.headers().map_err(|e| unreadable(&file, &e))?;
+        let names: Vec<String> = header.iter().map(str::to_string).collect();
+        if names.iter().all(String::is_empty) {
+            return Err(Error::Unreadable {
+                file,
+                what: "is empty; a table begins with the names of its columns".into(),
+            });
+        }
+        let told = told_units(&file);
+        let columns = names
+            .into_iter()
+            .map(|name| {
+                let unit = told.iter().find(|(of, _)| *of == name).map(|(_, unit)| unit.clone());
+                Column { unit: unit.unwrap_or_else(|| unit_of(&name).to_string()), name }
+            })
+            .collect();
+        Ok(Table { label: label_of(&file), file, columns })
+    }
+
+    /// Goes through the rows: the numbers of the columns with these places, NaN where a cell is empty.
+    pub fn for_each_row(
+        &self,
+        places: &[usize],
+        mut visit: impl FnMut(&[f64]) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        let mut reader = reader(&self.file)?;
+        let mut record = csv::StringRecord::new();
+        let mut row = Vec::with_capacity(places.len());
+        while reader.read_record(&mut record).map_err(|e| unreadable(&self.file, &e))? {
+            row.clear();
+            for &place in places {
+                row.push(self.number(&record, place)?);
+            }
+            visit(&row)?;
+        }
+        Ok(())
+    }
+
+    /// The numbers of the columns with these places, column by column.
+    pub fn read(&self, places: &[usize]) -> Result<Vec<Vec<f64>>, Error> {
+        let mut columns = vec![Vec::new(); places.len()];
+        self.for_each_row(places, |row| {
+            for (column, x) in columns.iter_mut().zip(row) {
+                column.push(*x);
+            }
+            Ok(())
+        })?;
+        Ok(columns)
+    }
+
+    fn number(&self, record: &csv::StringRecord, place: usize) -> Result<f64, Error> {
+        match record.get(place).map(str::trim) {
+            None | Some("") => Ok(f64::NAN),
+            Some(cell) => cell.parse().map_err(|_| Error::Unreadable {
+                file: self.file.clone(),
+                what: format!(
+                    "line {}, column `{}`: `{cell}` is not a number",
+                    record.position().map_or(0, csv::Position::line),
+                    self.columns[place].name
+                ),
+            }),
+        }
+    }
+}
+
+fn reader(file: &Path) -> Result<csv::Reader<File>, Error> {
+    let opened = File::open(file).map_err(Error::io(file))?;
+    Ok(csv::ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(opened))
+}
+
+fn unreadable(file: &Path, error: &csv::Error) -> Error {
+    Error::Unreadable { file: file.into(), what: error.to_string() }
+}
+
+/// The units that a summary beside the table tells.
+fn told_units(file: &Path) -> Vec<(String, String)> {
+    let Ok(text) = std::fs::read(file.with_file_name("summary.json")) else { return Vec::new() };
+    let Ok(summary) = serde_json::from_slice::<serde_json::Value>(&text) else { return Vec::new() };
+    let Some(columns) = summary["columns"].as_array() else { return Vec::new() };
+    let word = |value: &serde_json::Value| value.as_str().map(str::to_string);
+    columns.iter().filter_map(|c| Some((word(&c["name"])?, word(&c["unit"])?))).collect()
+}
+
+fn label_of(file: &Path) -> String {
+    let whole = std::path::absolute(file).unwrap_or_else(|_| file.into());
+    let named = match whole.file_name() {
+        Some(name) if name == "results.csv" => whole.parent().and_then(Path::file_name),
+        _ => whole.file_stem(),
+    };
+    named.map_or_else(|| "results".into(), |name| name.to_string_lossy().into_owned())
+}

@@ -1,0 +1,252 @@
+//! Recordings and the frames of the page: what goes in comes out, and damage is told.
+
+use flate2::Compression;
+use linkwork::model::Model;
+use linkwork_view::motion::{MotionWriter, frame_bytes};
+use linkwork_view::scene::{self, Scene};
+use linkwork_view::stream::{Decoder, Encoder, Quanta};
+use linkwork_view::{Placement, Pose, Recorder, Recording, RecordingError};
+
+/// Some numbers that look random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as f64 / f64::from(1_u32 << 30) - 1.0
+    }
+
+    fn vector(&mut self, size: f64) -> [f64; 3] {
+        [0; 3].map(|_| f64::from((size * self.next()) as f32))
+    }
+
+    fn attitude(&mut self) -> [f64; 4] {
+        let q = [0; 4].map(|_| self.next());
+        let length = q.iter().map(|x| x * x).sum::<f64>().sqrt();
+        q.map(|x| f64::from((x / length) as f32))
+    }
+}
+
+fn a_scene() -> Scene {
+    let body = |name: &str| scene::Body { name: name.into(), ..Default::default() };
+    let joint =
+        |name: &str| scene::Joint { name: name.into(), kind: "revolute".into(), ..Default::default() };
+    let chain = |name: &str| scene::Chain { name: name.into(), colour: 1, radius: 0.01 };
+    Scene {
+        name: "</script>".into(),
+        dimension: 3,
+        up: [0.0, 0.0, 1.0],
+        bounds: [[-1.0; 3], [1.0; 3]],
+        unit: 0.02,
+        bodies: ["ground", "a", "b", "c"].map(body).into(),
+        joints: ["j", "k"].map(joint).into(),
+        chains: ["rope", "line"].map(chain).into(),
+        ..Default::default()
+    }
+}
+
+/// Frames in which bodies come and go, joints open and close, chains grow and break.
+fn some_poses(count: usize) -> Vec<Pose> {
+    let mut numbers = Numbers(5);
+    let mut poses = Vec::new();
+    for k in 0..count {
+        let there = |b: usize| b != 1 || k % 7 < 4;
+        let mut body = |b: usize| {
+            let placement = Placement { at: numbers.vector(30.0), quat_wxyz: numbers.attitude() };
+            there(b).then_some(placement)
+        };
+        let bodies = (0..3).map(&mut body).collect();
+        let piece = |n: usize, numbers: &mut Numbers| (0..n).map(|_| numbers.vector(5.0)).collect::<Vec<_>>();
+        let chains = vec![
+            vec![piece(k % 5 + 1, &mut numbers), piece(3, &mut numbers)],
+            (0..k % 3).map(|n| piece(n + 2, &mut numbers)).collect(),
+        ];
+        let contacts = (0..k % 4).map(|_| [numbers.vector(2.0), numbers.vector(1e4)]).collect();
+        let joints = vec![k % 5 != 2, k < 6];
+        poses.push(Pose { t: 0.01 * k as f64, bodies, joints, chains, contacts });
+    }
+    poses
+}
+
+#[test]
+fn exact_recording_there_and_back() {
+    let columns = vec![linkwork_view::motion::Column { name: "t".into(), unit: "s".into() }];
+    let warnings = vec!["a line".into()];
+    let recording = Recording { scene: a_scene(), columns, poses: some_poses(20), warnings };
+    let mut bytes = Vec::new();
+    recording.write(&mut bytes).unwrap();
+    assert_eq!(Recording::from_reader(&bytes[..]).unwrap(), recording);
+}
+
+/// Whatever happens to a file, reading it ends with a recording or with a reason.
+#[test]
+fn keeps_its_head_whatever_the_file() {
+    let recording = Recording { scene: a_scene(), poses: some_poses(8), ..Default::default() };
+    let mut good = Vec::new();
+    recording.write(&mut good).unwrap();
+    for end in 0..good.len() {
+        assert!(Recording::from_reader(&good[..end]).is_err(), "cut at {end}");
+    }
+    let mut numbers = Numbers(11);
+    let mut refused = 0;
+    for at in 0..good.len() {
+        let mut bad = good.clone();
+        bad[at] ^= 1 << ((numbers.next() * 4.0 + 4.0) as u32 % 8);
+        refused += usize::from(Recording::from_reader(&bad[..]).is_err());
+    }
+    assert!(refused * 2 > good.len(), "{refused} of {}", good.len());
+    assert!(matches!(Recording::from_reader(&b"PK"[..]), Err(RecordingError::Foreign)));
+    let mut other = good.clone();
+    other[8] = 9;
+    assert!(matches!(Recording::from_reader(&other[..]), Err(RecordingError::Version(9))));
+}
+
+/// A count that a few bytes claim takes no memory that is not there.
+#[test]
+fn keeps_memory_bounded() {
+    let scene = a_scene();
+    let pose = Pose { chains: vec![Vec::new(), Vec::new()], ..some_poses(1).remove(0) };
+    let mut frame = Vec::new();
+    frame_bytes(&pose, &mut frame);
+    let contacts = frame.len() - 4;
+    frame[contacts..].copy_from_slice(&u32::MAX.to_le_bytes());
+    let mut file = MotionWriter::new(Vec::new(), &scene, &[], &[], Some(1), Compression::fast()).unwrap();
+    file.write(&frame).unwrap();
+    let bytes = file.finish().unwrap();
+    let Err(RecordingError::Damaged(what)) = Recording::from_reader(&bytes[..]) else { panic!() };
+    assert!(what.contains("too large"), "{what}");
+}
+
+fn near(a: &Pose, b: &Pose, quanta: Quanta) {
+    let rounding = 1e-9;
+    let close = |x: f64, y: f64, quantum: f64| {
+        assert!(
+            (x - y).abs() <= (0.5 + rounding) * quantum,
+            "{x} and {y} are more than half of {quantum} apart"
+        );
+    };
+    assert_eq!((a.t, &a.joints), (b.t, &b.joints));
+    for (a, b) in a.bodies.iter().zip(&b.bodies) {
+        assert_eq!(a.is_some(), b.is_some());
+        let (Some(a), Some(b)) = (a, b) else { continue };
+        (0..3).for_each(|i| close(a.at[i], b.at[i], quanta.place));
+        let along: f64 = a.quat_wxyz.iter().zip(&b.quat_wxyz).map(|(x, y)| x * y).sum();
+        (0..4).for_each(|i| close(a.quat_wxyz[i] * along.signum(), b.quat_wxyz[i], 1.0 / 32767.0));
+    }
+    assert_eq!(
+        a.chains.iter().map(Vec::len).collect::<Vec<_>>(),
+        b.chains.iter().map(Vec::len).collect::<Vec<_>>()
+    );
+    for (a, b) in a.chains.iter().flatten().zip(b.chains.iter().flatten()) {
+        assert_eq!(a.len(), b.len());
+        a.iter().flatten().zip(b.iter().flatten()).for_each(|(x, y)| close(*x, *y, quanta.place));
+    }
+    assert_eq!(a.contacts.len(), b.contacts.len());
+    for ([p, f], [q, g]) in a.contacts.iter().zip(&b.contacts) {
+        (0..3).for_each(|i| close(p[i], q[i], quanta.place));
+        (0..3).for_each(|i| close(f[i], g[i], quanta.force));
+    }
+}
+
+#[test]
+fn exact_frames_of_the_page_within_half_a_quantum() {
+    let (scene, poses) = (a_scene(), some_poses(40));
+    let quanta = Quanta::of_poses(&scene, &poses);
+    let (mut encoder, mut decoder) = (Encoder::new(&scene, quanta), Decoder::new(&scene, quanta));
+    let mut bytes = Vec::new();
+    poses.iter().for_each(|pose| encoder.encode(pose, &mut bytes));
+    let mut from = &bytes[..];
+    for pose in &poses {
+        near(pose, &decoder.decode(pose.t, &mut from).unwrap(), quanta);
+    }
+    assert!(from.is_empty());
+    // by themselves, in any order
+    for pose in poses.iter().rev() {
+        let mut alone = Vec::new();
+        encoder.encode_alone(pose, &mut alone);
+        let mut from = &alone[..];
+        near(pose, &decoder.decode_alone(pose.t, &mut from).unwrap(), quanta);
+        assert!(from.is_empty());
+    }
+    for end in 0..bytes.len().min(500) {
+        let mut decoder = Decoder::new(&scene, quanta);
+        let mut from = &bytes[..end];
+        while decoder.decode(0.0, &mut from).is_some() {}
+    }
+}
+
+/// A recorder keeps within its budget, evenly, the first and the last row included.
+#[test]
+fn keeps_within_the_budget() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/four-bar.toml");
+    let mut model = Model::from_file(file).unwrap();
+    model.settings.duration = 1.0;
+    let mechanism = model.assemble().unwrap();
+    for budget in [usize::MAX, 4000, 1500] {
+        let mut recorder = Recorder::with_budget(&mechanism, budget);
+        let mut rows = Vec::new();
+        let mut observe = |frame: &linkwork::results::Frame| {
+            recorder.record(&mechanism, frame);
+            rows.push(frame.t);
+        };
+        mechanism.run(&mut observe).unwrap();
+        let mut bytes = Vec::new();
+        recorder.write(&mut bytes, &[]).unwrap();
+        let recording = Recording::from_reader(&bytes[..]).unwrap();
+        let times: Vec<f64> = recording.poses.iter().map(|pose| pose.t).collect();
+        assert_eq!(times.len(), recorder.len());
+        assert_eq!((times[0], times.last()), (0.0, rows.last()));
+        assert_eq!(recorder.remark().is_some(), budget < usize::MAX);
+        if budget == usize::MAX {
+            assert_eq!(times, rows);
+        } else {
+            let mut frame = Vec::new();
+            frame_bytes(&recording.poses[0], &mut frame);
+            assert!(times.len() - 1 <= budget / frame.len(), "{} frames", times.len());
+            let steps: Vec<f64> = times.windows(2).map(|two| two[1] - two[0]).collect();
+            let even = &steps[..steps.len() - 1];
+            assert!(even.iter().all(|step| (step - steps[0]).abs() < 1e-9), "{steps:?}");
+        }
+        // what an earlier run has recorded is taken over up to a time, to the bit
+        let mut again = Recorder::with_budget(&mechanism, usize::MAX);
+        assert!(again.go_on_from(&recording, 0.5));
+        let mut bytes = Vec::new();
+        again.write(&mut bytes, &[]).unwrap();
+        let taken = Recording::from_reader(&bytes[..]).unwrap().poses;
+        assert_eq!(taken, recording.poses[..taken.len()]);
+        assert!(taken.iter().all(|pose| pose.t <= 0.5) && taken.len() * 3 > times.len());
+    }
+}
+
+/// What is whole of a file that was cut off while it grew.
+#[test]
+fn keeps_what_a_journal_has() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/pendulum.toml");
+    let mut model = Model::from_file(file).unwrap();
+    model.settings.duration = 1.0;
+    let mechanism = model.assemble().unwrap();
+    let mut recorder = Recorder::new(&mechanism);
+    let mut journal = recorder.journal(Vec::new()).unwrap();
+    let frames = mechanism.simulate().unwrap().frames;
+    let half = frames.len() / 2;
+    for frame in &frames[..half] {
+        recorder.record(&mechanism, frame);
+        recorder.pass_on(&mut journal).unwrap();
+    }
+    journal.flush().unwrap();
+    let mut bytes = journal.get_ref().clone();
+    for frame in &frames[half..] {
+        recorder.record(&mechanism, frame);
+        recorder.pass_on(&mut journal).unwrap();
+    }
+    bytes.extend_from_slice(b"half a frame");
+    let folder = std::env::temp_dir().join(format!("linkwork-journal-{}", std::process::id()));
+    std::fs::write(&folder, &bytes).unwrap();
+    let whole = Recording::read_what_is_whole(&folder).unwrap();
+    std::fs::remove_file(&folder).unwrap();
+    let times: Vec<f64> = whole.poses.iter().map(|pose| pose.t).collect();
+    let told: Vec<f64> = frames[..half].iter().map(|frame| frame.t).collect();
+    assert_eq!(times, told);
+    let ended = Recording::from_reader(&journal.finish().unwrap()[..]).unwrap();
+    assert_eq!(ended.poses.len(), frames.len());
+}
