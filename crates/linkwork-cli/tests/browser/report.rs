@@ -21,18 +21,6 @@ fn report_of(name: &str, longest: f64) -> (tempfile::TempDir, Results) {
     (folder, results)
 }
 
-/// How far things are from each other, m.
-fn extent(results: &Results, row: usize) -> f64 {
-    let places: Vec<[f64; 3]> = results.points().iter().filter_map(|name| results.point(row, name)).collect();
-    let far = (0..3).map(|i| {
-        let (low, high) = places
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), p| (low.min(p[i]), high.max(p[i])));
-        high - low
-    });
-    far.fold(1e-3, f64::max)
-}
-
 /// Every example's page opens, complains of nothing and shows points where the table has them; what moves in the table moves in the picture, there.
 #[test]
 fn shows_every_example_where_its_results_say() {
@@ -47,6 +35,9 @@ fn shows_every_example_where_its_results_say() {
         let took = chrome.open(&address(folder.path()));
         chrome.eval("linkwork.pause()");
         let [left, top, width, height] = chrome.place("picture");
+        // bars are drawn so thick
+        let unit =
+            chrome.number("JSON.parse(document.getElementById('linkwork-data').textContent).scene.unit");
         let size = std::fs::metadata(folder.path().join("report.html")).unwrap().len();
         let rows: Vec<usize> = [0.0, 0.3, 0.9]
             .iter()
@@ -57,6 +48,7 @@ fn shows_every_example_where_its_results_say() {
             .collect();
         let points = results.points();
         let points = &points[..points.len().min(40)];
+        let chained = folder.path().join("chains.csv").exists();
         let (mut shown, mut farthest) = (Vec::new(), 0.0_f64);
         for &row in &rows {
             chrome.eval(&format!("linkwork.seek({})", results.t(row)));
@@ -66,9 +58,13 @@ fn shows_every_example_where_its_results_say() {
             for (i, point) in points.iter().enumerate() {
                 let Some(place) = results.point(row, point) else { continue };
                 let [at, pixel] = [&told[i][0], &told[i][1]];
+                if chained && at.is_null() {
+                    // a node of a chain, which is drawn as a whole
+                    continue;
+                }
                 assert!(at.is_array(), "{name}: `{point}` is not in the page at row {row}");
                 let off = (0..3).map(|c| (at[c].as_f64().unwrap() - place[c]).abs()).fold(0.0, f64::max);
-                farthest = farthest.max(off / extent(&results, row));
+                farthest = farthest.max(off / unit);
                 pixels.push((point.clone(), [0, 1].map(|c| pixel[c].as_f64().unwrap_or(f64::NAN))));
             }
             let number = shown.len();
@@ -76,10 +72,10 @@ fn shows_every_example_where_its_results_say() {
         }
         let drawn = shown[0].0.drawn([left, top, width, height]);
         println!(
-            "{name}: {size} bytes, open in {took:?}, off by {farthest:.1e} of the size, {:.1} % drawn",
+            "{name}: {size} bytes, open in {took:?}, off by {farthest:.1e} of a bar's thickness, {:.1} % drawn",
             100.0 * drawn
         );
-        assert!(farthest < 1e-3, "{name}: {farthest}");
+        assert!(farthest < 1e-2, "{name}: {farthest}");
         assert!(drawn > 0.003, "{name}: the picture is blank");
         let inside = |[x, y]: [f64; 2]| (0.0..width).contains(&x) && (0.0..height).contains(&y);
         let seen = shown.iter().flat_map(|(_, pixels)| pixels).filter(|(_, pixel)| inside(*pixel)).count();
@@ -158,7 +154,7 @@ fn stays_small_and_smooth() {
     let took = chrome.open(&address(folder.path()));
     println!("vehicle, 5 s: {size} bytes, open in {took:?}");
     assert!(size < 3_000_000, "{size}");
-    let pace = |chrome: &mut Chrome| {
+    let paced = |chrome: &mut Chrome| {
         chrome.eval("linkwork.play()");
         let before = chrome.number("linkwork.frames()");
         let began = std::time::Instant::now();
@@ -167,7 +163,10 @@ fn stays_small_and_smooth() {
         let stats = chrome.eval("JSON.stringify(linkwork.stats())");
         ((after - before) / began.elapsed().as_secs_f64(), stats)
     };
-    println!("vehicle: {:?} pictures a second", pace(&mut chrome));
+    println!("vehicle: {:?} pictures a second", paced(&mut chrome));
+    chrome.open(&format!("{}?paint", address(folder.path())));
+    println!("vehicle, painted without WebGL: {:?} pictures a second", paced(&mut chrome));
+    assert_eq!(chrome.complaints(), Vec::<String>::new());
     let chain = |links: usize| {
         let mut text = String::from(
             "format = 1\n[model]\nname = \"many\"\ndimension = 3\ngravity = [0, 0, -9.81]\n[points]\n",
@@ -191,11 +190,14 @@ fn stays_small_and_smooth() {
         std::fs::write(&file, text).unwrap();
         run(&file, 0.3, folder.path());
         let took = chrome.open(&address(folder.path()));
-        let pace = pace(&mut chrome);
+        let pace = paced(&mut chrome);
         println!("{name}: open in {took:?}, {pace:?} pictures a second");
         assert!(pace.0 > 2.0, "{name} does not play");
         let area = chrome.place("picture");
         assert!(chrome.picture(name).drawn(area) > 0.002, "{name}");
+        chrome.open(&format!("{}?paint", address(folder.path())));
+        println!("{name}, painted without WebGL: {:?} pictures a second", paced(&mut chrome));
+        assert!(chrome.picture(&format!("{name}-painted")).drawn(area) > 0.002, "{name}");
         assert_eq!(chrome.complaints(), Vec::<String>::new());
     }
 }
