@@ -4,6 +4,8 @@ const LENS = Math.tan((32 * Math.PI) / 360);
 
 class Camera {
   constructor(scene) {
+    /** Whether somebody has moved it. */
+    this.taken = false;
     this.plane = scene.dimension === 2;
     this.worldUp = this.plane ? [0, 1, 0] : unitVector(scene.up);
     // across and depth span the floor: x to the right for z up as for y up
@@ -113,6 +115,7 @@ class Camera {
   }
 
   pan(dx, dy) {
+    this.taken = true;
     this.target = add(this.target, add(scaled(this.right, -dx * this.pixel), scaled(this.upward, dy * this.pixel)));
     this.update();
   }
@@ -126,6 +129,7 @@ class Camera {
 
   /** Nearer by a factor, towards the pixel (x, y). */
   zoom(factor, x = this.width / 2, y = this.height / 2) {
+    this.taken = true;
     const before = this.half;
     const half = Math.min(this.widest || Infinity, Math.max(this.closest || 0, before / factor));
     const shift = 1 - half / before;

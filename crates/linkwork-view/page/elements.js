@@ -24,8 +24,10 @@ function addJoint(drawing, joint, j) {
       pin(first);
       break;
     case "spherical":
-    case "point-on-curve":
-      part("ball", first.body === 0 && joint.kind === "point-on-curve" ? second : first, [1.15 * unit, 1.15 * unit, 1.15 * unit]);
+      part("ball", first, [1.15 * unit, 1.15 * unit, 1.15 * unit]);
+      break;
+    case "point-on-curve": // the second body has the point that runs along the curve
+      part("ball", second, [1.15 * unit, 1.15 * unit, 1.15 * unit]);
       break;
     case "universal":
     case "constant-velocity":

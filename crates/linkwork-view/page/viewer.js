@@ -133,7 +133,13 @@ class Viewer {
   /** A mechanism that travels far is followed by the body with most joints. */
   worthFollowing() {
     const size = (box) => lengthOf(subtract(box[1], box[0]));
-    if (this.scene.chains.length || !(size(this.shown.bounds) > 4 * size(this.firstBounds))) return 0;
+    // in the plane a path tells more than what moves along it
+    const far = this.drawing.plane ? 25 : 4;
+    if (this.scene.chains.length || !(size(this.shown.bounds) > far * size(this.firstBounds))) return 0;
+    return this.mostJoined();
+  }
+
+  mostJoined() {
     const joints = new Array(this.scene.bodies.length).fill(0);
     for (const joint of this.scene.joints) for (const spot of joint.spots) joints[spot.body]++;
     let best = 0;
@@ -333,6 +339,7 @@ class Viewer {
       this.t = pose.t;
       this.drawing.survey(pose);
       if (first) this.firstLivePose();
+      else this.keepInView();
       for (const trace of this.shown.traces.values()) this.growTrace(trace);
     } else if (this.poses.length) {
       const { index, share } = locate(this.times, this.times.length, this.t);
@@ -347,6 +354,24 @@ class Viewer {
       this.fitted = true;
       this.fit();
     }
+  }
+
+  /** What moves out of a live picture draws it back, until the user takes the view in hand; what flies away is followed. */
+  keepInView() {
+    if (this.camera.taken || this.followed || this.held) return;
+    const size = (box) => lengthOf(subtract(box[1], box[0]));
+    const now = this.sound(this.drawing.boundsOf([this.pose]));
+    const [low, high] = this.shown.bounds;
+    if (now[0].every((x, k) => x >= low[k]) && now[1].every((x, k) => x <= high[k])) return;
+    this.shown.bounds = [low.map((x, k) => Math.min(x, now[0][k])), high.map((x, k) => Math.max(x, now[1][k]))];
+    if (size(this.shown.bounds) > 12 * size(this.firstBounds)) this.follow(this.mostJoined());
+    else this.fitTo(this.shown.bounds);
+  }
+
+  fitTo(bounds) {
+    this.camera.fit(bounds, this.live ? 1.2 : 1.12);
+    this.camera.reach = Math.max(this.camera.reach, this.reach());
+    this.camera.update();
   }
 
   picture() {
@@ -445,8 +470,9 @@ class Viewer {
     } else {
       let { bounds } = this.shown;
       if (this.live && this.pose) bounds = this.shown.bounds = this.sound(this.drawing.boundsOf([this.pose]));
-      this.camera.fit(bounds, this.live ? 1.35 : 1.12);
+      this.fitTo(bounds);
     }
+    this.camera.taken = false;
     this.camera.reach = Math.max(this.camera.reach, this.reach());
     this.camera.update();
     this.redraw();
