@@ -12,6 +12,8 @@ use linkwork_formats::{Error, glb, parquet};
 use std::fs;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[derive(Args)]
 #[command(after_help = "What is written follows from the name of the file:\n  \
@@ -304,10 +306,25 @@ fn write_frames(film: &Film, to: &Path, bar: &ProgressBar) -> Result<(), String>
             to.display()
         ));
     }
+    let here = std::env::current_dir().and_then(fs::canonicalize).ok();
+    if to.exists() && fs::canonicalize(to).ok() == here {
+        return Err("the folder that you are in cannot be replaced; choose another one".into());
+    }
     folder_for(to).map_err(failed)?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let heard = Arc::clone(&stop);
+    // The first Ctrl-C leaves nothing behind, the second ends at once.
+    let _ = ctrlc::set_handler(move || {
+        if heard.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
     let parent = to.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let folder = tempfile::Builder::new().prefix(".linkwork-").tempdir_in(parent).map_err(failed)?;
     for i in 0..film.len() {
+        if stop.load(Ordering::Relaxed) {
+            return Err("stopped; nothing has been written".into());
+        }
         let png = film.pixels(i).and_then(|pixels| pixels.to_png()).map_err(told)?;
         fs::write(folder.path().join(format!("{i:05}.png")), png).map_err(failed)?;
         bar.set_position(i as u64 + 1);
@@ -316,7 +333,9 @@ fn write_frames(film: &Film, to: &Path, bar: &ProgressBar) -> Result<(), String>
         fs::remove_dir_all(to).map_err(failed)?;
     }
     readable(folder.path()).map_err(failed)?;
-    fs::rename(folder.keep(), to).map_err(failed)
+    fs::rename(folder.path(), to).map_err(failed)?;
+    let _ = folder.keep();
+    Ok(())
 }
 
 fn holds_only_frames(folder: &Path) -> io::Result<bool> {

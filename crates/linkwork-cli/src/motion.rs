@@ -56,9 +56,12 @@ impl<'m> MotionFile<'m> {
     }
 
     fn begin_journal(&mut self) -> io::Result<()> {
-        let file = BufWriter::with_capacity(1 << 16, File::create(self.part())?);
+        // an older one stays until this one has what it had
+        let fresh = self.folder.join(format!("{MOTION_FILE}.part.new"));
+        let file = BufWriter::with_capacity(1 << 16, File::create(&fresh)?);
         self.journal = Some(self.recorder.journal(file)?);
-        Ok(())
+        self.sync()?;
+        fs::rename(&fresh, self.part())
     }
 
     /// Takes a row.

@@ -243,12 +243,24 @@ fn run_and_write(
         Some(checkpoint) => ResultFiles::reopen(mechanism, folder, checkpoint)?,
     };
     let motion = match &resumed {
-        _ if args.no_report => None,
-        None => Some(MotionFile::create(mechanism, folder, checkpoints.is_some())?),
-        Some(checkpoint) => Some(MotionFile::reopen(mechanism, folder, checkpoint.t())?),
+        _ if args.no_report => Ok(None),
+        None => MotionFile::create(mechanism, folder, checkpoints.is_some()).map(Some),
+        Some(checkpoint) => MotionFile::reopen(mechanism, folder, checkpoint.t()).map(Some),
+    };
+    // a run that cannot begin leaves nothing behind, one that goes on what it had
+    let motion = match motion {
+        Ok(motion) => motion,
+        Err(error) if resumed.is_some() => return Err(error),
+        Err(error) => return files.discard().and(Err(error)),
     };
     // whether it can be written is known before the run, but nothing of it is there while a run may be killed
-    drop(PendingFile::create(folder.join("summary.json"))?);
+    if let Err(error) = PendingFile::create(folder.join("summary.json")) {
+        if resumed.is_none() {
+            files.discard()?;
+            motion.map_or(Ok(()), MotionFile::discard)?;
+        }
+        return Err(error);
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&stop);
     // The first Ctrl-C ends the run in good order, the second at once.

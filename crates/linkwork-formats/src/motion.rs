@@ -50,7 +50,8 @@ impl Clock {
         }
         let step = self.speed / self.fps;
         let count = ((to - from) / step + 1e-9).floor() + 1.0;
-        if count > MOST_FRAMES as f64 {
+        // a step of nothing makes no number of pictures
+        if step <= 0.0 || count.is_nan() || count > MOST_FRAMES as f64 {
             return Err(Error::TooLarge(format!(
                 "{count} pictures are too many; take fewer --fps, more --speed or a shorter time"
             )));

@@ -123,7 +123,7 @@ function drawPlane(drawing, pose, camera, solid, shown) {
   const z = drawing.layers[solid.body];
   drawing.lines.push(a[0], a[1], z, b[0], b[1], z, ink, 1, 2);
   // hatches stand still in the world, so that one sees how far things go
-  for (let k = Math.floor((way - far) / space); k * space <= way + far; k++) {
+  for (let k = Math.floor((way - far) / space), n = 0; k * space <= way + far && n < 1000; k++, n++) {
     const p = place(k * space);
     drawing.lines.push(p[0], p[1], z, p[0] - (along[0] + normal[0]) * depth, p[1] - (along[1] + normal[1]) * depth, z, ink, 0.55, 1.2);
   }

@@ -102,14 +102,19 @@ void main() {
 class GlGroup {
   constructor(gl, mesh) {
     this.array = gl.createVertexArray();
+    this.buffers = [];
+    const buffer = () => {
+      this.buffers.push(gl.createBuffer());
+      return this.buffers.at(-1);
+    };
     gl.bindVertexArray(this.array);
     [mesh.positions, mesh.offsets, mesh.normals].forEach((numbers, location) => {
-      gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+      gl.bindBuffer(gl.ARRAY_BUFFER, buffer());
       gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.STATIC_DRAW);
       gl.enableVertexAttribArray(location);
       gl.vertexAttribPointer(location, 3, gl.FLOAT, false, 0, 0);
     });
-    this.instances = gl.createBuffer();
+    this.instances = buffer();
     this.capacity = 0;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
     [[3, 3, 0], [4, 4, 3], [5, 4, 7], [6, 4, 11]].forEach(([location, count, first]) => {
@@ -117,7 +122,7 @@ class GlGroup {
       gl.vertexAttribPointer(location, count, gl.FLOAT, false, 4 * INSTANCE, 4 * first);
       gl.vertexAttribDivisor(location, 1);
     });
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer());
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array([...mesh.triangles, ...mesh.edges]), gl.STATIC_DRAW);
     this.triangles = mesh.triangles.length;
     this.edges = mesh.edges.length;
@@ -217,7 +222,10 @@ class GlRenderer {
 
   /** Another scene: what belonged to the last one goes. */
   forget() {
-    for (const group of this.groups.values()) this.gl.deleteVertexArray(group.array);
+    for (const group of this.groups.values()) {
+      this.gl.deleteVertexArray(group.array);
+      for (const buffer of group.buffers) this.gl.deleteBuffer(buffer);
+    }
     this.groups.clear();
   }
 

@@ -9,6 +9,7 @@ class Live {
     this.waiting = null;
     this.watched = [];
     this.state = "";
+    this.failure = null;
     this.wait = 500;
     this.lastMove = 0;
     this.pendingMove = null;
@@ -63,6 +64,7 @@ class Live {
     const { viewer } = this;
     const { data } = message;
     viewer.fault(null);
+    this.failure = null;
     this.waiting = null;
     viewer.show(data, [], new Table((data.table && data.table.columns) || []));
     this.reader = new FrameReader(data.scene, data.motion || { quantum: 1e-4, force_quantum: 1 }, true);
@@ -84,7 +86,13 @@ class Live {
     byId("live-state").textContent = watchers;
     if (message.formulation) this.chosen("formulation", message.formulation);
     if (message.integrator) this.chosen("integrator", message.integrator);
-    if (message.state === "failed") viewer.fault(message.message || "The run failed.", "The run has failed. Reset it or change the model.");
+    if (Array.isArray(message.parameters)) this.parameters(message.parameters);
+    // told once: who has hidden it does not want it again
+    const failure = message.state === "failed" ? message.message || "The run failed." : null;
+    if (failure !== this.failure) {
+      this.failure = failure;
+      viewer.fault(failure, "The run has failed. Reset it or change the model.");
+    }
   }
 
   setState(state) {
@@ -125,7 +133,8 @@ class Live {
     const { table, plots, scene, shown } = this.viewer;
     const wanted = new Set(plots.columns().flatMap((name) => table.magnitudes.get(name) || [name]));
     for (const arrow of scene.arrows) if (shown.arrows[arrow.kind]) arrow.columns.forEach((name) => wanted.add(name));
-    const columns = [...wanted].filter((name) => table.has(name));
+    // the engine takes no more; those of plots come first
+    const columns = [...wanted].filter((name) => table.has(name)).slice(0, 256);
     if (columns.join("\n") === this.watched.join("\n")) return;
     if (this.send({ type: "watch", columns })) this.watched = columns;
   }

@@ -81,9 +81,12 @@ class Viewer {
     this.pose = poses.length ? new Pose(this.scene.bodies.length, this.scene.joints.length) : null;
     this.t = this.span()[0];
     this.shown.traces.clear();
-    this.shown.hand = this.held = null;
+    this.release();
+    this.near = null;
+    this.marked = 0;
     this.survey();
     if (!again) {
+      this.fitted = false;
       const { yaw, pitch } = this.camera || {};
       this.camera = new Camera(this.scene);
       if (yaw !== undefined && this.live) Object.assign(this.camera, { yaw, pitch });

@@ -243,6 +243,7 @@ impl<R: Read> Frames<R> {
         let bodies = scene.bodies.len().saturating_sub(1);
         self.budget.take(bodies, size_of::<Option<Placement>>())?;
         self.budget.take(scene.joints.len(), 1)?;
+        self.budget.take(scene.chains.len(), size_of::<Vec<Vec<Vector>>>())?;
         let mut pose = Pose { t, ..Pose::default() };
         for _ in 0..bodies {
             let there = self.flag()?;
@@ -349,10 +350,11 @@ impl Recording {
         let mut frames = Frames { from, budget: Budget(MAX_FRAMES_BYTES) };
         loop {
             match frames.next(&recording.scene) {
-                Ok(Some(pose)) => {
-                    frames.budget.take(1, size_of::<Pose>())?;
-                    recording.poses.push(pose);
-                }
+                Ok(Some(pose)) => match frames.budget.take(1, size_of::<Pose>()) {
+                    Ok(()) => recording.poses.push(pose),
+                    Err(_) if leniently => break,
+                    Err(error) => return Err(error),
+                },
                 Ok(None) => break,
                 Err(_) if leniently => break,
                 Err(error) => return Err(error),

@@ -74,7 +74,7 @@ impl Poser {
         let place = |b: &Option<usize>| {
             let motion = frame.motions.get((*b)?)?;
             let placement = Placement { at: motion.c, quat_wxyz: quaternion::of_matrix(&motion.turned) };
-            let finite = placement.at.iter().chain(&placement.quat_wxyz).all(|x| x.is_finite());
+            let finite = placement.at.iter().chain(&placement.quat_wxyz).all(fits);
             finite.then_some(placement)
         };
         let chains = self.chain_places.iter().map(|c| match c {
@@ -126,7 +126,7 @@ fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<V
         }
     }
     all.push(piece);
-    all.retain(|piece| !piece.is_empty() && piece.iter().flatten().all(|x| x.is_finite()));
+    all.retain(|piece| !piece.is_empty() && piece.iter().flatten().all(fits));
     all
 }
 
@@ -137,6 +137,11 @@ fn rods<'m>(mechanism: &'m Mechanism, chain: &str) -> Option<&'m [Option<usize>]
     Some(&expansion.chains.get(c)?.links)
 }
 
+/// Whether a recording, which has 32 bits, can hold it.
+fn fits(x: &f64) -> bool {
+    (*x as f32).is_finite()
+}
+
 /// Where closed contacts push, and the force on the second body; tyres likewise.
 fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<[Vector; 2]> {
     let closed = frame.contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed);
@@ -145,7 +150,7 @@ fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<
         [touch.point, axpy(state.friction, state.normal, touch.normal)]
     });
     let of_tyres = tyres.iter().filter_map(|tyre| tyre.push(mechanism, frame));
-    push.chain(of_tyres).filter(|both| both.iter().flatten().all(|x| x.is_finite())).collect()
+    push.chain(of_tyres).filter(|both| both.iter().flatten().all(fits)).collect()
 }
 
 /// A place of a body, or of the ground, in a pose; nothing where the body is not there.

@@ -159,13 +159,16 @@ pub(crate) fn write_element(text: &mut String, element: &Element, decimals: usiz
     }
 }
 
+/// Nothing is drawn farther off than this; differences of such places are still whole numbers.
+const FARTHEST: f64 = 1e7;
+
 /// Places of a line, each relative to the one before: numbers stay short.
 fn write_line(text: &mut String, line: &[Spot], decimals: usize) {
     let step = 10_f64.powi(decimals as i32);
     let mut before: Option<[i64; 2]> = None;
     for spot in line {
         // the rounded places are added up, so that errors do not
-        let now = spot.map(|x| (x * step).round() as i64);
+        let now = spot.map(|x| (x.clamp(-FARTHEST, FARTHEST) * step).round() as i64);
         let (command, pair) = match before {
             None => ('M', now),
             Some(old) => ('l', [now[0] - old[0], now[1] - old[1]]),

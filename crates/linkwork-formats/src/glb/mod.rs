@@ -79,7 +79,7 @@ pub fn write(motion: &Motion) -> Result<Vec<u8>, Error> {
 fn keyframes(poses: &[Pose]) -> Vec<&Pose> {
     let start = poses.first().map_or(0.0, |pose| pose.t.min(0.0));
     let mut kept: Vec<&Pose> = Vec::new();
-    for pose in poses.iter().filter(|pose| pose.t.is_finite()) {
+    for pose in poses.iter().filter(|pose| ((pose.t - start) as f32).is_finite()) {
         let time = |pose: &Pose| (pose.t - start) as f32;
         if kept.last().is_some_and(|last| time(pose) <= time(last)) {
             kept.pop();

@@ -30,11 +30,11 @@ impl File {
             primitives.push(primitive);
         }
         for solid in &body.solids {
-            if let Solid::Line { through } = solid
-                && through.len() > 1
-            {
+            let Solid::Line { through } = solid else { continue };
+            let places = through.iter().map(|p| p.map(|x| x as f32));
+            let places: Vec<[f32; 3]> = places.filter(|p| p.iter().all(|x| x.is_finite())).collect();
+            if places.len() > 1 {
                 let material = self.body_material(body.colour);
-                let places: Vec<[f32; 3]> = through.iter().map(|p| p.map(|x| x as f32)).collect();
                 let places = self.buffer.positions(&places);
                 primitives.push(
                     json!({ "attributes": { "POSITION": places }, "material": material, "mode": LINES }),

@@ -146,6 +146,10 @@ impl Engine {
                 });
             }
             if let Some(next) = self.next.take() {
+                if !next.feed.shows_the_same(&self.shown.feed) {
+                    // it is of what was there before
+                    self.last = None;
+                }
                 self.shown = next;
             }
         }
@@ -352,7 +356,9 @@ impl Engine {
         let held = match wish.grip {
             Grip::As => self.shown.held.clone(),
             Grip::Release => None,
-            Grip::Hold { body, at, to, by } => Some(self.shown.hold(body, at, to, by)?),
+            Grip::Hold { body, at, to, by } => {
+                Some(self.shown.hold(self.last.as_ref(), (body, at), to, by)?)
+            }
         };
         let Some(frame) = self.last.as_ref() else {
             // it has not begun yet

@@ -33,7 +33,9 @@ impl Gate {
     /// Whether a request means this server.
     pub fn is_host(&self, host: &str) -> bool {
         let [by_number, by_name] = self.hosts();
-        host == by_number || host.eq_ignore_ascii_case(&by_name)
+        // browsers leave port 80 out
+        let short = self.port == 80 && (host == "127.0.0.1" || host.eq_ignore_ascii_case("localhost"));
+        host == by_number || host.eq_ignore_ascii_case(&by_name) || short
     }
 
     /// Whether a page of this server asks.

@@ -48,7 +48,9 @@ impl Setup {
         let mut live = model.clone();
         let (own, settings) = (&model.settings, &mut live.settings);
         let frame = self.speed / RATE;
-        settings.duration = own.duration.max(LEAST_DURATION).max(2.0 * t);
+        // runs are continued: none has to be longer than its rows are many
+        let longest = (0.9 * MAX_OUTPUT_ROWS * frame).max(LEAST_DURATION);
+        settings.duration = own.duration.max(LEAST_DURATION).min(longest).max(2.0 * t);
         settings.output_step = frame.max(settings.duration / (0.99 * MAX_OUTPUT_ROWS));
         if own.integrator.fixed_step() {
             settings.step = own.fixed_step();

@@ -128,7 +128,13 @@ impl Shown {
     }
 
     /// A hand on a body of the scene, at a place of it, that pulls towards a place of the world.
-    pub fn hold(&self, body: usize, at: [f64; 3], to: [f64; 3], by: ClientId) -> Result<Held, Error> {
+    pub fn hold(
+        &self,
+        last: Option<&Frame>,
+        (body, at): (usize, [f64; 3]),
+        to: [f64; 3],
+        by: ClientId,
+    ) -> Result<Held, Error> {
         let refuse = |message: String| {
             Error::Model(Faults { list: vec![Fault::error("hand", message)], provenance: None })
         };
@@ -137,7 +143,8 @@ impl Shown {
             Some(_) if body == 0 => return Err(refuse("the ground does not move".into())),
             Some(body) => body.name.as_str(),
         };
-        let bodies = &self.mechanism.bodies;
+        let now = last.and_then(|frame| frame.stage.as_deref()).unwrap_or(&self.mechanism);
+        let bodies = &now.bodies;
         let Some(held) = bodies.iter().find(|body| body.name == name) else {
             return Err(refuse(format!("`{name}` is not there now")));
         };

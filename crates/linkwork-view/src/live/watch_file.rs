@@ -55,7 +55,7 @@ pub(super) fn watch(
             Err(error) => {
                 (seen, settled) = (None, false);
                 // some editors take the old file away before the new one is there
-                if !gone && !stop.wait(every) && mark(file).is_err() {
+                if !gone && !stop.wait(every) && read(file).is_err() {
                     gone = true;
                     if !tell(Command::FileGone(error.to_string())) {
                         return;

@@ -52,6 +52,10 @@ impl Attach<'_> {
     fn hand(&mut self) {
         let mechanism = self.mechanism;
         let Some(hand) = &mechanism.model.hand else { return };
+        if mechanism.structure().is_some_and(|structure| structure.absent.contains(&hand.body)) {
+            // it slips off what a change has taken away
+            return;
+        }
         let Some(b) = self.features.body(&hand.body) else {
             let message = format!("there is no body `{}` to be pulled at", hand.body);
             self.faults.push(Fault::error("hand", message));

@@ -206,14 +206,19 @@ pub(crate) fn lane_stepper<F: Formulate>(
     }
     let tolerance = JOINT_SHARE * settings.tolerance;
     let tolerance = if fixed { tolerance } else { tolerance / (PACK as f64).sqrt() };
-    Some(limited(stepper(integrator, settings, tolerance, n), mechanism, None))
+    Some(limited(stepper(integrator, settings, tolerance, n), mechanism, None, 0))
 }
 
-/// With the projection and the limits of a run.
-pub(super) fn limited(stepper: Stepper, mechanism: &Mechanism, first_step: Option<f64>) -> Stepper {
+/// With the projection and the limits of a run that has taken some steps before.
+pub(super) fn limited(
+    stepper: Stepper,
+    mechanism: &Mechanism,
+    first_step: Option<f64>,
+    taken: u64,
+) -> Stepper {
     let settings = &mechanism.model.settings;
     stepper.with_projection(settings.projects()).with_limits(Limits {
-        max_steps: settings.max_steps,
+        max_steps: settings.max_steps.saturating_sub(taken),
         max_step: mechanism.longest_step(),
         first_step,
         ..Limits::default()

@@ -53,9 +53,13 @@ impl RunFailure {
                 ),
                 format!("look for a force there that jumps or grows without bound, or loosen `tolerance`; {STIFF}"),
             ),
-            StepError::TooManySteps { steps, .. } => (
+            StepError::TooManySteps { .. } => (
                 "too-many-steps",
-                format!("{steps} steps were taken (max_steps); the model may be stiff{}", moves()),
+                format!(
+                    "{} steps were taken (max_steps); the model may be stiff{}",
+                    mechanism.model.settings.max_steps,
+                    moves()
+                ),
                 format!("raise `max_steps` or loosen `tolerance`; {STIFF}"),
             ),
             StepError::TooManyRejections { in_a_row, .. } => (

@@ -286,7 +286,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         ledger.integrator = Some((integrator, why.clone()));
         let project = settings.projects();
         Run {
-            stepper: choice::limited(stepper, mechanism, ledger.step),
+            stepper: choice::limited(stepper, mechanism, ledger.step, ledger.statistics.accepted_steps),
             project,
             events: Events::new(mechanism),
             singular: singular::SingularWatch::new(),

@@ -3,7 +3,7 @@
 use crate::shared::{finish, nodes};
 use linkwork::linalg::vec3;
 use linkwork::model::{Model, SupplyEnd};
-use linkwork::simulation::EventKind;
+use linkwork::simulation::{EventKind, Status};
 use std::path::PathBuf;
 
 /// The line-throwing rocket with 10 m segments and so much rope.
@@ -58,4 +58,16 @@ fn exact_end_of_a_loose_rope() {
         let events = run.summary.events.iter().filter(|e| e.kind == EventKind::Empty).count();
         assert_eq!(events, 1);
     }
+}
+
+/// The steps of all its stages count together.
+#[test]
+fn ends_after_so_many_steps() {
+    let mut model = rocket(200.0, SupplyEnd::Loose);
+    model.settings.max_steps = 60;
+    let summary = model.assemble().unwrap().simulate().unwrap().summary;
+    let Status::Failed(failure) = summary.status else { panic!("{:?}", summary.status) };
+    println!("{failure:?} after {} pay-outs", summary.event_count);
+    assert!(failure.code == "too-many-steps" && failure.message.contains("60 steps"), "{failure:?}");
+    assert!(summary.event_count > 1 && summary.steps.accepted_steps == 60);
 }
