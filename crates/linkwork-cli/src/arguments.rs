@@ -74,7 +74,7 @@ pub struct RunArguments {
     /// Step of the fixed-step integrators, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Coordinates: points, joints, momentum, newton-euler, tmt, lagrange, kane (open planar chains)
+    /// Coordinates: auto (default), recursive, points, joints, momentum, newton-euler, tmt, lagrange, kane (open planar chains)
     #[arg(long, value_name = "NAME", value_parser = formulation)]
     pub formulation: Option<linkwork::model::Formulation>,
     /// Method: auto (default), taylor, dop853, dopri5, radau5, bdf, index3, generalized-alpha, rattle, rattle4, rk4,

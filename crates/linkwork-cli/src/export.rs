@@ -111,7 +111,11 @@ fn kind_of(args: &ExportArguments) -> Result<Kind, String> {
     }
     let name = args.to.to_string_lossy();
     match args.to.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
-        _ if name.ends_with(['/', '\\']) || args.to.is_dir() => Ok(Kind::Frames),
+        _ if name.ends_with(['/', '\\']) => Ok(Kind::Frames),
+        Some("glb" | "parquet" | "pq" | "gif" | "svg" | "png") if args.to.is_dir() => {
+            Err(format!("{name} is a folder; with a slash at its end pictures go into it"))
+        }
+        _ if args.to.is_dir() => Ok(Kind::Frames),
         Some("glb") => Ok(Kind::Glb),
         Some("parquet" | "pq") => Ok(Kind::Parquet),
         Some("gif") => Ok(Kind::Gif),
@@ -126,6 +130,7 @@ fn kind_of(args: &ExportArguments) -> Result<Kind, String> {
 
 fn try_export(args: &ExportArguments) -> Result<String, String> {
     let kind = kind_of(args)?;
+    suits(args, kind)?;
     let to = &args.to;
     if !args.folder.exists() {
         return Err(format!("{} is not there: give a folder with results", args.folder.display()));
@@ -145,9 +150,6 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
         return Ok(format!("wrote {}: {}", to.display(), count(motion.poses.len(), "keyframe", "keyframes")));
     }
     if kind == Kind::Png || args.at.is_some() {
-        if !matches!(kind, Kind::Png | Kind::Svg) {
-            return Err("--at is for a single picture, .svg or .png".into());
-        }
         let at = args.at.unwrap_or(first);
         if !(first..=last).contains(&at) {
             return Err(format!(
@@ -157,9 +159,8 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
             ));
         }
         let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
-        // a way needs its whole room, a mechanism alone its own
-        let range = (!args.trace.is_empty()).then_some([first, last]);
-        let film = film(&motion, args, kind, &clock, range)?;
+        // stills of one run show the same room
+        let film = film(&motion, args, kind, &clock, Some([first, last]))?;
         let drawing = film.drawing(0);
         let bytes = match kind {
             Kind::Svg => drawing.to_svg().into_bytes(),
@@ -197,6 +198,35 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
         said += &format!("\nfor a video: {}", ffmpeg(&film, to, clock.fps));
     }
     Ok(said)
+}
+
+/// Refuses options that would change nothing.
+fn suits(args: &ExportArguments, kind: Kind) -> Result<(), String> {
+    let still = kind == Kind::Png || args.at.is_some();
+    let moves = !still && kind != Kind::Parquet;
+    let pictures = !matches!(kind, Kind::Parquet | Kind::Glb);
+    let given = [
+        ("--at", args.at.is_some(), matches!(kind, Kind::Png | Kind::Svg), "a single picture, .svg or .png"),
+        ("--fps", args.fps.is_some(), moves, "what moves"),
+        ("--speed", args.speed.is_some(), moves, "what moves"),
+        ("--from", args.from.is_some(), moves, "what moves"),
+        ("--until", args.until.is_some(), moves, "what moves"),
+        ("--size", args.size.is_some(), pictures, "pictures"),
+        ("--trace", !args.trace.is_empty(), pictures, "pictures"),
+        ("--labels", args.labels, pictures, "pictures"),
+    ];
+    if let Some((option, _, _, what)) = given.into_iter().find(|(_, given, suits, _)| *given && !suits) {
+        return Err(format!("{option} is for {what}"));
+    }
+    if let (Some(from), Some(until)) = (args.from, args.until)
+        && from > until
+    {
+        return Err(format!("--from {from} lies behind --until {until}"));
+    }
+    if kind == Kind::Gif && args.fps.is_some_and(|fps| fps > 50.0) {
+        return Err("a GIF shows at most 50 pictures to a second: take fewer --fps".into());
+    }
+    Ok(())
 }
 
 fn told(error: Error) -> String {
@@ -300,6 +330,14 @@ fn write_parquet(table: &Table, to: &Path) -> Result<(), String> {
 /// Writes all pictures into a folder of their own, which takes its name when they are all there.
 fn write_frames(film: &Film, to: &Path, bar: &ProgressBar) -> Result<(), String> {
     let failed = |e: io::Error| format!("cannot write {}: {e}", to.display());
+    // without the slash at its end, which a file cannot have
+    let name = PathBuf::from(to.to_string_lossy().trim_end_matches(['/', '\\']));
+    if name.is_file() {
+        return Err(format!("{} is a file; choose another name for the folder", name.display()));
+    }
+    if name.is_symlink() {
+        return Err(format!("{} leads to another folder; name that one", name.display()));
+    }
     if to.exists() && !holds_only_frames(to).map_err(failed)? {
         return Err(format!(
             "{} holds other things than pictures of an earlier export; choose another folder",

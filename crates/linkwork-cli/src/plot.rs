@@ -82,9 +82,8 @@ fn try_plot(args: &PlotArguments) -> Result<(), String> {
     let (runs, columns): (Vec<&String>, Vec<&String>) = args.what.iter().partition(is_run);
     let first = &args.what[0];
     if runs.is_empty() || !is_run(&first) {
-        return Err(format!(
-            "`{first}` is not there: the first argument is a folder with results, or a CSV file"
-        ));
+        let what = if Path::new(first).exists() { "holds no results" } else { "is not there" };
+        return Err(format!("`{first}` {what}: the first argument is a folder with results, or a CSV file"));
     }
     let tables: Vec<Table> = runs
         .iter()
@@ -105,6 +104,16 @@ fn try_plot(args: &PlotArguments) -> Result<(), String> {
     };
     for file in &outputs {
         kind_of(file)?;
+    }
+    if let (Some(from), Some(to)) = (args.from, args.to)
+        && from > to
+    {
+        return Err(format!("--from {from} lies behind --to {to}"));
+    }
+    for (table, column) in tables.iter().flat_map(|table| columns.iter().map(move |column| (table, column))) {
+        if tables.len() > 1 && table.select(column).is_err() {
+            eprintln!("warning: {} has no column `{column}`", table.file.display());
+        }
     }
     let columns: Vec<String> = columns.into_iter().cloned().collect();
     let mut plot =

@@ -31,7 +31,8 @@ pub fn view(args: ViewArguments) -> Outcome {
     let mut out = std::io::stdout().lock();
     let _ = writeln!(out, "{address}").and_then(|()| out.flush());
     drop(out);
-    eprintln!("{} runs; look at it in a browser at the address above. Ctrl-C ends it.", args.model);
+    let state = if args.paused { "is ready" } else { "runs" };
+    eprintln!("{} {state}; look at it in a browser at the address above. Ctrl-C ends it.", args.model);
     if args.open && !open(&address) {
         eprintln!("warning: no browser could be opened; open the address yourself");
     }

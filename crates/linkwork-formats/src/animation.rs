@@ -185,8 +185,10 @@ fn no_point(motion: &Motion, name: &str) -> String {
     let mut near: Vec<(f64, &str)> =
         motion.scene.points.iter().map(|p| (strsim::jaro_winkler(&p.name, name), p.name.as_str())).collect();
     near.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let near: Vec<String> = near.iter().take(3).map(|(_, name)| format!("`{name}`")).collect();
-    format!("there is no point `{name}`; points are {}", near.join(", "))
+    let all = near.len();
+    let near: Vec<String> = near.iter().take(8).map(|(_, name)| format!("`{name}`")).collect();
+    let more = if all > near.len() { format!(" and {} more", all - near.len()) } else { String::new() };
+    format!("there is no point `{name}`; points are {}{more}", near.join(", "))
 }
 
 /// Colours of a GIF: the commonest ones of some pictures.

@@ -68,7 +68,7 @@ function drawAxes({ camera, look, css }, canvas, ratio) {
   const key = [...camera.toEye, ...camera.right, camera.plane && camera.pixel, look.dark, ratio].join();
   if (canvas.dataset.key === key) return;
   canvas.dataset.key = key;
-  const [wide, high] = [220, 84];
+  const [wide, high] = [300, 84];
   canvas.width = wide * ratio;
   canvas.height = high * ratio;
   const context = canvas.getContext("2d");

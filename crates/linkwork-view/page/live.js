@@ -80,7 +80,9 @@ class Live {
     this.setState(message.state);
     const { viewer } = this;
     const factor = Number.isFinite(message.factor) ? `${message.factor.toFixed(2)}× real time` : "";
-    byId("factor").textContent = [factor, message.message].filter(Boolean).join(" · ");
+    // what has failed stands over the picture
+    const running = message.state === "running";
+    byId("factor").textContent = [running && factor, message.state !== "failed" && message.message].filter(Boolean).join(" · ");
     if (Number.isFinite(message.speed)) viewer.speedTold(message.speed);
     const watchers = message.watchers > 1 ? `${message.watchers} pages watch this run.` : "";
     byId("live-state").textContent = watchers;

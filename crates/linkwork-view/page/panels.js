@@ -184,6 +184,7 @@ function openPicker(viewer, plot = null) {
   search.oninput = fill;
   fill();
   byId("picker").showModal();
+  search.focus();
 }
 
 /** Plots one would ask for first. */

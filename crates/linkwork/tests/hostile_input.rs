@@ -227,6 +227,10 @@ fn survive(file: &str, contents: &[u8], tally: &mut Tally) {
         contents.iter().fold(0_usize, |sum, &byte| sum.wrapping_mul(31).wrapping_add(byte.into())) >> 4;
     if choice.is_multiple_of(2) {
         model.settings.formulation = Formulation::ALL[choice / 2 % Formulation::ALL.len()];
+        // whose work grows as the cube of the number of segments
+        if model.settings.formulation == Formulation::Lagrange && !model.chains.is_empty() {
+            model.settings.formulation = Formulation::Points;
+        }
         model.settings.integrator = Integrator::ALL[choice / 4 % Integrator::ALL.len()];
         model.settings.projection = [None, Some(true), Some(false)][choice / 16 % 3];
     }

@@ -33,6 +33,7 @@ pub struct Camera {
 
 /// Where a motion is this many times longer than the mechanism, the view goes with it.
 const FOLLOWS: f64 = 6.0;
+const FOLLOWS_IN_PLANE: f64 = 25.0;
 const MARGIN: f64 = 0.06;
 
 impl View {
@@ -61,7 +62,9 @@ impl View {
         }
         let [low, high] = all.0.unwrap_or([[-1.0; 3], [1.0; 3]]);
         let whole = [high[0] - low[0], high[1] - low[1]];
-        let follows = (0..2).any(|k| whole[k] > FOLLOWS * largest[0].max(largest[1]).max(20.0 * scene.unit));
+        // in the plane a path tells more than what moves along it
+        let far = if scene.dimension == 2 { FOLLOWS_IN_PLANE } else { FOLLOWS };
+        let follows = (0..2).any(|k| whole[k] > far * largest[0].max(largest[1]).max(20.0 * scene.unit));
         let smallest = 4.0 * scene.unit.max(1e-9);
         let shown = if follows { largest.map(|x| 1.3 * x) } else { whole }.map(|x| x.max(smallest));
         let size = size.unwrap_or_else(|| {

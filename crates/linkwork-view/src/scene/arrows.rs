@@ -29,11 +29,16 @@ pub(super) fn arrows(drawing: &Drawing<'_>, scene: &Scene) -> Vec<Arrow> {
     }
     for cable in &scene.cables {
         let name = format!("cable.{}", cable.name);
-        if let [first, second, ..] = cable.through[..] {
+        // beside a pulley the rope does not lead to the point
+        let runs_straight = |radius: Option<&f64>| radius.is_none_or(|r| *r == 0.0);
+        if let [first, second, ..] = cable.through[..]
+            && runs_straight(cable.radii.get(1))
+        {
             along(name.clone(), [first, second], &mut push);
         }
         if let [.., before, last] = cable.through[..]
             && cable.through.len() > 2
+            && runs_straight(cable.radii.get(cable.through.len() - 2))
         {
             along(name, [last, before], &mut push);
         }
