@@ -50,6 +50,17 @@ impl Picture {
         if all == 0 { 0.0 } else { 1.0 - most as f64 / all as f64 }
     }
 
+    /// Which part of an area has another colour than a place where nothing is, from 0 to 1.
+    pub fn covered(&self, area: Area, [x, y]: [f64; 2]) -> f64 {
+        let nothing = self.pixel(x as usize, y as usize);
+        let (mut all, mut other_ones) = (0.0, 0.0);
+        for (x, y) in self.within(area) {
+            all += 1.0;
+            other_ones += f64::from(u8::from(self.pixel(x, y) != nothing));
+        }
+        if all == 0.0 { 0.0 } else { other_ones / all }
+    }
+
     /// Which part of the pixels of an area another picture shows otherwise, from 0 to 1.
     pub fn differs(&self, other: &Picture, area: Area) -> f64 {
         let (mut all, mut other_ones) = (0, 0);
