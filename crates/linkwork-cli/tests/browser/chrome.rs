@@ -227,10 +227,14 @@ impl Chrome {
         self.mouse("mouseReleased", middle);
     }
 
+    /// Waits for two pictures: then what was asked for is on the screen.
+    pub fn settle(&mut self) {
+        self.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))");
+    }
+
     /// A picture of the page, kept under a name where pictures are kept.
     pub fn picture(&mut self, name: &str) -> Picture {
-        // two pictures later what was asked for is on the screen
-        self.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))");
+        self.settle();
         let shot = self.call("Page.captureScreenshot", json!({ "format": "png" }));
         let bytes = base64::engine::general_purpose::STANDARD.decode(shot["data"].as_str().unwrap()).unwrap();
         if let Some(folder) = std::env::var_os("LINKWORK_PICTURES") {

@@ -52,6 +52,7 @@ fn shows_every_example_where_its_results_say() {
         let (mut shown, mut farthest) = (Vec::new(), 0.0_f64);
         for &row in &rows {
             chrome.eval(&format!("linkwork.seek({})", results.t(row)));
+            chrome.settle();
             let mut pixels = Vec::new();
             let names = serde_json::to_string(points).unwrap();
             let told = chrome.eval(&format!("{names}.map((n) => [linkwork.point(n), linkwork.pixel(n)])"));
