@@ -98,19 +98,31 @@ void main() {
   result = vec4(shade.rgb * a, a);
 }`;
 
+/** Corners that are copied at the most. */
+const MOST_COPIED = 200000;
+
 /** Buffers of a shape and of its instances. */
 class GlGroup {
-  constructor(gl, mesh) {
+  /** `copies`: instead of instances, which processors draw one by one, the shape is repeated so many times and drawn at once. */
+  constructor(gl, mesh, copies = 0) {
+    this.copies = copies;
+    this.corners = mesh.count;
     this.array = gl.createVertexArray();
     this.buffers = [];
     const buffer = () => {
       this.buffers.push(gl.createBuffer());
       return this.buffers.at(-1);
     };
+    const repeated = (numbers) => {
+      if (!copies) return new Float32Array(numbers);
+      const all = new Float32Array(copies * numbers.length);
+      for (let i = 0; i < copies; i++) all.set(numbers, i * numbers.length);
+      return all;
+    };
     gl.bindVertexArray(this.array);
     [mesh.positions, mesh.offsets, mesh.normals].forEach((numbers, location) => {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer());
-      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.STATIC_DRAW);
+      gl.bufferData(gl.ARRAY_BUFFER, repeated(numbers), gl.STATIC_DRAW);
       gl.enableVertexAttribArray(location);
       gl.vertexAttribPointer(location, 3, gl.FLOAT, false, 0, 0);
     });
@@ -120,22 +132,54 @@ class GlGroup {
     [[3, 3, 0], [4, 4, 3], [5, 4, 7], [6, 4, 11]].forEach(([location, count, first]) => {
       gl.enableVertexAttribArray(location);
       gl.vertexAttribPointer(location, count, gl.FLOAT, false, 4 * INSTANCE, 4 * first);
-      gl.vertexAttribDivisor(location, 1);
+      gl.vertexAttribDivisor(location, copies ? 0 : 1);
     });
+    const indices = (list) => {
+      const all = new Uint32Array(Math.max(copies, 1) * list.length);
+      for (let i = 0; i < Math.max(copies, 1); i++) for (let k = 0; k < list.length; k++) all[i * list.length + k] = list[k] + i * this.corners;
+      return all;
+    };
+    const [triangles, edges] = [indices(mesh.triangles), indices(mesh.edges)];
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, buffer());
-    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, new Uint32Array([...mesh.triangles, ...mesh.edges]), gl.STATIC_DRAW);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, 4 * (triangles.length + edges.length), gl.STATIC_DRAW);
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 0, triangles);
+    gl.bufferSubData(gl.ELEMENT_ARRAY_BUFFER, 4 * triangles.length, edges);
     this.triangles = mesh.triangles.length;
     this.edges = mesh.edges.length;
+    this.edgesFrom = 4 * triangles.length;
     gl.bindVertexArray(null);
   }
 
+  /** Sends where the instances are. */
   fill(gl, group) {
+    let { data, count } = group;
+    if (this.copies) {
+      const each = this.corners * INSTANCE;
+      if (!this.spread) this.spread = new Float32Array(this.copies * each);
+      for (let i = 0; i < count; i++) {
+        this.spread.set(data.subarray(i * INSTANCE, (i + 1) * INSTANCE), i * each);
+        // doubled until all corners have it
+        for (let have = INSTANCE; have < each; have *= 2) this.spread.copyWithin(i * each + have, i * each, i * each + Math.min(have, each - have));
+      }
+      [data, count] = [this.spread, count * this.corners];
+    }
     gl.bindBuffer(gl.ARRAY_BUFFER, this.instances);
-    if (this.capacity < group.data.length) {
-      this.capacity = group.data.length;
+    if (this.capacity < data.length) {
+      this.capacity = data.length;
       gl.bufferData(gl.ARRAY_BUFFER, 4 * this.capacity, gl.DYNAMIC_DRAW);
     }
-    gl.bufferSubData(gl.ARRAY_BUFFER, 0, group.data, 0, group.count * INSTANCE);
+    gl.bufferSubData(gl.ARRAY_BUFFER, 0, data, 0, count * INSTANCE);
+  }
+
+  draw(gl, mode, each, from, count) {
+    gl.bindVertexArray(this.array);
+    if (this.copies) gl.drawElements(mode, each * count, gl.UNSIGNED_INT, from);
+    else gl.drawElementsInstanced(mode, each, gl.UNSIGNED_INT, from, count);
+  }
+
+  free(gl) {
+    gl.deleteVertexArray(this.array);
+    for (const buffer of this.buffers) gl.deleteBuffer(buffer);
   }
 }
 
@@ -222,10 +266,7 @@ class GlRenderer {
 
   /** Another scene: what belonged to the last one goes. */
   forget() {
-    for (const group of this.groups.values()) {
-      this.gl.deleteVertexArray(group.array);
-      for (const buffer of group.buffers) this.gl.deleteBuffer(buffer);
-    }
+    for (const group of this.groups.values()) group.free(this.gl);
     this.groups.clear();
   }
 
@@ -267,12 +308,10 @@ class GlRenderer {
     gl.uniform1f(uniforms.lift, 0);
     for (const group of groups) {
       if (group.count === 0) continue;
-      let own = this.groups.get(group);
-      if (!own) this.groups.set(group, (own = new GlGroup(gl, group.mesh)));
+      const own = this.buffersOf(group);
       own.fill(gl, group);
       if (own.triangles === 0) continue;
-      gl.bindVertexArray(own.array);
-      gl.drawElementsInstanced(gl.TRIANGLES, own.triangles, gl.UNSIGNED_INT, 0, group.count);
+      own.draw(gl, gl.TRIANGLES, own.triangles, 0, group.count);
       this.triangles += (own.triangles / 3) * group.count;
     }
     gl.uniform4f(uniforms.edge, look.edgeShade, look.edgeInk, look.edgeMix, 1);
@@ -281,9 +320,21 @@ class GlRenderer {
       if (group.count === 0) continue;
       const own = this.groups.get(group);
       if (own.edges === 0) continue;
-      gl.bindVertexArray(own.array);
-      gl.drawElementsInstanced(gl.LINES, own.edges, gl.UNSIGNED_INT, 4 * own.triangles, group.count);
+      own.draw(gl, gl.LINES, own.edges, own.edgesFrom, group.count);
     }
+  }
+
+  /** The buffers of a group; without a graphics card with as many copies of its shape as it needs, as long as that is not too much. */
+  buffersOf(group) {
+    let own = this.groups.get(group);
+    const corners = group.mesh.count * group.count;
+    const wanted = this.soft && group.count > 1 && corners < MOST_COPIED ? group.count : 0;
+    if (own && (own.copies ? own.copies >= group.count : !wanted)) return own;
+    own?.free(this.gl);
+    // some more where their number changes
+    own = new GlGroup(this.gl, group.mesh, wanted && Math.max(wanted, own ? Math.ceil(1.5 * wanted) : 0));
+    this.groups.set(group, own);
+    return own;
   }
 
   drawLines(lines, camera) {

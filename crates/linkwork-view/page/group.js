@@ -2,7 +2,7 @@
 // are pushed anew for every picture.
 
 class Group {
-  /** `make` makes the shape, plainer where there are many. */
+  /** `make` makes the shape, plainer where there are many: 1, and plainest where there are many without a graphics card: 2. */
   constructor(make) {
     this.make = make;
     this.parts = [];
@@ -15,9 +15,10 @@ class Group {
     this.parts.push({ quat: [1, 0, 0, 0], stretch: [1, 1, 1], thick: 0, joint: -1, lift: 0, lit: 1, pick: true, ...part });
   }
 
-  finish() {
+  /** What is pushed for every picture may be many. */
+  finish(soft) {
     const count = this.parts.length;
-    this.mesh = this.make(count > 12);
+    this.mesh = this.make(soft && (count > 30 || count === 0) ? 2 : count > 12 ? 1 : 0, soft);
     this.bodyOf = Int32Array.from(this.parts, (part) => part.body);
     this.jointOf = Int32Array.from(this.parts, (part) => part.joint);
     this.local = new Float32Array(12 * count);

@@ -101,14 +101,14 @@ function ringMesh(bore) {
 }
 
 /** A round carcass; its width is from −1 to 1. */
-function tyreMesh() {
+function tyreMesh(sides = 36) {
   const profile = [[0.62, 0.8], [0.62, -0.8], [0.78, -1], [0.9, -0.95], [0.97, -0.75], [1, -0.4], [1, 0.4], [0.97, 0.75], [0.9, 0.95], [0.78, 1], [0.62, 0.8]];
-  return turnedMesh(profile, 36, { smooth: true });
+  return turnedMesh(profile, sides, { smooth: true });
 }
 
 /** A wheel inside a tyre: five spokes, so that one sees it turn. */
-function rimMesh() {
-  const mesh = turnedMesh([[0.5, 0.6], [0.5, -0.6], [0.64, -0.78], [0.64, 0.78], [0.5, 0.6]], 30, { rims: [2, 3] });
+function rimMesh(sides = 30) {
+  const mesh = turnedMesh([[0.5, 0.6], [0.5, -0.6], [0.64, -0.78], [0.64, 0.78], [0.5, 0.6]], sides, { rims: [2, 3] });
   const hub = turnedMesh([[0, -0.5], [0.16, -0.5], [0.16, 0.5], [0, 0.5]], 16, { rims: [1, 2] });
   appendMesh(mesh, hub, (p) => p, (n) => n);
   const box = boxMesh();

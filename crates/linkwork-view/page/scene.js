@@ -2,7 +2,7 @@
 
 /** All that is drawn of a scene. */
 class Drawing {
-  constructor(scene) {
+  constructor(scene, soft) {
     this.scene = scene;
     this.plane = scene.dimension === 2;
     this.unit = scene.unit > 0 ? scene.unit : 0.02;
@@ -22,7 +22,7 @@ class Drawing {
     scene.joints.forEach((joint, j) => addJoint(this, joint, j));
     this.addPulleys();
     for (const name of ["capsule", "thread", "ball", "pin", "coil", "cone", "over thread", "over cone"]) this.group(name);
-    for (const group of this.groups) group.finish();
+    for (const group of this.groups) group.finish(soft);
   }
 
   /** The group of a shape that many share. */
@@ -308,19 +308,19 @@ class Drawing {
 
 /** Shapes that many share. */
 const SHAPES = {
-  capsule: (many) => (many ? capsuleMesh(10, 2) : capsuleMesh(16, 4)),
-  thread: () => capsuleMesh(7, 1),
-  ball: (many) => (many ? ballMesh(16, 9) : ballMesh(24, 14)),
+  capsule: (many) => capsuleMesh(...[[16, 4], [10, 2], [5, 1]][many]),
+  thread: (many) => capsuleMesh(many > 1 ? 5 : 7, 1),
+  ball: (many) => ballMesh(...[[24, 14], [16, 9], [8, 5]][many]),
   seam: () => seamMesh(),
   box: () => boxMesh(),
-  cylinder: (many) => cylinderMesh(many ? 28 : 56),
-  pin: () => cylinderMesh(20),
-  coil: () => coilMesh(),
+  cylinder: (many) => cylinderMesh([56, 28, 16][many]),
+  pin: (many) => cylinderMesh(many > 1 ? 6 : 20),
+  coil: (_, soft) => (soft ? coilMesh(8, 8, 4) : coilMesh()),
   cone: () => coneMesh(),
   "over thread": () => capsuleMesh(7, 1),
   "over cone": () => coneMesh(),
-  tyre: () => tyreMesh(),
-  rim: () => rimMesh(),
+  tyre: (_, soft) => tyreMesh(soft ? 20 : undefined),
+  rim: (_, soft) => rimMesh(soft ? 20 : undefined),
   support: () => supportMesh(),
 };
 

@@ -76,7 +76,7 @@ class Viewer {
     this.table = this.shown.table = table;
     this.times = Float64Array.from(poses, (pose) => pose.t);
     this.renderer.forget();
-    this.drawing = new Drawing(this.scene);
+    this.drawing = new Drawing(this.scene, this.renderer.soft);
     this.drawing.colour(this.look);
     this.pose = poses.length ? new Pose(this.scene.bodies.length, this.scene.joints.length) : null;
     this.t = this.span()[0];
