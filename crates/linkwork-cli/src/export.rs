@@ -159,8 +159,9 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
             ));
         }
         let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
-        // stills of one run show the same room
-        let film = film(&motion, args, kind, &clock, Some([first, last]))?;
+        // stills of one run show the same room, that of the whole motion or of a part of it
+        let range = [args.from.unwrap_or(first).max(first), args.until.unwrap_or(last).min(last)];
+        let film = film(&motion, args, kind, &clock, Some([range[0].min(at), range[1].max(at)]))?;
         let drawing = film.drawing(0);
         let bytes = match kind {
             Kind::Svg => drawing.to_svg().into_bytes(),
@@ -209,8 +210,8 @@ fn suits(args: &ExportArguments, kind: Kind) -> Result<(), String> {
         ("--at", args.at.is_some(), matches!(kind, Kind::Png | Kind::Svg), "a single picture, .svg or .png"),
         ("--fps", args.fps.is_some(), moves, "what moves"),
         ("--speed", args.speed.is_some(), moves, "what moves"),
-        ("--from", args.from.is_some(), moves, "what moves"),
-        ("--until", args.until.is_some(), moves, "what moves"),
+        ("--from", args.from.is_some(), kind != Kind::Parquet, "pictures and motion"),
+        ("--until", args.until.is_some(), kind != Kind::Parquet, "pictures and motion"),
         ("--size", args.size.is_some(), pictures, "pictures"),
         ("--trace", !args.trace.is_empty(), pictures, "pictures"),
         ("--labels", args.labels, pictures, "pictures"),
