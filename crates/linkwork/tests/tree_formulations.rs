@@ -197,7 +197,11 @@ fn cross_every_example() {
     let mut files: Vec<_> = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path()).collect();
     files.sort();
     for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "toml")) {
-        let mechanism = Model::from_file(file).unwrap().assemble().unwrap_or_else(|e| panic!("{e}"));
+        let model = Model::from_file(file).unwrap();
+        if model.chains.iter().any(|chain| chain.pay_out.is_some()) {
+            continue; // their joints come and go: `conformance` and `ropes` run them
+        }
+        let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
         // the large ones take `lagrange` minutes: `conformance` runs them for a shorter time
         if mechanism.bodies.len() <= 10 {
             compare(&file.file_stem().unwrap().to_string_lossy(), &mechanism);
