@@ -99,7 +99,8 @@ fn compare(name: &str, mechanism: &Mechanism) {
         );
         assert!(reaction < 1e-10, "{name}, {formulation:?}: start reactions {reaction:.1e}");
         // the squeezer turns errors into larger ones, a hundredfold in 30 ms
-        let allowed = if name == "squeezer" { 1e-7 } else { 1e-9 };
+        // and the rocket flies hundreds of its lengths
+        let allowed = if ["squeezer", "sounding-rocket"].contains(&name) { 1e-7 } else { 1e-9 };
         assert!(motion < allowed, "{name}, {formulation:?}: motion {motion:.1e}");
         // the squeezer's errors are those of its motion
         if name != "squeezer" {

@@ -92,7 +92,7 @@ fn is_steered_from_its_page() {
     std::thread::sleep(std::time::Duration::from_millis(400));
     chrome.click("reset");
     chrome
-        .until("linkwork.time() > 0.1 && linkwork.time() < 1 && Math.abs(linkwork.point('B')[0] - 1) < 1e-4");
+        .until("linkwork.time() > 0.1 && linkwork.time() < 1 && linkwork.point('B') && Math.abs(linkwork.point('B')[0] - 1) < 1e-4");
     let point = chrome.eval("linkwork.pixel('B')");
     let from = [area[0] + point[0].as_f64().unwrap(), area[1] + point[1].as_f64().unwrap()];
     let pivot = chrome.eval("linkwork.pixel('A')");
@@ -120,7 +120,7 @@ fn is_steered_from_its_page() {
     chrome.picture("live-fault");
     viewer.edit(PENDULUM);
     chrome.until("document.getElementById('fault').hidden");
-    chrome.until("Math.abs(Math.hypot(...linkwork.point('B')) - 1) < 1e-3");
+    chrome.until("linkwork.point('B') && Math.abs(Math.hypot(...linkwork.point('B')) - 1) < 1e-3");
 
     // start again
     chrome.until("linkwork.time() > 0.5");
