@@ -199,8 +199,8 @@ fn cross_every_example() {
     files.sort();
     for file in files.iter().filter(|f| f.extension().is_some_and(|e| e == "toml")) {
         let model = Model::from_file(file).unwrap();
-        if model.chains.iter().any(|chain| chain.pay_out.is_some()) {
-            continue; // their joints come and go: `conformance` and `ropes` run them
+        if !model.chains.is_empty() {
+            continue; // long, and their joints may come and go: `conformance` and `ropes` run them
         }
         let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
         // the large ones take `lagrange` minutes: `conformance` runs them for a shorter time
