@@ -84,7 +84,10 @@ class Viewer {
     this.release();
     this.near = null;
     this.marked = 0;
+    // what a live view has been fitted to stays
+    const seen = again && this.live ? this.shown.bounds : null;
     this.survey();
+    if (seen) this.shown.bounds = seen;
     if (!again) {
       this.fitted = false;
       const { yaw, pitch } = this.camera || {};
@@ -351,12 +354,13 @@ class Viewer {
   }
 
   firstLivePose() {
-    this.shown.bounds = this.firstBounds = this.sound(this.drawing.boundsOf([this.pose]));
-    this.camera.reach = Math.max(this.camera.reach, this.reach());
-    if (!this.fitted) {
+    this.firstBounds = this.sound(this.drawing.boundsOf([this.pose]));
+    if (this.fitted) this.keepInView();
+    else {
       this.fitted = true;
       this.fit();
     }
+    this.camera.reach = Math.max(this.camera.reach, this.reach());
   }
 
   /** What moves out of a live picture draws it back, until the user takes the view in hand; what flies away is followed. */

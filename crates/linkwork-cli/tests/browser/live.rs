@@ -93,10 +93,13 @@ fn is_steered_from_its_page() {
     chrome.click("reset");
     chrome
         .until("linkwork.time() > 0.1 && linkwork.time() < 1 && linkwork.point('B') && Math.abs(linkwork.point('B')[0] - 1) < 1e-4");
-    let point = chrome.eval("linkwork.pixel('B')");
-    let from = [area[0] + point[0].as_f64().unwrap(), area[1] + point[1].as_f64().unwrap()];
-    let pivot = chrome.eval("linkwork.pixel('A')");
-    let goal = [area[0] + pivot[0].as_f64().unwrap() - 150.0, area[1] + pivot[1].as_f64().unwrap() - 20.0];
+    // it is held near its end and pulled up
+    let pixels = ["A", "B"].map(|name| {
+        let pixel = chrome.eval(&format!("linkwork.pixel('{name}')"));
+        [0, 1].map(|i| area[i] + pixel[i].as_f64().unwrap())
+    });
+    let from = [0, 1].map(|i| pixels[0][i] + 0.8 * (pixels[1][i] - pixels[0][i]));
+    let goal = [pixels[0][0], pixels[0][1] - 200.0];
     chrome.mouse("mouseMoved", from);
     chrome.mouse("mousePressed", from);
     for k in 0..=20 {
@@ -104,7 +107,7 @@ fn is_steered_from_its_page() {
         chrome.mouse("mouseMoved", [0, 1].map(|i| from[i] + part * (goal[i] - from[i])));
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
-    chrome.until("linkwork.point('B')[0] < -0.7");
+    chrome.until("linkwork.point('B')[1] > 0.7");
     assert!(chrome.picture("live-pulled").drawn(area) > 0.003);
     chrome.mouse("mouseReleased", goal);
 
