@@ -138,9 +138,11 @@ fn exact_exports() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path();
     run(folder);
-    for (file, with) in
-        [("a.glb", &b"glTF\x02\0\0\0"[..]), ("a.parquet", b"PAR1"), ("a.png", PNG), ("a.svg", b"<svg ")]
-    {
+    for (file, with) in [("a.glb", &b"glTF\x02\0\0\0"[..]), ("a.parquet", b"PAR1")] {
+        good(folder, &["export", "run", "--to", file]);
+        begins(&folder.join(file), with);
+    }
+    for (file, with) in [("a.png", PNG), ("a.svg", b"<svg ")] {
         good(folder, &["export", "run", "--to", file, "--size", "200x150"]);
         begins(&folder.join(file), with);
     }
@@ -188,6 +190,10 @@ fn exact_exports_refused() {
     refused(folder, &["export", "run", "--to", "a.png", "--at", "9"], &["lasts from 0 s to 1 s"]);
     refused(folder, &["export", "run", "--to", "a.gif", "--from", "9"], &["lasts"]);
     refused(folder, &["export", "run", "--to", "a.gif", "--fps", "0"], &["above zero"]);
+    refused(folder, &["export", "run", "--to", "a.gif", "--fps", "60"], &["at most 50"]);
+    refused(folder, &["export", "run", "--to", "a.gif", "--from", "0.5", "--until", "0.2"], &["behind"]);
+    refused(folder, &["export", "run", "--to", "a.glb", "--size", "200x150"], &["--size is for pictures"]);
+    refused(folder, &["export", "run", "--to", "a.parquet", "--fps", "5"], &["--fps is for"]);
     refused(folder, &["export", "run", "--to", "a.gif", "--speed", "1e-9"], &["too many"]);
     refused(folder, &["export", "run", "--to", "a.gif", "--trace", "PP"], &["`PP`", "`P`"]);
     refused(folder, &["export", "run", "--to", "/proc/none/a.glb"], &["cannot write"]);
