@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork_formats::animation::Film;
 use linkwork_formats::motion::{Clock, Motion};
-use linkwork_formats::plot::Size;
+use linkwork_formats::plot::{Size, nice_step};
 use linkwork_formats::table::Table;
 use linkwork_formats::{Error, glb, parquet};
 use std::fs;
@@ -271,17 +271,7 @@ fn pace(span: f64, longest: f64) -> f64 {
     if wanted == 1.0 || span >= 2.0 && span <= longest {
         return 1.0;
     }
-    let unit = 10_f64.powf(wanted.log10().floor());
-    let part = wanted / unit;
-    unit * if part < 1.5 {
-        1.0
-    } else if part < 3.5 {
-        2.0
-    } else if part < 7.5 {
-        5.0
-    } else {
-        10.0
-    }
+    nice_step(wanted)
 }
 
 /// The poses of the time that was asked for, at most so many to a second.

@@ -164,30 +164,27 @@ fn follows_a_hand() {
         let Some(body) = model.bodies.iter().find(|b| b.name == body).or(model.bodies.last()) else {
             panic!()
         };
-        let com = model
-            .assemble()
-            .unwrap()
-            .bodies
-            .iter()
-            .find(|b| b.name == body.name)
-            .unwrap()
-            .particles
-            .properties
-            .com;
+        let free = model.assemble().unwrap();
+        let held = free.bodies.iter().position(|b| b.name == body.name).unwrap();
+        let com = free.bodies[held].particles.properties.com;
+        let (alone, _) = run_until(&free, f64::INFINITY);
         let mass: f64 = 5.0;
         let hand = Arc::new(Hand::new(body.name.clone(), com, com, mass * 400.0, mass * 40.0));
         model.hand = Some(Arc::clone(&hand));
         model.settings.max_step = Some(1.0 / 60.0);
         let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
-        let mut rows = 0;
+        let (mut rows, mut last) = (0, com);
         let summary = mechanism
             .run(&mut |frame: &Frame| {
                 rows += 1;
+                last = frame.motions[held].c;
                 let a = 0.1 * (3.0 * frame.t).sin() * mechanism.size;
                 hand.pull_to([com[0] + a, com[1], com[2]]);
             })
             .unwrap();
-        println!("{name}: {rows} rows, {:?}", summary.status);
+        let led = norm(sub(last, alone.last().unwrap().motions[held].c)) / mechanism.size;
+        println!("{name}: {rows} rows, {:?}, led away by {led} of the size", summary.status);
+        assert!(led > 1e-2, "{name}: {led}");
         assert_eq!(summary.status, Status::Finished, "{name}");
     }
 }

@@ -6,6 +6,7 @@ mod scale;
 mod terminal;
 mod thin;
 
+pub use scale::nice_step;
 pub(crate) use scale::widened;
 pub use terminal::Terminal;
 

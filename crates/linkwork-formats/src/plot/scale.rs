@@ -86,7 +86,7 @@ impl Scale {
 }
 
 /// 1, 2 or 5 times a power of ten, near a length.
-fn nice_step(length: f64) -> f64 {
+pub fn nice_step(length: f64) -> f64 {
     let length = if length.is_finite() && length > 0.0 { length } else { 1.0 };
     let unit = 10_f64.powf(length.log10().floor());
     let unit = if unit > 0.0 && unit.is_finite() { unit } else { f64::MIN_POSITIVE };
