@@ -7,7 +7,7 @@
 use super::action::Effect;
 use super::motion::{Pulls, Spot};
 use super::program::Context;
-use crate::linalg::vec3::{axpy, dot, scale, sub};
+use crate::linalg::vec3::{Vec3, axpy, dot, scale, sub};
 use crate::model::Hand;
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ pub struct Grip {
     pub at: Spot,
     /// Whether the motion is in the plane.
     pub planar: bool,
+    /// What places are relative to, in the world.
+    pub origin: Vec3,
     /// How it pulls.
     pub hand: Arc<Hand>,
 }
@@ -25,8 +27,8 @@ pub struct Grip {
 impl Grip {
     pub(super) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
         let spot = self.at.at(at.scene.bodies);
-        let mut force =
-            axpy(scale(self.hand.stiffness, sub(self.hand.target(), spot.r)), -self.hand.damping, spot.v);
+        let away = sub(sub(self.hand.target(), self.origin), spot.r);
+        let mut force = axpy(scale(self.hand.stiffness, away), -self.hand.damping, spot.v);
         if self.planar {
             force[2] = 0.0;
         }
