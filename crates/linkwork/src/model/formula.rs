@@ -222,10 +222,13 @@ impl Formula {
             });
             // the steps of a constant argument are one number: so if these are all numbers, they are the arguments
             let arguments: Vec<f64> = numbers.collect();
+            let known = arguments.len() == op.arguments();
+            // where a part has no value, what is computed from it stays as it is written: so the place can be told
+            let tells = |op: Op| op.apply(&arguments).is_finite() || arguments.iter().all(|x| x.is_finite());
             let op = match op {
                 Op::Name(index) => fate[index],
                 Op::Table(_) | Op::Number(..) => op,
-                _ if arguments.len() == op.arguments() => {
+                _ if known && tells(op) => {
                     steps.truncate(rest);
                     spans.truncate(rest);
                     Op::Number(op.apply(&arguments), None)
@@ -328,13 +331,17 @@ impl Formula {
             let message = match op {
                 // the branch that is not taken may be what it likes
                 Op::Call(Function::If, _) => {
-                    inherited.remove(if arguments[0].x == 0.0 { 1 } else { 2 });
+                    if arguments[0].x.is_finite() {
+                        inherited.remove(if arguments[0].x == 0.0 { 1 } else { 2 });
+                    }
                     None
                 }
                 _ if finite(&value) || !arguments.iter().all(finite) => None,
                 Op::Table(index) => Some(self.outside(index, arguments[0].x)),
-                _ if value.x.is_nan() => Some("this has no value (not a number)".into()),
-                _ if value.x.is_infinite() => Some("this is infinite".into()),
+                _ if !value.x.is_finite() => {
+                    let x: Vec<f64> = arguments.iter().map(|argument| argument.x).collect();
+                    Some(op.no_value(&x, value.x).into())
+                }
                 _ => Some("this has no finite derivative by time".into()),
             };
             let own =

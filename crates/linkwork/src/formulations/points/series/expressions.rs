@@ -53,6 +53,10 @@ impl Scribe<'_> {
                 }
                 _ => self.step(op, &x)?,
             };
+            // a choice would swallow it in silence
+            if self.tape.value(item.node).is_some_and(|value| !value.is_finite()) {
+                return Err("a part of it has no value".into());
+            }
             stack.push(item);
         }
         stack.pop().map(|item| item.node).ok_or_else(|| "it is empty".into())
