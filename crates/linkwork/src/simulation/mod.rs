@@ -99,7 +99,7 @@ impl Mechanism {
     /// # Errors
     /// [`Error::Checkpoint`] if the checkpoint is of another model, of other settings, or damaged.
     pub fn resume(&self, checkpoint: &Checkpoint, observer: &mut dyn Observer) -> Result<Summary, Error> {
-        checkpoint.belongs_to(self.author_model())?;
+        checkpoint.belongs_to(self)?;
         self.run_from(Some(checkpoint), observer)
     }
 
