@@ -232,9 +232,25 @@ fn observe<F: Formulate>(
     crate::results::own_row(mechanism, frame, row);
     match row.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
-        Some(i) => Err(MotionError::NotFinite {
-            what: format!("the result `{}`", crate::results::own_columns(mechanism)[i].name),
-        }),
+        Some(i) => Err(MotionError::NotFinite { what: culprit(mechanism, t, frame, i) }),
+    }
+}
+
+/// What a result that is not finite comes from: a driver, force or measure whose expression has no value where the mechanism is, or the result itself.
+fn culprit(mechanism: &Mechanism, t: f64, frame: &Frame, column: usize) -> String {
+    let interactions = &mechanism.interactions;
+    let result = format!("the result `{}`", crate::results::own_columns(mechanism)[column].name);
+    if !frame.positions.iter().chain(&frame.velocities).flatten().all(|x| x.is_finite()) {
+        return result;
+    }
+    let mut ws = Workspace::new(interactions, mechanism.bodies.len());
+    ws.motions.clone_from(&frame.motions);
+    ws.switches.clone_from(&frame.switches);
+    let found = ws.trouble(interactions, t, &frame.extras);
+    let found = found.or_else(|| ws.trouble_of_measures(interactions, t, &frame.extras));
+    match found {
+        Some((name, why)) if !why.is_empty() => format!("what `{name}` does ({why})"),
+        _ => result,
     }
 }
 
