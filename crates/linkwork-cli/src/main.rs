@@ -6,6 +6,7 @@ mod compare;
 mod examples;
 mod export;
 mod files;
+mod matrix;
 mod motion;
 mod new;
 mod output;
