@@ -15,6 +15,7 @@ mod export;
 mod files;
 mod interrupt;
 mod lock;
+mod matrix;
 mod motion;
 mod new;
 mod output;

@@ -5,6 +5,7 @@
 //! rounding. Where something happens ([`Event`]) there is a row before and a row after it, both at that time.
 
 mod accounts;
+mod agreement;
 mod checkpoint;
 mod choice;
 mod compare;
@@ -13,11 +14,13 @@ mod events;
 mod failure;
 mod lanes;
 mod ledger;
+mod matrix;
 mod report;
 mod singular;
 mod stages;
 mod summary;
 mod trajectory;
+mod witness;
 mod work_precision;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -26,9 +29,11 @@ pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
 pub use failure::RunFailure;
 pub(crate) use lanes::drive_lanes;
+pub use matrix::{Cell, Matrix};
 pub use report::{mechanism_json, summary_json};
 pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
+pub use witness::Witness;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
 use crate::Error;
