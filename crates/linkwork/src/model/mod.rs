@@ -54,6 +54,7 @@ pub use lock::{ImpactLimit, Lock};
 pub use reading::{
     BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
 };
+pub(crate) use reading::turns;
 pub use settings::{Formulation, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
 pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};

@@ -26,7 +26,7 @@ pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
 pub use failure::RunFailure;
 pub(crate) use lanes::drive_lanes;
-pub use report::{mechanism_json, summary_json};
+pub use report::{mechanism_json, particles_json, summary_json};
 pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
