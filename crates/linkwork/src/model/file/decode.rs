@@ -294,7 +294,7 @@ impl<'a> Reader<'a> {
         self.shadowed(text).or_else(|| {
             Some(match found {
                 State::Reading(_) => "a bare factor may carry the unit: `2 * ...` instead of `...`".into(),
-                _ if (angle && rate("rad/s") || length && rate("m/s")) && !text.contains(TIME) => {
+                _ if (angle && rate("rad/s") || length && rate("m/s")) && words(text).all(|word| word != TIME) => {
                     format!("this is a speed: `{text} * t` is where it has got to")
                 }
                 _ if is("N m") && rate("N") => "a moment is a force times an arm: `5 N m`".into(),
@@ -311,8 +311,12 @@ impl<'a> Reader<'a> {
     pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
         match self.joints.get(joint) {
             Some(kind) => reading::turns((*kind)?, self.dimension?, coordinate),
-            // where bodies share points they turn
-            None => Some(true),
+            // where bodies share points they turn; such joints are called after a point
+            None => {
+                let mut ends = joint.char_indices().filter(|(_, c)| ['.', '\''].contains(c)).map(|(i, _)| i);
+                let known = self.points.contains(joint) || ends.any(|end| self.points.contains(&joint[..end]));
+                known.then_some(true)
+            }
         }
     }
 
@@ -523,15 +527,18 @@ impl<'a> Reader<'a> {
                 "after a number `{name}` is the unit; for the parameter write `(2 kg) * {name}`"
             ));
         }
-        // the unit t: after a number or another unit, without a `*`
-        let bytes = text.as_bytes();
-        let letter = |i: usize| bytes.get(i).is_some_and(|c| c.is_ascii_alphanumeric() || *c == b'_');
-        let tonne = (1..bytes.len()).find(|&i| {
-            let before = text[..i].trim_end_matches(' ');
-            let alone = bytes[i] == b't' && !letter(i + 1) && (i > before.len() || !letter(i - 1));
-            let number = before.ends_with(|c: char| c.is_ascii_alphanumeric());
-            let glued = bytes[i] == b't' && !letter(i + 1) && bytes[i - 1].is_ascii_digit();
-            (alone || glued) && (number || before.ends_with('/'))
+        // the unit t: directly after a number or another unit
+        let part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let tonne = text.char_indices().map(|(i, _)| i).find(|&i| {
+            let rest = &text[i..];
+            if !rest.starts_with(TIME) || rest[TIME.len()..].starts_with(part) {
+                return false;
+            }
+            let before = text[..i].trim_end_matches([' ', '/']);
+            let last = &before[before.trim_end_matches(part).len()..];
+            let number = last.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+            let apart = before.len() < i || before.ends_with(|c: char| c.is_ascii_digit());
+            apart && (number || units::unit(last).is_some())
         });
         tonne.map(|i| {
             let before = text[..i].trim_end_matches([' ', '/']).trim_start();
@@ -593,8 +600,11 @@ impl<'a> Reader<'a> {
     fn advice<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
         if units::unit(name).is_some() {
             Some(format!("`{name}` is a unit: it must follow a number, as in `1 {name}`"))
-        } else if let Some(unit) = units::meant(name).filter(|_| !self.advising() || closest(name, [TIME]).is_none())
-        {
+        } else if let Some(unit) = units::meant(name).filter(|unit| {
+            // units run together have a capital or a digit: `Nm`, `s2`
+            let odd = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
+            self.advising() && (!unit.trim_start_matches("write ").contains(' ') || name.contains(odd))
+        }) {
             let known: BTreeSet<&str> = known.collect();
             Some(match closest(name, known) {
                 Some(near) => format!("did you mean `{near}`? as a unit {unit}"),
@@ -616,6 +626,11 @@ impl<'a> Reader<'a> {
         };
         self.fault_with(span, problem.message, problem.help)
     }
+}
+
+/// The words of an expression.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
 }
 
 impl Decode for String {
