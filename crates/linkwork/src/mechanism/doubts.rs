@@ -17,7 +17,7 @@ const FAR: f64 = 100.0;
 const STIFF: f64 = 1e5;
 /// Radii and ratios that differ by less than this part agree.
 const ALIKE: f64 = 0.02;
-/// Teeth lie within this part of a disc's radius: addendum and dedendum of a small gear.
+/// Teeth reach this part of a disc's radius beyond it at most: the addendum of a small gear.
 const TEETH: f64 = 0.2;
 
 impl Mechanism {
@@ -138,8 +138,11 @@ impl Mechanism {
         let message = format!(
             "the point `{name}`{more} lies {distance:.4} m from the middle of the others, which lie within {near:.4} m"
         );
+        let largest = points.iter().find(|point| point.name == name).map_or(0.0, |point| {
+            point.position.iter().fold(0.0_f64, |s, &x| if x.abs() > s.abs() { x } else { s })
+        });
         let help = match distance / 1000.0 <= FAR * near {
-            true => format!("numbers without a unit are metres: `{:.4} mm`?", distance),
+            true => format!("numbers without a unit are metres: did you mean \"{largest} mm\"?"),
             false => "check its coordinates and their units".into(),
         };
         doubts.push(Fault::warning(format!("points.{}", segment(name)), message).code("far-point").help(help));
@@ -166,7 +169,12 @@ impl Mechanism {
                 let beyond = [low, high].into_iter().find(|x| x.is_finite() && x.abs() > TAU * (1.0 + 1e-9));
                 let Some(beyond) = beyond.filter(|_| turns) else { continue };
                 let path = format!("{path}.{key}");
-                if self.says_unit(&path) || self.says_unit(&format!("{path}.range")) {
+                let items = (0..coordinate).map(|i| format!("{path}[{i}].range"));
+                let places: Vec<String> = match key {
+                    "limits" => vec![path.clone()],
+                    _ => items.chain([format!("{path}.range")]).collect(),
+                };
+                if places.iter().any(|place| self.says_unit(place)) {
                     continue;
                 }
                 let message = format!("this limit lies {:.1} turns away: {beyond} rad", beyond.abs() / TAU);
@@ -399,8 +407,8 @@ impl Mechanism {
                 let own = self.joints.iter().filter(|j| j.kind == JointKind::Revolute && j.bodies.contains(&body));
                 let arms: Vec<f64> =
                     own.map(|j| norm(sub(place(j.points[0]), place(gear.points[side])))).collect();
-                let fits = |arm: &f64| (arm - radius).abs() <= TEETH * radius;
-                if arms.len() == 1 && !arms.iter().any(fits) {
+                // a shaft may carry a smaller wheel beside its disc, not a larger one
+                if arms.len() == 1 && arms[0] > (1.0 + TEETH) * radius {
                     let message = format!(
                         "the teeth lie {:.4} m from the axis of `{}`, whose disc has a radius of {radius:.4} m",
                         arms[0],

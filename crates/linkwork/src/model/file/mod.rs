@@ -232,7 +232,11 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
     };
     reader.look_ahead(entries_of("tables"), entries_of("measures"));
     let tables = Root::decode(root, reader)?;
-    if stated.is_none() && reader.dimension.is_none() && !reader.broken.iter().any(|path| path == "model") {
+    let told = ["model", "points"];
+    if stated.is_none()
+        && reader.dimension.is_none()
+        && !reader.broken.iter().any(|path| told.contains(&path.as_str()))
+    {
         let span = section("model").map_or(0..0, |(key, _)| key.span.clone());
         let help =
             "2: motion in the plane, points have two coordinates; 3: motion in space, points have three";
