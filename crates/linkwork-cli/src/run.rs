@@ -47,8 +47,9 @@ pub fn run(args: RunArguments) -> Outcome {
         Ok(prepared) => prepared,
         Err(error) => return refuse(&error, args.format),
     };
-    if !mechanism.warnings.is_empty() && !args.quiet && args.format == Format::Text {
-        tell(&Faults { list: mechanism.warnings.clone(), provenance: mechanism.model.provenance.clone() });
+    let warnings = crate::warnings(&mechanism);
+    if !warnings.list.is_empty() && !args.quiet && args.format == Format::Text {
+        tell(&warnings);
     }
     if !objections.list.is_empty() && !args.quiet && args.format == Format::Text {
         tell(&objections);
@@ -443,7 +444,9 @@ fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
     if summary.relative_energy_drift() > UNBALANCED {
         list.push(OUT_OF_BALANCE.into());
     }
-    list.extend(mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)));
+    list.extend(
+        crate::warnings(mechanism).list.iter().map(|fault| format!("{}: {}", fault.path, fault.message)),
+    );
     list.extend(summary.fallback.iter().map(ToString::to_string));
     list.extend(notes(mechanism));
     list.extend(summary.remarks.iter().map(|remark| remark.message.clone()));

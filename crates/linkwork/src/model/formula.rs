@@ -153,7 +153,9 @@ impl Formula {
     /// An expression as the model file has them. Numbers with units are converted to SI units, and their dimensions
     /// must fit each other.
     pub fn parse(text: &str) -> Result<Formula, FormulaError> {
-        let unknown = |expression: Expression| dimension(&expression, |_| State::Unknown).map(|_| expression);
+        let unknown = |expression: Expression| {
+            dimension(&expression, |_| State::Unknown, |_| [State::Unknown; 2]).map(|_| expression)
+        };
         match Expression::compile(text).and_then(unknown) {
             Ok(expression) => Ok(Formula::new(text, expression)),
             Err(problem) => Err(FormulaError::new(text, problem)),

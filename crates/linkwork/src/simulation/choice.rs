@@ -119,7 +119,10 @@ impl Mechanism {
             return recursive("the joints form a tree");
         }
         if self.timing.depends {
-            return recursive("few loops, and they are driven");
+            return recursive(match self.model.drivers.is_empty() {
+                true => "few loops, and forces that depend on the time",
+                false => "few loops, and they are driven",
+            });
         }
         match self.has_series() {
             true => points("loops, and all forces have power series".into()),

@@ -30,7 +30,7 @@ pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, writ
 pub use failure::RunFailure;
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
-pub use report::{mechanism_json, summary_json};
+pub use report::{mechanism_json, particles_json, summary_json};
 pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 pub use witness::Witness;
