@@ -47,6 +47,7 @@
 //! **Between steps** the cubic itself, with s (ŷ − y⁺) added, so that it meets the projected end ŷ.
 
 use super::control::{Evaluator, Failure, Weights, root};
+use super::jacobian;
 use super::method::Method;
 use super::radau5_coefficients::{A, ALPHA, BETA, C, E, GAMMA, T, T_INVERSE};
 use super::{Ends, Step, System};
@@ -97,6 +98,8 @@ pub(super) struct Radau5 {
     accepted: Option<(f64, f64)>,
     /// Whether a trial is under way that has not been accepted.
     repeated: bool,
+    /// Operations of (V2) and (V3) so far.
+    effort: f64,
 }
 
 /// How old a Jacobian is.
@@ -148,36 +151,19 @@ impl Radau5 {
             trial: (0.0, 1.0),
             accepted: None,
             repeated: false,
+            effort: 0.0,
         }
     }
 
-    /// J by differences at the start of the step, one column an unknown. Steps of half the digits, measured by the scale of the
-    /// component, first the way the solution goes: that side may be the only one where f exists.
+    /// J by differences at the start of the step.
     fn differentiate<S: System>(
         &mut self,
         f: &mut Evaluator<S>,
         step: &Step,
     ) -> Result<(), Failure<S::Error>> {
-        let &Step { t, h, y, dy, .. } = step;
-        let m = self.active.len();
-        let column = &mut self.slopes[0];
-        self.stage.copy_from_slice(y);
-        for j in 0..m {
-            let at = self.active[j];
-            let size = f64::EPSILON.sqrt() * self.weights.scale[at].max(y[at].abs()).max(1e-10);
-            let mut moved = y[at] + size.copysign(dy[at] * h);
-            self.stage[at] = moved;
-            if f.derivative(t, &self.stage, column).is_err() {
-                moved = y[at] - size.copysign(dy[at] * h);
-                self.stage[at] = moved;
-                f.derivative(t, &self.stage, column)?;
-            }
-            self.stage[at] = y[at];
-            let inverse = 1.0 / (moved - y[at]);
-            for (i, &row) in self.active.iter().enumerate() {
-                self.jacobian[i * m + j] = (column[row] - dy[row]) * inverse;
-            }
-        }
+        let scratch = [&mut self.slopes[0][..], &mut self.stage[..]];
+        let places = (&self.active[..], &self.weights.scale[..]);
+        jacobian::differentiate(f, step, places, &mut self.jacobian, scratch)?;
         self.age = Age::Fresh;
         self.h_factored = 0.0;
         Ok(())
@@ -195,6 +181,7 @@ impl Radau5 {
         let complex = self
             .complex
             .factor(m, |i, j| Complex::new(on(i, j, ALPHA) - jacobian[i * m + j], on(i, j, BETA)));
+        self.effort += 2.0 * self.real.work() + 8.0 * self.complex.work();
         match real.and(complex) {
             Ok(()) => {
                 self.h_factored = h;
@@ -271,6 +258,7 @@ impl Radau5 {
             }
             self.real.solve(&mut self.rhs[..m]);
             self.complex.solve(&mut self.rhs_complex[..m]);
+            self.effort += 10.0 * (m * m) as f64;
 
             let (mut sum, mut worst) = (0.0, (0.0, 0));
             for (k, &at) in self.active.iter().enumerate() {
@@ -452,6 +440,10 @@ impl Method for Radau5 {
         self.factor
     }
 
+    fn effort(&self) -> f64 {
+        self.effort
+    }
+
     fn accept(&mut self, ends: &Ends) {
         std::mem::swap(&mut self.z, &mut self.cubic);
         self.h_cubic = ends.h;
@@ -522,7 +514,8 @@ crate::keep::keep!(Radau5 {
     factor,
     trial,
     accepted,
-    repeated
+    repeated,
+    effort
 } if |r| {
     let n = r.stage.len();
     r.active.len() + r.passive.len() <= n && r.active.iter().chain(&r.passive).all(|&i| i < n)
