@@ -14,7 +14,8 @@
 //!   (W2)  x ← (f(y + x) − f(y)),   ρ = (‖x_k‖/‖x_{k−4}‖)^(1/4),   each x made small before it is used
 //! ```
 //!
-//! Four growths, because those of an oscillation alternate: positions turn into velocities and back, which are measured in other units.
+//! Four growths, because those of an oscillation alternate: positions turn into velocities and back. Positions are measured against their sizes over ρ, with the ρ found so far, as they belong
+//! to velocities in a mode; else a damped oscillation would look slower than it is.
 //!
 //! **To `radau5`** when h ρ is above a bound between [`BOUND`] in [`VOTES`] looks in a row, and enough steps are left. What a second of motion costs is then
 //! known for both, in evaluations of y' (linear algebra is converted): where the implicit steps are not cheaper once they have settled, the run goes
@@ -79,13 +80,14 @@ pub(super) struct Stiffness {
     /// What a second of motion cost with explicit steps, evaluations, and their h ρ; 0 if that is not known.
     explicit: f64,
     reach: f64,
-    /// x of (W2).
+    /// x and ρ of (W2); 0 if it is not known.
     direction: Vec<f64>,
+    rate: f64,
     /// How many exchanges there were.
     exchanges: u64,
 }
 
-crate::keep::keep!(Stiffness { steps, t, cost, wait, mean, votes, since, vain, explicit, reach, direction, exchanges });
+crate::keep::keep!(Stiffness { steps, t, cost, wait, mean, votes, since, vain, explicit, reach, direction, rate, exchanges });
 
 impl Stiffness {
     /// Begins to count at a time, with costs so far.
@@ -278,8 +280,10 @@ impl<F: Formulate> Run<'_, '_, F> {
         let t = self.stepper.t();
         let mut direction = std::mem::take(&mut self.ledger.stiffness.direction);
         self.y.copy_from_slice(self.stepper.y());
-        let rate = spectral_rate(self.system, t, &self.y, self.stepper.dy(), &mut direction);
+        let before = self.ledger.stiffness.rate;
+        let rate = spectral_rate(self.system, t, &self.y, self.stepper.dy(), &mut direction, before);
         self.ledger.stiffness.direction = direction;
+        self.ledger.stiffness.rate = rate.unwrap_or(0.0);
         // whoever reads off the system finds it where the run is
         let dy = &mut self.dy;
         let back = self.system.derivative(t, &self.y, dy);
@@ -310,13 +314,14 @@ enum Look {
     },
 }
 
-/// (W2): about the largest |eigenvalue| of ∂f/∂y at (t, y), where y' is `dy`. `x` is where the last call ended, or empty.
+/// (W2): about the largest |eigenvalue| of ∂f/∂y at (t, y), where y' is `dy`. `x` is where the last call ended, or empty, and `before` what it gave, or 0.
 fn spectral_rate<F: Formulate>(
     system: &mut F,
     t: f64,
     y: &[f64],
     dy: &[f64],
     x: &mut Vec<f64>,
+    before: f64,
 ) -> Option<f64> {
     let n = y.len();
     let mut scale = vec![1.0; n];
@@ -329,19 +334,23 @@ fn spectral_rate<F: Formulate>(
         x.clear();
         x.extend((0..n).map(|i| if counts(i) { scale[i] * (0.5 + (i as f64 * 0.618).fract()) } else { 0.0 }));
     }
-    let norm = |x: &[f64]| {
-        let parts = (0..n).filter(|&i| counts(i)).map(|i| (x[i] / scale[i]) * (x[i] / scale[i]));
-        parts.sum::<f64>().sqrt()
+    let rates = system.rates();
+    let norm = |x: &[f64], rate: f64| {
+        let of = |i: usize| x[i] / scale[i] * if rates.contains(&i) { 1.0 } else { rate };
+        (0..n).filter(|&i| counts(i)).map(|i| of(i) * of(i)).sum::<f64>().sqrt()
     };
+    let mut rate = if before > 0.0 && !rates.is_empty() { before } else { 1.0 };
     let (mut state, mut there) = (y.to_vec(), vec![0.0; n]);
     let mut growths = [0.0; 4];
     for iteration in 0..ITERATIONS {
-        let size = norm(x);
+        let size = norm(x, rate);
         if !(size > 0.0 && size.is_finite()) {
             x.clear();
             return None;
         }
-        let step = SMALL / size;
+        // small in every component, whatever the rate
+        let small = SMALL * rate.clamp(1.0, 1e4);
+        let step = small / size;
         for i in 0..n {
             x[i] *= step;
             state[i] = y[i] + x[i];
@@ -353,13 +362,17 @@ fn spectral_rate<F: Formulate>(
         for i in 0..n {
             x[i] = if counts(i) { there[i] - dy[i] } else { 0.0 };
         }
-        growths[iteration % 4] = (norm(x) / SMALL).sqrt().sqrt();
+        growths[iteration % 4] = (norm(x, rate) / small).sqrt().sqrt();
+        if iteration == ITERATIONS / 2 - 1 && !rates.is_empty() {
+            let found = growths.iter().product::<f64>();
+            rate = if found.is_finite() && found > 0.0 { found } else { 1.0 };
+        }
     }
     let rate = growths.iter().product::<f64>();
     (rate.is_finite() && rate > 0.0).then_some(rate)
 }
 
-/// The size of x, in sizes of the components: half the digits of y'.
+/// The size of x, in sizes of positions: half the digits of y'.
 const SMALL: f64 = 1e-7;
 
 impl Formulation {
