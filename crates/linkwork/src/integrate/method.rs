@@ -68,6 +68,11 @@ pub(super) trait Method {
         None
     }
 
+    /// Floating-point operations of linear algebra so far, where steps are implicit.
+    fn effort(&self) -> f64 {
+        0.0
+    }
+
     /// The step was accepted; the end may have been projected.
     fn accept(&mut self, ends: &Ends) {
         let _ = ends;
@@ -170,6 +175,12 @@ macro_rules! methods {
             fn rates(&self) -> Option<&[f64]> {
                 match self {
                     $(AnyMethod::$name(m) => m.rates(),)*
+                }
+            }
+
+            fn effort(&self) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.effort(),)*
                 }
             }
 

@@ -19,8 +19,8 @@
 //! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
 //! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
 //!
-//! Those that project by themselves work on the [`Mechanics`] behind a system, as `bdf` does, and report
-//! [`StepError::NoMechanics`] where there is none.
+//! Those that project by themselves work on the [`Mechanics`] behind a system, and report
+//! [`StepError::NoMechanics`] where there is none. `bdf` works on them where there are any.
 //!
 //! Time is in seconds and may run backwards; the components of y carry whatever units the system
 //! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same
@@ -83,6 +83,7 @@ mod dop853_coefficients;
 mod dopri5;
 mod euler;
 mod index3;
+mod jacobian;
 mod krylov;
 mod mechanics;
 mod method;

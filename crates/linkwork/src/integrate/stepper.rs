@@ -185,6 +185,46 @@ impl Stepper {
         Ok(())
     }
 
+    /// Goes on from the present state with the method and the tolerance of `other`, which was made for the same dimension. End, limits, projection and statistics stay.
+    /// The first trial step has the size `h` (s), unless the method shows its own.
+    ///
+    /// # Errors and panics
+    /// As [`start`](Self::start).
+    pub(crate) fn exchange<S: System>(
+        &mut self,
+        system: &mut S,
+        other: Stepper,
+        h: f64,
+    ) -> Result<(), StepError<S::Error>> {
+        assert_eq!(other.y.len(), self.y.len(), "the other stepper was made for another dimension");
+        let (t, y) = (self.t, std::mem::take(&mut self.y));
+        *self = Stepper {
+            limits: self.limits,
+            projection: self.projection,
+            statistics: self.statistics,
+            t_end: self.t_end,
+            ..other
+        };
+        self.weights.read(system);
+        self.method.begin(&self.weights);
+        self.restart(system, t, &y)?;
+        let reach = (self.t_end - t).abs().min(self.limits.max_step);
+        if let Control::Adaptive { h_next } = &mut self.control {
+            *h_next = h.abs().min(reach);
+        }
+        Ok(())
+    }
+
+    /// What the run has cost so far in linear algebra of implicit steps, in floating-point operations.
+    pub(crate) fn effort(&self) -> f64 {
+        self.method.effort()
+    }
+
+    /// Counts evaluations that were made to judge the method.
+    pub(crate) fn charge(&mut self, evaluations: u64) {
+        self.statistics.derivative_evaluations += evaluations;
+    }
+
     /// Moves the end of the run and keeps everything else. A given step is counted from here.
     ///
     /// # Panics
@@ -489,6 +529,16 @@ impl Stepper {
             .filter(|(_, bend)| *bend > 0.0)
             .max_by(|a, b| a.1.total_cmp(&b.1))
             .map(|(i, _)| i)
+    }
+
+    /// The component that the last step led furthest from its tangent, as errors are measured.
+    pub(crate) fn bent(&self) -> Option<usize> {
+        let bend = |i: usize| {
+            let straight = self.y_old[i] + self.h * self.dy_old[i];
+            ((self.y[i] - straight) * self.weights.inverse(i, self.y[i].abs())).abs()
+        };
+        let parts = (0..self.y.len()).map(|i| (i, bend(i))).filter(|(_, bend)| *bend > 0.0);
+        parts.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
     }
 
     /// What the run has cost.

@@ -18,7 +18,9 @@ mod matrix;
 mod report;
 mod singular;
 mod stages;
+mod stiffness;
 mod summary;
+mod too_long;
 mod trajectory;
 mod witness;
 mod work_precision;
@@ -109,6 +111,14 @@ impl Mechanism {
     }
 
     fn run_from(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        let mut summary = self.run_once(from, observer)?;
+        if let Status::Failed(failure) = summary.status {
+            summary.status = Status::Failed(self.blame_step(failure));
+        }
+        Ok(summary)
+    }
+
+    fn run_once(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let mut ledger = Ledger::new(&self.model.settings);
         // what it consists of may change: then another mechanism goes on
         let mut stage: Option<Arc<Mechanism>> = match from {
@@ -287,8 +297,11 @@ struct Run<'a, 'm, F> {
     dy: Vec<f64>,
     row: Vec<f64>,
     fallback: Option<Fallback>,
+    formulation: Formulation,
     integrator: Integrator,
     why: Option<String>,
+    /// Whether the integrator may be exchanged on the way.
+    adapts: bool,
 }
 
 impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
@@ -320,8 +333,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             row: Vec::new(),
             ledger,
             fallback,
+            formulation,
             integrator,
             why,
+            adapts: settings.integrator == Integrator::Auto && settings.step.is_none(),
             mechanism,
             system,
             observer,
@@ -330,6 +345,29 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
 
     fn failed(&self, t: f64, error: &StepError<MotionError>) -> Status {
         Status::Failed(RunFailure::new(self.mechanism, t, error, &self.stepper, self.system))
+    }
+
+    /// The steps have become so short that the run would never end.
+    fn stalled(&self, expected: f64) -> Status {
+        let (t, h) = (self.stepper.t(), self.stepper.h().abs());
+        let place = self.stepper.bent().map(|c| failure::place(self.mechanism, self.system, c));
+        let place = place.map_or(String::new(), |place| format!("; what changes fastest is {place}"));
+        let (message, advice) = match self.mechanism.model.settings.fixed_step() {
+            Some(step) => (
+                format!("with steps of {step} s the rest of the run takes {expected:.0e} steps: it would never end"),
+                "take a longer `step`, or a shorter `duration`".to_string(),
+            ),
+            None => (
+                format!(
+                    "the run is stuck: steps have become so short ({h:.1e} s) that the rest of it would take {expected:.0e} trials{place}"
+                ),
+                format!(
+                    "look there for a mass, a length or a stiffness that is far from all others, or for a force that jumps; shorten `duration` where the motion is meant to be that fast, or loosen `tolerance`; {}",
+                    failure::STIFF
+                ),
+            ),
+        };
+        Status::Failed(RunFailure::plain(t, h, "stalled", message, &advice))
     }
 
     fn in_trouble(&self, t: f64, trouble: &Trouble) -> Status {
@@ -490,6 +528,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             return Err(self.failed(t, &e));
         }
         self.singular.begin(self.system);
+        self.ledger.stiffness.begin_stage(t);
         Ok(None)
     }
 
@@ -499,6 +538,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         loop {
             let outcome = match self.stepper.step(self.system) {
                 Ok(outcome) => outcome,
+                Err(e) if !matches!(e, StepError::TooManySteps { .. }) && self.retreat()? => continue,
                 Err(e) => return Err(self.failed(self.stepper.t(), &e)),
             };
             if let Err(e) = self.singular.look(self.system, &mut self.stepper, &mut self.ledger.remarks) {
@@ -530,9 +570,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             } else if outcome == StepOutcome::Finished {
                 return Ok(Pause::End(Status::Finished));
             }
-            if let Some(failure) = self.ledger.pace.stalled(self.stepper.t(), self.stepper.h()) {
-                return Err(Status::Failed(failure));
+            if let Some(expected) = self.ledger.pace.stalled(self.stepper.t(), self.y.len(), self.stepper.statistics()) {
+                return Err(self.stalled(expected));
             }
+            self.mind_stiffness()?;
             if self.observer.wants_checkpoint(self.stepper.t()) {
                 let checkpoint = self.checkpoint();
                 if self.observer.checkpoint(checkpoint).is_break() {
