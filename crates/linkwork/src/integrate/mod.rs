@@ -149,6 +149,13 @@ pub trait System {
     fn error_scale(&self, scale: &mut [f64]) {
         scale.fill(1.0);
     }
+
+    /// Whether a component is a coordinate of a place, whose zero means nothing: far from it errors are not measured against its size, but
+    /// against [`System::error_scale`] and its roundings.
+    fn is_place(&self, i: usize) -> bool {
+        let _ = i;
+        false
+    }
 }
 
 /// out = y + h Σ a_j k_j, the sum taken in order.

@@ -443,6 +443,7 @@ impl Method for Radau5 {
         let cube = root(weights.tolerance, 3);
         self.weights.tolerance = 0.1 * cube * cube;
         self.weights.scale.copy_from_slice(&weights.scale);
+        self.weights.cut.copy_from_slice(&weights.cut);
         self.weights.count = weights.count;
         self.active.clear();
         self.passive.clear();

@@ -9,7 +9,7 @@
 //!
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
-use super::{Events, Mechanism};
+use super::{Events, Mechanism, farthest, judged_by};
 use crate::interactions::Workspace;
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
@@ -97,7 +97,9 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
         worst_before: (before.value > 0.0).then(|| mechanism.row_label(before.row).into()),
         ..Default::default()
     };
-    let closed = CLOSED * mechanism.size;
+    // far from the origin coordinates are rounded more coarsely than the size says
+    let size = judged_by(mechanism.size, farthest(&r));
+    let closed = CLOSED * size;
     let mut residual = before.value;
     while residual > closed && report.iterations < most_iterations {
         report.iterations += 1;
@@ -108,7 +110,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
             break;
         }
         // Near the end only the constraints count; rounding in q_drawn − q must not keep moving it.
-        let near = residual < 1e-9 * mechanism.size;
+        let near = residual < 1e-9 * size;
         for i in 0..n {
             f[i] = if near { 0.0 } else { drawn[i] - q[i] };
         }
@@ -140,12 +142,12 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     let after = worst(&phi);
     report.residual_after = after.value;
     // What Newton cannot push below a few roundings of the size is closed all the same.
-    if after.value > 1e-12 * mechanism.size {
+    if after.value > 1e-12 * size {
         return Err(vec![cannot_close(mechanism, &phi, &after)]);
     }
     for point in &mechanism.points {
         let distance = norm(sub(r[point.node], drawn_r[point.node]));
-        if distance > 1e-12 * mechanism.size {
+        if distance > 1e-12 * size {
             report.moved.push(Movement { point: point.name.clone(), distance });
         }
     }
