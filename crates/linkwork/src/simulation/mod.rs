@@ -11,6 +11,7 @@ mod compare;
 mod drive;
 mod events;
 mod failure;
+mod impasse;
 mod lanes;
 mod ledger;
 mod report;
@@ -307,11 +308,22 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         }
     }
 
-    fn failed(&self, t: f64, error: &StepError<MotionError>) -> Status {
-        Status::Failed(RunFailure::new(self.mechanism, t, error, &self.stepper, self.system))
+    fn failed(&mut self, t: f64, error: &StepError<MotionError>) -> Status {
+        let found = impasse::within(error).and_then(|within| self.impasse(within));
+        Status::Failed(found.unwrap_or_else(|| {
+            RunFailure::new(self.mechanism, t, error, &self.stepper, self.system)
+        }))
     }
 
-    fn in_trouble(&self, t: f64, trouble: &Trouble) -> Status {
+    /// The singular position that the run is at, if it is near one; what was told of a passage through it is taken back.
+    fn impasse(&mut self, within: f64) -> Option<RunFailure> {
+        let (t, step) = (self.stepper.t(), self.stepper.h_tried());
+        let found = impasse::find(self.mechanism, self.system, t, self.stepper.y(), within)?;
+        self.singular.take_back(&mut self.ledger.remarks);
+        Some(RunFailure::plain(t, step, found.code, found.message, found.advice))
+    }
+
+    fn in_trouble(&mut self, t: f64, trouble: &Trouble) -> Status {
         match trouble {
             Trouble::Step(error) => self.failed(t, error),
             Trouble::PileUp(message) => {
@@ -393,7 +405,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     }
 
     /// Whether the state that a run goes on from can be one.
-    fn check_state(&self) -> Result<(), Status> {
+    fn check_state(&mut self) -> Result<(), Status> {
         let t = self.stepper.t();
         let numbers = self.stepper.y().iter().chain(self.stepper.dy());
         match numbers.enumerate().find(|(_, x)| !x.is_finite()) {
@@ -509,8 +521,13 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             } else if outcome == StepOutcome::Finished {
                 return Ok(Pause::End(Status::Finished));
             }
-            if let Some(failure) = self.ledger.pace.stalled(self.stepper.t(), self.stepper.h()) {
+            if self.singular.is_stuck(&self.stepper, duration)
+                && let Some(failure) = self.impasse(impasse::STALLED)
+            {
                 return Err(Status::Failed(failure));
+            }
+            if let Some(failure) = self.ledger.pace.stalled(self.stepper.t(), self.stepper.h()) {
+                return Err(Status::Failed(self.impasse(impasse::STALLED).unwrap_or(failure)));
             }
             if self.observer.wants_checkpoint(self.stepper.t()) {
                 let checkpoint = self.checkpoint();
