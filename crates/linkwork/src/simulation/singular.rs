@@ -20,7 +20,7 @@ use super::Remark;
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
 
-/// Steps whose ends are both above this are not looked into, unless s has been falling fast enough to reach zero in
+/// Steps whose ends are both above this are not looked into, unless s changes fast enough, in this step or the last, to reach zero in
 /// [`REACH`] times the step.
 const NEAR: f64 = 0.1;
 const REACH: f64 = 3.0;
@@ -135,7 +135,8 @@ impl SingularWatch {
             return Ok(());
         }
         let h = stepper.h().abs();
-        let slope = std::mem::replace(&mut self.slope, (after - before).abs() / h.max(f64::MIN_POSITIVE));
+        let now = (after - before).abs() / h.max(f64::MIN_POSITIVE);
+        let slope = std::mem::replace(&mut self.slope, now).max(now);
         if before.min(after) > f64::max(NEAR, REACH * slope * h) {
             return Ok(());
         }
