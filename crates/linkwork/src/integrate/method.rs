@@ -33,6 +33,11 @@ pub(super) trait Method {
         8
     }
 
+    /// Where in a step f is evaluated, as parts of it and behind 0, if steps over passages are to be fitted to that; none to be left alone.
+    fn nodes(&self) -> &'static [f64] {
+        &[]
+    }
+
     /// A run begins: what errors are measured against from now on, also where no errors are tested.
     fn begin(&mut self, weights: &Weights) {
         let _ = weights;
@@ -139,6 +144,12 @@ macro_rules! methods {
             fn order(&self) -> u32 {
                 match self {
                     $(AnyMethod::$name(m) => m.order(),)*
+                }
+            }
+
+            fn nodes(&self) -> &'static [f64] {
+                match self {
+                    $(AnyMethod::$name(m) => m.nodes(),)*
                 }
             }
 

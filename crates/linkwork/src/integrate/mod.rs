@@ -87,6 +87,7 @@ mod jacobian;
 mod krylov;
 mod mechanics;
 mod method;
+mod passage;
 mod radau5;
 mod radau5_coefficients;
 mod rattle;
@@ -121,6 +122,17 @@ pub trait System {
     ///
     /// A system without invariants keeps this default, which only evaluates y'.
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Self::Error> {
+        self.derivative(t, y, dy)
+    }
+
+    /// How independent each invariant is of the others where the last evaluation was: of the order of one, or zero where it follows from the
+    /// others, and growing with the square of the distance from there. Empty where a system has none, or cannot tell.
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
+    /// Evaluates as much at (t, y) as [`System::independence`] needs; `dy` is scratch.
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Self::Error> {
         self.derivative(t, y, dy)
     }
 

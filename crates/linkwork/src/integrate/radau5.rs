@@ -453,6 +453,10 @@ impl Method for Radau5 {
         self.age = Age::Useless;
     }
 
+    fn nodes(&self) -> &'static [f64] {
+        &C
+    }
+
     fn factor(&self, _: f64) -> f64 {
         self.factor
     }

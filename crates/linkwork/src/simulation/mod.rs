@@ -12,6 +12,7 @@ mod compare;
 mod drive;
 mod events;
 mod failure;
+mod impasse;
 mod lanes;
 mod ledger;
 mod matrix;
@@ -343,8 +344,11 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         }
     }
 
-    fn failed(&self, t: f64, error: &StepError<MotionError>) -> Status {
-        Status::Failed(RunFailure::new(self.mechanism, t, error, &self.stepper, self.system))
+    fn failed(&mut self, t: f64, error: &StepError<MotionError>) -> Status {
+        let found = impasse::within(error).and_then(|within| self.impasse(within));
+        Status::Failed(found.unwrap_or_else(|| {
+            RunFailure::new(self.mechanism, t, error, &self.stepper, self.system)
+        }))
     }
 
     /// The steps have become so short that the run would never end.
@@ -370,7 +374,15 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         Status::Failed(RunFailure::plain(t, h, "stalled", message, &advice))
     }
 
-    fn in_trouble(&self, t: f64, trouble: &Trouble) -> Status {
+    /// The singular position that the run is at, if it is near one; what was told of a passage through it is taken back.
+    fn impasse(&mut self, within: f64) -> Option<RunFailure> {
+        let (t, step) = (self.stepper.t(), self.stepper.h_tried());
+        let found = impasse::find(self.mechanism, self.system, t, self.stepper.y(), within)?;
+        self.singular.take_back(&mut self.ledger.remarks);
+        Some(RunFailure::plain(t, step, found.code, found.message, found.advice))
+    }
+
+    fn in_trouble(&mut self, t: f64, trouble: &Trouble) -> Status {
         match trouble {
             Trouble::Step(error) => self.failed(t, error),
             Trouble::PileUp(message) => {
@@ -452,7 +464,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     }
 
     /// Whether the state that a run goes on from can be one.
-    fn check_state(&self) -> Result<(), Status> {
+    fn check_state(&mut self) -> Result<(), Status> {
         let t = self.stepper.t();
         let numbers = self.stepper.y().iter().chain(self.stepper.dy());
         match numbers.enumerate().find(|(_, x)| !x.is_finite()) {
@@ -570,8 +582,14 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             } else if outcome == StepOutcome::Finished {
                 return Ok(Pause::End(Status::Finished));
             }
+            if self.singular.is_stuck(&self.stepper, duration)
+                && let Some(failure) = self.impasse(impasse::STALLED)
+            {
+                return Err(Status::Failed(failure));
+            }
             if let Some(expected) = self.ledger.pace.stalled(self.stepper.t(), self.y.len(), self.stepper.statistics()) {
-                return Err(self.stalled(expected));
+                let stuck = self.impasse(impasse::STALLED).map(Status::Failed);
+                return Err(stuck.unwrap_or_else(|| self.stalled(expected)));
             }
             self.mind_stiffness()?;
             if self.observer.wants_checkpoint(self.stepper.t()) {
