@@ -3,7 +3,8 @@ use linkwork::formulations::{Formulate, Momentum, Points};
 use linkwork::integrate::{Stepper, System};
 use linkwork::model::Model;
 fn main() {
-    let model = Model::from_toml(&std::fs::read_to_string(std::env::args().nth(1).unwrap()).unwrap()).unwrap();
+    let model =
+        Model::from_toml(&std::fs::read_to_string(std::env::args().nth(1).unwrap()).unwrap()).unwrap();
     let mechanism = model.assemble().unwrap();
     let mut a = Points::new(&mechanism).unwrap();
     let mut b = Momentum::new(&mechanism).unwrap();
@@ -27,8 +28,19 @@ fn main() {
             let mut d = Vec::new();
             a.independence(&mut d);
             let least = d.iter().fold(f64::INFINITY, |s: f64, x| s.min(*x));
-            if k == 200 { for (r, d) in d.iter().enumerate() { println!("{d:.2e} {}", a.row_name(r)); } for i in 0..n { println!("{} {:.6} {:.1e}", a.component_name(i), da[i], da[i] - db[i]); } }
-            println!("t {:.3} h {:.1e} size {size:.2e} off {off:.1e} solves {solves} least {least:.1e}", stepper.t(), stepper.h());
+            if k == 200 {
+                for (r, d) in d.iter().enumerate() {
+                    println!("{d:.2e} {}", a.row_name(r));
+                }
+                for i in 0..n {
+                    println!("{} {:.6} {:.1e}", a.component_name(i), da[i], da[i] - db[i]);
+                }
+            }
+            println!(
+                "t {:.3} h {:.1e} size {size:.2e} off {off:.1e} solves {solves} least {least:.1e}",
+                stepper.t(),
+                stepper.h()
+            );
         }
     }
 }

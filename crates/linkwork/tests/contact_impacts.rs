@@ -231,9 +231,13 @@ fn cradle(balls: usize, lifted: usize) -> Model {
         let x = 2.0 * r * i as f64;
         let (sin, cos) = if i < lifted { lift.sin_cos() } else { (0.0, 1.0) };
         let (pin, ball) = (format!("P{i}"), format!("B{i}"));
-        model = model.point(&pin, [x, length]).point(&ball, [x - length * sin, length - length * cos]).ground([&pin]);
+        model = model
+            .point(&pin, [x, length])
+            .point(&ball, [x - length * sin, length - length * cos])
+            .ground([&pin]);
         let shape = Shape::Sphere { radius: r, center: Some(ball.as_str().into()) };
-        model = model.body(Body::new(format!("ball{i}"), [&ball, &pin], Mass::Shape(shape, Amount::Mass(0.26))));
+        model =
+            model.body(Body::new(format!("ball{i}"), [&ball, &pin], Mass::Shape(shape, Amount::Mass(0.26))));
     }
     let names: Vec<String> = (0..balls).map(|i| format!("ball{i}")).collect();
     model.contact(Contact::among("knock", names).restitution(1.0))
@@ -250,7 +254,11 @@ fn exact_cradle_as_many_leave_as_arrive() {
             let run = model.assemble().unwrap().simulate().unwrap();
             let hit = run.summary.events.first().expect("an impact").t;
             model.settings = settings(2.0 * hit, 2.0 * hit, 1e-11);
-            let formulations = if balls == 5 { vec![Formulation::Auto, Formulation::Points] } else { vec![Formulation::Auto] };
+            let formulations = if balls == 5 {
+                vec![Formulation::Auto, Formulation::Points]
+            } else {
+                vec![Formulation::Auto]
+            };
             for formulation in formulations {
                 model.settings.formulation = formulation;
                 let mechanism = model.assemble().unwrap();
@@ -306,7 +314,11 @@ fn exact_discs_of_falling_mass_are_struck_one_by_one() {
             let x = if i == 0 { -0.05 } else { 0.1 * i as f64 };
             let shape = Shape::Sphere { radius: 0.05, center: None };
             model = model.point(format!("C{i}"), [x, 0.0]);
-            model = model.body(Body::new(format!("d{i}"), [format!("C{i}")], Mass::Shape(shape, Amount::Mass(*m))));
+            model = model.body(Body::new(
+                format!("d{i}"),
+                [format!("C{i}")],
+                Mass::Shape(shape, Amount::Mass(*m)),
+            ));
         }
         let names: Vec<String> = (0..4).map(|i| format!("d{i}")).collect();
         model = model.contact(Contact::among("c", names).restitution(e)).velocity("C0", [2.0, 0.0]);

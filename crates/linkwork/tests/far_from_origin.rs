@@ -116,11 +116,15 @@ fn same_examples_far_from_the_origin() {
             if model.dimension == Dimension::Planar {
                 by[2] = 0.0;
             }
-            let run = simulate(&moved(model.clone(), by)).unwrap_or_else(|e| panic!("{name} {far:.0e} m away: {e}"));
+            let run = simulate(&moved(model.clone(), by))
+                .unwrap_or_else(|e| panic!("{name} {far:.0e} m away: {e}"));
             let off = apart(&near, &run, by);
             // half a rounding of the largest coordinate in each direction, and the errors of both runs
             let bound = 2.0 * f64::EPSILON * far + 1e-8 * wide * size;
-            println!("{name:22} {far:7.0} m away: off by {off:.1e} m of {size:.1e}, at most {bound:.1e}, {} steps, {} near", run.summary.steps.accepted_steps, near.summary.steps.accepted_steps);
+            println!(
+                "{name:22} {far:7.0} m away: off by {off:.1e} m of {size:.1e}, at most {bound:.1e}, {} steps, {} near",
+                run.summary.steps.accepted_steps, near.summary.steps.accepted_steps
+            );
             assert!(off < bound, "{name} {far} m away: {off:.1e}");
         }
     }
@@ -138,7 +142,11 @@ fn same_four_bar_a_million_kilometres_away_with_a_warning() {
     assert!(warned.message.contains("rounded to 1.1e-7 m"), "{}", warned.message);
     let run = mechanism.simulate().unwrap();
     assert_eq!(run.summary.status, Status::Finished);
-    assert!(run.summary.constraint_residual < 1e-12 * run.summary.size, "{:.1e}", run.summary.constraint_residual);
+    assert!(
+        run.summary.constraint_residual < 1e-12 * run.summary.size,
+        "{:.1e}",
+        run.summary.constraint_residual
+    );
 }
 
 /// Every formulation, at 1,000 km, with gravity of either kind.
@@ -164,7 +172,11 @@ fn same_four_bar_a_thousand_kilometres_away_in_every_formulation() {
         model.settings.formulation = formulation;
         let run = simulate(&model).unwrap_or_else(|e| panic!("{formulation:?}: {e}"));
         let drift = run.summary.relative_energy_drift();
-        println!("{:12} sideways: {} steps, drift {drift:.1e}", formulation.name(), run.summary.steps.accepted_steps);
+        println!(
+            "{:12} sideways: {} steps, drift {drift:.1e}",
+            formulation.name(),
+            run.summary.steps.accepted_steps
+        );
         assert!(drift < 1e-8, "{formulation:?}: {drift:.1e}");
     }
 }
@@ -183,7 +195,12 @@ fn exact_free_rod_a_thousand_kilometres_on_its_way() {
         let (sin, cos) = (3.0 * last.t).sin_cos();
         let off = norm(sub(d, [cos, sin, 0.0]));
         let remarks: Vec<&str> = run.summary.remarks.iter().map(|r| r.code).collect();
-        println!("{:12} at {:.0e} m: off by {off:.1e}, {} steps {remarks:?}", formulation.name(), last.positions[0][0], run.summary.steps.accepted_steps);
+        println!(
+            "{:12} at {:.0e} m: off by {off:.1e}, {} steps {remarks:?}",
+            formulation.name(),
+            last.positions[0][0],
+            run.summary.steps.accepted_steps
+        );
         // 3000 rad to 1e-11 relative; roundings of 1e-10 m a step
         assert!(off < 1e-6, "{formulation:?}: {off:.1e}");
         assert!(remarks.contains(&"far-away"), "{formulation:?}");
@@ -210,7 +227,11 @@ fn exact_free_rod_far_away_with_every_integrator() {
         let d = sub(last.positions[1], last.positions[0]);
         let (sin, cos) = (3.0 * last.t).sin_cos();
         let off = norm(sub(d, [cos, sin, 0.0]));
-        println!("{:20} at 1e6 m: off by {off:.1e}, {} steps", integrator.name(), run.summary.steps.accepted_steps);
+        println!(
+            "{:20} at 1e6 m: off by {off:.1e}, {} steps",
+            integrator.name(),
+            run.summary.steps.accepted_steps
+        );
         // order 1: 30 rad with errors of ω h/2; order 2: ω³ h² t / 24 = 3e-4
         // of lower order under error control: 700 steps of 1e-9, which add up along the turn
         let bound = match integrator {
@@ -239,7 +260,12 @@ fn same_pendulum_on_a_cart_that_rolls_for_kilometres() {
             let off = norm(sub(sub(a.positions[2], a.positions[1]), sub(b.positions[2], b.positions[1])));
             worst[usize::from(a.t > 10.0)] = worst[usize::from(a.t > 10.0)].max(off);
         }
-        println!("{:12} cart at 100 m/s: off by {:.1e} m in 10 s, {:.1e} m in 250 s", formulation.name(), worst[0], worst[1]);
+        println!(
+            "{:12} cart at 100 m/s: off by {:.1e} m in 10 s, {:.1e} m in 250 s",
+            formulation.name(),
+            worst[0],
+            worst[1]
+        );
         // errors of 1e-11 of 100 m/s a step, over 100 swings
         assert!(worst[0] < 1e-7 && worst[1] < 1e-5, "{formulation:?}: {worst:?}");
     }
@@ -258,7 +284,11 @@ fn same_world_in_formulas_drivers_and_planes() {
              [contacts]\nland = {{ between = ['ball', 'floor'], restitution = 0.5 }}\n\
              [forces.field]\nbody = 'rod'\nat = 'B'\nforce = ['-5*(point.B.x - {x})', 0]\n\
              [measures]\nx = 'point.B.x'\nlow = 'point.C.y'\n[simulation]\nduration = 1.5\nstop = 'point.B.x > {}'\n",
-            x + 0.5, x + 1.25, x + 3.0, x + 0.5, x + 100.0
+            x + 0.5,
+            x + 1.25,
+            x + 3.0,
+            x + 0.5,
+            x + 100.0
         )
     };
     let runs = [0.0, far].map(|x| {
@@ -270,9 +300,18 @@ fn same_world_in_formulas_drivers_and_planes() {
         run
     });
     let [near, away] = &runs;
-    for (column, by) in [("point.B.x", far), ("x", far), ("low", 0.0), ("point.A.x", far), ("driver.x.force", 0.0), ("land.gap", 0.0)] {
+    for (column, by) in [
+        ("point.B.x", far),
+        ("x", far),
+        ("low", 0.0),
+        ("point.A.x", far),
+        ("driver.x.force", 0.0),
+        ("land.gap", 0.0),
+    ] {
         let find = |run: &Trajectory| run.columns.iter().position(|c| c.name.ends_with(column));
-        let Some(at) = find(near) else { panic!("no column {column} in {:?}", near.columns.iter().map(|c| &c.name).collect::<Vec<_>>()) };
+        let Some(at) = find(near) else {
+            panic!("no column {column} in {:?}", near.columns.iter().map(|c| &c.name).collect::<Vec<_>>())
+        };
         let mechanisms = [0.0, far].map(|x| Model::from_toml(&text(x)).unwrap().assemble().unwrap());
         let (mut a, mut b, mut worst) = (Vec::new(), Vec::new(), 0.0_f64);
         for (p, q) in near.frames.iter().zip(&away.frames) {

@@ -152,7 +152,13 @@ fn exact_torque_free_rotation() {
     }
     // ω_2' = (I_3 − I_1) ω_3 ω_1 / I_2 > 0: rising towards K
     let [sn, _, dn] = jacobi(p * duration + low, m);
-    println!("closed form: ω_2 = {:.9}, |ω| along the least axis {:.9}; by steps {:.9}, {:.9}", size2 * sn, size3 * dn, y[5], y[4]);
+    println!(
+        "closed form: ω_2 = {:.9}, |ω| along the least axis {:.9}; by steps {:.9}, {:.9}",
+        size2 * sn,
+        size3 * dn,
+        y[5],
+        y[4]
+    );
     // sn near its top gives the phase to the root of a rounding only
     assert!((size2 * sn - y[5]).abs() < 1e-5 && (size3 * dn - y[4].abs()).abs() < 1e-5);
     for (formulation, most) in [
@@ -166,12 +172,26 @@ fn exact_torque_free_rotation() {
         let model = Model::spatial("tumbling")
             .point("G", [0.0, 0.0, 0.0])
             .point("P", [0.3, 0.0, 0.0])
-            .body(Body::with_inertia("box", ["G", "P"], 1.2, "G", Inertia::Matrix([0.02, 0.05, 0.06, 0.0, 0.0, 0.0])))
+            .body(Body::with_inertia(
+                "box",
+                ["G", "P"],
+                1.2,
+                "G",
+                Inertia::Matrix([0.02, 0.05, 0.06, 0.0, 0.0, 0.0]),
+            ))
             .angular_velocity("box", start)
-            .settings(Settings { formulation, integrator: Integrator::Dop853, ..settings(duration, duration, 1e-10) });
+            .settings(Settings {
+                formulation,
+                integrator: Integrator::Dop853,
+                ..settings(duration, duration, 1e-10)
+            });
         let (_, run) = run(&model);
         let off = norm(sub(run.frames.last().unwrap().positions[1], exact));
-        println!("{:12} 100 s: off by {off:.1e} m, {} steps", formulation.name(), run.summary.steps.accepted_steps);
+        println!(
+            "{:12} 100 s: off by {off:.1e} m, {} steps",
+            formulation.name(),
+            run.summary.steps.accepted_steps
+        );
         assert!(off < most, "{formulation:?}: {off:.1e}");
     }
 }
@@ -185,7 +205,13 @@ fn cross_heavy_top_in_body_axes() {
         .point("G", [0.1, 0.0, 0.3])
         .point("S", [0.5, 0.5, 0.5])
         .ground(["O", "S"])
-        .body(Body::with_inertia("top", ["O", "G"], 0.7, "G", Inertia::Matrix([0.004, 0.005, 0.002, 0.0, 0.0, 0.0])))
+        .body(Body::with_inertia(
+            "top",
+            ["O", "G"],
+            0.7,
+            "G",
+            Inertia::Matrix([0.004, 0.005, 0.002, 0.0, 0.0, 0.0]),
+        ))
         .spring(Spring::new("s", ["G", "S"], 20.0))
         .angular_velocity("top", [1.0, -0.5, 30.0])
         .settings(settings(2.0, 0.1, 1e-11));
@@ -198,7 +224,11 @@ fn cross_heavy_top_in_body_axes() {
         let path: Vec<Vec3> = run.frames.iter().map(|f| f.positions[1]).collect();
         let first = first.get_or_insert_with(|| path.clone());
         let off = path.iter().zip(first.iter()).fold(0.0, |m: f64, (a, b)| m.max(norm(sub(*a, *b))));
-        println!("{:12} top: off by {off:.1e} m, {} steps", formulation.name(), run.summary.steps.accepted_steps);
+        println!(
+            "{:12} top: off by {off:.1e} m, {} steps",
+            formulation.name(),
+            run.summary.steps.accepted_steps
+        );
         // 60 rad at 1e-11 a step
         assert!(off < 1e-7, "{formulation:?}: {off:.1e}");
     }

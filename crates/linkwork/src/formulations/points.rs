@@ -24,7 +24,7 @@ use crate::interactions::{Motion, Pull, Workspace};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, cross, dot, sub};
-use crate::mechanism::{Mechanism, farthest, judged_by, NodeState, ReactionWorkspace, too_large};
+use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, farthest, judged_by, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 

@@ -186,7 +186,8 @@ impl Passage {
             }
         }
         let h = best.0;
-        let within = |from: f64, to: f64| self.times.iter().filter(taken).any(|x| (from..=to).contains(&ahead(x)));
+        let within =
+            |from: f64, to: f64| self.times.iter().filter(taken).any(|x| (from..=to).contains(&ahead(x)));
         (self.guarded, self.across) = (within(-NEAR * h, NEAR * h), within(0.0, h));
         h
     }

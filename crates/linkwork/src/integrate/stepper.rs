@@ -578,11 +578,7 @@ impl Stepper {
         let order = |a: &(usize, f64), b: &(usize, f64)| {
             a.1.total_cmp(&b.1).then(self.dy_new[a.0].abs().total_cmp(&self.dy_new[b.0].abs()))
         };
-        (0..self.y.len())
-            .map(|i| (i, bend(i)))
-            .filter(|(_, bend)| *bend > 0.0)
-            .max_by(order)
-            .map(|(i, _)| i)
+        (0..self.y.len()).map(|i| (i, bend(i))).filter(|(_, bend)| *bend > 0.0).max_by(order).map(|(i, _)| i)
     }
 
     /// The component that the last step led furthest from its tangent, as errors are measured.

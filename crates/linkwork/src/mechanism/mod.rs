@@ -38,13 +38,13 @@ pub use self::events::{
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
 pub use chains::{MechanismChain, Mouth};
+pub(crate) use dependence::Dependence;
 pub use features::BodyIndex;
 pub(crate) use features::slides;
 pub use maps::Maps;
 pub use masses::{MassNow, VaryingMass};
 pub use particles::{BodyParticle, BodyParticles};
 pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
-pub(crate) use dependence::Dependence;
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub(crate) use rounding::{farthest, judged_by};

@@ -71,7 +71,11 @@ impl Attach<'_> {
                 stiffness: tyre.stiffness,
                 damping: tyre.damping,
                 brush: tyre.brush,
-                road: Road { height, places, origin: [origin[0], origin[1], origin[mechanism.columns() - 1]] },
+                road: Road {
+                    height,
+                    places,
+                    origin: [origin[0], origin[1], origin[mechanism.columns() - 1]],
+                },
             }));
             self.list.actions.push(NamedAction { name: format!("tyre.{}", tyre.name), action });
         }

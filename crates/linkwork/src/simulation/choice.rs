@@ -99,7 +99,10 @@ impl Mechanism {
         }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
         if settings.integrator == Integrator::Bdf && self.contacts.is_empty() && self.masses.is_empty() {
-            return (Formulation::Points, Some("the equations of `bdf` are sparse in point coordinates".into()));
+            return (
+                Formulation::Points,
+                Some("the equations of `bdf` are sparse in point coordinates".into()),
+            );
         }
         let masses = || self.bodies.iter().map(|b| b.particles.properties.mass).filter(|&m| m > 0.0);
         let ratio = masses().fold(0.0, f64::max) / masses().fold(f64::INFINITY, f64::min);

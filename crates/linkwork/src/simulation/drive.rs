@@ -92,8 +92,8 @@ impl<'m> Drive<'_, 'm> {
     ) -> Result<Ended, Error> {
         let mechanism = self.mechanism;
         let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
-        let dense =
-            integrator == Integrator::Radau5 || (integrator == Integrator::Bdf && system.mechanics().is_none());
+        let dense = integrator == Integrator::Radau5
+            || (integrator == Integrator::Bdf && system.mechanics().is_none());
         if dense && n > MOST_DENSE {
             let message = format!(
                 "`{}` works with dense matrices, here for at most {MOST_DENSE} components of the state; there are {n}",

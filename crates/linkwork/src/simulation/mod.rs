@@ -23,7 +23,8 @@ mod stiffness;
 mod summary;
 mod too_long;
 mod trajectory;
-mod witness;
+mod virtual_work;
+
 mod work_precision;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -36,7 +37,8 @@ pub use matrix::{Cell, Matrix};
 pub use report::{mechanism_json, particles_json, summary_json};
 pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
-pub use witness::Witness;
+pub use virtual_work::Witness;
+
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
 use crate::Error;
@@ -346,9 +348,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
 
     fn failed(&mut self, t: f64, error: &StepError<MotionError>) -> Status {
         let found = impasse::within(error).and_then(|within| self.impasse(within));
-        Status::Failed(found.unwrap_or_else(|| {
-            RunFailure::new(self.mechanism, t, error, &self.stepper, self.system)
-        }))
+        Status::Failed(
+            found.unwrap_or_else(|| RunFailure::new(self.mechanism, t, error, &self.stepper, self.system)),
+        )
     }
 
     /// The steps have become so short that the run would never end.
@@ -358,7 +360,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         let place = place.map_or(String::new(), |place| format!("; what changes fastest is {place}"));
         let (message, advice) = match self.mechanism.model.settings.fixed_step() {
             Some(step) => (
-                format!("with steps of {step} s the rest of the run takes {expected:.0e} steps: it would never end"),
+                format!(
+                    "with steps of {step} s the rest of the run takes {expected:.0e} steps: it would never end"
+                ),
                 "take a longer `step`, or a shorter `duration`".to_string(),
             ),
             None => (
@@ -587,7 +591,9 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             {
                 return Err(Status::Failed(failure));
             }
-            if let Some(expected) = self.ledger.pace.stalled(self.stepper.t(), self.y.len(), self.stepper.statistics()) {
+            if let Some(expected) =
+                self.ledger.pace.stalled(self.stepper.t(), self.y.len(), self.stepper.statistics())
+            {
                 let stuck = self.impasse(impasse::STALLED).map(Status::Failed);
                 return Err(stuck.unwrap_or_else(|| self.stalled(expected)));
             }

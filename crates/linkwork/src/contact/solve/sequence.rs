@@ -138,7 +138,9 @@ mod tests {
         let mut problem = Problem {
             directions: 2,
             w: vec![0.0; 4 * k * k],
-            free: (0..2 * k).map(|i| if i % 2 == 0 { velocities[i / 2 + 1] - velocities[i / 2] } else { 0.0 }).collect(),
+            free: (0..2 * k)
+                .map(|i| if i % 2 == 0 { velocities[i / 2 + 1] - velocities[i / 2] } else { 0.0 })
+                .collect(),
             friction: vec![0.0; k],
             tangent: vec![Tangent::Cone; k],
         };

@@ -22,7 +22,9 @@ use super::mass_matrix::MassMatrix;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
 use super::variables::{BranchVariables, Variables};
 use crate::formulations::projection::{Next, Projection};
-use crate::formulations::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
+use crate::formulations::{
+    Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite,
+};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};

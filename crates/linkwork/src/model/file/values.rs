@@ -6,7 +6,8 @@ use crate::model::expression::quantity::State;
 use crate::model::expression::units::{self, Dims};
 use crate::model::fault::nearest;
 use crate::model::{
-    Axis, Dimension, Extend, Formula, Formulation, ImpactLaw, Inertia, Integrator, Interpolation, JointKind, Place,
+    Axis, Dimension, Extend, Formula, Formulation, ImpactLaw, Inertia, Integrator, Interpolation, JointKind,
+    Place,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;

@@ -126,7 +126,9 @@ impl Coupled {
         let Coupled { instants, first, rounds, cut } = *self;
         if instants > 0 && !remarks.iter().any(|remark| remark.code == "coupled-impacts") {
             let taken = match law {
-                ImpactLaw::Sequential => format!("they were taken one after the other, in up to {rounds} rounds"),
+                ImpactLaw::Sequential => {
+                    format!("they were taken one after the other, in up to {rounds} rounds")
+                }
                 ImpactLaw::Simultaneous => "they were taken all at once".into(),
             };
             let message = format!(
@@ -407,7 +409,8 @@ impl Events<'_> {
                 // a contact that did not approach, and pushes: the shock has come through others
                 let most = found.p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
                 let struck = |&i: &usize| before[i * d] >= -rounding && found.p[i * d] > NO_IMPULSE * most;
-                let through = (0..bounces.len()).filter(struck).filter(|&i| !bounces[i].supports(touching, i));
+                let through =
+                    (0..bounces.len()).filter(struck).filter(|&i| !bounces[i].supports(touching, i));
                 let rounds = 1 + through.count();
                 (found.p, rounds, false)
             }
