@@ -13,11 +13,13 @@ mod events;
 mod failure;
 mod lanes;
 mod ledger;
+mod narrow;
 mod report;
 mod singular;
 mod stages;
 mod summary;
 mod trajectory;
+mod witness;
 mod work_precision;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -256,6 +258,9 @@ struct Run<'a, 'm, F> {
     ledger: &'a mut Ledger,
     events: Option<Events<'m>>,
     singular: singular::SingularWatch,
+    narrow: narrow::NarrowWatch<'m>,
+    /// Whether work is added up once more.
+    witnessed: bool,
     frame: Frame,
     /// Whether books of momentum are kept, and what they are made from.
     books: bool,
@@ -290,6 +295,8 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             project,
             events: Events::new(mechanism),
             singular: singular::SingularWatch::new(),
+            narrow: narrow::NarrowWatch::new(mechanism),
+            witnessed: witness::has_plain_powers(mechanism),
             frame: Frame::new(mechanism),
             books: mechanism.keeps_books(),
             looked: Frame::new(mechanism),
@@ -341,7 +348,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             let balance = self.ledger.books.balance(self.mechanism, &self.frame);
             self.frame.balance = Some(balance);
         }
-        self.ledger.book.take(&self.frame);
+        if self.ledger.book.take(&self.frame) {
+            let row = singular::weakest_row(self.system);
+            self.ledger.book.blame(row);
+        }
         if self.observer.row(&self.frame).is_break() { Err(Status::Stopped) } else { Ok(()) }
     }
 
@@ -476,7 +486,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     fn drive(&mut self) -> Result<Pause, Status> {
         let duration = self.mechanism.model.settings.duration;
         loop {
-            let outcome = match self.stepper.step(self.system) {
+            let outcome = match self.stepper.step_inspected(self.system, &mut self.narrow) {
                 Ok(outcome) => outcome,
                 Err(e) => return Err(self.failed(self.stepper.t(), &e)),
             };
@@ -496,6 +506,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
             let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
             let quiet = hit.as_ref().is_some_and(turns);
+            self.witness(until)?;
             self.show_rows(until, (hit.is_some() || told) && !quiet)?;
             self.keep_books(until)?;
             if hit.is_some() || told {

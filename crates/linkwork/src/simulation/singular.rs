@@ -28,6 +28,8 @@ const PASSED: f64 = 1e-3;
 const LEFT: f64 = 0.02;
 /// Rows whose independence at the start is below this depend on others.
 const DEPENDENT: f64 = 1e-7;
+/// Rows whose independence is below this are nearly given by others.
+const WEAK: f64 = 1e-3;
 /// Places within a step where s is read.
 const PLACES: usize = 8;
 /// The search for the least s ends when the interval is this part of the first, or after so many turns.
@@ -37,6 +39,16 @@ const NARROWINGS: usize = 40;
 const AROUND: f64 = 0.02;
 /// A run tells this many passages one by one, the rest as a number.
 const MOST_TOLD: usize = 20;
+
+/// What the least independent constraint row is called where the last evaluation was.
+pub(super) fn weakest_row<F: Formulate>(system: &F) -> Option<String> {
+    let mut values = Vec::new();
+    system.independence(&mut values);
+    let rows = values.iter().enumerate().filter(|(_, d)| **d > DEPENDENT);
+    let (row, least) = rows.min_by(|a, b| a.1.total_cmp(b.1))?;
+    // far from singular there is no row to blame
+    (*least < WEAK).then(|| system.row_name(row))
+}
 
 /// Watches one run.
 pub(super) struct SingularWatch {
