@@ -86,6 +86,11 @@ pub(super) trait Method {
     /// The run begins, or goes on from another state: nothing before counts.
     fn restart(&mut self) {}
 
+    /// About the solution at the fraction `s` of a trial between `ends`, which may not be accepted: by no evaluation.
+    fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+        super::inspect::hermite(ends, s, out);
+    }
+
     /// The solution at the fraction `s` of the step between `ends`.
     fn interpolate<S: System>(
         &mut self,
@@ -192,6 +197,12 @@ macro_rules! methods {
             fn effort(&self) -> f64 {
                 match self {
                     $(AnyMethod::$name(m) => m.effort(),)*
+                }
+            }
+
+            fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+                match self {
+                    $(AnyMethod::$name(m) => m.sketch(ends, s, out),)*
                 }
             }
 

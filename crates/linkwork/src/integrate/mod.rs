@@ -83,6 +83,7 @@ mod dop853_coefficients;
 mod dopri5;
 mod euler;
 mod index3;
+mod inspect;
 mod jacobian;
 mod krylov;
 mod mechanics;
@@ -101,6 +102,7 @@ mod taylor;
 mod tests;
 
 pub use control::{Limits, Statistics, StepError, StepOutcome};
+pub use inspect::{Inspector, Trial, Verdict};
 pub use mechanics::{Blend, Mechanics};
 pub use series::Series;
 pub use stepper::Stepper;

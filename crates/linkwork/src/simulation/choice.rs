@@ -13,6 +13,7 @@
 //! not damped does not count: whoever asks for a small error wants to see it, and then explicit steps are no longer than
 //! implicit ones.
 
+use super::narrow::NarrowWatch;
 use super::summary::Fallback;
 use crate::formulations::{Formulate, Points, recursive};
 use crate::integrate::{Limits, Stepper, taylor_order};
@@ -191,7 +192,8 @@ pub(crate) fn lane_stepper<F: Formulate>(
 ) -> Option<Stepper> {
     let settings = &mechanism.model.settings;
     let fixed = settings.fixed_step().is_some();
-    if !fixed && !lockstep {
+    // steps that are shared cannot be looked into for each alone
+    if !fixed && (!lockstep || !NarrowWatch::new(mechanism).is_idle()) {
         return None;
     }
     let integrator = match settings.integrator {

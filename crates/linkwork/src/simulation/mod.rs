@@ -16,6 +16,7 @@ mod impasse;
 mod lanes;
 mod ledger;
 mod matrix;
+mod narrow;
 mod report;
 mod singular;
 mod stages;
@@ -24,7 +25,7 @@ mod summary;
 mod too_long;
 mod trajectory;
 mod virtual_work;
-
+mod witness;
 mod work_precision;
 
 pub use checkpoint::{Checkpoint, CheckpointError};
@@ -38,7 +39,6 @@ pub use report::{mechanism_json, particles_json, summary_json};
 pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 pub use virtual_work::Witness;
-
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
 use crate::Error;
@@ -290,6 +290,9 @@ struct Run<'a, 'm, F> {
     ledger: &'a mut Ledger,
     events: Option<Events<'m>>,
     singular: singular::SingularWatch,
+    narrow: narrow::NarrowWatch<'m>,
+    /// Whether work is added up once more.
+    witnessed: bool,
     frame: Frame,
     /// Whether books of momentum are kept, and what they are made from.
     books: bool,
@@ -327,6 +330,8 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             project,
             events: Events::new(mechanism),
             singular: singular::SingularWatch::new(),
+            narrow: narrow::NarrowWatch::new(mechanism),
+            witnessed: witness::has_plain_powers(mechanism),
             frame: Frame::new(mechanism),
             books: mechanism.keeps_books(),
             looked: Frame::new(mechanism),
@@ -416,7 +421,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             let balance = self.ledger.books.balance(self.mechanism, &self.frame);
             self.frame.balance = Some(balance);
         }
-        self.ledger.book.take(&self.frame);
+        if self.ledger.book.take(&self.frame) {
+            let row = singular::weakest_row(self.system);
+            self.ledger.book.blame(row);
+        }
         if self.observer.row(&self.frame).is_break() { Err(Status::Stopped) } else { Ok(()) }
     }
 
@@ -552,7 +560,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     fn drive(&mut self) -> Result<Pause, Status> {
         let duration = self.mechanism.model.settings.duration;
         loop {
-            let outcome = match self.stepper.step(self.system) {
+            let outcome = match self.stepper.step_inspected(self.system, &mut self.narrow) {
                 Ok(outcome) => outcome,
                 Err(e) if !matches!(e, StepError::TooManySteps { .. }) && self.retreat()? => continue,
                 Err(e) => return Err(self.failed(self.stepper.t(), &e)),
@@ -573,6 +581,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
             let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
             let quiet = hit.as_ref().is_some_and(turns);
+            self.witness(until)?;
             self.show_rows(until, (hit.is_some() || told) && !quiet)?;
             self.keep_books(until)?;
             if hit.is_some() || told {

@@ -40,6 +40,7 @@ impl Scribe<'_> {
 
     /// A formula of these values, each with whether it is the time.
     pub fn formula(&mut self, formula: &Formula, values: &[(Node, bool)]) -> Covered<Node> {
+        self.conceals |= !formula.narrow_steps().is_empty();
         let mut stack: Vec<Item> = Vec::new();
         for &op in formula.steps() {
             let x = stack.split_off(stack.len().saturating_sub(op.arguments()));
