@@ -489,7 +489,7 @@ impl Stepper {
             Verdict::Looked(evaluations) => {
                 self.statistics.derivative_evaluations += evaluations;
                 let stretch = [self.t, self.t_end];
-                let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+                let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
                 Ok(f.derivative(t_new, &self.y_new, &mut self.y_raw)?)
             }
         }

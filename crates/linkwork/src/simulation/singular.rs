@@ -45,7 +45,7 @@ const STUCK: (u32, f64) = (200, 1e-6);
 const MOST_TOLD: usize = 20;
 
 /// What the least independent constraint row is called where the last evaluation was.
-pub(super) fn weakest_row<F: Formulate>(system: &F) -> Option<String> {
+pub(super) fn weakest_row<F: Formulate>(system: &mut F) -> Option<String> {
     let mut values = Vec::new();
     system.independence(&mut values);
     let rows = values.iter().enumerate().filter(|(_, d)| **d > DEPENDENT);
