@@ -183,12 +183,21 @@ fn particles(mechanism: &Mechanism, text: &mut String) {
         let width = body.list.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
         for p in &body.list {
             let m_bar = p.m_bar.map_or(String::new(), |m| format!(", m-bar {} kg", short(m)));
-            let _ = writeln!(text, "  {:width$}  {} kg at {} m{m_bar}", p.name, short(p.mass), vector(&p.at[..d], size));
+            let _ = writeln!(
+                text,
+                "  {:width$}  {} kg at {} m{m_bar}",
+                p.name,
+                short(p.mass),
+                vector(&p.at[..d], size)
+            );
         }
         let i = &body.inertia;
         let inertia = match d {
             2 => short(i[2][2]),
-            _ => vector(&[i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]], i[0][0].max(i[1][1]).max(i[2][2])),
+            _ => vector(
+                &[i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]],
+                i[0][0].max(i[1][1]).max(i[2][2]),
+            ),
         };
         let _ = writeln!(
             text,

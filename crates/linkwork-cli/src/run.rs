@@ -353,7 +353,9 @@ fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
     if summary.relative_energy_drift() > UNBALANCED {
         list.push(OUT_OF_BALANCE.into());
     }
-    list.extend(crate::warnings(mechanism).list.iter().map(|fault| format!("{}: {}", fault.path, fault.message)));
+    list.extend(
+        crate::warnings(mechanism).list.iter().map(|fault| format!("{}: {}", fault.path, fault.message)),
+    );
     list.extend(summary.fallback.iter().map(ToString::to_string));
     list.extend(notes(mechanism));
     list.extend(summary.remarks.iter().map(|remark| remark.message.clone()));

@@ -373,7 +373,8 @@ fn exact_sweep_faults_are_named() {
 #[test]
 fn exact_check_lists_particles_and_warnings() {
     let dir = tempfile::tempdir().unwrap();
-    let out = linkwork(dir.path(), &["check", &example("four-bar-in-space"), "--particles", "--format", "json"]);
+    let out =
+        linkwork(dir.path(), &["check", &example("four-bar-in-space"), "--particles", "--format", "json"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let report: Value = serde_json::from_slice(&out.stdout).unwrap();
     let bodies = report["particles"].as_array().unwrap();
@@ -382,7 +383,10 @@ fn exact_check_lists_particles_and_warnings() {
         let particles = body["particles"].as_array().unwrap();
         let sum = |key: &str| particles.iter().filter_map(|p| p[key].as_f64()).sum::<f64>();
         let mass = body["mass"].as_f64().unwrap();
-        assert!((sum("mass") - mass).abs() < 1e-12 * mass && (sum("m_bar") - mass).abs() < 1e-12 * mass, "{body}");
+        assert!(
+            (sum("mass") - mass).abs() < 1e-12 * mass && (sum("m_bar") - mass).abs() < 1e-12 * mass,
+            "{body}"
+        );
         for key in ["mass", "com", "inertia"] {
             assert!(body["difference"][key].as_f64().unwrap() < 1e-12, "{body}");
         }
@@ -398,7 +402,10 @@ fn exact_check_lists_particles_and_warnings() {
     std::fs::write(dir.path().join("beam.toml"), beam).unwrap();
     let out = linkwork(dir.path(), &["check", "beam.toml", "--format", "json"]);
     let report: Value = serde_json::from_slice(&out.stdout).unwrap();
-    assert_eq!((&report["degrees_of_freedom"], &report["warnings"][0]["code"]), (&0.into(), &"cannot-move".into()));
+    assert_eq!(
+        (&report["degrees_of_freedom"], &report["warnings"][0]["code"]),
+        (&0.into(), &"cannot-move".into())
+    );
     for command in ["check", "run"] {
         let out = linkwork(dir.path(), &[command, "beam.toml"]);
         assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));

@@ -206,8 +206,17 @@ fn exact_beams_on_a_pin_and_a_roller() {
             .point("S", [support, 0.0])
             .point("E", [length, 0.0])
             .ground(["A"])
-            .body(Body::with_inertia("beam", ["A", "S", "E"], m, [length / 2.0, 0.0, 0.0], Inertia::Polar(m * length * length / 12.0)))
-            .joint(Joint::new("roller", JointKind::PointOnLine, ["ground", "beam"], "S").axis(Axis::Vector(axis)))
+            .body(Body::with_inertia(
+                "beam",
+                ["A", "S", "E"],
+                m,
+                [length / 2.0, 0.0, 0.0],
+                Inertia::Polar(m * length * length / 12.0),
+            ))
+            .joint(
+                Joint::new("roller", JointKind::PointOnLine, ["ground", "beam"], "S")
+                    .axis(Axis::Vector(axis)),
+            )
             .settings(settings(1.0, 0.1, 1e-10))
     };
     let half = [0.0, weight / 2.0, 0.0];
@@ -215,7 +224,10 @@ fn exact_beams_on_a_pin_and_a_roller() {
     at_rest(&beam("simply supported beam", 3.0, 3.0, x), &[("A", half), ("roller", half)]);
     // overhanging: R = m g (l/2) / s
     let r = weight * 1.5 / 2.0;
-    at_rest(&beam("overhanging beam", 3.0, 2.0, x), &[("A", [0.0, weight - r, 0.0]), ("roller", [0.0, r, 0.0])]);
+    at_rest(
+        &beam("overhanging beam", 3.0, 2.0, x),
+        &[("A", [0.0, weight - r, 0.0]), ("roller", [0.0, r, 0.0])],
+    );
     // on a slope of 30 deg the roller pushes square to it: R cos 30 = m g / 2
     let (sin, cos) = 30f64.to_radians().sin_cos();
     let push = weight / 2.0 / cos;
@@ -252,7 +264,13 @@ fn cross_door_on_two_hinges() {
             .point("high", [0.0, 0.0, 1.7])
             .point("edge", [0.8, 0.1, 1.0])
             .ground(["low", "high"])
-            .body(Body::with_inertia("door", ["low", "high", "edge"], 20.0, [0.4, 0.02, 1.0], Inertia::Matrix([6.0, 7.0, 1.2, 0.1, 0.05, 0.02])))
+            .body(Body::with_inertia(
+                "door",
+                ["low", "high", "edge"],
+                20.0,
+                [0.4, 0.02, 1.0],
+                Inertia::Matrix([6.0, 7.0, 1.2, 0.1, 0.05, 0.02]),
+            ))
             .settings(settings(0.5, 0.05, 1e-11));
         for &(at, kind) in entries {
             let joint = Joint::new(format!("hinge {at}"), kind, ["ground", "door"], at);
@@ -262,11 +280,7 @@ fn cross_door_on_two_hinges() {
     };
     let (one, one_run) = run(&door(&[], false));
     assert_eq!((one.degrees_of_freedom(), one.joints.len()), (1, 1));
-    let kinds = [
-        (JointKind::Revolute, true),
-        (JointKind::Revolute, false),
-        (JointKind::Spherical, false),
-    ];
+    let kinds = [(JointKind::Revolute, true), (JointKind::Revolute, false), (JointKind::Spherical, false)];
     for (kind, axis) in kinds {
         let model = door(&[("low", kind), ("high", kind)], axis);
         for formulation in suite::applicable(&model) {
@@ -283,13 +297,20 @@ fn cross_door_on_two_hinges() {
                 let sum = [0, 1, 2].map(|c| g.reactions[0].force[c] + g.reactions[1].force[c]);
                 worst[1] = worst[1].max(norm(sub(f.reactions[0].force, sum)) / (20.0 * G));
             }
-            println!("door, {} twice, {}: places off by {:.1e} m, sums of forces by {:.1e}", kind.name(), formulation.name(), worst[0], worst[1]);
+            println!(
+                "door, {} twice, {}: places off by {:.1e} m, sums of forces by {:.1e}",
+                kind.name(),
+                formulation.name(),
+                worst[0],
+                worst[1]
+            );
             assert!(worst[0] < 1e-9 && worst[1] < 1e-8, "{kind:?} {formulation:?}: {worst:?}");
         }
     }
     // a latch at the edge: a point-on-plane joint between the same bodies
     let mut latched = door(&[("low", JointKind::Spherical), ("high", JointKind::Spherical)], false);
-    let latch = Joint::new("latch", JointKind::PointOnPlane, ["ground", "door"], "edge").axis(Axis::Vector([0.0, 1.0, 0.0]));
+    let latch = Joint::new("latch", JointKind::PointOnPlane, ["ground", "door"], "edge")
+        .axis(Axis::Vector([0.0, 1.0, 0.0]));
     latched = latched.joint(latch);
     for formulation in suite::applicable(&latched) {
         let mut model = latched.clone();
@@ -323,14 +344,17 @@ fn same_motion_with_other_primary_points() {
             let mut model = coupler(&primary);
             model.settings.formulation = formulation;
             let (mechanism, run) = run(&model);
-            let of_body: Vec<&str> = mechanism.bodies[1].nodes.iter().map(|&n| mechanism.node_names[n].as_str()).collect();
+            let of_body: Vec<&str> =
+                mechanism.bodies[1].nodes.iter().map(|&n| mechanism.node_names[n].as_str()).collect();
             assert_eq!(of_body, primary);
             let last = |run: &Trajectory| run.frames.last().unwrap().positions[2];
             let off = norm(sub(last(&run), last(&first_run)));
             println!("primary {primary:?}, {}: {off:.1e} m", formulation.name());
             assert!(off < 1e-9, "{primary:?}: {off:e}");
         }
-        for body in first.body_particles().iter().chain(&coupler(&primary).assemble().unwrap().body_particles()) {
+        for body in
+            first.body_particles().iter().chain(&coupler(&primary).assemble().unwrap().body_particles())
+        {
             assert!(body.difference.iter().all(|d| *d < 1e-13), "{body:?}");
         }
     }

@@ -105,8 +105,18 @@ fn exact_first_messages_of_beginners_mistakes() {
         (("mass = 1.0", "masss = 1.0"), "bodies.crank.masss", "unknown key `masss`", "`mass`"),
         (("[points]", "[point]"), "point", "unknown key `point`", "`points`"),
         (("[\"A\", \"B\"], mass", "[\"A\", \"Q\"], mass"), "bodies.crank.points[1]", "no point `Q`", ""),
-        (("crank = { points = [\"A\", \"B\"], mass = 1.0 }", "crank = { points = [\"A\", \"B\"] }"), "bodies.crank", "no mass", "`mass`"),
-        (("P = [1.2, 2.4]", "P = [1.2, 2.4]\nQ = [1, 1]"), "points.Q", "no body holds the point `Q`", "`points`"),
+        (
+            ("crank = { points = [\"A\", \"B\"], mass = 1.0 }", "crank = { points = [\"A\", \"B\"] }"),
+            "bodies.crank",
+            "no mass",
+            "`mass`",
+        ),
+        (
+            ("P = [1.2, 2.4]", "P = [1.2, 2.4]\nQ = [1, 1]"),
+            "points.Q",
+            "no body holds the point `Q`",
+            "`points`",
+        ),
         (("P = [1.2, 2.4]", "P = [1.2, 2.4]\nA = [0, 1]"), "", "twice", "keep one"),
         (("shape = \"polygon\"", "shape = \"polygn\""), "bodies.coupler.shape", "unknown shape", "`polygon`"),
         (("\"point.P.y\"", "\"point.P.z\""), "measures.lift.value", "no `z` in the plane", ""),
@@ -114,35 +124,174 @@ fn exact_first_messages_of_beginners_mistakes() {
         (("unit = \"mm\"", "unit = \"deg\""), "measures.lift.unit", "but the value is a length", ""),
         (("unit = \"mm\"", "unit = \"Nm\""), "measures.lift.unit", "not a unit", "`N m`"),
         (("point.P.y\"", "point.P.y + 3 deg\""), "measures.lift.value", "combined with", ""),
-        (add("[drivers]\nm = { joint = \"A\", value = \"3 mm/s * t\" }\n[simulation]"), "drivers.m.value", "angle (rad or deg); found a length", ""),
-        (add("[drivers]\nm = { joint = \"A\", value = \"speed\" }\n[simulation]"), "drivers.m.value", "found an angular velocity", "`speed * t`"),
-        (add("[drivers]\nm = { joint = \"A\", value = \"60 rpm t\" }\n[simulation]"), "drivers.m.value", "found", "`60 rpm * t`"),
-        (add("[drivers]\nm = { body = \"crank\", value = \"0.1 m\" }\n[simulation]"), "drivers.m.value", "body `crank`, an angle", ""),
-        (add("[drivers]\nm = { point = \"P\", component = \"x\", value = \"30 deg\" }\n[simulation]"), "drivers.m.value", "a length (m); found a plain number", ""),
-        (add("[drivers]\nm = { joint = \"Q\", value = \"t\" }\n[simulation]"), "drivers.m.joint", "no joint `Q`", "A, D, B, C"),
-        (add("[tables]\nf = { x = [0, \"1 s\"], y = [0, \"3 kg\"] }\n[drivers]\nm = { joint = \"A\", value = \"f(t)\" }\n[simulation]"), "drivers.m.value", "found a mass", ""),
-        (add("[tables]\nf = { x = [0, \"1 m\"], y = [0, 1] }\n[drivers]\nm = { joint = \"A\", value = \"f(t)\" }\n[simulation]"), "drivers.m.value", "the table `f` takes a length (m), this is a time", ""),
-        (add("[couples]\nc = { body = \"crank\", moment = \"5 N\" }\n[simulation]"), "couples.c.moment", "expected a moment", "`5 N m`"),
-        (add("[couples]\nc = { body = \"crank\", moment = \"5 Nm\" }\n[simulation]"), "couples.c.moment", "`Nm`", "`N m`"),
-        (add("[couples]\nc = { body = \"crank\", moment = \"2 N/m * joint.A.q\" }\n[simulation]"), "couples.c.moment", "found a stiffness", ""),
-        (add("[forces]\nf = { body = \"crank\", at = \"B\", force = [\"point.B.x\", 0] }\n[simulation]"), "forces.f.force[0]", "found a length", "factor"),
-        (add("[springs]\ns = { between = [\"A\", \"P\"], law = \"5 N * (length - 1)\" }\n[simulation]"), "springs.s.law", "found a moment", ""),
-        (add("[actuators]\na = { joint = \"A\", controller = { type = \"pd\", setpoint = \"3 mm\", stiffness = 5 } }\n[simulation]"), "actuators.a.controller.setpoint", "found a length", ""),
-        (add("[locks]\nl = { joint = \"A\", when = \"joint.A.q > 3 mm\" }\n[simulation]"), "locks.l.when", "combined with", ""),
-        (("duration = 1", "duration = 1\nstop = \"point.P.y\""), "simulation.stop", "true or false", "compare"),
-        (("duration = 1", "duration = 1\nstop = \"t > 3 mm\""), "simulation.stop", "combined with a time", ""),
+        (
+            add("[drivers]\nm = { joint = \"A\", value = \"3 mm/s * t\" }\n[simulation]"),
+            "drivers.m.value",
+            "angle (rad or deg); found a length",
+            "",
+        ),
+        (
+            add("[drivers]\nm = { joint = \"A\", value = \"speed\" }\n[simulation]"),
+            "drivers.m.value",
+            "found an angular velocity",
+            "`speed * t`",
+        ),
+        (
+            add("[drivers]\nm = { joint = \"A\", value = \"60 rpm t\" }\n[simulation]"),
+            "drivers.m.value",
+            "found",
+            "`60 rpm * t`",
+        ),
+        (
+            add("[drivers]\nm = { body = \"crank\", value = \"0.1 m\" }\n[simulation]"),
+            "drivers.m.value",
+            "body `crank`, an angle",
+            "",
+        ),
+        (
+            add("[drivers]\nm = { point = \"P\", component = \"x\", value = \"30 deg\" }\n[simulation]"),
+            "drivers.m.value",
+            "a length (m); found a plain number",
+            "",
+        ),
+        (
+            add("[drivers]\nm = { joint = \"Q\", value = \"t\" }\n[simulation]"),
+            "drivers.m.joint",
+            "no joint `Q`",
+            "A, D, B, C",
+        ),
+        (
+            add(
+                "[tables]\nf = { x = [0, \"1 s\"], y = [0, \"3 kg\"] }\n[drivers]\nm = { joint = \"A\", value = \"f(t)\" }\n[simulation]",
+            ),
+            "drivers.m.value",
+            "found a mass",
+            "",
+        ),
+        (
+            add(
+                "[tables]\nf = { x = [0, \"1 m\"], y = [0, 1] }\n[drivers]\nm = { joint = \"A\", value = \"f(t)\" }\n[simulation]",
+            ),
+            "drivers.m.value",
+            "the table `f` takes a length (m), this is a time",
+            "",
+        ),
+        (
+            add("[couples]\nc = { body = \"crank\", moment = \"5 N\" }\n[simulation]"),
+            "couples.c.moment",
+            "expected a moment",
+            "`5 N m`",
+        ),
+        (
+            add("[couples]\nc = { body = \"crank\", moment = \"5 Nm\" }\n[simulation]"),
+            "couples.c.moment",
+            "`Nm`",
+            "`N m`",
+        ),
+        (
+            add("[couples]\nc = { body = \"crank\", moment = \"2 N/m * joint.A.q\" }\n[simulation]"),
+            "couples.c.moment",
+            "found a stiffness",
+            "",
+        ),
+        (
+            add(
+                "[forces]\nf = { body = \"crank\", at = \"B\", force = [\"3 N/m * point.B.x * point.B.y\", 0] }\n[simulation]",
+            ),
+            "forces.f.force[0]",
+            "found a moment",
+            "",
+        ),
+        (
+            add("[springs]\ns = { between = [\"A\", \"P\"], law = \"5 N * (length - 1)\" }\n[simulation]"),
+            "springs.s.law",
+            "found a moment",
+            "",
+        ),
+        (
+            add(
+                "[actuators]\na = { joint = \"A\", controller = { type = \"pd\", setpoint = \"3 mm\", stiffness = 5 } }\n[simulation]",
+            ),
+            "actuators.a.controller.setpoint",
+            "found a length",
+            "",
+        ),
+        (
+            add("[locks]\nl = { joint = \"A\", when = \"joint.A.q > 3 mm\" }\n[simulation]"),
+            "locks.l.when",
+            "combined with",
+            "",
+        ),
+        (
+            ("duration = 1", "duration = 1\nstop = \"point.P.y\""),
+            "simulation.stop",
+            "true or false",
+            "compare",
+        ),
+        (
+            ("duration = 1", "duration = 1\nstop = \"t > 3 mm\""),
+            "simulation.stop",
+            "combined with a time",
+            "",
+        ),
         (("duration = 1", "duration = \"1 m\""), "simulation.duration", "expected a time", ""),
         // joints
-        (add("[joints]\nj = { type = \"revolute\", bodies = [\"crank\", \"crank\"], at = \"B\" }\n[simulation]"), "joints.j.bodies", "`crank` twice", ""),
-        (add("[joints]\nj = { type = \"prismatic\", bodies = [\"ground\", \"rocker\"], at = \"C\", axis = [0, 0] }\n[simulation]"), "joints.j.axis", "no direction", ""),
-        (add("[joints]\nj = { type = \"revolut\", bodies = [\"ground\", \"crank\"], at = \"A\" }\n[simulation]"), "joints.j.type", "unknown type of joint", "`revolute`"),
-        (add("[joints]\nj = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", limits = [1, -1], limit_stiffness = 5 }\n[simulation]"), "joints.j.limits", "below the second", ""),
+        (
+            add(
+                "[joints]\nj = { type = \"revolute\", bodies = [\"crank\", \"crank\"], at = \"B\" }\n[simulation]",
+            ),
+            "joints.j.bodies",
+            "`crank` twice",
+            "",
+        ),
+        (
+            add(
+                "[joints]\nj = { type = \"prismatic\", bodies = [\"ground\", \"rocker\"], at = \"C\", axis = [0, 0] }\n[simulation]",
+            ),
+            "joints.j.axis",
+            "no direction",
+            "",
+        ),
+        (
+            add(
+                "[joints]\nj = { type = \"revolut\", bodies = [\"ground\", \"crank\"], at = \"A\" }\n[simulation]",
+            ),
+            "joints.j.type",
+            "unknown type of joint",
+            "`revolute`",
+        ),
+        (
+            add(
+                "[joints]\nj = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", limits = [1, -1], limit_stiffness = 5 }\n[simulation]",
+            ),
+            "joints.j.limits",
+            "below the second",
+            "",
+        ),
         (("mass = 1.5", "mass = -1.5"), "bodies.rocker.mass", "must not be negative", ""),
         (("gravity = \"-y\"", "gravity = 9.81"), "model.gravity", "a list", ""),
         (("gravity = \"-y\"", "gravity = \"y\""), "model.gravity", "one of", ""),
-        (add("[couplings]\nc = { joints = [\"A\", \"D\"], ratio = \"3 mm\" }\n[simulation]"), "couplings.c.ratio", "found a length", ""),
-        (("rocker = { points = [\"C\", \"D\"], mass = 1.5 }", "rocker = { points = [\"C\", \"D\"], mass = 1.5, primary = [\"C\", \"D\", \"A\"] }"), "bodies.rocker.primary[2]", "not a point of `rocker`", ""),
-        (("shape = \"polygon\" }", "shape = \"polygon\", primary = [\"B\", \"C\", \"B\"] }"), "bodies.coupler.primary[2]", "listed twice", ""),
+        (
+            add("[couplings]\nc = { joints = [\"A\", \"D\"], ratio = \"3 mm\" }\n[simulation]"),
+            "couplings.c.ratio",
+            "found a length",
+            "",
+        ),
+        (
+            (
+                "rocker = { points = [\"C\", \"D\"], mass = 1.5 }",
+                "rocker = { points = [\"C\", \"D\"], mass = 1.5, primary = [\"C\", \"D\", \"A\"] }",
+            ),
+            "bodies.rocker.primary[2]",
+            "not a point of `rocker`",
+            "",
+        ),
+        (
+            ("shape = \"polygon\" }", "shape = \"polygon\", primary = [\"B\", \"C\", \"B\"] }"),
+            "bodies.coupler.primary[2]",
+            "listed twice",
+            "",
+        ),
     ];
     let mut failures = Vec::new();
     for ((from, to), path, message, help) in cases {
@@ -232,15 +381,23 @@ fn exact_doubts_have_codes() {
     for (code, text) in cases {
         let found = codes(&text);
         // what is held on all sides cannot move either
-        let found: Vec<&String> = found.iter().filter(|c| code != "held-slide" || *c != "cannot-move").collect();
+        let found: Vec<&String> =
+            found.iter().filter(|c| code != "held-slide" || *c != "cannot-move").collect();
         assert_eq!(found, [code], "{text}");
     }
     // these are meant
     assert!(codes(&gears("-2")).is_empty());
     let limits = "[joints]\nj = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", limits = [\"-540 deg\", \"540 deg\"], limit_stiffness = 5 }";
     assert!(codes(&with(limits)).is_empty());
-    assert!(codes(&with("[drivers]\nm = { joint = \"A\", value = \"0.2*sin(2*pi * 5 Hz * t)\" }")).is_empty());
-    assert!(codes(&with("[springs]\ns = { between = [\"A\", \"P\"], stiffness = \"400 N/mm\", free_length = 1 }")).is_empty());
+    assert!(
+        codes(&with("[drivers]\nm = { joint = \"A\", value = \"0.2*sin(2*pi * 5 Hz * t)\" }")).is_empty()
+    );
+    assert!(
+        codes(&with(
+            "[springs]\ns = { between = [\"A\", \"P\"], stiffness = \"400 N/mm\", free_length = 1 }"
+        ))
+        .is_empty()
+    );
 }
 
 /// Two discs of 0.1 m and 0.2 m that touch, coupled.

@@ -317,7 +317,11 @@ impl Mechanism {
         nearest(name, names.iter().copied()).or_else(|| {
             let more = names.len().saturating_sub(LISTED);
             let list = names[..names.len().min(LISTED)].join(", ");
-            Some(if more > 0 { format!("joints are: {list} and {more} more") } else { format!("joints are: {list}") })
+            Some(if more > 0 {
+                format!("joints are: {list} and {more} more")
+            } else {
+                format!("joints are: {list}")
+            })
         })
     }
 

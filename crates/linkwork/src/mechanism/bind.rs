@@ -105,7 +105,8 @@ impl Attach<'_> {
             }
             Reading::Joint { name, what } => {
                 let Some(j) = self.joint(name) else {
-                    let near = mechanism.joint_names_like(name).map_or(String::new(), |help| format!(" ({help})"));
+                    let near =
+                        mechanism.joint_names_like(name).map_or(String::new(), |help| format!(" ({help})"));
                     return Err(format!("there is no joint `{name}`{near}"));
                 };
                 let coordinate = |i: usize| {

@@ -51,7 +51,9 @@ impl Mechanism {
         let shared: Vec<&str> = drivers.iter().copied().filter(|name| open(name)).collect();
         if shared.len() > 1 {
             let names = shared.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-            let message = format!("the drivers {names} prescribe the same motion: there are more of them than degrees of freedom");
+            let message = format!(
+                "the drivers {names} prescribe the same motion: there are more of them than degrees of freedom"
+            );
             let help = "leave one out: together they agree only as long as their formulas do, and how they share the force is open";
             let path = format!("drivers.{}", segment(shared[shared.len() - 1]));
             doubts.push(Fault::warning(path, message).code("drivers-exceed-freedom").help(help));
@@ -100,9 +102,14 @@ impl Mechanism {
                 joint.kind,
                 JointKind::Prismatic | JointKind::Cylindrical | JointKind::Screw | JointKind::Planar
             );
-            let Some(other) = sharing(joint.bodies).filter(|_| slides && joint.entry.is_some()) else { continue };
+            let Some(other) = sharing(joint.bodies).filter(|_| slides && joint.entry.is_some()) else {
+                continue;
+            };
             let point = &self.node_names[other.shared[0]];
-            let message = format!("the bodies of this {} joint share the point `{point}` as well, which holds them", joint.kind.name());
+            let message = format!(
+                "the bodies of this {} joint share the point `{point}` as well, which holds them",
+                joint.kind.name()
+            );
             let help = format!(
                 "let only one of the two bodies list `{point}` if they should slide; a beam on a pin and a roller has a `point-on-line` joint"
             );
@@ -145,7 +152,8 @@ impl Mechanism {
             true => format!("numbers without a unit are metres: did you mean \"{largest} mm\"?"),
             false => "check its coordinates and their units".into(),
         };
-        doubts.push(Fault::warning(format!("points.{}", segment(name)), message).code("far-point").help(help));
+        doubts
+            .push(Fault::warning(format!("points.{}", segment(name)), message).code("far-point").help(help));
     }
 
     /// Whether the text at a path says a unit: then it is meant.
@@ -162,7 +170,8 @@ impl Mechanism {
         let dimension = self.model.dimension;
         for joint in &self.model.joints {
             let path = format!("joints.{}", segment(&joint.name));
-            let soft = joint.forces.iter().enumerate().filter_map(|(i, f)| Some((i + 1, f.limits?, "limits")));
+            let soft =
+                joint.forces.iter().enumerate().filter_map(|(i, f)| Some((i + 1, f.limits?, "limits")));
             let hard = joint.impact_limits.iter().map(|l| (l.coordinate, l.range, "impact_limits"));
             for (coordinate, [low, high], key) in soft.chain(hard) {
                 let turns = crate::model::turns(joint.kind, dimension, coordinate) == Some(true);
@@ -227,7 +236,8 @@ impl Mechanism {
             pairs.push((path, format!("cable `{}`", cable.name), cable.stiffness, on, false));
         }
         for bushing in &model.bushings {
-            let on: Vec<usize> = bushing.bodies.iter().filter_map(|b| index.get(b.as_str()).copied()).collect();
+            let on: Vec<usize> =
+                bushing.bodies.iter().filter_map(|b| index.get(b.as_str()).copied()).collect();
             let path = format!("bushings.{}.stiffness", segment(&bushing.name));
             let largest = |part: &[f64]| part.iter().fold(0.0_f64, |s, k| s.max(*k));
             let name = format!("bushing `{}`", bushing.name);
@@ -236,14 +246,12 @@ impl Mechanism {
         }
         for spring in &model.torsion_springs {
             let on: Vec<usize> = match &spring.of {
-                ActsOn::Turn { bodies, .. } => bodies.iter().filter_map(|b| index.get(b.as_str()).copied()).collect(),
-                ActsOn::Joint { joint, .. } => self
-                    .joints
-                    .iter()
-                    .filter(|j| j.name == *joint)
-                    .flat_map(|j| j.bodies)
-                    .flatten()
-                    .collect(),
+                ActsOn::Turn { bodies, .. } => {
+                    bodies.iter().filter_map(|b| index.get(b.as_str()).copied()).collect()
+                }
+                ActsOn::Joint { joint, .. } => {
+                    self.joints.iter().filter(|j| j.name == *joint).flat_map(|j| j.bodies).flatten().collect()
+                }
                 ActsOn::Between(_) => Vec::new(),
             };
             let path = format!("torsion_springs.{}.stiffness", segment(&spring.name));
@@ -254,11 +262,15 @@ impl Mechanism {
             let inertia = |b: usize| {
                 let p = &self.bodies[b].particles.properties;
                 // a torsion spring turns the body about its joint, not about its centre
-                let arm = self.bodies[b].particles.at.iter().fold(0.0_f64, |s, &x| s.max(norm(sub(x, p.com))));
+                let arm =
+                    self.bodies[b].particles.at.iter().fold(0.0_f64, |s, &x| s.max(norm(sub(x, p.com))));
                 let largest = (0..3).fold(0.0_f64, |s, c| s.max(p.inertia_about_com[c][c]));
                 if turning { largest + p.mass * arm * arm } else { p.mass }
             };
-            let lightest = on.into_iter().filter(|&b| inertia(b) > 0.0).min_by(|&a, &b| inertia(a).total_cmp(&inertia(b)));
+            let lightest = on
+                .into_iter()
+                .filter(|&b| inertia(b) > 0.0)
+                .min_by(|&a, &b| inertia(a).total_cmp(&inertia(b)));
             let Some(b) = lightest.filter(|_| stiffness > 0.0) else { continue };
             let swings = (stiffness / inertia(b)).sqrt() * duration / TAU;
             if swings > STIFF && told.insert(name.clone()) {
@@ -302,7 +314,9 @@ impl Mechanism {
         }
         points.extend(model.springs.iter().flat_map(|e| e.between.iter().map(String::as_str)));
         points.extend(model.cables.iter().flat_map(|e| e.through.iter().map(String::as_str)));
-        points.extend(model.chains.iter().flat_map(|e| [Some(&e.from), e.to.as_ref()]).flatten().map(String::as_str));
+        points.extend(
+            model.chains.iter().flat_map(|e| [Some(&e.from), e.to.as_ref()]).flatten().map(String::as_str),
+        );
         points.extend(model.initial.velocities.iter().map(|(name, _)| name.as_str()));
         bodies.extend(model.initial.angular_velocities.iter().map(|(name, _)| name.as_str()));
         bodies.extend(model.forces.iter().map(|e| e.body.as_str()));
@@ -345,7 +359,10 @@ impl Mechanism {
         for (b, body) in model.bodies.iter().enumerate() {
             let named = bodies.contains(body.name.as_str())
                 || body.points.iter().any(|point| points.contains(point.as_str()))
-                || model.joints.iter().any(|j| j.kind == JointKind::Floating && j.bodies.contains(&body.name));
+                || model
+                    .joints
+                    .iter()
+                    .any(|j| j.kind == JointKind::Floating && j.bodies.contains(&body.name));
             if joined.contains(&b) || coupled.contains(&b) || named {
                 continue;
             }
@@ -396,7 +413,11 @@ impl Mechanism {
                 );
                 let help = "the ratio is the angle of the first joint over that of the second; wheels that touch from outside turn \
                             against each other";
-                let key = if self.says(&format!("couplings.{}.ratio", segment(&coupling.name))) { ".ratio" } else { "" };
+                let key = if self.says(&format!("couplings.{}.ratio", segment(&coupling.name))) {
+                    ".ratio"
+                } else {
+                    ""
+                };
                 let path = format!("couplings.{}{key}", segment(&coupling.name));
                 doubts.push(Fault::warning(path, message).code("gear-ratio").help(help));
             }
@@ -404,7 +425,8 @@ impl Mechanism {
         for gear in self.joints.iter().filter(|joint| joint.kind == JointKind::Gear) {
             for (side, body) in gear.bodies.into_iter().enumerate() {
                 let Some(radius) = self.disc(body) else { continue };
-                let own = self.joints.iter().filter(|j| j.kind == JointKind::Revolute && j.bodies.contains(&body));
+                let own =
+                    self.joints.iter().filter(|j| j.kind == JointKind::Revolute && j.bodies.contains(&body));
                 let arms: Vec<f64> =
                     own.map(|j| norm(sub(place(j.points[0]), place(gear.points[side])))).collect();
                 // a shaft may carry a smaller wheel beside its disc, not a larger one

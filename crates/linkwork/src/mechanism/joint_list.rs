@@ -90,7 +90,8 @@ impl Entries {
             };
             entries.refused.insert(j);
             let [a, b] = &joint.bodies;
-            let message = format!("`{a}` and `{b}` are joined at this point by `{}` already", joints[first].name);
+            let message =
+                format!("`{a}` and `{b}` are joined at this point by `{}` already", joints[first].name);
             let help = "leave one of the two entries out, or give it a point of its own";
             faults.push(Fault::error(format!("joints.{}", segment(&joint.name)), message).help(help));
         }

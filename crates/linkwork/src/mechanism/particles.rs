@@ -73,11 +73,24 @@ impl Mechanism {
         }
         let own = &p.properties;
         let size = p.at.iter().fold(0.0_f64, |s, &x| s.max(norm(sub(x, own.com))));
-        let components = || (0..3).flat_map(|r| (0..3).map(move |c| (r, c))).filter(|&(r, c)| self.columns() == 3 || r + c == 4);
+        let components = || {
+            (0..3)
+                .flat_map(|r| (0..3).map(move |c| (r, c)))
+                .filter(|&(r, c)| self.columns() == 3 || r + c == 4)
+        };
         let largest = components().fold(0.0_f64, |s, (r, c)| s.max(own.inertia_about_com[r][c].abs()));
         // beside a particle's inertia, which is none, its mass and size count
-        let scale_of = |x: f64, other: f64| if x > 0.0 { x } else if other > 0.0 { other } else { 1.0 };
-        let far = components().fold(0.0_f64, |s, (r, c)| s.max((inertia[r][c] - own.inertia_about_com[r][c]).abs()));
+        let scale_of = |x: f64, other: f64| {
+            if x > 0.0 {
+                x
+            } else if other > 0.0 {
+                other
+            } else {
+                1.0
+            }
+        };
+        let far = components()
+            .fold(0.0_f64, |s, (r, c)| s.max((inertia[r][c] - own.inertia_about_com[r][c]).abs()));
         let difference = [
             (mass - own.mass).abs() / scale_of(own.mass, 1.0),
             if own.mass > 0.0 { norm(sub(com, own.com)) / scale_of(size, 1.0) } else { 0.0 },

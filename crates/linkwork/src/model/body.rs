@@ -172,7 +172,15 @@ impl Body {
         mass: Mass,
     ) -> Self {
         let points = points.into_iter().map(Into::into).collect();
-        Body { name: name.into(), points, mass, mass_law: None, length: None, present: true, primary: Vec::new() }
+        Body {
+            name: name.into(),
+            points,
+            mass,
+            mass_law: None,
+            length: None,
+            present: true,
+            primary: Vec::new(),
+        }
     }
 
     /// A particle: all mass in one point, kg.

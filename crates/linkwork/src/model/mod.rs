@@ -51,10 +51,10 @@ pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
+pub(crate) use reading::turns;
 pub use reading::{
     BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
 };
-pub(crate) use reading::turns;
 pub use settings::{Formulation, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
 pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};

@@ -219,7 +219,8 @@ mod tests {
             let candidates: Vec<Candidate> = points.iter().map(|&at| Candidate { at, joint: true }).collect();
             let first: Vec<usize> = (0..points.len()).collect();
             let arms: Vec<Vec3> = points[1..].iter().map(|&x| sub(x, points[0])).collect();
-            let volume = if planar { cross(arms[0], arms[1])[2] } else { dot(cross(arms[0], arms[1]), arms[2]) };
+            let volume =
+                if planar { cross(arms[0], arms[1])[2] } else { dot(cross(arms[0], arms[1]), arms[2]) };
             // flat sets of points lose digits, as they must
             if volume.abs() < 0.2 {
                 continue;
@@ -244,8 +245,14 @@ mod tests {
                 }
             }
         }
-        println!("largest differences of momentum, angular momentum and kinetic energy, relative to the sums of their sizes:");
-        for (kind, off) in ["ten particles in space", "four particles in the plane", "six particles in the plane"].iter().zip(worst) {
+        println!(
+            "largest differences of momentum, angular momentum and kinetic energy, relative to the sums of their sizes:"
+        );
+        for (kind, off) in
+            ["ten particles in space", "four particles in the plane", "six particles in the plane"]
+                .iter()
+                .zip(worst)
+        {
             println!("  {kind}: {:.1e} {:.1e} {:.1e}", off[0], off[1], off[2]);
             // the masses come from an inverse of condition 100 at most
             assert!(off.iter().all(|x| *x < 1e-13), "{kind}: {off:?}");

@@ -106,11 +106,11 @@ pub(super) fn choose(
         let wanted = first.get(at.len()).copied();
         let best = wanted.or_else(|| {
             [true, false].into_iter().find_map(|joint| {
-            let of_kind = candidates.iter().enumerate().filter(|(_, c)| c.joint == joint);
-            let (i, off) = of_kind
-                .map(|(i, c)| (i, norm(span.off(sub(c.at, origin)))))
-                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
-            (off > WELL_OFF * size).then_some(i)
+                let of_kind = candidates.iter().enumerate().filter(|(_, c)| c.joint == joint);
+                let (i, off) = of_kind
+                    .map(|(i, c)| (i, norm(span.off(sub(c.at, origin)))))
+                    .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+                (off > WELL_OFF * size).then_some(i)
             })
         });
         let next = match best {

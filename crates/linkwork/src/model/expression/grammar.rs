@@ -224,7 +224,9 @@ impl Parser<'_> {
                 let help = match self.tokens[self.next - 1].0 {
                     // a unit stands after a number or after another unit
                     Token::Number(_) => units::meant(self.word()).unwrap_or_else(listed),
-                    Token::Name if units::unit(&self.text[self.tokens[self.next - 1].1.clone()]).is_some() => {
+                    Token::Name
+                        if units::unit(&self.text[self.tokens[self.next - 1].1.clone()]).is_some() =>
+                    {
                         units::meant(self.word()).unwrap_or_else(listed)
                     }
                     Token::Symbol(b'/' | b'*') => units::meant(self.word()).unwrap_or_else(listed),

@@ -232,8 +232,9 @@ pub(crate) fn meant(word: &str) -> Option<String> {
         return write(meant);
     }
     // 10 lbs, RPM: but not `mN` for `MN`
-    let alike: Vec<&str> =
-        symbols().filter(|symbol| [&*lower, singular].contains(&symbol.to_ascii_lowercase().as_str())).collect();
+    let alike: Vec<&str> = symbols()
+        .filter(|symbol| [&*lower, singular].contains(&symbol.to_ascii_lowercase().as_str()))
+        .collect();
     if let [one] = alike[..] {
         return write(one);
     }

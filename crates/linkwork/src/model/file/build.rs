@@ -268,7 +268,8 @@ fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Opti
         };
         if let Some(expected) = expected.filter(|expected| *expected != found) {
             let message = format!("expected {expected}, found {found}");
-            let help = "the ratio is the first coordinate over the second: an angle has no unit, a path has m";
+            let help =
+                "the ratio is the first coordinate over the second: an angle has no unit, a path has m";
             reader.reject(Fault::error(format!("{path}.ratio"), message).help(help));
         }
     }
@@ -402,7 +403,7 @@ fn measure(name: String, entry: Option<MeasureEntry>, reader: &mut Reader<'_>) -
     let table = entry.map(|entry| entry.0).unwrap_or_default();
     let unit = table.unit.map(|unit| {
         if let Some(AnyFormula(_, state)) = &table.value
-            && let Some(found) = state.dims()
+            && let Some(found) = state.measured()
             && found != unit.1
         {
             let message = format!("`{}` is the unit of {}, but the value is {found}", unit.0, unit.1);

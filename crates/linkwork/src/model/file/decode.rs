@@ -287,18 +287,22 @@ impl<'a> Reader<'a> {
 
     /// Advice where a value has another dimension than its key expects.
     pub fn misfit(&self, text: &str, found: State, expected: &[Dims]) -> Option<String> {
-        let dims = found.dims()?;
+        let dims = found.measured()?;
         let is = |unit: &str| units::parse(unit).is_some_and(|(_, dims)| expected == [dims]);
         let rate = |unit: &str| units::parse(unit).is_some_and(|(_, rate)| rate == dims);
         let (angle, length) = (expected == [Dims::NONE], is("m"));
         self.shadowed(text).or_else(|| {
             Some(match found {
                 State::Reading(_) => "a bare factor may carry the unit: `2 * ...` instead of `...`".into(),
-                _ if (angle && rate("rad/s") || length && rate("m/s")) && words(text).all(|word| word != TIME) => {
+                _ if (angle && rate("rad/s") || length && rate("m/s"))
+                    && words(text).all(|word| word != TIME) =>
+                {
                     format!("this is a speed: `{text} * t` is where it has got to")
                 }
                 _ if is("N m") && rate("N") => "a moment is a force times an arm: `5 N m`".into(),
-                _ if is("N") && rate("kg") => "a mass is no force: its weight is `9.81 m/s^2` times that".into(),
+                _ if is("N") && rate("kg") => {
+                    "a mass is no force: its weight is `9.81 m/s^2` times that".into()
+                }
                 _ if is("N/m") && rate("N m") || is("N m") && rate("N/m") => {
                     "springs along a path have N/m, those about an axis N m (per rad)".into()
                 }
@@ -314,7 +318,8 @@ impl<'a> Reader<'a> {
             // where bodies share points they turn; such joints are called after a point
             None => {
                 let mut ends = joint.char_indices().filter(|(_, c)| ['.', '\''].contains(c)).map(|(i, _)| i);
-                let known = self.points.contains(joint) || ends.any(|end| self.points.contains(&joint[..end]));
+                let known =
+                    self.points.contains(joint) || ends.any(|end| self.points.contains(&joint[..end]));
                 known.then_some(true)
             }
         }
@@ -335,7 +340,9 @@ impl<'a> Reader<'a> {
     /// Finds out what can be known of the dimensions of tables and measures before they are decoded.
     pub fn look_ahead(&mut self, tables: &[(Key, Node)], measures: &[(Key, Node)]) {
         let field = |node: &Node, name: &str| match &node.value {
-            Value::Table(entries) => entries.iter().find(|(key, _)| key.name == name).map(|(_, node)| node.clone()),
+            Value::Table(entries) => {
+                entries.iter().find(|(key, _)| key.name == name).map(|(_, node)| node.clone())
+            }
             _ => None,
         };
         for (key, node) in tables {
@@ -355,21 +362,13 @@ impl<'a> Reader<'a> {
             });
             self.columns.insert(key.name.clone(), states);
         }
-        // measures may use each other in any order; long chains of them are rare
-        for _ in 0..3 {
-            for (key, node) in measures {
-                let unit = match field(node, "unit").map(|unit| unit.value) {
-                    Some(Value::String(unit)) => units::parse(&unit).map(|(_, dims)| State::Reading(dims)),
-                    _ => None,
-                };
-                let value = field(node, "value").unwrap_or_else(|| node.clone());
-                let state = unit.unwrap_or_else(|| match self.known(&value.value) {
-                    State::Known(dims) | State::Reading(dims) => State::Reading(dims),
-                    // a condition, or a sum of squares: nothing is known
-                    State::Number | State::Unknown => State::Unknown,
-                });
-                self.measured.insert(key.name.clone(), state);
-            }
+        for (key, node) in measures {
+            let unit = match field(node, "unit").map(|unit| unit.value) {
+                Some(Value::String(unit)) => units::parse(&unit).map(|(_, dims)| State::Reading(dims)),
+                _ => None,
+            };
+            // what has no unit is held to none
+            self.measured.insert(key.name.clone(), unit.unwrap_or(State::Unknown));
         }
     }
 
@@ -541,7 +540,9 @@ impl<'a> Reader<'a> {
             apart && (number || units::unit(last).is_some())
         });
         tonne.map(|i| {
-            let before = text[..i].trim_end_matches([' ', '/']).trim_start();
+            let before = text[..i].trim_end_matches([' ', '/']);
+            let start = before.rfind(['+', '-', '*', '(', ',', '<', '>', '=']).map_or(0, |at| at + 1);
+            let before = before[start..].trim_start();
             match text[..i].trim_end().ends_with('/') {
                 true => format!("after a number `t` is the unit tonne; for the time write `({before}) / t`"),
                 false => format!("after a number `t` is the unit tonne; for the time write `{before} * t`"),

@@ -298,7 +298,9 @@ fn joint_kinds(joints: Option<&Node>) -> HashMap<String, Option<JointKind>> {
     let choices = <JointKind as values::Choices>::choices();
     let kind = |node: &Node| {
         let Value::Table(entries) = &node.value else { return None };
-        let Value::String(name) = &entries.iter().find(|(key, _)| key.name == "type")?.1.value else { return None };
+        let Value::String(name) = &entries.iter().find(|(key, _)| key.name == "type")?.1.value else {
+            return None;
+        };
         choices.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind)
     };
     joints.iter().map(|(key, node)| (key.name.clone(), kind(node))).collect()

@@ -343,7 +343,9 @@ fn decimal_comma(node: &Node, items: &[Node], reader: &Reader<'_>) -> Option<Str
     let meant = two.replacen(',', ".", 1);
     Some(match spaced {
         true => format!("a decimal fraction is written with a point: `{meant}` instead of `{two}`"),
-        false => format!("a comma parts two numbers; a decimal fraction is written with a point, as in `{meant}`"),
+        false => {
+            format!("a comma parts two numbers; a decimal fraction is written with a point, as in `{meant}`")
+        }
     })
 }
 
