@@ -195,10 +195,12 @@ fn exact_first_messages_of_beginners_mistakes() {
             "",
         ),
         (
-            add("[forces]\nf = { body = \"crank\", at = \"B\", force = [\"point.B.x\", 0] }\n[simulation]"),
+            add(
+                "[forces]\nf = { body = \"crank\", at = \"B\", force = [\"3 N/m * point.B.x * point.B.y\", 0] }\n[simulation]",
+            ),
             "forces.f.force[0]",
-            "found a length",
-            "factor",
+            "found a moment",
+            "",
         ),
         (
             add("[springs]\ns = { between = [\"A\", \"P\"], law = \"5 N * (length - 1)\" }\n[simulation]"),

@@ -269,7 +269,7 @@ error: expected a mass (kg), found a length (m)
     fn exact_json_form() {
         let json = faults("x = 1\ny = 2\n", Fault::warning("y", "odd").at(10..11)).to_json();
         let expected = json!([{
-            "severity": "warning", "path": "y", "message": "odd", "help": null,
+            "severity": "warning", "code": null, "path": "y", "message": "odd", "help": null,
             "file": "four.toml", "line": 2, "column": 5,
         }]);
         assert_eq!(json, expected);

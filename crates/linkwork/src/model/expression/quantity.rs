@@ -23,13 +23,19 @@ pub(crate) enum State {
 }
 
 impl State {
-    /// The dimension that a value of this kind is held to; nothing if it fits anywhere. The time alone, and its powers, stand for
-    /// a motion at the speed of one.
+    /// The dimension that a value with a unit is held to. A reading alone may stand for anything, as with a factor of one.
     pub fn dims(self) -> Option<Dims> {
         match self {
             State::Known(dims) => Some(dims),
+            State::Reading(_) | State::Number | State::Unknown => None,
+        }
+    }
+
+    /// Likewise, readings included; the time alone, and its powers, stand for a motion at the speed of one.
+    pub fn measured(self) -> Option<Dims> {
+        match self {
             State::Reading(Dims { m: 0, kg: 0, s: 1.. }) => None,
-            State::Reading(dims) => Some(dims),
+            State::Known(dims) | State::Reading(dims) => Some(dims),
             State::Number | State::Unknown => None,
         }
     }
@@ -216,7 +222,7 @@ fn alike<'i>(x: impl IntoIterator<Item = &'i Item>) -> Result<State, Problem> {
             (State::Known(a), State::Known(b)) if a != b => return Err(differ(item, state, common)),
             (State::Known(a), State::Reading(b)) | (State::Reading(b), State::Known(a)) if a != b => {
                 // `30 deg + t`: the time at the speed of one
-                match State::Reading(b).dims() {
+                match State::Reading(b).measured() {
                     None => State::Known(a),
                     Some(_) => return Err(differ(item, state, common)),
                 }

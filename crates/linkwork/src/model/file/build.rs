@@ -404,7 +404,7 @@ fn measure(name: String, entry: Option<MeasureEntry>, reader: &mut Reader<'_>) -
     let table = entry.map(|entry| entry.0).unwrap_or_default();
     let unit = table.unit.map(|unit| {
         if let Some(AnyFormula(_, state)) = &table.value
-            && let Some(found) = state.dims()
+            && let Some(found) = state.measured()
             && found != unit.1
         {
             let message = format!("`{}` is the unit of {}, but the value is {found}", unit.0, unit.1);

@@ -287,7 +287,7 @@ impl<'a> Reader<'a> {
 
     /// Advice where a value has another dimension than its key expects.
     pub fn misfit(&self, text: &str, found: State, expected: &[Dims]) -> Option<String> {
-        let dims = found.dims()?;
+        let dims = found.measured()?;
         let is = |unit: &str| units::parse(unit).is_some_and(|(_, dims)| expected == [dims]);
         let rate = |unit: &str| units::parse(unit).is_some_and(|(_, rate)| rate == dims);
         let (angle, length) = (expected == [Dims::NONE], is("m"));
@@ -362,21 +362,13 @@ impl<'a> Reader<'a> {
             });
             self.columns.insert(key.name.clone(), states);
         }
-        // measures may use each other in any order; long chains of them are rare
-        for _ in 0..3 {
-            for (key, node) in measures {
-                let unit = match field(node, "unit").map(|unit| unit.value) {
-                    Some(Value::String(unit)) => units::parse(&unit).map(|(_, dims)| State::Reading(dims)),
-                    _ => None,
-                };
-                let value = field(node, "value").unwrap_or_else(|| node.clone());
-                let state = unit.unwrap_or_else(|| match self.known(&value.value) {
-                    State::Known(dims) | State::Reading(dims) => State::Reading(dims),
-                    // a condition, or a sum of squares: nothing is known
-                    State::Number | State::Unknown => State::Unknown,
-                });
-                self.measured.insert(key.name.clone(), state);
-            }
+        for (key, node) in measures {
+            let unit = match field(node, "unit").map(|unit| unit.value) {
+                Some(Value::String(unit)) => units::parse(&unit).map(|(_, dims)| State::Reading(dims)),
+                _ => None,
+            };
+            // what has no unit is held to none
+            self.measured.insert(key.name.clone(), unit.unwrap_or(State::Unknown));
         }
     }
 
@@ -548,7 +540,9 @@ impl<'a> Reader<'a> {
             apart && (number || units::unit(last).is_some())
         });
         tonne.map(|i| {
-            let before = text[..i].trim_end_matches([' ', '/']).trim_start();
+            let before = text[..i].trim_end_matches([' ', '/']);
+            let start = before.rfind(['+', '-', '*', '(', ',', '<', '>', '=']).map_or(0, |at| at + 1);
+            let before = before[start..].trim_start();
             match text[..i].trim_end().ends_with('/') {
                 true => format!("after a number `t` is the unit tonne; for the time write `({before}) / t`"),
                 false => format!("after a number `t` is the unit tonne; for the time write `{before} * t`"),

@@ -140,7 +140,7 @@ fn fits(
     turns: Option<bool>,
     [path_dims, angle_dims]: [Dims; 2],
 ) {
-    let Some(dims) = found.dims() else { return };
+    let Some(dims) = found.measured() else { return };
     let expected = match turns {
         Some(true) => vec![angle_dims],
         Some(false) => vec![path_dims],
