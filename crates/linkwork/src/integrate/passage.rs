@@ -71,6 +71,8 @@ pub(super) struct Passage {
     /// Trials across that were thrown away, the error of the last, and the error that is let pass.
     thrown: u32,
     error: f64,
+    /// The error of the last trial of the present step that was thrown away; 0 for none.
+    last_error: f64,
     pub(super) allowed: f64,
     /// The instant that is taken the ordinary way; NaN for none.
     refused: f64,
@@ -106,7 +108,7 @@ impl Passage {
         if self.across {
             self.forget_trials();
         }
-        (self.error, self.allowed) = (0.0, 1.0);
+        (self.last_error, self.allowed) = (0.0, 1.0);
         if self.counts.is_empty() {
             return;
         }
@@ -212,7 +214,8 @@ impl Passage {
         }
         let error = error? * self.allowed;
         let limit = NOISE.0.max(NOISE.1 / tolerance);
-        let before = std::mem::replace(&mut self.error, error);
+        let last = if self.across { &mut self.error } else { &mut self.last_error };
+        let before = std::mem::replace(last, error);
         if error > limit || error.is_nan() {
             return None;
         }
@@ -238,6 +241,7 @@ crate::keep::keep!(Passage {
     across,
     thrown,
     error,
+    last_error,
     allowed,
     refused
 } but { values });
