@@ -345,6 +345,10 @@ impl System for Contacting<'_> {
         self.inner.rates()
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        self.inner.independence(out);
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         self.inner.error_scale(scale);
     }
@@ -459,10 +463,6 @@ impl Formulate for Contacting<'_> {
 
     fn component_bodies(&self, i: usize) -> Vec<usize> {
         self.inner.component_bodies(i)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        self.inner.independence(out);
     }
 
     fn row_name(&self, row: usize) -> String {

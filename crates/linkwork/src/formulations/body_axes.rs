@@ -152,6 +152,15 @@ impl System for BodyAxes<'_> {
     fn is_place(&self, i: usize) -> bool {
         self.inner.is_place(i)
     }
+
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        self.inner.independence(out);
+    }
+
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.enter(y, true);
+        self.inner.evaluate_independence(t, &self.y, dy)
+    }
 }
 
 impl Formulate for BodyAxes<'_> {
@@ -196,15 +205,6 @@ impl Formulate for BodyAxes<'_> {
         let jump = self.inner.jump(t, &mut self.y, wanted)?;
         self.take_back(y);
         Ok(jump)
-    }
-
-    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        self.enter(y, true);
-        self.inner.evaluate_independence(t, &self.y, dy)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        self.inner.independence(out);
     }
 
     fn row_name(&self, row: usize) -> String {

@@ -398,6 +398,15 @@ impl System for Points<'_> {
         self.n..2 * self.n
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
+        self.factor_state(t, y)
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         // Positions against the mechanism's size, velocities against size per second; hints are corrected at
         // every step and steer nothing.
@@ -474,15 +483,6 @@ impl Formulate for Points<'_> {
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, label)?;
         y[2 * n] += jump.work;
         Ok(jump)
-    }
-
-    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
-        self.factor_state(t, y)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
     }
 
     fn row_name(&self, row: usize) -> String {

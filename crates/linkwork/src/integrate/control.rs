@@ -255,6 +255,8 @@ pub(super) struct Evaluator<'a, S: System> {
     pub(super) statistics: &'a mut Statistics,
     /// Where the stretch begins and ends.
     pub(super) stretch: [f64; 2],
+    /// Room for a state, where states are projected before they are evaluated: (A3) of `passage`.
+    pub(super) guard: Option<&'a mut [f64]>,
 }
 
 /// The time, or the last number before the end of a stretch that it has reached.
@@ -270,7 +272,14 @@ impl<S: System> Evaluator<'_, S> {
     pub(super) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure<S::Error>> {
         self.statistics.derivative_evaluations += 1;
         let t = before_end(t, self.stretch);
-        self.system.derivative(t, y, dy).map_err(|source| Failure::System { t, source })?;
+        let evaluated = match &mut self.guard {
+            None => self.system.derivative(t, y, dy),
+            Some(on) => {
+                on.copy_from_slice(y);
+                self.system.project(t, on, dy)
+            }
+        };
+        evaluated.map_err(|source| Failure::System { t, source })?;
         check_finite(t, dy)
     }
 

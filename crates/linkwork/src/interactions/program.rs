@@ -98,6 +98,13 @@ impl Program {
         Program { formula: Formula::constant(value), slots: Vec::new() }
     }
 
+    /// Adds the values of its names.
+    pub fn read(&self, context: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+        for slot in &self.slots {
+            out.push(slot.value(context, &mut scratch.outputs));
+        }
+    }
+
     /// Its value.
     pub fn eval(&self, context: &Context<'_>, scratch: &mut Scratch) -> f64 {
         match self.formula.is_constant() {

@@ -107,9 +107,9 @@ impl Attach<'_> {
             }
             Reading::Joint { name, what } => {
                 let Some(j) = self.joint(name) else {
-                    let names = mechanism.joints.iter().map(|j| j.name.as_str());
-                    let near = crate::model::fault::nearest(name, names).unwrap_or_default();
-                    return Err(format!("there is no joint `{name}` {near}").trim_end().into());
+                    let near =
+                        mechanism.joint_names_like(name).map_or(String::new(), |help| format!(" ({help})"));
+                    return Err(format!("there is no joint `{name}`{near}"));
                 };
                 let coordinate = |i: usize| {
                     self.coordinates[j].get(i).copied().ok_or_else(|| {

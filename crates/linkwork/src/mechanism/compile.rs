@@ -1,7 +1,7 @@
 //! From what the user said to what it means.
 
 use super::coupling_rows::CouplingRows;
-use super::features::{BodyIndex, Features};
+use super::features::{BodyIndex, Features, slides};
 use super::joint_list;
 use super::joints::{self, JointSpec};
 use super::links::Links;
@@ -17,7 +17,9 @@ use crate::forces::SpringDamper;
 use crate::interactions::Interactions;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
-use crate::model::{Dimension, Fault, Faults, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity};
+use crate::model::{
+    Axis, Dimension, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
+};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
 use crate::structure::Start;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -149,17 +151,38 @@ fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
     for i in 0..features.list.len() {
         held.entry(features.list[i].body).or_default().insert(features.root(i));
     }
-    let mut known: HashMap<[BodyIndex; 2], bool> = HashMap::new();
+    let of = |features: &Features, joint: &Joint| {
+        let mut bodies = joint.bodies.each_ref().map(|name| features.body(name));
+        bodies.sort_unstable();
+        bodies
+    };
+    let mut entries: HashMap<[BodyIndex; 2], usize> = HashMap::new();
+    for joint in model.joints.iter().filter(|joint| !slides(joint.kind)) {
+        *entries.entry(of(features, joint)).or_default() += 1;
+    }
+    // two of the nodes that two bodies share, where there are two
+    let mut known: HashMap<[BodyIndex; 2], Option<[usize; 2]>> = HashMap::new();
     let mut specs = Vec::new();
     for joint in &model.joints {
-        let bodies = [features.body(&joint.bodies[0]), features.body(&joint.bodies[1])];
-        let shares_axis = *known.entry(bodies).or_insert_with(|| match bodies.map(|b| held.get(&b)) {
-            [Some(a), Some(b)] => a.intersection(b).take(2).count() == 2,
-            _ => false,
+        let bodies = of(features, joint);
+        let shared = *known.entry(bodies).or_insert_with(|| match bodies.map(|b| held.get(&b)) {
+            [Some(a), Some(b)] => {
+                let mut both = a.intersection(b).copied();
+                Some([both.next()?, both.next()?])
+            }
+            _ => None,
         });
-        if let Some(spec) = joints::specify(joint, features, model.dimension, shares_axis) {
-            specs.push(spec);
-        }
+        // each of several hinges has a direction of its own
+        let several = entries.get(&bodies).is_some_and(|&n| n > 1);
+        let spec = match shared {
+            Some([p, q]) if several && joint.kind == JointKind::Revolute && joint.axis.is_none() => {
+                let along = sub(features.list[q].at, features.list[p].at);
+                let joint = Joint { axis: Some(Axis::Vector(along)), ..joint.clone() };
+                joints::specify(&joint, features, model.dimension, false)
+            }
+            _ => joints::specify(joint, features, model.dimension, shared.is_some() && !several),
+        };
+        specs.extend(spec);
     }
     specs
 }
@@ -295,7 +318,23 @@ fn build(
                 joint: holders[node_of[o]].len() > 1 || joint_sides.contains(&node_of[o]),
             })
             .collect();
-        let particles = EquivalentBody::new(properties, &candidates, model.dimension);
+        let wanted = |name: &String| {
+            let o = features.on_body(Some(bodies.len()), name)?;
+            occurrences.iter().position(|&own| own == o)
+        };
+        let first: Vec<usize> = body.primary.iter().filter_map(wanted).collect();
+        let particles = EquivalentBody::with_primaries(properties, &candidates, &first, model.dimension);
+        if first.len() > particles.k() {
+            let k = particles.k();
+            let message = format!(
+                "the body `{}` is {}: {k} primary {} its place, these are {}",
+                body.name,
+                if k == 1 { "a particle" } else { "a rod or a thin plate" },
+                if k == 1 { "point says" } else { "points say" },
+                first.len()
+            );
+            faults.push(Fault::error(format!("bodies.{}.primary", segment(&body.name)), message));
+        }
         let mut nodes = Vec::new();
         for primary in &particles.primaries {
             nodes.push(match *primary {
@@ -464,7 +503,10 @@ fn list_rows(
                 };
                 if !settled && !kept_by_another(b, x, y, bodies, holders) {
                     rows.push(row);
-                } else if holders[x] != holders[y] || holders[x].len() > 2 {
+                } else if holders[x] != holders[y]
+                    || holders[x].len() > 2
+                    || joint_at.get(&(x, Some(b))) != joint_at.get(&(y, Some(b)))
+                {
                     // not needed for the motion, but a force along it may pass through several joints
                     spare_rows.push(row);
                 }

@@ -52,6 +52,7 @@ pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
+pub(crate) use reading::turns;
 pub use reading::{
     BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
 };

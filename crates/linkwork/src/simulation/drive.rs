@@ -56,7 +56,7 @@ impl Mechanism {
     }
 }
 
-/// The most components of a state that `radau5` takes: its matrices are dense, 32 MB each here and twice that for the complex one.
+/// The most components of a state that implicit methods without sparse equations take: their matrices are dense, 32 MB each here and twice that for the complex one.
 const MOST_DENSE: usize = 2000;
 
 impl<'m> Drive<'_, 'm> {
@@ -92,9 +92,12 @@ impl<'m> Drive<'_, 'm> {
     ) -> Result<Ended, Error> {
         let mechanism = self.mechanism;
         let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
-        if integrator == Integrator::Radau5 && n > MOST_DENSE {
+        let dense = integrator == Integrator::Radau5
+            || (integrator == Integrator::Bdf && system.mechanics().is_none());
+        if dense && n > MOST_DENSE {
             let message = format!(
-                "`radau5` works with dense matrices, for at most {MOST_DENSE} components of the state; here are {n}"
+                "`{}` works with dense matrices, here for at most {MOST_DENSE} components of the state; there are {n}",
+                integrator.name()
             );
             let list = vec![Fault::error("simulation.integrator", message)];
             return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
@@ -128,6 +131,7 @@ impl<'m> Drive<'_, 'm> {
         let Run { stepper, singular, events, fallback, integrator, why, ledger, system, frame, .. } = run;
         events.iter().for_each(|events| events.finish(&mut ledger.remarks));
         singular.finish(&mut ledger.remarks);
+        ledger.stiffness.finish(&mut ledger.remarks);
         ledger.close_stage(stepper.statistics(), system.counters());
         let leaps = ledger.statistics.leaps;
         if mechanism.model.settings.fixed_step().is_some() && leaps > 0 {

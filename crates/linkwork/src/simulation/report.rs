@@ -2,7 +2,7 @@
 
 use super::{Event, JointImpulse, Status, Summary};
 use crate::linalg::vec3::add;
-use crate::mechanism::{Mechanism, MechanismJoint, Tree};
+use crate::mechanism::{BodyParticles, Mechanism, MechanismJoint, Tree};
 use crate::model::{Dimension, Mass};
 use crate::results::columns;
 use serde_json::{Value, json};
@@ -20,6 +20,38 @@ fn joint(mechanism: &Mechanism, j: usize, joint: &MechanismJoint) -> Value {
         "reaction_at": mechanism.node_names[joint.points[1]],
         "reaction_not_unique": open,
     })
+}
+
+/// The particles that stand for each body, and what they add up to.
+pub fn particles_json(mechanism: &Mechanism) -> Value {
+    let d = mechanism.columns();
+    let of_body = |body: &BodyParticles| {
+        let i = &body.inertia;
+        let particles: Vec<Value> = body
+            .list
+            .iter()
+            .map(|p| {
+                json!({
+                    "name": p.name,
+                    "primary": p.m_bar.is_some(),
+                    "at": &p.at[..d],
+                    "mass": p.mass,
+                    "m_bar": p.m_bar,
+                })
+            })
+            .collect();
+        json!({
+            "body": body.body,
+            "particles": particles,
+            "mass": body.mass,
+            "com": &body.com[..d],
+            "inertia_about_com": if d == 2 { json!(i[2][2]) } else {
+                json!([i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]])
+            },
+            "difference": { "mass": body.difference[0], "com": body.difference[1], "inertia": body.difference[2] },
+        })
+    };
+    mechanism.body_particles().iter().map(of_body).collect()
 }
 
 /// The mechanism: freedom, bodies, joints, assembly, redundancy.

@@ -433,6 +433,11 @@ impl System for NewtonEuler<'_> {
         nx..nx + nv
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         // places against the mechanism's size, angles and quaternions against one
         let (nx, nv) = self.counts();
@@ -540,11 +545,6 @@ impl Formulate for NewtonEuler<'_> {
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, |row| self.row_label(row).into())?;
         y[nx + nv] += jump.work;
         Ok(jump)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
     }
 
     fn row_name(&self, row: usize) -> String {

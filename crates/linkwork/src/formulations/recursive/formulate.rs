@@ -76,11 +76,6 @@ impl Formulate for Recursive<'_> {
         Ok(jump)
     }
 
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.rows.rows.len()).map(|r| self.rows.independence(r)));
-    }
-
     fn row_name(&self, row: usize) -> String {
         self.row_label(row).into()
     }

@@ -78,6 +78,11 @@ impl System for Recursive<'_> {
         nq..nq + nu
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.rows.rows.len()).map(|r| self.rows.independence(r)));
+    }
+
     fn error_scale(&self, out: &mut [f64]) {
         // angles and quaternions against one, paths against the size
         out.fill(1.0);
@@ -120,6 +125,7 @@ impl crate::keep::Keep for Recursive<'_> {
         self.active.keep(to);
         self.last.0.keep(to);
         self.last.1.keep(to);
+        self.rows.reference.keep(to);
     }
 
     fn recall(&mut self, from: &mut crate::keep::Bytes<'_>) -> Result<(), crate::keep::Damaged> {
@@ -130,6 +136,7 @@ impl crate::keep::Keep for Recursive<'_> {
         self.active.recall(from)?;
         self.last.0.recall(from)?;
         self.last.1.recall(from)?;
+        self.rows.reference.recall(from)?;
         self.factored = false;
         Ok(())
     }

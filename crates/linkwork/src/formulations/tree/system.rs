@@ -393,6 +393,11 @@ impl<L: Law> System for TreeSystem<'_, L> {
         self.variables.q_count..self.variables.q_count + self.variables.u_count
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
     fn error_scale(&self, out: &mut [f64]) {
         // angles and quaternions against one, paths against the size
         out.fill(1.0);
@@ -540,11 +545,6 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         let jump = jump::sum_up(&before, &after, &b, &self.nu, first, |row| self.row_label(row).into())?;
         y[nq + nu] += jump.work;
         Ok(jump)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
     }
 
     fn row_name(&self, row: usize) -> String {

@@ -184,6 +184,8 @@ table! {
         length: optional Length,
         /// Whether it is there from the start on; true if left out. If false, an entry of [changes] lets it appear.
         present: optional bool,
+        /// Which of its points are its primary particles, in this order; they must not lie in one line or plane. Chosen if left out.
+        primary: optional Vec<String>,
     }
 }
 

@@ -397,7 +397,7 @@ fn exact_defective_files_are_told_where_and_why() {
         ("D = [2, 0]", "D = [2, 0]\nD = [1, 1]", "", "twice"),
         ("dimension = 2", "dimension = 4", "model.dimension", "2 (in the x, y plane) or 3"),
         ("dimension = 2", "dimension = 3", "points.A", "three numbers"),
-        ("dimension = 2\ngravity = [0, -9.81]\n\n[points] ", "\n[points]\nE = [0, 0, 0]\n#", "model", "`dimension` is missing"),
+        ("dimension = 2\ngravity = [0, -9.81]\n\n[points] ", "\n[points]\nE = [0, 0, 0]\n#", "points.E", "expected two numbers [x, y]"),
         ("gravity = [0, -9.81]", "gravity = 'down'", "model.gravity", "\"-y\""),
         ("gravity = [0, -9.81]", "gravity = '-z'", "model.gravity", "planar"),
         ("gravity = [0, -9.81]", "gravity = [0, '9.81 m/s']", "model.gravity[1]", "acceleration"),

@@ -40,6 +40,7 @@ impl Scribe<'_> {
 
     /// A formula of these values, each with whether it is the time.
     pub fn formula(&mut self, formula: &Formula, values: &[(Node, bool)]) -> Covered<Node> {
+        self.conceals |= !formula.narrow_steps().is_empty();
         let mut stack: Vec<Item> = Vec::new();
         for &op in formula.steps() {
             let x = stack.split_off(stack.len().saturating_sub(op.arguments()));
@@ -53,6 +54,10 @@ impl Scribe<'_> {
                 }
                 _ => self.step(op, &x)?,
             };
+            // a choice would swallow it in silence
+            if self.tape.value(item.node).is_some_and(|value| !value.is_finite()) {
+                return Err("a part of it has no value".into());
+            }
             stack.push(item);
         }
         stack.pop().map(|item| item.node).ok_or_else(|| "it is empty".into())
