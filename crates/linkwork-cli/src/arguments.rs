@@ -137,6 +137,9 @@ pub struct ViewArguments {
 pub struct CheckArguments {
     /// Model file (TOML or JSON), or - for standard input
     pub model: String,
+    /// List the particles that stand for each body: masses, places, m-bar, and what they add up to
+    #[arg(long)]
+    pub particles: bool,
     /// For whom the report is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,

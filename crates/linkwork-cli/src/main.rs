@@ -135,6 +135,12 @@ pub fn refuse(error: &Error, format: Format) -> Outcome {
     Outcome::Refused
 }
 
+/// What a model's check and its assembly warn of, and what is probably a mistake.
+pub fn warnings(mechanism: &linkwork::mechanism::Mechanism) -> Faults {
+    let list = mechanism.warnings.iter().cloned().chain(mechanism.doubts()).collect();
+    Faults { list, provenance: mechanism.model.provenance.clone() }
+}
+
 /// Faults for people, in colour where the terminal has it.
 pub fn tell(faults: &Faults) {
     let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();

@@ -14,7 +14,7 @@ use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Model};
 use linkwork::results::Frame;
-use linkwork::simulation::{Checkpoint, Event, Observer, RunFailure, Status, Summary, summary_json};
+use linkwork::simulation::{Checkpoint, Event, Observer, Remark, RunFailure, Status, Summary, summary_json};
 use linkwork_view::REPORT_FILE;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -26,6 +26,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub const UNBALANCED: f64 = 1e-3;
 
 const OUT_OF_BALANCE: &str = "the energies do not balance: is there a prescribed velocity that jumps, or is the tolerance or step too coarse?";
+
+/// The code of a remark on energies that drift far beyond the tolerance.
+const DRIFT: &str = "energy-drift";
+
+/// That remark, if the run has it.
+fn drift_remark(summary: &Summary) -> Option<&Remark> {
+    summary.remarks.iter().find(|remark| remark.code == DRIFT)
+}
 
 /// Lines of warning in a report.
 const MOST_WARNINGS: usize = 50;
@@ -47,8 +55,9 @@ pub fn run(args: RunArguments) -> Outcome {
         Ok(prepared) => prepared,
         Err(error) => return refuse(&error, args.format),
     };
-    if !mechanism.warnings.is_empty() && !args.quiet && args.format == Format::Text {
-        tell(&Faults { list: mechanism.warnings.clone(), provenance: mechanism.model.provenance.clone() });
+    let warnings = crate::warnings(&mechanism);
+    if !warnings.list.is_empty() && !args.quiet && args.format == Format::Text {
+        tell(&warnings);
     }
     if !objections.list.is_empty() && !args.quiet && args.format == Format::Text {
         tell(&objections);
@@ -440,10 +449,12 @@ fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
             list.extend(Some(failure.advice.clone()).filter(|advice| !advice.is_empty()));
         }
     }
-    if summary.relative_energy_drift() > UNBALANCED {
+    if summary.relative_energy_drift() > UNBALANCED && drift_remark(summary).is_none() {
         list.push(OUT_OF_BALANCE.into());
     }
-    list.extend(mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)));
+    list.extend(
+        crate::warnings(mechanism).list.iter().map(|fault| format!("{}: {}", fault.path, fault.message)),
+    );
     list.extend(summary.fallback.iter().map(ToString::to_string));
     list.extend(notes(mechanism));
     list.extend(summary.remarks.iter().map(|remark| remark.message.clone()));
@@ -499,8 +510,10 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             summary.relative_energy_drift()
         ),
     );
-    if summary.relative_energy_drift() > UNBALANCED {
-        line("warning", OUT_OF_BALANCE.into());
+    match drift_remark(summary) {
+        Some(remark) => line("warning", remark.message.clone()),
+        None if summary.relative_energy_drift() > UNBALANCED => line("warning", OUT_OF_BALANCE.into()),
+        None => {}
     }
     line(
         "constraint residual",
@@ -513,10 +526,11 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     for note in notes(mechanism) {
         line("note", note);
     }
-    for remark in summary.remarks.iter().take(REMARKS) {
+    let others = || summary.remarks.iter().filter(|remark| remark.code != DRIFT);
+    for remark in others().take(REMARKS) {
         line("note", remark.message.clone());
     }
-    if let Some(more) = summary.remarks.len().checked_sub(REMARKS + 1) {
+    if let Some(more) = others().count().checked_sub(REMARKS + 1) {
         line("note", format!("and {} more of the kind: see summary.json", more + 1));
     }
     if let Some((condition, t)) = summary.stopped_by() {

@@ -650,3 +650,47 @@ fn exact_own_recordings_are_sound() {
         }
     }
 }
+
+/// The particles of each body add up to it; a warning has its code, in text and in JSON.
+#[test]
+fn exact_check_lists_particles_and_warnings() {
+    let dir = tempfile::tempdir().unwrap();
+    let out =
+        linkwork(dir.path(), &["check", &example("four-bar-in-space"), "--particles", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let bodies = report["particles"].as_array().unwrap();
+    assert_eq!(bodies.len(), report["bodies"].as_array().unwrap().len());
+    for body in bodies {
+        let particles = body["particles"].as_array().unwrap();
+        let sum = |key: &str| particles.iter().filter_map(|p| p[key].as_f64()).sum::<f64>();
+        let mass = body["mass"].as_f64().unwrap();
+        assert!(
+            (sum("mass") - mass).abs() < 1e-12 * mass && (sum("m_bar") - mass).abs() < 1e-12 * mass,
+            "{body}"
+        );
+        for key in ["mass", "com", "inertia"] {
+            assert!(body["difference"][key].as_f64().unwrap() < 1e-12, "{body}");
+        }
+    }
+    let out = linkwork(dir.path(), &["check", &example("four-bar"), "--particles"]);
+    let said = text(&out.stdout);
+    for word in ["particles of coupler", "m-bar", "together 2 kg"] {
+        assert!(said.contains(word), "{word} in {said}");
+    }
+    let beam = "format = 1\nmodel.gravity = \"-y\"\npoints = { A = [0, 0], B = [3, 0] }\nbodies.ground = { points = [\"A\"] }\n\
+                bodies.beam = { points = [\"A\", \"B\"], mass = 1 }\n\
+                joints.roller = { type = \"point-on-line\", bodies = [\"ground\", \"beam\"], at = \"B\", axis = [1, 0] }\n";
+    std::fs::write(dir.path().join("beam.toml"), beam).unwrap();
+    let out = linkwork(dir.path(), &["check", "beam.toml", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(
+        (&report["degrees_of_freedom"], &report["warnings"][0]["code"]),
+        (&0.into(), &"cannot-move".into())
+    );
+    for command in ["check", "run"] {
+        let out = linkwork(dir.path(), &[command, "beam.toml"]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        assert!(text(&out.stderr).contains("[cannot-move]"), "{}", text(&out.stderr));
+    }
+}

@@ -141,6 +141,16 @@ fn same_bits_with_forces_drivers_and_measures() {
     }
 }
 
+/// `auto` exchanges its integrator on the way: before, and after it.
+#[test]
+fn same_bits_through_an_exchange_of_integrators() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases/elastic-rope-stiff.toml");
+    let mut model = Model::from_file(file).unwrap();
+    model.chains[0].segments = Some(6);
+    model.settings.output_step = 0.1;
+    interrupt(model, 1.0, Formulation::Auto, Integrator::Auto);
+}
+
 #[test]
 fn same_bits_through_impacts_locks_and_friction() {
     let machines =

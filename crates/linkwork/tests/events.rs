@@ -374,8 +374,10 @@ fn cross_limits_in_space() {
                 inertia: linkwork::model::Inertia::Matrix([0.4, 0.5, 0.6, 0.0, 0.02, 0.0]),
             },
             mass_law: None,
+            primary: Vec::new(),
             length: None,
             present: true,
+            primary: vec![],
         })
         .body(Body::rod("flap", ["C", "D"], 0.7))
         .joint(
@@ -441,8 +443,10 @@ fn cross_locked_ball_joint() {
             inertia: linkwork::model::Inertia::Matrix([0.1, 0.2, 0.15, 0.01, 0.0, 0.02]),
         },
         mass_law: None,
+        primary: Vec::new(),
         length: None,
         present: true,
+        primary: vec![],
     };
     let model = Model::spatial("two bodies on ball joints")
         .gravity([0.0, 0.0, -G])

@@ -296,7 +296,8 @@ impl Engine {
         {
             *to = place;
         } else if let Some(held) = self.shown.held.as_ref().filter(|held| held.by == from) {
-            held.hand.pull_to(place);
+            let origin = self.shown.mechanism.model.origin;
+            held.hand.pull_to(std::array::from_fn(|c| place[c] + origin[c]));
         }
     }
 

@@ -152,7 +152,10 @@ impl Shown {
             return Err(refuse(format!("`{name}` is not there now")));
         };
         let own = &held.particles.properties;
-        let place = std::array::from_fn(|c| own.com[c] + at[c]);
+        // the scene is relative to the origin of the model, a hand speaks of the world
+        let origin = now.model.origin;
+        let place = std::array::from_fn(|c| own.com[c] + at[c] + origin[c]);
+        let to = std::array::from_fn(|c| to[c] + origin[c]);
         let total: f64 = bodies.iter().map(|body| body.particles.properties.mass).sum();
         let mass = match own.mass > 0.0 {
             true => total.min(MOST_HANGS * own.mass),

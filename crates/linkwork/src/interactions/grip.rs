@@ -7,7 +7,7 @@
 use super::action::Effect;
 use super::motion::{Pulls, Spot};
 use super::program::Context;
-use crate::linalg::vec3::{axpy, dot, norm, scale, sub};
+use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub};
 use crate::model::Hand;
 use std::sync::Arc;
 
@@ -18,6 +18,8 @@ pub struct Grip {
     pub at: Spot,
     /// Whether the motion is in the plane.
     pub planar: bool,
+    /// What places are relative to, in the world.
+    pub origin: Vec3,
     /// How it pulls.
     pub hand: Arc<Hand>,
 }
@@ -25,7 +27,7 @@ pub struct Grip {
 impl Grip {
     pub(super) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
         let spot = self.at.at(at.scene.bodies);
-        let d = sub(self.hand.target(), spot.r);
+        let d = sub(sub(self.hand.target(), self.origin), spot.r);
         let far = norm(d) / self.hand.reach;
         let stiffness = self.hand.stiffness / far.hypot(1.0);
         let mut force = axpy(scale(stiffness, d), -self.hand.damping, spot.v); // (H1)

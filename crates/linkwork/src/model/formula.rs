@@ -2,6 +2,7 @@
 
 use super::Model;
 use super::expression::edges::edges;
+use super::expression::interval::{Interval, enclose, may_be_narrow};
 use super::expression::quantity::{State, dimension};
 use super::expression::units;
 use super::expression::{Comparison, Expression, Function, Op, Problem, Reference, TIME, run, step};
@@ -153,7 +154,9 @@ impl Formula {
     /// An expression as the model file has them. Numbers with units are converted to SI units, and their dimensions
     /// must fit each other.
     pub fn parse(text: &str) -> Result<Formula, FormulaError> {
-        let unknown = |expression: Expression| dimension(&expression, |_| State::Unknown).map(|_| expression);
+        let unknown = |expression: Expression| {
+            dimension(&expression, |_| State::Unknown, |_| [State::Unknown; 2]).map(|_| expression)
+        };
         match Expression::compile(text).and_then(unknown) {
             Ok(expression) => Ok(Formula::new(text, expression)),
             Err(problem) => Err(FormulaError::new(text, problem)),
@@ -299,6 +302,61 @@ impl Formula {
             Some(value) if !value.is_nan() => margins.pop().unwrap_or(f64::NAN),
             _ => f64::NAN,
         }
+    }
+
+    /// All values while the references stay within bounds, or more. Each step that may do something narrow shows what it does, in order: its number, its
+    /// values, and whether it is calm.
+    pub(crate) fn enclose(
+        &self,
+        names: &[Interval],
+        stack: &mut Vec<Interval>,
+        mut show: impl FnMut(usize, Interval, bool),
+    ) -> Interval {
+        stack.clear();
+        for (i, &op) in self.steps.iter().enumerate() {
+            let rest = stack.len() - op.arguments();
+            let table = |index: usize| self.tables[index].table.as_deref();
+            let (value, calm) = enclose(op, &stack[rest..], names, table);
+            stack.truncate(rest);
+            stack.push(value);
+            show(i, value, calm);
+        }
+        stack.pop().unwrap_or(Interval::ALL)
+    }
+
+    /// The value, and on the way that of each step, in order.
+    pub(crate) fn trace(
+        &self,
+        values: &[f64],
+        stack: &mut Vec<f64>,
+        mut show: impl FnMut(usize, f64),
+    ) -> f64 {
+        stack.clear();
+        for (i, &op) in self.steps.iter().enumerate() {
+            let value = step(op, values, |index| self.tables[index].table.as_deref(), stack);
+            stack.push(value);
+            show(i, value);
+        }
+        stack.pop().unwrap_or(f64::NAN)
+    }
+
+    /// The steps that may do something narrow, which is invisible from a little way off, and those that use what they do: a difference of two wide
+    /// things may be narrow.
+    pub(crate) fn narrow_steps(&self) -> Vec<usize> {
+        let constant = |i: usize| match i.checked_sub(1).map(|i| self.steps[i]) {
+            Some(Op::Number(value, _)) => Some(value),
+            _ => None,
+        };
+        let mut stack: Vec<bool> = Vec::new();
+        let mut found = Vec::new();
+        for (i, &op) in self.steps.iter().enumerate() {
+            let rest = stack.len().saturating_sub(op.arguments());
+            let narrow = may_be_narrow(op, constant(i)) || stack[rest..].contains(&true);
+            stack.truncate(rest);
+            stack.push(narrow);
+            found.extend(narrow.then_some(i));
+        }
+        found
     }
 
     /// Whether it uses the time itself.

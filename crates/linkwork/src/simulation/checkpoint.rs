@@ -35,7 +35,7 @@ use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Why a checkpoint cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -223,6 +223,7 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
         step,
         spectral_radius,
         projection,
+        impact,
         max_step,
         max_steps,
         stop: _,
@@ -238,6 +239,7 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
         format!("step {}", or(*step)),
         format!("spectral_radius {}", or(*spectral_radius)),
         format!("projection {projection:?}"),
+        format!("impact {}", impact.name()),
         format!("max_step {}", or(*max_step)),
         format!("max_steps {max_steps}"),
         format!("stop {stop:?}"),
@@ -299,8 +301,14 @@ impl<F: Formulate> Run<'_, '_, F> {
     /// The run as it stands.
     pub(super) fn checkpoint(&self) -> Checkpoint {
         let mut state = Vec::new();
+        // what runs may have been exchanged since the stage began
+        let formulation = self.ledger.formulation.iter().map(|(f, why)| (f.name(), why));
+        let choices = formulation
+            .chain([(self.integrator.name(), &self.why)])
+            .map(|(name, why)| [name.to_string()].into_iter().chain(why.clone()).collect())
+            .collect();
         let begun = match &self.frame.stage {
-            None => Begun::default(),
+            None => Begun { choices, ..Begun::default() },
             Some(stage) => Begun {
                 structure: stage.structure().cloned().into_iter().collect(),
                 t: stage.start_time,
@@ -308,14 +316,7 @@ impl<F: Formulate> Run<'_, '_, F> {
                 velocities: stage.start_velocities.clone(),
                 hints: stage.interactions.hint_starts.clone(),
                 switches: stage.interactions.switches.clone(),
-                choices: {
-                    let formulation = self.ledger.formulation.iter();
-                    let formulation = formulation.map(|(f, why)| (f.name(), why));
-                    formulation
-                        .chain([(self.integrator.name(), &self.why)])
-                        .map(|(name, why)| [name.to_string()].into_iter().chain(why.clone()).collect())
-                        .collect()
-                },
+                choices,
             },
         };
         begun.keep(&mut state);

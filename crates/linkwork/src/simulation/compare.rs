@@ -12,7 +12,7 @@
 //! with a [`Witness`] of their own.
 
 use super::agreement::{Distances, Groups, agree};
-use super::witness::{Witness, witnesses};
+use super::virtual_work::{Witness, witnesses};
 use super::{Status, Summary};
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::mechanism::Mechanism;

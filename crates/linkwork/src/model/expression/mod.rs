@@ -11,6 +11,7 @@
 pub(crate) mod edges;
 pub(crate) mod functions;
 mod grammar;
+pub(crate) mod interval;
 pub(crate) mod quantity;
 pub(crate) mod units;
 
