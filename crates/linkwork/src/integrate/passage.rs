@@ -32,8 +32,10 @@ const ROOM: f64 = 0.95;
 /// Trial sizes: each this part of the one before, so many.
 const SHRINK: f64 = 0.96;
 const SIZES: u32 = 100;
-/// Stages are projected in steps that begin or end this many steps from t*.
+/// Stages are projected in steps that begin this many steps from t*, of the size that is usual: unprojected ones get shorter and shorter on the way there.
 const NEAR: f64 = 2.0;
+/// By what the usual size falls from step to step.
+const FADES: f64 = 0.93;
 /// The error that a step across may have, in tolerances, or relative to the sizes; as (Y4) of `taylor`.
 pub(super) const NOISE: (f64, f64) = (1e3, 1e-8);
 /// Shortening by this part helps if the error falls to less than that.
@@ -56,8 +58,9 @@ pub(super) struct Passage {
     s: Vec<f64>,
     rate: Vec<f64>,
     predicted: Vec<f64>,
-    /// The last step, s.
+    /// The last step, s, and what steps are of late where nothing shortens them.
     h: f64,
+    usual: f64,
     /// Instants ahead, and one just behind.
     times: Vec<f64>,
     /// Whether stages are projected in the present trial, and in the last accepted step.
@@ -68,6 +71,8 @@ pub(super) struct Passage {
     /// Trials across that were thrown away, the error of the last, and the error that is let pass.
     thrown: u32,
     error: f64,
+    /// The error of the last trial of the present step that was thrown away; 0 for none.
+    last_error: f64,
     pub(super) allowed: f64,
     /// The instant that is taken the ordinary way; NaN for none.
     refused: f64,
@@ -87,7 +92,7 @@ impl Passage {
         self.rate.resize(self.values.len(), f64::NAN);
         self.times.clear();
         self.times.reserve(KEPT);
-        self.refused = f64::NAN;
+        (self.refused, self.usual) = (f64::NAN, 0.0);
         (self.guarded, self.was_guarded) = (false, false);
         self.forget_trials();
     }
@@ -103,13 +108,16 @@ impl Passage {
         if self.across {
             self.forget_trials();
         }
+        (self.last_error, self.allowed) = (0.0, 1.0);
         if self.counts.is_empty() {
             return;
         }
         system.independence(&mut self.values);
         let h = t - t_old;
+        self.usual = h.abs().max(FADES * self.usual);
         // the one just passed stays for a while
-        let passed = self.times.iter().copied().find(|x| (t - x) * h > 0.0 && (t - x).abs() < NEAR * h.abs());
+        let near = NEAR * self.usual;
+        let passed = self.times.iter().copied().find(|x| (t - x) * h > 0.0 && (t - x).abs() < near);
         self.times.clear();
         self.times.extend(passed);
         let h_mean = 0.5 * (h + std::mem::replace(&mut self.h, h));
@@ -132,8 +140,8 @@ impl Passage {
             let root = (now * now - 2.0 * bend * s).max(0.0).sqrt();
             let next = t + 2.0 * s / (-now + root.copysign(-now));
             self.predicted[r] = next;
-            let agrees = (next - last).abs() < AGREE * h.abs() && (next - t).abs() < 4.0 * h.abs();
-            if agrees && self.times.len() < KEPT {
+            let agrees = (next - last).abs() < AGREE * h.abs().max(0.5 * (next - t).abs());
+            if agrees && (next - t).abs() < 2.0 * near && self.times.len() < KEPT {
                 self.times.push(next);
             }
         }
@@ -147,7 +155,8 @@ impl Passage {
         }
         let refused = self.refused;
         let ahead = |time: &f64| (time - t) * direction;
-        let near = |d: f64| d > -NEAR * size && d < 2.0 * NEAR * size;
+        let reach = NEAR * size.max(self.usual);
+        let near = |d: f64| d > -reach && d < 2.0 * reach;
         let taken = |time: &&f64| near(ahead(time)) && !((**time - refused).abs() < size);
         if !self.times.iter().any(|time| taken(&time)) {
             return size;
@@ -188,17 +197,17 @@ impl Passage {
         let h = best.0;
         let within =
             |from: f64, to: f64| self.times.iter().filter(taken).any(|x| (from..=to).contains(&ahead(x)));
-        (self.guarded, self.across) = (within(-NEAR * h, NEAR * h), within(0.0, h));
+        (self.guarded, self.across) = (within(-reach, reach), within(0.0, h));
         h
     }
 
     /// A trial of the size h was thrown away, by its error or for another reason; `size` is what was planned. Tells the size to go on with, if it
     /// is not the usual one.
     pub(super) fn reject(&mut self, error: Option<f64>, tolerance: f64, h: f64, size: f64) -> Option<f64> {
-        if !self.across {
+        if !self.guarded {
             return None;
         }
-        self.thrown += 1;
+        self.thrown += u32::from(self.across);
         if self.thrown >= TRIALS {
             self.refused = self.times.first().copied().unwrap_or(f64::NAN);
             self.forget_trials();
@@ -206,16 +215,17 @@ impl Passage {
         }
         let error = error? * self.allowed;
         let limit = NOISE.0.max(NOISE.1 / tolerance);
-        let before = std::mem::replace(&mut self.error, error);
+        let last = if self.across { &mut self.error } else { &mut self.last_error };
+        let before = std::mem::replace(last, error);
         if error > limit || error.is_nan() {
             return None;
         }
-        // what the method leaves out would be little in so short a step, or would have fallen
-        if h < SHORT * size || (before > 0.0 && error > HELPS * before) {
+        // what the method leaves out would be little in so short a step across, or would have fallen
+        if (self.across && h < SHORT * size) || (before > 0.0 && error > HELPS * before) {
             self.allowed = 2.0 * error;
             return Some(size);
         }
-        Some(GENTLY * h)
+        self.across.then_some(GENTLY * h)
     }
 }
 
@@ -225,12 +235,110 @@ crate::keep::keep!(Passage {
     rate,
     predicted,
     h,
+    usual,
     times,
     guarded,
     was_guarded,
     across,
     thrown,
     error,
+    last_error,
     allowed,
     refused
 } but { values });
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrate::{StepOutcome, Stepper};
+
+    /// Nodes of Dormand–Prince 8(5,3), with those of its dense output.
+    const NODES: [f64; 12] =
+        [0.0526, 0.0789, 0.1184, 0.2816, 0.3333, 0.25, 0.3077, 0.6513, 0.6, 0.8571, 1.0, 1.0];
+
+    /// Wherever the instant is ahead, no node comes near it, and the step across comes at last.
+    #[test]
+    fn keeps_nodes_away() {
+        for k in 1..400 {
+            let star = 0.01 * f64::from(k);
+            let mut passage = Passage {
+                counts: vec![true],
+                times: vec![star],
+                allowed: 1.0,
+                refused: f64::NAN,
+                ..Default::default()
+            };
+            let (mut t, mut steps) = (0.0, 0);
+            while t < star {
+                let h = passage.fit(&NODES, t, 1.0, 1.0);
+                assert!(h > 0.0 && h <= 1.0);
+                let nearest = NODES.iter().fold(f64::INFINITY, |s, c| s.min((t + c * h - star).abs()));
+                if passage.across {
+                    assert!(nearest > 0.09 * h, "{star}: {nearest} of {h}");
+                }
+                t += h;
+                steps += 1;
+                assert!(steps < 9, "{star}");
+            }
+        }
+    }
+
+    /// q = (x, y) on the crossing lines x² = y² along x = y, at the speed 1 + x², with f as badly off beside the lines as multipliers make it.
+    #[derive(Default)]
+    struct Crossing {
+        at: f64,
+    }
+
+    impl System for Crossing {
+        type Error = &'static str;
+
+        fn dimension(&self) -> usize {
+            2
+        }
+
+        fn derivative(&mut self, _: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Self::Error> {
+            let off = 0.5 * (y[0] * y[0] - y[1] * y[1]);
+            let square = y[0] * y[0] + y[1] * y[1];
+            let speed = 1.0 + 0.25 * (y[0] + y[1]) * (y[0] + y[1]);
+            dy[0] = speed + off / (square * square).max(1e-300);
+            dy[1] = speed - off / (square * square).max(1e-300);
+            self.at = square;
+            Ok(())
+        }
+
+        fn independence(&mut self, out: &mut Vec<f64>) {
+            out.clear();
+            out.push(self.at);
+        }
+
+        fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Self::Error> {
+            for _ in 0..20 {
+                let off = 0.5 * (y[0] * y[0] - y[1] * y[1]);
+                let square = y[0] * y[0] + y[1] * y[1];
+                if off.abs() < 1e-17 {
+                    break;
+                }
+                (y[0], y[1]) = (y[0] - off * y[0] / square, y[1] + off * y[1] / square);
+            }
+            self.derivative(t, y, dy)
+        }
+    }
+
+    /// x = y = tan t passes the crossing of the lines at t = 0 with all digits and without short steps.
+    #[test]
+    fn exact_crossing_lines() {
+        for mut stepper in [Stepper::dop853(2, 1e-11), Stepper::dopri5(2, 1e-9)] {
+            let mut system = Crossing::default();
+            let start = f64::tan(-1.0);
+            stepper.start(&mut system, -1.0, &[start, start], 1.0).unwrap();
+            while stepper.step(&mut system).unwrap() != StepOutcome::Finished {}
+            let off = stepper.y().iter().fold(0.0_f64, |s, y| s.max((y - f64::tan(1.0)).abs()));
+            let cost = stepper.statistics();
+            println!(
+                "off by {off:.1e} after {} steps, {} rejected",
+                cost.accepted_steps, cost.rejected_steps
+            );
+            assert!(off < 1e-7 && cost.accepted_steps < 300 && cost.rejected_steps < 60);
+        }
+    }
+}

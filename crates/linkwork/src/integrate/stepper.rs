@@ -335,10 +335,11 @@ impl Stepper {
                         self.accept(h, t_new, cut_short);
                         self.watch(system)?;
                         let mut next = h.abs() * self.method.factor(err);
-                        if in_a_row > 0 {
-                            next = next.min(wanted);
-                        } else if cut_short {
+                        if cut_short {
                             next = next.max(wanted); // a short step says nothing against the size planned
+                        }
+                        if in_a_row > 0 {
+                            next = next.min(if fitted { wanted } else { h.abs() });
                         }
                         self.control = Control::Adaptive { h_next: next };
                         return Ok(());
@@ -431,7 +432,7 @@ impl Stepper {
         let stretch = [self.t, self.t_end];
         let guard = self.passage.guarded.then_some(&mut self.y_on[..]);
         let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard };
-        let allowed = if self.passage.across { self.passage.allowed } else { 1.0 };
+        let allowed = if self.passage.guarded { self.passage.allowed } else { 1.0 };
         let t_new = control::before_end(t_new, stretch);
         let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;

@@ -160,9 +160,8 @@ impl SingularWatch {
             *sample = self.at(place(i), system, stepper)?.0;
         }
         let least = (0..=PARTS).fold(0, |k, i| if samples[i] < samples[k] { i } else { k });
-        // a kink reaches zero between two places only if s falls by as much as is left from one to the next
-        let neighbours = [least.checked_sub(1), Some(least + 1).filter(|&i| i <= PARTS)];
-        let fall = neighbours.into_iter().flatten().map(|i| samples[i] - samples[least]).fold(0.0, f64::max);
+        // a kink reaches zero between two places only if s changes from one to the next by about as much as is left
+        let fall = samples.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
         if samples[least] > f64::max(PASSED, REACH * fall) {
             return Ok(());
         }
