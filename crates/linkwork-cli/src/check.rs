@@ -4,6 +4,7 @@ use crate::arguments::{CheckArguments, Format};
 use crate::output::{count, print_json, print_text, short};
 use crate::{Outcome, read_model, refuse, tell};
 use linkwork::Error;
+use linkwork::linalg::vec3::add;
 use linkwork::mechanism::{Mechanism, Tree};
 use linkwork::model::Dimension;
 use linkwork::simulation::{mechanism_json, particles_json};
@@ -160,7 +161,7 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
             "  {:width$}  {} kg, com {} m, {} {inertia} kg m², {}, points {}",
             body.name,
             short(p.mass),
-            vector(&p.com[..mechanism.columns()], mechanism.size),
+            vector(&add(p.com, mechanism.model.origin)[..mechanism.columns()], mechanism.size),
             if planar { "inertia" } else { "principal inertia" },
             count(body.particles.k(), "primary particle", "primary particles"),
             said.points.join(" ")

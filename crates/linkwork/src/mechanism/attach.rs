@@ -162,7 +162,10 @@ impl<'a> Attach<'a> {
             let scale = if self.list.gauges[gauge].is_angle() { mechanism.size } else { 1.0 };
             self.list.couplings.push(Coupling {
                 terms: vec![(gauge, factor * scale)],
-                offset: 0.0,
+                offset: match driver.of {
+                    Driven::Point { component, .. } => -mechanism.model.origin[component],
+                    _ => 0.0,
+                },
                 drive: Some((scale, value)),
                 touch: Touch::Gauges,
                 owner: CouplingOwner::Driver(d),

@@ -68,7 +68,7 @@ impl Attach<'_> {
             Reading::Point { index, what } => {
                 let spot = self.spot(point(*index)).ok_or_else(|| missing(*index))?;
                 match *what {
-                    PointReading::Position(c) => Slot::Position(spot, c),
+                    PointReading::Position(c) => Slot::Position(spot, c, mechanism.model.origin[c]),
                     PointReading::Velocity(c) => Slot::Velocity(spot, c),
                     PointReading::Acceleration(c) => {
                         let at = self.point_index(point(*index)).ok_or_else(|| missing(*index))?;
@@ -89,7 +89,9 @@ impl Attach<'_> {
                     ));
                 }
                 match *what {
-                    BodyReading::Position(c) => Slot::Position(self.centre(*index), c),
+                    BodyReading::Position(c) => {
+                        Slot::Position(self.centre(*index), c, mechanism.model.origin[c])
+                    }
                     BodyReading::Velocity(c) => Slot::Velocity(self.centre(*index), c),
                     BodyReading::AngularVelocity(c) => Slot::Turning(body, c),
                     BodyReading::Angle => {

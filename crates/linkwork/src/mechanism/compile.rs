@@ -31,6 +31,9 @@ pub(super) fn compile(model: &Model, start: Option<&Start>, t0: f64) -> Result<M
     let mut faults: Vec<Fault> =
         if model.expansion.is_some() { Vec::new() } else { crate::model::check(model) };
     let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
+    let relative = model.relative();
+    let model = relative.as_ref();
+    faults.extend(rounded_drawing(model));
     let listed = if failed(&faults) { None } else { list(model, start, t0, &mut faults) };
     let Some(mut mechanism) = listed else { return give_up(faults) };
     let keeps = mechanism.interactions.hints > 0 || !mechanism.interactions.holds.is_empty();
@@ -78,6 +81,23 @@ pub(super) fn outline(model: &Model) -> Result<Mechanism, Faults> {
     let mut faults = Vec::new();
     list(model, None, 0.0, &mut faults)
         .ok_or_else(|| Faults { list: faults, provenance: model.provenance.clone() })
+}
+
+/// A warning where the distance from the origin leaves fewer digits of the drawing than the tolerance asks for.
+fn rounded_drawing(model: &Model) -> Option<Fault> {
+    if model.origin == [0.0; 3] || model.expansion.is_some() {
+        return None;
+    }
+    let (distance, extent) = model.distance_and_extent();
+    let rounding = 0.5 * f64::EPSILON * distance;
+    (rounding > model.settings.tolerance * extent).then(|| {
+        let message = format!(
+            "the points are drawn {distance:.1e} m from the origin: coordinates there are rounded to {rounding:.1e} m, which is more than \
+             `tolerance` times the extent of the drawing, {extent:.1e} m"
+        );
+        Fault::warning("points", message)
+            .help("draw the mechanism nearer to the origin; it is computed relative to a point near it, but the file says no more digits")
+    })
 }
 
 fn failed(faults: &[Fault]) -> bool {

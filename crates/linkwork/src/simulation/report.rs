@@ -1,6 +1,7 @@
 //! What a mechanism is and how a run went, as JSON for programs.
 
 use super::{Event, JointImpulse, Status, Summary};
+use crate::linalg::vec3::add;
 use crate::mechanism::{BodyParticles, Mechanism, MechanismJoint, Tree};
 use crate::model::{Dimension, Mass};
 use crate::results::columns;
@@ -69,7 +70,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
                 "points": said.points,
                 "shape": match &said.mass { Mass::Shape(shape, _) => shape.name(), Mass::Given { .. } => "given" },
                 "mass": p.mass,
-                "com": &p.com[..d],
+                "com": &add(p.com, mechanism.model.origin)[..d],
                 "inertia_about_com": if planar { json!(i[2][2]) } else {
                     json!([i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]])
                 },

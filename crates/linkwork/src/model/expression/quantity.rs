@@ -109,11 +109,8 @@ fn run(
         // a name whose own value failed is told where it is defined
         let sound = arguments.iter().all(|item| item.quantity.value.is_finite());
         let problem = if !quantity.value.is_finite() && sound && !named {
-            let message = match quantity.value.is_nan() {
-                true => "this has no value (not a number)",
-                false => "this is infinite",
-            };
-            Some(Problem::new(span.clone(), message))
+            let values: Vec<f64> = arguments.iter().map(|item| item.quantity.value).collect();
+            Some(Problem::new(span.clone(), op.no_value(&values, quantity.value)))
         } else {
             // the branch of an `if` that is not taken may be what it likes
             let condition = arguments.first().map_or(0.0, |item| item.quantity.value);

@@ -146,6 +146,7 @@ fn settings(table: SimulationTable) -> Settings {
         step: table.step.map(|value| value.0),
         spectral_radius: table.spectral_radius.map(|value| value.0),
         projection: table.projection,
+        impact: table.impact.map_or(default.impact, |choice| choice.0),
         max_step: table.max_step.map(|value| value.0),
         max_steps: table.max_steps.map_or(default.max_steps, |count| count.0),
         stop: table.stop.map_or(Vec::new(), |stop| stop.0.into_iter().map(|one| one.0).collect()),

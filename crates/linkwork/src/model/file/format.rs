@@ -11,7 +11,7 @@ use super::force_tables::{
 use super::impulse_build::ImpulseTable;
 use super::thruster_build::ThrusterTable;
 use super::values::*;
-use crate::model::{Axes, Extend, Formulation, GROUND, Integrator, Interpolation, JointKind};
+use crate::model::{Axes, Extend, Formulation, GROUND, ImpactLaw, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -521,6 +521,8 @@ table! {
         spectral_radius: optional Plain,
         /// Whether the state is projected onto the constraints after each step.
         projection: optional bool,
+        /// Where several contacts that touch are struck at one instant: one after the other, or all at once.
+        impact: optional Choice<ImpactLaw>,
         /// The run ends with an error after this many steps.
         max_steps: optional Count,
         /// Steps under error control stay below this, s; if left out, below the output step where anything depends on time.

@@ -111,6 +111,7 @@ integrator = "rk4"
 tolerance = 1e-8
 step = "1 ms"
 projection = false
+impact = "simultaneous"
 max_steps = 1000000
 "#;
 
@@ -194,6 +195,7 @@ fn exact_every_table_is_read() {
         step: Some(1e-3),
         spectral_radius: None,
         projection: Some(false),
+        impact: crate::model::ImpactLaw::Simultaneous,
         max_step: None,
         max_steps: 1_000_000,
         stop: Vec::new(),

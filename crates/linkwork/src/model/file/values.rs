@@ -6,7 +6,8 @@ use crate::model::expression::quantity::State;
 use crate::model::expression::units::{self, Dims};
 use crate::model::fault::nearest;
 use crate::model::{
-    Axis, Dimension, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, JointKind, Place,
+    Axis, Dimension, Extend, Formula, Formulation, ImpactLaw, Inertia, Integrator, Interpolation, JointKind,
+    Place,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -560,6 +561,13 @@ impl Choices for SurfaceKind {
             ("cylinder", SurfaceKind::Cylinder),
             ("disc", SurfaceKind::Disc),
         ]
+    }
+}
+
+impl Choices for ImpactLaw {
+    const WHAT: &'static str = "law of impact";
+    fn choices() -> Vec<(&'static str, Self)> {
+        ImpactLaw::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
     }
 }
 
