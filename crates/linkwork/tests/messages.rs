@@ -41,6 +41,7 @@ fn case(name: &str) -> String {
 #[test]
 fn exact_first_messages_of_whole_files() {
     let cases = [
+        ("message-08-two.toml", 39, 10, "`motor` (joint `O`", "drive as many coordinates"),
         ("message-11-joint.toml", 36, 9, "no joint `A`", "`A.b` (ground – b), `A.d` (ground – d), `A.c`"),
         ("message-13-dim.toml", 20, 6, "three numbers [x, y, z]", "15 of the 16 points have three"),
         ("message-15-t.toml", 37, 9, "an angle (rad or deg); found a mass", "write `6.28 * t`"),
