@@ -3,7 +3,9 @@
 mod suite;
 
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Amount, Body, Contact, Formulation, ImpactLaw, Inertia, Mass, Model, Settings, Shape};
+use linkwork::model::{
+    Amount, Body, Contact, Formulation, ImpactLaw, Inertia, Mass, Model, Settings, Shape, Surface,
+};
 use linkwork::simulation::{EventKind, Status, Trajectory};
 use suite::contacts::{against_ground, ball_pair, run_with, spot};
 use suite::{G, applicable, settings};
@@ -334,5 +336,35 @@ fn exact_discs_of_falling_mass_are_struck_one_by_one() {
         let off = (0..4).fold(0.0, |m: f64, i| m.max((last.velocities[i][0] - exact[i]).abs()));
         println!("falling masses, e = {e}: off by {off:.1e} m/s");
         assert!(off < 1e-12, "{exact:?} {:?}", last.velocities);
+    }
+}
+
+/// A small ball on a large one, dropped together (Galilei's cannon): the large one turns round at the floor and meets the small one. With v at the floor the small one
+/// leaves with (3M − m)/(M + m) v and the large one with (M − 3m)/(M + m) v.
+#[test]
+fn exact_small_ball_on_a_large_one() {
+    let (big, small, drop) = (0.6, 0.06, 0.5);
+    let ball = |name: &str, at: &str, radius: f64, mass: f64| {
+        Body::new(name, [at], Mass::Shape(Shape::Sphere { radius, center: None }, Amount::Mass(mass)))
+    };
+    let model = Model::planar("cannon")
+        .gravity([0.0, -G])
+        .point("A", [0.0, 0.125 + drop])
+        .point("B", [0.0, 0.3125 + drop])
+        .body(ball("large", "A", 0.125, big))
+        .body(ball("small", "B", 0.0625, small))
+        .surface(Surface::plane("floor", [0.0, 0.0], [0.0, 1.0]))
+        .contact(Contact::between("ground", "large", "floor").restitution(1.0))
+        .contact(Contact::between("pair", "large", "small").restitution(1.0));
+    let (v, fall) = ((2.0 * G * drop).sqrt(), (2.0 * drop / G).sqrt());
+    for formulation in applicable(&model) {
+        let later = fall + 0.05;
+        let model = model.clone().settings(Settings { formulation, ..settings(later, later, 1e-11) });
+        let run = model.assemble().unwrap().simulate().unwrap();
+        let last = run.frames.last().unwrap();
+        let after = [(big - 3.0 * small) / (big + small) * v, (3.0 * big - small) / (big + small) * v];
+        let off = (0..2).fold(0.0, |m: f64, i| m.max((last.velocities[i][1] - (after[i] - G * 0.05)).abs()));
+        println!("{:12} cannon: off by {off:.1e} m/s", formulation.name());
+        assert!(off < 1e-9, "{formulation:?}: {:?} {after:?}", last.velocities);
     }
 }

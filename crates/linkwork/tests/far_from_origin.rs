@@ -235,6 +235,8 @@ fn exact_free_rod_far_away_with_every_integrator() {
         // order 1: 30 rad with errors of ω h/2; order 2: ω³ h² t / 24 = 3e-4
         // of lower order under error control: 700 steps of 1e-9, which add up along the turn
         let bound = match integrator {
+            // without projection the distance drifts by 2 %, near the origin as well
+            Integrator::SemiImplicitEuler => 1.0,
             _ if first => 0.2,
             _ if fixed => 2e-3,
             Integrator::Bdf => 1e-4,
@@ -283,7 +285,7 @@ fn same_world_in_formulas_drivers_and_planes() {
              [drivers.x]\npoint = 'A'\ncomponent = 'x'\nvalue = '{} + 0.2*sin(3*t)'\n[surfaces]\nfloor = {{ type = 'plane', normal = [0, 1] }}\n\
              [contacts]\nland = {{ between = ['ball', 'floor'], restitution = 0.5 }}\n\
              [forces.field]\nbody = 'rod'\nat = 'B'\nforce = ['-5*(point.B.x - {x})', 0]\n\
-             [measures]\nx = 'point.B.x'\nlow = 'point.C.y'\n[simulation]\nduration = 1.5\nstop = 'point.B.x > {}'\n",
+             [measures]\nfar_x = 'point.B.x'\nlow = 'point.C.y'\n[simulation]\nduration = 1.5\nstop = 'point.B.x > {}'\n",
             x + 0.5,
             x + 1.25,
             x + 3.0,
@@ -302,7 +304,7 @@ fn same_world_in_formulas_drivers_and_planes() {
     let [near, away] = &runs;
     for (column, by) in [
         ("point.B.x", far),
-        ("x", far),
+        ("far_x", far),
         ("low", 0.0),
         ("point.A.x", far),
         ("driver.x.force", 0.0),

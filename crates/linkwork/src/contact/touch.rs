@@ -152,6 +152,18 @@ impl Feature {
         }
     }
 
+    /// Whether a ball touches: at one place only, wherever it turns to. Corners, edges and rims come together in faces.
+    pub fn is_round(&self) -> bool {
+        match self {
+            Feature::BallOnPlane { radius, .. }
+            | Feature::BallOnBox { radius, .. }
+            | Feature::BallOnCylinder { radius, .. } => *radius > 0.0,
+            Feature::Balls { radii, .. } => radii[0] > 0.0 || radii[1] > 0.0,
+            Feature::CapOnPlane { .. } | Feature::CornerOnBox { .. } => false,
+            Feature::RimOnPlane { .. } | Feature::EdgesOfBoxes { .. } => false,
+        }
+    }
+
     /// Where it stands.
     pub fn touch(&self, bodies: &[Motion]) -> Touch {
         let (mut touch, beyond) = self.evaluate(bodies);

@@ -90,9 +90,9 @@ struct Bounce {
 }
 
 impl Bounce {
-    /// Whether it takes part in an impact from the start: it bears against the ground, or has no restitution.
-    fn supports(&self, touching: &Touching, i: usize) -> bool {
-        self.e == 0.0 || touching.sites[i].bodies.contains(&None)
+    /// Whether it takes part in an impact from the start: it bears against the ground, has no restitution, or is a part of a face, such as a corner of a box on another.
+    fn supports(&self, mechanism: &Mechanism, site: &Site) -> bool {
+        self.e == 0.0 || site.bodies.contains(&None) || !mechanism.contacts[site.contact].feature.is_round()
     }
 }
 
@@ -140,7 +140,7 @@ impl Coupled {
         }
         if cut > 0 && !remarks.iter().any(|remark| remark.code == "impacts-cut") {
             let message = format!(
-                "{cut} sequence{} of impacts did not end within 100 rounds and ten more for each contact: what was left of the approach was taken away without restitution",
+                "{cut} sequence{} of impacts did not end within 1000 rounds and ten more for each contact: what was left of the approach was taken away without restitution",
                 if cut == 1 { "" } else { "s" },
             );
             remarks.push(Remark { t: Some(first), code: "impacts-cut", message });
@@ -409,14 +409,14 @@ impl Events<'_> {
                 // a contact that did not approach, and pushes: the shock has come through others
                 let most = found.p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
                 let struck = |&i: &usize| before[i * d] >= -rounding && found.p[i * d] > NO_IMPULSE * most;
-                let through =
-                    (0..bounces.len()).filter(struck).filter(|&i| !bounces[i].supports(touching, i));
-                let rounds = 1 + through.count();
+                let support = |i: usize| bounces[i].supports(mechanism, &touching.sites[i]);
+                let rounds = 1 + (0..bounces.len()).filter(struck).filter(|&i| !support(i)).count();
                 (found.p, rounds, false)
             }
             ImpactLaw::Sequential => {
+                let each = bounces.iter().zip(&touching.sites);
                 let support: Vec<bool> =
-                    bounces.iter().enumerate().map(|(i, bounce)| bounce.supports(touching, i)).collect();
+                    each.map(|(bounce, site)| bounce.supports(mechanism, site)).collect();
                 let found =
                     sequence(&problem, rounding, &support, e).map_err(|e| self.unsolved(touching, &e))?;
                 (found.p, found.rounds, found.cut)

@@ -475,6 +475,7 @@ impl Keep for Events<'_> {
     fn keep(&self, to: &mut Vec<u8>) {
         let Events { watches, bouncers, contacts, switches, ws, frame, last, blown, since, latest, .. } =
             self;
+        self.no_gap.keep(to);
         watches.keep(to);
         bouncers.keep(to);
         contacts.keep(to);
@@ -501,6 +502,7 @@ impl Keep for Events<'_> {
             ]
         };
         let made = sizes(self);
+        self.no_gap.recall(from)?;
         self.watches.recall(from)?;
         self.bouncers.recall(from)?;
         self.contacts.recall(from)?;
