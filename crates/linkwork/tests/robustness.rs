@@ -665,7 +665,8 @@ output_step = 0.1
     }
     assert!(told >= 10, "{told}");
     // what no step cures keeps its own cause
-    let bad = text.replace("stiffness = 1e5", "stiffness = 10") + "[forces]\nf = { body = \"b\", at = \"B\", force = [\"sqrt(0.5 - t)\", 0] }\n";
+    let bad = text.replace("stiffness = 1e5", "stiffness = 10")
+        + "[forces]\nf = { body = \"b\", at = \"B\", force = [\"sqrt(0.5 - t)\", 0] }\n";
     let mut model = from_text(&bad);
     (model.settings.integrator, model.settings.step) = (Integrator::Rk4, Some(0.01));
     let (summary, _) = run(&model.assemble().unwrap());

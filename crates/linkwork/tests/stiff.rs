@@ -151,7 +151,11 @@ output_step = 0.5
     let length = end[0].hypot(end[1]) / segments as f64;
     let explicit = 4.0 * 4.0 * damping / length / (0.4 * length) / 6.0;
     let expected = if explicit > 1e4 { Expected::Implicit } else { Expected::Either };
-    Variant { name: format!("rope {segments} {stiffness:.0e} {relative} {weight}"), model: parse(&text), expected }
+    Variant {
+        name: format!("rope {segments} {stiffness:.0e} {relative} {weight}"),
+        model: parse(&text),
+        expected,
+    }
 }
 
 fn arm(kp: f64, kd: f64, payload: f64) -> Variant {
@@ -188,7 +192,11 @@ output_step = 0.1
 "#
     );
     let model = parse(&text);
-    Variant { name: format!("pendulum {mass:.0e} {stiffness:.0e} {ratio}"), model, expected: Expected::Either }
+    Variant {
+        name: format!("pendulum {mass:.0e} {stiffness:.0e} {ratio}"),
+        model,
+        expected: Expected::Either,
+    }
 }
 
 fn bushing(stiffness: f64, ratio: f64) -> Variant {
@@ -224,7 +232,9 @@ output_step = 0.1
 /// Two rods and a soft spring: nothing that is stiff.
 fn control(length: f64, stiffness: f64, damping: f64) -> Variant {
     let spring = match stiffness > 0.0 {
-        true => format!("[springs]\ns = {{ between = [\"O\", \"B\"], stiffness = {stiffness}, damping = {damping} }}"),
+        true => format!(
+            "[springs]\ns = {{ between = [\"O\", \"B\"], stiffness = {stiffness}, damping = {damping} }}"
+        ),
         false => String::new(),
     };
     let text = format!(

@@ -246,8 +246,11 @@ impl Index3 {
             }
             m.solve_tangent(&self.right, &self.phi, &mut self.dv, &mut self.dlambda);
             let (mut worst, mut size) = (0, 0.0);
+            // Φ/b of coordinates that are far from the origin, known to their roundings
+            let beyond = (0..n).fold(0.0, |m: f64, i| m.max(y[i].abs() - 4.0 * self.scale[i]));
+            let rounding = 8.0 * f64::EPSILON * beyond / b.abs();
             for (i, dv) in self.dv.iter().enumerate() {
-                let part = dv.abs() / (self.scale[n + i] + y[n + i].abs());
+                let part = (dv.abs() - rounding) / (self.scale[n + i] + y[n + i].abs());
                 if part > size || part.is_nan() {
                     (worst, size) = (n + i, part);
                 }

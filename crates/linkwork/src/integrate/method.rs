@@ -33,6 +33,11 @@ pub(super) trait Method {
         8
     }
 
+    /// Where in a step f is evaluated, as parts of it and behind 0, if steps over passages are to be fitted to that; none to be left alone.
+    fn nodes(&self) -> &'static [f64] {
+        &[]
+    }
+
     /// A run begins: what errors are measured against from now on, also where no errors are tested.
     fn begin(&mut self, weights: &Weights) {
         let _ = weights;
@@ -80,6 +85,11 @@ pub(super) trait Method {
 
     /// The run begins, or goes on from another state: nothing before counts.
     fn restart(&mut self) {}
+
+    /// About the solution at the fraction `s` of a trial between `ends`, which may not be accepted: by no evaluation.
+    fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+        super::inspect::hermite(ends, s, out);
+    }
 
     /// The solution at the fraction `s` of the step between `ends`.
     fn interpolate<S: System>(
@@ -142,6 +152,12 @@ macro_rules! methods {
                 }
             }
 
+            fn nodes(&self) -> &'static [f64] {
+                match self {
+                    $(AnyMethod::$name(m) => m.nodes(),)*
+                }
+            }
+
             fn begin(&mut self, weights: &Weights) {
                 match self {
                     $(AnyMethod::$name(m) => m.begin(weights),)*
@@ -181,6 +197,12 @@ macro_rules! methods {
             fn effort(&self) -> f64 {
                 match self {
                     $(AnyMethod::$name(m) => m.effort(),)*
+                }
+            }
+
+            fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+                match self {
+                    $(AnyMethod::$name(m) => m.sketch(ends, s, out),)*
                 }
             }
 

@@ -83,10 +83,12 @@ mod dop853_coefficients;
 mod dopri5;
 mod euler;
 mod index3;
+mod inspect;
 mod jacobian;
 mod krylov;
 mod mechanics;
 mod method;
+mod passage;
 mod radau5;
 mod radau5_coefficients;
 mod rattle;
@@ -100,6 +102,7 @@ mod taylor;
 mod tests;
 
 pub use control::{Limits, Statistics, StepError, StepOutcome};
+pub use inspect::{Inspector, Trial, Verdict};
 pub use mechanics::{Blend, Mechanics};
 pub use series::Series;
 pub use stepper::Stepper;
@@ -121,6 +124,17 @@ pub trait System {
     ///
     /// A system without invariants keeps this default, which only evaluates y'.
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Self::Error> {
+        self.derivative(t, y, dy)
+    }
+
+    /// How independent each invariant is of the others where the last evaluation was: of the order of one, or zero where it follows from the
+    /// others, and growing with the square of the distance from there. Empty where a system has none, or cannot tell.
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
+    /// Evaluates as much at (t, y) as [`System::independence`] needs; `dy` is scratch.
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Self::Error> {
         self.derivative(t, y, dy)
     }
 
@@ -148,6 +162,13 @@ pub trait System {
     /// [`Stepper::start`].
     fn error_scale(&self, scale: &mut [f64]) {
         scale.fill(1.0);
+    }
+
+    /// Whether a component is a coordinate of a place, whose zero means nothing: far from it errors are not measured against its size, but
+    /// against [`System::error_scale`] and its roundings.
+    fn is_place(&self, i: usize) -> bool {
+        let _ = i;
+        false
     }
 }
 

@@ -71,6 +71,9 @@ const GOOD_RATE: f64 = 1e-2;
 /// But not if they shrink by less than this.
 const FAIR_RATE: f64 = 0.1;
 
+/// Corrections of this size end Newton's method where stages are projected.
+const SETTLED: f64 = 0.3;
+
 #[derive(Clone, Debug)]
 pub(super) struct Radau5 {
     weights: Weights,
@@ -283,7 +286,9 @@ impl Radau5 {
             if !size.is_finite() {
                 return Err(stuck);
             }
-            if iteration > 1 {
+            // beside a passage slopes are not known well enough for more: (A3) of `passage`
+            let settled = f.guard.is_some() && iteration > 1 && size <= SETTLED;
+            if iteration > 1 && !settled {
                 let ratio = size / size_before;
                 self.rate = if iteration == 2 { ratio } else { f64::sqrt(ratio * ratio_before) };
                 ratio_before = ratio;
@@ -308,7 +313,7 @@ impl Radau5 {
                     z[at] = dot(row, [w1[k], w2[k], w3[k]]);
                 }
             }
-            if self.eta * size <= enough {
+            if settled || self.eta * size <= enough {
                 // slopes of a first iteration are those of the guess: too far off for what follows them
                 met = iteration == 1 && !self.passive.is_empty();
                 if !met {
@@ -443,6 +448,7 @@ impl Method for Radau5 {
         let cube = root(weights.tolerance, 3);
         self.weights.tolerance = 0.1 * cube * cube;
         self.weights.scale.copy_from_slice(&weights.scale);
+        self.weights.cut.copy_from_slice(&weights.cut);
         self.weights.count = weights.count;
         self.active.clear();
         self.passive.clear();
@@ -450,6 +456,10 @@ impl Method for Radau5 {
             if scale.is_finite() { self.active.push(i) } else { self.passive.push(i) }
         }
         self.age = Age::Useless;
+    }
+
+    fn nodes(&self) -> &'static [f64] {
+        &C
     }
 
     fn factor(&self, _: f64) -> f64 {

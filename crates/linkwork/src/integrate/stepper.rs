@@ -11,7 +11,9 @@
 //! a step at its end. The last step is shortened only where it differs from h by more than roundings of t.
 
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
+use super::inspect::{Inspector, Trial, Trusting, Verdict};
 use super::method::{AnyMethod, Method};
+use super::passage::Passage;
 use super::{Ends, Step, System};
 use crate::keep::{Bytes, Damaged, Keep, keep};
 use std::mem::swap;
@@ -41,6 +43,9 @@ pub struct Stepper {
     dy_new: Vec<f64>,
     /// The trial step's end before it was projected.
     y_raw: Vec<f64>,
+    passage: Passage,
+    /// A stage on the invariants. Holds nothing between calls.
+    y_on: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -56,6 +61,8 @@ enum Rejection<E> {
     ErrorTest(f64),
     /// (C3): how far the projection moved the end.
     Leap(f64),
+    /// An inspector wants this part of it.
+    Shorten(f64),
     Failure(Failure<E>),
 }
 
@@ -90,6 +97,8 @@ impl Stepper {
             y_new: zeros(),
             dy_new: zeros(),
             y_raw: zeros(),
+            passage: Passage::default(),
+            y_on: zeros(),
         }
     }
 
@@ -158,10 +167,13 @@ impl Stepper {
         self.y.copy_from_slice(y);
         self.method.restart();
         let stretch = [t, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
         control::check_finite(t, y)?;
         f.derivative(t, &self.y, &mut self.dy)?;
-        self.h = 0.0;
+        if self.watches() {
+            self.passage.begin(system);
+        }
+        (self.h, self.h_tried) = (0.0, 0.0);
         self.forget_last_step();
 
         let reach = self.t_end - t;
@@ -174,7 +186,7 @@ impl Stepper {
                     let h = h_max.copysign(reach);
                     let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy };
                     let stretch = [self.t, self.t_end];
-                    let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+                    let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
                     let order = self.method.order();
                     let (y, dy) = (&mut self.y_new, &mut self.dy_new);
                     control::first_step(&mut f, &start, &self.weights, order, y, dy)
@@ -256,13 +268,25 @@ impl Stepper {
     /// Any [`StepError`]. The stepper then stays at the last good (t, y), and nothing before t can be
     /// interpolated any more.
     pub fn step<S: System>(&mut self, system: &mut S) -> Result<StepOutcome, StepError<S::Error>> {
+        self.step_inspected(system, &mut Trusting)
+    }
+
+    /// As [`step`](Self::step), with someone who looks into every trial step under error control before it is accepted.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn step_inspected<S: System, I: Inspector<S>>(
+        &mut self,
+        system: &mut S,
+        inspector: &mut I,
+    ) -> Result<StepOutcome, StepError<S::Error>> {
         if !self.is_finished() {
             if self.statistics.accepted_steps >= self.limits.max_steps {
                 let steps = self.statistics.accepted_steps;
                 return Err(StepError::TooManySteps { t: self.t, t_end: self.t_end, h: self.h.abs(), steps });
             }
             let result = match self.control {
-                Control::Adaptive { h_next } => self.step_adaptive(system, h_next),
+                Control::Adaptive { h_next } => self.step_adaptive(system, h_next, inspector),
                 Control::Fixed { h, origin, k, n } => self.step_fixed(system, h, origin, k + 1, n),
             };
             if result.is_err() {
@@ -273,55 +297,76 @@ impl Stepper {
         Ok(if self.is_finished() { StepOutcome::Finished } else { StepOutcome::Advanced })
     }
 
-    fn step_adaptive<S: System>(&mut self, system: &mut S, planned: f64) -> Result<(), StepError<S::Error>> {
+    fn step_adaptive<S: System, I: Inspector<S>>(
+        &mut self,
+        system: &mut S,
+        planned: f64,
+        inspector: &mut I,
+    ) -> Result<(), StepError<S::Error>> {
         let reach = self.t_end - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
         let start = Step { t: self.t, t_new: self.t_end, h: reach, y: &self.y, dy: &self.dy };
         let stretch = [self.t, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
         let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
         let mut size = planned.min(self.limits.max_step);
         let mut in_a_row = 0;
         loop {
+            let wanted = size;
+            let reaches = size.min(reach.abs());
+            size = self.passage.fit(self.method.nodes(), self.t, reach.signum(), reaches);
+            let fitted = size < reaches;
+            if !fitted {
+                size = wanted;
+            }
             let last =
                 size >= reach.abs() || (1.01 * size >= reach.abs() && reach.abs() <= self.limits.max_step);
             if !last && size <= smallest {
                 return Err(StepError::StepTooSmall { t: self.t, h: size });
             }
-            let cut_short = last && reach.abs() < size;
+            let last = last && !fitted;
+            let cut_short = fitted || (last && reach.abs() < size);
             let h = if last { reach } else { size.copysign(reach) };
             let t_new = if last { self.t_end } else { self.t + h };
-            let rejection = match self.attempt(system, h, t_new) {
-                Ok(err) => {
-                    self.accept(h, t_new, cut_short);
-                    let mut next = h.abs() * self.method.factor(err);
-                    if in_a_row > 0 {
-                        next = next.min(h.abs());
-                    } else if cut_short {
-                        next = next.max(size); // a short last step says nothing against the size planned
+            let attempt = self.attempt(system, h, t_new);
+            let rejection =
+                match attempt.and_then(|err| self.inspect(system, h, t_new, inspector).map(|()| err)) {
+                    Ok(err) => {
+                        self.accept(h, t_new, cut_short);
+                        self.watch(system)?;
+                        let mut next = h.abs() * self.method.factor(err);
+                        if cut_short {
+                            next = next.max(wanted); // a short step says nothing against the size planned
+                        }
+                        if in_a_row > 0 {
+                            next = next.min(if fitted { wanted } else { h.abs() });
+                        }
+                        self.control = Control::Adaptive { h_next: next };
+                        return Ok(());
                     }
-                    self.control = Control::Adaptive { h_next: next };
-                    return Ok(());
-                }
-                Err(rejection) => rejection,
-            };
+                    Err(rejection) => rejection,
+                };
 
             self.statistics.rejected_steps += 1;
             in_a_row += 1;
-            size = h.abs()
+            let error = if let Rejection::ErrorTest(err) = &rejection { Some(*err) } else { None };
+            let again = self.passage.reject(error, self.weights.tolerance, h.abs(), wanted);
+            let shorter = h.abs()
                 * match &rejection {
                     Rejection::ErrorTest(err) => self.method.factor(*err),
                     Rejection::Leap(_) => 0.25,
+                    Rejection::Shorten(part) => *part,
                     Rejection::Failure(failure) => failure.reduction(),
                 };
+            size = again.unwrap_or(shorter);
             if size <= smallest || in_a_row >= self.limits.max_rejections {
                 return Err(match rejection {
                     Rejection::Failure(failure) => failure.into(),
                     Rejection::Leap(distance) => StepError::Branches { t: self.t, h: h.abs(), distance },
-                    Rejection::ErrorTest(_) if size <= smallest => {
+                    Rejection::ErrorTest(_) | Rejection::Shorten(_) if size <= smallest => {
                         StepError::StepTooSmall { t: self.t, h: size }
                     }
-                    Rejection::ErrorTest(_) => {
+                    Rejection::ErrorTest(_) | Rejection::Shorten(_) => {
                         StepError::TooManyRejections { t: self.t, h: h.abs(), in_a_row }
                     }
                 });
@@ -354,20 +399,45 @@ impl Stepper {
                 Ok(())
             }
             Err(Rejection::Failure(failure)) => Err(failure.into()),
-            Err(Rejection::ErrorTest(_) | Rejection::Leap(_)) => unreachable!("a given step is not tested"),
+            Err(Rejection::ErrorTest(_) | Rejection::Leap(_) | Rejection::Shorten(_)) => {
+                unreachable!("a given step is not tested")
+            }
         }
+    }
+
+    /// Whether passages are looked out for.
+    fn watches(&self) -> bool {
+        let adaptive = matches!(self.control, Control::Adaptive { .. });
+        adaptive && self.projection && !self.method.nodes().is_empty()
+    }
+
+    /// Looks at the end of the step that was accepted.
+    fn watch<S: System>(&mut self, system: &mut S) -> Result<(), StepError<S::Error>> {
+        if !self.watches() {
+            return Ok(());
+        }
+        if self.method.rates().is_some() {
+            let t = self.t;
+            system
+                .evaluate_independence(t, &self.y, &mut self.dy_new)
+                .map_err(|source| StepError::System { t, source })?;
+        }
+        self.passage.accept(system, self.t_old, self.t);
+        Ok(())
     }
 
     /// (I1), the error test, (I2), (I3): from (t, y) into `y_new`, `dy_new`. Gives the error.
     fn attempt<S: System>(&mut self, system: &mut S, h: f64, t_new: f64) -> Result<f64, Rejection<S::Error>> {
         self.h_tried = h;
         let stretch = [self.t, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let guard = self.passage.guarded.then_some(&mut self.y_on[..]);
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard };
+        let allowed = if self.passage.guarded { self.passage.allowed } else { 1.0 };
         let t_new = control::before_end(t_new, stretch);
         let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;
         let weights = matches!(self.control, Control::Adaptive { .. }).then_some(&self.weights);
-        let err = self.method.trial(&mut f, &step, weights, y_new)?;
+        let err = self.method.trial(&mut f, &step, weights, y_new)? / allowed;
         control::check_finite(t_new, y_new)?;
         if err > 1.0 || err.is_nan() {
             return Err(Rejection::ErrorTest(err));
@@ -396,8 +466,34 @@ impl Stepper {
             f.derivative(t_new, y_new, &mut self.dy_new)?;
         }
         let Some(weights) = weights else { return Ok(0.0) };
-        let err = self.method.judge(&step, y_new, &self.dy_new, weights, err);
+        let err = self.method.judge(&step, y_new, &self.dy_new, weights, err * allowed) / allowed;
         if err > 1.0 || err.is_nan() { Err(Rejection::ErrorTest(err)) } else { Ok(err) }
+    }
+
+    /// Shows a trial that has passed to an inspector, and leaves the system where the trial ended.
+    fn inspect<S: System, I: Inspector<S>>(
+        &mut self,
+        system: &mut S,
+        h: f64,
+        t_new: f64,
+        inspector: &mut I,
+    ) -> Result<(), Rejection<S::Error>> {
+        let ends =
+            Ends { t_old: self.t, h, y_old: &self.y, dy_old: &self.dy, y: &self.y_new, dy: &self.dy_new };
+        let trial = Trial { method: &self.method, ends, weights: &self.weights };
+        match inspector.inspect(system, &trial) {
+            Verdict::Calm => Ok(()),
+            Verdict::Shorten(part, evaluations) => {
+                self.statistics.derivative_evaluations += evaluations;
+                Err(Rejection::Shorten(part.clamp(0.02, 0.9)))
+            }
+            Verdict::Looked(evaluations) => {
+                self.statistics.derivative_evaluations += evaluations;
+                let stretch = [self.t, self.t_end];
+                let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
+                Ok(f.derivative(t_new, &self.y_new, &mut self.y_raw)?)
+            }
+        }
     }
 
     fn accept(&mut self, h: f64, t_new: f64, cut_short: bool) {
@@ -462,7 +558,8 @@ impl Stepper {
             dy: &self.dy,
         };
         let stretch = [self.t_old, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let guard = self.passage.was_guarded.then_some(&mut self.y_on[..]);
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard };
         self.method.interpolate(&mut f, &ends, s, y)?;
         Ok(())
     }
@@ -517,18 +614,23 @@ impl Stepper {
         self.h_tried.abs()
     }
 
-    /// After a step that failed: the component that the last trial led furthest from its tangent, as errors are measured.
+    /// After a step that failed: the component that the last trial led furthest from its tangent, as errors are measured; the one that changes
+    /// fastest if no step was short enough to be tried. What is not a number is furthest of all.
     pub fn restless(&self) -> Option<usize> {
         let bend = |i: usize| {
-            let straight = self.y[i] + self.h_tried * self.dy[i];
             let size = self.weights.inverse(i, self.y[i].abs());
-            ((self.y_new[i] - straight) * size).abs()
+            let straight = self.y[i] + self.h_tried * self.dy[i];
+            // what chose the first step has looked ahead
+            let ahead = self.dy_new[i] - self.dy[i];
+            let off = if self.h_tried == 0.0 { ahead } else { self.y_new[i] - straight };
+            let bend = (off * size).abs();
+            if bend.is_nan() { f64::INFINITY } else { bend }
         };
-        (0..self.y.len())
-            .map(|i| (i, bend(i)))
-            .filter(|(_, bend)| *bend > 0.0)
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-            .map(|(i, _)| i)
+        // of those that overflow alike, the one whose derivative is largest
+        let order = |a: &(usize, f64), b: &(usize, f64)| {
+            a.1.total_cmp(&b.1).then(self.dy_new[a.0].abs().total_cmp(&self.dy_new[b.0].abs()))
+        };
+        (0..self.y.len()).map(|i| (i, bend(i))).filter(|(_, bend)| *bend > 0.0).max_by(order).map(|(i, _)| i)
     }
 
     /// The component that the last step led furthest from its tangent, as errors are measured.
@@ -583,8 +685,9 @@ keep!(Stepper {
     dy,
     y_new,
     dy_new,
-    y_raw
-});
+    y_raw,
+    passage
+} but { y_on });
 
 impl Keep for Control {
     fn keep(&self, to: &mut Vec<u8>) {

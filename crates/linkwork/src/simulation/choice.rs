@@ -13,6 +13,7 @@
 //! not damped does not count: whoever asks for a small error wants to see it, and then explicit steps are no longer than
 //! implicit ones.
 
+use super::narrow::NarrowWatch;
 use super::summary::Fallback;
 use crate::formulations::{Formulate, Points, recursive};
 use crate::integrate::{Limits, Stepper, taylor_order};
@@ -102,7 +103,10 @@ impl Mechanism {
         }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
         if settings.integrator == Integrator::Bdf && self.contacts.is_empty() && self.masses.is_empty() {
-            return (Formulation::Points, Some("the equations of `bdf` are sparse in point coordinates".into()));
+            return (
+                Formulation::Points,
+                Some("the equations of `bdf` are sparse in point coordinates".into()),
+            );
         }
         let masses = || self.bodies.iter().map(|b| b.particles.properties.mass).filter(|&m| m > 0.0);
         let ratio = masses().fold(0.0, f64::max) / masses().fold(f64::INFINITY, f64::min);
@@ -125,7 +129,10 @@ impl Mechanism {
             return recursive("the joints form a tree");
         }
         if self.timing.depends {
-            return recursive("few loops, and they are driven");
+            return recursive(match self.model.drivers.is_empty() {
+                true => "few loops, and forces that depend on the time",
+                false => "few loops, and they are driven",
+            });
         }
         match self.has_series() {
             true => points("loops, and all forces have power series".into()),
@@ -188,7 +195,8 @@ pub(crate) fn lane_stepper<F: Formulate>(
 ) -> Option<Stepper> {
     let settings = &mechanism.model.settings;
     let fixed = settings.fixed_step().is_some();
-    if !fixed && !lockstep {
+    // steps that are shared cannot be looked into for each alone
+    if !fixed && (!lockstep || !NarrowWatch::new(mechanism).is_idle()) {
         return None;
     }
     let integrator = match settings.integrator {

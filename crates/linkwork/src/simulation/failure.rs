@@ -45,6 +45,11 @@ impl RunFailure {
             None => String::new(),
         };
         let (code, message, advice) = match error {
+            StepError::StepTooSmall { .. } if stepper.h_tried() == 0.0 => (
+                "step-too-small",
+                format!("no step is short enough: accelerations here are too large to integrate{}", moves()),
+                "look for a force, moment or stiffness there that is too large, or a mass that is too small".into(),
+            ),
             StepError::StepTooSmall { h, .. } => (
                 "step-too-small",
                 format!(

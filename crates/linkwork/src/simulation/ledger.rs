@@ -74,6 +74,7 @@ impl Ledger {
         let (coordinates, unknowns) = system.sizes();
         let totals = self.book.close(mechanism);
         let (formulation, formulation_chosen, integrator, why, fallback) = chosen;
+        self.remarks.extend(self.book.drift_remark(mechanism, self.statistics.accepted_steps));
         Summary {
             status,
             t: totals.t,

@@ -87,7 +87,21 @@ pub(super) struct Stiffness {
     exchanges: u64,
 }
 
-crate::keep::keep!(Stiffness { steps, t, cost, wait, mean, votes, since, vain, explicit, reach, direction, rate, exchanges });
+crate::keep::keep!(Stiffness {
+    steps,
+    t,
+    cost,
+    wait,
+    mean,
+    votes,
+    since,
+    vain,
+    explicit,
+    reach,
+    direction,
+    rate,
+    exchanges
+});
 
 impl Stiffness {
     /// Begins to count at a time, with costs so far.

@@ -196,7 +196,21 @@ pub(super) struct Book {
     velocity_residual: f64,
     books: Option<BookGaps>,
     first_energy: f64,
+    /// G of the witness, J.
+    missed: f64,
+    /// The drift of the last row, J.
+    drift: f64,
+    /// Between which two rows it grew most, s, by how much, J, and which constraint row was the least independent there.
+    growth: ([f64; 2], f64),
+    weakest: Option<String>,
 }
+
+/// A drift beyond this many tolerances of the energies is far beyond the tolerance, if it is also beyond so many steps' worth of errors of the velocities.
+const FAR_OFF: (f64, f64) = (1e4, 100.0);
+/// Relative drifts below this are roundings of long runs.
+const ROUNDINGS: f64 = 1e-9;
+/// Part of the drift that grows at one place if that place is to blame.
+const MOST: f64 = 0.3;
 
 impl Book {
     pub(super) fn new() -> Self {
@@ -210,14 +224,67 @@ impl Book {
             velocity_residual: 0.0,
             books: None,
             first_energy: 0.0,
+            missed: 0.0,
+            drift: 0.0,
+            growth: ([0.0; 2], 0.0),
+            weakest: None,
         }
+    }
+
+    /// Work that the state does not know of, J.
+    pub(super) fn missed(&mut self, gap: f64) {
+        self.missed += gap;
+    }
+
+    /// The energies so far, J.
+    pub(super) fn energies(&self, mechanism: &Mechanism) -> f64 {
+        self.energy_scale.max(least_energy(mechanism))
+    }
+
+    /// Names the row that was the least independent where the drift has just grown.
+    pub(super) fn blame(&mut self, row: Option<String>) {
+        self.weakest = row;
+    }
+
+    /// A drift far beyond the tolerance, for people. An error of the tolerance in the velocities, size/s + v of (C1), changes the kinetic energy by
+    /// m v (size/s + v) times the tolerance in each step.
+    pub(super) fn drift_remark(&self, mechanism: &Mechanism, steps: u64) -> Option<Remark> {
+        let settings = &mechanism.model.settings;
+        if settings.fixed_step().is_some() {
+            return None;
+        }
+        let energies = self.energies(mechanism);
+        let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+        let slow = mechanism.size * (2.0 * mass * energies).sqrt();
+        let (times, more) = FAR_OFF;
+        let allowed = settings.tolerance * (times * energies + (more + steps as f64) * slow);
+        if self.energy_drift <= allowed.max(ROUNDINGS * energies) {
+            return None;
+        }
+        let relative = self.energy_drift / energies;
+        let mut message = format!(
+            "the energy balance is off by {:.1e} J, {relative:.0e} of the energies, far beyond the tolerance of {:.0e}",
+            self.energy_drift, settings.tolerance
+        );
+        let ([from, to], grown) = self.growth;
+        let sudden = grown > MOST * self.energy_drift;
+        if sudden {
+            message += &format!(": most of it between t = {from:.6} and {to:.6} s");
+            if let Some(row) = &self.weakest {
+                message += &format!(", where {row} nearly follows from the other constraints");
+            }
+        }
+        message +=
+            ". Compare with a tighter `tolerance` and another `formulation` before this result is trusted";
+        Some(Remark { t: sudden.then_some(to), code: "energy-drift", message })
     }
 
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
-    pub(super) fn take(&mut self, frame: &Frame) {
+    /// Takes a row; tells whether the drift has grown more since the last one than ever before.
+    pub(super) fn take(&mut self, frame: &Frame) -> bool {
         let &mut (energy, potential) = self.first.get_or_insert((frame.energy(), frame.potential));
         if let Some(balance) = &frame.balance {
             if self.books.is_none() {
@@ -231,11 +298,20 @@ impl Book {
             gaps.largest_energy = gaps.largest_energy.max(change).max(frame.kinetic);
         }
         self.rows += 1;
-        self.t = frame.t;
-        self.energy_drift = self.energy_drift.max((frame.energy() - energy - frame.work).abs());
+        let last = std::mem::replace(&mut self.t, frame.t);
+        let off = frame.energy() - energy - frame.work;
+        let drift = off.abs().max((off - self.missed).abs()); // (W2)
+        self.energy_drift = self.energy_drift.max(drift);
+        let grown = drift - std::mem::replace(&mut self.drift, drift);
+        // roundings are nobody's fault
+        let most = grown > self.growth.1 && grown > ROUNDINGS * self.energy_scale;
+        if most {
+            self.growth = ([last, frame.t], grown);
+        }
         self.energy_scale = self.energy_scale.max(frame.kinetic).max((frame.potential - potential).abs());
         self.constraint_residual = self.constraint_residual.max(frame.constraint_residual);
         self.velocity_residual = self.velocity_residual.max(frame.velocity_residual);
+        most
     }
 
     /// What the rows have shown, as far as they have.
@@ -274,7 +350,11 @@ crate::keep::keep!(Book {
     constraint_residual,
     velocity_residual,
     books,
-    first_energy
+    first_energy,
+    missed,
+    drift,
+    growth,
+    weakest
 });
 
 crate::keep::keep!(BookGaps { momentum, largest_momentum, energy, largest_energy });
@@ -299,4 +379,48 @@ fn least_energy(mechanism: &Mechanism) -> f64 {
     let (size, g) = (mechanism.size, crate::linalg::vec3::norm(mechanism.model.gravity));
     let slow = size / mechanism.model.settings.duration;
     1e-6 * mass * (g * size).max(slow * slow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Body, Model, Settings};
+
+    /// A book of rows with these energies: time, kinetic energy and work.
+    fn told(rows: &[[f64; 3]], missed: f64) -> Option<Remark> {
+        let model = Model::planar("pendulum")
+            .point("O", [0.0, 0.0])
+            .point("A", [1.0, 0.0])
+            .ground(["O"])
+            .body(Body::rod("arm", ["O", "A"], 1.0))
+            .settings(Settings { tolerance: 1e-11, ..Settings::default() });
+        let mechanism = model.assemble().unwrap();
+        let mut book = Book::new();
+        let mut frame = Frame::new(&mechanism);
+        for (i, &[t, kinetic, work]) in rows.iter().enumerate() {
+            (frame.t, frame.kinetic, frame.potential, frame.work) = (t, kinetic, 0.0, work);
+            if i == 1 {
+                book.missed(missed);
+            }
+            if book.take(&frame) {
+                book.blame(Some("the row".into()));
+            }
+        }
+        book.drift_remark(&mechanism, 100)
+    }
+
+    /// A drift of a millionth is told with its time and its row, one of 1e-9 is not; and so is work that the state does not know of.
+    #[test]
+    fn exact_drifts_are_told() {
+        let balanced = [[0.0, 1.0, 0.0], [0.1, 2.0, 1.0], [0.2, 3.0, 2.0 - 3e-9]];
+        assert_eq!(told(&balanced, 0.0), None);
+        let remark = told(&[[0.0, 1.0, 0.0], [0.1, 2.0, 1.0], [0.2, 3.0 + 3e-6, 2.0]], 0.0).unwrap();
+        assert_eq!((remark.code, remark.t), ("energy-drift", Some(0.2)));
+        assert!(
+            remark.message.contains("between t = 0.100000 and 0.200000 s, where the row nearly"),
+            "{remark:?}"
+        );
+        let remark = told(&balanced, 0.01).unwrap();
+        assert_eq!(remark.t, Some(0.1), "{remark:?}");
+    }
 }

@@ -72,7 +72,8 @@ impl Points<'_> {
             if factor == 0.0 {
                 continue;
             }
-            for (group, side) in (0..tangent.groups()).flat_map(|group| sides.iter().map(move |s| (group, s))) {
+            for (group, side) in (0..tangent.groups()).flat_map(|group| sides.iter().map(move |s| (group, s)))
+            {
                 let step = side * step;
                 let moved = if of_velocity { &mut v } else { &mut q };
                 for &j in tangent.group(group) {

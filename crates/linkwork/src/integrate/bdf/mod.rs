@@ -267,6 +267,10 @@ impl Method for Bdf {
         Ok(err)
     }
 
+    fn nodes(&self) -> &'static [f64] {
+        &[1.0]
+    }
+
     fn factor(&self, err: f64) -> f64 {
         if err <= 1.0 {
             return self.growth;
