@@ -377,7 +377,7 @@ fn cross_auto_notices_stiffness_on_the_way() {
         control(0.3, 50.0, 0.0),
     ];
     for variant in &few {
-        judge(variant, 100_000);
+        judge(variant, 20_000);
     }
 }
 

@@ -542,7 +542,6 @@ fn exact_refusals() {
         Integrator::GeneralizedAlpha,
         Integrator::Rattle,
         Integrator::Rattle4,
-        Integrator::Bdf,
     ] {
         model.settings = Settings { integrator, step: Some(0.01), ..model.settings };
         let faults = model.assemble().unwrap().simulate().unwrap_err();
