@@ -3,7 +3,7 @@
 //! Each row of a formulation's equations has an *independence*, d: of the order of one where the row says something
 //! new, zero where it follows from the others, and growing with the square of the distance from there. So with
 //!
-//!   (S1)  s = √(min d / max d so far), rows that depend on others from the start left out
+//!   (S1)  s = √min (d / max d so far) over the rows, those that depend on others from the start left out
 //!
 //! a passage at time t* looks like s ≈ c |t − t*|: a kink that touches zero, and d = s² like a parabola. After each step near a small s the dense output is
 //! searched for a least d; below [`PASSED`] the passage is told, with the time and the row. The search begins at quarters of the step and goes on to where the
@@ -47,7 +47,8 @@ pub(super) struct SingularWatch {
     /// Rows that count.
     rows: Vec<bool>,
     values: Vec<f64>,
-    largest: f64,
+    /// The largest independence of each so far.
+    largest: Vec<f64>,
     /// s at the last step's end.
     before: f64,
     /// How fast it changed in the last step, 1/s.
@@ -67,7 +68,7 @@ impl SingularWatch {
         SingularWatch {
             rows: Vec::new(),
             values: Vec::new(),
-            largest: 0.0,
+            largest: Vec::new(),
             before: f64::INFINITY,
             slope: f64::INFINITY,
             left: true,
@@ -84,22 +85,23 @@ impl SingularWatch {
         system.independence(&mut self.values);
         self.rows.clear();
         self.rows.extend(self.values.iter().map(|&d| d > DEPENDENT));
-        self.largest = 0.0;
+        self.largest.resize(self.values.len(), 0.0);
         self.before = self.read(system).0;
     }
 
     /// (S1), and the row of the least d, where the last evaluation was.
     fn read<F: Formulate>(&mut self, system: &mut F) -> (f64, usize) {
         system.independence(&mut self.values);
-        let counted = self.values.iter().zip(&self.rows).enumerate().filter(|(_, (_, counts))| **counts);
-        let (row, least) = counted
-            .map(|(row, (&d, _))| (row, d))
-            .fold((0, f64::INFINITY), |least, d| if d.1 < least.1 { d } else { least });
-        if least == f64::INFINITY {
-            return (least, 0);
+        let (mut row, mut least) = (0, f64::INFINITY);
+        for (r, &d) in self.values.iter().enumerate().filter(|(r, _)| self.rows[*r]) {
+            let largest = &mut self.largest[r];
+            *largest = largest.max(d);
+            let part = d / largest.max(f64::MIN_POSITIVE);
+            if part < least {
+                (row, least) = (r, part);
+            }
         }
-        self.largest = self.largest.max(least);
-        ((least / self.largest.max(f64::MIN_POSITIVE)).sqrt(), row)
+        (least.sqrt(), row)
     }
 
     /// s at a time inside the last step.
