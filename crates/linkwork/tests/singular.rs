@@ -171,7 +171,11 @@ fn parallelograms(odd: &mut Odd, space: bool) -> (Model, [f64; 2], f64) {
     let omega = rate * odd.between(0.3, 3.0) * if odd.next() < 0.5 { -1.0 } else { 1.0 };
     let duration = odd.between(6.0, 12.0) / rate;
     let tolerance = [1e-8, 1e-9, 1e-10, 1e-12][(4.0 * odd.next()) as usize];
-    let mut model = if space { Model::spatial("row").gravity([0.0, 0.0, -G]) } else { Model::planar("row").gravity([0.0, -G]) };
+    let mut model = if space {
+        Model::spatial("row").gravity([0.0, 0.0, -G])
+    } else {
+        Model::planar("row").gravity([0.0, -G])
+    };
     let (mut inertia, mut weight, mut x) = (0.0, 0.0, 0.0);
     for i in 0..=loops {
         let (a, b) = (format!("A{i}"), format!("B{i}"));
@@ -180,7 +184,10 @@ fn parallelograms(odd: &mut Odd, space: bool) -> (Model, [f64; 2], f64) {
         let mass = 10_f64.powf(odd.between(-1.0, 1.0));
         (inertia, weight) = (inertia + mass * length * length / 3.0, weight + 0.5 * mass * G * length);
         model = match space {
-            true => model.point(&a, [x, 0.0, 0.0]).point(&b, [tip[0], 0.0, tip[1]]).velocity(&b, [v[0], 0.0, v[1]]),
+            true => model
+                .point(&a, [x, 0.0, 0.0])
+                .point(&b, [tip[0], 0.0, tip[1]])
+                .velocity(&b, [v[0], 0.0, v[1]]),
             false => model.point(&a, [x, 0.0]).point(&b, tip).velocity(&b, v),
         };
         model = model.body(Body::rod(format!("post{i}"), [&a, &b], mass));
@@ -239,7 +246,10 @@ fn family(count: u32, formulations: &[Formulation]) {
             worst = worst.max(off);
             passed += 1;
         }
-        println!("{}: {passed} of {count} passed, refused {refused:?}, worst {worst:.1e} of the length", formulation.name());
+        println!(
+            "{}: {passed} of {count} passed, refused {refused:?}, worst {worst:.1e} of the length",
+            formulation.name()
+        );
         assert!(refused.len() as u32 * 20 <= count, "{}: {refused:?}", formulation.name());
     }
 }
@@ -310,14 +320,22 @@ fn exact_dead_centre_names_the_driver() {
     ] {
         for formulation in suite::applicable(model) {
             for integrator in [Integrator::Auto, Integrator::Dopri5, Integrator::Radau5] {
-                if integrator != Integrator::Auto && (formulation == Formulation::Lagrange || driver.contains("wheel")) {
+                if integrator != Integrator::Auto
+                    && (formulation == Formulation::Lagrange || driver.contains("wheel"))
+                {
                     continue; // slow, and nothing new
                 }
                 let mut model = model.clone();
                 (model.settings.formulation, model.settings.integrator) = (formulation, integrator);
                 let run = simulate(&model);
                 let failure = failure(&run);
-                println!("{} {}: t = {:.9}, {}", formulation.name(), integrator.name(), failure.t, failure.message);
+                println!(
+                    "{} {}: t = {:.9}, {}",
+                    formulation.name(),
+                    integrator.name(),
+                    failure.t,
+                    failure.message
+                );
                 assert_eq!(failure.code, "dead-centre", "{failure:?}");
                 assert!(failure.message.contains(driver), "{failure:?}");
                 assert!(joints.iter().all(|joint| failure.message.contains(joint)), "{failure:?}");
@@ -334,7 +352,10 @@ fn exact_contradicting_drivers_are_named() {
     let fault = case("message-08-two").assemble().unwrap_err();
     println!("{fault}");
     let message = &fault.list[0].message;
-    assert!(message.contains("driver `motor` (joint `O`") && message.contains("driver `again` (body `c`"), "{message}");
+    assert!(
+        message.contains("driver `motor` (joint `O`") && message.contains("driver `again` (body `c`"),
+        "{message}"
+    );
     assert!(fault.list[0].path.starts_with("drivers."));
 }
 

@@ -1,5 +1,6 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
+mod body_axes;
 mod joints;
 mod jump;
 mod kane;
@@ -13,6 +14,7 @@ mod tmt;
 pub mod tree;
 mod varying;
 
+pub use body_axes::{BodyAxes, Spin};
 pub use joints::Joints;
 pub use jump::{Impulses, Jump, impulses};
 pub use kane::Kane;
@@ -209,6 +211,10 @@ pub trait Formulate: System<Error = MotionError> + Keep {
     /// [`Contacting`](crate::contact::Contacting) does.
     fn hold(&mut self, closed: &[Hold]) {
         let _ = closed;
+    }
+    /// The quaternions of bodies that turn freely against the ground, with their angular velocities in world axes: for [`BodyAxes`].
+    fn spins(&self) -> Vec<Spin> {
+        Vec::new()
     }
     /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
     fn sizes(&self) -> (usize, usize);

@@ -24,7 +24,7 @@ use crate::interactions::{Motion, Pull, Workspace};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, cross, dot, sub};
-use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
+use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, farthest, judged_by, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 
@@ -264,7 +264,8 @@ impl<'m> Points<'m> {
         let (v, rest) = rest.split_at_mut(n);
         let extras = &mut rest[1..];
         let mechanism = self.mechanism;
-        let mut projection = Projection::new(mechanism.size);
+        mechanism.maps.positions(q, &mut self.r);
+        let mut projection = Projection::new(judged_by(mechanism.size, farthest(&self.r)));
         let mut moved = f64::INFINITY; // since the last factor
         loop {
             self.locate(t, q, v, extras);
@@ -412,6 +413,10 @@ impl System for Points<'_> {
         scale[..2 * self.n].fill(self.mechanism.size);
         scale[2 * self.n..].fill(f64::INFINITY);
         scale[2 * self.n] = self.mechanism.work_scale();
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        i < self.n
     }
 }
 

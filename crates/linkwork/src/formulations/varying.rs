@@ -331,6 +331,10 @@ impl System for Varying<'_> {
     fn error_scale(&self, scale: &mut [f64]) {
         self.inner.error_scale(scale);
     }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.inner.is_place(i)
+    }
 }
 
 impl Formulate for Varying<'_> {

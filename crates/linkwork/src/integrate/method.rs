@@ -73,6 +73,11 @@ pub(super) trait Method {
         None
     }
 
+    /// Floating-point operations of linear algebra so far, where steps are implicit.
+    fn effort(&self) -> f64 {
+        0.0
+    }
+
     /// The step was accepted; the end may have been projected.
     fn accept(&mut self, ends: &Ends) {
         let _ = ends;
@@ -80,6 +85,11 @@ pub(super) trait Method {
 
     /// The run begins, or goes on from another state: nothing before counts.
     fn restart(&mut self) {}
+
+    /// About the solution at the fraction `s` of a trial between `ends`, which may not be accepted: by no evaluation.
+    fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+        super::inspect::hermite(ends, s, out);
+    }
 
     /// The solution at the fraction `s` of the step between `ends`.
     fn interpolate<S: System>(
@@ -181,6 +191,18 @@ macro_rules! methods {
             fn rates(&self) -> Option<&[f64]> {
                 match self {
                     $(AnyMethod::$name(m) => m.rates(),)*
+                }
+            }
+
+            fn effort(&self) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.effort(),)*
+                }
+            }
+
+            fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+                match self {
+                    $(AnyMethod::$name(m) => m.sketch(ends, s, out),)*
                 }
             }
 

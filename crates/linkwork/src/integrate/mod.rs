@@ -19,8 +19,8 @@
 //! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
 //! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
 //!
-//! Those that project by themselves work on the [`Mechanics`] behind a system, as `bdf` does, and report
-//! [`StepError::NoMechanics`] where there is none.
+//! Those that project by themselves work on the [`Mechanics`] behind a system, and report
+//! [`StepError::NoMechanics`] where there is none. `bdf` works on them where there are any.
 //!
 //! Time is in seconds and may run backwards; the components of y carry whatever units the system
 //! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same
@@ -83,6 +83,8 @@ mod dop853_coefficients;
 mod dopri5;
 mod euler;
 mod index3;
+mod inspect;
+mod jacobian;
 mod krylov;
 mod mechanics;
 mod method;
@@ -100,6 +102,7 @@ mod taylor;
 mod tests;
 
 pub use control::{Limits, Statistics, StepError, StepOutcome};
+pub use inspect::{Inspector, Trial, Verdict};
 pub use mechanics::{Blend, Mechanics};
 pub use series::Series;
 pub use stepper::Stepper;
@@ -159,6 +162,13 @@ pub trait System {
     /// [`Stepper::start`].
     fn error_scale(&self, scale: &mut [f64]) {
         scale.fill(1.0);
+    }
+
+    /// Whether a component is a coordinate of a place, whose zero means nothing: far from it errors are not measured against its size, but
+    /// against [`System::error_scale`] and its roundings.
+    fn is_place(&self, i: usize) -> bool {
+        let _ = i;
+        false
     }
 }
 

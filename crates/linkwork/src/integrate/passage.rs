@@ -195,7 +195,8 @@ impl Passage {
             }
         }
         let h = best.0;
-        let within = |from: f64, to: f64| self.times.iter().filter(taken).any(|x| (from..=to).contains(&ahead(x)));
+        let within =
+            |from: f64, to: f64| self.times.iter().filter(taken).any(|x| (from..=to).contains(&ahead(x)));
         (self.guarded, self.across) = (within(-reach, reach), within(0.0, h));
         h
     }
@@ -249,17 +250,24 @@ crate::keep::keep!(Passage {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::integrate::{Stepper, StepOutcome};
+    use crate::integrate::{StepOutcome, Stepper};
 
     /// Nodes of Dormand–Prince 8(5,3), with those of its dense output.
-    const NODES: [f64; 12] = [0.0526, 0.0789, 0.1184, 0.2816, 0.3333, 0.25, 0.3077, 0.6513, 0.6, 0.8571, 1.0, 1.0];
+    const NODES: [f64; 12] =
+        [0.0526, 0.0789, 0.1184, 0.2816, 0.3333, 0.25, 0.3077, 0.6513, 0.6, 0.8571, 1.0, 1.0];
 
     /// Wherever the instant is ahead, no node comes near it, and the step across comes at last.
     #[test]
     fn keeps_nodes_away() {
         for k in 1..400 {
             let star = 0.01 * f64::from(k);
-            let mut passage = Passage { counts: vec![true], times: vec![star], allowed: 1.0, refused: f64::NAN, ..Default::default() };
+            let mut passage = Passage {
+                counts: vec![true],
+                times: vec![star],
+                allowed: 1.0,
+                refused: f64::NAN,
+                ..Default::default()
+            };
             let (mut t, mut steps) = (0.0, 0);
             while t < star {
                 let h = passage.fit(&NODES, t, 1.0, 1.0);
@@ -326,7 +334,10 @@ mod tests {
             while stepper.step(&mut system).unwrap() != StepOutcome::Finished {}
             let off = stepper.y().iter().fold(0.0_f64, |s, y| s.max((y - f64::tan(1.0)).abs()));
             let cost = stepper.statistics();
-            println!("off by {off:.1e} after {} steps, {} rejected", cost.accepted_steps, cost.rejected_steps);
+            println!(
+                "off by {off:.1e} after {} steps, {} rejected",
+                cost.accepted_steps, cost.rejected_steps
+            );
             assert!(off < 1e-7 && cost.accepted_steps < 300 && cost.rejected_steps < 60);
         }
     }

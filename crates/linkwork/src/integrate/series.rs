@@ -12,6 +12,16 @@ pub trait Series {
     /// length is the order.
     fn expand(&mut self, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) -> Result<(), Self::Error>;
 
+    /// How far the series is from the equations at the times t + τ, as y' by their terms less y' by what they are, for the last [`expand`](Self::expand):
+    /// writes it for that of the places τ where it is largest. Tells whether there is anything to write.
+    ///
+    /// Only what functions of time and state do is compared, on the motion that the series gives. That needs no other matrix than that of the start, and
+    /// loses no digits where the matrix at the end of the step is nearly singular.
+    fn gap(&mut self, places: &[f64], out: &mut [f64]) -> bool {
+        let _ = (places, out);
+        false
+    }
+
     /// Whether solutions may change within the series' reach in ways that its coefficients do not show: tanh(x/ε) is constant to
     /// rounding for all orders one computes, until x turns round.
     fn conceals(&self) -> bool {

@@ -11,6 +11,7 @@
 //! a step at its end. The last step is shortened only where it differs from h by more than roundings of t.
 
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
+use super::inspect::{Inspector, Trial, Trusting, Verdict};
 use super::method::{AnyMethod, Method};
 use super::passage::Passage;
 use super::{Ends, Step, System};
@@ -60,6 +61,8 @@ enum Rejection<E> {
     ErrorTest(f64),
     /// (C3): how far the projection moved the end.
     Leap(f64),
+    /// An inspector wants this part of it.
+    Shorten(f64),
     Failure(Failure<E>),
 }
 
@@ -194,6 +197,46 @@ impl Stepper {
         Ok(())
     }
 
+    /// Goes on from the present state with the method and the tolerance of `other`, which was made for the same dimension. End, limits, projection and statistics stay.
+    /// The first trial step has the size `h` (s), unless the method shows its own.
+    ///
+    /// # Errors and panics
+    /// As [`start`](Self::start).
+    pub(crate) fn exchange<S: System>(
+        &mut self,
+        system: &mut S,
+        other: Stepper,
+        h: f64,
+    ) -> Result<(), StepError<S::Error>> {
+        assert_eq!(other.y.len(), self.y.len(), "the other stepper was made for another dimension");
+        let (t, y) = (self.t, std::mem::take(&mut self.y));
+        *self = Stepper {
+            limits: self.limits,
+            projection: self.projection,
+            statistics: self.statistics,
+            t_end: self.t_end,
+            ..other
+        };
+        self.weights.read(system);
+        self.method.begin(&self.weights);
+        self.restart(system, t, &y)?;
+        let reach = (self.t_end - t).abs().min(self.limits.max_step);
+        if let Control::Adaptive { h_next } = &mut self.control {
+            *h_next = h.abs().min(reach);
+        }
+        Ok(())
+    }
+
+    /// What the run has cost so far in linear algebra of implicit steps, in floating-point operations.
+    pub(crate) fn effort(&self) -> f64 {
+        self.method.effort()
+    }
+
+    /// Counts evaluations that were made to judge the method.
+    pub(crate) fn charge(&mut self, evaluations: u64) {
+        self.statistics.derivative_evaluations += evaluations;
+    }
+
     /// Moves the end of the run and keeps everything else. A given step is counted from here.
     ///
     /// # Panics
@@ -225,13 +268,25 @@ impl Stepper {
     /// Any [`StepError`]. The stepper then stays at the last good (t, y), and nothing before t can be
     /// interpolated any more.
     pub fn step<S: System>(&mut self, system: &mut S) -> Result<StepOutcome, StepError<S::Error>> {
+        self.step_inspected(system, &mut Trusting)
+    }
+
+    /// As [`step`](Self::step), with someone who looks into every trial step under error control before it is accepted.
+    ///
+    /// # Errors
+    /// As [`step`](Self::step).
+    pub fn step_inspected<S: System, I: Inspector<S>>(
+        &mut self,
+        system: &mut S,
+        inspector: &mut I,
+    ) -> Result<StepOutcome, StepError<S::Error>> {
         if !self.is_finished() {
             if self.statistics.accepted_steps >= self.limits.max_steps {
                 let steps = self.statistics.accepted_steps;
                 return Err(StepError::TooManySteps { t: self.t, t_end: self.t_end, h: self.h.abs(), steps });
             }
             let result = match self.control {
-                Control::Adaptive { h_next } => self.step_adaptive(system, h_next),
+                Control::Adaptive { h_next } => self.step_adaptive(system, h_next, inspector),
                 Control::Fixed { h, origin, k, n } => self.step_fixed(system, h, origin, k + 1, n),
             };
             if result.is_err() {
@@ -242,7 +297,12 @@ impl Stepper {
         Ok(if self.is_finished() { StepOutcome::Finished } else { StepOutcome::Advanced })
     }
 
-    fn step_adaptive<S: System>(&mut self, system: &mut S, planned: f64) -> Result<(), StepError<S::Error>> {
+    fn step_adaptive<S: System, I: Inspector<S>>(
+        &mut self,
+        system: &mut S,
+        planned: f64,
+        inspector: &mut I,
+    ) -> Result<(), StepError<S::Error>> {
         let reach = self.t_end - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
         let start = Step { t: self.t, t_new: self.t_end, h: reach, y: &self.y, dy: &self.dy };
@@ -268,22 +328,24 @@ impl Stepper {
             let cut_short = fitted || (last && reach.abs() < size);
             let h = if last { reach } else { size.copysign(reach) };
             let t_new = if last { self.t_end } else { self.t + h };
-            let rejection = match self.attempt(system, h, t_new) {
-                Ok(err) => {
-                    self.accept(h, t_new, cut_short);
-                    self.watch(system)?;
-                    let mut next = h.abs() * self.method.factor(err);
-                    if cut_short {
-                        next = next.max(wanted); // a short step says nothing against the size planned
+            let attempt = self.attempt(system, h, t_new);
+            let rejection =
+                match attempt.and_then(|err| self.inspect(system, h, t_new, inspector).map(|()| err)) {
+                    Ok(err) => {
+                        self.accept(h, t_new, cut_short);
+                        self.watch(system)?;
+                        let mut next = h.abs() * self.method.factor(err);
+                        if cut_short {
+                            next = next.max(wanted); // a short step says nothing against the size planned
+                        }
+                        if in_a_row > 0 {
+                            next = next.min(if fitted { wanted } else { h.abs() });
+                        }
+                        self.control = Control::Adaptive { h_next: next };
+                        return Ok(());
                     }
-                    if in_a_row > 0 {
-                        next = next.min(if fitted { wanted } else { h.abs() });
-                    }
-                    self.control = Control::Adaptive { h_next: next };
-                    return Ok(());
-                }
-                Err(rejection) => rejection,
-            };
+                    Err(rejection) => rejection,
+                };
 
             self.statistics.rejected_steps += 1;
             in_a_row += 1;
@@ -293,6 +355,7 @@ impl Stepper {
                 * match &rejection {
                     Rejection::ErrorTest(err) => self.method.factor(*err),
                     Rejection::Leap(_) => 0.25,
+                    Rejection::Shorten(part) => *part,
                     Rejection::Failure(failure) => failure.reduction(),
                 };
             size = again.unwrap_or(shorter);
@@ -300,10 +363,10 @@ impl Stepper {
                 return Err(match rejection {
                     Rejection::Failure(failure) => failure.into(),
                     Rejection::Leap(distance) => StepError::Branches { t: self.t, h: h.abs(), distance },
-                    Rejection::ErrorTest(_) if size <= smallest => {
+                    Rejection::ErrorTest(_) | Rejection::Shorten(_) if size <= smallest => {
                         StepError::StepTooSmall { t: self.t, h: size }
                     }
-                    Rejection::ErrorTest(_) => {
+                    Rejection::ErrorTest(_) | Rejection::Shorten(_) => {
                         StepError::TooManyRejections { t: self.t, h: h.abs(), in_a_row }
                     }
                 });
@@ -336,7 +399,9 @@ impl Stepper {
                 Ok(())
             }
             Err(Rejection::Failure(failure)) => Err(failure.into()),
-            Err(Rejection::ErrorTest(_) | Rejection::Leap(_)) => unreachable!("a given step is not tested"),
+            Err(Rejection::ErrorTest(_) | Rejection::Leap(_) | Rejection::Shorten(_)) => {
+                unreachable!("a given step is not tested")
+            }
         }
     }
 
@@ -403,6 +468,32 @@ impl Stepper {
         let Some(weights) = weights else { return Ok(0.0) };
         let err = self.method.judge(&step, y_new, &self.dy_new, weights, err * allowed) / allowed;
         if err > 1.0 || err.is_nan() { Err(Rejection::ErrorTest(err)) } else { Ok(err) }
+    }
+
+    /// Shows a trial that has passed to an inspector, and leaves the system where the trial ended.
+    fn inspect<S: System, I: Inspector<S>>(
+        &mut self,
+        system: &mut S,
+        h: f64,
+        t_new: f64,
+        inspector: &mut I,
+    ) -> Result<(), Rejection<S::Error>> {
+        let ends =
+            Ends { t_old: self.t, h, y_old: &self.y, dy_old: &self.dy, y: &self.y_new, dy: &self.dy_new };
+        let trial = Trial { method: &self.method, ends, weights: &self.weights };
+        match inspector.inspect(system, &trial) {
+            Verdict::Calm => Ok(()),
+            Verdict::Shorten(part, evaluations) => {
+                self.statistics.derivative_evaluations += evaluations;
+                Err(Rejection::Shorten(part.clamp(0.02, 0.9)))
+            }
+            Verdict::Looked(evaluations) => {
+                self.statistics.derivative_evaluations += evaluations;
+                let stretch = [self.t, self.t_end];
+                let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
+                Ok(f.derivative(t_new, &self.y_new, &mut self.y_raw)?)
+            }
+        }
     }
 
     fn accept(&mut self, h: f64, t_new: f64, cut_short: bool) {
@@ -539,11 +630,17 @@ impl Stepper {
         let order = |a: &(usize, f64), b: &(usize, f64)| {
             a.1.total_cmp(&b.1).then(self.dy_new[a.0].abs().total_cmp(&self.dy_new[b.0].abs()))
         };
-        (0..self.y.len())
-            .map(|i| (i, bend(i)))
-            .filter(|(_, bend)| *bend > 0.0)
-            .max_by(order)
-            .map(|(i, _)| i)
+        (0..self.y.len()).map(|i| (i, bend(i))).filter(|(_, bend)| *bend > 0.0).max_by(order).map(|(i, _)| i)
+    }
+
+    /// The component that the last step led furthest from its tangent, as errors are measured.
+    pub(crate) fn bent(&self) -> Option<usize> {
+        let bend = |i: usize| {
+            let straight = self.y_old[i] + self.h * self.dy_old[i];
+            ((self.y[i] - straight) * self.weights.inverse(i, self.y[i].abs())).abs()
+        };
+        let parts = (0..self.y.len()).map(|i| (i, bend(i))).filter(|(_, bend)| *bend > 0.0);
+        parts.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
     }
 
     /// What the run has cost.

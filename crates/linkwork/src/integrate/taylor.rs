@@ -23,15 +23,16 @@
 //! that the series is worked out again to all digits.
 //!
 //! **What a series does not show.** A friction that turns round is invisible to a series that begins far from there. Where the system
-//! [`conceals`](super::Series::conceals) such things, the end is looked at once more when y' there is known (it is the first slope of
-//! the next step anyway):
+//! [`conceals`](super::Series::conceals) such things, the forces by their series are compared with the forces themselves, on the motion
+//! that the series gives, at places all over the step:
 //!
 //! ```text
-//!   (Y5)  |h| ‖Σ k y_k h^(k−1) − f(t + h, ŷ)‖ ≤ max(1000 (p + 1), 10⁻⁶ / tolerance)     else the step is tried again
+//!   (Y5)  |h| max_j ‖M⁻¹ (Σ_{k<r} f_k τ_jᵏ − f(t + τ_j, Σ y_k τ_jᵏ))‖ ≤ p + 1,   τ_j = j h / 8,   else the step is tried again
 //! ```
 //!
-//! For a series that holds, the left side is about p + 1 times the local error. Elsewhere (Y5) is left out: near singular positions y'
-//! is known to few digits only, and a step that ends there would never pass.
+//! M⁻¹ stands for the accelerations that forces cause under the constraints, with the factor of the start. For a series that holds, the left side is about
+//! p + 1 times the local error. No y' is evaluated at the end: near singular positions it is known to few digits only, and a step that ends there would
+//! never pass. What is narrower than an eighth of the step is for the [`Inspector`](super::Inspector) to find.
 //!
 //! **Between steps** the polynomial itself, with what the projection moved at the end blended in by s² (3 − 2s).
 //!
@@ -45,8 +46,10 @@ use super::{Ends, Step, System};
 /// Orders that make sense.
 pub const TAYLOR_ORDERS: std::ops::RangeInclusive<usize> = 8..=24;
 
-/// How far (Y5) may be off, in local errors, and relative to the sizes.
-const DEFECT: (f64, f64) = (1e3, 1e-6);
+/// Places of (Y5).
+const PLACES: usize = 8;
+/// After a step that (Y5) has shortened, the next one is at most this much longer.
+const LONGER: f64 = 4.0;
 
 /// A step that shrinks to less than this part of the last one is not that of the radius of convergence.
 const SHRINKS: f64 = 0.7;
@@ -90,6 +93,12 @@ pub(super) struct Taylor {
     wanted: Vec<f64>,
     /// Size of the last step; 0 if there was none.
     last: f64,
+    /// What (Y5) allows for the next step, s.
+    limit: f64,
+    /// Whether (Y5) rejected a trial of this step.
+    gapped: bool,
+    /// (Y5): how far y' is off.
+    gap: Vec<f64>,
 }
 
 impl Taylor {
@@ -108,6 +117,9 @@ impl Taylor {
             allowed: 1.0,
             wanted: vec![0.0; order],
             last: 0.0,
+            limit: f64::INFINITY,
+            gapped: false,
+            gap: vec![0.0; n],
         }
     }
 
@@ -200,9 +212,24 @@ impl Method for Taylor {
         }
         self.sum(step.h, y_new);
         self.end.copy_from_slice(y_new);
-        let last =
-            |weights: &Weights| self.norm(self.used, step.y, weights) * step.h.abs().powi(self.used as i32);
-        Ok(weights.map_or(0.0, last) / self.allowed)
+        let Some(weights) = weights else { return Ok(0.0) };
+        let last = self.norm(self.used, step.y, weights) * step.h.abs().powi(self.used as i32) / self.allowed;
+        if !self.conceals || last > 1.0 {
+            return Ok(last);
+        }
+        // (Y5)
+        let places: [f64; PLACES] = std::array::from_fn(|j| step.h * (j + 1) as f64 / PLACES as f64);
+        let series = f.system.series().ok_or(Failure::NoMechanics)?;
+        if !series.gap(&places, &mut self.gap) {
+            return Ok(last);
+        }
+        let worst = (0..self.n).fold(0.0_f64, |worst, i| {
+            let off = self.gap[i].abs() * weights.inverse(i, step.y[i].abs().max(y_new[i].abs()));
+            if off.is_nan() { f64::INFINITY } else { worst.max(off) }
+        });
+        let gap = step.h.abs() * worst / (self.order + 1) as f64;
+        self.gapped |= gap > 1.0;
+        Ok(last.max(gap))
     }
 
     fn factor(&self, err: f64) -> f64 {
@@ -246,30 +273,13 @@ impl Method for Taylor {
             (self.used, self.allowed) = (k, term.max(1.0)); // (Y4)
             return Ok(across.min(start.h.abs()));
         }
-        Ok(h.min(start.h.abs()))
-    }
-
-    /// (Y5)
-    fn judge(&mut self, step: &Step, _: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
-        if self.rescued || !self.conceals {
-            return err;
-        }
-        let (n, h) = (self.n, step.h);
-        let mut worst = 0.0_f64;
-        for i in 0..n {
-            let slope = (1..=self.used).rev().fold(0.0, |s, k| s * h + k as f64 * self.c[k * n + i]);
-            let size = step.y[i].abs().max(self.end[i].abs());
-            worst = worst.max((slope - dy_new[i]).abs() * weights.inverse(i, size));
-        }
-        let (errors, relative) = DEFECT;
-        let allowed = (errors * (self.order + 1) as f64).max(relative / weights.tolerance);
-        let defect = h.abs() * worst / allowed;
-        if defect.is_nan() { defect } else { err.max(defect) }
+        Ok(h.min(self.limit).min(start.h.abs()))
     }
 
     fn accept(&mut self, ends: &Ends) {
         self.ready = false;
         self.last = ends.h.abs();
+        self.limit = if std::mem::take(&mut self.gapped) { LONGER * self.last } else { f64::INFINITY };
         if self.rescued {
             self.rescue.accept(ends);
         }
@@ -278,7 +288,15 @@ impl Method for Taylor {
     fn restart(&mut self) {
         self.ready = false;
         self.last = 0.0;
+        (self.limit, self.gapped) = (f64::INFINITY, false);
         self.rescue.restart();
+    }
+
+    fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+        match self.rescued {
+            true => super::inspect::hermite(ends, s, out),
+            false => self.sum(s * ends.h, out),
+        }
     }
 
     fn interpolate<S: System>(
@@ -300,4 +318,4 @@ impl Method for Taylor {
     }
 }
 
-crate::keep::keep!(Taylor { c, ready, end, rescue, rescued, conceals, used, allowed, wanted, last } but { order, n } if |t| t.used <= t.order);
+crate::keep::keep!(Taylor { c, ready, end, rescue, rescued, conceals, used, allowed, wanted, last, limit, gapped } but { order, n, gap } if |t| t.used <= t.order);

@@ -26,6 +26,7 @@
 mod build;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use build::Builder;
 
@@ -34,6 +35,13 @@ use std::f64::consts::TAU;
 /// A series on a tape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Node(u32);
+
+impl Node {
+    /// Its place in a list of all nodes.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// What a series depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,13 +156,6 @@ impl Tape {
     #[inline]
     pub fn at(&self, node: Node, m: usize) -> f64 {
         self.c[node.0 as usize * self.stride + m]
-    }
-
-    /// Whether something that changes with the state approaches a constant faster than any power: what its series then does not show.
-    pub fn conceals(&self) -> bool {
-        let grows = |f| matches!(f, Function::Tanh | Function::Exp | Function::Sinh | Function::Cosh);
-        let nodes = self.levels[1].iter().chain(&self.levels[2]);
-        nodes.into_iter().any(|&i| matches!(self.ops[i as usize], Op::Through(f, ..) if grows(f)))
     }
 
     /// Whether functions of time on it are made of pieces, so that a value at a corner is that of the stretch ahead.

@@ -9,7 +9,7 @@
 //!
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
-use super::{Events, Mechanism};
+use super::{Events, Mechanism, farthest, judged_by};
 use crate::interactions::{CouplingOwner, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
@@ -117,7 +117,9 @@ impl Search {
         };
         let Search { q, r, phi, couplings, iterations } = self;
         residuals(couplings, q, r, phi);
-        let closed = CLOSED * mechanism.size;
+        // far from the origin coordinates are rounded more coarsely than the size says
+        let size = judged_by(mechanism.size, farthest(r));
+        let closed = CLOSED * size;
         let mut residual = worst(phi).value;
         while residual > closed && *iterations < most_iterations {
             *iterations += 1;
@@ -133,7 +135,7 @@ impl Search {
                 break;
             }
             // Near the end only the constraints count; rounding in q_drawn − q must not keep moving it.
-            let near = residual < 1e-9 * mechanism.size;
+            let near = residual < 1e-9 * size;
             for i in 0..n {
                 f[i] = if near { 0.0 } else { drawn[i] - q[i] };
             }
@@ -166,7 +168,7 @@ impl Search {
 
     /// What Newton cannot push below a few roundings of the size is closed all the same.
     fn is_closed(&self, mechanism: &Mechanism) -> bool {
-        worst(&self.phi).value <= 1e-12 * mechanism.size
+        worst(&self.phi).value <= 1e-12 * judged_by(mechanism.size, farthest(&self.r))
     }
 }
 
@@ -215,9 +217,10 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
         }]);
     }
     let Search { q, r, mut couplings, .. } = search;
+    let size = judged_by(mechanism.size, farthest(&r));
     for point in &mechanism.points {
         let distance = norm(sub(r[point.node], drawn_r[point.node]));
-        if distance > 1e-12 * mechanism.size {
+        if distance > 1e-12 * size {
             report.moved.push(Movement { point: point.name.clone(), distance });
         }
     }

@@ -133,7 +133,8 @@ impl Dependence {
             let shown: Vec<String> = names.into_iter().take(LISTED).collect();
             format!("{}{more}", shown.join(", "))
         };
-        let inside = |joint: &&super::MechanismJoint| joint.bodies.iter().flatten().all(|b| bodies.contains(b));
+        let inside =
+            |joint: &&super::MechanismJoint| joint.bodies.iter().flatten().all(|b| bodies.contains(b));
         let joints: Vec<String> =
             mechanism.joints.iter().filter(inside).map(|joint| format!("`{}`", joint.name)).collect();
         let bodies: Vec<String> = bodies.iter().map(|&b| format!("`{}`", mechanism.bodies[b].name)).collect();

@@ -2,6 +2,7 @@
 
 use super::Model;
 use super::expression::edges::edges;
+use super::expression::interval::{Interval, enclose, may_be_narrow};
 use super::expression::quantity::{State, dimension};
 use super::expression::units;
 use super::expression::{Comparison, Expression, Function, Op, Problem, Reference, TIME, run, step};
@@ -153,7 +154,9 @@ impl Formula {
     /// An expression as the model file has them. Numbers with units are converted to SI units, and their dimensions
     /// must fit each other.
     pub fn parse(text: &str) -> Result<Formula, FormulaError> {
-        let unknown = |expression: Expression| dimension(&expression, |_| State::Unknown).map(|_| expression);
+        let unknown = |expression: Expression| {
+            dimension(&expression, |_| State::Unknown, |_| [State::Unknown; 2]).map(|_| expression)
+        };
         match Expression::compile(text).and_then(unknown) {
             Ok(expression) => Ok(Formula::new(text, expression)),
             Err(problem) => Err(FormulaError::new(text, problem)),
@@ -222,10 +225,13 @@ impl Formula {
             });
             // the steps of a constant argument are one number: so if these are all numbers, they are the arguments
             let arguments: Vec<f64> = numbers.collect();
+            let known = arguments.len() == op.arguments();
+            // where a part has no value, what is computed from it stays as it is written: so the place can be told
+            let tells = |op: Op| op.apply(&arguments).is_finite() || arguments.iter().all(|x| x.is_finite());
             let op = match op {
                 Op::Name(index) => fate[index],
                 Op::Table(_) | Op::Number(..) => op,
-                _ if arguments.len() == op.arguments() => {
+                _ if known && tells(op) => {
                     steps.truncate(rest);
                     spans.truncate(rest);
                     Op::Number(op.apply(&arguments), None)
@@ -298,6 +304,61 @@ impl Formula {
         }
     }
 
+    /// All values while the references stay within bounds, or more. Each step that may do something narrow shows what it does, in order: its number, its
+    /// values, and whether it is calm.
+    pub(crate) fn enclose(
+        &self,
+        names: &[Interval],
+        stack: &mut Vec<Interval>,
+        mut show: impl FnMut(usize, Interval, bool),
+    ) -> Interval {
+        stack.clear();
+        for (i, &op) in self.steps.iter().enumerate() {
+            let rest = stack.len() - op.arguments();
+            let table = |index: usize| self.tables[index].table.as_deref();
+            let (value, calm) = enclose(op, &stack[rest..], names, table);
+            stack.truncate(rest);
+            stack.push(value);
+            show(i, value, calm);
+        }
+        stack.pop().unwrap_or(Interval::ALL)
+    }
+
+    /// The value, and on the way that of each step, in order.
+    pub(crate) fn trace(
+        &self,
+        values: &[f64],
+        stack: &mut Vec<f64>,
+        mut show: impl FnMut(usize, f64),
+    ) -> f64 {
+        stack.clear();
+        for (i, &op) in self.steps.iter().enumerate() {
+            let value = step(op, values, |index| self.tables[index].table.as_deref(), stack);
+            stack.push(value);
+            show(i, value);
+        }
+        stack.pop().unwrap_or(f64::NAN)
+    }
+
+    /// The steps that may do something narrow, which is invisible from a little way off, and those that use what they do: a difference of two wide
+    /// things may be narrow.
+    pub(crate) fn narrow_steps(&self) -> Vec<usize> {
+        let constant = |i: usize| match i.checked_sub(1).map(|i| self.steps[i]) {
+            Some(Op::Number(value, _)) => Some(value),
+            _ => None,
+        };
+        let mut stack: Vec<bool> = Vec::new();
+        let mut found = Vec::new();
+        for (i, &op) in self.steps.iter().enumerate() {
+            let rest = stack.len().saturating_sub(op.arguments());
+            let narrow = may_be_narrow(op, constant(i)) || stack[rest..].contains(&true);
+            stack.truncate(rest);
+            stack.push(narrow);
+            found.extend(narrow.then_some(i));
+        }
+        found
+    }
+
     /// Whether it uses the time itself.
     pub fn uses_time(&self) -> bool {
         self.references.iter().any(|reference| reference.target.single() == Some(TIME))
@@ -328,13 +389,17 @@ impl Formula {
             let message = match op {
                 // the branch that is not taken may be what it likes
                 Op::Call(Function::If, _) => {
-                    inherited.remove(if arguments[0].x == 0.0 { 1 } else { 2 });
+                    if arguments[0].x.is_finite() {
+                        inherited.remove(if arguments[0].x == 0.0 { 1 } else { 2 });
+                    }
                     None
                 }
                 _ if finite(&value) || !arguments.iter().all(finite) => None,
                 Op::Table(index) => Some(self.outside(index, arguments[0].x)),
-                _ if value.x.is_nan() => Some("this has no value (not a number)".into()),
-                _ if value.x.is_infinite() => Some("this is infinite".into()),
+                _ if !value.x.is_finite() => {
+                    let x: Vec<f64> = arguments.iter().map(|argument| argument.x).collect();
+                    Some(op.no_value(&x, value.x).into())
+                }
                 _ => Some("this has no finite derivative by time".into()),
             };
             let own =

@@ -238,6 +238,25 @@ impl Table {
         [c0 + u * (c1 + u * (c2 + u * c3)), c1 + u * (2.0 * c2 + u * 3.0 * c3), 2.0 * c2 + 6.0 * c3 * u]
     }
 
+    /// The least and the greatest value of piece i between two places of it.
+    pub(crate) fn extremes(&self, i: usize, from: f64, to: f64) -> (f64, f64) {
+        let [c0, c1, c2, c3] = self.pieces[i];
+        let at = |u: f64| c0 + u * (c1 + u * (c2 + u * c3));
+        let (a, b) = (from - self.x[i], to - self.x[i]);
+        let (mut low, mut high) = (at(a).min(at(b)), at(a).max(at(b)));
+        // c₁ + 2 c₂ u + 3 c₃ u² = 0, the roots without cancellation
+        let square = c2 * c2 - 3.0 * c3 * c1;
+        if square >= 0.0 {
+            let sum = -(c2 + square.sqrt().copysign(c2));
+            for u in [sum / (3.0 * c3), c1 / sum] {
+                if u > a && u < b {
+                    (low, high) = (low.min(at(u)), high.max(at(u)));
+                }
+            }
+        }
+        (low, high)
+    }
+
     /// The value along a motion x(t), with its derivatives by time; not a number where there is none.
     pub fn eval_jet(&self, x: Jet) -> Jet {
         match self.eval(x.x) {

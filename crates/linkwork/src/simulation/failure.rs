@@ -22,7 +22,7 @@ pub struct RunFailure {
 /// Names at one place that are listed before "and more".
 const LISTED: usize = 4;
 
-const STIFF: &str = "where stiff springs or dampers force short steps, `integrator = \"radau5\"` (any formulation) or `\"bdf\"` (points) takes long ones";
+pub(super) const STIFF: &str = "where stiff springs or dampers force short steps, `integrator = \"radau5\"` or `\"bdf\"` takes long ones";
 
 impl RunFailure {
     pub(super) fn new<F: Formulate>(
@@ -129,7 +129,7 @@ impl RunFailure {
 }
 
 /// A component of the state for people, with the forces and joints at the bodies it belongs to.
-fn place<F: Formulate>(mechanism: &Mechanism, system: &F, component: usize) -> String {
+pub(super) fn place<F: Formulate>(mechanism: &Mechanism, system: &F, component: usize) -> String {
     let name = system.component_name(component);
     let bodies = system.component_bodies(component);
     let at = |list: &[usize]| list.iter().any(|b| bodies.contains(b));

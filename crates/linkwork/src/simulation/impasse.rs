@@ -76,7 +76,8 @@ pub(super) fn find<F: Formulate>(
 
 fn describe(mechanism: &Mechanism, found: &Dependence, drivers: &[usize], t: f64) -> Impasse {
     let parts = found.parts(mechanism);
-    let named = |drivers: &[usize]| -> Vec<String> { drivers.iter().map(|&d| mechanism.driver_at(d, t)).collect() };
+    let named =
+        |drivers: &[usize]| -> Vec<String> { drivers.iter().map(|&d| mechanism.driver_at(d, t)).collect() };
     // a driver that stands still holds on, but does not push
     let (moving, still): (Vec<usize>, Vec<usize>) = drivers.iter().partition(|&&d| mechanism.drives_on(d, t));
     match (&named(&moving)[..], &named(&still)[..]) {
@@ -102,10 +103,13 @@ fn describe(mechanism: &Mechanism, found: &Dependence, drivers: &[usize], t: f64
 }
 
 fn dead_centre(t: f64, driver: &str, held: &[String], parts: &str) -> Impasse {
-    let held = if held.is_empty() { String::new() } else { format!(", while {} stands still", held.join(" and ")) };
+    let held =
+        if held.is_empty() { String::new() } else { format!(", while {} stands still", held.join(" and ")) };
     Impasse {
         code: "dead-centre",
-        message: format!("dead centre at t = {t:.9} s: {driver} cannot be followed any further by {parts}{held}"),
+        message: format!(
+            "dead centre at t = {t:.9} s: {driver} cannot be followed any further by {parts}{held}"
+        ),
         advice: "let the driver turn back before this value, drive another joint of the loop, or change its lengths so that it can go on",
     }
 }

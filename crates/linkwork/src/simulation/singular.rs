@@ -28,6 +28,8 @@ const PASSED: f64 = 1e-3;
 const LEFT: f64 = 0.02;
 /// Rows whose independence at the start is below this depend on others.
 const DEPENDENT: f64 = 1e-7;
+/// Rows whose independence is below this are nearly given by others.
+const WEAK: f64 = 1e-3;
 /// Parts of a step at whose ends s is read.
 const PARTS: usize = 4;
 /// The search for the least d ends when it moves by less than this part of the bracket, or after so many places.
@@ -39,6 +41,16 @@ const APART: f64 = 1e-3;
 const STUCK: (u32, f64) = (200, 1e-6);
 /// A run tells this many passages one by one, the rest as a number.
 const MOST_TOLD: usize = 20;
+
+/// What the least independent constraint row is called where the last evaluation was.
+pub(super) fn weakest_row<F: Formulate>(system: &mut F) -> Option<String> {
+    let mut values = Vec::new();
+    system.independence(&mut values);
+    let rows = values.iter().enumerate().filter(|(_, d)| **d > DEPENDENT);
+    let (row, least) = rows.min_by(|a, b| a.1.total_cmp(b.1))?;
+    // far from singular there is no row to blame
+    (*least < WEAK).then(|| system.row_name(row))
+}
 
 /// Watches one run.
 pub(super) struct SingularWatch {

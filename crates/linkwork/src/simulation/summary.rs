@@ -6,7 +6,7 @@ use crate::integrate::Statistics;
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
-use crate::model::{Formulation, Integrator};
+use crate::model::{Formulation, Integrator, Settings};
 use crate::results::Frame;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Remark {
 
 impl Remark {
     /// Every code that a remark of a run has.
-    const CODES: [&'static str; 1] = ["singular-position"];
+    const CODES: [&'static str; 2] = ["singular-position", "stiffness"];
 }
 
 /// How a run ended.
@@ -139,37 +139,49 @@ impl Summary {
     }
 }
 
-/// Notices a run that takes steps without getting anywhere.
+/// Notices a run that takes steps without getting anywhere: at the pace of the last ones, what is left would take ten times as many as `max_steps` allows, or
+/// as it allows by default. Trials are counted, thrown away or not, never wall time. A window is the shorter the more states there are, since their steps take longer.
 pub(super) struct Pace {
     duration: f64,
+    most: f64,
+    /// Trials of the present window, and of the present stage so far.
     steps: u64,
+    trials: u64,
     t: f64,
+    /// Windows in a row without progress.
+    strikes: u32,
 }
 
 impl Pace {
-    /// Every so many steps,
-    const STEPS: u64 = 20_000;
-    /// at least this part of the duration must have passed.
-    const PART: f64 = 1e-6;
+    /// Steps that no run is going to take, over `max_steps`.
+    const MOST: f64 = 10.0;
+    /// Trials of a window times states, and its bounds.
+    const WINDOW: (u64, u64, u64) = (20_000, 50, 500);
+    /// Windows in a row.
+    const STRIKES: u32 = 4;
 
-    pub(super) fn new(duration: f64) -> Self {
-        Pace { duration, steps: 0, t: 0.0 }
+    pub(super) fn new(settings: &Settings) -> Self {
+        let most = Self::MOST * settings.max_steps.max(Settings::default().max_steps) as f64;
+        Pace { duration: settings.duration, most, steps: 0, trials: 0, t: 0.0, strikes: 0 }
     }
 
-    /// Counts an accepted step.
-    pub(super) fn stalled(&mut self, t: f64, step: f64) -> Option<RunFailure> {
-        self.steps += 1;
-        if !self.steps.is_multiple_of(Self::STEPS) {
+    /// Counts an accepted step of `n` states that ended at `t`, and the trials before it; the number of trials that what is left would take, once that is hopeless.
+    pub(super) fn stalled(&mut self, t: f64, n: usize, statistics: &Statistics) -> Option<f64> {
+        let trials = statistics.accepted_steps + statistics.rejected_steps;
+        // another stage counts from zero
+        self.steps += trials.checked_sub(self.trials).unwrap_or(trials);
+        self.trials = trials;
+        let (work, least, most) = Self::WINDOW;
+        let window = (work / n.max(1) as u64).clamp(least, most);
+        if self.steps < window {
             return None;
         }
+        let taken = std::mem::take(&mut self.steps);
         let moved = t - std::mem::replace(&mut self.t, t);
-        (moved < Self::PART * self.duration).then(|| {
-            let message = format!(
-                "the last {} steps advanced the time by {moved:.1e} s only: the model is stiff or its motion undetermined",
-                Self::STEPS
-            );
-            RunFailure::plain(t, step, "stalled", message, "try `integrator = \"radau5\"`, or loosen `tolerance`")
-        })
+        let expected = (self.duration - t) / moved * taken as f64;
+        let hopeless = expected > self.most || (moved <= 0.0 && t < self.duration);
+        self.strikes = if hopeless { self.strikes + 1 } else { 0 };
+        (self.strikes >= Self::STRIKES).then_some(expected)
     }
 }
 
@@ -184,7 +196,21 @@ pub(super) struct Book {
     velocity_residual: f64,
     books: Option<BookGaps>,
     first_energy: f64,
+    /// G of the witness, J.
+    missed: f64,
+    /// The drift of the last row, J.
+    drift: f64,
+    /// Between which two rows it grew most, s, by how much, J, and which constraint row was the least independent there.
+    growth: ([f64; 2], f64),
+    weakest: Option<String>,
 }
+
+/// A drift beyond this many tolerances of the energies is far beyond the tolerance, if it is also beyond so many steps' worth of errors of the velocities.
+const FAR_OFF: (f64, f64) = (1e4, 100.0);
+/// Relative drifts below this are roundings of long runs.
+const ROUNDINGS: f64 = 1e-9;
+/// Part of the drift that grows at one place if that place is to blame.
+const MOST: f64 = 0.3;
 
 impl Book {
     pub(super) fn new() -> Self {
@@ -198,14 +224,67 @@ impl Book {
             velocity_residual: 0.0,
             books: None,
             first_energy: 0.0,
+            missed: 0.0,
+            drift: 0.0,
+            growth: ([0.0; 2], 0.0),
+            weakest: None,
         }
+    }
+
+    /// Work that the state does not know of, J.
+    pub(super) fn missed(&mut self, gap: f64) {
+        self.missed += gap;
+    }
+
+    /// The energies so far, J.
+    pub(super) fn energies(&self, mechanism: &Mechanism) -> f64 {
+        self.energy_scale.max(least_energy(mechanism))
+    }
+
+    /// Names the row that was the least independent where the drift has just grown.
+    pub(super) fn blame(&mut self, row: Option<String>) {
+        self.weakest = row;
+    }
+
+    /// A drift far beyond the tolerance, for people. An error of the tolerance in the velocities, size/s + v of (C1), changes the kinetic energy by
+    /// m v (size/s + v) times the tolerance in each step.
+    pub(super) fn drift_remark(&self, mechanism: &Mechanism, steps: u64) -> Option<Remark> {
+        let settings = &mechanism.model.settings;
+        if settings.fixed_step().is_some() {
+            return None;
+        }
+        let energies = self.energies(mechanism);
+        let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+        let slow = mechanism.size * (2.0 * mass * energies).sqrt();
+        let (times, more) = FAR_OFF;
+        let allowed = settings.tolerance * (times * energies + (more + steps as f64) * slow);
+        if self.energy_drift <= allowed.max(ROUNDINGS * energies) {
+            return None;
+        }
+        let relative = self.energy_drift / energies;
+        let mut message = format!(
+            "the energy balance is off by {:.1e} J, {relative:.0e} of the energies, far beyond the tolerance of {:.0e}",
+            self.energy_drift, settings.tolerance
+        );
+        let ([from, to], grown) = self.growth;
+        let sudden = grown > MOST * self.energy_drift;
+        if sudden {
+            message += &format!(": most of it between t = {from:.6} and {to:.6} s");
+            if let Some(row) = &self.weakest {
+                message += &format!(", where {row} nearly follows from the other constraints");
+            }
+        }
+        message +=
+            ". Compare with a tighter `tolerance` and another `formulation` before this result is trusted";
+        Some(Remark { t: sudden.then_some(to), code: "energy-drift", message })
     }
 
     pub(super) fn rows(&self) -> u64 {
         self.rows
     }
 
-    pub(super) fn take(&mut self, frame: &Frame) {
+    /// Takes a row; tells whether the drift has grown more since the last one than ever before.
+    pub(super) fn take(&mut self, frame: &Frame) -> bool {
         let &mut (energy, potential) = self.first.get_or_insert((frame.energy(), frame.potential));
         if let Some(balance) = &frame.balance {
             if self.books.is_none() {
@@ -219,11 +298,20 @@ impl Book {
             gaps.largest_energy = gaps.largest_energy.max(change).max(frame.kinetic);
         }
         self.rows += 1;
-        self.t = frame.t;
-        self.energy_drift = self.energy_drift.max((frame.energy() - energy - frame.work).abs());
+        let last = std::mem::replace(&mut self.t, frame.t);
+        let off = frame.energy() - energy - frame.work;
+        let drift = off.abs().max((off - self.missed).abs()); // (W2)
+        self.energy_drift = self.energy_drift.max(drift);
+        let grown = drift - std::mem::replace(&mut self.drift, drift);
+        // roundings are nobody's fault
+        let most = grown > self.growth.1 && grown > ROUNDINGS * self.energy_scale;
+        if most {
+            self.growth = ([last, frame.t], grown);
+        }
         self.energy_scale = self.energy_scale.max(frame.kinetic).max((frame.potential - potential).abs());
         self.constraint_residual = self.constraint_residual.max(frame.constraint_residual);
         self.velocity_residual = self.velocity_residual.max(frame.velocity_residual);
+        most
     }
 
     /// What the rows have shown, as far as they have.
@@ -251,7 +339,7 @@ pub(super) struct Totals {
     pub books: Option<BookGaps>,
 }
 
-crate::keep::keep!(Pace { steps, t } but { duration });
+crate::keep::keep!(Pace { steps, trials, t, strikes } but { duration, most });
 
 crate::keep::keep!(Book {
     first,
@@ -262,7 +350,11 @@ crate::keep::keep!(Book {
     constraint_residual,
     velocity_residual,
     books,
-    first_energy
+    first_energy,
+    missed,
+    drift,
+    growth,
+    weakest
 });
 
 crate::keep::keep!(BookGaps { momentum, largest_momentum, energy, largest_energy });
@@ -287,4 +379,48 @@ fn least_energy(mechanism: &Mechanism) -> f64 {
     let (size, g) = (mechanism.size, crate::linalg::vec3::norm(mechanism.model.gravity));
     let slow = size / mechanism.model.settings.duration;
     1e-6 * mass * (g * size).max(slow * slow)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Body, Model, Settings};
+
+    /// A book of rows with these energies: time, kinetic energy and work.
+    fn told(rows: &[[f64; 3]], missed: f64) -> Option<Remark> {
+        let model = Model::planar("pendulum")
+            .point("O", [0.0, 0.0])
+            .point("A", [1.0, 0.0])
+            .ground(["O"])
+            .body(Body::rod("arm", ["O", "A"], 1.0))
+            .settings(Settings { tolerance: 1e-11, ..Settings::default() });
+        let mechanism = model.assemble().unwrap();
+        let mut book = Book::new();
+        let mut frame = Frame::new(&mechanism);
+        for (i, &[t, kinetic, work]) in rows.iter().enumerate() {
+            (frame.t, frame.kinetic, frame.potential, frame.work) = (t, kinetic, 0.0, work);
+            if i == 1 {
+                book.missed(missed);
+            }
+            if book.take(&frame) {
+                book.blame(Some("the row".into()));
+            }
+        }
+        book.drift_remark(&mechanism, 100)
+    }
+
+    /// A drift of a millionth is told with its time and its row, one of 1e-9 is not; and so is work that the state does not know of.
+    #[test]
+    fn exact_drifts_are_told() {
+        let balanced = [[0.0, 1.0, 0.0], [0.1, 2.0, 1.0], [0.2, 3.0, 2.0 - 3e-9]];
+        assert_eq!(told(&balanced, 0.0), None);
+        let remark = told(&[[0.0, 1.0, 0.0], [0.1, 2.0, 1.0], [0.2, 3.0 + 3e-6, 2.0]], 0.0).unwrap();
+        assert_eq!((remark.code, remark.t), ("energy-drift", Some(0.2)));
+        assert!(
+            remark.message.contains("between t = 0.100000 and 0.200000 s, where the row nearly"),
+            "{remark:?}"
+        );
+        let remark = told(&balanced, 0.01).unwrap();
+        assert_eq!(remark.t, Some(0.1), "{remark:?}");
+    }
 }

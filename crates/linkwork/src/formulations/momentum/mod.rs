@@ -398,6 +398,10 @@ impl System for Momentum<'_> {
     fn error_scale(&self, scale: &mut [f64]) {
         self.points.error_scale(scale);
     }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.points.is_place(i)
+    }
 }
 
 impl Formulate for Momentum<'_> {

@@ -20,7 +20,7 @@ mod inertia;
 mod loads;
 mod rows;
 
-use super::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
@@ -28,7 +28,7 @@ use crate::interactions::{Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
-use crate::mechanism::{JointReaction, Mechanism, Role, too_large};
+use crate::mechanism::{JointReaction, Mechanism, Role, judged_by, too_large};
 use crate::model::Fault;
 use crate::model::fault::segment;
 use crate::results::Frame;
@@ -41,6 +41,8 @@ use rows::{Evaluated, Law, Row};
 pub struct NewtonEuler<'m> {
     mechanism: &'m Mechanism,
     layout: Layout,
+    /// The largest coordinate of a node at the start, m.
+    farthest: f64,
     rows: Vec<Row>,
     points: Vec<Spot>,
     /// The joint's points on its first and second body.
@@ -152,6 +154,7 @@ impl<'m> NewtonEuler<'m> {
             active: !mechanism.interactions.is_idle(),
             spare: mean * length * length,
             mechanism,
+            farthest: mechanism.farthest_start(),
             layout,
             rows,
             loads,
@@ -397,7 +400,9 @@ impl System for NewtonEuler<'_> {
         let (v, rest) = rest.split_at_mut(nv);
         let extras = &mut rest[1..];
         self.layout.normalise(x);
-        let mut projection = Projection::new(size);
+        let places = x.chunks(self.layout.coordinates()).flat_map(|x| &x[..self.mechanism.columns()]);
+        let farthest = places.fold(self.farthest, |m: f64, x| m.max(x.abs()));
+        let mut projection = Projection::new(judged_by(size, farthest));
         loop {
             self.factor_at(t, x, v, extras)?;
             let (worst, residual) = largest(&self.phi);
@@ -446,6 +451,10 @@ impl System for NewtonEuler<'_> {
         scale[nx + nv..].fill(f64::INFINITY);
         scale[nx + nv] = self.mechanism.work_scale();
     }
+
+    fn is_place(&self, i: usize) -> bool {
+        i < self.counts().0 && i % self.layout.coordinates() < self.mechanism.columns()
+    }
 }
 
 impl Formulate for NewtonEuler<'_> {
@@ -490,6 +499,12 @@ impl Formulate for NewtonEuler<'_> {
         frame.multipliers.extend(&self.lambda[self.rows.len()..]);
         frame.read(self.mechanism, &mut self.interactions);
         Ok(())
+    }
+
+    fn spins(&self) -> Vec<Spin> {
+        let (nx, _) = self.counts();
+        let bodies = if self.layout.planar { 0 } else { self.layout.bodies };
+        (0..bodies).map(|b| Spin { q: 7 * b + 3, u: nx + 6 * b + 3 }).collect()
     }
 
     fn work_index(&self) -> usize {
@@ -610,5 +625,5 @@ impl Formulate for NewtonEuler<'_> {
 }
 
 crate::keep::keep!(NewtonEuler<'_> { kkt, acceleration, lambda, weighed, counters, interactions, active } but {
-    mechanism, layout, rows, points, joint_points, loads, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
+    mechanism, layout, farthest, rows, points, joint_points, loads, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
 });

@@ -15,6 +15,16 @@ impl Formulate for Recursive<'_> {
         self.observe_at(t, y, frame)
     }
 
+    fn spins(&self) -> Vec<Spin> {
+        let tree = self.dynamics.tree();
+        let free = self.quaternions.iter().filter(|&&(link, _)| tree.parent(link).is_none());
+        let spin = |&(link, q): &(usize, usize)| {
+            let own = if self.links.list[link].joint == LinkJoint::Free { 3 } else { 0 };
+            Spin { q, u: tree.q_count() + tree.first(link).1 + own }
+        };
+        free.map(spin).collect()
+    }
+
     fn work_index(&self) -> usize {
         let (nq, nu) = self.counts();
         nq + nu

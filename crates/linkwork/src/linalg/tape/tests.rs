@@ -159,3 +159,38 @@ fn same_formulas_are_shared() {
     let zero = b.sub(p, q);
     assert_eq!(b.value(zero), Some(0.0));
 }
+
+/// (T10): near the start values and rates are what the series say, and a bump that no series shows has its height.
+#[test]
+fn exact_values_away_from_the_start() {
+    let mut b = Builder::default();
+    let (x, t) = (b.input(0), b.time());
+    let root = b.sqrt(x);
+    let quotient = b.div(t, root);
+    let angle = b.atan2(quotient, x, Some(0));
+    let wave = b.sin(angle);
+    let power = b.powf(x, 2.3);
+    let sum = b.sum(&[(wave, 2.0), (power, -0.5)], 3.0);
+    let rate = b.rate(sum);
+    let slope = b.tanh(rate);
+    let away = b.sum(&[(x, 1e4)], -1.5e4);
+    let square = b.mul(away, away);
+    let below = b.scale(-1.0, square);
+    let bump = b.exp(below);
+    let outputs = [sum, slope, bump];
+    let tape = run(b, &outputs, [1.2, 0.5, -0.1], 0.3);
+    let start = Start { t: 0.3, middle: 0.4, turns: &[7.0] };
+    let mut values = Vec::new();
+    for tau in [0.0, 0.01, -0.02, 0.05] {
+        tape.values(tau, ORDER + 1, &start, &mut values);
+        for node in [sum, slope] {
+            let said = tape.summed(node, tau, ORDER);
+            assert!((values[node.index()][0] - said).abs() < 1e-12 * said.abs().max(1.0), "{tau}: {said}");
+        }
+        assert!((values[sum.index()][1] - tape.summed(rate, tau, ORDER)).abs() < 1e-10);
+    }
+    // x = 1.5 at τ = 0.6972…
+    let tau = (0.5 - f64::sqrt(0.25 - 0.12)) / 0.2;
+    tape.values(tau, ORDER + 1, &start, &mut values);
+    assert!((values[bump.index()][0] - 1.0).abs() < 1e-6 && tape.summed(bump, tau, ORDER) == 0.0);
+}

@@ -39,6 +39,8 @@ pub(super) struct Scribe<'m> {
     pub forces: Vec<Vec<(Node, f64)>>,
     /// Powers that no potential accounts for.
     pub power: Vec<(Node, f64)>,
+    /// Whether a law may change within a series' reach in ways that its coefficients do not show.
+    pub conceals: bool,
 }
 
 impl<'m> Scribe<'m> {
@@ -52,6 +54,7 @@ impl<'m> Scribe<'m> {
             loads: Pulls::default(),
             forces: vec![Vec::new(); n],
             power: Vec::new(),
+            conceals: false,
         }
     }
 

@@ -118,6 +118,7 @@ impl Scribe<'_> {
         if along.friction != 0.0 {
             let part = self.tape.scale(1.0 / along.friction_speed, rate);
             let friction = self.tape.tanh(part);
+            self.conceals = true;
             q = self.tape.sum(&[(q, 1.0), (friction, -along.friction)], 0.0);
         }
         if let Some(tension) = &along.tension {

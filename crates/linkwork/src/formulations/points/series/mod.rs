@@ -14,6 +14,13 @@
 //! with A of every order from a [tape](crate::linalg::tape), which also has the forces: f_m may depend on velocities, since v_m is
 //! known when x_{m+2} is sought. The work is W_{m+1} = P_m / (m+1).
 //!
+//! Laws may do what their series at the start do not show: a bump further on, a friction that turns round. So the forces at places τ within the step, on
+//! the motion that the series gives, are compared with what their series say there, and the difference is solved for with the same factor:
+//!
+//!   (S4)  [M A₀ᵀ; A₀ 0] [δa; δλ] = [f(τ) − Σ_{m<p} f_m τᵐ; 0]
+//!
+//! and a driver's h(τ) with its series, as a displacement.
+//!
 //! What is not analytic is refused when the tape is written, by element and with the reason.
 
 mod bodies;
@@ -43,6 +50,12 @@ pub(super) struct Source {
     forces: Vec<(usize, Node)>,
     power: Node,
     hints: Vec<(usize, Node)>,
+    /// Whether (S4) has anything to find.
+    conceals: bool,
+    /// When the last series began, and the values of all nodes at a place of (S4).
+    began: f64,
+    turns: Vec<f64>,
+    values: Vec<[f64; 2]>,
     /// Coefficients of the coordinates, by order.
     x: Vec<f64>,
     /// Of the couplings' multipliers, by order.
@@ -52,6 +65,10 @@ pub(super) struct Source {
     solution: Vec<f64>,
     multipliers: Vec<f64>,
 }
+
+/// How accurately (S4) is solved, and differences of forces that are roundings, relative to the forces.
+const ROUGH: f64 = 1e-3;
+const ROUNDING: f64 = 1e-14;
 
 /// Who an action belongs to, for people.
 fn owner(mechanism: &Mechanism, action: &Action, name: &str) -> String {
@@ -123,6 +140,10 @@ impl Source {
         let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
         Ok(Source {
             order,
+            conceals: scribe.conceals,
+            began: 0.0,
+            turns: Vec::new(),
+            values: Vec::new(),
             tape: scribe.tape.finish(order + 1, &outputs),
             quadratic: Quadratic::new(mechanism, order + 1),
             lambda: vec![0.0; order * rows.len()],
@@ -179,6 +200,40 @@ impl Source {
         }
     }
 
+    /// The right-hand side of (S4) for the place where it is largest, into `f`; a driver's displacement per time since the start, and the difference of powers.
+    /// Nothing where all is rounding.
+    fn widest_gap(&mut self, places: &[f64]) -> Option<(f64, f64)> {
+        let order = self.order;
+        let turns = std::mem::take(&mut self.turns);
+        let start = Start { t: self.began, middle: self.began, turns: &turns };
+        let mut values = std::mem::take(&mut self.values);
+        let (mut widest, mut found) = (0.0, None);
+        for &tau in places {
+            self.tape.values(tau, order + 1, &start, &mut values);
+            let off = |node: Node, terms: usize| {
+                let there = values[node.index()][0];
+                let said = self.tape.summed(node, tau, terms);
+                let off = there - said;
+                if off.abs() <= ROUNDING * there.abs().max(said.abs()) { 0.0 } else { off }
+            };
+            let forces = self.forces.iter().fold(0.0_f64, |sum, &(_, node)| sum + off(node, order).abs());
+            let drives = self.couplings.iter().filter_map(|row| row.drive);
+            let drive = drives.fold(0.0_f64, |most, (w, h)| most.max((w * off(h, order + 2)).abs()));
+            let power = off(self.power, order);
+            let width = forces + power.abs() + drive / tau.abs();
+            if width.is_nan() || width > widest {
+                widest = if width.is_nan() { f64::INFINITY } else { width };
+                found = Some((drive / tau.abs(), power));
+                self.f.fill(0.0);
+                for &(i, node) in &self.forces {
+                    self.f[i] = off(node, order);
+                }
+            }
+        }
+        (self.turns, self.values) = (turns, values);
+        found
+    }
+
     /// P_m, with what the drivers do: λ Φ_t, Φ_t = −w ḣ.
     fn power(&self, m: usize) -> f64 {
         let rows = self.couplings.len();
@@ -218,7 +273,26 @@ impl Series for Points<'_> {
     }
 
     fn conceals(&self) -> bool {
-        self.series.as_ref().is_some_and(|source| source.tape.conceals())
+        self.series.as_ref().is_some_and(|source| source.conceals)
+    }
+
+    fn gap(&mut self, places: &[f64], out: &mut [f64]) -> bool {
+        let Some(mut source) = self.series.take() else { return false };
+        let found = source.widest_gap(places);
+        if let Some((drive, power)) = found {
+            let (x, lambda) = (&mut source.solution, &mut source.multipliers);
+            source.g.fill(0.0);
+            let report = self.kkt.solve_within(ROUGH, &source.f, &source.g, x, lambda);
+            self.counters.solves += 1 + u64::from(report.refinements);
+            let n = self.n;
+            out.fill(0.0);
+            // how far a driver is off has no place in y'; one coordinate stands for it
+            out[0] = drive;
+            out[n..2 * n].copy_from_slice(&source.solution);
+            out[2 * n] = power;
+        }
+        self.series = Some(source);
+        found.is_some()
     }
 }
 
@@ -234,6 +308,9 @@ impl Points<'_> {
         let start = Start { t, middle, turns: &extras[..mechanism.interactions.hints] };
         let (first, rows) = (mechanism.rows.len(), source.couplings.len());
         source.x[..2 * n].copy_from_slice(&y[..2 * n]);
+        source.began = t;
+        source.turns.clear();
+        source.turns.extend_from_slice(start.turns);
         source.tape.begin(&start);
         source.advance(0, n, &start);
         source.advance(1, n, &start);
