@@ -164,6 +164,14 @@ pub(crate) fn may_be_narrow(op: Op, last_is_constant: Option<f64>) -> bool {
     }
 }
 
+/// Whether a step has corners or jumps, tables aside.
+pub(crate) fn has_corners(op: Op) -> bool {
+    use Function::{Abs, Ceil, Clamp, Deadband, Floor, If, Max, Min, Mod, Sign, Step, Step5};
+    let cornered =
+        |f| matches!(f, Abs | Ceil | Clamp | Deadband | Floor | If | Max | Min | Mod | Sign | Step | Step5);
+    matches!(op, Op::Compare(_)) || matches!(op, Op::Call(f, _) if cornered(f))
+}
+
 /// (V1) and (V2) of a step.
 pub(crate) fn enclose<'t>(
     op: Op,
