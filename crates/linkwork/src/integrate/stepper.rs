@@ -549,6 +549,14 @@ impl Stepper {
 }
 
 impl Control {
+    /// What it keeps of times, s.
+    fn times(&self) -> [f64; 2] {
+        match *self {
+            Control::Adaptive { h_next } => [h_next, 0.0],
+            Control::Fixed { h, origin, .. } => [h, origin],
+        }
+    }
+
     pub(super) fn fixed(h: f64) -> Self {
         assert!(h > 0.0 && h.is_finite(), "the step must be positive, not {h} s");
         Control::Fixed { h, origin: 0.0, k: 0, n: 0 }
@@ -585,6 +593,9 @@ keep!(Stepper {
     y_new,
     dy_new,
     y_raw
+} if |stepper| {
+    let times = [stepper.t_old, stepper.t, stepper.t_end, stepper.h];
+    times.into_iter().chain(stepper.control.times()).all(f64::is_finite)
 });
 
 impl Keep for Control {
