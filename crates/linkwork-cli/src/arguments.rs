@@ -137,6 +137,9 @@ pub struct ViewArguments {
 pub struct CheckArguments {
     /// Model file (TOML or JSON), or - for standard input
     pub model: String,
+    /// List the particles that stand for each body: masses, places, m-bar, and what they add up to
+    #[arg(long)]
+    pub particles: bool,
     /// For whom the report is
     #[arg(long, value_enum, default_value = "text")]
     pub format: Format,
@@ -159,11 +162,14 @@ pub struct CompareArguments {
     /// Local error per step, relative to the size of the mechanism
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub tolerance: Option<f64>,
+    /// Run every formulation with every integrator and list what finishes, what is refused, what fails and why
+    #[arg(long, group = "table")]
+    pub matrix: bool,
     /// Compare integrators instead of formulations: what each costs for what accuracy, coarse to fine
-    #[arg(long, conflicts_with = "tolerance")]
+    #[arg(long, group = "table", conflicts_with = "tolerance")]
     pub integrators: bool,
     /// Wall time that one run of an integrator may take, s
-    #[arg(long, value_name = "S", default_value_t = 20.0, requires = "integrators")]
+    #[arg(long, value_name = "S", default_value_t = 20.0, requires = "table")]
     pub most: f64,
     /// For whom the table is
     #[arg(long, value_enum, default_value = "text")]

@@ -4,9 +4,10 @@ use crate::arguments::{CheckArguments, Format};
 use crate::output::{count, print_json, print_text, short};
 use crate::{Outcome, read_model, refuse, tell};
 use linkwork::Error;
+use linkwork::linalg::vec3::add;
 use linkwork::mechanism::{Mechanism, Tree};
-use linkwork::model::{Dimension, Faults};
-use linkwork::simulation::mechanism_json;
+use linkwork::model::Dimension;
+use linkwork::simulation::{mechanism_json, particles_json};
 use std::fmt::Write;
 
 pub fn check(args: &CheckArguments) -> Outcome {
@@ -15,20 +16,26 @@ pub fn check(args: &CheckArguments) -> Outcome {
         Ok(mechanism) => mechanism,
         Err(error) => return refuse(&error, args.format),
     };
-    let warnings =
-        Faults { list: mechanism.warnings.clone(), provenance: mechanism.model.provenance.clone() };
+    let warnings = crate::warnings(&mechanism);
     match args.format {
         Format::Json => {
             let mut report = mechanism_json(&mechanism);
             report["status"] = "good".into();
             report["warnings"] = warnings.to_json();
+            if args.particles {
+                report["particles"] = particles_json(&mechanism);
+            }
             print_json(&report);
         }
         Format::Text => {
             if !warnings.list.is_empty() {
                 tell(&warnings);
             }
-            print_text(&describe(&mechanism));
+            let mut text = describe(&mechanism);
+            if args.particles {
+                particles(&mechanism, &mut text);
+            }
+            print_text(&text);
         }
     }
     Outcome::Good
@@ -154,10 +161,53 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
             "  {:width$}  {} kg, com {} m, {} {inertia} kg m², {}, points {}",
             body.name,
             short(p.mass),
-            vector(&p.com[..mechanism.columns()], mechanism.size),
+            vector(&add(p.com, mechanism.model.origin)[..mechanism.columns()], mechanism.size),
             if planar { "inertia" } else { "principal inertia" },
             count(body.particles.k(), "primary particle", "primary particles"),
             said.points.join(" ")
+        );
+    }
+}
+
+/// The particles that stand for each body.
+fn particles(mechanism: &Mechanism, text: &mut String) {
+    let (d, size) = (mechanism.columns(), mechanism.size);
+    for body in mechanism.body_particles() {
+        let primary = body.list.iter().filter(|p| p.m_bar.is_some()).count();
+        let _ = writeln!(
+            text,
+            "\nparticles of {}: {} and {}",
+            body.body,
+            count(primary, "primary", "primary ones"),
+            count(body.list.len() - primary, "halfway between two", "halfway between two")
+        );
+        let width = body.list.iter().map(|p| p.name.chars().count()).max().unwrap_or(0);
+        for p in &body.list {
+            let m_bar = p.m_bar.map_or(String::new(), |m| format!(", m-bar {} kg", short(m)));
+            let _ = writeln!(
+                text,
+                "  {:width$}  {} kg at {} m{m_bar}",
+                p.name,
+                short(p.mass),
+                vector(&p.at[..d], size)
+            );
+        }
+        let i = &body.inertia;
+        let inertia = match d {
+            2 => short(i[2][2]),
+            _ => vector(
+                &[i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]],
+                i[0][0].max(i[1][1]).max(i[2][2]),
+            ),
+        };
+        let _ = writeln!(
+            text,
+            "  together {} kg, com {} m, inertia {inertia} kg m²; the body's own to {:.1e}, {:.1e}, {:.1e}",
+            short(body.mass),
+            vector(&body.com[..d], size),
+            body.difference[0],
+            body.difference[1],
+            body.difference[2]
         );
     }
 }

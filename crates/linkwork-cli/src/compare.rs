@@ -3,14 +3,16 @@
 use crate::arguments::{CompareArguments, Format};
 use crate::output::{print_json, print_text, short};
 use crate::run::UNBALANCED;
-use crate::{Outcome, point_at_options, read_model, refuse, work_precision};
+use crate::{Outcome, matrix, point_at_options, read_model, refuse, work_precision};
 use indicatif::ProgressBar;
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
+use linkwork::model::Formulation;
 use linkwork::simulation::{self, Comparison, Status};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::time::Duration;
 
 pub fn compare(args: &CompareArguments) -> Outcome {
     let outcomes = args.models.iter().map(|model| compare_one(model, args));
@@ -32,7 +34,7 @@ fn compare_one(model: &str, args: &CompareArguments) -> Outcome {
             }
         }
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
-        if args.integrators {
+        if args.integrators || args.matrix {
             return Ok((mechanism, None));
         }
         let bar = progress();
@@ -45,6 +47,7 @@ fn compare_one(model: &str, args: &CompareArguments) -> Outcome {
     });
     let (mechanism, comparison) = match prepared {
         Ok((mechanism, Some(comparison))) => (mechanism, comparison),
+        Ok((mechanism, None)) if args.matrix => return compare_all(&mechanism, args),
         Ok((mechanism, None)) => return compare_integrators(&mechanism, args),
         Err(error) => return refuse(&error, args.format),
     };
@@ -57,7 +60,7 @@ fn compare_one(model: &str, args: &CompareArguments) -> Outcome {
 
 fn compare_integrators(mechanism: &Mechanism, args: &CompareArguments) -> Outcome {
     let bar = progress();
-    let most = std::time::Duration::try_from_secs_f64(args.most).unwrap_or(std::time::Duration::MAX);
+    let most = longest(args);
     let table = mechanism.work_precision(most, &mut |integrator, fineness| {
         let fineness = match fineness {
             simulation::Fineness::Tolerance(tolerance) => format!("tolerance {tolerance:.0e}"),
@@ -76,6 +79,29 @@ fn compare_integrators(mechanism: &Mechanism, args: &CompareArguments) -> Outcom
             Outcome::Good
         }
     }
+}
+
+fn compare_all(mechanism: &Mechanism, args: &CompareArguments) -> Outcome {
+    let bar = progress();
+    let matrix = mechanism.matrix(longest(args), &mut |formulation, integrator| {
+        bar.set_message(format!("{} {}", formulation.name(), integrator.name()));
+    });
+    bar.finish_and_clear();
+    match matrix {
+        Err(faults) => refuse(&Error::Model(faults), args.format),
+        Ok(matrix) => {
+            match args.format {
+                Format::Json => print_json(&matrix::report(mechanism, &matrix)),
+                Format::Text => print_text(&matrix::describe(mechanism, &matrix)),
+            }
+            Outcome::Good
+        }
+    }
+}
+
+/// Wall time that a run may take.
+fn longest(args: &CompareArguments) -> Duration {
+    Duration::try_from_secs_f64(args.most).unwrap_or(Duration::MAX)
 }
 
 /// Which formulation is running, on standard error if that is a terminal.
@@ -158,6 +184,7 @@ fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
          positions against the same formulation at a tenth of the tolerance; rows count until it exceeds 1e-6.\n\n",
     );
     let _ = writeln!(text, "{}", verdict(comparison));
+    text.push_str(&shared(comparison));
     let unbalanced = comparison.entries.iter().any(|(_, outcome)| match outcome {
         simulation::Outcome::Ran { summary, .. } => summary.relative_energy_drift() > UNBALANCED,
         simulation::Outcome::Refused(_) => false,
@@ -169,36 +196,111 @@ fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
     text
 }
 
+/// The conclusion in a sentence or two.
 fn verdict(comparison: &Comparison) -> String {
-    let apart: Vec<&str> = comparison
-        .entries
-        .iter()
-        .filter(|(_, outcome)| match outcome {
-            simulation::Outcome::Ran { summary, agrees, .. } => !agrees || summary.status != Status::Finished,
-            simulation::Outcome::Refused(_) => false,
-        })
-        .map(|(formulation, _)| formulation.name())
-        .collect();
-    if !apart.is_empty() {
-        return format!("DISAGREEMENT: {}", apart.join(", "));
+    let ran = comparison.entries.iter().filter_map(|(formulation, outcome)| match outcome {
+        simulation::Outcome::Ran { summary, difference, compared_until, agrees, .. } => {
+            Some((formulation.name(), summary, difference, *compared_until, *agrees))
+        }
+        simulation::Outcome::Refused(_) => None,
+    });
+    let unfinished: Vec<&str> =
+        ran.clone().filter(|(_, summary, ..)| summary.status != Status::Finished).map(|r| r.0).collect();
+    let mut parts = Vec::new();
+    if !unfinished.is_empty() {
+        parts.push(format!("NOT FINISHED: {}", unfinished.join(", ")));
     }
-    if !comparison.conclusive() {
-        return "INCONCLUSIVE: the motion is too sensitive to compare beyond the start".into();
+    if let Some(apart) = disagreement(comparison) {
+        parts.push(apart);
+    }
+    let contradicted: Vec<String> = comparison
+        .contradicted()
+        .map(|w| format!("`{}` (off by {:.1e})", w.name, w.error.unwrap_or(f64::NAN)))
+        .collect();
+    if !contradicted.is_empty() {
+        let list = contradicted.join(", ");
+        parts.push(format!("CONTRADICTED by virtual work, in all formulations alike: {list}"));
+    }
+    if parts.is_empty() && !comparison.conclusive() {
+        parts.push("INCONCLUSIVE: the motion is too sensitive to compare beyond the start".into());
+    }
+    if !parts.is_empty() {
+        return parts.join(". ");
     }
     let (mut worst, mut until): (f64, f64) = (0.0, f64::INFINITY);
-    for (_, outcome) in &comparison.entries {
-        if let simulation::Outcome::Ran { difference, compared_until, .. } = outcome {
-            worst = worst.max(difference.positions);
-            until = until.min(*compared_until);
-        }
+    for (_, _, difference, compared_until, _) in ran {
+        worst = worst.max(difference.positions);
+        until = until.min(compared_until);
     }
-    match comparison.ran() {
-        1 => "only one formulation applies: nothing to compare".into(),
+    let agree = match comparison.ran() {
+        1 => return "only one formulation applies: nothing to compare".into(),
         n => format!(
             "All {n} formulations agree: positions to {worst:.1e} of the size over {} s.",
             short(until)
         ),
+    };
+    let less: Vec<&str> = comparison.less_accurate().iter().map(|f| f.name()).collect();
+    match less.is_empty() {
+        true => agree,
+        false => format!("{agree} Far less accurate than the others here: {}.", less.join(", ")),
     }
+}
+
+/// Who stands apart from whom, if anyone does.
+fn disagreement(comparison: &Comparison) -> Option<String> {
+    let [first, others @ ..] = comparison.groups.as_slice() else { return None };
+    let names = |list: &[Formulation]| list.iter().map(|f| f.name()).collect::<Vec<_>>().join(", ");
+    let second = others.first()?;
+    if first.len() == second.len() {
+        let all: Vec<String> = comparison.groups.iter().map(|g| names(g)).collect();
+        return Some(format!("DISAGREEMENT without a majority: {}", all.join(" | ")));
+    }
+    let outliers: Vec<Formulation> = others.iter().flatten().copied().collect();
+    let distance = |list: &[Formulation]| {
+        let of = |(f, outcome): &(Formulation, simulation::Outcome)| match outcome {
+            simulation::Outcome::Ran { difference, .. } if list.contains(f) => difference.positions,
+            _ => 0.0,
+        };
+        comparison.entries.iter().map(of).fold(0.0, f64::max)
+    };
+    let reference = comparison.reference.name();
+    let agreeing = match first.len() {
+        1 => String::new(),
+        n => {
+            format!("; the {n} others agree to {:.1e} (differences are from `{reference}`)", distance(first))
+        }
+    };
+    Some(format!(
+        "DISAGREEMENT: {} (positions {:.1e} of the size away){agreeing}",
+        names(&outliers),
+        distance(&outliers)
+    ))
+}
+
+/// What agreement cannot prove, and what speaks for it besides.
+fn shared(comparison: &Comparison) -> String {
+    const LISTED: usize = 6;
+    let mut text = String::from(
+        "\nAgreement says nothing about what all formulations share: mass properties, formulas, contacts",
+    );
+    if comparison.shared.is_empty() {
+        text.push_str(".\n");
+        return text;
+    }
+    let mut names: Vec<String> = comparison.shared.iter().map(|w| format!("`{}`", w.name)).collect();
+    let more = names.len().saturating_sub(LISTED);
+    names.truncate(LISTED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let _ = write!(text, ", and the laws of {}{more}.\n", names.join(", "));
+    let worst =
+        comparison.shared.iter().filter_map(|w| Some((w.error?, &w.name))).max_by(|a, b| a.0.total_cmp(&b.0));
+    if let Some((error, name)) = worst {
+        let _ = writeln!(
+            text,
+            "Their forces do the work that their energies account for (virtual work by differences): to {error:.0e} in `{name}`, better in the others."
+        );
+    }
+    text
 }
 
 fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
@@ -240,6 +342,9 @@ fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
         "model": mechanism.model.name,
         "reference": comparison.reference.name(),
         "formulations": entries,
+        "groups": comparison.groups.iter().map(|g| g.iter().map(|f| f.name()).collect::<Vec<_>>()).collect::<Vec<_>>(),
+        "less_accurate": comparison.less_accurate().iter().map(|f| f.name()).collect::<Vec<_>>(),
+        "shared": comparison.shared.iter().map(|w| json!({ "name": w.name, "virtual_work_error": w.error })).collect::<Vec<_>>(),
         "agrees": comparison.agrees(),
         "verdict": verdict(comparison),
     })

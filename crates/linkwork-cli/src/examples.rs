@@ -55,6 +55,11 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         include_str!("../../../examples/spinning-body.toml"),
     ),
     (
+        "newtons-cradle",
+        "five balls that touch: impacts that run through a row",
+        include_str!("../../../examples/newtons-cradle.toml"),
+    ),
+    (
         "squeezer",
         "Andrews' squeezing mechanism: seven bodies, three loops, a spring",
         include_str!("../../../examples/squeezer.toml"),

@@ -1,6 +1,7 @@
 //! `linkwork export`: results and recorded motion in other programs' formats.
 
 use crate::Outcome;
+use crate::interrupt::{Unfinished, on_signal};
 use crate::output::{PendingFile, count, folder_for, short, write_bytes};
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -134,6 +135,9 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
     let to = &args.to;
     if !args.folder.exists() {
         return Err(format!("{} is not there: give a folder with results", args.folder.display()));
+    }
+    if let Some(by) = crate::lock::writer_of(&args.folder) {
+        crate::report::still_written(&args.folder, &by);
     }
     if kind == Kind::Parquet {
         let table = Table::open(&args.folder).map_err(told)?;
@@ -310,7 +314,7 @@ fn write(file: &Path, bytes: &[u8]) -> Result<(), String> {
 fn write_parquet(table: &Table, to: &Path) -> Result<(), String> {
     let failed = |e: io::Error| format!("cannot write {}: {e}", to.display());
     folder_for(to).map_err(failed)?;
-    let pending = PendingFile::create(to.to_path_buf()).map_err(failed)?;
+    let pending = PendingFile::named(to.to_path_buf()).map_err(failed)?;
     let mut writer = pending.writer().map_err(failed)?;
     parquet::write(table, &mut writer).map_err(told)?;
     writer.flush().map_err(failed)?;
@@ -343,13 +347,10 @@ fn write_frames(film: &Film, to: &Path, bar: &ProgressBar) -> Result<(), String>
     let stop = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&stop);
     // The first Ctrl-C leaves nothing behind, the second ends at once.
-    let _ = ctrlc::set_handler(move || {
-        if heard.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    on_signal(move || heard.store(true, Ordering::Relaxed));
     let parent = to.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let folder = tempfile::Builder::new().prefix(".linkwork-").tempdir_in(parent).map_err(failed)?;
+    let make = || tempfile::Builder::new().prefix(".linkwork-").tempdir_in(parent);
+    let (folder, _unfinished) = Unfinished::make(make, |folder| folder.path()).map_err(failed)?;
     for i in 0..film.len() {
         if stop.load(Ordering::Relaxed) {
             return Err("stopped; nothing has been written".into());

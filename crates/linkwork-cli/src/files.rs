@@ -3,14 +3,17 @@
 //! A run without checkpoints writes under temporary names that vanish with it. One with checkpoints writes `results.csv.part`, `events.csv.part` and `chains.csv.part`, which stay
 //! whatever happens. A checkpoint notes how long they were and a fingerprint of their bytes; to go on, they are cut to that length. At the end of a
 //! run they are renamed to what they are then: whole.
+//!
+//! Where nothing more can be written, on a full disk say, a run without checkpoints keeps what it has: every file is cut behind its last whole line and gets its name.
 
-use crate::output::PendingFile;
+use crate::lock::is_at;
+use crate::output::{PendingFile, create_fresh, regular, replaceable};
 use linkwork::keep::{Bytes, Damaged, Fingerprint, Keep};
 use linkwork::mechanism::Mechanism;
 use linkwork::results::{CsvChains, CsvResults, Frame};
 use linkwork::simulation::{Checkpoint, CsvEvents, Event};
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufRead, BufReader, BufWriter, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 
 /// How long a file is, and a fingerprint of its bytes.
@@ -50,10 +53,10 @@ impl Unfinished {
     fn create(path: PathBuf, lasting: bool) -> io::Result<(Self, Counted)> {
         let (unfinished, file) = if lasting {
             let part = part_of(&path);
-            let file = File::create(&part)?;
+            let file = create_fresh(&part)?;
             (Unfinished::Part { part, path }, file)
         } else {
-            let pending = PendingFile::create(path)?;
+            let pending = PendingFile::result(path)?;
             let file = pending.file()?;
             (Unfinished::Temporary(pending), file)
         };
@@ -77,6 +80,9 @@ impl Unfinished {
             fs::rename(found, &part)?;
         }
         let mut file = OpenOptions::new().write(true).open(&part)?;
+        if regular(&part).is_err() || !is_at(&file, &part) {
+            return Err(io::Error::other(format!("{} is not what it was", part.display())));
+        }
         file.set_len(length.bytes)?;
         file.seek(io::SeekFrom::End(0))?;
         let counted = Counted { file: BufWriter::with_capacity(1 << 16, file), length };
@@ -86,9 +92,40 @@ impl Unfinished {
     fn keep(self) -> io::Result<()> {
         match self {
             Unfinished::Temporary(pending) => pending.keep(),
-            Unfinished::Part { part, path } => fs::rename(part, path),
+            Unfinished::Part { part, path } => {
+                replaceable(&path)?;
+                fs::rename(part, path)
+            }
         }
     }
+
+    /// Keeps the whole lines of a file that could not be written to its end; how many there are, and the last one.
+    fn salvage(self) -> io::Result<(u64, String)> {
+        let Unfinished::Temporary(pending) = &self else { return Ok((0, String::new())) };
+        let mut file = pending.file()?;
+        let (lines, last) = cut_to_lines(&mut file)?;
+        self.keep()?;
+        Ok((lines, last))
+    }
+}
+
+/// Cuts a file behind its last whole line; how many lines there are, and the last one.
+fn cut_to_lines(file: &mut File) -> io::Result<(u64, String)> {
+    file.seek(io::SeekFrom::Start(0))?;
+    let mut from = BufReader::with_capacity(1 << 16, &mut *file);
+    let (mut line, mut last) = (Vec::new(), Vec::new());
+    let (mut lines, mut end) = (0, 0);
+    loop {
+        line.clear();
+        let n = from.read_until(b'\n', &mut line)?;
+        if line.last() != Some(&b'\n') {
+            break;
+        }
+        (lines, end) = (lines + 1, end + n as u64);
+        std::mem::swap(&mut line, &mut last);
+    }
+    file.set_len(end)?;
+    Ok((lines, String::from_utf8_lossy(&last).trim_end().into()))
 }
 
 fn part_of(path: &Path) -> PathBuf {
@@ -99,6 +136,10 @@ fn part_of(path: &Path) -> PathBuf {
 
 /// Whether a file begins with bytes of that length and fingerprint.
 fn begins(path: &Path, length: Length) -> io::Result<bool> {
+    match regular(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        other => other?,
+    }
     let file = match File::open(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
         other => other?,
@@ -141,8 +182,9 @@ impl<'m> ResultFiles<'m> {
     /// Of a run that begins; `lasting` if checkpoints are taken.
     pub fn create(mechanism: &'m Mechanism, folder: &Path, lasting: bool) -> io::Result<Self> {
         let path = folder.join("results.csv");
-        if path.is_dir() {
-            return Err(io::Error::other(format!("{} is a folder", path.display())));
+        for name in ["results.csv", "events.csv", "chains.csv"] {
+            // known before the run, not at its end
+            replaceable(&folder.join(name))?;
         }
         let (unfinished, file) = Unfinished::create(path, lasting)?;
         let rows = (unfinished, CsvResults::new(mechanism, file)?);
@@ -242,6 +284,13 @@ impl<'m> ResultFiles<'m> {
         Ok(note)
     }
 
+    /// Writes out what is buffered.
+    pub fn flush(&mut self) -> io::Result<()> {
+        self.rows.1.flush()?;
+        self.events.as_mut().map_or(Ok(()), |(_, events)| events.flush())?;
+        self.chains.as_mut().map_or(Ok(()), |(_, chains)| chains.flush())
+    }
+
     /// Gives the files their names.
     pub fn keep(mut self) -> io::Result<()> {
         self.rows.1.flush()?;
@@ -271,6 +320,28 @@ impl<'m> ResultFiles<'m> {
         }
         drop(self.rows.1);
         self.rows.0.keep()
+    }
+
+    /// Keeps what has been written of a run that cannot write any more: how many rows, and the time of the last, s. Nothing of one with checkpoints, whose files stay as they are.
+    pub fn salvage(self) -> io::Result<Option<(u64, f64)>> {
+        if self.lasting {
+            return Ok(None);
+        }
+        let (unfinished, writer) = self.rows;
+        // what is still buffered may go or not: whole lines stay
+        drop(writer);
+        let (lines, last) = unfinished.salvage()?;
+        for (name, others) in [
+            ("events.csv", self.events.map(|(unfinished, writer)| (unfinished, drop(writer)).0)),
+            ("chains.csv", self.chains.map(|(unfinished, writer)| (unfinished, drop(writer)).0)),
+        ] {
+            match others {
+                Some(unfinished) => drop(unfinished.salvage()?),
+                None => remove(&self.folder.join(name))?,
+            }
+        }
+        let t = last.split(',').next().and_then(|cell| cell.parse().ok()).unwrap_or(0.0);
+        Ok(Some((lines.saturating_sub(1), t)))
     }
 
     /// Takes away what a run that could not begin has made.

@@ -1,11 +1,21 @@
 //! The command `linkwork`: a thin door to the library.
 
+/// As those of the standard library, but a standard error that cannot be written is no reason to panic.
+macro_rules! eprintln {
+    ($($what:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($what)*)));
+    }};
+}
+
 mod arguments;
 mod check;
 mod compare;
 mod examples;
 mod export;
 mod files;
+mod interrupt;
+mod lock;
+mod matrix;
 mod motion;
 mod new;
 mod output;
@@ -20,7 +30,7 @@ use arguments::{Command, Format};
 use clap::Parser;
 use linkwork::Error;
 use linkwork::model::{Fault, Faults, Model};
-use std::io::{IsTerminal, Read};
+use std::io::{IsTerminal, Read, Write};
 use std::process::ExitCode;
 
 /// How a command ended, as exit codes, the worst last.
@@ -35,7 +45,17 @@ pub enum Outcome {
 }
 
 fn main() -> ExitCode {
-    let outcome = match arguments::Arguments::parse().command {
+    interrupt::listen();
+    let arguments = match arguments::Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(told) if told.use_stderr() => told.exit(),
+        Err(asked) => {
+            // help and version are results: that they did not arrive is told
+            output::arrived(asked.print());
+            return code(output::checked(Outcome::Good));
+        }
+    };
+    let outcome = match arguments.command {
         Command::Run(args) => run::run(args),
         Command::View(args) => view::view(args),
         Command::Check(args) => check::check(&args),
@@ -51,6 +71,10 @@ fn main() -> ExitCode {
             Outcome::Good
         }
     };
+    code(output::checked(outcome))
+}
+
+fn code(outcome: Outcome) -> ExitCode {
     ExitCode::from(match outcome {
         Outcome::Good => 0,
         Outcome::Failed => 1,
@@ -111,10 +135,16 @@ pub fn refuse(error: &Error, format: Format) -> Outcome {
     Outcome::Refused
 }
 
+/// What a model's check and its assembly warn of, and what is probably a mistake.
+pub fn warnings(mechanism: &linkwork::mechanism::Mechanism) -> Faults {
+    let list = mechanism.warnings.iter().cloned().chain(mechanism.doubts()).collect();
+    Faults { list, provenance: mechanism.model.provenance.clone() }
+}
+
 /// Faults for people, in colour where the terminal has it.
 pub fn tell(faults: &Faults) {
     let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    eprint!("{}", faults.render(styled));
+    let _ = std::io::stderr().write_all(faults.render(styled).as_bytes());
 }
 
 /// A fault in a setting that came from an option is the option's, not the file's.

@@ -3,7 +3,7 @@
 //! A run without checkpoints keeps the recording in memory and writes it in the end. One with checkpoints writes `motion.lwm.part` as well, which can be read
 //! however the run ends: to go on, the frames up to the checkpoint are taken from there.
 
-use crate::output::{PendingFile, write_whole};
+use crate::output::{PendingFile, create_fresh, regular, replace};
 use linkwork::mechanism::Mechanism;
 use linkwork::results::Frame;
 use linkwork_view::motion::MotionWriter;
@@ -26,7 +26,7 @@ impl<'m> MotionFile<'m> {
     pub fn create(mechanism: &'m Mechanism, folder: &Path, lasting: bool) -> io::Result<Self> {
         // whether they can be written is known before the run
         for name in [MOTION_FILE, REPORT_FILE] {
-            drop(PendingFile::create(folder.join(name))?);
+            drop(PendingFile::result(folder.join(name))?);
         }
         let recorder = Recorder::new(mechanism);
         let mut file =
@@ -40,9 +40,12 @@ impl<'m> MotionFile<'m> {
     /// Of a run that goes on at a time.
     pub fn reopen(mechanism: &'m Mechanism, folder: &Path, t: f64) -> io::Result<Self> {
         let mut file = Self::create(mechanism, folder, false)?;
-        let earlier = Recording::read_what_is_whole(file.part())
-            .or_else(|_| Recording::read_what_is_whole(folder.join(MOTION_FILE)));
-        if !earlier.is_ok_and(|earlier| file.recorder.go_on_from(&earlier, t)) {
+        let names = [file.part(), folder.join(MOTION_FILE)];
+        let earlier = names.into_iter().find_map(|name| {
+            regular(&name).ok()?;
+            Recording::read_what_is_whole(name).ok()
+        });
+        if !earlier.is_some_and(|earlier| file.recorder.go_on_from(&earlier, t)) {
             file.remarks.push(format!(
                 "the animation begins at {t} s, where the run went on: what was recorded before is not there"
             ));
@@ -58,10 +61,17 @@ impl<'m> MotionFile<'m> {
     fn begin_journal(&mut self) -> io::Result<()> {
         // an older one stays until this one has what it had
         let fresh = self.folder.join(format!("{MOTION_FILE}.part.new"));
-        let file = BufWriter::with_capacity(1 << 16, File::create(&fresh)?);
+        let begun = self.write_journal(&fresh).and_then(|()| fs::rename(&fresh, self.part()));
+        if begun.is_err() {
+            let _ = fs::remove_file(&fresh);
+        }
+        begun
+    }
+
+    fn write_journal(&mut self, fresh: &Path) -> io::Result<()> {
+        let file = BufWriter::with_capacity(1 << 16, create_fresh(fresh)?);
         self.journal = Some(self.recorder.journal(file)?);
-        self.sync()?;
-        fs::rename(&fresh, self.part())
+        self.sync()
     }
 
     /// Takes a row.
@@ -84,7 +94,7 @@ impl<'m> MotionFile<'m> {
     pub fn keep(mut self, mut warnings: Vec<String>) -> io::Result<()> {
         warnings.append(&mut self.remarks);
         warnings.extend(self.recorder.remark());
-        let file = PendingFile::create(self.folder.join(MOTION_FILE))?;
+        let file = PendingFile::result(self.folder.join(MOTION_FILE))?;
         let mut out = file.writer()?;
         self.recorder.write(&mut out, &warnings)?;
         out.flush()?;
@@ -112,8 +122,8 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Makes the report of a folder of results.
-pub fn write_report(folder: &Path, file: &Path) -> io::Result<()> {
+/// Makes the report of a folder of results, in it.
+pub fn write_report(folder: &Path) -> io::Result<()> {
     let page = report(folder).map_err(io::Error::other)?;
-    write_whole(file, &page)
+    replace(&folder.join(REPORT_FILE), page.as_bytes())
 }

@@ -1,12 +1,12 @@
 //! `linkwork plot`: curves of results as pictures or in the terminal.
 
 use crate::Outcome;
-use crate::output::{folder_for, write_bytes};
+use crate::output::{folder_for, print_text, write_bytes};
 use clap::Args;
 use linkwork_formats::Error;
 use linkwork_formats::plot::{Plot, Size, Terminal};
 use linkwork_formats::table::Table;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 #[derive(Args)]
@@ -85,6 +85,11 @@ fn try_plot(args: &PlotArguments) -> Result<(), String> {
         let what = if Path::new(first).exists() { "holds no results" } else { "is not there" };
         return Err(format!("`{first}` {what}: the first argument is a folder with results, or a CSV file"));
     }
+    for folder in runs.iter().map(Path::new).filter(|run| run.is_dir()) {
+        if let Some(by) = crate::lock::writer_of(folder) {
+            crate::report::still_written(folder, &by);
+        }
+    }
     let tables: Vec<Table> = runs
         .iter()
         .map(|run| Table::open(Path::new(run)))
@@ -121,9 +126,7 @@ fn try_plot(args: &PlotArguments) -> Result<(), String> {
     plot.title = args.title.clone();
     plot.size = args.size;
     if args.terminal {
-        let text = plot.to_text(terminal());
-        // a reader that has seen enough is no error
-        let _ = std::io::stdout().write_all(text.as_bytes());
+        print_text(&plot.to_text(terminal()));
     }
     if outputs.is_empty() {
         return Ok(());

@@ -2,15 +2,19 @@
 
 use crate::arguments::{Format, RunArguments};
 use crate::files::ResultFiles;
+use crate::interrupt::on_signal;
+use crate::lock::Lock;
 use crate::motion::{MotionFile, remove_earlier, write_report};
-use crate::output::{PendingFile, count, print_json, print_text, short, write_bytes};
+use crate::output::{
+    PendingFile, count, print_json, print_text, remove_leftovers, replace, replaceable, short,
+};
 use crate::{Outcome, point_at_options, read_model_with, refuse, tell};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Model};
 use linkwork::results::Frame;
-use linkwork::simulation::{Checkpoint, Event, Observer, Remark, Status, Summary, summary_json};
+use linkwork::simulation::{Checkpoint, Event, Observer, Remark, RunFailure, Status, Summary, summary_json};
 use linkwork_view::REPORT_FILE;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -51,8 +55,9 @@ pub fn run(args: RunArguments) -> Outcome {
         Ok(prepared) => prepared,
         Err(error) => return refuse(&error, args.format),
     };
-    if !mechanism.warnings.is_empty() && !args.quiet && args.format == Format::Text {
-        tell(&Faults { list: mechanism.warnings.clone(), provenance: mechanism.model.provenance.clone() });
+    let warnings = crate::warnings(&mechanism);
+    if !warnings.list.is_empty() && !args.quiet && args.format == Format::Text {
+        tell(&warnings);
     }
     if !objections.list.is_empty() && !args.quiet && args.format == Format::Text {
         tell(&objections);
@@ -71,8 +76,9 @@ pub fn run(args: RunArguments) -> Outcome {
                 Format::Json => print_json(&summary_json(&mechanism, &summary)),
                 Format::Text => {
                     let mut text = describe(&mechanism, &summary, &folder);
-                    if !args.no_report {
-                        text.push_str(&line("report", &folder.join(REPORT_FILE).display().to_string()));
+                    let report = folder.join(REPORT_FILE);
+                    if !args.no_report && report.exists() {
+                        text.push_str(&line("report", &report.display().to_string()));
                     }
                     print_text(&text);
                     let file = args.checkpoint.as_ref().or(args.resume.as_ref());
@@ -86,10 +92,13 @@ pub fn run(args: RunArguments) -> Outcome {
                 Status::Stopped => Outcome::Failed,
                 Status::Failed(failure) => {
                     if args.format == Format::Text {
+                        let step = match failure.step > 0.0 {
+                            true => format!(" (step {} s)", short(failure.step)),
+                            false => String::new(),
+                        };
                         eprintln!(
-                            "error: the run failed at t = {} s (step {} s): {}",
+                            "error: the run failed at t = {} s{step}: {}",
                             short(failure.t),
-                            short(failure.step),
                             failure.message
                         );
                         if !failure.advice.is_empty() {
@@ -142,13 +151,20 @@ struct Checkpoints {
     file: PathBuf,
     every: f64,
     next: f64,
+    /// Whether the file holds one of this run.
+    taken: bool,
 }
 
 impl Checkpoints {
     fn new(args: &RunArguments, duration: f64, from: f64) -> Option<Self> {
         let file = args.checkpoint.clone().or_else(|| args.resume.clone())?;
-        let mut checkpoints =
-            Checkpoints { file, every: args.checkpoint_every.unwrap_or(0.1 * duration), next: 0.0 };
+        let mut checkpoints = Checkpoints {
+            file,
+            every: args.checkpoint_every.unwrap_or(0.1 * duration),
+            next: 0.0,
+            taken: false,
+        };
+        checkpoints.taken = args.resume.as_ref() == Some(&checkpoints.file);
         checkpoints.after(from);
         Some(checkpoints)
     }
@@ -187,8 +203,10 @@ impl Watcher<'_> {
         if let Some(motion) = &mut self.motion {
             motion.sync()?;
         }
-        write_bytes(&checkpoints.file, &checkpoint.to_bytes())
-            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", checkpoints.file.display())))
+        replace(&checkpoints.file, &checkpoint.to_bytes())
+            .map_err(|e| io::Error::new(e.kind(), format!("{}: {e}", checkpoints.file.display())))?;
+        checkpoints.taken = true;
+        Ok(())
     }
 }
 
@@ -229,11 +247,26 @@ fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> R
         let source = io::Error::other("the time between checkpoints must be positive");
         return Err(Error::Io { file: "--checkpoint-every".into(), source });
     }
+    let in_folder = |source| of_file(folder, source);
+    // two runs that write to the same place would mix their rows
+    let what = format!("linkwork run {}", args.model);
+    std::fs::create_dir_all(folder).map_err(in_folder)?;
+    let _folder = Lock::folder(folder, &what).map_err(in_folder)?;
+    remove_leftovers(folder);
+    if let Some(file) = &args.checkpoint {
+        replaceable(file).map_err(|source| of_file(file, source))?;
+    }
+    let mut locks = Vec::new();
+    for file in [&args.checkpoint, &args.resume].into_iter().flatten() {
+        if args.checkpoint != args.resume || locks.is_empty() {
+            locks.extend(Lock::checkpoint(file, &what).map_err(|source| of_file(file, source))?);
+        }
+    }
     let resumed = args.resume.as_ref().map(Checkpoint::read).transpose()?;
     if let Some(checkpoint) = &resumed {
-        checkpoint.belongs_to(&mechanism.model)?;
+        checkpoint.belongs_to(mechanism)?;
     }
-    run_and_write(mechanism, folder, args, resumed).map_err(|source| of_file(folder, source))?
+    run_and_write(mechanism, folder, args, resumed).map_err(in_folder)?
 }
 
 /// The outer error is of the files, the inner one of the model or the checkpoint.
@@ -243,7 +276,6 @@ fn run_and_write(
     args: &RunArguments,
     resumed: Option<Checkpoint>,
 ) -> io::Result<Result<Summary, Error>> {
-    std::fs::create_dir_all(folder)?;
     let duration = mechanism.model.settings.duration;
     let checkpoints = Checkpoints::new(args, duration, resumed.as_ref().map_or(0.0, Checkpoint::t));
     let files = match &resumed {
@@ -261,22 +293,21 @@ fn run_and_write(
         Err(error) if resumed.is_some() => return Err(error),
         Err(error) => return files.discard().and(Err(error)),
     };
-    // whether it can be written is known before the run, but nothing of it is there while a run may be killed
-    if let Err(error) = PendingFile::create(folder.join("summary.json")) {
-        if resumed.is_none() {
-            files.discard()?;
-            motion.map_or(Ok(()), MotionFile::discard)?;
+    // whether it can be written is known before the run
+    let reserve = match Reserve::new(folder) {
+        Ok(reserve) => reserve,
+        Err(error) => {
+            if resumed.is_none() {
+                files.discard()?;
+                motion.map_or(Ok(()), MotionFile::discard)?;
+            }
+            return Err(error);
         }
-        return Err(error);
-    }
+    };
     let stop = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&stop);
     // The first Ctrl-C ends the run in good order, the second at once.
-    let _ = ctrlc::set_handler(move || {
-        if heard.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    on_signal(move || heard.store(true, Ordering::Relaxed));
     let bar = progress_bar(args);
     let mut watcher = Watcher { files, motion, checkpoints, error: None, bar, duration, stop, last: false };
     let outcome = match resumed {
@@ -284,10 +315,7 @@ fn run_and_write(
         Some(checkpoint) => mechanism.resume(&checkpoint, &mut watcher),
     };
     watcher.bar.finish_and_clear();
-    if let Some(error) = watcher.error {
-        return Err(error);
-    }
-    let summary = match outcome {
+    let mut summary = match outcome {
         Ok(summary) => summary,
         Err(error) => {
             if args.resume.is_none() {
@@ -297,22 +325,86 @@ fn run_and_write(
             return Ok(Err(error));
         }
     };
-    let text = serde_json::to_string_pretty(&summary_json(mechanism, &summary))?;
-    let summary_file = PendingFile::create(folder.join("summary.json"))?;
-    let mut out = summary_file.writer()?;
-    out.write_all(text.as_bytes())?;
-    out.write_all(b"\n")?;
-    out.flush()?;
-    watcher.files.keep()?;
-    summary_file.keep()?;
-    match watcher.motion {
-        None => remove_earlier(folder)?,
-        Some(motion) => {
-            motion.keep(warnings(mechanism, &summary))?;
-            write_report(folder, &folder.join(REPORT_FILE))?;
+    drop(reserve);
+    let mut files = watcher.files;
+    let error = watcher.error.or_else(|| files.flush().err());
+    match &error {
+        None => files.keep()?,
+        // rows that could not be written are no reason to lose those that were
+        Some(error) => match files.salvage()? {
+            Some((rows, t)) => {
+                (summary.rows, summary.t) = (rows, t);
+                let advice = "the rows so far are kept; make room and run again, or write elsewhere with -o";
+                summary.status = unwritten(&summary, error, advice);
+            }
+            None => {
+                let taken = watcher.checkpoints.filter(|checkpoints| checkpoints.taken);
+                let advice = match taken {
+                    Some(Checkpoints { file, .. }) => {
+                        format!("make room, then go on with the same options and --resume {}", file.display())
+                    }
+                    None => "make room and run again, or write elsewhere with -o".into(),
+                };
+                summary.status = unwritten(&summary, error, &advice);
+                return Ok(Ok(summary));
+            }
+        },
+    }
+    write_summary(mechanism, folder, &summary)?;
+    let Some(motion) = watcher.motion else {
+        remove_earlier(folder)?;
+        return Ok(Ok(summary));
+    };
+    let recorded = motion.keep(warnings(mechanism, &summary)).and_then(|()| write_report(folder));
+    if let Err(cause) = recorded {
+        // one of an earlier run would belong to nothing
+        remove_earlier(folder)?;
+        if cause.kind() == io::ErrorKind::InvalidData {
+            // the results are good: there is only nothing to be seen of them
+            eprintln!("warning: no recording and no report: {cause}");
+        } else if error.is_none() {
+            let advice = "results.csv and summary.json are whole; make room and run again for motion.lwm and report.html";
+            summary.status = unwritten(&summary, &cause, advice);
+            write_summary(mechanism, folder, &summary)?;
         }
     }
     Ok(Ok(summary))
+}
+
+/// Room on the disk for the summary of a run that has filled it with rows. Where there is none from the start the run goes on without.
+struct Reserve {
+    _file: PendingFile,
+}
+
+impl Reserve {
+    /// Bytes.
+    const SIZE: usize = 32 << 10;
+
+    fn new(folder: &Path) -> io::Result<Self> {
+        let file = PendingFile::result(folder.join(SUMMARY_FILE))?;
+        let _ = file.file()?.write_all(&[0; Self::SIZE]);
+        Ok(Reserve { _file: file })
+    }
+}
+
+const SUMMARY_FILE: &str = "summary.json";
+
+fn write_summary(mechanism: &Mechanism, folder: &Path, summary: &Summary) -> io::Result<()> {
+    let mut text = serde_json::to_string_pretty(&summary_json(mechanism, summary))?;
+    text.push('\n');
+    let file = PendingFile::result(folder.join(SUMMARY_FILE))?;
+    file.file()?.write_all(text.as_bytes())?;
+    file.keep()
+}
+
+fn unwritten(summary: &Summary, error: &io::Error, advice: &str) -> Status {
+    Status::Failed(RunFailure {
+        t: summary.t,
+        step: 0.0,
+        code: "not-written",
+        message: format!("the results could not be written: {error}"),
+        advice: advice.into(),
+    })
 }
 
 fn progress_bar(args: &RunArguments) -> ProgressBar {
@@ -360,7 +452,9 @@ fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
     if summary.relative_energy_drift() > UNBALANCED && drift_remark(summary).is_none() {
         list.push(OUT_OF_BALANCE.into());
     }
-    list.extend(mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)));
+    list.extend(
+        crate::warnings(mechanism).list.iter().map(|fault| format!("{}: {}", fault.path, fault.message)),
+    );
     list.extend(summary.fallback.iter().map(ToString::to_string));
     list.extend(notes(mechanism));
     list.extend(summary.remarks.iter().map(|remark| remark.message.clone()));
@@ -442,7 +536,9 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     if let Some((condition, t)) = summary.stopped_by() {
         line("ended", format!("at {} s: {condition}", short(t)));
     }
-    line("rows", format!("{} in {}", summary.rows, folder.join("results.csv").display()));
+    let rows = ["results.csv.part", "results.csv"].map(|name| folder.join(name));
+    let rows = if rows[0].exists() { &rows[0] } else { &rows[1] };
+    line("rows", format!("{} in {}", summary.rows, rows.display()));
     if summary.event_count > 0 {
         line("events", format!("{} in {}", summary.event_count, folder.join("events.csv").display()));
     }
@@ -460,6 +556,8 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             ),
         );
     }
-    line("summary", folder.join("summary.json").display().to_string());
+    if rows.ends_with("results.csv") {
+        line("summary", folder.join("summary.json").display().to_string());
+    }
     text
 }

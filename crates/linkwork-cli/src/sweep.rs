@@ -6,6 +6,7 @@ use crate::{Outcome, point_at_options, read_bytes, refuse};
 use linkwork::Error;
 use linkwork::batch::{Batch, BatchError, BatchRun, Variant};
 use linkwork::model::{Faults, Model};
+use linkwork::results::text_cell;
 use std::io::{self, Write};
 use std::sync::Arc;
 
@@ -160,22 +161,22 @@ fn run(args: &SweepArguments, table: &[Vec<f64>]) -> Result<Outcome, Error> {
             .into_iter()
             .flatten()
             .collect();
-    let base = model(args, &text, &table[0])
-        .and_then(|model| model.assemble())
-        .map_err(|faults| point_at_options(faults, &given))?;
+    let shared = Arc::new(args.clone());
+    let variants: Vec<Variant> = table
+        .iter()
+        .map(|values| {
+            let (args, text, values) = (shared.clone(), text.clone(), values.clone());
+            Variant::made_by(move || model(&args, &text, &values))
+        })
+        .collect();
+    // one that is impossible, the first or another, is one row of the table
+    let base = Batch::base_of(&variants).map_err(|faults| point_at_options(faults, &given))?;
     let wanted: Vec<(Shown, &str)> = args.columns.iter().map(|name| shown(name)).collect();
     let mut batch = Batch::new(&base).threads(args.threads).lockstep(args.lockstep);
     if !wanted.is_empty() {
         batch = batch.columns(wanted.iter().map(|(_, name)| *name))?;
     }
     batch = batch.extremes(wanted.iter().any(|(shown, _)| *shown != Shown::Last));
-    let variants: Vec<Variant> = table
-        .iter()
-        .map(|values| {
-            let (args, text, values) = (args.clone(), text.clone(), values.clone());
-            Variant::made_by(move || model(&args, &text, &values))
-        })
-        .collect();
     let runs = batch.run(&variants);
     let io = |source| Error::Io { file: args.output.display().to_string(), source };
     write(args, &batch, &wanted, table, &runs).map_err(io)?;
@@ -204,6 +205,7 @@ fn run(args: &SweepArguments, table: &[Vec<f64>]) -> Result<Outcome, Error> {
 
 /// A cell of text.
 fn quoted(text: &str) -> String {
+    let text = &*text_cell(text);
     match text.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
@@ -218,13 +220,13 @@ fn write(
     table: &[Vec<f64>],
     runs: &[BatchRun],
 ) -> io::Result<()> {
-    let pending = PendingFile::create(args.output.clone())?;
+    let pending = PendingFile::named(args.output.clone())?;
     let mut out = pending.writer()?;
     let columns: Vec<String> = match wanted.is_empty() {
         true => batch.kept_columns().map(|column| quoted(&column.name)).collect(),
         false => args.columns.iter().map(|name| quoted(name)).collect(),
     };
-    let names = args.set.iter().map(|range| range.name.clone());
+    let names = args.set.iter().map(|range| quoted(&range.name));
     let header: Vec<String> = names.chain(columns.iter().cloned()).chain(["status".into()]).collect();
     writeln!(out, "{}", header.join(","))?;
     for (values, run) in table.iter().zip(runs) {

@@ -1,10 +1,11 @@
 //! `linkwork view`.
 
 use crate::arguments::{Format, ViewArguments};
+use crate::interrupt::on_signal;
+use crate::output::print_text;
 use crate::{Outcome, point_at_options, refuse};
 use linkwork::Error;
 use linkwork_view::live::{Options, Viewer};
-use std::io::Write;
 use std::process::{Command, Stdio};
 
 pub fn view(args: ViewArguments) -> Outcome {
@@ -20,17 +21,9 @@ pub fn view(args: ViewArguments) -> Outcome {
     };
     let stopper = viewer.stopper();
     // The first Ctrl-C ends it in good order, the second at once.
-    let mut heard = false;
-    let _ = ctrlc::set_handler(move || {
-        if std::mem::replace(&mut heard, true) {
-            std::process::exit(130);
-        }
-        stopper.stop();
-    });
+    on_signal(move || stopper.stop());
     let address = viewer.address();
-    let mut out = std::io::stdout().lock();
-    let _ = writeln!(out, "{address}").and_then(|()| out.flush());
-    drop(out);
+    print_text(&format!("{address}\n"));
     let state = if args.paused { "is ready" } else { "runs" };
     eprintln!("{} {state}; look at it in a browser at the address above. Ctrl-C ends it.", args.model);
     if args.open && !open(&address) {

@@ -43,7 +43,9 @@ fn same(folder: &Path, plain: &str, other: &str) {
     }
     assert_eq!(a, b);
     let left = std::fs::read_dir(folder.join(other)).unwrap().map(|f| f.unwrap().file_name());
-    let left: Vec<_> = left.filter(|name| name.to_string_lossy().contains("part")).collect();
+    let left: Vec<_> = left
+        .filter(|name| name.to_string_lossy().contains("part") || name.to_string_lossy().starts_with('.'))
+        .collect();
     assert!(left.is_empty(), "{left:?}");
 }
 
@@ -91,6 +93,81 @@ fn same_files_with_checkpoints_and_resumed() {
             std::fs::remove_dir_all(folder.join(name)).unwrap();
         }
     }
+}
+
+fn case(name: &str) -> String {
+    format!("{}/tests/data/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Every example with chains or changes, and models whose checkpoints were refused as those of another model.
+#[test]
+fn same_files_where_parts_come_and_go() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let examples = [
+        ("breaking_chain", 0.9),
+        ("hanging_chain", 0.2),
+        ("line_throwing_rocket", 0.3),
+        ("rope_swing", 0.3),
+        ("whip", 0.04),
+        ("winch", 0.4),
+    ];
+    let models = examples.map(|(name, duration)| (example(name), duration));
+    let cases =
+        [("resume-chain", 0.2), ("resume-changes", 1.5)].map(|(name, duration)| (case(name), duration));
+    for (model, duration) in models.into_iter().chain(cases) {
+        let all = [model.as_str(), "--quiet", "--duration", &duration.to_string()].map(String::from);
+        let all: Vec<&str> = all.iter().map(String::as_str).collect();
+        good(folder, &[&all[..], &["-o", "plain"]].concat());
+        for part in [0.55, 0.9] {
+            let every = (part * duration).to_string();
+            let watched = ["-o", "out", "--checkpoint", "state", "--checkpoint-every", &every];
+            good(folder, &[&all[..], &watched].concat());
+            same(folder, "plain", "out");
+            good(folder, &[&all[..], &["-o", "out", "--resume", "state"]].concat());
+            same(folder, "plain", "out");
+        }
+        assert_eq!(read(&folder.join("plain"), "chains.csv"), read(&folder.join("out"), "chains.csv"));
+        for name in ["plain", "out"] {
+            std::fs::remove_dir_all(folder.join(name)).unwrap();
+        }
+    }
+}
+
+/// A second run into a folder, or with the same checkpoint file, is refused and says who is there; the first is not disturbed.
+#[test]
+fn exact_one_run_at_a_time_in_a_folder() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let model = example("double-pendulum");
+    let all = [&model, "-o", "out", "--duration", "2000", "--output-step", "0.02", "--quiet"];
+    let watched = [&all[..], &["--checkpoint", "state", "--checkpoint-every", "1"]].concat();
+    let mut child = command(folder, &watched).stdout(Stdio::null()).spawn().unwrap();
+    wait_for(&folder.join("state"), &mut child);
+    let id = format!("process {}", child.id());
+    let refused = |out: Output, words: &[&str]| {
+        let said = String::from_utf8_lossy(&out.stderr).into_owned();
+        assert_eq!(out.status.code(), Some(2), "{said}");
+        words.iter().for_each(|word| assert!(said.contains(word), "{word}: {said}"));
+        println!("{}", said.trim());
+    };
+    let pendulum = example("pendulum");
+    refused(linkwork(folder, &watched), &["out", &id, "double-pendulum", "is writing there"]);
+    refused(linkwork(folder, &[&pendulum, "-o", "out", "--quiet"]), &["out", &id, "is writing there"]);
+    let elsewhere = [&pendulum, "-o", "other", "--quiet", "--checkpoint", "state"];
+    refused(linkwork(folder, &elsewhere), &["state", &id, "checkpoints"]);
+    let report = |args: &[&str]| {
+        Command::new(env!("CARGO_BIN_EXE_linkwork")).current_dir(folder).args(args).output().unwrap()
+    };
+    refused(report(&["report", "out"]), &["out", &id, "is writing there"]);
+    assert!(child.try_wait().unwrap().is_none(), "the first run goes on");
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // a lock ends with its process, however that ends, and leaves nothing behind
+    good(folder, &[&pendulum, "-o", "out", "--quiet"]);
+    let left = std::fs::read_dir(folder.join("out")).unwrap().map(|f| f.unwrap().file_name());
+    let left: Vec<_> = left.filter(|name| name.to_string_lossy().starts_with('.')).collect();
+    assert!(left.is_empty(), "{left:?}");
 }
 
 /// Killed without warning, with rows on the disk that the checkpoint knows nothing of.

@@ -368,3 +368,329 @@ fn exact_sweep_faults_are_named() {
     let status: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
     assert_eq!(status, ["finished", "finished", "refused"], "{csv}");
 }
+
+fn case(name: &str) -> String {
+    format!("{}/tests/data/{name}.toml", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// A shell command, with `$L` for the command under test.
+#[cfg(unix)]
+fn shell(folder: &Path, script: &str) -> Output {
+    Command::new("bash")
+        .current_dir(folder)
+        .env("L", env!("CARGO_BIN_EXE_linkwork"))
+        .env("M", example("pendulum"))
+        .env("S", case("sweep-first-variant-impossible"))
+        .args(["-c", script])
+        .output()
+        .unwrap()
+}
+
+/// What cannot be written to standard output is told, unless the reader has seen enough.
+#[cfg(target_os = "linux")]
+#[test]
+fn exact_standard_output_that_fails_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    for (script, code) in [
+        ("$L run $M -o out --duration 1 > /dev/full", 1),
+        ("$L run $M -o out --duration 1 --format json > /dev/full", 1),
+        ("$L check $M > /dev/full", 1),
+        ("$L check $M --format json > /dev/full", 1),
+        ("$L compare $M --duration 0.1 > /dev/full", 1),
+        ("$L plot out joint.A.q --terminal > /dev/full", 1),
+        ("$L report out > /dev/full", 1),
+        ("$L examples > /dev/full", 1),
+        ("$L examples pendulum > /dev/full", 1),
+        ("$L schema > /dev/full", 1),
+        ("$L --help > /dev/full", 1),
+        ("$L --version > /dev/full", 1),
+        // both streams: nobody can be told, and still the code says so
+        ("$L schema > /dev/full 2> /dev/full", 1),
+        ("$L run nowhere.toml 2> /dev/full", 2),
+        // a reader that went away
+        ("$L schema | head -c 10 > /dev/null; exit ${PIPESTATUS[0]}", 0),
+        ("$L examples four-bar | true; exit ${PIPESTATUS[0]}", 0),
+    ] {
+        let out = shell(folder, script);
+        assert_eq!(out.status.code(), Some(code), "{script}: {}", text(&out.stderr));
+        if code == 1 && !script.contains("2>") {
+            assert!(text(&out.stderr).contains("standard output"), "{script}: {}", text(&out.stderr));
+        }
+    }
+}
+
+/// A file that cannot grow stands for a full disk. The rows so far are kept, whole, with a summary that says what happened.
+#[cfg(target_os = "linux")]
+#[test]
+fn exact_rows_outlive_a_full_disk() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let out = shell(folder, "ulimit -f 100; $L run $M -o out --duration 20 --output-step 0.001 --no-report");
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains("could not be written") && said.contains("rows so far are kept"), "{said}");
+    println!("{}", said.trim());
+    assert_eq!(files(&folder.join("out")), ["results.csv", "summary.json"]);
+    let rows = std::fs::read_to_string(folder.join("out/results.csv")).unwrap();
+    assert!(rows.ends_with('\n') && rows.len() > 50_000 && rows.len() <= 100 << 10, "{}", rows.len());
+    let summary = summary(&folder.join("out"));
+    assert_eq!(summary["rows"], rows.lines().count() - 1);
+    assert_eq!(summary["status"], "failed");
+    assert_eq!(summary["failure"]["code"], "not-written");
+    // the same rows as those of a run that has room
+    let whole = shell(folder, "$L run $M -o whole --duration 20 --output-step 0.001 --no-report -q");
+    assert_eq!(whole.status.code(), Some(0));
+    assert!(std::fs::read_to_string(folder.join("whole/results.csv")).unwrap().starts_with(&rows));
+    // with checkpoints the run can go on from the last one, once there is room
+    let all = "run $M -o part --duration 20 --output-step 0.001 --no-report -q";
+    let out = shell(folder, &format!("ulimit -f 100; $L {all} --checkpoint state --checkpoint-every 0.05"));
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains("--resume state"), "{said}");
+    let out = shell(folder, &format!("$L {all} --resume state"));
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let [a, b] = ["whole", "part"].map(|name| std::fs::read(folder.join(name).join("results.csv")).unwrap());
+    assert!(a == b);
+    // results that fit, and a recording that does not
+    let out = shell(folder, "ulimit -f 40; $L run $M -o small --duration 1 --output-step 0.01");
+    let said = text(&out.stderr);
+    assert_eq!(out.status.code(), Some(1), "{said}");
+    assert!(said.contains("are whole"), "{said}");
+    assert_eq!(files(&folder.join("small")), ["results.csv", "summary.json"]);
+    // a table of a sweep is whole or not there
+    let out = shell(
+        folder,
+        "ulimit -f 1; $L sweep $S --set m=1..9:200 -q -o sweep.csv 2>&1 | grep -q . ; ls sweep.csv .linkwork* 2>/dev/null",
+    );
+    assert!(text(&out.stdout).is_empty(), "{}", text(&out.stdout));
+}
+
+/// Nothing but ordinary files is replaced, no link under a name that can be guessed is followed, and what a user names is written to.
+#[cfg(target_os = "linux")]
+#[test]
+fn exact_devices_pipes_and_links_stay() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let refused = |script: &str, word: &str| {
+        let out = shell(folder, script);
+        let said = text(&out.stderr);
+        assert_eq!(out.status.code(), Some(2), "{script}: {said}");
+        assert!(said.contains(word), "{script}: {said}");
+    };
+    let good = |script: &str| {
+        let out = shell(folder, script);
+        assert_eq!(out.status.code(), Some(0), "{script}: {}", text(&out.stderr));
+        text(&out.stdout)
+    };
+    for name in ["results.csv", "events.csv", "chains.csv", "summary.json", "motion.lwm", "report.html"] {
+        good("rm -rf out; mkdir out");
+        refused(&format!("mkfifo out/{name}; $L run $M -o out --duration 1 -q"), "a named pipe");
+        good(&format!("test -p out/{name} && rm out/{name} && test -z \"$(ls -A out)\""));
+        good(&format!("echo precious > secret; ln -s ../secret out/{name}"));
+        refused("$L run $M -o out --duration 1 -q", "a link");
+        assert_eq!(good(&format!("cat secret; test -L out/{name}")), "precious\n", "{name}");
+    }
+    // names that can be guessed: the link goes, what it points to stays
+    good(
+        "rm -rf out; mkdir out; for n in results.csv.part motion.lwm.part motion.lwm.part.new; do ln -s ../secret out/$n; done",
+    );
+    good("$L run $M -o out --duration 1 -q --checkpoint state --checkpoint-every 0.4; cat secret");
+    assert_eq!(good("cat secret"), "precious\n");
+    refused("rm state; ln -s secret state; $L run $M -o out --duration 1 -q --checkpoint state", "a link");
+    assert_eq!(good("cat secret"), "precious\n");
+    // what a user names
+    let table = good("$L sweep $S --set m=1..2:2 -q --columns t -o table.csv; cat table.csv");
+    assert_eq!(good("$L sweep $S --set m=1..2:2 -q --columns t -o /dev/stdout"), table);
+    assert_eq!(
+        good("mkfifo p; cat p & $L sweep $S --set m=1..2:2 -q --columns t -o p; wait; test -p p"),
+        table
+    );
+    assert_eq!(good("$L sweep $S --set m=1..2:2 -q --columns t -o /dev/stdout > file; cat file"), table);
+    good("ln -s file link; $L sweep $S --set m=1..2:2 -q --columns t -o link; test -L link");
+    assert_eq!(good("cat file"), table);
+    good("$L sweep $S --set m=1..2:2 -q -o /dev/null; test -c /dev/null");
+    let left = files(folder).into_iter().chain(files(&folder.join("out")));
+    let left: Vec<String> = left.filter(|name| name.starts_with('.') || name.contains("part")).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// A command that is told to end takes its temporary files with it.
+#[cfg(unix)]
+#[test]
+fn exact_nothing_stays_after_a_signal() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linkwork"))
+        .current_dir(folder)
+        .args([
+            "run",
+            &example("double-pendulum"),
+            "-o",
+            "out",
+            "--duration",
+            "100000",
+            "--output-step",
+            "0.1",
+        ])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = std::time::Instant::now();
+    while files(&folder.join("out")).len() < 3 {
+        assert!(begun.elapsed().as_secs() < 300 && child.try_wait().unwrap().is_none());
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    // one stops it in good order, two in a row at once
+    for _ in 0..20 {
+        let _ = Command::new("kill").args(["-TERM", &child.id().to_string()]).stderr(Stdio::null()).status();
+    }
+    assert!(child.wait().unwrap().code().is_some_and(|code| code == 130 || code == 1));
+    let left: Vec<String> =
+        files(&folder.join("out")).into_iter().filter(|name| name.starts_with('.')).collect();
+    assert!(left.is_empty(), "{left:?}");
+}
+
+/// Names that a spreadsheet would take for formulas are text in every table, and read back as they were.
+#[test]
+fn exact_no_cell_is_a_formula() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = r##"
+format = 1
+[model]
+gravity = "-y"
+[parameters]
+m = 1
+[points]
+A = [0, 0]
+[bodies]
+"=1+1" = { points = ["A"], mass = "m", shape = { type = "sphere", radius = 0.1 } }
+[impulses]
+"=cmd|' /C calc'!A0" = { at = 0.1, point = "A", impulse = [0, 1] }
+"+a" = { at = 0.2, point = "A", impulse = [0, -1] }
+"@b" = { at = 0.3, point = "A", impulse = [-1, 0] }
+"-c" = { at = 0.4, point = "A", impulse = [1, 0] }
+[simulation]
+duration = 0.5
+output_step = 0.1
+"##;
+    std::fs::write(dir.path().join("m.toml"), model).unwrap();
+    let out = linkwork(dir.path(), &["run", "m.toml", "-o", "out", "-q"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let events = std::fs::read_to_string(dir.path().join("out/events.csv")).unwrap();
+    for name in ["'=cmd|' /C calc'!A0", "'+a", "'@b", "'-c"] {
+        assert!(events.contains(&format!(",{name},")), "{name}: {events}");
+    }
+    for file in ["events.csv", "results.csv"] {
+        let table = std::fs::read_to_string(dir.path().join("out").join(file)).unwrap();
+        for cell in table.lines().flat_map(|line| line.split(',')) {
+            let bare = cell.trim_matches('"');
+            let number = bare.parse::<f64>().is_ok();
+            assert!(number || !bare.starts_with(['=', '+', '-', '@']), "{file}: {cell}");
+        }
+    }
+    // the report tells the names as they are
+    let data = page_data(&dir.path().join("out/report.html"));
+    assert!(
+        data["events"].as_array().unwrap().iter().any(|event| event["name"] == "+a"),
+        "{}",
+        data["events"]
+    );
+}
+
+/// Impossible variants, the first among them, are rows of the table; the others run.
+#[test]
+fn exact_a_sweep_outlives_its_first_variant() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = case("sweep-first-variant-impossible");
+    let out = linkwork(dir.path(), &["sweep", &model, "--set", "m=-1..1:5", "--columns", "joint.A.q"]);
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
+    assert!(
+        text(&out.stderr).contains("m = -1") && text(&out.stderr).contains("mass"),
+        "{}",
+        text(&out.stderr)
+    );
+    let table = std::fs::read_to_string(dir.path().join("sweep.csv")).unwrap();
+    let ends: Vec<&str> = table.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
+    println!("{table}");
+    assert_eq!(ends, ["refused", "refused", "refused", "finished", "finished"]);
+    // a root that ends: the first value has it, the second not
+    let set = ["--set", "a=1..0:2", "--duration", "0.6", "-q"];
+    let out = linkwork(dir.path(), &[&["sweep", &model], &set[..]].concat());
+    assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
+    let table = std::fs::read_to_string(dir.path().join("sweep.csv")).unwrap();
+    assert!(table.lines().nth(1).unwrap().ends_with("failed"), "{table}");
+    // where nothing can be had the model is refused
+    let out = linkwork(dir.path(), &["sweep", &model, "--set", "m=-2..-1:3", "-o", "none.csv"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(!dir.path().join("none.csv").exists());
+}
+
+/// What a run records can be read, whatever its numbers; where nothing can be drawn the run says so.
+#[test]
+fn exact_own_recordings_are_sound() {
+    let dir = tempfile::tempdir().unwrap();
+    let original = std::fs::read_to_string(case("report-damaged-5988")).unwrap();
+    let long = "9999999999999999999999999 m";
+    assert!(original.contains(long));
+    for (i, length) in [long, "1e30 m", "1e60 m", "1e100 m", "1e-30 m"].into_iter().enumerate() {
+        let file = format!("m{i}.toml");
+        std::fs::write(dir.path().join(&file), original.replace(long, length)).unwrap();
+        let folder = format!("out{i}");
+        let out = linkwork(dir.path(), &["run", &file, "-o", &folder, "--duration", "0.02"]);
+        let said = text(&out.stderr);
+        println!("{length}: {:?} {}", out.status.code(), said.trim());
+        assert!(!said.contains("damaged"), "{length}: {said}");
+        if dir.path().join(&folder).join("motion.lwm").exists() {
+            let again = linkwork(dir.path(), &["report", &folder]);
+            assert_eq!(again.status.code(), Some(0), "{length}: {}", text(&again.stderr));
+        } else {
+            assert!(said.contains("no recording") || out.status.code() == Some(2), "{length}: {said}");
+        }
+    }
+}
+
+/// The particles of each body add up to it; a warning has its code, in text and in JSON.
+#[test]
+fn exact_check_lists_particles_and_warnings() {
+    let dir = tempfile::tempdir().unwrap();
+    let out =
+        linkwork(dir.path(), &["check", &example("four-bar-in-space"), "--particles", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let bodies = report["particles"].as_array().unwrap();
+    assert_eq!(bodies.len(), report["bodies"].as_array().unwrap().len());
+    for body in bodies {
+        let particles = body["particles"].as_array().unwrap();
+        let sum = |key: &str| particles.iter().filter_map(|p| p[key].as_f64()).sum::<f64>();
+        let mass = body["mass"].as_f64().unwrap();
+        assert!(
+            (sum("mass") - mass).abs() < 1e-12 * mass && (sum("m_bar") - mass).abs() < 1e-12 * mass,
+            "{body}"
+        );
+        for key in ["mass", "com", "inertia"] {
+            assert!(body["difference"][key].as_f64().unwrap() < 1e-12, "{body}");
+        }
+    }
+    let out = linkwork(dir.path(), &["check", &example("four-bar"), "--particles"]);
+    let said = text(&out.stdout);
+    for word in ["particles of coupler", "m-bar", "together 2 kg"] {
+        assert!(said.contains(word), "{word} in {said}");
+    }
+    let beam = "format = 1\nmodel.gravity = \"-y\"\npoints = { A = [0, 0], B = [3, 0] }\nbodies.ground = { points = [\"A\"] }\n\
+                bodies.beam = { points = [\"A\", \"B\"], mass = 1 }\n\
+                joints.roller = { type = \"point-on-line\", bodies = [\"ground\", \"beam\"], at = \"B\", axis = [1, 0] }\n";
+    std::fs::write(dir.path().join("beam.toml"), beam).unwrap();
+    let out = linkwork(dir.path(), &["check", "beam.toml", "--format", "json"]);
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(
+        (&report["degrees_of_freedom"], &report["warnings"][0]["code"]),
+        (&0.into(), &"cannot-move".into())
+    );
+    for command in ["check", "run"] {
+        let out = linkwork(dir.path(), &[command, "beam.toml"]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        assert!(text(&out.stderr).contains("[cannot-move]"), "{}", text(&out.stderr));
+    }
+}

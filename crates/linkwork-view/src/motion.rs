@@ -117,6 +117,12 @@ impl<W: Write> MotionWriter<W> {
         frames: Option<u64>,
         level: Compression,
     ) -> io::Result<Self> {
+        if let Some(what) = scene.fault() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("the mechanism cannot be drawn: {what}"),
+            ));
+        }
         let header = serde_json::to_vec(&HeaderOut { scene, columns, frames, warnings })?;
         let length = u32::try_from(header.len()).ok().filter(|length| *length <= MAX_HEADER);
         let length = length.ok_or_else(|| io::Error::other("the scene is too large for a recording"))?;
@@ -148,26 +154,43 @@ impl<W: Write> MotionWriter<W> {
     }
 }
 
-/// The bytes of a frame, appended.
+/// Whether numbers can be in a frame: all are finite, and so are they with fewer digits.
+fn fit<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> bool {
+    numbers.into_iter().all(|x| (*x as f32).is_finite())
+}
+
+/// An attitude is a quaternion of about this length.
+const UNIT: std::ops::Range<f64> = 0.5..2.0;
+
+/// The placement of a body as a frame can hold it; nothing where the body is too far away, or turned in no way that can be told: then it is not seen.
+fn seen(placement: &Placement) -> Option<Placement> {
+    let length = placement.quat_wxyz.iter().map(|q| q * q).sum::<f64>().sqrt();
+    (fit(&placement.at) && fit(&placement.quat_wxyz) && UNIT.contains(&length)).then_some(*placement)
+}
+
+/// The bytes of a frame, appended. What has no place that can be told is left out: so what is written can be read.
 pub fn frame_bytes(pose: &Pose, out: &mut Vec<u8>) {
     let float = |x: f64, out: &mut Vec<u8>| out.extend_from_slice(&(x as f32).to_le_bytes());
     let number = |n: usize, out: &mut Vec<u8>| out.extend_from_slice(&(n as u32).to_le_bytes());
     out.extend_from_slice(&pose.t.to_le_bytes());
     for body in &pose.bodies {
+        let body = body.as_ref().and_then(seen);
         out.push(u8::from(body.is_some()));
         let placement = body.unwrap_or(Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] });
         placement.at.iter().chain(&placement.quat_wxyz).for_each(|x| float(*x, out));
     }
     out.extend(pose.joints.iter().map(|closed| u8::from(*closed)));
     for chain in &pose.chains {
-        number(chain.len(), out);
-        for piece in chain {
+        let pieces = || chain.iter().filter(|piece| fit(piece.iter().flatten()));
+        number(pieces().count(), out);
+        for piece in pieces() {
             number(piece.len(), out);
             piece.iter().flatten().for_each(|x| float(*x, out));
         }
     }
-    number(pose.contacts.len(), out);
-    pose.contacts.iter().flatten().flatten().for_each(|x| float(*x, out));
+    let contacts = || pose.contacts.iter().filter(|contact| fit(contact.iter().flatten()));
+    number(contacts().count(), out);
+    contacts().flatten().flatten().for_each(|x| float(*x, out));
 }
 
 /// The memory of frames that are read, which has a limit.
@@ -253,7 +276,7 @@ impl<R: Read> Frames<R> {
                 *q = self.float()?;
             }
             let length = quat_wxyz.iter().map(|q| q * q).sum::<f64>().sqrt();
-            if there && !(0.5..2.0).contains(&length) {
+            if there && !UNIT.contains(&length) {
                 return Err(damaged("an attitude in a frame"));
             }
             pose.bodies.push(there.then_some(Placement { at, quat_wxyz }));

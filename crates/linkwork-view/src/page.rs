@@ -5,6 +5,7 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
 use serde::Serialize;
+use sha2::{Digest, Sha256};
 use std::io::{self, Write};
 
 const PAGE: &str = include_str!("../page/page.html");
@@ -59,6 +60,35 @@ pub fn script_safe(json: &str) -> String {
     json.replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026")
 }
 
+/// What a content security policy calls the text of an element.
+fn hash(text: &str) -> String {
+    format!("'sha256-{}'", STANDARD.encode(Sha256::digest(text)))
+}
+
+/// The content of an element of a page, by its tag.
+fn content<'p>(page: &'p str, tag: &str) -> Option<&'p str> {
+    let (_, rest) = page.split_once(&format!("<{tag}>"))?;
+    Some(rest.split_once(&format!("</{tag}>"))?.0)
+}
+
+/// The page as a file by itself: nothing runs in it but its own script, whatever a name in the data holds, and it talks to nobody.
+pub fn page_alone(data: &impl Serialize) -> io::Result<String> {
+    let page = page(data)?;
+    // the data hold no `<`: these are the page's own elements
+    let (Some(style), Some(script)) = (content(&page, "style"), content(&page, "script")) else {
+        return Err(io::Error::other("the page has no style or script"));
+    };
+    let policy = format!(
+        "default-src 'none'; script-src {}; style-src {}; style-src-attr 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'",
+        hash(script),
+        hash(style)
+    );
+    let meta = format!(
+        "<meta charset=\"utf-8\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"{policy}\">"
+    );
+    Ok(page.replacen("<meta charset=\"utf-8\">", &meta, 1))
+}
+
 /// The page with its data.
 pub fn page(data: &impl Serialize) -> io::Result<String> {
     let data = script_safe(&serde_json::to_string(data)?);
@@ -84,6 +114,22 @@ mod tests {
         assert!(!data.contains('<') && !data.contains("-->"));
         let read: serde_json::Value = serde_json::from_str(data).unwrap();
         assert_eq!(read["name"], name);
+    }
+
+    /// The policy names the very script and style that stand in the page, and a name cannot add to it.
+    #[test]
+    fn keeps_everything_else_from_running() {
+        let html =
+            page_alone(&serde_json::json!({ "name": "<script>alert(1)</script><meta charset=\"utf-8\">" }))
+                .unwrap();
+        let (head, _) = html.split_once("<style>").unwrap();
+        assert_eq!(html.matches("Content-Security-Policy").count(), 1);
+        for tag in ["script", "style"] {
+            assert!(head.contains(&format!("{tag}-src {}", hash(content(&html, tag).unwrap()))), "{tag}");
+        }
+        assert!(head.contains("default-src 'none'"));
+        // of a text whose digest is published (FIPS 180-2)
+        assert_eq!(hash("abc"), "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='");
     }
 
     /// The order of the scripts is told once for people and once here.

@@ -101,14 +101,15 @@ impl Pose {
 /// The lines through the nodes of a chain: a new one begins behind every broken segment.
 fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<Vec<Vector>> {
     let Some(rope) = chain.rope(mechanism) else { return Vec::new() };
-    let Some(nodes) = chain.nodes.iter().map(|&node| frame.positions.get(node)).collect::<Option<Vec<_>>>()
-    else {
+    let own = |r: &Vec3| sub(*r, mechanism.model.origin);
+    let nodes = chain.nodes.iter().map(|&node| frame.positions.get(node).map(own));
+    let Some(nodes) = nodes.collect::<Option<Vec<Vec3>>>() else {
         return Vec::new();
     };
     let links = rods(mechanism, &chain.name);
     let mut all = Vec::new();
     let mut piece: Vec<Vector> = Vec::new();
-    for (k, &&node) in nodes.iter().enumerate() {
+    for (k, &node) in nodes.iter().enumerate() {
         if k > 0 && !rope.whole.get(k - 1).copied().unwrap_or(true) {
             all.push(std::mem::take(&mut piece));
             // a rod parts at its end nearer to `from`, which stands across its middle from the other

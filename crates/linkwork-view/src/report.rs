@@ -1,7 +1,7 @@
 //! The report: a page made from a folder of results.
 
 use crate::motion::{Recording, RecordingError};
-use crate::page::{blob, page};
+use crate::page::{blob, page_alone};
 use crate::pose::Pose;
 use crate::scene::Scene;
 use crate::stream::{Encoder, Quanta};
@@ -108,5 +108,5 @@ pub fn report_of(folder: &Path, recording: &Recording) -> Result<String, ReportE
         table,
         motion: Motion::of(&recording.scene, &recording.poses)?,
     };
-    Ok(page(&data)?)
+    Ok(page_alone(&data)?)
 }

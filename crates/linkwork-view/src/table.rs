@@ -2,6 +2,7 @@
 
 use crate::motion::Column;
 use crate::page::blob;
+use linkwork::results::text_of_cell;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
@@ -42,8 +43,12 @@ fn at_fault(file: &Path, what: impl std::fmt::Display) -> io::Error {
 pub fn read_table(file: &Path, known: &[Column], most: usize) -> io::Result<(Table, Option<String>)> {
     let source = File::open(file).map_err(|error| at_file(file, error))?;
     let mut reader = csv::ReaderBuilder::new().from_reader(BufReader::with_capacity(1 << 16, source));
-    let names: Vec<String> =
-        reader.headers().map_err(|error| at_fault(file, error))?.iter().map(String::from).collect();
+    let names: Vec<String> = reader
+        .headers()
+        .map_err(|error| at_fault(file, error))?
+        .iter()
+        .map(|cell| text_of_cell(cell).into())
+        .collect();
     let unit = |name: &String| known.iter().find(|c| c.name == *name).map(|c| c.unit.clone());
     let columns: Vec<Column> = names
         .iter()
@@ -125,7 +130,7 @@ pub fn read_events(file: &Path, most: usize) -> io::Result<(Vec<TableEvent>, Opt
         if seen.is_multiple_of(stride) {
             let time = cell(t).parse::<f64>().ok().filter(|t| t.is_finite());
             let time = time.ok_or_else(|| at_fault(file, format!("row {} has no time", seen + 2)))?;
-            all.push(TableEvent { t: time, kind: cell(kind).into(), name: cell(name).into() });
+            all.push(TableEvent { t: time, kind: cell(kind).into(), name: text_of_cell(cell(name)).into() });
             if all.len() > most.max(1) {
                 let mut number = 0..;
                 all.retain(|_| number.next().is_some_and(|n: usize| n.is_multiple_of(2)));

@@ -141,6 +141,16 @@ fn same_bits_with_forces_drivers_and_measures() {
     }
 }
 
+/// `auto` exchanges its integrator on the way: before, and after it.
+#[test]
+fn same_bits_through_an_exchange_of_integrators() {
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases/elastic-rope-stiff.toml");
+    let mut model = Model::from_file(file).unwrap();
+    model.chains[0].segments = Some(6);
+    model.settings.output_step = 0.1;
+    interrupt(model, 1.0, Formulation::Auto, Integrator::Auto);
+}
+
 #[test]
 fn same_bits_through_impacts_locks_and_friction() {
     let machines =
@@ -189,6 +199,100 @@ fn same_bits_while_parts_come_and_go() {
     let rocket = Model::parse_with("rocket.toml", &text, &[("segment", 10.0)]).unwrap();
     for formulation in [Formulation::Auto, Formulation::Points, Formulation::Momentum] {
         interrupt(rocket.clone(), 1.5, formulation, Integrator::Auto);
+    }
+}
+
+/// Every example with chains or with parts that come and go, and the models of which a resumed run was refused as of another model.
+#[test]
+fn same_bits_in_all_examples_that_change() {
+    for (name, duration) in [("hanging_chain", 0.3), ("rope_swing", 0.4), ("whip", 0.06), ("winch", 0.6)] {
+        interrupt(example(name), duration, Formulation::Auto, Integrator::Auto);
+    }
+    let case = |name: &str| {
+        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/cases");
+        Model::from_file(folder.join(name)).unwrap()
+    };
+    interrupt(case("resume-chain.toml"), 0.3, Formulation::Auto, Integrator::Auto);
+    for formulation in [Formulation::Auto, Formulation::Points, Formulation::NewtonEuler] {
+        interrupt(case("resume-changes.toml"), 1.6, formulation, Integrator::Auto);
+    }
+}
+
+const CHANGES: &str = r#"
+format = 1
+[model]
+gravity = "-y"
+[points]
+A = [0, 0]
+B = [1, 0]
+C = [2, 0]
+D = [0, 3]
+[bodies]
+ground = { points = ["A"] }
+a = { points = ["A", "B"], mass = 1 }
+b = { points = ["B", "C"], mass = 1 }
+stone = { points = ["D"], mass = 2, shape = { type = "sphere", radius = 0.1 } }
+[joints.J]
+type = "revolute"
+bodies = ["a", "b"]
+at = "B"
+[springs.s]
+between = ["A", "C"]
+stiffness = 20
+[changes.throw]
+at = 0.25
+add = ["stone"]
+[changes.cut]
+at = 0.5
+detach = ["J"]
+[changes.lose]
+at = 0.75
+remove = ["stone"]
+[simulation]
+duration = 1
+output_step = 0.01
+"#;
+
+/// Interrupted before, between and after changes, at the first checkpoint and at the last of each part of the run.
+#[test]
+fn same_bits_before_between_and_after_changes() {
+    let model = Model::parse("changes.toml", CHANGES).unwrap();
+    for (formulation, integrator) in [
+        (Formulation::Auto, Integrator::Auto),
+        (Formulation::Points, Integrator::Dop853),
+        (Formulation::Joints, Integrator::Radau5),
+    ] {
+        let mut model = model.clone();
+        (model.settings.formulation, model.settings.integrator) = (formulation, integrator);
+        let mechanism = model.clone().assemble().unwrap();
+        let mut plain = Recorder::new(&mechanism, 1);
+        let whole = mechanism.run(&mut plain).unwrap();
+        assert_eq!(whole.status, Status::Finished);
+        let taken: Vec<Checkpoint> =
+            plain.taken.iter().map(|bytes| Checkpoint::from_bytes(bytes).unwrap()).collect();
+        let mut resumed = 0;
+        for part in [[0.0, 0.25], [0.25, 0.5], [0.5, 0.75], [0.75, 1.0]] {
+            let within: Vec<&Checkpoint> =
+                taken.iter().filter(|c| part[0] < c.t() && c.t() < part[1]).collect();
+            assert!(!within.is_empty(), "no checkpoint between {} and {} s", part[0], part[1]);
+            for checkpoint in [within[0], within[within.len() - 1]] {
+                let again = model.clone().assemble().unwrap();
+                checkpoint.belongs_to(&again).unwrap();
+                let before = (checkpoint.rows(), checkpoint.events());
+                let mut rest = Recorder { before, ..Recorder::new(&again, 0) };
+                let summary = again.resume(checkpoint, &mut rest).unwrap();
+                assert!(rest.rows == plain.rows[before.0 as usize..], "from {} s", checkpoint.t());
+                assert!(rest.events == plain.events[before.1 as usize..], "from {} s", checkpoint.t());
+                assert_eq!(without_clock(&summary), without_clock(&whole));
+                resumed += 1;
+            }
+        }
+        println!("{}, {}: resumed {resumed} times", formulation.name(), integrator.name());
+        // one change more or less is another model
+        let mut other = model.clone();
+        other.changes.pop();
+        let other = other.assemble().unwrap();
+        assert!(matches!(taken[0].belongs_to(&other), Err(CheckpointError::OtherModel { .. })));
     }
 }
 
@@ -244,7 +348,7 @@ fn exact_what_does_not_belong_is_refused() {
     // other names of the file it came from are no other model
     let mut same = model.clone();
     same.provenance = None;
-    assert!(checkpoint.belongs_to(&same).is_ok());
+    assert!(checkpoint.belongs_to(&same.assemble().unwrap()).is_ok());
 
     let of = |bytes: &[u8]| Checkpoint::from_bytes(bytes).unwrap_err();
     assert_eq!(of(b"t,x\n0,1\n"), CheckpointError::NotOne);

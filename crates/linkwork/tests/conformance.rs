@@ -9,7 +9,7 @@ use linkwork::linalg::vec3::{Vec3, cross, norm, scale, sub, unit};
 use linkwork::mechanism::Mechanism;
 use linkwork::model::*;
 use linkwork::results::Frame;
-use linkwork::simulation::{Outcome, Status};
+use linkwork::simulation::{Outcome, Status, Witness};
 use std::path::PathBuf;
 
 /// A small generator of reproducible numbers (xorshift).
@@ -334,6 +334,15 @@ fn cross_every_example() {
         }
         let mechanism = model.assemble().unwrap();
         let comparison = mechanism.compare().unwrap();
+        for Witness { name: element, error } in &comparison.shared {
+            println!(
+                "{name:20} virtual work of `{element}`: {}",
+                error.map_or("idle".into(), |e| format!("{e:.1e}"))
+            );
+        }
+        // differences of potentials: 1e-10 of their size, of which a small force may be a part
+        let worst = comparison.shared.iter().filter_map(|w| w.error).fold(0.0, f64::max);
+        assert!(worst < Witness::BOUND, "{name}: virtual work off by {worst:.1e}");
         for (formulation, outcome) in &comparison.entries {
             match outcome {
                 Outcome::Ran { summary, difference: d, compared_until, agrees, .. } => {

@@ -3,7 +3,7 @@
 mod suite;
 
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Body, Formulation, Inertia, Model, Settings};
+use linkwork::model::{Amount, Body, Contact, Formulation, ImpactLaw, Inertia, Mass, Model, Settings, Shape};
 use linkwork::simulation::{EventKind, Status, Trajectory};
 use suite::contacts::{against_ground, ball_pair, run_with, spot};
 use suite::{G, applicable, settings};
@@ -221,4 +221,118 @@ fn keeps_energy_from_growing() {
     }
     println!("{impacts} impacts, energy at most {most:.1e}");
     assert!(impacts > 40 && most <= 1e-12);
+}
+
+/// A cradle of balls that hang side by side, the first ones lifted.
+fn cradle(balls: usize, lifted: usize) -> Model {
+    let (r, length, lift) = (0.02, 0.2, 40_f64.to_radians());
+    let mut model = Model::planar("cradle").gravity([0.0, -G]);
+    for i in 0..balls {
+        let x = 2.0 * r * i as f64;
+        let (sin, cos) = if i < lifted { lift.sin_cos() } else { (0.0, 1.0) };
+        let (pin, ball) = (format!("P{i}"), format!("B{i}"));
+        model = model
+            .point(&pin, [x, length])
+            .point(&ball, [x - length * sin, length - length * cos])
+            .ground([&pin]);
+        let shape = Shape::Sphere { radius: r, center: Some(ball.as_str().into()) };
+        model =
+            model.body(Body::new(format!("ball{i}"), [&ball, &pin], Mass::Shape(shape, Amount::Mass(0.26))));
+    }
+    let names: Vec<String> = (0..balls).map(|i| format!("ball{i}")).collect();
+    model.contact(Contact::among("knock", names).restitution(1.0))
+}
+
+/// As many balls leave as arrive, with their velocity: at twice the time of the impact they hang where the others were let go, mirrored.
+#[test]
+fn exact_cradle_as_many_leave_as_arrive() {
+    let mut worst = 0.0_f64;
+    for balls in 2..=7 {
+        for lifted in 1..balls {
+            let mut model = cradle(balls, lifted);
+            model.settings = settings(0.3, 0.3, 1e-11);
+            let run = model.assemble().unwrap().simulate().unwrap();
+            let hit = run.summary.events.first().expect("an impact").t;
+            model.settings = settings(2.0 * hit, 2.0 * hit, 1e-11);
+            let formulations = if balls == 5 {
+                vec![Formulation::Auto, Formulation::Points]
+            } else {
+                vec![Formulation::Auto]
+            };
+            for formulation in formulations {
+                model.settings.formulation = formulation;
+                let mechanism = model.assemble().unwrap();
+                let run = mechanism.simulate().unwrap();
+                assert_eq!(run.summary.status, Status::Finished, "{balls} {lifted}");
+                let last = run.frames.last().unwrap();
+                for i in 0..balls {
+                    let at = mechanism.points.iter().position(|p| p.name == format!("B{i}")).unwrap();
+                    let swing = if i + lifted >= balls { 0.2 * 40_f64.to_radians().sin() } else { 0.0 };
+                    worst = worst.max((last.positions[at][0] - 0.04 * i as f64 - swing).abs());
+                }
+                let coupled = run.summary.remarks.iter().any(|r| r.code == "coupled-impacts");
+                assert_eq!(coupled, balls > 2, "{balls} {lifted}: {:?}", run.summary.remarks);
+            }
+        }
+    }
+    println!("cradles of 2 to 7 balls: off by {worst:.1e} m");
+    // the tolerance of the run, and noise of 1e-13 m/s in balls that stand
+    assert!(worst < 1e-9, "{worst:.1e}");
+}
+
+/// All at once, Newton's restitution for the first contact alone: the row moves off as one, with (1 + e) m / (m + 4 m) of the speed.
+#[test]
+fn exact_cradle_all_at_once_moves_the_row() {
+    let mut model = cradle(5, 1);
+    model.settings = Settings { impact: ImpactLaw::Simultaneous, ..settings(0.24, 0.01, 1e-11) };
+    let mechanism = model.assemble().unwrap();
+    let run = mechanism.simulate().unwrap();
+    let hit = run.summary.events.iter().find(|e| e.kind == EventKind::Impact).unwrap().t;
+    let rate = |t: f64, joint: &str| {
+        let j = mechanism.joints.iter().position(|j| j.name == joint).unwrap();
+        let frame = run.frames.iter().rev().find(|f| f.t == t).unwrap();
+        frame.joints[j][0].v
+    };
+    let after = |joint: &str| rate(hit, joint);
+    // the speed at the bottom from the drop, as a solid ball of the plane
+    let inertia = 0.26 * (0.04 + 0.4 * 0.02 * 0.02);
+    let speed = (2.0 * 0.26 * G * 0.2 * (1.0 - 40_f64.to_radians().cos()) / inertia).sqrt();
+    println!("all at once: {:.4} and {:.4} of the speed", after("P0") / speed, after("P4") / speed);
+    assert!((after("P0") / speed + 0.6).abs() < 1e-9, "{}", after("P0") / speed);
+    for joint in ["P1", "P2", "P3", "P4"] {
+        assert!((after(joint) / speed - 0.4).abs() < 1e-9, "{}", after(joint) / speed);
+    }
+}
+
+/// Discs in a row on a smooth table, each lighter than the one before: each is struck once, v' = (1 + e) m / (m + m') v.
+#[test]
+fn exact_discs_of_falling_mass_are_struck_one_by_one() {
+    let masses = [1.0, 0.7, 0.4, 0.1];
+    for e in [1.0, 0.8] {
+        let mut model = Model::planar("row");
+        for (i, m) in masses.iter().enumerate() {
+            let x = if i == 0 { -0.05 } else { 0.1 * i as f64 };
+            let shape = Shape::Sphere { radius: 0.05, center: None };
+            model = model.point(format!("C{i}"), [x, 0.0]);
+            model = model.body(Body::new(
+                format!("d{i}"),
+                [format!("C{i}")],
+                Mass::Shape(shape, Amount::Mass(*m)),
+            ));
+        }
+        let names: Vec<String> = (0..4).map(|i| format!("d{i}")).collect();
+        model = model.contact(Contact::among("c", names).restitution(e)).velocity("C0", [2.0, 0.0]);
+        model.settings = settings(0.1, 0.1, 1e-11);
+        let mut exact = [2.0, 0.0, 0.0, 0.0];
+        for i in 0..3 {
+            let (m, n, u) = (masses[i], masses[i + 1], exact[i]);
+            (exact[i], exact[i + 1]) = (u * (m - e * n) / (m + n), u * (1.0 + e) * m / (m + n));
+        }
+        let run = model.assemble().unwrap().simulate().unwrap();
+        assert_eq!(run.summary.status, Status::Finished);
+        let last = run.frames.last().unwrap();
+        let off = (0..4).fold(0.0, |m: f64, i| m.max((last.velocities[i][0] - exact[i]).abs()));
+        println!("falling masses, e = {e}: off by {off:.1e} m/s");
+        assert!(off < 1e-12, "{exact:?} {:?}", last.velocities);
+    }
 }

@@ -376,6 +376,7 @@ fn cross_limits_in_space() {
             mass_law: None,
             length: None,
             present: true,
+            primary: vec![],
         })
         .body(Body::rod("flap", ["C", "D"], 0.7))
         .joint(
@@ -443,6 +444,7 @@ fn cross_locked_ball_joint() {
         mass_law: None,
         length: None,
         present: true,
+        primary: vec![],
     };
     let model = Model::spatial("two bodies on ball joints")
         .gravity([0.0, 0.0, -G])

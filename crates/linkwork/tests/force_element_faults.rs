@@ -150,3 +150,78 @@ fn exact_runs_end_where_a_force_has_no_value() {
     assert!((failure.t - 0.2).abs() < 1e-3, "{failure:?}");
     assert_eq!(failure.code, "not-finite", "{failure:?}");
 }
+
+/// What is infinite or has no value is told with its place, whatever would swallow it: at the start and later, in forces, drivers, measures and tables.
+#[test]
+fn exact_nothing_swallows_what_is_infinite() {
+    let case = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/cases/infinite-swallowed-by-limit.toml");
+    let mechanism = Model::from_file(case).unwrap().assemble().unwrap();
+    let run = mechanism.simulate().unwrap();
+    let linkwork::simulation::Status::Failed(failure) = &run.summary.status else {
+        panic!("{:?}", run.summary)
+    };
+    println!("{}", failure.message);
+    assert!(failure.t >= 0.39 && failure.t <= 0.4, "{failure:?}");
+    for word in ["actuator.m1", "infinite", "`1/(t - t)`"] {
+        assert!(failure.message.contains(word), "{failure:?}");
+    }
+    let later = "[simulation]\nduration = 1\noutput_step = 0.1";
+    for (text, name, place) in [
+        (
+            "[couples]\nc = { body = 'arm', moment = 'clamp(if(t > 0.3, 1/(t-t), 0), -1, 1)' }",
+            "couple.c",
+            "1/(t-t)",
+        ),
+        (
+            "[couples]\nc = { body = 'arm', moment = 'min(if(t > 0.3, sqrt(0.2 - t), 0), 1)' }",
+            "couple.c",
+            "sqrt(0.2 - t)",
+        ),
+        (
+            "[couples]\nc = { body = 'arm', moment = 'if(t > 0.3, min(exp(2000*t), 1), 0)' }",
+            "couple.c",
+            "exp(2000*t)",
+        ),
+        (
+            "[springs]\ns = { between = ['D', 'C'], law = 'max(0, 1/(if(t > 0.3, 0, 1)))' }",
+            "spring.s",
+            "1/(if(t > 0.3, 0, 1))",
+        ),
+        ("[drivers]\nd = { joint = 'A', value = 'if(t < 0.35, t, min(1/(t-t), 1))' }", "driver.d", "1/(t-t)"),
+        ("[measures]\nx = 'if(t > 0.3, min(1/(t-t), 2), 0)'", "measure.x", "1/(t-t)"),
+        ("[measures]\nx = 'if(t > 0.3, ln(t-t), 0)'\ny = 'x > 1'", "measure.x", "ln(t-t)"),
+        (
+            "[tables.p]\nx = [0, 1]\ny = [0, 1]\n[measures]\nx = 'p(1/(if(t > 0.3, 0, 1)))'",
+            "measure.x",
+            "1/(if(t > 0.3, 0, 1))",
+        ),
+    ] {
+        let model = Model::from_toml(&format!("{HEAD}{text}\n{later}"))
+            .unwrap_or_else(|error| panic!("{text}: {error}"));
+        let run = model
+            .assemble()
+            .unwrap_or_else(|faults| panic!("{text}: {}", faults.render(false)))
+            .simulate()
+            .unwrap();
+        let linkwork::simulation::Status::Failed(failure) = &run.summary.status else {
+            panic!("{text}: swallowed")
+        };
+        println!("{}: {}", failure.t, failure.message);
+        assert!((0.29..=0.41).contains(&failure.t), "{text}: {failure:?}");
+        assert!(
+            failure.message.contains(name) && failure.message.contains(&format!("`{place}`")),
+            "{text}: {failure:?}"
+        );
+    }
+    // and at the start, before anything runs
+    for (text, place) in [
+        ("[couples]\nc = { body = 'arm', moment = 'min(1/0, 5)' }", "infinite"),
+        ("[couples]\nc = { body = 'arm', moment = 'min(1/(t - t), 5)' }", "infinite"),
+        ("[drivers]\nd = { joint = 'A', value = 'min(1/(t-t), 1)' }", "infinite"),
+        ("[measures]\nx = '1/0'", "infinite"),
+        ("[measures]\nx = 'max(0/0, 1)'", "not a number"),
+    ] {
+        let told = faults(&format!("{HEAD}{text}")).list;
+        assert!(told.iter().any(|fault| fault.message.contains(place)), "{text}: {told:?}");
+    }
+}

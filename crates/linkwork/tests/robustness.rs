@@ -602,3 +602,124 @@ fn same_bits_again_and_in_threads() {
         }
     }
 }
+
+fn from_text(text: &str) -> Model {
+    Model::from_toml(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
+}
+
+/// Fixed steps beyond the bounds of stability break whatever is weakest. The step is to blame, and one that works is told.
+#[test]
+fn exact_a_step_that_is_too_long_is_told() {
+    let text = r#"
+format = 1
+[model]
+dimension = 2
+gravity = "-y"
+[points]
+O = [0, 0]
+A = [1, 0]
+B = [1, -1]
+C = [0.2, -1]
+[bodies]
+ground = { points = ["O", "C"] }
+a = { points = ["O", "A"], mass = 1 }
+b = { points = ["A", "B"], mass = 0.1 }
+[springs]
+s = { between = ["B", "C"], stiffness = 1e5, damping = 1 }
+[simulation]
+duration = 2
+output_step = 0.1
+"#;
+    let mut told = 0;
+    let formulations = [
+        Formulation::Points,
+        Formulation::Recursive,
+        Formulation::Joints,
+        Formulation::Momentum,
+        Formulation::NewtonEuler,
+        Formulation::Tmt,
+    ];
+    for formulation in formulations {
+        for (integrator, step) in [
+            (Integrator::Rk4, 0.02),
+            (Integrator::Rk4, 0.1),
+            (Integrator::SemiImplicitEuler, 0.02),
+            (Integrator::Dop853, 0.1),
+        ] {
+            let mut model = from_text(text);
+            model.settings.formulation = formulation;
+            (model.settings.integrator, model.settings.step) = (integrator, Some(step));
+            let (summary, _) = run(&model.assemble().unwrap());
+            let Status::Failed(failure) = &summary.status else { continue };
+            println!("{formulation:?} {integrator:?} {step}: {} {}", failure.code, failure.message);
+            assert_eq!(failure.code, "step-too-long", "{formulation:?} {integrator:?}: {failure:?}");
+            assert!(failure.message.contains(&format!("the step of {step} s is too long")));
+            // what is recommended works
+            let works: f64 = failure.advice.split_whitespace().nth(3).unwrap().parse().unwrap();
+            model.settings.step = Some(works);
+            model.settings.duration = failure.t + step;
+            let (summary, _) = run(&model.assemble().unwrap());
+            assert_eq!(summary.status, Status::Finished, "{formulation:?} {integrator:?} {works}");
+            told += 1;
+        }
+    }
+    assert!(told >= 10, "{told}");
+    // what no step cures keeps its own cause
+    let bad = text.replace("stiffness = 1e5", "stiffness = 10")
+        + "[forces]\nf = { body = \"b\", at = \"B\", force = [\"sqrt(0.5 - t)\", 0] }\n";
+    let mut model = from_text(&bad);
+    (model.settings.integrator, model.settings.step) = (Integrator::Rk4, Some(0.01));
+    let (summary, _) = run(&model.assemble().unwrap());
+    assert_eq!(failure(&summary).code, "not-finite", "{summary:?}");
+}
+
+/// A run that would never end says so at once, with what is to blame. Measured in steps, so that it is the same everywhere.
+#[test]
+fn exact_stuck_runs_end_and_name_the_culprit() {
+    let text = |gravity: &str, mass: &str, spring: &str, duration: &str| {
+        format!(
+            r#"
+format = 1
+[model]
+dimension = 2
+gravity = [0, {gravity}]
+[points]
+O = [0, 0]
+A = [1, 0.1]
+B = [2, 0]
+[bodies]
+ground = {{ points = ["O"] }}
+a = {{ points = ["O", "A"], mass = 1 }}
+b = {{ points = ["A", "B"], mass = {mass} }}
+[springs]
+tie = {{ between = ["O", "B"], stiffness = {spring} }}
+[simulation]
+duration = {duration}
+output_step = {duration}
+"#
+        )
+    };
+    for (name, model, culprit) in [
+        ("gravity", text("-1e17", "1", "1", "10"), ""),
+        ("light body on a stiff spring", text("-9.81", "1e-12", "1e12", "10"), "tie"),
+        ("spring of 1e28 N/m", text("-9.81", "1", "1e28", "10"), "tie"),
+        ("a duration of 1e16 s", text("-9.81", "1", "1", "1e16"), ""),
+    ] {
+        for formulation in [Formulation::Auto, Formulation::Points, Formulation::Joints] {
+            let mut model = from_text(&model);
+            model.settings.formulation = formulation;
+            let (summary, _) = run(&model.assemble().unwrap());
+            let steps = summary.steps.accepted_steps + summary.steps.rejected_steps;
+            match &summary.status {
+                // a stiff spring that nothing excites is no hindrance
+                Status::Finished => println!("{name}, {formulation:?}: finished in {steps} steps"),
+                Status::Failed(failure) => {
+                    println!("{name}, {formulation:?}: {steps} steps, {}: {}", failure.code, failure.message);
+                    assert!(failure.message.contains(culprit), "{name}: {failure:?}");
+                }
+                Status::Stopped => panic!("nobody stops it"),
+            }
+            assert!(steps < 60_000, "{name}, {formulation:?}: {steps}");
+        }
+    }
+}

@@ -207,3 +207,22 @@ fn stays_small_and_smooth() {
         assert_eq!(chrome.complaints(), Vec::<String>::new());
     }
 }
+
+/// What somebody puts into a report does not run, and nothing is fetched: its policy allows its own script and style alone.
+#[test]
+fn runs_nothing_but_its_own_script() {
+    let Some(mut chrome) = Chrome::start(800, 600) else { return };
+    let (folder, _) = report_of("four-bar", 0.2);
+    chrome.open(&address(folder.path()));
+    chrome.settle();
+    assert_eq!(chrome.complaints(), Vec::<String>::new());
+    let html = std::fs::read_to_string(folder.path().join("report.html")).unwrap();
+    let intruder = "<main><script>window.intruder = 1</script><img src=\"https://example.com/a.png\" onerror=\"window.intruder = 2\">";
+    let changed = html.replacen("<main>", intruder, 1);
+    assert_ne!(html, changed);
+    std::fs::write(folder.path().join("report.html"), changed).unwrap();
+    chrome.open(&address(folder.path()));
+    chrome.settle();
+    assert_eq!(chrome.eval("window.intruder === undefined"), serde_json::json!(true));
+    assert!(chrome.complaints().len() >= 2, "the browser says what it has kept out");
+}

@@ -6,6 +6,7 @@ mod units;
 pub use units::unit_of;
 
 use crate::Error;
+use linkwork::results::text_of_cell;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +42,7 @@ impl Table {
         }
         let mut reader = reader(&file)?;
         let header = reader.headers().map_err(|e| unreadable(&file, &e))?;
-        let names: Vec<String> = header.iter().map(str::to_string).collect();
+        let names: Vec<String> = header.iter().map(|cell| text_of_cell(cell).to_string()).collect();
         if names.iter().all(String::is_empty) {
             return Err(Error::Unreadable {
                 file,

@@ -296,7 +296,8 @@ impl Engine {
         {
             *to = place;
         } else if let Some(held) = self.shown.held.as_ref().filter(|held| held.by == from) {
-            held.hand.pull_to(place);
+            let origin = self.shown.mechanism.model.origin;
+            held.hand.pull_to(std::array::from_fn(|c| place[c] + origin[c]));
         }
     }
 
@@ -353,6 +354,7 @@ impl Engine {
             self.pace.rest();
             return Ok((next, true));
         }
+        let releases = matches!(wish.grip, Grip::Release);
         let held = match wish.grip {
             Grip::As => self.shown.held.clone(),
             Grip::Release => None,
@@ -367,7 +369,16 @@ impl Engine {
             return Ok((next, hello));
         };
         if !wish.other {
-            return Ok((self.shown.go_on(wish.setup, held, frame)?, false));
+            return match self.shown.go_on(wish.setup.clone(), held, frame) {
+                // who lets go is free, even where there is no way on from here
+                Err(_) if releases => {
+                    let next = Shown::new(wish.setup)?;
+                    self.last = None;
+                    self.pace.rest();
+                    Ok((next, true))
+                }
+                other => Ok((other?, false)),
+            };
         }
         let (next, anew) = match frame.t > 0.0 || held.is_some() {
             true => self.shown.go_on_as(wish.setup, held, frame)?,

@@ -76,6 +76,11 @@ pub(super) fn read_request(stream: &mut TcpStream, within: Duration) -> Result<R
     }
 }
 
+/// Whether bytes are the whole head of a request.
+pub(super) fn is_request(head: &[u8]) -> bool {
+    matches!(parse(head), Ok(Some(_)))
+}
+
 /// The request of a head; nothing while it is not whole.
 fn parse(head: &[u8]) -> Result<Option<Request>, Unread> {
     let mut fields = [httparse::EMPTY_HEADER; MAX_FIELDS];

@@ -43,6 +43,19 @@ pub const PORT: u16 = 4817;
 /// Orders that wait for the engine; who sends more waits.
 const WAITING_ORDERS: usize = 256;
 
+/// Whether a message of a page means something; the error is what the page is told.
+///
+/// # Errors
+/// What is wrong with it, for people.
+pub fn understands(message: &str) -> Result<(), String> {
+    commands::Command::parse(message).map(drop)
+}
+
+/// Whether bytes are the whole head of a request.
+pub fn hears(head: &[u8]) -> bool {
+    http::is_request(head)
+}
+
 /// What is to be viewed, and how.
 #[derive(Clone, Debug)]
 pub struct Options {

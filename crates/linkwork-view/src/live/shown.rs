@@ -22,6 +22,9 @@ const HAND_DAMPING: f64 = 0.8;
 /// A body is pulled as if no more than this many of its kind hung on it: what is small in a large machine is not torn about.
 const MOST_HANGS: f64 = 100.0;
 
+/// A hand pulls no harder than from so many sizes of the mechanism: a pointer that leaves the page far behind is no catapult.
+const REACH: f64 = 3.0;
+
 /// A hand and whose it is.
 #[derive(Clone)]
 pub(super) struct Held {
@@ -149,7 +152,10 @@ impl Shown {
             return Err(refuse(format!("`{name}` is not there now")));
         };
         let own = &held.particles.properties;
-        let place = std::array::from_fn(|c| own.com[c] + at[c]);
+        // the scene is relative to the origin of the model, a hand speaks of the world
+        let origin = now.model.origin;
+        let place = std::array::from_fn(|c| own.com[c] + at[c] + origin[c]);
+        let to = std::array::from_fn(|c| to[c] + origin[c]);
         let total: f64 = bodies.iter().map(|body| body.particles.properties.mass).sum();
         let mass = match own.mass > 0.0 {
             true => total.min(MOST_HANGS * own.mass),
@@ -157,7 +163,8 @@ impl Shown {
         };
         let rate = TAU * HAND_FREQUENCY;
         let (stiffness, damping) = (mass * rate * rate, 2.0 * HAND_DAMPING * mass * rate);
-        Ok(Held { hand: Arc::new(Hand::new(name, place, to, stiffness, damping)), by })
+        let hand = Hand::new(name, place, to, stiffness, damping).reach(REACH * now.size);
+        Ok(Held { hand: Arc::new(hand), by })
     }
 
     /// How long its run lasts, s.

@@ -256,6 +256,55 @@ fn keeps_a_body_on_the_hand() {
     other.frame_that(|shot| shot.values[0] < -0.8);
 }
 
+const FREE: &str = r#"
+format = 1
+[model]
+name = "free"
+dimension = 3
+[points]
+A = [0, 0, 0]
+B = [1, 0, 0]
+C = [0, 1, 0]
+[bodies]
+upper = { points = ["A", "B", "C"], mass = 1.0, shape = { type = "box", size = [1, 0.5, 0.2] } }
+"#;
+
+/// A pointer that is dragged to the end of the world and messages with every hostile number: the engine answers, lets go and starts again.
+#[test]
+fn keeps_answering_after_a_drag_far_away() {
+    for model in [DOUBLE, FREE] {
+        let host = Host::new(model);
+        let mut page = host.page();
+        let body = page.body("upper");
+        let begun = std::time::Instant::now();
+        for to in [[1e9, 1e9, 0.0], [-1e9, 1e-300, 1e9], [1e9, -1e9, -1e9]] {
+            page.send(json!({ "type": "grab", "body": body, "at": [0.3, 0, 0], "to": to }));
+            page.send(json!({ "type": "move", "to": to }));
+            let now = page.frame().pose.t;
+            page.frame_that(|shot| shot.pose.t > now + 0.3);
+        }
+        for hostile in [
+            r#"{"type":"move","to":[1e308,0,0]}"#,
+            r#"{"type":"move","to":[1e999,0,0]}"#,
+            r#"{"type":"move","to":[NaN,0,0]}"#,
+            r#"{"type":"move","to":[null,0,0]}"#,
+            r#"{"type":"grab","body":18446744073709551615,"at":[0,0,0],"to":[0,0,0]}"#,
+            r#"{"type":"grab","body":1,"at":[1e308,0,0],"to":[0,0,0]}"#,
+            r#"{"type":"speed","value":1e308}"#,
+            r#"{"type":"set","name":"l","value":1e308}"#,
+        ] {
+            page.socket.send(tungstenite::Message::text(hostile)).unwrap();
+            page.told("faults", |told| !told["text"].as_str().unwrap().is_empty());
+        }
+        page.say("release");
+        page.say("reset");
+        page.told("hello", |_| true);
+        page.frame_that(|shot| shot.pose.t < 0.2);
+        page.frame_that(|shot| shot.pose.t > 0.5);
+        println!("{}: {:.1} s", page.scene.name, begun.elapsed().as_secs_f64());
+    }
+}
+
 #[test]
 fn keeps_showing_the_end() {
     let host = Host::new(&format!("{PENDULUM}stop = \"point.B.x < 0\"\n"));

@@ -81,6 +81,27 @@ impl<'m> Batch<'m> {
         }
     }
 
+    /// The mechanism of the first variant that can be had: a base for variants of which some, the first among them, may be impossible. Variants of the base itself
+    /// have no model of their own and are passed over.
+    ///
+    /// # Errors
+    /// What is wrong with the first variant, where none can be had.
+    pub fn base_of(variants: &[Variant]) -> Result<Mechanism, Faults> {
+        let mut first = None;
+        for variant in variants {
+            match variant.own_model().map(|model| model.and_then(|model| model.assemble())) {
+                Some(Ok(mechanism)) => return Ok(mechanism),
+                Some(Err(faults)) => first = first.or(Some(faults)),
+                None => {}
+            }
+        }
+        let none = || Faults {
+            list: vec![Fault::error("variants", "there is no variant with a model of its own")],
+            provenance: None,
+        };
+        Err(first.unwrap_or_else(none))
+    }
+
     /// How many threads work; 0, the default: as many as the machine has cores.
     #[must_use]
     pub fn threads(mut self, threads: usize) -> Self {

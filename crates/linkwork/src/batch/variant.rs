@@ -64,6 +64,15 @@ impl Variant {
         Variant { source: Source::Make(Arc::new(make)), ..Self::default() }
     }
 
+    /// The model that it has of its own.
+    pub(super) fn own_model(&self) -> Option<Result<Model, Faults>> {
+        match &self.source {
+            Source::Base => None,
+            Source::Model(model) => Some(Ok(Model::clone(model))),
+            Source::Make(make) => Some(make()),
+        }
+    }
+
     /// Sets coordinates and rates at the start.
     #[must_use]
     pub fn start(mut self, q: impl Into<Vec<f64>>, u: impl Into<Vec<f64>>) -> Self {

@@ -259,7 +259,8 @@ impl<'m> Contacting<'m> {
 
     /// Gaps and marks to zero. The state is on the formulation's own constraints, and has been evaluated there.
     fn project_positions(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let size = self.mechanism.size;
+        let far = self.motions.iter().flat_map(|motion| motion.c).fold(0.0, |m: f64, x| m.max(x.abs()));
+        let size = crate::mechanism::judged_by(self.mechanism.size, far);
         let mut before = f64::INFINITY;
         for step in 0.. {
             let (worst, residual) = self.residuals(y);
@@ -344,8 +345,16 @@ impl System for Contacting<'_> {
         self.inner.rates()
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        self.inner.independence(out);
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         self.inner.error_scale(scale);
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.inner.is_place(i)
     }
 }
 
@@ -454,10 +463,6 @@ impl Formulate for Contacting<'_> {
 
     fn component_bodies(&self, i: usize) -> Vec<usize> {
         self.inner.component_bodies(i)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        self.inner.independence(out);
     }
 
     fn row_name(&self, row: usize) -> String {

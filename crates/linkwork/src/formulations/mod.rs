@@ -1,5 +1,6 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
+mod body_axes;
 mod joints;
 mod jump;
 mod kane;
@@ -13,6 +14,7 @@ mod tmt;
 pub mod tree;
 mod varying;
 
+pub use body_axes::{BodyAxes, Spin};
 pub use joints::Joints;
 pub use jump::{Impulses, Jump, impulses};
 pub use kane::Kane;
@@ -182,16 +184,7 @@ pub trait Formulate: System<Error = MotionError> + Keep {
     /// Lets velocities jump so that couplings in force get the wanted rates, m/s, and no other row's rate changes. Positions
     /// stay; the work of the impulses is added to the state's.
     fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError>;
-    /// Evaluates as much at a state as [`Formulate::independence`] needs; `dy` is scratch.
-    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        self.derivative(t, y, dy)
-    }
-    /// How independent each constraint row is of the others where the last evaluation was, and what the row is called; nothing
-    /// where a formulation has no rows, or cannot tell.
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-    }
-    /// What a row of [`Formulate::independence`] is called.
+    /// What a row of [`System::independence`](crate::integrate::System::independence) is called.
     fn row_name(&self, row: usize) -> String {
         let _ = row;
         String::new()
@@ -218,6 +211,10 @@ pub trait Formulate: System<Error = MotionError> + Keep {
     /// [`Contacting`](crate::contact::Contacting) does.
     fn hold(&mut self, closed: &[Hold]) {
         let _ = closed;
+    }
+    /// The quaternions of bodies that turn freely against the ground, with their angular velocities in world axes: for [`BodyAxes`].
+    fn spins(&self) -> Vec<Spin> {
+        Vec::new()
     }
     /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
     fn sizes(&self) -> (usize, usize);

@@ -24,7 +24,7 @@ use crate::interactions::{Motion, Pull, Workspace};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, cross, dot, sub};
-use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, too_large};
+use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, farthest, judged_by, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 
@@ -264,7 +264,8 @@ impl<'m> Points<'m> {
         let (v, rest) = rest.split_at_mut(n);
         let extras = &mut rest[1..];
         let mechanism = self.mechanism;
-        let mut projection = Projection::new(mechanism.size);
+        mechanism.maps.positions(q, &mut self.r);
+        let mut projection = Projection::new(judged_by(mechanism.size, farthest(&self.r)));
         let mut moved = f64::INFINITY; // since the last factor
         loop {
             self.locate(t, q, v, extras);
@@ -397,12 +398,25 @@ impl System for Points<'_> {
         self.n..2 * self.n
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
+        self.factor_state(t, y)
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         // Positions against the mechanism's size, velocities against size per second; hints are corrected at
         // every step and steer nothing.
         scale[..2 * self.n].fill(self.mechanism.size);
         scale[2 * self.n..].fill(f64::INFINITY);
         scale[2 * self.n] = self.mechanism.work_scale();
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        i < self.n
     }
 }
 
@@ -469,15 +483,6 @@ impl Formulate for Points<'_> {
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, label)?;
         y[2 * n] += jump.work;
         Ok(jump)
-    }
-
-    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
-        self.factor_state(t, y)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
     }
 
     fn row_name(&self, row: usize) -> String {

@@ -324,8 +324,16 @@ impl System for Varying<'_> {
         self.inner.rates()
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        self.inner.independence(out);
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         self.inner.error_scale(scale);
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.inner.is_place(i)
     }
 }
 
@@ -471,10 +479,6 @@ impl Formulate for Varying<'_> {
 
     fn component_bodies(&self, i: usize) -> Vec<usize> {
         self.inner.component_bodies(i)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        self.inner.independence(out);
     }
 
     fn row_name(&self, row: usize) -> String {

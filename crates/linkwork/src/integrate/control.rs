@@ -7,7 +7,10 @@
 //!   (C1)  w_i = tolerance · (s_i + max(|y_i|, |y⁺_i|))
 //! ```
 //!
-//! a step is accepted if its error estimate err, measured in these weights, is at most 1. For a method
+//! with |y_i| cut at 100 s_i where y_i is a coordinate of a place: how far something is from the origin says nothing of how accurately its motion is
+//! wanted. Roundings of such a coordinate, 4ε |y_i| beyond the cut, are no errors.
+//!
+//! A step is accepted if its error estimate err, measured in these weights, is at most 1. For a method
 //! whose estimate behaves like h^p the next step is
 //!
 //! ```text
@@ -252,6 +255,8 @@ pub(super) struct Evaluator<'a, S: System> {
     pub(super) statistics: &'a mut Statistics,
     /// Where the stretch begins and ends.
     pub(super) stretch: [f64; 2],
+    /// Room for a state, where states are projected before they are evaluated: (A3) of `passage`.
+    pub(super) guard: Option<&'a mut [f64]>,
 }
 
 /// The time, or the last number before the end of a stretch that it has reached.
@@ -267,7 +272,14 @@ impl<S: System> Evaluator<'_, S> {
     pub(super) fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Failure<S::Error>> {
         self.statistics.derivative_evaluations += 1;
         let t = before_end(t, self.stretch);
-        self.system.derivative(t, y, dy).map_err(|source| Failure::System { t, source })?;
+        let evaluated = match &mut self.guard {
+            None => self.system.derivative(t, y, dy),
+            Some(on) => {
+                on.copy_from_slice(y);
+                self.system.project(t, on, dy)
+            }
+        };
+        evaluated.map_err(|source| Failure::System { t, source })?;
         check_finite(t, dy)
     }
 
@@ -290,22 +302,30 @@ pub(super) fn check_finite<E>(t: f64, v: &[f64]) -> Result<(), Failure<E>> {
     Err(Failure::NotFinite { t, component })
 }
 
+/// A coordinate of a place counts up to so many times its scale.
+const CUT: f64 = 100.0;
+
 /// What errors are measured against: tolerance and the s_i of (C1).
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
     pub(super) tolerance: f64,
     pub(super) scale: Vec<f64>,
+    /// The largest |y_i| that counts: of a coordinate of a place, [`CUT`] s_i.
+    pub(super) cut: Vec<f64>,
     /// How many components take part in the control; at least 1, as it is divided by.
     pub(super) count: f64,
 }
 
 impl Weights {
     pub(super) fn new(n: usize, tolerance: f64) -> Self {
-        Weights { tolerance, scale: vec![1.0; n], count: n.max(1) as f64 }
+        Weights { tolerance, scale: vec![1.0; n], cut: vec![f64::INFINITY; n], count: n.max(1) as f64 }
     }
 
     pub(super) fn read<S: System>(&mut self, system: &S) {
         system.error_scale(&mut self.scale);
+        for (i, (cut, scale)) in self.cut.iter_mut().zip(&self.scale).enumerate() {
+            *cut = if system.is_place(i) { CUT * scale } else { f64::INFINITY };
+        }
         self.count = self.scale.iter().filter(|s| s.is_finite()).count().max(1) as f64;
     }
 
@@ -328,7 +348,9 @@ impl Weights {
     /// smallest weight there is: an error of zero passes, any other does not.
     #[inline]
     pub(super) fn inverse(&self, i: usize, size: f64) -> f64 {
-        1.0 / (self.tolerance * (self.scale[i] + size)).max(f64::MIN_POSITIVE)
+        let cut = self.cut[i];
+        let allowed = self.tolerance * (self.scale[i] + size.min(cut));
+        1.0 / allowed.max(4.0 * f64::EPSILON * (size - cut)).max(f64::MIN_POSITIVE)
     }
 }
 
@@ -412,4 +434,4 @@ crate::keep::keep!(Statistics {
     last_step
 });
 
-crate::keep::keep!(Weights { tolerance, scale, count });
+crate::keep::keep!(Weights { tolerance, scale, cut, count });

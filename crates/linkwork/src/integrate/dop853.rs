@@ -144,6 +144,10 @@ impl Method for Dop853 {
         Ok(weights.map_or(0.0, |weights| self.error(step, y_new, weights)))
     }
 
+    fn nodes(&self) -> &'static [f64] {
+        &C[1..]
+    }
+
     fn factor(&self, err: f64) -> f64 {
         // err^(1/8) by square roots: correctly rounded, so the same on every machine
         control::step_factor(err.sqrt().sqrt().sqrt())

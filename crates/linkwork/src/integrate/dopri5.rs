@@ -125,6 +125,10 @@ impl Method for Dopri5 {
         5
     }
 
+    fn nodes(&self) -> &'static [f64] {
+        &C[1..]
+    }
+
     /// (P3). After a rejection, and in the first step, the error before counts as 1.
     fn factor(&self, err: f64) -> f64 {
         let part = |x: f64| root(root(x, 5), 5);

@@ -37,6 +37,9 @@
 //! jump, and where corrections still oppose each other when they are cut to [`CLOSED`], the step ends there, with a force
 //! between those of the jump's sides, which is what motion along a jump means.
 //!
+//! **Divided steps.** Many jumps at once, as of a rope that begins to pull all along its length, are too much for that. A step whose equations are not met is made of
+//! 2, 4, … [`MOST_PARTS`] parts instead, each a step of its own; every division is counted as a rejected step. What lies between its ends is read off the ends, as always.
+//!
 //! **Projections.** Then q⁺, v⁺ are moved onto Φ = 0 and Φ̇ = 0, and v̇⁺ is replaced by the acceleration that meets Φ̈ = 0 there,
 //! in (A1) too: multipliers of (A4) are off by O(h) in the direction of the constraints, and would swing from step to step.
 //! The work is W⁺ = W + h (P + P⁺)/2 with the power after the projections.
@@ -72,6 +75,9 @@ const RECENT: u32 = 8;
 /// that the step does not resolve: the iteration then starts from q + h v, not from constant accelerations.
 const LEAP: f64 = 0.05;
 
+/// The most parts that a step is divided into.
+const MOST_PARTS: u32 = 64;
+
 /// The numbers of (A1) to (A3).
 #[derive(Clone, Copy, Debug)]
 struct Rule {
@@ -97,6 +103,8 @@ pub(super) struct Index3 {
     rule: Rule,
     /// w of (A1), once there was a step.
     average: Vec<f64>,
+    /// Whether the last trial was divided: w is then that of its end already.
+    divided: bool,
     begun: bool,
     /// Whether D and K are known, and whether K is part of the matrix.
     tangent: Option<bool>,
@@ -110,6 +118,8 @@ pub(super) struct Index3 {
     phi: Vec<f64>,
     rates: Vec<f64>,
     lambda: Vec<f64>,
+    /// λ before the step.
+    last_lambda: Vec<f64>,
     dlambda: Vec<f64>,
     dy: Vec<f64>,
 }
@@ -129,6 +139,7 @@ impl Index3 {
         Index3 {
             rule: Rule { alpha_m, alpha_f, beta, gamma },
             average: none(),
+            divided: false,
             begun: false,
             tangent: None,
             scale: vec![1.0; n],
@@ -140,6 +151,7 @@ impl Index3 {
             phi: none(),
             rates: none(),
             lambda: none(),
+            last_lambda: none(),
             dlambda: none(),
             dy: vec![0.0; n],
         }
@@ -234,8 +246,11 @@ impl Index3 {
             }
             m.solve_tangent(&self.right, &self.phi, &mut self.dv, &mut self.dlambda);
             let (mut worst, mut size) = (0, 0.0);
+            // Φ/b of coordinates that are far from the origin, known to their roundings
+            let beyond = (0..n).fold(0.0, |m: f64, i| m.max(y[i].abs() - 4.0 * self.scale[i]));
+            let rounding = 8.0 * f64::EPSILON * beyond / b.abs();
             for (i, dv) in self.dv.iter().enumerate() {
-                let part = dv.abs() / (self.scale[n + i] + y[n + i].abs());
+                let part = (dv.abs() - rounding) / (self.scale[n + i] + y[n + i].abs());
                 if part > size || part.is_nan() {
                     (worst, size) = (n + i, part);
                 }
@@ -291,14 +306,109 @@ impl Method for Index3 {
         _: Option<&Weights>,
         y_new: &mut [f64],
     ) -> Result<f64, Failure<S::Error>> {
-        let &Step { t, t_new, h, y, dy } = step;
         if !self.begun {
             f.system.error_scale(&mut self.scale);
         }
         let m = f.system.mechanics().ok_or(Failure::NoMechanics)?;
         if !self.begun {
-            self.begin(m, step).map_err(|source| Failure::System { t, source })?;
+            self.begin(m, step).map_err(|source| Failure::System { t: step.t, source })?;
         }
+        self.divided = false;
+        self.last_lambda.clone_from(&self.lambda);
+        match self.advance(f, step, y_new) {
+            Ok(()) => Ok(0.0),
+            Err(failure) => self.divide(f, step, y_new, failure).map(|()| 0.0),
+        }
+    }
+
+    fn rates(&self) -> Option<&[f64]> {
+        Some(&self.dy)
+    }
+
+    fn accept(&mut self, ends: &Ends) {
+        if !self.divided {
+            self.lag(ends.dy_old, ends.dy);
+        }
+    }
+
+    fn restart(&mut self) {
+        self.begun = false;
+    }
+
+    fn interpolate<S: System>(
+        &mut self,
+        _: &mut Evaluator<S>,
+        ends: &Ends,
+        s: f64,
+        out: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        cubic(ends, s, out);
+        Ok(())
+    }
+}
+
+impl Index3 {
+    /// (A1): w at the end of a step whose ends have these slopes.
+    fn lag(&mut self, dy_old: &[f64], dy: &[f64]) {
+        let Rule { alpha_m, alpha_f, .. } = self.rule;
+        let n = self.average.len();
+        for (i, w) in self.average.iter_mut().enumerate() {
+            let mean = (1.0 - alpha_f) * dy[n + i] + alpha_f * dy_old[n + i];
+            *w = (mean - alpha_m * *w) / (1.0 - alpha_m);
+        }
+    }
+
+    /// The step in parts, where it could not be made at once.
+    fn divide<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        y_new: &mut [f64],
+        failure: Failure<S::Error>,
+    ) -> Result<(), Failure<S::Error>> {
+        let &Step { t, t_new, h, y, dy } = step;
+        let average = self.average.clone();
+        let (mut from, mut slope) = (y.to_vec(), dy.to_vec());
+        let mut parts = 1;
+        'divided: while parts < MOST_PARTS {
+            parts *= 2;
+            f.statistics.rejected_steps += 1;
+            self.average.copy_from_slice(&average);
+            self.lambda.clone_from(&self.last_lambda);
+            self.tangent = None;
+            from.copy_from_slice(y);
+            slope.copy_from_slice(dy);
+            let part = h / f64::from(parts);
+            for k in 0..parts {
+                let start = t + part * f64::from(k);
+                let end = if k + 1 == parts { t_new } else { t + part * f64::from(k + 1) };
+                let step = Step { t: start, t_new: end, h: part, y: &from, dy: &slope };
+                if self.advance(f, &step, y_new).is_err() {
+                    continue 'divided;
+                }
+                let end = std::mem::take(&mut self.dy);
+                self.lag(&slope, &end);
+                from.copy_from_slice(y_new);
+                slope.copy_from_slice(&end);
+                self.dy = end;
+            }
+            self.divided = true;
+            return Ok(());
+        }
+        self.average.copy_from_slice(&average);
+        self.tangent = None;
+        Err(failure)
+    }
+
+    /// One step, into `y_new` and `dy`.
+    fn advance<S: System>(
+        &mut self,
+        f: &mut Evaluator<S>,
+        step: &Step,
+        y_new: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        let &Step { t_new, h, y, dy, .. } = step;
+        let m = f.system.mechanics().ok_or(Failure::NoMechanics)?;
         let n = m.coordinates();
         let Rule { alpha_m, alpha_f, beta, gamma } = self.rule;
         self.acceleration.copy_from_slice(&dy[n..2 * n]);
@@ -325,39 +435,11 @@ impl Method for Index3 {
         check_finite(t_new, y_new)?;
         f.project(t_new, y_new, &mut self.dy)?;
         y_new[2 * n] = y[2 * n] + 0.5 * h * (dy[2 * n] + self.dy[2 * n]);
-        Ok(0.0)
-    }
-
-    fn rates(&self) -> Option<&[f64]> {
-        Some(&self.dy)
-    }
-
-    fn accept(&mut self, ends: &Ends) {
-        let Rule { alpha_m, alpha_f, .. } = self.rule;
-        let n = self.average.len();
-        for (i, w) in self.average.iter_mut().enumerate() {
-            let mean = (1.0 - alpha_f) * ends.dy[n + i] + alpha_f * ends.dy_old[n + i];
-            *w = (mean - alpha_m * *w) / (1.0 - alpha_m); // (A1)
-        }
-    }
-
-    fn restart(&mut self) {
-        self.begun = false;
-    }
-
-    fn interpolate<S: System>(
-        &mut self,
-        _: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
-        cubic(ends, s, out);
         Ok(())
     }
 }
 
-crate::keep::keep!(Index3 { average, begun, tangent, scale, acceleration, force, right, dv, last, phi, rates, lambda, dlambda, dy } but { rule } if |a| {
+crate::keep::keep!(Index3 { average, divided, begun, tangent, scale, acceleration, force, right, dv, last, phi, rates, lambda, last_lambda, dlambda, dy } but { rule } if |a| {
     let points = [&a.force, &a.right, &a.dv].iter().all(|x| x.len() == a.acceleration.len());
     let rows = [&a.rates, &a.lambda, &a.dlambda].iter().all(|x| x.len() == a.phi.len());
     points && rows

@@ -33,6 +33,11 @@ pub(super) trait Method {
         8
     }
 
+    /// Where in a step f is evaluated, as parts of it and behind 0, if steps over passages are to be fitted to that; none to be left alone.
+    fn nodes(&self) -> &'static [f64] {
+        &[]
+    }
+
     /// A run begins: what errors are measured against from now on, also where no errors are tested.
     fn begin(&mut self, weights: &Weights) {
         let _ = weights;
@@ -66,6 +71,11 @@ pub(super) trait Method {
     /// neither projects nor evaluates.
     fn rates(&self) -> Option<&[f64]> {
         None
+    }
+
+    /// Floating-point operations of linear algebra so far, where steps are implicit.
+    fn effort(&self) -> f64 {
+        0.0
     }
 
     /// The step was accepted; the end may have been projected.
@@ -142,6 +152,12 @@ macro_rules! methods {
                 }
             }
 
+            fn nodes(&self) -> &'static [f64] {
+                match self {
+                    $(AnyMethod::$name(m) => m.nodes(),)*
+                }
+            }
+
             fn begin(&mut self, weights: &Weights) {
                 match self {
                     $(AnyMethod::$name(m) => m.begin(weights),)*
@@ -175,6 +191,12 @@ macro_rules! methods {
             fn rates(&self) -> Option<&[f64]> {
                 match self {
                     $(AnyMethod::$name(m) => m.rates(),)*
+                }
+            }
+
+            fn effort(&self) -> f64 {
+                match self {
+                    $(AnyMethod::$name(m) => m.effort(),)*
                 }
             }
 

@@ -19,8 +19,8 @@
 //! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
 //! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
 //!
-//! Those that project by themselves work on the [`Mechanics`] behind a system, as `bdf` does, and report
-//! [`StepError::NoMechanics`] where there is none.
+//! Those that project by themselves work on the [`Mechanics`] behind a system, and report
+//! [`StepError::NoMechanics`] where there is none. `bdf` works on them where there are any.
 //!
 //! Time is in seconds and may run backwards; the components of y carry whatever units the system
 //! gives them, and [`System::error_scale`] makes them comparable. The same inputs give the same
@@ -84,9 +84,11 @@ mod dopri5;
 mod euler;
 mod index3;
 mod inspect;
+mod jacobian;
 mod krylov;
 mod mechanics;
 mod method;
+mod passage;
 mod radau5;
 mod radau5_coefficients;
 mod rattle;
@@ -125,6 +127,17 @@ pub trait System {
         self.derivative(t, y, dy)
     }
 
+    /// How independent each invariant is of the others where the last evaluation was: of the order of one, or zero where it follows from the
+    /// others, and growing with the square of the distance from there. Empty where a system has none, or cannot tell.
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+    }
+
+    /// Evaluates as much at (t, y) as [`System::independence`] needs; `dy` is scratch.
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Self::Error> {
+        self.derivative(t, y, dy)
+    }
+
     /// Which components of y are rates (velocities): for methods that advance them before the others. Most systems
     /// need not tell.
     fn rates(&self) -> std::ops::Range<usize> {
@@ -149,6 +162,13 @@ pub trait System {
     /// [`Stepper::start`].
     fn error_scale(&self, scale: &mut [f64]) {
         scale.fill(1.0);
+    }
+
+    /// Whether a component is a coordinate of a place, whose zero means nothing: far from it errors are not measured against its size, but
+    /// against [`System::error_scale`] and its roundings.
+    fn is_place(&self, i: usize) -> bool {
+        let _ = i;
+        false
     }
 }
 

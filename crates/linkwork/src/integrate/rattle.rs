@@ -188,6 +188,8 @@ impl Rattle {
         let mut matrix = Matrix::Mass;
         let mut newton = false;
         let mut before = f64::INFINITY;
+        // far from the origin the roundings of coordinates count
+        let far = self.y[..n].iter().fold(0.0, |m: f64, q| m.max(q.abs()));
         self.impulse.fill(0.0);
         for i in 0..n {
             self.half[i] = self.y[n + i] + 0.5 * h * self.acceleration[i];
@@ -225,7 +227,7 @@ impl Rattle {
             solve_with(m, matrix, &self.right, &self.phi, &mut self.du, &mut self.dl);
             let (mut worst, mut size) = (0, 0.0);
             for (i, du) in self.du.iter().enumerate() {
-                let part = (h * du).abs() / (self.scale[i] + self.y[i].abs());
+                let part = (h * du).abs() / (self.scale[i] + self.y[i].abs()).max(0.25 * far);
                 if part > size || part.is_nan() {
                     (worst, size) = (i, part);
                 }
@@ -234,7 +236,7 @@ impl Rattle {
                 return Err(Failure::NotFinite { t: t_new, component: worst });
             }
             // rows that are open though nothing moves are not met
-            size = f64::max(size, open / self.scale[worst]);
+            size = f64::max(size, open / self.scale[worst].max(0.25 * far));
             for (u, du) in self.half.iter_mut().zip(&self.du) {
                 *u += du;
             }

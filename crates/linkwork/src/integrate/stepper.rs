@@ -13,6 +13,7 @@
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
 use super::inspect::{Inspector, Trial, Trusting, Verdict};
 use super::method::{AnyMethod, Method};
+use super::passage::Passage;
 use super::{Ends, Step, System};
 use crate::keep::{Bytes, Damaged, Keep, keep};
 use std::mem::swap;
@@ -42,6 +43,9 @@ pub struct Stepper {
     dy_new: Vec<f64>,
     /// The trial step's end before it was projected.
     y_raw: Vec<f64>,
+    passage: Passage,
+    /// A stage on the invariants. Holds nothing between calls.
+    y_on: Vec<f64>,
 }
 
 #[derive(Clone, Debug)]
@@ -93,6 +97,8 @@ impl Stepper {
             y_new: zeros(),
             dy_new: zeros(),
             y_raw: zeros(),
+            passage: Passage::default(),
+            y_on: zeros(),
         }
     }
 
@@ -161,10 +167,13 @@ impl Stepper {
         self.y.copy_from_slice(y);
         self.method.restart();
         let stretch = [t, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
         control::check_finite(t, y)?;
         f.derivative(t, &self.y, &mut self.dy)?;
-        self.h = 0.0;
+        if self.watches() {
+            self.passage.begin(system);
+        }
+        (self.h, self.h_tried) = (0.0, 0.0);
         self.forget_last_step();
 
         let reach = self.t_end - t;
@@ -177,7 +186,7 @@ impl Stepper {
                     let h = h_max.copysign(reach);
                     let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy };
                     let stretch = [self.t, self.t_end];
-                    let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+                    let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
                     let order = self.method.order();
                     let (y, dy) = (&mut self.y_new, &mut self.dy_new);
                     control::first_step(&mut f, &start, &self.weights, order, y, dy)
@@ -186,6 +195,46 @@ impl Stepper {
         }
         self.plan_grid();
         Ok(())
+    }
+
+    /// Goes on from the present state with the method and the tolerance of `other`, which was made for the same dimension. End, limits, projection and statistics stay.
+    /// The first trial step has the size `h` (s), unless the method shows its own.
+    ///
+    /// # Errors and panics
+    /// As [`start`](Self::start).
+    pub(crate) fn exchange<S: System>(
+        &mut self,
+        system: &mut S,
+        other: Stepper,
+        h: f64,
+    ) -> Result<(), StepError<S::Error>> {
+        assert_eq!(other.y.len(), self.y.len(), "the other stepper was made for another dimension");
+        let (t, y) = (self.t, std::mem::take(&mut self.y));
+        *self = Stepper {
+            limits: self.limits,
+            projection: self.projection,
+            statistics: self.statistics,
+            t_end: self.t_end,
+            ..other
+        };
+        self.weights.read(system);
+        self.method.begin(&self.weights);
+        self.restart(system, t, &y)?;
+        let reach = (self.t_end - t).abs().min(self.limits.max_step);
+        if let Control::Adaptive { h_next } = &mut self.control {
+            *h_next = h.abs().min(reach);
+        }
+        Ok(())
+    }
+
+    /// What the run has cost so far in linear algebra of implicit steps, in floating-point operations.
+    pub(crate) fn effort(&self) -> f64 {
+        self.method.effort()
+    }
+
+    /// Counts evaluations that were made to judge the method.
+    pub(crate) fn charge(&mut self, evaluations: u64) {
+        self.statistics.derivative_evaluations += evaluations;
     }
 
     /// Moves the end of the run and keeps everything else. A given step is counted from here.
@@ -258,17 +307,25 @@ impl Stepper {
         let smallest = self.limits.min_step.max(rounding(self.t));
         let start = Step { t: self.t, t_new: self.t_end, h: reach, y: &self.y, dy: &self.dy };
         let stretch = [self.t, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
         let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
         let mut size = planned.min(self.limits.max_step);
         let mut in_a_row = 0;
         loop {
+            let wanted = size;
+            let reaches = size.min(reach.abs());
+            size = self.passage.fit(self.method.nodes(), self.t, reach.signum(), reaches);
+            let fitted = size < reaches;
+            if !fitted {
+                size = wanted;
+            }
             let last =
                 size >= reach.abs() || (1.01 * size >= reach.abs() && reach.abs() <= self.limits.max_step);
             if !last && size <= smallest {
                 return Err(StepError::StepTooSmall { t: self.t, h: size });
             }
-            let cut_short = last && reach.abs() < size;
+            let last = last && !fitted;
+            let cut_short = fitted || (last && reach.abs() < size);
             let h = if last { reach } else { size.copysign(reach) };
             let t_new = if last { self.t_end } else { self.t + h };
             let attempt = self.attempt(system, h, t_new);
@@ -276,11 +333,13 @@ impl Stepper {
                 match attempt.and_then(|err| self.inspect(system, h, t_new, inspector).map(|()| err)) {
                     Ok(err) => {
                         self.accept(h, t_new, cut_short);
+                        self.watch(system)?;
                         let mut next = h.abs() * self.method.factor(err);
+                        if cut_short {
+                            next = next.max(wanted); // a short step says nothing against the size planned
+                        }
                         if in_a_row > 0 {
-                            next = next.min(h.abs());
-                        } else if cut_short {
-                            next = next.max(size); // a short last step says nothing against the size planned
+                            next = next.min(if fitted { wanted } else { h.abs() });
                         }
                         self.control = Control::Adaptive { h_next: next };
                         return Ok(());
@@ -290,13 +349,16 @@ impl Stepper {
 
             self.statistics.rejected_steps += 1;
             in_a_row += 1;
-            size = h.abs()
+            let error = if let Rejection::ErrorTest(err) = &rejection { Some(*err) } else { None };
+            let again = self.passage.reject(error, self.weights.tolerance, h.abs(), wanted);
+            let shorter = h.abs()
                 * match &rejection {
                     Rejection::ErrorTest(err) => self.method.factor(*err),
                     Rejection::Leap(_) => 0.25,
                     Rejection::Shorten(part) => *part,
                     Rejection::Failure(failure) => failure.reduction(),
                 };
+            size = again.unwrap_or(shorter);
             if size <= smallest || in_a_row >= self.limits.max_rejections {
                 return Err(match rejection {
                     Rejection::Failure(failure) => failure.into(),
@@ -343,16 +405,39 @@ impl Stepper {
         }
     }
 
+    /// Whether passages are looked out for.
+    fn watches(&self) -> bool {
+        let adaptive = matches!(self.control, Control::Adaptive { .. });
+        adaptive && self.projection && !self.method.nodes().is_empty()
+    }
+
+    /// Looks at the end of the step that was accepted.
+    fn watch<S: System>(&mut self, system: &mut S) -> Result<(), StepError<S::Error>> {
+        if !self.watches() {
+            return Ok(());
+        }
+        if self.method.rates().is_some() {
+            let t = self.t;
+            system
+                .evaluate_independence(t, &self.y, &mut self.dy_new)
+                .map_err(|source| StepError::System { t, source })?;
+        }
+        self.passage.accept(system, self.t_old, self.t);
+        Ok(())
+    }
+
     /// (I1), the error test, (I2), (I3): from (t, y) into `y_new`, `dy_new`. Gives the error.
     fn attempt<S: System>(&mut self, system: &mut S, h: f64, t_new: f64) -> Result<f64, Rejection<S::Error>> {
         self.h_tried = h;
         let stretch = [self.t, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let guard = self.passage.guarded.then_some(&mut self.y_on[..]);
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard };
+        let allowed = if self.passage.guarded { self.passage.allowed } else { 1.0 };
         let t_new = control::before_end(t_new, stretch);
         let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy };
         let y_new = &mut self.y_new;
         let weights = matches!(self.control, Control::Adaptive { .. }).then_some(&self.weights);
-        let err = self.method.trial(&mut f, &step, weights, y_new)?;
+        let err = self.method.trial(&mut f, &step, weights, y_new)? / allowed;
         control::check_finite(t_new, y_new)?;
         if err > 1.0 || err.is_nan() {
             return Err(Rejection::ErrorTest(err));
@@ -381,7 +466,7 @@ impl Stepper {
             f.derivative(t_new, y_new, &mut self.dy_new)?;
         }
         let Some(weights) = weights else { return Ok(0.0) };
-        let err = self.method.judge(&step, y_new, &self.dy_new, weights, err);
+        let err = self.method.judge(&step, y_new, &self.dy_new, weights, err * allowed) / allowed;
         if err > 1.0 || err.is_nan() { Err(Rejection::ErrorTest(err)) } else { Ok(err) }
     }
 
@@ -405,7 +490,7 @@ impl Stepper {
             Verdict::Looked(evaluations) => {
                 self.statistics.derivative_evaluations += evaluations;
                 let stretch = [self.t, self.t_end];
-                let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+                let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
                 Ok(f.derivative(t_new, &self.y_new, &mut self.y_raw)?)
             }
         }
@@ -473,7 +558,8 @@ impl Stepper {
             dy: &self.dy,
         };
         let stretch = [self.t_old, self.t_end];
-        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch };
+        let guard = self.passage.was_guarded.then_some(&mut self.y_on[..]);
+        let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard };
         self.method.interpolate(&mut f, &ends, s, y)?;
         Ok(())
     }
@@ -528,18 +614,33 @@ impl Stepper {
         self.h_tried.abs()
     }
 
-    /// After a step that failed: the component that the last trial led furthest from its tangent, as errors are measured.
+    /// After a step that failed: the component that the last trial led furthest from its tangent, as errors are measured; the one that changes
+    /// fastest if no step was short enough to be tried. What is not a number is furthest of all.
     pub fn restless(&self) -> Option<usize> {
         let bend = |i: usize| {
-            let straight = self.y[i] + self.h_tried * self.dy[i];
             let size = self.weights.inverse(i, self.y[i].abs());
-            ((self.y_new[i] - straight) * size).abs()
+            let straight = self.y[i] + self.h_tried * self.dy[i];
+            // what chose the first step has looked ahead
+            let ahead = self.dy_new[i] - self.dy[i];
+            let off = if self.h_tried == 0.0 { ahead } else { self.y_new[i] - straight };
+            let bend = (off * size).abs();
+            if bend.is_nan() { f64::INFINITY } else { bend }
         };
-        (0..self.y.len())
-            .map(|i| (i, bend(i)))
-            .filter(|(_, bend)| *bend > 0.0)
-            .max_by(|a, b| a.1.total_cmp(&b.1))
-            .map(|(i, _)| i)
+        // of those that overflow alike, the one whose derivative is largest
+        let order = |a: &(usize, f64), b: &(usize, f64)| {
+            a.1.total_cmp(&b.1).then(self.dy_new[a.0].abs().total_cmp(&self.dy_new[b.0].abs()))
+        };
+        (0..self.y.len()).map(|i| (i, bend(i))).filter(|(_, bend)| *bend > 0.0).max_by(order).map(|(i, _)| i)
+    }
+
+    /// The component that the last step led furthest from its tangent, as errors are measured.
+    pub(crate) fn bent(&self) -> Option<usize> {
+        let bend = |i: usize| {
+            let straight = self.y_old[i] + self.h * self.dy_old[i];
+            ((self.y[i] - straight) * self.weights.inverse(i, self.y[i].abs())).abs()
+        };
+        let parts = (0..self.y.len()).map(|i| (i, bend(i))).filter(|(_, bend)| *bend > 0.0);
+        parts.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
     }
 
     /// What the run has cost.
@@ -592,8 +693,9 @@ keep!(Stepper {
     dy,
     y_new,
     dy_new,
-    y_raw
-} if |stepper| {
+    y_raw,
+    passage
+} but { y_on } if |stepper| {
     let times = [stepper.t_old, stepper.t, stepper.t_end, stepper.h];
     times.into_iter().chain(stepper.control.times()).all(f64::is_finite)
 });

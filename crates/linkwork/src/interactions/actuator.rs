@@ -56,7 +56,8 @@ impl Actuator {
                     + damping * (rate_setpoint.eval(&at, scratch) - jet.d)
             }
         };
-        // what is not a number stays so
+        // what is not a number stays so, and what is infinite has no limit
+        let u = if u.is_infinite() { f64::NAN } else { u };
         let u = if u > self.limit { self.limit } else { u };
         (if u < -self.limit { -self.limit } else { u }, jet.d)
     }

@@ -137,12 +137,14 @@ impl Coupling {
         }
         let mut row = Evaluated::default();
         let mut jet = self.sum(gauges, scene);
-        jet.x -= self.held.map_or(self.offset, |(_, hold)| scene.holds[hold]);
+        let mut rest = Jet::from(self.held.map_or(self.offset, |(_, hold)| scene.holds[hold]));
         if let Some((w, formula)) = &self.drive {
             let h = formula.eval_jet(&[Jet::time(scene.t)], stack) * *w;
-            jet -= h;
+            // far from the origin the value and the offset nearly cancel: together first
+            rest = h + rest.x;
             row.phi_t = -h.d;
         }
+        jet -= rest;
         row.phi = jet.x;
         match &self.touch {
             Touch::Gauges => {

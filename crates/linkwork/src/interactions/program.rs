@@ -15,8 +15,8 @@ pub enum Slot {
     Time,
     /// A number that whoever evaluates the formula hands over: the length of a spring, a place on the road.
     Local(usize),
-    /// A component of a point's position.
-    Position(Spot, usize),
+    /// A component of a point's position, and that of the origin which it is relative to.
+    Position(Spot, usize, f64),
     /// A component of a point's velocity.
     Velocity(Spot, usize),
     /// A component of a body's angular velocity.
@@ -202,7 +202,7 @@ impl Slot {
         match self {
             Slot::Time => at.scene.t,
             Slot::Local(i) => at.locals.get(*i).copied().unwrap_or(f64::NAN),
-            Slot::Position(spot, c) => spot.at(bodies).r[*c],
+            Slot::Position(spot, c, origin) => spot.at(bodies).r[*c] + origin,
             Slot::Velocity(spot, c) => spot.at(bodies).v[*c],
             Slot::Turning(body, c) => motion_of(bodies, *body).w[*c],
             Slot::Attitude(body, c) => {

@@ -51,6 +51,8 @@ pub struct Road {
     pub height: Formula,
     /// What its references are, in their order.
     pub places: Vec<Place>,
+    /// x, y and height in the world of the origin that places are relative to, m.
+    pub origin: [f64; 3],
 }
 
 /// The road below a moving point.
@@ -72,13 +74,15 @@ impl Road {
     fn along(&self, at: [f64; 3], direction: [f64; 3], scratch: &mut Scratch) -> Jet {
         let value = |place: &Place| {
             let i = *place as usize;
-            Jet::new(at[i], direction[i], 0.0)
+            Jet::new(at[i] + if i < 2 { self.origin[i] } else { 0.0 }, direction[i], 0.0)
         };
         let mut jets = [Jet::default(); 3];
         for (jet, place) in jets.iter_mut().zip(&self.places) {
             *jet = value(place);
         }
-        self.height.eval_jet(&jets[..self.places.len()], &mut scratch.jets)
+        let mut height = self.height.eval_jet(&jets[..self.places.len()], &mut scratch.jets);
+        height.x -= self.origin[2];
+        height
     }
 
     /// Height at (x, y, t), m.
@@ -94,7 +98,7 @@ impl Road {
     /// Below a point that moves; slopes only where they are asked for.
     fn below(&self, at: [f64; 3], v: [f64; 3], slopes: bool, scratch: &mut Scratch) -> Ground {
         if let Some(h) = self.height.is_constant() {
-            return Ground { h, ..Default::default() };
+            return Ground { h: h - self.origin[2], ..Default::default() };
         }
         let moving = self.along(at, v, scratch);
         let mut ground = Ground { h: moving.x, rate: moving.d, lift: moving.d, ..Default::default() };
@@ -326,7 +330,7 @@ mod tests {
             _ => Place::Time,
         };
         let places = height.references().iter().map(|r| place(r.target.single().unwrap())).collect();
-        Road { height, places }
+        Road { height, places, origin: [0.0; 3] }
     }
 
     fn tyre(brush: bool, text: &str) -> Tyre {

@@ -131,6 +131,24 @@ impl Workspace {
         })
     }
 
+    /// The first measure whose expression has no value here, as its column is called, and why: of those that the others are computed from the first. As [`Workspace::trouble`] else.
+    pub fn trouble_of_measures(
+        &mut self,
+        interactions: &Interactions,
+        t: f64,
+        extras: &[f64],
+    ) -> Option<(String, String)> {
+        self.measure(interactions, t, extras, &[]);
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
+        interactions.measure_order.iter().filter(|&&i| !self.measures[i].is_finite()).find_map(|&i| {
+            let measure = &interactions.measures[i];
+            let why = measure.program.trouble(&at)?;
+            Some((format!("measure.{}", measure.name), why.to_string()))
+        })
+    }
+
     /// The pulls that [`Workspace::loads`] found last.
     pub fn last_loads(&self) -> &[Pull] {
         &self.loads.list

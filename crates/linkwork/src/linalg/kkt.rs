@@ -46,6 +46,8 @@ const AT_ONCE: f64 = 2e-15;
 /// Refinement ends when the residual is below this part of the right-hand side.
 const REFINED: f64 = 1e-14;
 const MAX_REFINEMENTS: u32 = 6;
+/// The part of the accelerations that forces would give alone which counts where a pivot is not sound: refinement ends when nothing is gained any more.
+const AT_REST: f64 = 1e-6;
 
 /// Why a factorisation cannot be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -428,8 +430,10 @@ impl Kkt {
             let sizes = self.remain::<D>();
             // Rows of A are unit vectors in each point, so |λ| and |x| are the sizes of what cancels.
             let size_f = (scale_f + sizes.lambda).max(f64::MIN_POSITIVE);
-            // What cancels in A x at rest are the accelerations that forces and multipliers would give alone.
-            let size_g = (scale_g + sizes.x + size_f / self.mean_mass).max(f64::MIN_POSITIVE);
+            // What cancels in A x at rest are the accelerations that forces and multipliers would give alone. Where rows nearly depend on each other
+            // those are a bad measure: multipliers are large, and what is left of a row goes into x many times over.
+            let rest = if self.sound { 1.0 } else { AT_REST };
+            let size_g = (scale_g + sizes.x + rest * size_f / self.mean_mass).max(f64::MIN_POSITIVE);
             let relative = (sizes.residual_f / size_f).max(sizes.residual_g / size_g);
             report.refinements = round;
             let lost = sizes.lost || !relative.is_finite();

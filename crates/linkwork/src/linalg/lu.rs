@@ -14,12 +14,14 @@ pub struct Lu<T> {
     a: Vec<T>,
     /// The row that came to place k in step k.
     pivots: Vec<usize>,
+    /// Multiplications of the last elimination: zeros below pivots are passed over.
+    work: f64,
 }
 
 impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
     /// Room for matrices of up to `most` rows.
     pub fn new(most: usize) -> Self {
-        Lu { n: 0, a: vec![T::zero(); most * most], pivots: vec![0; most] }
+        Lu { n: 0, a: vec![T::zero(); most * most], pivots: vec![0; most], work: 0.0 }
     }
 
     /// Factors the matrix of `n` rows whose entry in row i and column j is `entry(i, j)` (L1).
@@ -31,6 +33,7 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
     /// If there is no room for `n` rows.
     pub fn factor(&mut self, n: usize, mut entry: impl FnMut(usize, usize) -> T) -> Result<(), usize> {
         self.n = n;
+        self.work = 0.0;
         let a = &mut self.a[..n * n];
         for i in 0..n {
             for (j, x) in a[i * n..(i + 1) * n].iter_mut().enumerate() {
@@ -61,6 +64,7 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
                 let l = row[0] * inverse;
                 row[0] = l;
                 if l != T::zero() {
+                    self.work += (n - k) as f64;
                     for (x, u) in row[1..].iter_mut().zip(&pivot_row[1..]) {
                         *x -= l * *u;
                     }
@@ -68,6 +72,11 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
             }
         }
         Ok(())
+    }
+
+    /// Multiplications of the last [`factor`](Self::factor).
+    pub fn work(&self) -> f64 {
+        self.work
     }
 
     /// Turns `b` into the solution x of A x = b.
@@ -107,7 +116,8 @@ impl<T: Keep + Default> Keep for Lu<T> {
         self.n.recall(from)?;
         self.a.recall(from)?;
         self.pivots.recall(from)?;
-        let sound = room == (self.a.len(), self.pivots.len())
+        let sound = (room == (0, 0) || room == (self.a.len(), self.pivots.len()))
+            && self.a.len() == self.pivots.len() * self.pivots.len()
             && self.n <= self.pivots.len()
             && self.pivots.iter().all(|&p| p < self.pivots.len().max(1));
         if sound { Ok(()) } else { Err(Damaged) }

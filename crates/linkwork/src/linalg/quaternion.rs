@@ -45,16 +45,27 @@ pub fn rate(q: &[f64], w: Vec3) -> [f64; 4] {
     [-0.5 * dot(w, v), vector[0], vector[1], vector[2]]
 }
 
-/// Brings a quaternion back to unit length.
+/// The rate of a quaternion under an angular velocity in the axes that turn with it: ½ q ⊗ (0, ν).
+pub fn rate_in_body(q: &[f64], nu: Vec3) -> [f64; 4] {
+    let (s, v) = (q[0], [q[1], q[2], q[3]]);
+    let vector = scale(0.5, add(scale(s, nu), cross(v, nu)));
+    [-0.5 * dot(v, nu), vector[0], vector[1], vector[2]]
+}
+
+/// Brings a quaternion back to unit length. One that has it up to roundings keeps every bit.
 pub fn normalise(q: &mut [f64]) {
-    let n = q.iter().map(|c| c * c).sum::<f64>().sqrt();
+    let square = q.iter().map(|c| c * c).sum::<f64>();
+    if (square - 1.0).abs() <= 4.0 * f64::EPSILON {
+        return;
+    }
+    let n = square.sqrt();
     q.iter_mut().for_each(|c| *c /= n);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::linalg::vec3::apply;
+    use crate::linalg::vec3::{apply, apply_transposed};
 
     #[test]
     fn exact_there_and_back() {
@@ -80,5 +91,23 @@ mod tests {
         let difference = scale(0.5 / h, add(at(h), scale(-1.0, at(-h))));
         let exact = cross(w, apply(&matrix(&q), x));
         assert!(difference.iter().zip(exact).all(|(a, b)| (a - b).abs() < 1e-9));
+        // the same turning, given in the axes that turn: roundings, of a quaternion of any length
+        let long = q.map(|c| 1.3 * c);
+        let nu = apply_transposed(&matrix(&long), w);
+        for (a, b) in rate(&long, w).iter().zip(rate_in_body(&long, nu)) {
+            assert!((a - b).abs() < 1e-15, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn exact_normalised_once_is_normalised() {
+        for i in 0..1000 {
+            let f = |k: u32| (f64::from(i * 7 + k) * 12.9898).sin() * 1.7;
+            let mut q = [f(1), f(2), f(3), f(5)];
+            normalise(&mut q);
+            let once = q;
+            normalise(&mut q);
+            assert_eq!(once, q);
+        }
     }
 }

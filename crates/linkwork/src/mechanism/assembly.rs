@@ -9,8 +9,8 @@
 //!
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
-use super::{Events, Mechanism};
-use crate::interactions::Workspace;
+use super::{Events, Mechanism, farthest, judged_by};
+use crate::interactions::{CouplingOwner, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, cross, dot, norm, sub, unit};
@@ -48,6 +48,8 @@ pub struct AssemblyReport {
 /// Residuals below this part of the mechanism's size are closed.
 pub(crate) const CLOSED: f64 = 1e-14;
 const MAX_ITERATIONS: u32 = 60;
+/// Drivers that are left out one by one to find which of them contradict each other, at most.
+const MAX_DRIVERS_TRIED: usize = 20;
 /// Multiplications that the search for the start position may take in factorisations; a few Newton steps
 /// are always taken.
 const MAX_ASSEMBLY_WORK: u64 = 500_000_000;
@@ -76,76 +78,149 @@ fn worst(phi: &[f64]) -> Worst {
     })
 }
 
+/// A position that is sought, with everything that it takes.
+struct Search {
+    q: Vec<f64>,
+    r: Vec<Vec3>,
+    phi: Vec<f64>,
+    couplings: Couplings,
+    iterations: u32,
+}
+
+impl Search {
+    /// At the drawing.
+    fn new(mechanism: &Mechanism) -> Self {
+        let mut search = Search {
+            q: mechanism.start_positions.clone(),
+            r: vec![[0.0; 3]; mechanism.maps.len()],
+            phi: vec![0.0; mechanism.row_count()],
+            couplings: Couplings::new(mechanism),
+            iterations: 0,
+        };
+        search.couplings.residuals(mechanism, &search.q, &mut search.r, &mut search.phi);
+        search
+    }
+
+    /// (A1) as far as it goes. Rows that are `left_out` hold nothing.
+    fn close(&mut self, mechanism: &Mechanism, kkt: &mut Kkt, left_out: &dyn Fn(usize) -> bool) {
+        let columns = mechanism.columns();
+        let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
+        let most_iterations =
+            (MAX_ASSEMBLY_WORK / kkt.factor_work().max(1)).clamp(5, MAX_ITERATIONS.into()) as u32;
+        let drawn = mechanism.start_positions.clone();
+        let mut trial_phi = vec![0.0; m];
+        let (mut f, mut g, mut dq, mut mu) = (vec![0.0; n], vec![0.0; m], vec![0.0; n], vec![0.0; m]);
+        let mut trial = self.q.clone();
+        let residuals = |couplings: &mut Couplings, q: &[f64], r: &mut [Vec3], phi: &mut [f64]| {
+            couplings.residuals(mechanism, q, r, phi);
+            phi.iter_mut().enumerate().filter(|(row, _)| left_out(*row)).for_each(|(_, phi)| *phi = 0.0);
+        };
+        let Search { q, r, phi, couplings, iterations } = self;
+        residuals(couplings, q, r, phi);
+        // far from the origin coordinates are rounded more coarsely than the size says
+        let size = judged_by(mechanism.size, farthest(r));
+        let closed = CLOSED * size;
+        let mut residual = worst(phi).value;
+        while residual > closed && *iterations < most_iterations {
+            *iterations += 1;
+            mechanism.rows.jacobian(r, columns, kkt);
+            mechanism.coupling_jacobian(&couplings.ws, r, kkt, &mut couplings.gamma);
+            for row in (0..m).filter(|&row| left_out(row)) {
+                let (start, points) = kkt.row(row);
+                let end = start + points.len() * columns;
+                kkt.a[start..end].fill(0.0);
+            }
+            kkt.weigh_rows();
+            if kkt.factor().is_err() {
+                break;
+            }
+            // Near the end only the constraints count; rounding in q_drawn − q must not keep moving it.
+            let near = residual < 1e-9 * size;
+            for i in 0..n {
+                f[i] = if near { 0.0 } else { drawn[i] - q[i] };
+            }
+            for i in 0..m {
+                g[i] = -phi[i];
+            }
+            kkt.solve(&f, &g, &mut dq, &mut mu);
+            let mut s = 1.0;
+            let mut best = f64::INFINITY;
+            while s > 1e-4 {
+                for i in 0..n {
+                    trial[i] = q[i] + s * dq[i];
+                }
+                residuals(couplings, &trial, r, &mut trial_phi);
+                best = worst(&trial_phi).value;
+                if best < (1.0 - 0.25 * s) * residual || best <= closed {
+                    break;
+                }
+                s *= 0.5;
+            }
+            if best >= residual {
+                residuals(couplings, q, r, phi);
+                break;
+            }
+            q.copy_from_slice(&trial);
+            phi.copy_from_slice(&trial_phi);
+            residual = best;
+        }
+    }
+
+    /// What Newton cannot push below a few roundings of the size is closed all the same.
+    fn is_closed(&self, mechanism: &Mechanism) -> bool {
+        worst(&self.phi).value <= 1e-12 * judged_by(mechanism.size, farthest(&self.r))
+    }
+}
+
+/// Drivers without one of which the mechanism closes; all of them if it takes more; none if they are not to blame.
+fn contradicting_drivers(mechanism: &Mechanism, kkt: &mut Kkt) -> Vec<usize> {
+    let first = mechanism.rows.len();
+    let driver = |row: usize| {
+        let coupling = mechanism.interactions.couplings.get(row.checked_sub(first)?)?;
+        if let CouplingOwner::Driver(d) = coupling.owner { Some(d) } else { None }
+    };
+    let mut closes = |left_out: &dyn Fn(usize) -> bool| {
+        let mut search = Search::new(mechanism);
+        search.close(mechanism, kkt, left_out);
+        search.is_closed(mechanism)
+    };
+    let drivers: Vec<usize> = (first..mechanism.row_count()).filter_map(driver).collect();
+    if drivers.is_empty() || !closes(&|row| driver(row).is_some()) {
+        return Vec::new();
+    }
+    let cures: Vec<usize> = match drivers.len() <= MAX_DRIVERS_TRIED {
+        true => drivers.iter().copied().filter(|&d| closes(&|row| driver(row) == Some(d))).collect(),
+        false => Vec::new(),
+    };
+    if cures.is_empty() { drivers } else { cures }
+}
+
 /// Finds the start position; sets free lengths of springs that the drawing defines.
 pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), Vec<Fault>> {
-    let columns = mechanism.columns();
-    let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
-    let most_iterations =
-        (MAX_ASSEMBLY_WORK / kkt.factor_work().max(1)).clamp(5, MAX_ITERATIONS.into()) as u32;
-    let drawn = mechanism.start_positions.clone();
-    let mut q = drawn.clone();
-    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-    let (mut phi, mut trial_phi) = (vec![0.0; m], vec![0.0; m]);
-    let (mut f, mut g, mut dq, mut mu) = (vec![0.0; n], vec![0.0; m], vec![0.0; n], vec![0.0; m]);
-    let mut trial = q.clone();
-    let mut couplings = Couplings::new(mechanism);
-    couplings.residuals(mechanism, &q, &mut r, &mut phi);
-    let before = worst(&phi);
-    let drawn_r = r.clone();
+    let mut search = Search::new(mechanism);
+    let before = worst(&search.phi);
+    let drawn_r = search.r.clone();
     let mut report = AssemblyReport {
         residual_before: before.value,
         worst_before: (before.value > 0.0).then(|| mechanism.row_label(before.row).into()),
         ..Default::default()
     };
-    let closed = CLOSED * mechanism.size;
-    let mut residual = before.value;
-    while residual > closed && report.iterations < most_iterations {
-        report.iterations += 1;
-        mechanism.rows.jacobian(&r, columns, kkt);
-        mechanism.coupling_jacobian(&couplings.ws, &r, kkt, &mut couplings.gamma);
-        kkt.weigh_rows();
-        if kkt.factor().is_err() {
-            break;
-        }
-        // Near the end only the constraints count; rounding in q_drawn − q must not keep moving it.
-        let near = residual < 1e-9 * mechanism.size;
-        for i in 0..n {
-            f[i] = if near { 0.0 } else { drawn[i] - q[i] };
-        }
-        for i in 0..m {
-            g[i] = -phi[i];
-        }
-        kkt.solve(&f, &g, &mut dq, &mut mu);
-        let mut s = 1.0;
-        let mut best = f64::INFINITY;
-        while s > 1e-4 {
-            for i in 0..n {
-                trial[i] = q[i] + s * dq[i];
-            }
-            couplings.residuals(mechanism, &trial, &mut r, &mut trial_phi);
-            best = worst(&trial_phi).value;
-            if best < (1.0 - 0.25 * s) * residual || best <= closed {
-                break;
-            }
-            s *= 0.5;
-        }
-        if best >= residual {
-            couplings.residuals(mechanism, &q, &mut r, &mut phi);
-            break;
-        }
-        q.copy_from_slice(&trial);
-        phi.copy_from_slice(&trial_phi);
-        residual = best;
-    }
-    let after = worst(&phi);
+    search.close(mechanism, kkt, &|_| false);
+    report.iterations = search.iterations;
+    let after = worst(&search.phi);
     report.residual_after = after.value;
-    // What Newton cannot push below a few roundings of the size is closed all the same.
-    if after.value > 1e-12 * mechanism.size {
-        return Err(vec![cannot_close(mechanism, &phi, &after)]);
+    if !search.is_closed(mechanism) {
+        let drivers = contradicting_drivers(mechanism, kkt);
+        return Err(vec![match drivers.first() {
+            None => cannot_close(mechanism, &search.phi, &after),
+            Some(_) => cannot_follow(mechanism, &drivers, &after),
+        }]);
     }
+    let Search { q, r, mut couplings, .. } = search;
+    let size = judged_by(mechanism.size, farthest(&r));
     for point in &mechanism.points {
         let distance = norm(sub(r[point.node], drawn_r[point.node]));
-        if distance > 1e-12 * mechanism.size {
+        if distance > 1e-12 * size {
             report.moved.push(Movement { point: point.name.clone(), distance });
         }
     }
@@ -206,6 +281,19 @@ impl Couplings {
         for (phi, row) in coupled.iter_mut().zip(&self.ws.evaluated) {
             *phi = row.phi;
         }
+    }
+}
+
+/// Drivers that ask for what no position can give.
+fn cannot_follow(mechanism: &Mechanism, drivers: &[usize], after: &Worst) -> Fault {
+    let named: Vec<String> = drivers.iter().map(|&d| mechanism.driver_at(d, mechanism.start_time)).collect();
+    let open = format!("{} stays open by {:.3e} m", mechanism.row_label(after.row), after.value);
+    let path = format!("drivers.{}", segment(&mechanism.model.drivers[drivers[drivers.len() - 1]].name));
+    match &named[..] {
+        [one] => Fault::error(path, format!("{one} asks for a position that the mechanism cannot take at the start: {open}"))
+            .help("without this driver it can be assembled: change the driver's value at the start, or the lengths of the loop that it turns"),
+        _ => Fault::error(path, format!("{} contradict each other at the start: {open}", named.join(" and ")))
+            .help("without one of them the mechanism can be assembled: drive as many coordinates as there are degrees of freedom, or fewer"),
     }
 }
 

@@ -2,7 +2,9 @@
 
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
-use super::{BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismPoint, MechanismSpring, Role};
+use super::{
+    BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, MechanismSpring, Role,
+};
 use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Spot, Touch};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
@@ -160,7 +162,10 @@ impl<'a> Attach<'a> {
             let scale = if self.list.gauges[gauge].is_angle() { mechanism.size } else { 1.0 };
             self.list.couplings.push(Coupling {
                 terms: vec![(gauge, factor * scale)],
-                offset: 0.0,
+                offset: match driver.of {
+                    Driven::Point { component, .. } => -mechanism.model.origin[component],
+                    _ => 0.0,
+                },
                 drive: Some((scale, value)),
                 touch: Touch::Gauges,
                 owner: CouplingOwner::Driver(d),
@@ -181,7 +186,7 @@ impl<'a> Attach<'a> {
         let mechanism = self.mechanism;
         let [at_joint, at_coordinate] = keys;
         let Some(j) = self.joint(joint) else {
-            let help = nearest(joint, mechanism.joints.iter().map(|j| j.name.as_str()));
+            let help = mechanism.joint_names_like(joint);
             let message = format!("there is no joint `{joint}`");
             self.faults.push(Fault { help, ..Fault::error(at_joint, message) });
             return None;
@@ -287,6 +292,42 @@ impl<'a> Attach<'a> {
 }
 
 impl Mechanism {
+    /// Advice for a name that no joint has: those at the point of this name, the nearest name, or all names.
+    pub(super) fn joint_names_like(&self, name: &str) -> Option<String> {
+        /// So many names are listed.
+        const LISTED: usize = 30;
+        let between = |j: &MechanismJoint| {
+            format!("`{}` ({} – {})", j.name, self.body_name(j.bodies[0]), self.body_name(j.bodies[1]))
+        };
+        let start = format!("{name}.");
+        let here: Vec<String> =
+            self.named_joints().map(|(_, j)| j).filter(|j| j.name.starts_with(&start)).map(between).collect();
+        if !here.is_empty() {
+            return Some(format!("several bodies meet at `{name}`: choose one of {}", here.join(", ")));
+        }
+        let at_point = self.points.iter().find(|point| point.name == name).map(|point| point.node);
+        let here: Vec<String> = (self.named_joints().map(|(_, j)| j))
+            .filter(|j| at_point.is_some_and(|node| j.points.contains(&node) || j.shared.contains(&node)))
+            .map(between)
+            .collect();
+        if !here.is_empty() {
+            return Some(format!("at the point `{name}` is the joint {}", here.join(", ")));
+        }
+        let names: Vec<&str> = self.named_joints().map(|(_, j)| j.name.as_str()).collect();
+        if names.is_empty() {
+            return Some("the mechanism has no joints: bodies that share a point have one there".into());
+        }
+        nearest(name, names.iter().copied()).or_else(|| {
+            let more = names.len().saturating_sub(LISTED);
+            let list = names[..names.len().min(LISTED)].join(", ");
+            Some(if more > 0 {
+                format!("joints are: {list} and {more} more")
+            } else {
+                format!("joints are: {list}")
+            })
+        })
+    }
+
     /// The named points where they are shown: on the ground if that holds them, else on the first body that does.
     pub fn point_spots(&self) -> Vec<Spot> {
         let holders = self.links.holders();

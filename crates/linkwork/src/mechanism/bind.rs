@@ -68,7 +68,7 @@ impl Attach<'_> {
             Reading::Point { index, what } => {
                 let spot = self.spot(point(*index)).ok_or_else(|| missing(*index))?;
                 match *what {
-                    PointReading::Position(c) => Slot::Position(spot, c),
+                    PointReading::Position(c) => Slot::Position(spot, c, mechanism.model.origin[c]),
                     PointReading::Velocity(c) => Slot::Velocity(spot, c),
                     PointReading::Acceleration(c) => {
                         let at = self.point_index(point(*index)).ok_or_else(|| missing(*index))?;
@@ -89,7 +89,9 @@ impl Attach<'_> {
                     ));
                 }
                 match *what {
-                    BodyReading::Position(c) => Slot::Position(self.centre(*index), c),
+                    BodyReading::Position(c) => {
+                        Slot::Position(self.centre(*index), c, mechanism.model.origin[c])
+                    }
                     BodyReading::Velocity(c) => Slot::Velocity(self.centre(*index), c),
                     BodyReading::AngularVelocity(c) => Slot::Turning(body, c),
                     BodyReading::Angle => {
@@ -105,9 +107,9 @@ impl Attach<'_> {
             }
             Reading::Joint { name, what } => {
                 let Some(j) = self.joint(name) else {
-                    let names = mechanism.joints.iter().map(|j| j.name.as_str());
-                    let near = crate::model::fault::nearest(name, names).unwrap_or_default();
-                    return Err(format!("there is no joint `{name}` {near}").trim_end().into());
+                    let near =
+                        mechanism.joint_names_like(name).map_or(String::new(), |help| format!(" ({help})"));
+                    return Err(format!("there is no joint `{name}`{near}"));
                 };
                 let coordinate = |i: usize| {
                     self.coordinates[j].get(i).copied().ok_or_else(|| {

@@ -1,7 +1,7 @@
 //! From what the user said to what it means.
 
 use super::coupling_rows::CouplingRows;
-use super::features::{BodyIndex, Features};
+use super::features::{BodyIndex, Features, slides};
 use super::joint_list;
 use super::joints::{self, JointSpec};
 use super::links::Links;
@@ -17,7 +17,9 @@ use crate::forces::SpringDamper;
 use crate::interactions::Interactions;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::fault::segment;
-use crate::model::{Dimension, Fault, Faults, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity};
+use crate::model::{
+    Axis, Dimension, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
+};
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
 use crate::structure::Start;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -29,6 +31,9 @@ pub(super) fn compile(model: &Model, start: Option<&Start>, t0: f64) -> Result<M
     let mut faults: Vec<Fault> =
         if model.expansion.is_some() { Vec::new() } else { crate::model::check(model) };
     let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
+    let relative = model.relative();
+    let model = relative.as_ref();
+    faults.extend(rounded_drawing(model));
     let listed = if failed(&faults) { None } else { list(model, start, t0, &mut faults) };
     let Some(mut mechanism) = listed else { return give_up(faults) };
     let keeps = mechanism.interactions.hints > 0 || !mechanism.interactions.holds.is_empty();
@@ -76,6 +81,23 @@ pub(super) fn outline(model: &Model) -> Result<Mechanism, Faults> {
     let mut faults = Vec::new();
     list(model, None, 0.0, &mut faults)
         .ok_or_else(|| Faults { list: faults, provenance: model.provenance.clone() })
+}
+
+/// A warning where the distance from the origin leaves fewer digits of the drawing than the tolerance asks for.
+fn rounded_drawing(model: &Model) -> Option<Fault> {
+    if model.origin == [0.0; 3] || model.expansion.is_some() {
+        return None;
+    }
+    let (distance, extent) = model.distance_and_extent();
+    let rounding = 0.5 * f64::EPSILON * distance;
+    (rounding > model.settings.tolerance * extent).then(|| {
+        let message = format!(
+            "the points are drawn {distance:.1e} m from the origin: coordinates there are rounded to {rounding:.1e} m, which is more than \
+             `tolerance` times the extent of the drawing, {extent:.1e} m"
+        );
+        Fault::warning("points", message)
+            .help("draw the mechanism nearer to the origin; it is computed relative to a point near it, but the file says no more digits")
+    })
 }
 
 fn failed(faults: &[Fault]) -> bool {
@@ -129,17 +151,38 @@ fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
     for i in 0..features.list.len() {
         held.entry(features.list[i].body).or_default().insert(features.root(i));
     }
-    let mut known: HashMap<[BodyIndex; 2], bool> = HashMap::new();
+    let of = |features: &Features, joint: &Joint| {
+        let mut bodies = joint.bodies.each_ref().map(|name| features.body(name));
+        bodies.sort_unstable();
+        bodies
+    };
+    let mut entries: HashMap<[BodyIndex; 2], usize> = HashMap::new();
+    for joint in model.joints.iter().filter(|joint| !slides(joint.kind)) {
+        *entries.entry(of(features, joint)).or_default() += 1;
+    }
+    // two of the nodes that two bodies share, where there are two
+    let mut known: HashMap<[BodyIndex; 2], Option<[usize; 2]>> = HashMap::new();
     let mut specs = Vec::new();
     for joint in &model.joints {
-        let bodies = [features.body(&joint.bodies[0]), features.body(&joint.bodies[1])];
-        let shares_axis = *known.entry(bodies).or_insert_with(|| match bodies.map(|b| held.get(&b)) {
-            [Some(a), Some(b)] => a.intersection(b).take(2).count() == 2,
-            _ => false,
+        let bodies = of(features, joint);
+        let shared = *known.entry(bodies).or_insert_with(|| match bodies.map(|b| held.get(&b)) {
+            [Some(a), Some(b)] => {
+                let mut both = a.intersection(b).copied();
+                Some([both.next()?, both.next()?])
+            }
+            _ => None,
         });
-        if let Some(spec) = joints::specify(joint, features, model.dimension, shares_axis) {
-            specs.push(spec);
-        }
+        // each of several hinges has a direction of its own
+        let several = entries.get(&bodies).is_some_and(|&n| n > 1);
+        let spec = match shared {
+            Some([p, q]) if several && joint.kind == JointKind::Revolute && joint.axis.is_none() => {
+                let along = sub(features.list[q].at, features.list[p].at);
+                let joint = Joint { axis: Some(Axis::Vector(along)), ..joint.clone() };
+                joints::specify(&joint, features, model.dimension, false)
+            }
+            _ => joints::specify(joint, features, model.dimension, shared.is_some() && !several),
+        };
+        specs.extend(spec);
     }
     specs
 }
@@ -275,7 +318,23 @@ fn build(
                 joint: holders[node_of[o]].len() > 1 || joint_sides.contains(&node_of[o]),
             })
             .collect();
-        let particles = EquivalentBody::new(properties, &candidates, model.dimension);
+        let wanted = |name: &String| {
+            let o = features.on_body(Some(bodies.len()), name)?;
+            occurrences.iter().position(|&own| own == o)
+        };
+        let first: Vec<usize> = body.primary.iter().filter_map(wanted).collect();
+        let particles = EquivalentBody::with_primaries(properties, &candidates, &first, model.dimension);
+        if first.len() > particles.k() {
+            let k = particles.k();
+            let message = format!(
+                "the body `{}` is {}: {k} primary {} its place, these are {}",
+                body.name,
+                if k == 1 { "a particle" } else { "a rod or a thin plate" },
+                if k == 1 { "point says" } else { "points say" },
+                first.len()
+            );
+            faults.push(Fault::error(format!("bodies.{}.primary", segment(&body.name)), message));
+        }
         let mut nodes = Vec::new();
         for primary in &particles.primaries {
             nodes.push(match *primary {
@@ -444,7 +503,10 @@ fn list_rows(
                 };
                 if !settled && !kept_by_another(b, x, y, bodies, holders) {
                     rows.push(row);
-                } else if holders[x] != holders[y] || holders[x].len() > 2 {
+                } else if holders[x] != holders[y]
+                    || holders[x].len() > 2
+                    || joint_at.get(&(x, Some(b))) != joint_at.get(&(y, Some(b)))
+                {
                     // not needed for the motion, but a force along it may pass through several joints
                     spare_rows.push(row);
                 }

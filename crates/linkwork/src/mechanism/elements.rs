@@ -62,7 +62,8 @@ impl Attach<'_> {
             return;
         };
         let body = &mechanism.bodies[b];
-        let mut s = sub(hand.at, body.particles.properties.com);
+        let origin = mechanism.model.origin;
+        let mut s = sub(sub(hand.at, origin), body.particles.properties.com);
         match body.particles.at.as_slice() {
             [_] => s = [0.0; 3],
             // its line is all that there is of a rod in space
@@ -73,7 +74,7 @@ impl Attach<'_> {
             _ => {}
         }
         let at = Spot { body: Some(b), s };
-        let grip = Grip { at, planar: mechanism.columns() == 2, hand: Arc::clone(hand) };
+        let grip = Grip { at, planar: mechanism.columns() == 2, origin, hand: Arc::clone(hand) };
         self.act(String::new(), Action::Grip(Box::new(grip)));
     }
 

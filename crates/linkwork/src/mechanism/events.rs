@@ -326,8 +326,7 @@ impl Attach<'_> {
     ) -> Option<Vec<Coordinate>> {
         let mechanism = self.mechanism;
         let Some(j) = self.joint(name) else {
-            let names = mechanism.joints.iter().map(|j| j.name.as_str());
-            let help = crate::model::fault::nearest(name, names);
+            let help = mechanism.joint_names_like(name);
             let message = format!("there is no joint `{name}`");
             self.faults.push(Fault { help, ..Fault::error(format!("{path}.joint"), message) });
             return None;

@@ -2,6 +2,7 @@
 
 use super::stage::settled;
 use super::{Mechanism, Origin, compile, stage};
+use crate::linalg::vec3::sub;
 use crate::model::{Faults, Model};
 use crate::results::Frame;
 use crate::structure::{Start, Structure, expand};
@@ -17,7 +18,9 @@ impl Mechanism {
     /// What is wrong with the model, by itself or where the mechanism is now.
     pub fn go_on_as(&self, model: &Model, frame: &Frame) -> Result<Mechanism, Faults> {
         let now = frame.stage.as_deref().unwrap_or(self);
-        let start = Start::new(now, frame);
+        let relative = model.relative();
+        let model = relative.as_ref();
+        let start = Start::new(now, frame).seen_from(sub(model.origin, now.model.origin));
         let names = now.joints.iter().map(|joint| joint.name.clone());
         let joints = names.zip(frame.joints.iter().cloned()).collect();
         let drawn = stage::assemble(model)?;

@@ -3,7 +3,9 @@
 //!
 //! Bodies that meet at a node are joined in a tree: first the pairs that the model names, then everybody
 //! else to the first of them (the ground, if it is there). Points that the same two bodies share belong to
-//! one joint. What a joint does to its second body at a node is what all bodies on that side of it feel
+//! one joint, unless the model has several entries for the two: then each has its own point, and the first
+//! of them the points that none names. Joints that slide are further joints, whatever else their
+//! bodies share: a beam on a pin and a roller. What a joint does to its second body at a node is what all bodies on that side of it feel
 //! there; on the ground's side nothing is felt, so there it is the opposite of what the other side does.
 
 use super::features::{BodyIndex, Features, slides};
@@ -58,44 +60,80 @@ impl Nodes<'_> {
 /// A joint of two bodies with the nodes they share.
 struct Pair {
     bodies: [BodyIndex; 2],
+    /// The model's entry, if it has one.
+    entry: Option<usize>,
     /// Node, bodies on one side of the joint there, and the sign with which their forces count.
     shared: Vec<(usize, Vec<usize>, f64)>,
+}
+
+/// The model's entries for joints whose points stay together, by the bodies that they join.
+struct Entries {
+    /// Of each two bodies, in the order of the numbers.
+    of: HashMap<[BodyIndex; 2], Vec<usize>>,
+    /// Where each of the model's joints is.
+    node: Vec<usize>,
+    /// Second entries for the same two bodies at the same place.
+    refused: HashSet<usize>,
+}
+
+impl Entries {
+    fn new(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Fault>) -> Self {
+        let joints = &nodes.model.joints;
+        let node = specs.iter().map(|spec| nodes.node_of[spec.sides[1]]).collect();
+        let mut entries = Entries { of: HashMap::new(), node, refused: HashSet::new() };
+        for (j, joint) in joints.iter().enumerate().filter(|(_, joint)| !slides(joint.kind)) {
+            let here = entries.node.get(j);
+            let known = entries.of.entry(bodies_of(nodes, j)).or_default();
+            let Some(&first) = known.iter().find(|&&k| entries.node.get(k) == here) else {
+                known.push(j);
+                continue;
+            };
+            entries.refused.insert(j);
+            let [a, b] = &joint.bodies;
+            let message =
+                format!("`{a}` and `{b}` are joined at this point by `{}` already", joints[first].name);
+            let help = "leave one of the two entries out, or give it a point of its own";
+            faults.push(Fault::error(format!("joints.{}", segment(&joint.name)), message).help(help));
+        }
+        entries
+    }
+
+    /// Whether a node that its bodies share belongs to an entry.
+    fn has(&self, nodes: &Nodes<'_>, j: usize, node: usize) -> bool {
+        match self.of.get(&bodies_of(nodes, j)).map(Vec::as_slice) {
+            Some([_]) => true,
+            Some(several) if several.iter().any(|&k| self.node[k] == node) => self.node[j] == node,
+            Some(several) => several[0] == j,
+            None => false,
+        }
+    }
+}
+
+/// The bodies of an entry, whatever their order in the model.
+fn bodies_of(nodes: &Nodes<'_>, j: usize) -> [BodyIndex; 2] {
+    let mut bodies = nodes.model.joints[j].bodies.each_ref().map(|name| nodes.features.body(name));
+    bodies.sort_unstable();
+    bodies
 }
 
 /// Lists the joints; faults where the model's entries contradict what is shared.
 pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Fault>) -> Vec<MechanismJoint> {
     let model = nodes.model;
     let of = |j: usize| model.joints[j].bodies.each_ref().map(|name| nodes.features.body(name));
-    // Named pairs: the first entry counts.
-    let mut entry: HashMap<[BodyIndex; 2], usize> = HashMap::new();
-    for (j, joint) in model.joints.iter().enumerate().filter(|(_, joint)| !slides(joint.kind)) {
-        let [a, b] = of(j);
-        if let Some(&known) = entry.get(&[a, b]).or(entry.get(&[b, a])) {
-            let message = format!(
-                "`{}` and `{}` are joined by `{}` already",
-                joint.bodies[0], joint.bodies[1], model.joints[known].name
-            );
-            let help = "all points that two bodies share belong to one joint";
-            faults.push(Fault::error(format!("joints.{}", segment(&joint.name)), message).help(help));
-        } else {
-            entry.insert([a, b], j);
-        }
-    }
-    let pairs = pairs(nodes, &entry);
+    let entries = Entries::new(nodes, specs, faults);
+    let pairs = pairs(nodes, &entries);
     let mut taken: HashMap<usize, usize> = HashMap::new(); // entry of the model -> joint
     let mut joints: Vec<MechanismJoint> = Vec::new();
     for pair in pairs {
-        let named = entry.get(&pair.bodies).copied();
-        if let Some(j) = named {
+        if let Some(j) = pair.entry {
             taken.insert(j, joints.len());
         }
-        joints.push(implied(nodes, specs, pair, named, faults));
+        joints.push(implied(nodes, specs, &entries, pair, faults));
     }
     let sharing: HashSet<[BodyIndex; 2]> = joints.iter().map(|k| k.bodies).collect();
     for (j, (joint, spec)) in model.joints.iter().zip(specs).enumerate() {
-        // another entry for the same pair has been refused already; one that slides is a joint of its own
-        let second = || !slides(joint.kind) && entry.get(&of(j)).is_some_and(|&first| first != j);
-        if taken.contains_key(&j) || second() {
+        // one that slides is a joint of its own
+        if taken.contains_key(&j) || entries.refused.contains(&j) {
             continue;
         }
         let path = format!("joints.{}", segment(&joint.name));
@@ -105,16 +143,8 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             continue;
         }
         let [a, b] = of(j);
-        let contradiction = match joint.kind {
-            // a rod or a plane beside a ball is another constraint
-            JointKind::Distance | JointKind::PointOnPlane => None,
-            // so are teeth, a contact or a curve
-            JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => None,
-            JointKind::Floating => Some("its bodies share a point, so neither is free of the other"),
-            _ => Some("its bodies share a point elsewhere, so nothing can slide here"),
-        };
-        if let (Some(message), true) = (contradiction, sharing.contains(&[a, b]) || sharing.contains(&[b, a]))
-        {
+        if joint.kind == JointKind::Floating && (sharing.contains(&[a, b]) || sharing.contains(&[b, a])) {
+            let message = "its bodies share a point, so neither is free of the other";
             faults.push(Fault::error(path, message).help("let only one of the two bodies list that point"));
         }
         joints.push(MechanismJoint {
@@ -137,13 +167,14 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
 }
 
 /// Joins the bodies at every node in a tree, and gathers what the same two bodies share.
-fn pairs(nodes: &Nodes<'_>, entry: &HashMap<[BodyIndex; 2], usize>) -> Vec<Pair> {
+fn pairs(nodes: &Nodes<'_>, entries: &Entries) -> Vec<Pair> {
     let mut partners: HashMap<BodyIndex, Vec<(usize, BodyIndex)>> = HashMap::new();
-    for (&[a, b], &j) in entry {
+    for &j in entries.of.values().flatten() {
+        let [a, b] = nodes.model.joints[j].bodies.each_ref().map(|name| nodes.features.body(name));
         partners.entry(a).or_default().push((j, b));
     }
     let mut pairs: Vec<Pair> = Vec::new();
-    let mut index: HashMap<[BodyIndex; 2], usize> = HashMap::new();
+    let mut index: HashMap<([BodyIndex; 2], Option<usize>), usize> = HashMap::new();
     for (node, held) in nodes.holders.iter().enumerate().filter(|(_, held)| held.len() > 1) {
         let here: Vec<BodyIndex> = held.iter().copied().collect();
         let number: HashMap<BodyIndex, usize> = here.iter().enumerate().map(|(i, &b)| (b, i)).collect();
@@ -157,27 +188,30 @@ fn pairs(nodes: &Nodes<'_>, entry: &HashMap<[BodyIndex; 2], usize>) -> Vec<Pair>
         let mut named: Vec<(usize, usize, usize)> = Vec::new();
         for (i, body) in here.iter().enumerate() {
             for &(j, other) in partners.get(body).into_iter().flatten() {
-                if let Some(&k) = number.get(&other) {
+                if let Some(&k) = number.get(&other)
+                    && entries.has(nodes, j, node)
+                {
                     named.push((j, i, k));
                 }
             }
         }
         named.sort_unstable();
         let rest = (1..here.len()).map(|k| (usize::MAX, 0, k));
-        let mut edges: Vec<(usize, usize)> = Vec::new();
-        for (_, i, k) in named.into_iter().chain(rest) {
+        let mut edges: Vec<(usize, usize, usize)> = Vec::new();
+        for (j, i, k) in named.into_iter().chain(rest) {
             let (a, b) = (root(&group, i), root(&group, k));
             if a != b {
                 group[a.max(b)] = a.min(b);
-                edges.push((i, k));
+                edges.push((j, i, k));
             }
         }
         let mut around: Vec<Vec<usize>> = vec![Vec::new(); here.len()];
-        for &(i, k) in &edges {
+        for &(_, i, k) in &edges {
             around[i].push(k);
             around[k].push(i);
         }
-        for &(i, k) in &edges {
+        for &(j, i, k) in &edges {
+            let entry = (j != usize::MAX).then_some(j);
             let bodies = [here[i], here[k]];
             let mut side = beyond(&around, i, k);
             let mut sign = 1.0;
@@ -186,8 +220,8 @@ fn pairs(nodes: &Nodes<'_>, entry: &HashMap<[BodyIndex; 2], usize>) -> Vec<Pair>
                 sign = -1.0;
             }
             let felt: Vec<usize> = side.into_iter().filter_map(|s| here[s]).collect();
-            let at = *index.entry(bodies).or_insert_with(|| {
-                pairs.push(Pair { bodies, shared: Vec::new() });
+            let at = *index.entry((bodies, entry)).or_insert_with(|| {
+                pairs.push(Pair { bodies, entry, shared: Vec::new() });
                 pairs.len() - 1
             });
             pairs[at].shared.push((node, felt, sign));
@@ -212,8 +246,8 @@ fn beyond(around: &[Vec<usize>], i: usize, k: usize) -> Vec<usize> {
 fn implied(
     nodes: &Nodes<'_>,
     specs: &[JointSpec],
+    entries: &Entries,
     mut pair: Pair,
-    named: Option<usize>,
     faults: &mut Vec<Fault>,
 ) -> MechanismJoint {
     let model = nodes.model;
@@ -245,10 +279,10 @@ fn implied(
         axis: line,
         axis2: None,
         cut: false,
-        entry: named,
+        entry: pair.entry,
         coordinates: vec![],
     };
-    let Some(j) = named else { return joint };
+    let Some(j) = pair.entry else { return joint };
     let said = &model.joints[j];
     let path = format!("joints.{}", segment(&said.name));
     let given = said.axis.as_ref().and_then(|a| super::joints::direction(a, nodes.features));
@@ -283,6 +317,11 @@ fn implied(
     joint.cut = said.cut;
     if !planar {
         joint.axis = if kind == JointKind::Revolute { line } else { given };
+        // one of several hinges turns about the line through them all
+        let several = entries.of.get(&bodies_of(nodes, j)).is_some_and(|all| all.len() > 1);
+        if several && joint.axis.is_none() && said.kind == JointKind::Revolute {
+            joint.axis = specs.get(j).and_then(|spec| spec.axis);
+        }
     }
     // the entry's own point comes first
     if let Some(at) = nodes.features.on_body(pair.bodies[1], &said.at[1])

@@ -11,7 +11,7 @@
 use super::assembly::Couplings;
 use super::links::Links;
 use super::reactions::NodeState;
-use super::{JointReaction, Mechanism, ReactionWorkspace, Rows};
+use super::{JointReaction, Mechanism, ReactionWorkspace, Rows, judged_by};
 use crate::interactions::CouplingOwner;
 use crate::linalg::kkt::Kkt;
 use nalgebra::DMatrix;
@@ -117,11 +117,12 @@ fn beside_the_start(mechanism: &Mechanism, kkt: &mut Kkt) -> Option<Vec<f64>> {
     let mut couplings = Couplings::new(mechanism);
     let (mut r, mut phi) = (vec![[0.0; 3]; mechanism.maps.len()], vec![0.0; m]);
     let still = vec![0.0; n];
+    let closed = CLOSED * judged_by(mechanism.size, mechanism.farthest_start());
     for _ in 0..12 {
         couplings.residuals(mechanism, &q, &mut r, &mut phi);
         let open = |(row, phi): (usize, &f64)| if driven(row) { 0.0 } else { -phi };
         let g: Vec<f64> = phi.iter().enumerate().map(open).collect();
-        if g.iter().all(|g| g.abs() <= CLOSED * mechanism.size) {
+        if g.iter().all(|g| g.abs() <= closed) {
             return Some(q);
         }
         mechanism.rows.jacobian(&r, mechanism.columns(), kkt);

@@ -58,6 +58,8 @@ pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
     if faults.iter().any(|fault| fault.severity == Severity::Error) {
         return Err(Faults { list: faults, provenance: model.provenance.clone() });
     }
+    let relative = model.relative();
+    let model = relative.as_ref();
     let mut mechanism = compile::compile(&expand(model, &Structure::new(model)), None, 0.0)?;
     mechanism.warnings.splice(0..0, faults);
     let mut origin = Origin { model: settled(model, &mechanism), columns: Vec::new() };

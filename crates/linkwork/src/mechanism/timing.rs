@@ -72,7 +72,8 @@ impl Mechanism {
                      which the energies and the driving force do not show"
                 );
                 let help = "use a function with a continuous velocity: `step5`, or a table that begins and ends level";
-                warnings.push(Fault::warning(format!("{}.value", self.coupling_path(i)), message).help(help));
+                let path = format!("{}.value", self.coupling_path(i));
+                warnings.push(Fault::warning(path, message).code("driver-jumps").help(help));
             }
         }
         warnings

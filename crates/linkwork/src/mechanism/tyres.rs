@@ -23,6 +23,7 @@ impl Attach<'_> {
             mechanism.bodies.iter().enumerate().map(|(b, body)| (body.name.as_str(), b)).collect();
         let drawn = |name: &str| points.get(name).copied();
         let planar = mechanism.model.dimension == Dimension::Planar;
+        let origin = mechanism.model.origin;
         for tyre in &mechanism.model.tyres {
             let path = format!("tyres.{}", segment(&tyre.name));
             let Some(&b) = bodies.get(tyre.body.as_str()) else { continue };
@@ -70,7 +71,11 @@ impl Attach<'_> {
                 stiffness: tyre.stiffness,
                 damping: tyre.damping,
                 brush: tyre.brush,
-                road: Road { height, places },
+                road: Road {
+                    height,
+                    places,
+                    origin: [origin[0], origin[1], origin[mechanism.columns() - 1]],
+                },
             }));
             self.list.actions.push(NamedAction { name: format!("tyre.{}", tyre.name), action });
         }

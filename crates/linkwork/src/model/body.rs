@@ -18,6 +18,8 @@ pub struct Body {
     pub length: Option<f64>,
     /// Whether it is there from the start on; if not, a [`Change`](super::Change) lets it appear.
     pub present: bool,
+    /// Points that stand for it as primary particles, before any that are chosen without being named.
+    pub primary: Vec<String>,
 }
 
 /// How the mass of a body is described.
@@ -170,7 +172,15 @@ impl Body {
         mass: Mass,
     ) -> Self {
         let points = points.into_iter().map(Into::into).collect();
-        Body { name: name.into(), points, mass, mass_law: None, length: None, present: true }
+        Body {
+            name: name.into(),
+            points,
+            mass,
+            mass_law: None,
+            length: None,
+            present: true,
+            primary: Vec::new(),
+        }
     }
 
     /// A particle: all mass in one point, kg.
@@ -202,6 +212,12 @@ impl Body {
         inertia: Inertia,
     ) -> Self {
         Self::new(name, points, Mass::Given { mass, com: com.into(), inertia })
+    }
+
+    /// Chooses which of its points stand for it as primary particles, in this order; what is missing is chosen as ever.
+    pub fn primary<S: Into<String>>(mut self, points: impl IntoIterator<Item = S>) -> Self {
+        self.primary = points.into_iter().map(Into::into).collect();
+        self
     }
 
     /// Leaves it out until a [`Change`](super::Change) lets it appear.

@@ -28,6 +28,8 @@ pub struct Fault {
     pub help: Option<String>,
     /// Byte range in the file, where it is known better than the path tells.
     pub span: Option<Range<usize>>,
+    /// A short name of the kind of warning that it is, for programs and for the manual.
+    pub code: Option<&'static str>,
 }
 
 impl Fault {
@@ -39,6 +41,7 @@ impl Fault {
             message: message.into(),
             help: None,
             span: None,
+            code: None,
         }
     }
     /// A warning at an item.
@@ -48,6 +51,11 @@ impl Fault {
     /// Adds advice.
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
+        self
+    }
+    /// Says which kind of warning it is.
+    pub fn code(mut self, code: &'static str) -> Self {
+        self.code = Some(code);
         self
     }
     /// Adds the place in the file.

@@ -154,7 +154,9 @@ impl Formula {
     /// An expression as the model file has them. Numbers with units are converted to SI units, and their dimensions
     /// must fit each other.
     pub fn parse(text: &str) -> Result<Formula, FormulaError> {
-        let unknown = |expression: Expression| dimension(&expression, |_| State::Unknown).map(|_| expression);
+        let unknown = |expression: Expression| {
+            dimension(&expression, |_| State::Unknown, |_| [State::Unknown; 2]).map(|_| expression)
+        };
         match Expression::compile(text).and_then(unknown) {
             Ok(expression) => Ok(Formula::new(text, expression)),
             Err(problem) => Err(FormulaError::new(text, problem)),
@@ -223,10 +225,13 @@ impl Formula {
             });
             // the steps of a constant argument are one number: so if these are all numbers, they are the arguments
             let arguments: Vec<f64> = numbers.collect();
+            let known = arguments.len() == op.arguments();
+            // where a part has no value, what is computed from it stays as it is written: so the place can be told
+            let tells = |op: Op| op.apply(&arguments).is_finite() || arguments.iter().all(|x| x.is_finite());
             let op = match op {
                 Op::Name(index) => fate[index],
                 Op::Table(_) | Op::Number(..) => op,
-                _ if arguments.len() == op.arguments() => {
+                _ if known && tells(op) => {
                     steps.truncate(rest);
                     spans.truncate(rest);
                     Op::Number(op.apply(&arguments), None)
@@ -394,13 +399,17 @@ impl Formula {
             let message = match op {
                 // the branch that is not taken may be what it likes
                 Op::Call(Function::If, _) => {
-                    inherited.remove(if arguments[0].x == 0.0 { 1 } else { 2 });
+                    if arguments[0].x.is_finite() {
+                        inherited.remove(if arguments[0].x == 0.0 { 1 } else { 2 });
+                    }
                     None
                 }
                 _ if finite(&value) || !arguments.iter().all(finite) => None,
                 Op::Table(index) => Some(self.outside(index, arguments[0].x)),
-                _ if value.x.is_nan() => Some("this has no value (not a number)".into()),
-                _ if value.x.is_infinite() => Some("this is infinite".into()),
+                _ if !value.x.is_finite() => {
+                    let x: Vec<f64> = arguments.iter().map(|argument| argument.x).collect();
+                    Some(op.no_value(&x, value.x).into())
+                }
                 _ => Some("this has no finite derivative by time".into()),
             };
             let own =

@@ -14,6 +14,8 @@ pub struct Hand {
     pub stiffness: f64,
     /// Against the velocity of the place, N s/m.
     pub damping: f64,
+    /// It pulls no harder than from this far, m: a target that is farther changes only the direction.
+    pub reach: f64,
     /// The bits of the target's coordinates.
     target: [AtomicU64; 3],
 }
@@ -28,7 +30,14 @@ impl Hand {
         damping: f64,
     ) -> Self {
         let target = target.map(|x| AtomicU64::new(x.to_bits()));
-        Hand { body: body.into(), at, stiffness, damping, target }
+        Hand { body: body.into(), at, stiffness, damping, reach: f64::INFINITY, target }
+    }
+
+    /// Limits how hard it pulls: no harder than from this far, m.
+    #[must_use]
+    pub fn reach(mut self, reach: f64) -> Self {
+        self.reach = reach;
+        self
     }
 
     /// Moves the target, m. What is not finite is ignored.

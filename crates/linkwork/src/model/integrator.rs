@@ -76,7 +76,7 @@ impl Integrator {
         match self {
             Integrator::Auto => IntegratorFacts {
                 name: "auto",
-                what: "what suits the mechanism: taylor, dop853 or radau5; rk4 where a step is given",
+                what: "what suits the mechanism, exchanged on the way as stiffness comes and goes: taylor, dop853 or radau5; rk4 where a step is given",
                 good_for: "everything; the summary tells what ran, and why",
                 order: "that of what runs",
                 fixed_step: false,
@@ -157,12 +157,12 @@ impl Integrator {
             Integrator::Bdf => IntegratorFacts {
                 name: "bdf",
                 what: "backward differentiation formulas (Gear's method), implicit, with error control",
-                good_for: "stiff springs and dampers at moderate accuracy; events",
+                good_for: "stiff springs and dampers at moderate accuracy, in every formulation; events",
                 order: "1 to 5",
                 fixed_step: false,
                 projects: true,
                 orders: Some((1, 5)),
-                needs_points: true,
+                needs_points: false,
             },
             Integrator::Taylor => IntegratorFacts {
                 name: "taylor",

@@ -26,6 +26,7 @@ mod joint_forces;
 mod lock;
 pub(crate) mod order;
 mod reading;
+mod reference;
 mod render;
 mod settings;
 mod table;
@@ -51,10 +52,11 @@ pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
+pub(crate) use reading::turns;
 pub use reading::{
     BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
 };
-pub use settings::{Formulation, Settings};
+pub use settings::{Formulation, ImpactLaw, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
 pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};
 pub use tyre::{Brush, Tyre};
@@ -182,6 +184,9 @@ pub struct Model {
     pub hand: Option<Arc<Hand>>,
     /// What it was made from, where chains have been spelled out; nothing in a model that somebody wrote.
     pub expansion: Option<Arc<crate::structure::Expansion>>,
+    /// The origin that all places of it are relative to, in the world, m. Zero in a model that somebody wrote: assembling moves it where the drawing is
+    /// far from the origin.
+    pub origin: [f64; 3],
     /// Where each item stands in the file it was read from, if it was.
     pub provenance: Option<Arc<Provenance>>,
 }
@@ -230,6 +235,7 @@ impl Model {
             settings: Settings::default(),
             hand: None,
             expansion: None,
+            origin: [0.0; 3],
             provenance: None,
         }
     }

@@ -1,8 +1,9 @@
 //! Readings: what formulas may read off a mechanism while it moves. The one list of them.
 
+use super::expression::units::Dims;
 use super::expression::{PointFunction, Problem, Reference, TIME, Target};
 use super::fault::nearest;
-use super::{Dimension, Formula, FormulaError, GROUND, Model, Table};
+use super::{Dimension, Formula, FormulaError, GROUND, JointKind, Model, Table};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -324,6 +325,105 @@ impl JointReading {
             b'v' => Some(JointReading::Rate(number - 1)),
             _ => None,
         }
+    }
+}
+
+/// Whether a coordinate of a joint, counted from one, is an angle or a path; nothing if the joint has none of this number.
+pub(crate) fn turns(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<bool> {
+    let known = match (kind, dimension) {
+        (JointKind::Screw | JointKind::RackAndPinion, _) => &[true, false][..],
+        (JointKind::ConstantVelocity | JointKind::Gear, _) => &[true, true],
+        (JointKind::Rolling, Dimension::Planar) => &[false, true],
+        (JointKind::Rolling, Dimension::Spatial) => &[false, false],
+        (JointKind::PointOnCurve, _) => &[false],
+        _ => kind.coordinates(dimension),
+    };
+    known.get(coordinate.checked_sub(1)?).copied()
+}
+
+/// The dimension of what a name reads, as far as the name tells it: whether it can be read at all is checked with the
+/// model. `turns` says whether a coordinate of a joint, counted from one, is an angle.
+pub(crate) fn dims(target: &Target, turns: &dyn Fn(&str, usize) -> Option<bool>) -> Option<Dims> {
+    const ANGLE: Dims = Dims::NONE;
+    const LENGTH: Dims = Dims::new(1, 0, 0);
+    const SPEED: Dims = Dims::new(1, 0, -1);
+    const TURNING: Dims = Dims::new(0, 0, -1);
+    const FORCE: Dims = Dims::new(1, 1, -2);
+    const MOMENT: Dims = Dims::new(2, 1, -2);
+    let parts: Vec<&str> = match target {
+        Target::Name(parts) => parts.iter().map(String::as_str).collect(),
+        Target::Call { function, .. } => {
+            return Some(match function {
+                PointFunction::Distance => LENGTH,
+                PointFunction::DistanceRate | PointFunction::Speed => SPEED,
+                PointFunction::Angle => ANGLE,
+                PointFunction::AngleRate => TURNING,
+            });
+        }
+    };
+    let [kind, name @ .., what] = parts.as_slice() else { return None };
+    if *kind == "joint" {
+        if let [.., "force"] = name {
+            return Some(FORCE);
+        }
+        if let [.., "moment"] = name {
+            return Some(MOMENT);
+        }
+        let (coordinate, rate) = match JointReading::parse(what)? {
+            JointReading::Coordinate(n) => (n, false),
+            JointReading::Rate(n) => (n, true),
+            JointReading::Force(_) => return Some(FORCE),
+            JointReading::Moment(_) => return Some(MOMENT),
+        };
+        return Some(match (turns(&name.join("."), coordinate + 1)?, rate) {
+            (true, false) => ANGLE,
+            (true, true) => TURNING,
+            (false, false) => LENGTH,
+            (false, true) => SPEED,
+        });
+    }
+    let found = |list: &[(&str, Dims)]| list.iter().find(|(known, _)| known == what).map(|(_, dims)| *dims);
+    match *kind {
+        "point" => POINT.iter().find(|(known, _)| known == what).map(|(_, what)| match what {
+            PointReading::Position(_) => LENGTH,
+            PointReading::Velocity(_) => SPEED,
+            PointReading::Acceleration(_) => Dims::new(1, 0, -2),
+        }),
+        "body" => BODY.iter().find(|(known, _)| known == what).map(|(_, what)| match what {
+            BodyReading::Position(_) => LENGTH,
+            BodyReading::Velocity(_) => SPEED,
+            BodyReading::AngularVelocity(_) => TURNING,
+            BodyReading::Angle | BodyReading::Roll | BodyReading::Pitch | BodyReading::Yaw => ANGLE,
+            BodyReading::Quaternion(_) => ANGLE,
+        }),
+        "spring" | "cable" => found(&[("length", LENGTH), ("rate", SPEED), ("force", FORCE)]),
+        "torsion_spring" => found(&[("angle", ANGLE), ("rate", TURNING), ("moment", MOMENT)]),
+        "bushing" => match (what.strip_prefix(['r', 'f', 'm']), what.as_bytes().first()) {
+            (None, _) => found(&[("x", LENGTH), ("y", LENGTH), ("z", LENGTH)]),
+            (Some("x" | "y" | "z"), Some(b'r')) => Some(ANGLE),
+            (Some("x" | "y" | "z"), Some(b'f')) => Some(FORCE),
+            (Some("x" | "y" | "z"), Some(b'm')) => Some(MOMENT),
+            _ => None,
+        },
+        "force" => found(&[("x", FORCE), ("y", FORCE), ("z", FORCE)]),
+        "couple" => found(&[("x", MOMENT), ("y", MOMENT), ("z", MOMENT)]),
+        "actuator" => found(&[("force", FORCE), ("torque", MOMENT), ("power", Dims::new(2, 1, -3))]),
+        "driver" => found(&[("force", FORCE), ("torque", MOMENT)]),
+        "drag" => found(&[("x", FORCE), ("y", FORCE), ("z", FORCE), ("speed", SPEED)]),
+        "thruster" => {
+            let flow = Dims::new(0, 1, -1);
+            found(&[("force", FORCE), ("x", FORCE), ("y", FORCE), ("z", FORCE), ("mass_flow", flow)])
+        }
+        "chain" => found(&[("length", LENGTH), ("pay_out_speed", SPEED)]),
+        "tyre" => found(&[
+            ("force", FORCE),
+            ("deflection", LENGTH),
+            ("longitudinal", FORCE),
+            ("lateral", FORCE),
+            ("slip", ANGLE),
+            ("slip_angle", ANGLE),
+        ]),
+        _ => None,
     }
 }
 

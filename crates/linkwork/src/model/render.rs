@@ -48,7 +48,7 @@ impl Faults {
         text
     }
 
-    /// The faults as JSON: `severity`, `path`, `message`, `help`, `file`, `line` and `column` of each,
+    /// The faults as JSON: `severity`, `code`, `path`, `message`, `help`, `file`, `line` and `column` of each,
     /// null where there is none. Lines and columns count from 1.
     pub fn to_json(&self) -> serde_json::Value {
         let one = |fault: &Fault| {
@@ -61,6 +61,7 @@ impl Faults {
                     Severity::Error => "error",
                     Severity::Warning => "warning",
                 },
+                "code": fault.code,
                 "path": fault.path,
                 "message": fault.message,
                 "help": fault.help,
@@ -87,13 +88,18 @@ fn level(fault: &Fault) -> Level<'static> {
 }
 
 fn title(fault: &Fault) -> annotate_snippets::Title<'static> {
-    level(fault).primary_title(visible(&fault.message))
+    level(fault).primary_title(visible(&coded(fault, &fault.message)))
+}
+
+/// The message with the code of its kind, as the manual lists it.
+fn coded(fault: &Fault, message: &str) -> String {
+    fault.code.map_or_else(|| message.to_owned(), |code| format!("{message} [{code}]"))
 }
 
 fn title_with_path(fault: &Fault) -> annotate_snippets::Title<'static> {
     match fault.path.as_str() {
         "" => title(fault),
-        path => level(fault).primary_title(visible(&format!("{path}: {}", fault.message))),
+        path => level(fault).primary_title(visible(&format!("{path}: {}", coded(fault, &fault.message)))),
     }
 }
 
@@ -263,7 +269,7 @@ error: expected a mass (kg), found a length (m)
     fn exact_json_form() {
         let json = faults("x = 1\ny = 2\n", Fault::warning("y", "odd").at(10..11)).to_json();
         let expected = json!([{
-            "severity": "warning", "path": "y", "message": "odd", "help": null,
+            "severity": "warning", "code": null, "path": "y", "message": "odd", "help": null,
             "file": "four.toml", "line": 2, "column": 5,
         }]);
         assert_eq!(json, expected);

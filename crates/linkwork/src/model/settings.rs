@@ -66,6 +66,29 @@ impl Formulation {
     }
 }
 
+/// What happens where several contacts that act on each other are struck at one instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ImpactLaw {
+    /// One after the other, as a wave of pressure strikes them: the law of Newton's cradle.
+    #[default]
+    Sequential,
+    /// All at once, each with Newton's restitution for its own approach.
+    Simultaneous,
+}
+
+impl ImpactLaw {
+    /// All of them.
+    pub const ALL: [ImpactLaw; 2] = [ImpactLaw::Sequential, ImpactLaw::Simultaneous];
+
+    /// The name in the model file.
+    pub fn name(self) -> &'static str {
+        match self {
+            ImpactLaw::Sequential => "sequential",
+            ImpactLaw::Simultaneous => "simultaneous",
+        }
+    }
+}
+
 /// Simulation settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Settings {
@@ -91,6 +114,8 @@ pub struct Settings {
     /// Whether positions and velocities are projected onto the constraints after each step;
     /// as the integrator does by itself if left out.
     pub projection: Option<bool>,
+    /// What happens where several contacts are struck at one instant.
+    pub impact: ImpactLaw,
     /// Steps under error control stay below this, s. If left out, the output step where forces, drivers or conditions depend
     /// on time, and nothing elsewhere.
     pub max_step: Option<f64>,
@@ -140,6 +165,7 @@ impl Default for Settings {
             step: None,
             spectral_radius: None,
             projection: None,
+            impact: ImpactLaw::default(),
             max_step: None,
             max_steps: 10_000_000,
             stop: Vec::new(),

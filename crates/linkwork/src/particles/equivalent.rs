@@ -27,7 +27,18 @@ pub struct EquivalentBody {
 impl EquivalentBody {
     /// Chooses primary points among the candidates and computes G.
     pub fn new(properties: MassProperties, candidates: &[Candidate], dimension: Dimension) -> Self {
-        let chosen = primaries::choose(&properties, candidates, dimension);
+        Self::with_primaries(properties, candidates, &[], dimension)
+    }
+
+    /// As [`new`](Self::new), with the candidates `first` as primary points before all others. They must not lie in one line or
+    /// plane; those that the body has no need of are left out.
+    pub fn with_primaries(
+        properties: MassProperties,
+        candidates: &[Candidate],
+        first: &[usize],
+        dimension: Dimension,
+    ) -> Self {
+        let chosen = primaries::choose(&properties, candidates, first, dimension);
         let at: Vec<Vec3> = chosen
             .iter()
             .map(|p| match *p {

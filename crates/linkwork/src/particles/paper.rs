@@ -2,7 +2,8 @@
 //!
 //! [attia2005] (2.1): ten masses, four primary and six halfway between them. [attia2003] (2.1): four
 //! masses in the plane, three primary and one halfway between particles 1 and 3. Single masses may be
-//! negative; the equivalence is exact all the same. The planar form is G with G_12 = G_23 = 0, which
+//! negative; the equivalence is exact all the same (`exact_particles_move_as_the_body`: momentum, angular
+//! momentum and kinetic energy in random rigid motions). The planar form is G with G_12 = G_23 = 0, which
 //! leaves G indefinite for ordinary bodies (the platform of the 3-RRR manipulator has masses
 //! −0.5, 1, −0.5 and 3). It moves alike, but an indefinite M spoils a factorisation without pivoting, so our G
 //! comes from the isotropic second moments I/2 instead, which is positive for every real body.
@@ -59,6 +60,7 @@ pub fn planar_particle_masses(points: [Vec3; 3], properties: &MassProperties) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::linalg::vec3::{add, axpy, cross, norm, scale};
     use crate::model::Dimension;
     use crate::particles::Candidate;
     use nalgebra::{DMatrix, DVector};
@@ -142,6 +144,118 @@ mod tests {
         let masses = planar_particle_masses(platform, &properties).unwrap();
         for (a, b) in masses.primary.iter().chain([&masses.secondary[0].2]).zip([-0.5, 1.0, -0.5, 3.0]) {
             assert!((a - b).abs() < 1e-14);
+        }
+    }
+
+    /// Numbers from -1 to 1, the same every time.
+    struct Random(u64);
+
+    impl Random {
+        fn next(&mut self) -> f64 {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1_u64 << 52) as f64 - 1.0
+        }
+        fn vector(&mut self, columns: usize) -> Vec3 {
+            std::array::from_fn(|c| if c < columns { self.next() } else { 0.0 })
+        }
+    }
+
+    /// Σm v, Σm r × v and ½ Σm v² of particles and of the body, and the sums of sizes that rounding goes with.
+    fn compare(
+        particles: &[(Vec3, f64)],
+        body: &MassProperties,
+        velocity: &dyn Fn(Vec3) -> Vec3,
+        w: Vec3,
+    ) -> [f64; 3] {
+        let v = velocity(body.com);
+        let spin = crate::linalg::vec3::apply(&body.inertia_about_com, w);
+        let momentum = scale(body.mass, v);
+        let angular = add(cross(body.com, momentum), spin);
+        let energy = 0.5 * body.mass * dot(v, v) + 0.5 * dot(w, spin);
+        let (mut p, mut l, mut t) = ([0.0; 3], [0.0; 3], 0.0);
+        let mut sizes = [0.0; 3];
+        for &(r, m) in particles {
+            let v = velocity(r);
+            p = axpy(p, m, v);
+            l = axpy(l, m, cross(r, v));
+            t += 0.5 * m * dot(v, v);
+            sizes[0] += m.abs() * norm(v);
+            sizes[1] += m.abs() * norm(r) * norm(v);
+            sizes[2] += 0.5 * m.abs() * dot(v, v);
+        }
+        [norm(sub(p, momentum)) / sizes[0], norm(sub(l, angular)) / sizes[1], (t - energy).abs() / sizes[2]]
+    }
+
+    /// The ten particles of [attia2005], the four of [attia2003] and our own six in the plane have the momentum, the angular
+    /// momentum and the kinetic energy of the body in every rigid motion: 300 random bodies and motions of each kind.
+    #[test]
+    fn exact_particles_move_as_the_body() {
+        let mut random = Random(7);
+        let mut worst = [[0.0_f64; 3]; 3];
+        let mut done = [0; 3];
+        while done[0] < 300 || done[1] < 300 {
+            // a real body: a cloud of eight masses
+            let planar = done[0] >= 300;
+            let columns = if planar { 2 } else { 3 };
+            let cloud: Vec<(Vec3, f64)> =
+                (0..8).map(|_| (random.vector(columns), 0.6 + 0.5 * random.next())).collect();
+            let mass: f64 = cloud.iter().map(|c| c.1).sum();
+            let com = cloud.iter().fold([0.0; 3], |s, c| axpy(s, c.1 / mass, c.0));
+            let mut inertia_about_com = [[0.0; 3]; 3];
+            for &(x, m) in &cloud {
+                let y = sub(x, com);
+                for r in 0..3 {
+                    for c in 0..3 {
+                        inertia_about_com[r][c] += m * (if r == c { dot(y, y) } else { 0.0 } - y[r] * y[c]);
+                    }
+                }
+            }
+            let body = MassProperties { mass, com, inertia_about_com };
+            let points: Vec<Vec3> = (0..columns + 1).map(|_| random.vector(columns)).collect();
+            let w = if planar { [0.0, 0.0, 3.0 * random.next()] } else { scale(3.0, random.vector(3)) };
+            let v0 = random.vector(columns);
+            let velocity = |x: Vec3| add(v0, cross(w, x));
+            let dimension = if planar { Dimension::Planar } else { Dimension::Spatial };
+            let candidates: Vec<Candidate> = points.iter().map(|&at| Candidate { at, joint: true }).collect();
+            let first: Vec<usize> = (0..points.len()).collect();
+            let arms: Vec<Vec3> = points[1..].iter().map(|&x| sub(x, points[0])).collect();
+            let volume =
+                if planar { cross(arms[0], arms[1])[2] } else { dot(cross(arms[0], arms[1]), arms[2]) };
+            // flat sets of points lose digits, as they must
+            if volume.abs() < 0.2 {
+                continue;
+            }
+            let equivalent = EquivalentBody::with_primaries(body.clone(), &candidates, &first, dimension);
+            assert_eq!(equivalent.at, points);
+            let places = |masses: &ParticleMasses| -> Vec<(Vec3, f64)> {
+                let primary = points.iter().copied().zip(masses.primary.iter().copied());
+                let middle = |&(i, j, m): &(usize, usize, f64)| (scale(0.5, add(points[i], points[j])), m);
+                primary.chain(masses.secondary.iter().map(middle)).collect()
+            };
+            let mut told = |kind: usize, masses: ParticleMasses| {
+                let off = compare(&places(&masses), &body, &velocity, w);
+                (0..3).for_each(|q| worst[kind][q] = worst[kind][q].max(off[q]));
+                done[kind] += 1;
+            };
+            match planar {
+                false => told(0, spatial_particle_masses(&equivalent)),
+                true => {
+                    told(1, planar_particle_masses([points[0], points[1], points[2]], &body).unwrap());
+                    told(2, spatial_particle_masses(&equivalent));
+                }
+            }
+        }
+        println!(
+            "largest differences of momentum, angular momentum and kinetic energy, relative to the sums of their sizes:"
+        );
+        for (kind, off) in
+            ["ten particles in space", "four particles in the plane", "six particles in the plane"]
+                .iter()
+                .zip(worst)
+        {
+            println!("  {kind}: {:.1e} {:.1e} {:.1e}", off[0], off[1], off[2]);
+            // the masses come from an inverse of condition 100 at most
+            assert!(off.iter().all(|x| *x < 1e-13), "{kind}: {off:?}");
         }
     }
 

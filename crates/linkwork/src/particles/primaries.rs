@@ -50,10 +50,11 @@ impl Span {
     }
 }
 
-/// Chooses the primary points of a body.
+/// Chooses the primary points of a body; `first` are candidates that the user wants, independent of each other.
 pub(super) fn choose(
     properties: &MassProperties,
     candidates: &[Candidate],
+    first: &[usize],
     dimension: Dimension,
 ) -> Vec<Primary> {
     let com = properties.com;
@@ -61,7 +62,9 @@ pub(super) fn choose(
     let radius = |s: f64| if properties.mass > 0.0 { (s.max(0.0) / properties.mass).sqrt() } else { 0.0 };
     let gyration = radius(moments.iter().map(|m| m.0.max(0.0)).sum());
     let size = candidates.iter().fold(gyration, |s, c| s.max(norm(sub(c.at, com))));
-    let origin = candidates.iter().find(|c| c.joint).or(candidates.first()).map_or(com, |c| c.at);
+    let start = first.first().copied().or_else(|| candidates.iter().position(|c| c.joint));
+    let start = start.or((!candidates.is_empty()).then_some(0));
+    let origin = start.map_or(com, |i| candidates[i].at);
 
     // What the body spans: its points and centre of mass, then its mass extent.
     let mut hull = Span { axes: Vec::new() };
@@ -93,19 +96,22 @@ pub(super) fn choose(
 
     let mut taken: Vec<Primary> = Vec::new();
     let mut at: Vec<Vec3> = Vec::new();
-    match candidates.iter().position(|c| c.joint).or((!candidates.is_empty()).then_some(0)) {
+    match start {
         Some(i) => taken.push(Primary::Candidate(i)),
         None => taken.push(Primary::Helper(com)),
     }
     at.push(origin);
     let mut span = Span { axes: Vec::new() };
     while span.axes.len() < hull.axes.len() {
-        let best = [true, false].into_iter().find_map(|joint| {
-            let of_kind = candidates.iter().enumerate().filter(|(_, c)| c.joint == joint);
-            let (i, off) = of_kind
-                .map(|(i, c)| (i, norm(span.off(sub(c.at, origin)))))
-                .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
-            (off > WELL_OFF * size).then_some(i)
+        let wanted = first.get(at.len()).copied();
+        let best = wanted.or_else(|| {
+            [true, false].into_iter().find_map(|joint| {
+                let of_kind = candidates.iter().enumerate().filter(|(_, c)| c.joint == joint);
+                let (i, off) = of_kind
+                    .map(|(i, c)| (i, norm(span.off(sub(c.at, origin)))))
+                    .max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)))?;
+                (off > WELL_OFF * size).then_some(i)
+            })
         });
         let next = match best {
             Some(i) => {
@@ -161,20 +167,20 @@ mod tests {
         use Dimension::*;
         let rod = properties(1.0, [0.5, 0.0, 0.0], [0.0, 1.0 / 12.0, 1.0 / 12.0]);
         let ends = joints(&[[0.0; 3], [1.0, 0.0, 0.0]]);
-        assert_eq!(choose(&rod, &ends, Planar).len(), 2, "planar rod");
-        assert_eq!(choose(&rod, &ends, Spatial).len(), 2, "rod in space has no spin inertia");
+        assert_eq!(choose(&rod, &ends, &[], Planar).len(), 2, "planar rod");
+        assert_eq!(choose(&rod, &ends, &[], Spatial).len(), 2, "rod in space has no spin inertia");
         let bar = properties(1.0, [0.5, 0.0, 0.0], [1e-4, 1.0 / 12.0, 1.0 / 12.0]);
-        assert_eq!(choose(&bar, &ends, Spatial).len(), 4, "a bar has");
+        assert_eq!(choose(&bar, &ends, &[], Spatial).len(), 4, "a bar has");
         let off_line = properties(1.0, [0.5, 0.2, 0.0], [0.0, 0.0, 0.1]);
-        assert_eq!(choose(&off_line, &ends, Planar).len(), 3);
+        assert_eq!(choose(&off_line, &ends, &[], Planar).len(), 3);
         let lamina = properties(1.0, [0.3, 0.3, 0.0], [0.1, 0.1, 0.2]);
-        assert_eq!(choose(&lamina, &ends, Spatial).len(), 3, "a thin plate");
+        assert_eq!(choose(&lamina, &ends, &[], Spatial).len(), 3, "a thin plate");
         let particle = properties(1.0, [0.0; 3], [0.0; 3]);
-        assert_eq!(choose(&particle, &ends[..1], Spatial).len(), 1);
+        assert_eq!(choose(&particle, &ends[..1], &[], Spatial).len(), 1);
         let wheel = properties(1.0, [0.0; 3], [0.0, 0.0, 0.5]);
-        assert_eq!(choose(&wheel, &ends[..1], Planar).len(), 2);
+        assert_eq!(choose(&wheel, &ends[..1], &[], Planar).len(), 2);
         let gyro = properties(1.0, [0.0; 3], [1.0, 2.0, 2.5]);
-        assert_eq!(choose(&gyro, &ends[..1], Spatial).len(), 4);
+        assert_eq!(choose(&gyro, &ends[..1], &[], Spatial).len(), 4);
     }
 
     #[test]
@@ -182,8 +188,10 @@ mod tests {
         let body = properties(1.0, [0.0; 3], [1.0, 2.0, 2.5]);
         let mut all = joints(&[[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]);
         all[0].joint = false;
-        let taken = choose(&body, &all, Dimension::Spatial);
+        let taken = choose(&body, &all, &[], Dimension::Spatial);
         assert_eq!(taken[..3], [Primary::Candidate(1), Primary::Candidate(2), Primary::Candidate(0)]);
         assert!(matches!(taken[3], Primary::Helper(_)));
+        let taken = choose(&body, &all, &[2, 0], Dimension::Spatial);
+        assert_eq!(taken[..3], [Primary::Candidate(2), Primary::Candidate(0), Primary::Candidate(1)]);
     }
 }

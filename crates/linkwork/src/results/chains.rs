@@ -1,6 +1,6 @@
 //! The nodes of chains as comma-separated values, in long form: one line for each node at each row. Their number may change.
 
-use super::Frame;
+use super::{Frame, text_cell};
 use crate::mechanism::Mechanism;
 use std::io::{self, Write};
 
@@ -38,7 +38,7 @@ impl<'m, W: Write> CsvChains<'m, W> {
             for (k, &point) in chain.nodes.iter().enumerate() {
                 let writer = &mut self.writer;
                 writer.write_field(frame.t.to_string())?;
-                writer.write_field(&chain.name)?;
+                writer.write_field(text_cell(&chain.name).as_ref())?;
                 writer.write_field(k.to_string())?;
                 let numbers = frame.positions[point][..d].iter().chain(&frame.velocities[point][..d]);
                 writer.write_field((chain.segment * k as f64).to_string())?;

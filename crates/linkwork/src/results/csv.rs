@@ -3,7 +3,26 @@
 
 use super::{Column, Frame, columns, row};
 use crate::mechanism::Mechanism;
+use std::borrow::Cow;
 use std::io::{self, Write};
+
+/// Whether a spreadsheet would take a cell of text for a formula, apostrophes before it aside.
+fn is_like_a_formula(text: &str) -> bool {
+    text.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r', '\n'])
+}
+
+/// A name or another text as a cell of a table: what a spreadsheet would take for a formula has an apostrophe before it, and so stays text. Numbers are no text and have none.
+pub fn text_cell(text: &str) -> Cow<'_, str> {
+    match is_like_a_formula(text) {
+        true => Cow::Owned(format!("'{text}")),
+        false => Cow::Borrowed(text),
+    }
+}
+
+/// The text of a cell that [`text_cell`] has made.
+pub fn text_of_cell(cell: &str) -> &str {
+    cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
+}
 
 /// Writes rows as they come.
 pub struct CsvResults<'m, W: Write> {
@@ -19,7 +38,7 @@ impl<'m, W: Write> CsvResults<'m, W> {
     pub fn new(mechanism: &'m Mechanism, out: W) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
         let columns: Vec<Column> = columns(mechanism);
-        writer.write_record(columns.iter().map(|c| c.name.as_str()))?;
+        writer.write_record(columns.iter().map(|c| text_cell(&c.name).into_owned()))?;
         Ok(CsvResults { mechanism, writer, row: Vec::new(), rows: 0, columns: columns.len() })
     }
 
@@ -66,5 +85,28 @@ impl<'m, W: Write> CsvResults<'m, W> {
     /// Writes out what is buffered and gives the writer back.
     pub fn finish(self) -> io::Result<W> {
         self.writer.into_inner().map_err(|e| io::Error::other(e.to_string()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_text_cells_there_and_back() {
+        for (text, cell) in [
+            ("=1+1", "'=1+1"),
+            ("+a", "'+a"),
+            ("-a", "'-a"),
+            ("@a", "'@a"),
+            ("'=a", "''=a"),
+            ("a=1", "a=1"),
+            ("'a", "'a"),
+            ("", ""),
+            ("point.A.x", "point.A.x"),
+        ] {
+            assert_eq!(text_cell(text), cell);
+            assert_eq!(text_of_cell(cell), text);
+        }
     }
 }

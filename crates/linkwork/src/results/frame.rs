@@ -39,19 +39,19 @@ pub struct ContactState {
 pub struct Frame {
     /// Time, s.
     pub t: f64,
-    /// Positions of named points, m.
+    /// Positions of named points in the world, m.
     pub positions: Vec<Vec3>,
     /// Velocities of named points, m/s.
     pub velocities: Vec<Vec3>,
     /// Accelerations of named points, m/s².
     pub accelerations: Vec<Vec3>,
-    /// Positions of all nodes of the mechanism, hidden ones included, m; empty in `newton-euler` and `kane`, which have no nodes.
+    /// Positions of all nodes of the mechanism relative to [`Model::origin`](crate::model::Model::origin), hidden ones included, m; empty in `newton-euler` and `kane`, which have no nodes.
     pub nodes: Vec<Vec3>,
     /// Their velocities, m/s.
     pub node_velocities: Vec<Vec3>,
     /// Coordinates of the joints, as many as each has.
     pub joints: Vec<Vec<JointCoordinate>>,
-    /// Where the bodies are.
+    /// Where the bodies are, relative to [`Model::origin`](crate::model::Model::origin).
     pub motions: Vec<Motion>,
     /// Turns, places on curves and held values that belong to the state.
     pub extras: Vec<f64>,
@@ -163,6 +163,10 @@ impl Frame {
 
     /// Reads joints, actions and measures off the motions, extras, multipliers and reactions, which are set.
     pub(crate) fn read(&mut self, mechanism: &Mechanism, ws: &mut Workspace) {
+        let origin = mechanism.model.origin;
+        if origin != [0.0; 3] {
+            self.positions.iter_mut().for_each(|r| *r = add(*r, origin));
+        }
         let interactions = &mechanism.interactions;
         let dt = self.t - self.joints_at;
         let hints = &self.extras[..interactions.hints];

@@ -6,7 +6,7 @@ mod columns;
 mod csv;
 mod frame;
 
-pub use self::csv::CsvResults;
+pub use self::csv::{CsvResults, text_cell, text_of_cell};
 pub use books::Balance;
 pub(crate) use books::{Before, Books, Flow};
 pub use chains::CsvChains;

@@ -35,7 +35,7 @@ use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 
 /// Why a checkpoint cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -111,15 +111,17 @@ impl Checkpoint {
         self.events
     }
 
-    /// Whether a run of this model, with its settings, can go on from here.
+    /// Whether a run of this mechanism, with the settings of its model, can go on from here. What counts is the model as its author wrote it, not the points and bodies that stand
+    /// for its chains, nor what of it is there at the moment.
     ///
     /// # Errors
     /// [`CheckpointError::OtherModel`], [`CheckpointError::OtherSettings`].
-    pub fn belongs_to(&self, model: &Model) -> Result<(), CheckpointError> {
+    pub fn belongs_to(&self, mechanism: &Mechanism) -> Result<(), CheckpointError> {
+        let model = mechanism.author_model();
         if fingerprint(model) != self.model {
             return Err(CheckpointError::OtherModel { theirs: self.name.clone() });
         }
-        let now = settings(&model.settings);
+        let now = settings(mechanism);
         if now == self.settings {
             return Ok(());
         }
@@ -207,8 +209,10 @@ fn fingerprint(model: &Model) -> u64 {
     print.0
 }
 
-/// One by one, as `name: value`.
-fn settings(settings: &Settings) -> Vec<String> {
+/// Those of a run of a mechanism, which may be others than its author's, one by one, as `name: value`.
+fn settings(mechanism: &Mechanism) -> Vec<String> {
+    // the names in conditions are the author's
+    let stop = &mechanism.author_model().settings.stop;
     let Settings {
         duration,
         output_step,
@@ -219,10 +223,11 @@ fn settings(settings: &Settings) -> Vec<String> {
         step,
         spectral_radius,
         projection,
+        impact,
         max_step,
         max_steps,
-        stop,
-    } = settings;
+        stop: _,
+    } = &mechanism.model.settings;
     let or = |x: Option<f64>| x.map_or("not given".to_string(), |x| x.to_string());
     vec![
         format!("duration {duration}"),
@@ -234,6 +239,7 @@ fn settings(settings: &Settings) -> Vec<String> {
         format!("step {}", or(*step)),
         format!("spectral_radius {}", or(*spectral_radius)),
         format!("projection {projection:?}"),
+        format!("impact {}", impact.name()),
         format!("max_step {}", or(*max_step)),
         format!("max_steps {max_steps}"),
         format!("stop {stop:?}"),
@@ -295,8 +301,14 @@ impl<F: Formulate> Run<'_, '_, F> {
     /// The run as it stands.
     pub(super) fn checkpoint(&self) -> Checkpoint {
         let mut state = Vec::new();
+        // what runs may have been exchanged since the stage began
+        let formulation = self.ledger.formulation.iter().map(|(f, why)| (f.name(), why));
+        let choices = formulation
+            .chain([(self.integrator.name(), &self.why)])
+            .map(|(name, why)| [name.to_string()].into_iter().chain(why.clone()).collect())
+            .collect();
         let begun = match &self.frame.stage {
-            None => Begun::default(),
+            None => Begun { choices, ..Begun::default() },
             Some(stage) => Begun {
                 structure: stage.structure().cloned().into_iter().collect(),
                 t: stage.start_time,
@@ -304,14 +316,7 @@ impl<F: Formulate> Run<'_, '_, F> {
                 velocities: stage.start_velocities.clone(),
                 hints: stage.interactions.hint_starts.clone(),
                 switches: stage.interactions.switches.clone(),
-                choices: {
-                    let formulation = self.ledger.formulation.iter();
-                    let formulation = formulation.map(|(f, why)| (f.name(), why));
-                    formulation
-                        .chain([(self.integrator.name(), &self.why)])
-                        .map(|(name, why)| [name.to_string()].into_iter().chain(why.clone()).collect())
-                        .collect()
-                },
+                choices,
             },
         };
         begun.keep(&mut state);
@@ -326,7 +331,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         Checkpoint {
             model: fingerprint(model),
             name: model.name.clone(),
-            settings: settings(&model.settings),
+            settings: settings(self.mechanism),
             t: self.stepper.t(),
             rows: self.ledger.book.rows(),
             events: self.ledger.event_count,

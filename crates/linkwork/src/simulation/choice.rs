@@ -7,6 +7,8 @@
 //! 3. point coordinates and forces that have power series: `taylor`;
 //! 4. everything else: `dop853`.
 //!
+//! What shows later only is noticed on the way (`stiffness`).
+//!
 //! How fast the fastest mode decays comes from a few power iterations with differences of y'. An oscillation that is fast but
 //! not damped does not count: whoever asks for a small error wants to see it, and then explicit steps are no longer than
 //! implicit ones.
@@ -25,9 +27,6 @@ const MANY_STEPS: f64 = 20_000.0;
 const STABLE: f64 = 6.0;
 /// Power iterations.
 const ITERATIONS: usize = 12;
-/// States beyond this are too many for a dense Jacobian.
-const MOST_STATES: usize = 400;
-
 /// What runs.
 pub(super) struct Choice {
     pub stepper: Stepper,
@@ -60,7 +59,7 @@ impl Integrator {
 
 /// Errors of joint variables add up along a chain, and those of an angle are not measured against the size of anything: `recursive`
 /// works with this part of the tolerance, which keeps points and energies as well as `points` keeps them with all of it.
-const JOINT_SHARE: f64 = 0.1;
+pub(super) const JOINT_SHARE: f64 = 0.1;
 
 /// Times the ratio of masses: how large a relative error of the accelerations of a tree may get by roundings.
 const ROUNDING: f64 = 2e-15;
@@ -76,7 +75,7 @@ const MANY_CUT_ROWS: usize = 64;
 impl Mechanism {
     /// The formulation that runs, never `auto`, and why it was chosen where the settings leave it open:
     ///
-    /// 1. an integrator that needs points gets `points`;
+    /// 1. an integrator that needs points, or has sparse equations there, gets `points`;
     /// 2. light bodies that carry heavy ones, so heavy that roundings would be larger than the tolerance, are left to `points`;
     /// 3. so are more than 64 equations of loops;
     /// 4. up to three bodies in a tree that move by themselves under forces that have power series are left to `points` at tight
@@ -99,6 +98,13 @@ impl Mechanism {
             let why = format!("`{}` works on the equations of point coordinates", settings.integrator.name());
             return (Formulation::Points, Some(why));
         }
+        // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
+        if settings.integrator == Integrator::Bdf && self.contacts.is_empty() && self.masses.is_empty() {
+            return (
+                Formulation::Points,
+                Some("the equations of `bdf` are sparse in point coordinates".into()),
+            );
+        }
         let masses = || self.bodies.iter().map(|b| b.particles.properties.mass).filter(|&m| m > 0.0);
         let ratio = masses().fold(0.0, f64::max) / masses().fold(f64::INFINITY, f64::min);
         if ROUNDING * ratio > settings.tolerance {
@@ -120,7 +126,10 @@ impl Mechanism {
             return recursive("the joints form a tree");
         }
         if self.timing.depends {
-            return recursive("few loops, and they are driven");
+            return recursive(match self.model.drivers.is_empty() {
+                true => "few loops, and forces that depend on the time",
+                false => "few loops, and they are driven",
+            });
         }
         match self.has_series() {
             true => points("loops, and all forces have power series".into()),
@@ -163,12 +172,8 @@ pub(super) fn choose<F: Formulate>(
         },
         _ => (wanted, None),
     };
-    let tolerance = match formulation {
-        Formulation::Recursive => JOINT_SHARE * settings.tolerance,
-        _ => settings.tolerance,
-    };
     Choice {
-        stepper: stepper(integrator, settings, tolerance, system.dimension()),
+        stepper: stepper_of(mechanism, formulation, integrator, system.dimension()),
         integrator,
         why,
         fallback,
@@ -211,6 +216,27 @@ pub(crate) fn lane_stepper<F: Formulate>(
     Some(limited(stepper(integrator, settings, tolerance, n), mechanism, None, 0))
 }
 
+/// The stepper of a method for `n` components in a formulation.
+pub(super) fn stepper_of(
+    mechanism: &Mechanism,
+    formulation: Formulation,
+    integrator: Integrator,
+    n: usize,
+) -> Stepper {
+    let settings = &mechanism.model.settings;
+    stepper(integrator, settings, formulation.share() * settings.tolerance, n)
+}
+
+/// The explicit method that suits a system under error control.
+pub(super) fn explicit<F: Formulate>(
+    settings: &Settings,
+    formulation: Formulation,
+    system: &mut F,
+) -> Integrator {
+    let series = formulation == Formulation::Points && system.begin_series(series_order(settings)).is_ok();
+    if series { Integrator::Taylor } else { Integrator::Dop853 }
+}
+
 /// With the projection and the limits of a run that has taken some steps before.
 pub(super) fn limited(
     stepper: Stepper,
@@ -227,7 +253,7 @@ pub(super) fn limited(
     })
 }
 
-fn series_order(settings: &Settings) -> usize {
+pub(super) fn series_order(settings: &Settings) -> usize {
     settings.order.map_or_else(|| taylor_order(settings.tolerance), |order| order as usize)
 }
 
@@ -272,7 +298,7 @@ fn automatic<F: Formulate>(
         return (Integrator::Rk4, Some(format!("a step of {step} s was given")));
     }
     let rate = fastest_decay(system, y);
-    if rate * settings.duration > STABLE * MANY_STEPS && y.len() <= MOST_STATES {
+    if rate * settings.duration > STABLE * MANY_STEPS && y.len() <= super::stiffness::MOST_STATES {
         let why = format!("the motion is stiff: something decays within {:.1e} s", 1.0 / rate);
         return (Integrator::Radau5, Some(why));
     }

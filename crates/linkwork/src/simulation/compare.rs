@@ -1,25 +1,34 @@
 //! One model, every formulation: by how much their motions differ and what each one cost.
 //!
 //! Every formulation that takes the model is run twice, the second time with a tenth of the tolerance: the
-//! difference is its own error. The first of them is the reference. Where an own error grows beyond
-//! [`SENSITIVE`] the motion is too sensitive for any comparison, as chaos is, and the comparison ends there.
-//! A formulation agrees if up to there it differs from the reference by no more than [`ALLOWANCE`] times the own
-//! errors of the two, or [`FLOOR`]. Positions are compared relative to the mechanism's size, velocities and
+//! difference is its own error. Where an own error grows beyond [`SENSITIVE`] the motion is too sensitive for any
+//! comparison, as chaos is, and the comparison ends there. Two formulations agree if up to there they differ by no more than
+//! [`ALLOWANCE`] times their own errors, or [`FLOOR`]; groups of them are formed by [`agreement`](super::agreement), and
+//! differences are those from a reference in the largest group. Positions are compared relative to the mechanism's size, velocities and
 //! reactions relative to their largest value in the run. Reactions that are not unique are left out: the open components, or, where their
 //! direction turns during the run, all of the joint.
+//!
+//! What all formulations take from one module can be wrong in all of them alike. Elements and rows of that kind are listed
+//! with a [`Witness`] of their own.
 
+use super::agreement::{Distances, Groups, agree};
+use super::virtual_work::{Witness, witnesses};
 use super::{Status, Summary};
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation};
 use crate::results::Frame;
 
-/// How far beyond their own errors two formulations may be apart.
-pub const ALLOWANCE: f64 = 100.0;
+/// How far beyond their own errors two formulations may be apart. The own error of a method of order one with half the step is half of
+/// its true error, of any other more: 2 would do for one run, and the largest of many rows asks for a little more.
+pub const ALLOWANCE: f64 = 5.0;
 /// Rows are compared as long as both formulations know their own positions to this part of the size.
 pub const SENSITIVE: f64 = 1e-6;
 /// Differences below this are agreement, whatever the own errors.
 pub const FLOOR: f64 = 1e-8;
+
+/// An own error this many times the median is worth a word.
+const LAGS: f64 = 100.0;
 
 /// Largest differences of two runs over all rows, relative.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -36,6 +45,12 @@ pub struct Difference {
     pub start_accelerations: f64,
 }
 
+impl Difference {
+    fn distances(&self) -> Distances {
+        [self.positions, self.velocities, self.reactions]
+    }
+}
+
 /// What became of one formulation.
 #[derive(Clone, Debug)]
 pub enum Outcome {
@@ -49,7 +64,7 @@ pub enum Outcome {
         own_error: Difference,
         /// The time up to which it is compared, s.
         compared_until: f64,
-        /// Whether it agrees with the reference.
+        /// Whether it agrees with the reference, and the reference is in a group larger than every other.
         agrees: bool,
     },
     /// It cannot honour something in the model.
@@ -59,16 +74,21 @@ pub enum Outcome {
 /// All formulations on one model.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The formulation that the others are measured against.
+    /// The formulation that the others are measured against: one of the largest group.
     pub reference: Formulation,
     /// Every formulation, in the order of [`Formulation::ALL`].
     pub entries: Vec<(Formulation, Outcome)>,
+    /// Formulations that finished, in groups that agree; the largest group first.
+    pub groups: Vec<Vec<Formulation>>,
+    /// Elements and constraint rows that one module evaluates for all formulations: their agreement says nothing about these.
+    pub shared: Vec<Witness>,
 }
 
 impl Comparison {
-    /// Whether everything that ran finished and agrees, over more than the start.
+    /// Whether everything that ran finished and agrees, over more than the start, and nothing shared fails its witness.
     pub fn agrees(&self) -> bool {
         self.conclusive()
+            && self.contradicted().next().is_none()
             && self.entries.iter().all(|(_, outcome)| match outcome {
                 Outcome::Ran { summary, agrees, .. } => *agrees && summary.status == Status::Finished,
                 Outcome::Refused(_) => true,
@@ -81,6 +101,29 @@ impl Comparison {
             Outcome::Ran { compared_until, .. } => *compared_until > 0.0,
             Outcome::Refused(_) => true,
         })
+    }
+
+    /// Shared elements whose forces do not do the work that their law accounts for.
+    pub fn contradicted(&self) -> impl Iterator<Item = &Witness> {
+        self.shared.iter().filter(|w| w.error.is_some_and(|error| error > Witness::BOUND))
+    }
+
+    /// Formulations that agree within their own errors and know the motion far less well than most: own errors of positions more
+    /// than [`LAGS`] times the median, and beyond [`FLOOR`].
+    pub fn less_accurate(&self) -> Vec<Formulation> {
+        let known: Vec<(Formulation, f64)> = self
+            .entries
+            .iter()
+            .filter_map(|(formulation, outcome)| match outcome {
+                Outcome::Ran { own_error, agrees: true, .. } => Some((*formulation, own_error.positions)),
+                _ => None,
+            })
+            .collect();
+        let mut sorted: Vec<f64> = known.iter().map(|k| k.1).collect();
+        sorted.sort_by(f64::total_cmp);
+        let Some(&median) = sorted.get(sorted.len() / 2) else { return Vec::new() };
+        let far = |error: f64| error > (LAGS * median).max(FLOOR);
+        known.into_iter().filter(|k| far(k.1)).map(|k| k.0).collect()
     }
 
     /// How many formulations ran.
@@ -145,37 +188,53 @@ impl Mechanism {
             watch(formulation);
             runs.push((formulation, run(&mechanism)));
         }
-        let Some((reference, Ok(first))) = runs.iter().find(|(_, run)| run.is_ok()) else {
+        let known: Vec<(Formulation, &Run)> =
+            runs.iter().filter_map(|(f, result)| Some((*f, result.as_ref().ok()?))).collect();
+        if known.is_empty() {
             let list = runs.into_iter().filter_map(|(_, r)| r.err()).flat_map(|f| f.list).collect();
             return Err(Faults { list, provenance: self.model.provenance.clone() });
+        }
+        let trusted: Vec<usize> = known.iter().map(|(_, run)| trusted_rows(self, run)).collect();
+        let pair = |i: usize, j: usize| {
+            let [a, b] = [i, j].map(|k| known[k].1);
+            let rows = trusted[i].min(trusted[j]);
+            let own = [a, b].map(|run| difference(self, &run.frames, &run.finer, rows));
+            (difference(self, &a.frames, &b.frames, rows), own, rows)
         };
-        let trusted = trusted_rows(self, first);
+        let finished = |i: usize| known[i].1.summary.status == Status::Finished;
+        let groups = Groups::new(known.len(), finished, |i, j| {
+            let (d, own, _) = pair(i, j);
+            (d.distances(), own.map(|own| own.distances()))
+        });
+        let reference = known[groups.reference];
         let entries = runs
             .iter()
             .map(|(formulation, result)| {
                 let outcome = match result {
                     Err(faults) => Outcome::Refused(faults.list.clone()),
                     Ok(run) => {
-                        let rows = trusted.min(trusted_rows(self, run));
-                        let d = difference(self, &first.frames, &run.frames, rows);
-                        let own_error = difference(self, &run.frames, &run.finer, rows);
-                        let theirs = difference(self, &first.frames, &first.finer, rows);
-                        let within = |d: f64, a: f64, b: f64| d <= (ALLOWANCE * (a + b)).max(FLOOR);
+                        let i = known.iter().position(|k| k.0 == *formulation).unwrap_or(0);
+                        let (difference, own, rows) = pair(groups.reference, i);
                         Outcome::Ran {
                             summary: Box::new(run.summary.clone()),
-                            difference: d,
-                            own_error,
+                            difference,
+                            own_error: own[1],
                             compared_until: run.frames.get(rows.saturating_sub(1)).map_or(0.0, |f| f.t),
-                            agrees: within(d.positions, own_error.positions, theirs.positions)
-                                && within(d.velocities, own_error.velocities, theirs.velocities)
-                                && within(d.reactions, own_error.reactions, theirs.reactions),
+                            agrees: groups.majority()
+                                && agree(difference.distances(), own.map(|own| own.distances())),
                         }
                     }
                 };
                 (*formulation, outcome)
             })
             .collect();
-        Ok(Comparison { reference: *reference, entries })
+        let named = |list: &Vec<usize>| list.iter().map(|&i| known[i].0).collect();
+        Ok(Comparison {
+            reference: reference.0,
+            entries,
+            groups: groups.groups.iter().map(named).collect(),
+            shared: witnesses(self, &reference.1.frames),
+        })
     }
 }
 

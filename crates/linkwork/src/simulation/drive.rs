@@ -5,9 +5,10 @@ use super::stages::{Carried, NextStage};
 use super::{Checkpoint, Observer, Pause, Remark, Run, Summary};
 use crate::Error;
 use crate::contact::Contacting;
-use crate::formulations::{Formulate, Varying};
+use crate::formulations::{BodyAxes, Formulate, Varying};
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator};
+use crate::results::Frame;
 use std::sync::Arc;
 
 /// How a stage begins.
@@ -37,7 +38,25 @@ pub(super) struct Drive<'a, 'm> {
     pub observer: &'a mut dyn Observer,
 }
 
-/// The most components of a state that `radau5` takes: its matrices are dense, 32 MB each here and twice that for the complex one.
+impl Mechanism {
+    /// A remark where the mechanism has travelled so far that the roundings of its coordinates are larger than the tolerance.
+    fn coarse_remark(&self, frame: &Frame) -> Option<Remark> {
+        let places = frame.motions.iter().map(|motion| &motion.c);
+        let far = places.flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let (rounding, tolerance) = (0.5 * f64::EPSILON * far, self.model.settings.tolerance);
+        let said = self.model.settings.tolerance_unused().is_none();
+        (said && rounding > tolerance * self.size).then(|| {
+            let message = format!(
+                "the mechanism is {far:.1e} m from where it was drawn: coordinates are rounded to {rounding:.1e} m there, which is more than `tolerance` times its \
+                 size, {:.1e} m; the motion is as accurate as these roundings",
+                self.size
+            );
+            Remark { t: Some(frame.t), code: "far-away", message }
+        })
+    }
+}
+
+/// The most components of a state that implicit methods without sparse equations take: their matrices are dense, 32 MB each here and twice that for the complex one.
 const MOST_DENSE: usize = 2000;
 
 impl<'m> Drive<'_, 'm> {
@@ -47,6 +66,10 @@ impl<'m> Drive<'_, 'm> {
         chosen: (Formulation, Option<String>),
         mut system: F,
     ) -> Result<Ended, Error> {
+        let spins = system.spins();
+        if !spins.is_empty() {
+            return self.any(chosen, BodyAxes::new(system, spins));
+        }
         let (mechanism, plain) = (self.mechanism, self.mechanism.contacts.is_empty());
         if !mechanism.masses.is_empty() {
             // below the contacts: they see the true masses
@@ -69,9 +92,12 @@ impl<'m> Drive<'_, 'm> {
     ) -> Result<Ended, Error> {
         let mechanism = self.mechanism;
         let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
-        if integrator == Integrator::Radau5 && n > MOST_DENSE {
+        let dense = integrator == Integrator::Radau5
+            || (integrator == Integrator::Bdf && system.mechanics().is_none());
+        if dense && n > MOST_DENSE {
             let message = format!(
-                "`radau5` works with dense matrices, for at most {MOST_DENSE} components of the state; here are {n}"
+                "`{}` works with dense matrices, here for at most {MOST_DENSE} components of the state; there are {n}",
+                integrator.name()
             );
             let list = vec![Fault::error("simulation.integrator", message)];
             return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
@@ -92,7 +118,8 @@ impl<'m> Drive<'_, 'm> {
             Ok(Pause::Change(t, edits, told)) => match run.next_stage(t, &edits, told) {
                 Ok(next) => {
                     let counters = run.system.counters();
-                    let Run { stepper, ledger, singular, .. } = run;
+                    let Run { stepper, ledger, singular, events, .. } = run;
+                    events.iter().for_each(|events| events.finish(&mut ledger.remarks));
                     singular.finish(&mut ledger.remarks);
                     ledger.close_stage(stepper.statistics(), counters);
                     return Ok(Ended::Stage(Box::new(next)));
@@ -101,8 +128,10 @@ impl<'m> Drive<'_, 'm> {
             },
             Ok(Pause::End(status)) | Err(status) => status,
         };
-        let Run { stepper, singular, fallback, integrator, why, ledger, system, .. } = run;
+        let Run { stepper, singular, events, fallback, integrator, why, ledger, system, frame, .. } = run;
+        events.iter().for_each(|events| events.finish(&mut ledger.remarks));
         singular.finish(&mut ledger.remarks);
+        ledger.stiffness.finish(&mut ledger.remarks);
         ledger.close_stage(stepper.statistics(), system.counters());
         let leaps = ledger.statistics.leaps;
         if mechanism.model.settings.fixed_step().is_some() && leaps > 0 {
@@ -112,6 +141,7 @@ impl<'m> Drive<'_, 'm> {
             );
             ledger.remarks.push(Remark { t: None, code: "branch", message });
         }
+        ledger.remarks.extend(mechanism.coarse_remark(&frame));
         let chosen = (formulation, formulation_chosen, integrator, why, fallback);
         Ok(Ended::Run(Box::new(ledger.summary(mechanism, status, system, chosen))))
     }

@@ -22,7 +22,7 @@ pub struct RunFailure {
 /// Names at one place that are listed before "and more".
 const LISTED: usize = 4;
 
-const STIFF: &str = "where stiff springs or dampers force short steps, `integrator = \"radau5\"` (any formulation) or `\"bdf\"` (points) takes long ones";
+pub(super) const STIFF: &str = "where stiff springs or dampers force short steps, `integrator = \"radau5\"` or `\"bdf\"` takes long ones";
 
 impl RunFailure {
     pub(super) fn new<F: Formulate>(
@@ -45,6 +45,11 @@ impl RunFailure {
             None => String::new(),
         };
         let (code, message, advice) = match error {
+            StepError::StepTooSmall { .. } if stepper.h_tried() == 0.0 => (
+                "step-too-small",
+                format!("no step is short enough: accelerations here are too large to integrate{}", moves()),
+                "look for a force, moment or stiffness there that is too large, or a mass that is too small".into(),
+            ),
             StepError::StepTooSmall { h, .. } => (
                 "step-too-small",
                 format!(
@@ -124,7 +129,7 @@ impl RunFailure {
 }
 
 /// A component of the state for people, with the forces and joints at the bodies it belongs to.
-fn place<F: Formulate>(mechanism: &Mechanism, system: &F, component: usize) -> String {
+pub(super) fn place<F: Formulate>(mechanism: &Mechanism, system: &F, component: usize) -> String {
     let name = system.component_name(component);
     let bodies = system.component_bodies(component);
     let at = |list: &[usize]| list.iter().any(|b| bodies.contains(b));

@@ -29,7 +29,7 @@ pub(crate) fn drive_lanes(
     };
     let mut y = lanes.start();
     let mut dy = vec![0.0; y.len()];
-    let mut pace = Pace::new(duration);
+    let mut pace = Pace::new(settings);
     if all_rows {
         view.show(lanes, 0.0, &y)?;
     }
@@ -66,7 +66,7 @@ pub(crate) fn drive_lanes(
             stepper.set_end(first.next_edge(until));
             stepper.restart(lanes, until, &y).map_err(|_| LaneTrouble)?;
         }
-        if pace.stalled(until, stepper.h()).is_some() {
+        if pace.stalled(until, y.len(), stepper.statistics()).is_some() {
             return Err(LaneTrouble);
         }
     }

@@ -1,5 +1,6 @@
 //! What a run keeps through all its stages.
 
+use super::stiffness::Stiffness;
 use super::summary::{Book, Pace};
 use super::{Event, Fallback, Remark, Status, Summary};
 use crate::formulations::{Counters, Formulate};
@@ -19,6 +20,7 @@ pub(super) struct Ledger {
     /// The next row.
     pub k: u64,
     pub pace: Pace,
+    pub stiffness: Stiffness,
     clock: Instant,
     /// Wall time before the run was resumed.
     pub before: Duration,
@@ -43,7 +45,8 @@ impl Ledger {
             event_count: 0,
             remarks: Vec::new(),
             k: 1,
-            pace: Pace::new(settings.duration),
+            pace: Pace::new(settings),
+            stiffness: Stiffness::default(),
             clock: Instant::now(),
             before: Duration::ZERO,
             statistics: Statistics::default(),
@@ -110,4 +113,4 @@ impl Ledger {
     }
 }
 
-crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, statistics, counters, step, books, changes } but { clock, before, formulation, integrator });
+crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, books, changes } but { clock, before, formulation, integrator });

@@ -5,20 +5,26 @@
 //! rounding. Where something happens ([`Event`]) there is a row before and a row after it, both at that time.
 
 mod accounts;
+mod agreement;
 mod checkpoint;
 mod choice;
 mod compare;
 mod drive;
 mod events;
 mod failure;
+mod impasse;
 mod lanes;
 mod ledger;
+mod matrix;
 mod narrow;
 mod report;
 mod singular;
 mod stages;
+mod stiffness;
 mod summary;
+mod too_long;
 mod trajectory;
+mod virtual_work;
 mod witness;
 mod work_precision;
 
@@ -28,9 +34,11 @@ pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
 pub use failure::RunFailure;
 pub(crate) use lanes::drive_lanes;
-pub use report::{mechanism_json, summary_json};
+pub use matrix::{Cell, Matrix};
+pub use report::{mechanism_json, particles_json, summary_json};
 pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
+pub use virtual_work::Witness;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
 use crate::Error;
@@ -101,11 +109,19 @@ impl Mechanism {
     /// # Errors
     /// [`Error::Checkpoint`] if the checkpoint is of another model, of other settings, or damaged.
     pub fn resume(&self, checkpoint: &Checkpoint, observer: &mut dyn Observer) -> Result<Summary, Error> {
-        checkpoint.belongs_to(self.author_model())?;
+        checkpoint.belongs_to(self)?;
         self.run_from(Some(checkpoint), observer)
     }
 
     fn run_from(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        let mut summary = self.run_once(from, observer)?;
+        if let Status::Failed(failure) = summary.status {
+            summary.status = Status::Failed(self.blame_step(failure));
+        }
+        Ok(summary)
+    }
+
+    fn run_once(&self, from: Option<&Checkpoint>, observer: &mut dyn Observer) -> Result<Summary, Error> {
         let mut ledger = Ledger::new(&self.model.settings);
         // what it consists of may change: then another mechanism goes on
         let mut stage: Option<Arc<Mechanism>> = match from {
@@ -234,9 +250,25 @@ fn observe<F: Formulate>(
     crate::results::own_row(mechanism, frame, row);
     match row.iter().position(|x| !x.is_finite()) {
         None => Ok(()),
-        Some(i) => Err(MotionError::NotFinite {
-            what: format!("the result `{}`", crate::results::own_columns(mechanism)[i].name),
-        }),
+        Some(i) => Err(MotionError::NotFinite { what: culprit(mechanism, t, frame, i) }),
+    }
+}
+
+/// What a result that is not finite comes from: a driver, force or measure whose expression has no value where the mechanism is, or the result itself.
+fn culprit(mechanism: &Mechanism, t: f64, frame: &Frame, column: usize) -> String {
+    let interactions = &mechanism.interactions;
+    let result = format!("the result `{}`", crate::results::own_columns(mechanism)[column].name);
+    if !frame.positions.iter().chain(&frame.velocities).flatten().all(|x| x.is_finite()) {
+        return result;
+    }
+    let mut ws = Workspace::new(interactions, mechanism.bodies.len());
+    ws.motions.clone_from(&frame.motions);
+    ws.switches.clone_from(&frame.switches);
+    let found = ws.trouble(interactions, t, &frame.extras);
+    let found = found.or_else(|| ws.trouble_of_measures(interactions, t, &frame.extras));
+    match found {
+        Some((name, why)) if !why.is_empty() => format!("what `{name}` does ({why})"),
+        _ => result,
     }
 }
 
@@ -271,8 +303,11 @@ struct Run<'a, 'm, F> {
     dy: Vec<f64>,
     row: Vec<f64>,
     fallback: Option<Fallback>,
+    formulation: Formulation,
     integrator: Integrator,
     why: Option<String>,
+    /// Whether the integrator may be exchanged on the way.
+    adapts: bool,
 }
 
 impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
@@ -306,19 +341,57 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             row: Vec::new(),
             ledger,
             fallback,
+            formulation,
             integrator,
             why,
+            adapts: settings.integrator == Integrator::Auto && settings.step.is_none(),
             mechanism,
             system,
             observer,
         }
     }
 
-    fn failed(&self, t: f64, error: &StepError<MotionError>) -> Status {
-        Status::Failed(RunFailure::new(self.mechanism, t, error, &self.stepper, self.system))
+    fn failed(&mut self, t: f64, error: &StepError<MotionError>) -> Status {
+        let found = impasse::within(error).and_then(|within| self.impasse(within));
+        Status::Failed(
+            found.unwrap_or_else(|| RunFailure::new(self.mechanism, t, error, &self.stepper, self.system)),
+        )
     }
 
-    fn in_trouble(&self, t: f64, trouble: &Trouble) -> Status {
+    /// The steps have become so short that the run would never end.
+    fn stalled(&self, expected: f64) -> Status {
+        let (t, h) = (self.stepper.t(), self.stepper.h().abs());
+        let place = self.stepper.bent().map(|c| failure::place(self.mechanism, self.system, c));
+        let place = place.map_or(String::new(), |place| format!("; what changes fastest is {place}"));
+        let (message, advice) = match self.mechanism.model.settings.fixed_step() {
+            Some(step) => (
+                format!(
+                    "with steps of {step} s the rest of the run takes {expected:.0e} steps: it would never end"
+                ),
+                "take a longer `step`, or a shorter `duration`".to_string(),
+            ),
+            None => (
+                format!(
+                    "the run is stuck: steps have become so short ({h:.1e} s) that the rest of it would take {expected:.0e} trials{place}"
+                ),
+                format!(
+                    "look there for a mass, a length or a stiffness that is far from all others, or for a force that jumps; shorten `duration` where the motion is meant to be that fast, or loosen `tolerance`; {}",
+                    failure::STIFF
+                ),
+            ),
+        };
+        Status::Failed(RunFailure::plain(t, h, "stalled", message, &advice))
+    }
+
+    /// The singular position that the run is at, if it is near one; what was told of a passage through it is taken back.
+    fn impasse(&mut self, within: f64) -> Option<RunFailure> {
+        let (t, step) = (self.stepper.t(), self.stepper.h_tried());
+        let found = impasse::find(self.mechanism, self.system, t, self.stepper.y(), within)?;
+        self.singular.take_back(&mut self.ledger.remarks);
+        Some(RunFailure::plain(t, step, found.code, found.message, found.advice))
+    }
+
+    fn in_trouble(&mut self, t: f64, trouble: &Trouble) -> Status {
         match trouble {
             Trouble::Step(error) => self.failed(t, error),
             Trouble::PileUp(message) => {
@@ -403,7 +476,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
     }
 
     /// Whether the state that a run goes on from can be one.
-    fn check_state(&self) -> Result<(), Status> {
+    fn check_state(&mut self) -> Result<(), Status> {
         let t = self.stepper.t();
         let numbers = self.stepper.y().iter().chain(self.stepper.dy());
         match numbers.enumerate().find(|(_, x)| !x.is_finite()) {
@@ -479,6 +552,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             return Err(self.failed(t, &e));
         }
         self.singular.begin(self.system);
+        self.ledger.stiffness.begin_stage(t);
         Ok(None)
     }
 
@@ -488,6 +562,7 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
         loop {
             let outcome = match self.stepper.step_inspected(self.system, &mut self.narrow) {
                 Ok(outcome) => outcome,
+                Err(e) if !matches!(e, StepError::TooManySteps { .. }) && self.retreat()? => continue,
                 Err(e) => return Err(self.failed(self.stepper.t(), &e)),
             };
             if let Err(e) = self.singular.look(self.system, &mut self.stepper, &mut self.ledger.remarks) {
@@ -520,9 +595,18 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             } else if outcome == StepOutcome::Finished {
                 return Ok(Pause::End(Status::Finished));
             }
-            if let Some(failure) = self.ledger.pace.stalled(self.stepper.t(), self.stepper.h()) {
+            if self.singular.is_stuck(&self.stepper, duration)
+                && let Some(failure) = self.impasse(impasse::STALLED)
+            {
                 return Err(Status::Failed(failure));
             }
+            if let Some(expected) =
+                self.ledger.pace.stalled(self.stepper.t(), self.y.len(), self.stepper.statistics())
+            {
+                let stuck = self.impasse(impasse::STALLED).map(Status::Failed);
+                return Err(stuck.unwrap_or_else(|| self.stalled(expected)));
+            }
+            self.mind_stiffness()?;
             if self.observer.wants_checkpoint(self.stepper.t()) {
                 let checkpoint = self.checkpoint();
                 if self.observer.checkpoint(checkpoint).is_break() {

@@ -1,7 +1,8 @@
 //! What a mechanism is and how a run went, as JSON for programs.
 
 use super::{Event, JointImpulse, Status, Summary};
-use crate::mechanism::{Mechanism, MechanismJoint, Tree};
+use crate::linalg::vec3::add;
+use crate::mechanism::{BodyParticles, Mechanism, MechanismJoint, Tree};
 use crate::model::{Dimension, Mass};
 use crate::results::columns;
 use serde_json::{Value, json};
@@ -21,6 +22,38 @@ fn joint(mechanism: &Mechanism, j: usize, joint: &MechanismJoint) -> Value {
     })
 }
 
+/// The particles that stand for each body, and what they add up to.
+pub fn particles_json(mechanism: &Mechanism) -> Value {
+    let d = mechanism.columns();
+    let of_body = |body: &BodyParticles| {
+        let i = &body.inertia;
+        let particles: Vec<Value> = body
+            .list
+            .iter()
+            .map(|p| {
+                json!({
+                    "name": p.name,
+                    "primary": p.m_bar.is_some(),
+                    "at": &p.at[..d],
+                    "mass": p.mass,
+                    "m_bar": p.m_bar,
+                })
+            })
+            .collect();
+        json!({
+            "body": body.body,
+            "particles": particles,
+            "mass": body.mass,
+            "com": &body.com[..d],
+            "inertia_about_com": if d == 2 { json!(i[2][2]) } else {
+                json!([i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]])
+            },
+            "difference": { "mass": body.difference[0], "com": body.difference[1], "inertia": body.difference[2] },
+        })
+    };
+    mechanism.body_particles().iter().map(of_body).collect()
+}
+
 /// The mechanism: freedom, bodies, joints, assembly, redundancy.
 pub fn mechanism_json(mechanism: &Mechanism) -> Value {
     let planar = mechanism.dimension() == Dimension::Planar;
@@ -37,7 +70,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
                 "points": said.points,
                 "shape": match &said.mass { Mass::Shape(shape, _) => shape.name(), Mass::Given { .. } => "given" },
                 "mass": p.mass,
-                "com": &p.com[..d],
+                "com": &add(p.com, mechanism.model.origin)[..d],
                 "inertia_about_com": if planar { json!(i[2][2]) } else {
                     json!([i[0][0], i[1][1], i[2][2], i[0][1], i[0][2], i[1][2]])
                 },

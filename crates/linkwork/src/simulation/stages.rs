@@ -344,7 +344,8 @@ impl Editing<'_> {
         let state = &mut self.structure.chains[chain];
         state.segments += 1;
         let left = (growing.length - compiled.segment).max(0.0);
-        let r = axpy(frame.positions[last], -compiled.segment, growing.along);
+        let last = sub(frame.positions[last], self.mechanism.model.origin);
+        let r = axpy(last, -compiled.segment, growing.along);
         // across it the velocity grows from nothing at the exit
         let part = if growing.length > 0.0 { left / growing.length } else { 0.0 };
         let v = add(mouth.v, axpy(scale(growing.speed, growing.along), part, growing.across));
@@ -361,6 +362,7 @@ impl Editing<'_> {
             return;
         }
         let before = frame.positions[compiled.nodes[state.segments - 1]];
+        let before = sub(before, self.mechanism.model.origin);
         let straight = norm(sub(before, exit.at.at(&frame.motions).r));
         state.segments -= 1;
         state.slack += compiled.segment + growing.length - straight;

@@ -6,7 +6,7 @@ use crate::integrate::Statistics;
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
-use crate::model::{Formulation, Integrator};
+use crate::model::{Formulation, Integrator, Settings};
 use crate::results::Frame;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub struct Remark {
 
 impl Remark {
     /// Every code that a remark of a run has.
-    const CODES: [&'static str; 1] = ["singular-position"];
+    const CODES: [&'static str; 2] = ["singular-position", "stiffness"];
 }
 
 /// How a run ended.
@@ -139,37 +139,49 @@ impl Summary {
     }
 }
 
-/// Notices a run that takes steps without getting anywhere.
+/// Notices a run that takes steps without getting anywhere: at the pace of the last ones, what is left would take ten times as many as `max_steps` allows, or
+/// as it allows by default. Trials are counted, thrown away or not, never wall time. A window is the shorter the more states there are, since their steps take longer.
 pub(super) struct Pace {
     duration: f64,
+    most: f64,
+    /// Trials of the present window, and of the present stage so far.
     steps: u64,
+    trials: u64,
     t: f64,
+    /// Windows in a row without progress.
+    strikes: u32,
 }
 
 impl Pace {
-    /// Every so many steps,
-    const STEPS: u64 = 20_000;
-    /// at least this part of the duration must have passed.
-    const PART: f64 = 1e-6;
+    /// Steps that no run is going to take, over `max_steps`.
+    const MOST: f64 = 10.0;
+    /// Trials of a window times states, and its bounds.
+    const WINDOW: (u64, u64, u64) = (20_000, 50, 500);
+    /// Windows in a row.
+    const STRIKES: u32 = 4;
 
-    pub(super) fn new(duration: f64) -> Self {
-        Pace { duration, steps: 0, t: 0.0 }
+    pub(super) fn new(settings: &Settings) -> Self {
+        let most = Self::MOST * settings.max_steps.max(Settings::default().max_steps) as f64;
+        Pace { duration: settings.duration, most, steps: 0, trials: 0, t: 0.0, strikes: 0 }
     }
 
-    /// Counts an accepted step.
-    pub(super) fn stalled(&mut self, t: f64, step: f64) -> Option<RunFailure> {
-        self.steps += 1;
-        if !self.steps.is_multiple_of(Self::STEPS) {
+    /// Counts an accepted step of `n` states that ended at `t`, and the trials before it; the number of trials that what is left would take, once that is hopeless.
+    pub(super) fn stalled(&mut self, t: f64, n: usize, statistics: &Statistics) -> Option<f64> {
+        let trials = statistics.accepted_steps + statistics.rejected_steps;
+        // another stage counts from zero
+        self.steps += trials.checked_sub(self.trials).unwrap_or(trials);
+        self.trials = trials;
+        let (work, least, most) = Self::WINDOW;
+        let window = (work / n.max(1) as u64).clamp(least, most);
+        if self.steps < window {
             return None;
         }
+        let taken = std::mem::take(&mut self.steps);
         let moved = t - std::mem::replace(&mut self.t, t);
-        (moved < Self::PART * self.duration).then(|| {
-            let message = format!(
-                "the last {} steps advanced the time by {moved:.1e} s only: the model is stiff or its motion undetermined",
-                Self::STEPS
-            );
-            RunFailure::plain(t, step, "stalled", message, "try `integrator = \"radau5\"`, or loosen `tolerance`")
-        })
+        let expected = (self.duration - t) / moved * taken as f64;
+        let hopeless = expected > self.most || (moved <= 0.0 && t < self.duration);
+        self.strikes = if hopeless { self.strikes + 1 } else { 0 };
+        (self.strikes >= Self::STRIKES).then_some(expected)
     }
 }
 
@@ -327,7 +339,7 @@ pub(super) struct Totals {
     pub books: Option<BookGaps>,
 }
 
-crate::keep::keep!(Pace { steps, t } but { duration });
+crate::keep::keep!(Pace { steps, trials, t, strikes } but { duration, most });
 
 crate::keep::keep!(Book {
     first,

@@ -56,10 +56,17 @@ pub struct WorkPrecision {
 }
 
 /// Keeps the last row of each time of the grid, until time is up.
-struct Collector {
-    rows: Vec<(f64, Vec<[f64; 3]>)>,
+pub(super) struct Collector {
+    pub(super) rows: Vec<(f64, Vec<[f64; 3]>)>,
     deadline: Instant,
     late: bool,
+}
+
+impl Collector {
+    /// For a run that may take so long.
+    pub(super) fn new(most: Duration) -> Self {
+        Collector { rows: Vec::new(), deadline: Instant::now() + most.min(LONGEST), late: false }
+    }
 }
 
 impl Observer for Collector {
@@ -79,7 +86,7 @@ impl Observer for Collector {
 }
 
 /// Rows at times of the grid: events have rows of their own.
-fn on_grid(rows: &[(f64, Vec<[f64; 3]>)], output_step: f64, duration: f64) -> Vec<&Vec<[f64; 3]>> {
+pub(super) fn on_grid(rows: &[(f64, Vec<[f64; 3]>)], output_step: f64, duration: f64) -> Vec<&Vec<[f64; 3]>> {
     let near = |t: f64, k: f64| (t - k * output_step).abs() <= 1e-9 * output_step;
     rows.iter()
         .filter(|(t, _)| near(*t, (t / output_step).round()) || *t == duration)
@@ -88,7 +95,7 @@ fn on_grid(rows: &[(f64, Vec<[f64; 3]>)], output_step: f64, duration: f64) -> Ve
 }
 
 /// The largest distance between the points of two runs.
-fn distance(a: &[&Vec<[f64; 3]>], b: &[&Vec<[f64; 3]>]) -> f64 {
+pub(super) fn distance(a: &[&Vec<[f64; 3]>], b: &[&Vec<[f64; 3]>]) -> f64 {
     let of_points =
         |p: &[f64; 3], q: &[f64; 3]| p.iter().zip(q).map(|(x, y)| (x - y) * (x - y)).sum::<f64>().sqrt();
     let of_rows = |(p, q): (&&Vec<[f64; 3]>, &&Vec<[f64; 3]>)| {
@@ -124,7 +131,7 @@ impl Mechanism {
                 Fineness::Tolerance(tolerance) => (s.tolerance, s.step) = (tolerance, None),
                 Fineness::Step(step) => s.step = Some(step),
             }
-            let mut seen = Collector { rows: Vec::new(), deadline: Instant::now() + most, late: false };
+            let mut seen = Collector::new(most);
             let summary = mechanism.run(&mut seen)?;
             Ok::<_, Faults>((summary, seen.rows))
         };

@@ -50,7 +50,9 @@ impl Start {
             mechanism.bodies.iter().zip(&frame.motions).map(|(body, &motion)| {
                 (body.name.clone(), Going { motion, com: body.particles.properties.com })
             });
-        let state = frame.positions.iter().copied().zip(frame.velocities.iter().copied());
+        // rows show the world
+        let own = frame.positions.iter().map(|&r| sub(r, mechanism.model.origin));
+        let state = own.zip(frame.velocities.iter().copied());
         let points = mechanism.points.iter().zip(state).map(|(point, at)| (point.name.clone(), at));
         let joints = mechanism.joints.iter().zip(&frame.joints);
         let on = |switch: usize| frame.switches.get(switch).copied().unwrap_or(false);
@@ -65,6 +67,18 @@ impl Start {
             locks: locks.collect(),
             exact: None,
         }
+    }
+
+    /// The same state relative to an origin that lies elsewhere.
+    pub(crate) fn seen_from(mut self, origin: Vec3) -> Self {
+        if origin != [0.0; 3] {
+            for going in self.bodies.values_mut() {
+                going.motion.c = sub(going.motion.c, origin);
+                going.com = sub(going.com, origin);
+            }
+            self.points.values_mut().for_each(|(r, _)| *r = sub(*r, origin));
+        }
+        self
     }
 
     /// The very state that a mechanism has begun with before.

@@ -39,11 +39,13 @@ mod impact;
 mod islands;
 mod lemke;
 mod newton;
+mod sequence;
 mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use impact::impact;
+pub use sequence::{Sequence, sequence};
 
 /// What the tangential part of a contact obeys.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -438,6 +438,10 @@ impl System for Kane<'_> {
         scale[2 * self.n..].fill(f64::INFINITY);
         scale[2 * self.n] = self.mechanism.work_scale();
     }
+
+    fn is_place(&self, i: usize) -> bool {
+        i < self.base
+    }
 }
 
 impl Formulate for Kane<'_> {

@@ -379,8 +379,28 @@ impl System for Momentum<'_> {
         System::rates(&self.points)
     }
 
+    /// From the factor of `points`, brought to the last state.
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        if let Some(t) = self.unfactored.take()
+            && self.points.factor_state(t, &self.place).is_err()
+        {
+            return;
+        }
+        self.points.independence(out);
+    }
+
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
+        self.unfactored = None;
+        self.points.factor_state(t, y)
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         self.points.error_scale(scale);
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.points.is_place(i)
     }
 }
 
@@ -453,6 +473,10 @@ impl Formulate for Momentum<'_> {
         counters.factorisations += self.solves;
         counters.solves += self.solves;
         counters
+    }
+
+    fn row_name(&self, row: usize) -> String {
+        self.points.row_name(row)
     }
 
     fn component_bodies(&self, i: usize) -> Vec<usize> {

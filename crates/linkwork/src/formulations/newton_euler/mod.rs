@@ -20,7 +20,7 @@ mod inertia;
 mod loads;
 mod rows;
 
-use super::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
@@ -28,7 +28,7 @@ use crate::interactions::{Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
-use crate::mechanism::{JointReaction, Mechanism, Role, too_large};
+use crate::mechanism::{JointReaction, Mechanism, Role, judged_by, too_large};
 use crate::model::Fault;
 use crate::model::fault::segment;
 use crate::results::Frame;
@@ -41,6 +41,8 @@ use rows::{Evaluated, Law, Row};
 pub struct NewtonEuler<'m> {
     mechanism: &'m Mechanism,
     layout: Layout,
+    /// The largest coordinate of a node at the start, m.
+    farthest: f64,
     rows: Vec<Row>,
     points: Vec<Spot>,
     /// The joint's points on its first and second body.
@@ -152,6 +154,7 @@ impl<'m> NewtonEuler<'m> {
             active: !mechanism.interactions.is_idle(),
             spare: mean * length * length,
             mechanism,
+            farthest: mechanism.farthest_start(),
             layout,
             rows,
             loads,
@@ -397,7 +400,9 @@ impl System for NewtonEuler<'_> {
         let (v, rest) = rest.split_at_mut(nv);
         let extras = &mut rest[1..];
         self.layout.normalise(x);
-        let mut projection = Projection::new(size);
+        let places = x.chunks(self.layout.coordinates()).flat_map(|x| &x[..self.mechanism.columns()]);
+        let farthest = places.fold(self.farthest, |m: f64, x| m.max(x.abs()));
+        let mut projection = Projection::new(judged_by(size, farthest));
         loop {
             self.factor_at(t, x, v, extras)?;
             let (worst, residual) = largest(&self.phi);
@@ -428,6 +433,11 @@ impl System for NewtonEuler<'_> {
         nx..nx + nv
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
     fn error_scale(&self, scale: &mut [f64]) {
         // places against the mechanism's size, angles and quaternions against one
         let (nx, nv) = self.counts();
@@ -440,6 +450,10 @@ impl System for NewtonEuler<'_> {
         }
         scale[nx + nv..].fill(f64::INFINITY);
         scale[nx + nv] = self.mechanism.work_scale();
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        i < self.counts().0 && i % self.layout.coordinates() < self.mechanism.columns()
     }
 }
 
@@ -487,6 +501,12 @@ impl Formulate for NewtonEuler<'_> {
         Ok(())
     }
 
+    fn spins(&self) -> Vec<Spin> {
+        let (nx, _) = self.counts();
+        let bodies = if self.layout.planar { 0 } else { self.layout.bodies };
+        (0..bodies).map(|b| Spin { q: 7 * b + 3, u: nx + 6 * b + 3 }).collect()
+    }
+
     fn work_index(&self) -> usize {
         let (nx, nv) = self.counts();
         nx + nv
@@ -525,11 +545,6 @@ impl Formulate for NewtonEuler<'_> {
         let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, |row| self.row_label(row).into())?;
         y[nx + nv] += jump.work;
         Ok(jump)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
     }
 
     fn row_name(&self, row: usize) -> String {
@@ -610,5 +625,5 @@ impl Formulate for NewtonEuler<'_> {
 }
 
 crate::keep::keep!(NewtonEuler<'_> { kkt, acceleration, lambda, weighed, counters, interactions, active } but {
-    mechanism, layout, rows, points, joint_points, loads, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
+    mechanism, layout, farthest, rows, points, joint_points, loads, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
 });

@@ -58,8 +58,8 @@ impl Points<'_> {
     }
 
     /// K and D at the place by differences, those that the blend has: a group of coordinates that touch nothing in
-    /// common at a time.
-    fn differentiate(&mut self, tangent: &mut Tangent, lambda: &[f64], blend: Blend) {
+    /// common at a time, moved to each of the sides (1, −1).
+    fn differentiate(&mut self, tangent: &mut Tangent, lambda: &[f64], blend: Blend, sides: &[f64]) {
         let Scratch { mut q, mut v, mut base } = std::mem::take(&mut tangent.scratch);
         q.copy_from_slice(&self.place.q);
         v.copy_from_slice(&self.place.v);
@@ -72,13 +72,15 @@ impl Points<'_> {
             if factor == 0.0 {
                 continue;
             }
-            for group in 0..tangent.groups() {
+            for (group, side) in (0..tangent.groups()).flat_map(|group| sides.iter().map(move |s| (group, s)))
+            {
+                let step = side * step;
                 let moved = if of_velocity { &mut v } else { &mut q };
                 for &j in tangent.group(group) {
                     moved[j] += step;
                 }
                 self.imbalance(&q, &v, lambda);
-                tangent.add_differences(group, of_velocity, &self.correction, step);
+                tangent.add_differences(group, of_velocity, &self.correction, step * sides.len() as f64);
                 let (moved, back) =
                     if of_velocity { (&mut v, &self.place.v) } else { (&mut q, &self.place.q) };
                 for &j in tangent.group(group) {
@@ -199,8 +201,14 @@ impl Mechanics for Points<'_> {
                     .ok_or(MotionError::TooLarge { what: "the matrix of implicit steps" })?,
             ),
         };
-        self.differentiate(&mut tangent, lambda, blend);
-        let done = self.factor_blend(&mut tangent, blend);
+        self.differentiate(&mut tangent, lambda, blend, &[1.0]);
+        let mut done = self.factor_blend(&mut tangent, blend);
+        if done.is_err() {
+            // at a corner, as of a rope that is just about to pull, one side shows a pull on one end and none on the other: not even
+            // a spring then looks like one. Both sides together are symmetric
+            self.differentiate(&mut tangent, lambda, blend, &[1.0, -1.0]);
+            done = self.factor_blend(&mut tangent, blend);
+        }
         self.tangent = Some(tangent);
         done
     }

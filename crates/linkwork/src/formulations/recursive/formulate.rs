@@ -15,6 +15,16 @@ impl Formulate for Recursive<'_> {
         self.observe_at(t, y, frame)
     }
 
+    fn spins(&self) -> Vec<Spin> {
+        let tree = self.dynamics.tree();
+        let free = self.quaternions.iter().filter(|&&(link, _)| tree.parent(link).is_none());
+        let spin = |&(link, q): &(usize, usize)| {
+            let own = if self.links.list[link].joint == LinkJoint::Free { 3 } else { 0 };
+            Spin { q, u: tree.q_count() + tree.first(link).1 + own }
+        };
+        free.map(spin).collect()
+    }
+
     fn work_index(&self) -> usize {
         let (nq, nu) = self.counts();
         nq + nu
@@ -64,11 +74,6 @@ impl Formulate for Recursive<'_> {
         let jump = jump::sum_up(&before, &after, &b, &self.nu, first, |row| self.row_label(row).into())?;
         y[nq + nu] += jump.work;
         Ok(jump)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.rows.rows.len()).map(|r| self.rows.independence(r)));
     }
 
     fn row_name(&self, row: usize) -> String {

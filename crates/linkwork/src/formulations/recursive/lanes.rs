@@ -9,10 +9,10 @@
 
 use super::input::power;
 use super::loads::hand_over;
-use super::{Formulate, Input, Recursive, pose_of};
+use super::{Formulate, Input, Recursive, Spin, pose_of};
 use crate::integrate::System;
 use crate::linalg::quaternion;
-use crate::linalg::vec3::apply_transposed;
+use crate::linalg::vec3::{Mat3, apply, apply_transposed};
 use crate::recursive::lane::{PACK, Pack};
 use crate::recursive::{LinkJoint, Octet};
 
@@ -26,6 +26,8 @@ pub(crate) struct Lanes<'m> {
     octet: Octet,
     /// Bodies that forces depend on.
     asked: Vec<usize>,
+    /// Angular velocities that the state has in the axes of the body, as a run alone has them.
+    spins: Vec<Spin>,
     q: Vec<Pack>,
     u: Vec<Pack>,
     tau: Vec<Pack>,
@@ -60,6 +62,7 @@ impl<'m> Lanes<'m> {
         let mut all = Lanes {
             octet,
             asked,
+            spins: lanes[0].spins(),
             q: packs(nq),
             u: packs(nu),
             tau: packs(nu),
@@ -89,13 +92,32 @@ impl<'m> Lanes<'m> {
     /// The start of all lanes.
     pub fn start(&self) -> Vec<f64> {
         let starts: Vec<Vec<f64>> = self.lanes.iter().map(Formulate::start).collect();
+        let mut starts = starts;
+        for y in &mut starts {
+            for spin in &self.spins {
+                let r = quaternion::matrix(&y[spin.q..spin.q + 4]);
+                let nu = apply_transposed(&r, [y[spin.u], y[spin.u + 1], y[spin.u + 2]]);
+                y[spin.u..spin.u + 3].copy_from_slice(&nu);
+            }
+        }
         (0..starts[0].len() * PACK).map(|i| starts[i % PACK][i / PACK]).collect()
     }
 
-    /// The state of one lane.
+    /// The state of one lane, as its mechanism has it.
     pub fn pick(&self, y: &[f64], k: usize, to: &mut Vec<f64>) {
         to.clear();
         to.extend(y.iter().skip(k).step_by(PACK));
+        for spin in &self.spins {
+            let r = quaternion::matrix(&to[spin.q..spin.q + 4]);
+            let w = apply(&r, [to[spin.u], to[spin.u + 1], to[spin.u + 2]]);
+            to[spin.u..spin.u + 3].copy_from_slice(&w);
+        }
+    }
+
+    /// A quaternion of a lane as the kernel has it, and its matrix.
+    fn turned(&self, spin: Spin, k: usize) -> ([f64; 4], Mat3) {
+        let q: [f64; 4] = std::array::from_fn(|c| self.q[spin.q + c].0[k]);
+        (q, quaternion::matrix(&q))
     }
 
     fn counts(&self) -> (usize, usize) {
@@ -110,6 +132,15 @@ impl<'m> Lanes<'m> {
         }
         for (to, from) in self.u.iter_mut().zip(y[nq * PACK..].chunks_exact(PACK)) {
             to.0.copy_from_slice(from);
+        }
+        for i in 0..self.spins.len() {
+            let spin = self.spins[i];
+            for k in 0..PACK {
+                let (_, r) = self.turned(spin, k);
+                let u = &mut self.u[spin.u - nq..][..3];
+                let w = apply(&r, [u[0].0[k], u[1].0[k], u[2].0[k]]);
+                (0..3).for_each(|c| u[c].0[k] = w[c]);
+            }
         }
     }
 
@@ -238,6 +269,16 @@ impl System for Lanes<'_> {
             to.copy_from_slice(&from.0);
         }
         self.coordinate_rates(&mut dy[..PACK * nq]);
+        for &spin in &self.spins {
+            for k in 0..PACK {
+                let (q, r) = self.turned(spin, k);
+                let three = |x: &[f64]| std::array::from_fn(|c| x[PACK * (spin.u + c) + k]);
+                let rate = quaternion::rate_in_body(&q, three(y));
+                let nu = apply_transposed(&r, three(dy));
+                (0..4).for_each(|c| dy[PACK * (spin.q + c) + k] = rate[c]);
+                (0..3).for_each(|c| dy[PACK * (spin.u + c) + k] = nu[c]);
+            }
+        }
         Ok(())
     }
 
@@ -282,5 +323,9 @@ impl System for Lanes<'_> {
                 out[PACK * i + k] = *scale;
             }
         }
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.lanes[i % PACK].is_place(i / PACK)
     }
 }

@@ -24,7 +24,7 @@ pub use links::{BodyPlace, Links};
 use super::projection::{Next, Projection};
 use super::tmt::RigidBody;
 use super::tree::{CutRow, Homes, Kinematics, Loops, Pose, Wrench, carried};
-use super::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::quaternion;
@@ -36,6 +36,7 @@ use crate::results::Frame;
 use light::{LIGHT, Meeting, light_rates, weightless};
 use loads::Load;
 use rows::{MAX_ROWS, RowSolver};
+use system::paths;
 
 /// More entries of M⁻¹Cᵀ than this are refused.
 const MAX_ROW_ENTRIES: usize = 40_000_000;
@@ -73,6 +74,9 @@ pub struct Recursive<'m> {
     surplus: Vec<Wrench>,
     /// Links whose coordinates hold a quaternion, and where it begins.
     quaternions: Vec<(usize, usize)>,
+    /// Coordinates that are paths, and how far nodes are from the origin at the start.
+    places: Vec<usize>,
+    farthest: f64,
     /// Rates without inertia of their own, and what they were given.
     light: Vec<(usize, f64)>,
     /// Accelerations before rows and corrections.
@@ -137,8 +141,10 @@ impl<'m> Recursive<'m> {
         });
         let patterns = loops.rows.iter().map(|row| row.rates.clone()).chain(coupled).collect();
         let bodies = mechanism.bodies.len();
-        let mut quaternions = Vec::new();
+        let (mut quaternions, mut places) = (Vec::new(), Vec::new());
         for (link, l) in links.list.iter().enumerate() {
+            let first = tree.first(link).0;
+            places.extend(first..first + paths(&l.joint));
             match l.joint {
                 LinkJoint::Axis { .. } => {}
                 LinkJoint::Ball => quaternions.push((link, tree.first(link).0)),
@@ -176,6 +182,8 @@ impl<'m> Recursive<'m> {
             loads: vec![Load::default(); bodies],
             surplus: vec![Wrench::default(); bodies],
             quaternions,
+            places,
+            farthest: mechanism.farthest_start(),
             bare: vec![0.0; if light.is_empty() { 0 } else { n }],
             light,
             kept,

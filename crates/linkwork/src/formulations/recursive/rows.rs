@@ -56,6 +56,8 @@ pub struct RowSolver {
     n: usize,
     /// The largest entry of Λ's diagonal.
     largest: f64,
+    /// What independence is measured against: the entries of Λ's diagonal at the first factorisation, so that a row that vanishes is seen to do so.
+    pub reference: Vec<f64>,
 }
 
 impl RowSolver {
@@ -72,6 +74,7 @@ impl RowSolver {
             right: vec![0.0; m],
             n,
             largest: 0.0,
+            reference: vec![0.0; m],
         }
     }
 
@@ -122,6 +125,11 @@ impl RowSolver {
             }
         }
         self.largest = (0..m).fold(0.0, |largest: f64, r| largest.max(self.lambda[r * m + r]));
+        if self.reference.first() == Some(&0.0) {
+            for r in 0..m {
+                self.reference[r] = self.scale(r);
+            }
+        }
         // L D Lᵀ of Λ + E
         self.factor.copy_from_slice(&self.lambda);
         for r in 0..m {
@@ -148,7 +156,7 @@ impl RowSolver {
     /// How independent a row is of those before it, from the present factor: see [`crate::linalg::kkt::Kkt::independence`].
     pub fn independence(&self, r: usize) -> f64 {
         let pivot = self.factor[r * self.rows.len() + r];
-        (pivot / self.scale(r) - EPSILON).max(0.0)
+        (pivot - EPSILON * self.scale(r)).max(0.0) / self.reference[r]
     }
 
     /// (R2) and (R3): brings accelerations without rows to those with them. `x` comes as a; the rows end at C x = γ.

@@ -1,6 +1,16 @@
 //! The formulation as a first-order system: derivative, projection, scales, and what a checkpoint keeps.
 
 use super::*;
+use crate::mechanism::judged_by;
+
+/// How many of a joint's coordinates are paths: its first ones.
+pub(super) fn paths(joint: &LinkJoint) -> usize {
+    match *joint {
+        LinkJoint::Axis { slide, .. } => usize::from(slide != 0.0),
+        LinkJoint::Ball => 0,
+        LinkJoint::Free => 3,
+    }
+}
 
 impl System for Recursive<'_> {
     type Error = MotionError;
@@ -27,7 +37,8 @@ impl System for Recursive<'_> {
         let extras = &mut rest[1..];
         self.normalise(q);
         if !self.rows.is_empty() {
-            let mut projection = Projection::new(self.mechanism.size);
+            let far = self.farthest + self.places.iter().fold(0.0, |m: f64, &i| m.max(q[i].abs()));
+            let mut projection = Projection::new(judged_by(self.mechanism.size, far));
             self.remember(t, q, u, extras);
             loop {
                 self.linearise(t, q, u, extras);
@@ -67,22 +78,27 @@ impl System for Recursive<'_> {
         nq..nq + nu
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.rows.rows.len()).map(|r| self.rows.independence(r)));
+    }
+
     fn error_scale(&self, out: &mut [f64]) {
         // angles and quaternions against one, paths against the size
         out.fill(1.0);
         let (nq, nu) = self.counts();
         for (link, l) in self.links.list.iter().enumerate() {
             let (i, k) = self.dynamics.tree().first(link);
-            let paths = match l.joint {
-                LinkJoint::Axis { slide, .. } => usize::from(slide != 0.0),
-                LinkJoint::Ball => 0,
-                LinkJoint::Free => 3,
-            };
+            let paths = paths(&l.joint);
             out[i..i + paths].fill(self.mechanism.size);
             out[nq + k..nq + k + paths].fill(self.mechanism.size);
         }
         out[nq + nu..].fill(f64::INFINITY);
         out[nq + nu] = self.mechanism.work_scale();
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.places.contains(&i)
     }
 }
 
@@ -109,6 +125,7 @@ impl crate::keep::Keep for Recursive<'_> {
         self.active.keep(to);
         self.last.0.keep(to);
         self.last.1.keep(to);
+        self.rows.reference.keep(to);
     }
 
     fn recall(&mut self, from: &mut crate::keep::Bytes<'_>) -> Result<(), crate::keep::Damaged> {
@@ -119,6 +136,7 @@ impl crate::keep::Keep for Recursive<'_> {
         self.active.recall(from)?;
         self.last.0.recall(from)?;
         self.last.1.recall(from)?;
+        self.rows.reference.recall(from)?;
         self.factored = false;
         Ok(())
     }

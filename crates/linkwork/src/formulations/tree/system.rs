@@ -20,15 +20,17 @@ use super::kinematics::{Column, Kinematics, normalise};
 use super::loops::Loops;
 use super::mass_matrix::MassMatrix;
 use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
-use super::variables::Variables;
+use super::variables::{BranchVariables, Variables};
 use crate::formulations::projection::{Next, Projection};
-use crate::formulations::{Counters, Formulate, Jump, MotionError, Twist, finite, jump, largest, not_finite};
+use crate::formulations::{
+    Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite,
+};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, sub, unit};
-use crate::mechanism::{BodyIndex, Mechanism, Rotation, too_large};
+use crate::mechanism::{BodyIndex, Mechanism, Rotation, judged_by, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use std::collections::BTreeSet;
@@ -78,6 +80,8 @@ pub struct TreeSystem<'m, L> {
     pub(super) loops: Loops,
     /// Body and place as drawn of every node.
     pub(super) homes: Vec<(BodyIndex, Vec3)>,
+    /// The largest coordinate of a node at the start, m.
+    farthest: f64,
     pub(super) spring_ends: Vec<[(BodyIndex, Vec3); 2]>,
     pub(super) law: L,
     pub(super) mass: MassMatrix,
@@ -157,6 +161,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             kinematics,
             loops,
             homes,
+            farthest: mechanism.farthest_start(),
             spring_ends,
         })
     }
@@ -350,7 +355,9 @@ impl<L: Law> System for TreeSystem<'_, L> {
         let extras = &mut rest[1..];
         normalise(&self.variables, q);
         if !self.phi.is_empty() {
-            let mut projection = Projection::new(self.mechanism.size);
+            let branches = self.variables.branches.iter();
+            let far = branches.flat_map(|b| &q[b.q[0]..b.q[1]]).fold(0.0, |m: f64, x| m.max(x.abs()));
+            let mut projection = Projection::new(judged_by(self.mechanism.size, self.farthest + far));
             loop {
                 self.linearise(t, q, u, extras);
                 let (worst, residual) = largest(&self.phi);
@@ -386,6 +393,11 @@ impl<L: Law> System for TreeSystem<'_, L> {
         self.variables.q_count..self.variables.q_count + self.variables.u_count
     }
 
+    fn independence(&mut self, out: &mut Vec<f64>) {
+        out.clear();
+        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
+    }
+
     fn error_scale(&self, out: &mut [f64]) {
         // angles and quaternions against one, paths against the size
         out.fill(1.0);
@@ -396,6 +408,10 @@ impl<L: Law> System for TreeSystem<'_, L> {
         }
         out[nq + self.variables.u_count..].fill(f64::INFINITY);
         out[nq + self.variables.u_count] = self.mechanism.work_scale();
+    }
+
+    fn is_place(&self, i: usize) -> bool {
+        self.variables.branches.iter().any(|branch| (branch.q[0]..branch.q[1]).contains(&i))
     }
 }
 
@@ -489,6 +505,12 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         Ok(())
     }
 
+    fn spins(&self) -> Vec<Spin> {
+        let turns = |b: &&BranchVariables| b.rotation == Rotation::Ball && b.parent.is_none();
+        let branches = self.variables.branches.iter().filter(turns);
+        branches.map(|b| Spin { q: b.q[1], u: self.variables.q_count + b.u[1] }).collect()
+    }
+
     fn work_index(&self) -> usize {
         self.variables.q_count + self.variables.u_count
     }
@@ -523,11 +545,6 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         let jump = jump::sum_up(&before, &after, &b, &self.nu, first, |row| self.row_label(row).into())?;
         y[nq + nu] += jump.work;
         Ok(jump)
-    }
-
-    fn independence(&self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
     }
 
     fn row_name(&self, row: usize) -> String {
@@ -604,6 +621,6 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
 }
 
 crate::keep::keep!([L: Law] TreeSystem<'_, L> { kkt, acceleration, nu, weighed, counters, interactions, active } but {
-    mechanism, variables, kinematics, loops, homes, spring_ends, law, mass, applied, force, gamma, phi, zero, correction, scratch,
+    mechanism, variables, kinematics, loops, homes, farthest, spring_ends, law, mass, applied, force, gamma, phi, zero, correction, scratch,
     momentum_rates, spare_inertia, coupled
 });

@@ -16,7 +16,8 @@
 //!   (G3)  ẏ = p' + γ_k (y − p)
 //! ```
 //!
-//! and (G1), (G2) are solved for the end (`newton`). The work W is a component like others, with the power at the end as its rate;
+//! and (G1), (G2) are solved for the end (`newton`). Systems that offer y' = f(t, y) alone, as those in joint variables and in momenta do, are
+//! solved as they are, and projected after the step (`dense`). The work W is a component like others, with the power at the end as its rate;
 //! counters are set by what the place says.
 //!
 //! **Error.** (H6) of `history`, in the weights (C1) of `control`, over positions, velocities and work; velocities are filtered (N6). Multipliers are
@@ -31,13 +32,15 @@
 //!
 //! **Between steps** the polynomial through the end and k points before it. It meets both ends, and slopes to order k.
 
+mod dense;
 mod history;
 mod newton;
 
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
 use super::method::Method;
-use super::{Ends, Mechanics, Step, System};
+use super::{Ends, Step, System};
+use dense::Dense;
 use history::{Estimate, History, MAX_ORDER};
 use newton::{Formula, Newton};
 
@@ -45,6 +48,8 @@ use newton::{Formula, Newton};
 pub(super) struct Bdf {
     history: History,
     newton: Newton,
+    /// Of systems without [`Mechanics`](super::Mechanics).
+    dense: Dense,
     order: usize,
     highest: usize,
     /// For a given order and step: what makes the points it starts from.
@@ -74,6 +79,7 @@ impl Bdf {
             highest,
             history: History::new(n),
             newton: Newton::default(),
+            dense: Dense::default(),
             order: 1,
             starter: None,
             steady: 0,
@@ -93,8 +99,8 @@ impl Bdf {
         Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n, order) }
     }
 
-    /// (H6) after a trial that ended at `y_new`, with velocities filtered (N6).
-    fn judge<E>(&mut self, step: &Step, weights: &Weights, y_new: &[f64], m: &mut dyn Mechanics<Error = E>) {
+    /// (H6) after a trial that ended at `y_new`, filtered by (N6) or (E3).
+    fn judge<S: System>(&mut self, step: &Step, weights: &Weights, y_new: &[f64], system: &mut S) {
         let change = &mut self.star; // not needed any more
         for ((change, y), p) in change.iter_mut().zip(y_new).zip(&self.predicted) {
             *change = y - p;
@@ -105,7 +111,10 @@ impl Bdf {
             if !self.history.difference(h, k, j, change, &mut self.difference) {
                 continue;
             }
-            self.newton.filter(m, &mut self.difference);
+            match system.mechanics() {
+                Some(mechanics) => self.newton.filter(mechanics, &mut self.difference),
+                None => self.dense.filter(&mut self.difference),
+            }
             let mut sum = 0.0;
             for (i, d) in self.difference.iter().enumerate() {
                 let x = d * weights.inverse(i, step.y[i].abs().max(y_new[i].abs()));
@@ -220,10 +229,14 @@ impl Method for Bdf {
         for (star, p) in self.star.iter_mut().zip(&self.predicted) {
             *star = p - beta * *star;
         }
-        let mechanics = f.system.mechanics().ok_or(Failure::NoMechanics)?;
-        self.newton.begin(step.t, step.y, &mut *mechanics)?;
         let formula = Formula { t: step.t + h, h, beta, predicted: &self.predicted, star: &self.star };
-        let solved = self.newton.solve(&formula, &mut *mechanics, weights, f.statistics, y_new);
+        let solved = match f.system.mechanics() {
+            Some(mechanics) => {
+                self.newton.begin(step.t, step.y, &mut *mechanics)?;
+                self.newton.solve(&formula, mechanics, weights, f.statistics, y_new)
+            }
+            None => self.dense.solve(f, step, &formula, weights, y_new),
+        };
         if let Err(failure) = solved {
             self.rising = false;
             self.steady = 0;
@@ -237,7 +250,7 @@ impl Method for Bdf {
             self.last_order = k;
             return Ok(0.0);
         };
-        self.judge(step, weights, y_new, mechanics);
+        self.judge(step, weights, y_new, f.system);
         let err = self.estimates[k].error;
         if err > 1.0 || err.is_nan() {
             self.rising = false;
@@ -252,6 +265,10 @@ impl Method for Bdf {
             self.last_order = k;
         }
         Ok(err)
+    }
+
+    fn nodes(&self) -> &'static [f64] {
+        &[1.0]
     }
 
     fn factor(&self, err: f64) -> f64 {
@@ -275,9 +292,6 @@ impl Method for Bdf {
         if self.history.points() > 0 {
             return Ok(planned);
         }
-        if f.system.mechanics().is_none() {
-            return Err(Failure::NoMechanics);
-        }
         Ok(first_step(f, start, weights, &mut self.predicted, &mut self.star).min(planned))
     }
 
@@ -290,10 +304,12 @@ impl Method for Bdf {
                 starter.accept(ends);
             } else {
                 self.newton.accept();
+                self.dense.accept();
             }
             return;
         }
         self.newton.accept();
+        self.dense.accept();
         self.last_order = self.last_order.max(1);
         self.steady += 1;
         self.choose();
@@ -302,6 +318,7 @@ impl Method for Bdf {
     fn restart(&mut self) {
         self.history.forget();
         self.newton.forget();
+        self.dense.forget();
         if self.starter.is_none() {
             self.order = 1;
         }
@@ -361,6 +378,7 @@ fn first_step<S: System>(
 crate::keep::keep!(Bdf {
     history,
     newton,
+    dense,
     order,
     highest,
     starter,

@@ -5,6 +5,31 @@ use crate::model::fault::segment;
 use crate::model::{Amount, Axis, Body, Dimension, GROUND, Inertia, Mass, Orientation, Shape};
 use std::collections::HashSet;
 
+/// Points must stand this part of their extent off the span of those before them.
+const APART: f64 = 1e-3;
+
+/// Whether points span a simplex: each stands off the span of those before it.
+fn independent(at: &[[f64; 3]]) -> bool {
+    let dot = |a: [f64; 3], b: [f64; 3]| (0..3).map(|c| a[c] * b[c]).sum::<f64>();
+    let Some((&origin, rest)) = at.split_first() else { return true };
+    let arms: Vec<[f64; 3]> = rest.iter().map(|x| std::array::from_fn(|c| x[c] - origin[c])).collect();
+    let size = arms.iter().fold(0.0_f64, |s, a| s.max(dot(*a, *a).sqrt()));
+    let mut axes: Vec<[f64; 3]> = Vec::new();
+    for arm in arms {
+        let off = axes.iter().fold(arm, |a, e| {
+            let along = dot(a, *e);
+            std::array::from_fn(|c| a[c] - along * e[c])
+        });
+        let length = dot(off, off).sqrt();
+        // not a number where a place is unknown: that has been told
+        if length <= APART * size {
+            return false;
+        }
+        axes.push(off.map(|x| x / length));
+    }
+    true
+}
+
 impl Checker<'_> {
     pub(super) fn bodies(&mut self) {
         let model = self.model;
@@ -48,6 +73,7 @@ impl Checker<'_> {
                 );
             }
         }
+        self.primaries(&path, body);
         if let Some(law) = &body.mass_law {
             self.formula_of_time(&format!("{path}.mass"), law, "`mass`");
         }
@@ -66,6 +92,36 @@ impl Checker<'_> {
                 }
                 self.shape(&path, body, shape, matches!(amount, Amount::Density(_)));
             }
+        }
+    }
+
+    /// The points that the user chose to stand for the body: its own, each once, and independent.
+    fn primaries(&mut self, path: &str, body: &Body) {
+        let path = format!("{path}.primary");
+        let mut seen = HashSet::new();
+        let mut at = Vec::new();
+        for (i, name) in body.primary.iter().enumerate() {
+            let path = format!("{path}[{i}]");
+            self.point_of(&path, name, &body.name);
+            if !seen.insert(name) {
+                self.error(&path, format!("the point `{name}` is listed twice"));
+                return;
+            }
+            at.extend(self.positions.get(name.as_str()).copied());
+        }
+        let most = self.model.dimension.columns() + 1;
+        if at.len() > most {
+            let message = format!("{most} primary points say where a body is, these are {}", at.len());
+            self.error_with(path, message, "the others follow from them: leave them out");
+        } else if at.len() == body.primary.len() && !independent(&at) {
+            let names = body.primary.join(", ");
+            let what = match at.len() {
+                2 => "coincide",
+                3 => "lie on one line",
+                _ => "lie in one plane",
+            };
+            let message = format!("the primary points {names} {what}: the others do not follow from them");
+            self.error_with(path, message, "choose points that span the body, or leave `primary` out");
         }
     }
 

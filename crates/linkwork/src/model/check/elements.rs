@@ -101,7 +101,7 @@ impl Checker<'_> {
             self.moving_body(&path, name, "`ground` does not turn");
             if self.said(&path).is_some_and(|text| text.contains("Hz")) {
                 let warning = Fault::warning(&path, "1 Hz is read as 1 rad/s here, not as a turn per second");
-                self.faults.push(warning.help("write turns as `rpm` or `rev/s`"));
+                self.faults.push(warning.code("hertz-as-radians").help("write turns as `rpm` or `rev/s`"));
             }
             if !seen.insert(name) {
                 self.error(&path, format!("the angular velocity of `{name}` is given twice"));

@@ -45,7 +45,10 @@ impl Checker<'_> {
 
     /// What a formula refers to must be there. `locals` are the names that its key allows besides.
     pub(super) fn formula(&mut self, path: &str, formula: &Formula, locals: &[&str]) {
-        if let Some(value) = formula.is_constant()
+        let alone = formula.references().is_empty() && formula.tables().is_empty();
+        if let Some(trouble) = alone.then(|| formula.trouble(&[])).flatten() {
+            self.in_formula(path, formula, Problem::new(trouble.span, trouble.message));
+        } else if let Some(value) = formula.is_constant()
             && (value.is_nan() || value.abs() > MAX_NUMBER)
         {
             let wrong = if value.is_finite() { "is too large to compute with" } else { "must be finite" };

@@ -142,7 +142,8 @@ impl<'a> Checker<'a> {
     fn model(&mut self) {
         if self.model.provenance.as_ref().is_some_and(|p| !p.spans.contains_key("format")) {
             let warning = Fault::warning("format", "the file does not say its format: taken as `format = 1`");
-            self.faults.push(warning.help("begin it with `format = 1`, in JSON `\"format\": 1`"));
+            self.faults
+                .push(warning.code("no-format").help("begin it with `format = 1`, in JSON `\"format\": 1`"));
         }
         if self.model.name.contains(char::is_control) {
             self.error("model.name", "the name of the model has a control character");

@@ -36,11 +36,21 @@ impl Function {
         ("if", 3, Function::If),
     ];
 
+    /// Whether it chooses among its arguments, or by them: of one that is infinite it would say nothing.
+    fn chooses(self) -> bool {
+        use Function::{Clamp, Deadband, Max, Min, Mod, Sign, Step, Step5};
+        matches!(self, Clamp | Deadband | Max | Min | Mod | Sign | Step | Step5)
+    }
+
     /// The value for given arguments.
     pub fn of<N: Number>(self, a: &[N]) -> N {
         let x = a[0].value();
         let constant = N::constant;
+        if self.chooses() && a.iter().any(|a| a.value().is_infinite()) {
+            return constant(f64::NAN);
+        }
         match self {
+            Function::Ln | Function::Log10 if x == 0.0 => constant(f64::NAN),
             Function::Sin => a[0].through(x.sin(), || (x.cos(), -x.sin())),
             Function::Cos => a[0].through(x.cos(), || (-x.sin(), -x.cos())),
             Function::Tan => {
@@ -111,7 +121,7 @@ impl Function {
             Function::Step5 => {
                 between(a, |s| s * s * s * (constant(10.0) - s * (constant(15.0) - s * constant(6.0))))
             }
-            Function::If if x.is_nan() => a[0],
+            Function::If if !x.is_finite() => constant(f64::NAN),
             Function::If => a[if x != 0.0 { 1 } else { 2 }],
         }
     }
@@ -145,7 +155,7 @@ fn between<N: Number>(a: &[N], shape: impl Fn(N) -> N) -> N {
 /// 1 where the comparison holds, 0 where not.
 pub(super) fn compare<N: Number>(comparison: Comparison, a: N, b: N) -> N {
     let (a, b) = (a.value(), b.value());
-    if a.is_nan() || b.is_nan() {
+    if !a.is_finite() || !b.is_finite() {
         return N::constant(f64::NAN);
     }
     let holds = match comparison {
@@ -162,7 +172,7 @@ pub(super) fn compare<N: Number>(comparison: Comparison, a: N, b: N) -> N {
 /// 1 or 0 by two truths; what is not zero is true.
 pub(super) fn truth<N: Number>(x: &[N], of: impl Fn(bool, bool) -> bool) -> N {
     let (a, b) = (x[0].value(), x[1].value());
-    match a.is_nan() || b.is_nan() {
+    match !a.is_finite() || !b.is_finite() {
         true => N::constant(f64::NAN),
         false => N::constant(f64::from(u8::from(of(a != 0.0, b != 0.0)))),
     }
@@ -354,6 +364,34 @@ mod tests {
             assert!(value(text, -1.0).is_nan(), "{text}");
             assert!(jet(text, -1.0).x.is_nan(), "{text}");
         }
+    }
+
+    /// What is infinite is swallowed by nothing that chooses, and a pole by nothing at all; what is merely too large may be divided by.
+    #[test]
+    #[rustfmt::skip]
+    fn exact_infinities_are_never_hidden() {
+        // t is 0 here: poles
+        for text in [
+            "1 / t", "-1 / t", "1 / (1 / t)", "atan(1 / t)", "tanh(ln(t))", "exp(-1 / t)", "exp(ln(t))", "min(1, 1 / t)", "max(-1 / t, 1)", "clamp(1 / t, 0, 2)",
+            "clamp(1, ln(t), 3)", "clamp(1, 0, t^-1)", "deadband(1, 1 / t)", "step(1 / t, 0, 1, 2, 3)", "step(1, 0, 1, 2, 1 / t)", "step5(t, 1, 1 / t, 2, 3)", "sign(1 / t)",
+            "mod(1, 1 / t)", "1 / t > 1", "1 / t and 1", "0 or 1 / t", "not 1 / t", "if(1 / t, 1, 2)", "if(t == 0, 1 / t, 0)", "1 / t == 1 / t", "t^-2 - 1", "1 / log10(t)",
+        ] {
+            assert!(value(text, 0.0).is_nan(), "{text}: {}", value(text, 0.0));
+            assert!(jet(text, 0.0).x.is_nan(), "{text}");
+        }
+        for text in [
+            "exp(1000 * t)", "min(1, exp(1000 * t))", "clamp(-cosh(999 * t), 0, 1)", "(1e200 * t)^2", "sign(1e200 * t * 1e200)", "if(exp(1000 * t) > 2, 1, 2)", "step(exp(t * 1000), 0, 1, 2, 3)",
+            "max(0, -exp(1000 * t))", "deadband(exp(1000 * t), 1)", "exp(1000 * t) and 0",
+        ] {
+            assert!(value(text, 1.0).is_nan(), "{text}: {}", value(text, 1.0));
+            assert!(jet(text, 1.0).x.is_nan(), "{text}");
+        }
+        // e^-1000 is zero to every digit
+        for text in ["1 / (1 + exp(1000 * t))", "1 / cosh(1000 * t)^2", "exp(-exp(1000 * t))", "exp(-1000 * t)"] {
+            assert_eq!(value(text, 1.0), 0.0, "{text}");
+        }
+        assert_eq!(value("tanh(exp(1000 * t))", 1.0), 1.0);
+        assert_eq!(value("if(t > 0, 1 / t, 5)", 0.0), 5.0);
     }
 
     /// The quintic step joins its flat ends with two derivatives, the cubic one with the first.

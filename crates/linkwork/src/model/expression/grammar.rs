@@ -13,7 +13,8 @@
 //!   name    = part ("." part)*                       part = letters, digits and `_`, or anything in backticks
 //!
 //! A unit must follow a number; there it wins over a parameter of the same name, and a `*` or `/` that
-//! is followed by a unit symbol belongs to the unit. Write `(250 N) / m` to divide by a parameter `m`.
+//! is followed by a unit symbol belongs to the unit. Write `(250 N) / m` to divide by a parameter `m`. After a `*`
+//! `t` is the time, not the tonne: `3 rad/s * t`.
 //!
 //! A call of a built-in function takes expressions, one of a [`PointFunction`] takes names of points, and a call of
 //! any other name with one argument looks it up in the table of that name.
@@ -21,7 +22,7 @@
 use super::units::{self, Dims};
 use super::{
     CONSTANTS, Comparison, Expression, Function, MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH, Op,
-    PointFunction, Problem, Reference, Target, WORDS,
+    PointFunction, Problem, Reference, TIME, Target, WORDS,
 };
 use crate::model::fault::nearest;
 use std::ops::Range;
@@ -122,7 +123,24 @@ fn tokenize(text: &str) -> Result<Vec<(Token, Range<usize>)>, Problem> {
 fn no_meaning(text: &str, at: usize) -> Problem {
     let c = text[at..].chars().next().unwrap_or(' ');
     let message = format!("`{}` has no meaning in an expression", c.escape_debug());
-    Problem::new(at..at + c.len_utf8(), message)
+    let problem = Problem::new(at..at + c.len_utf8(), message);
+    let help = match c {
+        '\u{2212}' | '\u{2010}'..='\u{2015}' => "this is not the minus sign of the keyboard: write `-`",
+        '\u{d7}' | '\u{b7}' | '\u{22c5}' | '\u{2217}' => "write `*`",
+        '\u{f7}' | '\u{2215}' | ':' => "write `/`",
+        '\u{b2}' => "write `^2`",
+        '\u{b3}' => "write `^3`",
+        '\u{b0}' => "write `deg`",
+        '\u{b5}' | '\u{3bc}' => "write `u` for micro, as in `um`",
+        '\u{3c0}' => "write `pi`",
+        '\u{221a}' => "write `sqrt(...)`",
+        '\u{a0}' | '\u{2009}' | '\u{202f}' | '\u{200b}' => "this is not an ordinary space: type it again",
+        '[' | '{' => "write `(` and `)`",
+        '\'' | '"' => "units have names: `ft`, `in`, `deg`",
+        '$' | '@' => "a parameter is written with its name alone",
+        _ => return problem,
+    };
+    problem.help(help)
 }
 
 /// Where the dotted name that begins at `at` ends.
@@ -202,10 +220,41 @@ impl Parser<'_> {
         let problem = Problem::new(self.here(), message);
         match self.peek() {
             Some(Token::Name) if self.next > 0 => {
-                problem.help(format!("units are: {}", units::symbols().collect::<Vec<_>>().join(" ")))
+                let listed = || format!("units are: {}", units::symbols().collect::<Vec<_>>().join(" "));
+                let help = match self.tokens[self.next - 1].0 {
+                    // a unit stands after a number or after another unit
+                    Token::Number(_) => units::meant(self.word()).unwrap_or_else(listed),
+                    Token::Name
+                        if units::unit(&self.text[self.tokens[self.next - 1].1.clone()]).is_some() =>
+                    {
+                        units::meant(self.word()).unwrap_or_else(listed)
+                    }
+                    Token::Symbol(b'/' | b'*') => units::meant(self.word()).unwrap_or_else(listed),
+                    _ => "write an operator between the two, such as `*`".into(),
+                };
+                problem.help(help)
             }
+            // 2,5 mm
+            Some(Token::Symbol(b',')) if self.decimal_comma() => {
+                problem.help("a decimal fraction is written with a point: `2.5`")
+            }
+            Some(Token::Number(_)) if self.next > 0 => match self.tokens[self.next - 1].0 {
+                Token::Name => problem.help("a product is written with `*`, a power with `^`"),
+                _ => problem,
+            },
             _ => problem,
         }
+    }
+
+    /// Whether digits stand directly before and after the comma that comes next.
+    fn decimal_comma(&self) -> bool {
+        let at = self.here();
+        let number = |i: Option<usize>| {
+            let (token, span) = self.tokens.get(i?)?;
+            matches!(token, Token::Number(_)).then(|| span.clone())
+        };
+        let (before, after) = (number(self.next.checked_sub(1)), number(Some(self.next + 1)));
+        matches!((before, after), (Some(a), Some(b)) if a.end == at.start && b.start == at.end)
     }
 
     /// From the start of the token at `first` to the end of the last one read.
@@ -485,7 +534,12 @@ impl Parser<'_> {
         loop {
             let before = self.next;
             let divide = self.take(b'/');
-            let operator = divide || self.take(b'*');
+            let times = !divide && self.take(b'*');
+            let operator = divide || times;
+            if times && self.peek() == Some(Token::Name) && self.word() == TIME {
+                self.next = before;
+                break;
+            }
             let factor = match self.unit_or_group(divide)? {
                 Some(factor) => factor,
                 None if operator || before == start + 1 && one => {
@@ -573,6 +627,7 @@ mod tests {
             .map(|reference| match reference.target.to_string().as_str() {
                 "x" => 3.0,
                 "m" => 5.0,
+                "t" => 2.0,
                 other => panic!("{other}"),
             })
             .collect();
@@ -596,7 +651,7 @@ mod tests {
             ("1.2e-3 kg m^2", 1.2e-3), ("1.2e-3 kg*m^2", 1.2e-3), ("1500 rpm", 50.0 * pi), ("5 %", 0.05),
             ("10 1/s", 10.0), ("2 s^-1", 2.0), ("2 N/(mm s)", 2e3), ("3 mm^2", 3e-6), ("1 km/h", 1.0 / 3.6),
             ("2 mm * x", 6e-3), ("2 * m", 10.0), ("(250 N) / m", 50.0), ("2 m / x", 2.0 / 3.0), ("x * 2 mm + 1", 1.006),
-            ("2 mm*(1 + x)", 8e-3), ("1 / 4", 0.25), ("2 m / (1 + x)", 0.5), ("3 - 1", 2.0), ("2 m - 1 m", 1.0),
+            ("2 mm*(1 + x)", 8e-3), ("3 rad/s * t", 6.0), ("3 m/s^2*t^2", 12.0), ("2 t", 2000.0), ("2 N*m", 2.0), ("1 / 4", 0.25), ("2 m / (1 + x)", 0.5), ("3 - 1", 2.0), ("2 m - 1 m", 1.0),
         ];
         for (text, expected) in cases {
             let found = value(text);
@@ -625,6 +680,22 @@ mod tests {
             let problem = Expression::compile(text).expect_err(text);
             assert_eq!(problem.span, span, "{text}: {problem:?}");
             assert!(problem.message.contains(word), "{text}: {problem:?}");
+        }
+    }
+
+    /// What was probably meant, for what beginners write.
+    #[test]
+    #[rustfmt::skip]
+    fn exact_near_misses_are_advised() {
+        let cases = [
+            ("5 Nm", "`N m`"), ("5 kNm", "`kN m`"), ("30 degrees", "`deg`"), ("30 °", "`deg`"), ("5 kmh", "`km/h`"), ("2,5 mm", "point"),
+            ("1500 RPM", "`rpm`"), ("2 Kg", "`kg`"), ("9.81 m/s²", "`^2`"), ("5 − 3", "`-`"), ("2 × 3", "`*`"), ("3 inches", "`in`"),
+            ("1 kgm2", "`kg m^2`"), ("2 newtons", "`N`"), ("2 x", "units are"), ("5 ton", "`t`"), ("4 hz", "`Hz`"), ("2 meters", "`m`"), ("2 Nmm/rad", "`N mm`"),
+            ("30 DEG", "`deg`"), ("2 mph", "m/s"), ("3 secs", "`s`"), ("x x", "operator"), ("10 lbs", "`lb`"), ("2 Ns/m", "`N s`"), ("2 Nms", "`N m s`"),
+        ];
+        for (text, word) in cases {
+            let problem = Expression::compile(text).expect_err(text);
+            assert!(problem.help.as_ref().is_some_and(|help| help.contains(word)), "{text}: {problem:?}");
         }
     }
 

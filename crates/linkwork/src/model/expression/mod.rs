@@ -5,7 +5,8 @@
 //! functions with their derivatives, `quantity` evaluates with dimensions, `units` knows the units.
 //!
 //! Where an expression has no value the result is not a number, and nothing computed from it is one: only a branch
-//! of `if` that is not taken is forgotten.
+//! of `if` that is not taken is forgotten. A pole (1 / 0, ln 0) has no value. What is too large for a number is infinite, and may be divided by or go through a
+//! function that has a limit there, as in 1 / (1 + exp(x)); but a function that chooses, or a comparison, has no value of it, and it is no result.
 
 pub(crate) mod edges;
 pub(crate) mod functions;
@@ -219,13 +220,30 @@ impl Op {
             Op::Add => x[0] + x[1],
             Op::Subtract => x[0] - x[1],
             Op::Multiply => x[0] * x[1],
+            // poles have no value, whatever is computed from them
+            Op::Divide if x[1].value() == 0.0 => N::constant(f64::NAN),
             Op::Divide => x[0] / x[1],
+            Op::Power if x[0].value() == 0.0 && x[1].value() < 0.0 => N::constant(f64::NAN),
             Op::Power => x[0].power(x[1]),
             Op::Compare(comparison) => functions::compare(comparison, x[0], x[1]),
             Op::And => functions::truth(x, |a, b| a && b),
             Op::Or => functions::truth(x, |a, b| a || b),
             Op::Not => functions::truth(&[x[0], x[0]], |a, _| !a),
             Op::Call(function, _) => function.of(x),
+        }
+    }
+
+    /// Why a step has no value of its arguments, which are finite; `value` is what [`Op::apply`] gave.
+    pub fn no_value(self, x: &[f64], value: f64) -> &'static str {
+        let pole = match self {
+            Op::Divide => x[0] != 0.0,
+            Op::Power => x[0] == 0.0,
+            Op::Call(Function::Ln | Function::Log10, _) => x[0] == 0.0,
+            _ => false,
+        };
+        match value.is_nan() && !pole {
+            true => "this has no value (not a number)",
+            false => "this is infinite",
         }
     }
 }
@@ -253,7 +271,8 @@ pub(crate) fn run<'t, N: Number>(
         let value = step(op, values, &table, stack);
         stack.push(value);
     }
-    stack.pop().unwrap_or(N::constant(f64::NAN))
+    // what is infinite is no result: nobody who takes it could limit it in silence
+    stack.pop().filter(|result| !result.value().is_infinite()).unwrap_or(N::constant(f64::NAN))
 }
 
 /// One step of a program: takes its arguments from the stack.
@@ -269,7 +288,9 @@ pub(crate) fn step<'t, N: Number>(
         Op::Name(index) => values[index],
         Op::Table(index) => {
             let x = stack[rest];
-            match table(index).and_then(|table| table.eval(x.value())) {
+            // beyond its ends a table may hold its last value, but not at infinity
+            let inside = |table: &&Table| !x.value().is_infinite() && !table.x().is_empty();
+            match table(index).filter(inside).and_then(|table| table.eval(x.value())) {
                 Some([y, slope, curvature]) => x.through(y, || (slope, curvature)),
                 None => N::constant(f64::NAN),
             }

@@ -167,6 +167,99 @@ pub(crate) fn parse(text: &str) -> Option<(f64, Dims)> {
     }
 }
 
+/// Words that are no symbols here, and what to write for them.
+const WORDS: &[(&str, &str)] = &[
+    ("meter", "m"),
+    ("metre", "m"),
+    ("millimeter", "mm"),
+    ("millimetre", "mm"),
+    ("centimeter", "cm"),
+    ("centimetre", "cm"),
+    ("kilometer", "km"),
+    ("kilometre", "km"),
+    ("micron", "um"),
+    ("inch", "in"),
+    ("inche", "in"),
+    ("feet", "ft"),
+    ("foot", "ft"),
+    ("gram", "g"),
+    ("gramm", "g"),
+    ("kilogram", "kg"),
+    ("kilo", "kg"),
+    ("ton", "t"),
+    ("tonne", "t"),
+    ("pound", "lb"),
+    ("sec", "s"),
+    ("second", "s"),
+    ("msec", "ms"),
+    ("minute", "min"),
+    ("hour", "h"),
+    ("hr", "h"),
+    ("newton", "N"),
+    ("kilonewton", "kN"),
+    ("pascal", "Pa"),
+    ("joule", "J"),
+    ("watt", "W"),
+    ("hertz", "Hz"),
+    ("degree", "deg"),
+    ("grad", "deg"),
+    ("radian", "rad"),
+    ("turn", "rev"),
+    ("revolution", "rev"),
+    ("rps", "rev/s"),
+    ("percent", "%"),
+    ("kmh", "km/h"),
+    ("kph", "km/h"),
+    ("mps", "m/s"),
+    ("mph", "0.44704 m/s"),
+    ("knot", "0.514444 m/s"),
+    ("hp", "745.7 W"),
+    ("ps", "735.5 W"),
+    ("psi", "6894.76 Pa"),
+    ("kgf", "9.80665 N"),
+    ("nms", "N m s"),
+];
+
+/// Advice for a word that stands where a unit may stand, if it is nearly one.
+pub(crate) fn meant(word: &str) -> Option<String> {
+    let write = |meant: &str| match meant.starts_with(|c: char| c.is_ascii_digit()) {
+        true => Some(format!("1 {word} is `{meant}`")),
+        false => Some(format!("write `{meant}`")),
+    };
+    let lower = word.to_ascii_lowercase();
+    let singular = lower.strip_suffix('s').filter(|rest| rest.len() > 1).unwrap_or(&lower);
+    if let Some((_, meant)) = WORDS.iter().find(|(known, _)| *known == lower || *known == singular) {
+        return write(meant);
+    }
+    // 10 lbs, RPM: but not `mN` for `MN`
+    let alike: Vec<&str> = symbols()
+        .filter(|symbol| [&*lower, singular].contains(&symbol.to_ascii_lowercase().as_str()))
+        .collect();
+    if let [one] = alike[..] {
+        return write(one);
+    }
+    pieces(word).filter(|pieces| !pieces.is_empty()).and_then(|pieces| write(&pieces.join(" ")))
+}
+
+/// A word as units run together: `Nm`, `kgm2`, `s2`.
+fn pieces(word: &str) -> Option<Vec<String>> {
+    if word.is_empty() {
+        return Some(Vec::new());
+    }
+    let fits = |n: &usize| word.get(..*n).is_some_and(|start| unit(start).is_some());
+    // the longest symbol first: `Nmm` is no `N m m`
+    (1..=word.len().min(3)).rev().filter(fits).find_map(|n| {
+        let rest = &word[n..];
+        let digits = rest.chars().take_while(char::is_ascii_digit).count();
+        let power = &rest[..digits];
+        let symbol = if digits > 0 { format!("{}^{power}", &word[..n]) } else { word[..n].to_owned() };
+        pieces(&rest[digits..]).map(|mut pieces| {
+            pieces.insert(0, symbol);
+            pieces
+        })
+    })
+}
+
 /// All unit symbols.
 pub(crate) fn symbols() -> impl Iterator<Item = &'static str> {
     UNITS.iter().map(|unit| unit.0)

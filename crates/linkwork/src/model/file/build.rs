@@ -14,10 +14,11 @@ use super::format::{
 use super::impulse_build;
 use super::thruster_build;
 use super::tyre_build;
-use super::values::{AnyFormula, Direction, Range};
+use super::values::{AnyFormula, Direction, Factor, Range};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::{nearest, segment};
+use crate::model::reading::turns;
 use crate::model::{
     Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, ImpactLimit,
     Inertia, Initial, Interpolation, Joint, JointKind, Lock, Mass, Measure, Model, NamedTable, Orientation,
@@ -144,6 +145,7 @@ fn settings(table: SimulationTable) -> Settings {
         step: table.step.map(|value| value.0),
         spectral_radius: table.spectral_radius.map(|value| value.0),
         projection: table.projection,
+        impact: table.impact.map_or(default.impact, |choice| choice.0),
         max_step: table.max_step.map(|value| value.0),
         max_steps: table.max_steps.map_or(default.max_steps, |count| count.0),
         stop: table.stop.map_or(Vec::new(), |stop| stop.0.into_iter().map(|one| one.0).collect()),
@@ -192,7 +194,7 @@ fn impact_limits(
             continue;
         };
         let coordinate = table.coordinate.map_or(i + 1, |n| usize::try_from(n.0).unwrap_or(usize::MAX));
-        let expected = coordinate_dims(kind, coordinate);
+        let expected = reader.dimension.and_then(|dimension| coordinate_dims(kind, dimension, coordinate));
         if let (Some(found), Some(expected)) = (dims, expected)
             && found != expected
         {
@@ -205,16 +207,8 @@ fn impact_limits(
 }
 
 /// Of a coordinate of a joint, counted from one, where its kind tells.
-pub(super) fn coordinate_dims(kind: JointKind, coordinate: usize) -> Option<Dims> {
-    match (kind, coordinate) {
-        (JointKind::Revolute | JointKind::Universal | JointKind::Spherical, _) => Some(Dims::NONE),
-        (JointKind::Prismatic | JointKind::PointOnLine | JointKind::PointOnPlane, _) => {
-            Some(Dims::new(1, 0, 0))
-        }
-        (JointKind::Cylindrical, 1) => Some(Dims::new(1, 0, 0)),
-        (JointKind::Cylindrical, _) => Some(Dims::NONE),
-        _ => None,
-    }
+pub(super) fn coordinate_dims(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<Dims> {
+    turns(kind, dimension, coordinate).map(|turns| if turns { Dims::NONE } else { Dims::new(1, 0, 0) })
 }
 
 fn lock(name: String, table: LockTable) -> Lock {
@@ -237,6 +231,7 @@ fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Opti
         reader.reject(Fault::error(format!("{path}{key}"), message).help(help));
         None
     };
+    let ratio = table.ratio;
     let factors: Vec<f64> = match (table.ratio, table.factors) {
         (Some(ratio), None) if joints.len() == 2 => vec![1.0, -ratio.0],
         (Some(_), None) => {
@@ -263,6 +258,20 @@ fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Opti
         if count != joints.len() {
             let message = format!("there are {} joints, but {count} of these", joints.len());
             return refuse(key, message, "give one for each joint");
+        }
+    }
+    // q1 = ratio q2
+    if let (Some(Factor(_, State::Known(found))), [p, q]) = (ratio, joints.as_slice()) {
+        let turns = [(p, coordinates[0]), (q, coordinates[1])].map(|(joint, n)| reader.turns(joint, n));
+        let expected = match turns {
+            [Some(p), Some(q)] => Some(Dims::new(i8::from(q) - i8::from(p), 0, 0)),
+            _ => None,
+        };
+        if let Some(expected) = expected.filter(|expected| *expected != found) {
+            let message = format!("expected {expected}, found {found}");
+            let help =
+                "the ratio is the first coordinate over the second: an angle has no unit, a path has m";
+            reader.reject(Fault::error(format!("{path}.ratio"), message).help(help));
         }
     }
     let terms = joints.into_iter().zip(coordinates).zip(factors).map(|((j, c), f)| (j, c, f)).collect();
@@ -308,12 +317,6 @@ fn driver(name: String, table: DriverTable, reader: &mut Reader<'_>) -> Option<D
             refuse("", "`component` is missing", "component = \"x\", \"y\" or \"z\"");
             return None;
         };
-        if let State::Known(found) = dims
-            && found != Dims::new(1, 0, 0)
-        {
-            let message = format!("expected {}, found {found}", Dims::new(1, 0, 0));
-            refuse(".value", &message, "the position of the point");
-        }
         Driven::Point { point, component: component.0.0 }
     } else {
         Driven::Body {
@@ -322,8 +325,27 @@ fn driver(name: String, table: DriverTable, reader: &mut Reader<'_>) -> Option<D
             axis: table.axis.map(|direction| direction.0),
         }
     };
+    let (expected, what) = match &of {
+        Driven::Joint { joint, coordinate } => {
+            let dims = reader.turns(joint, *coordinate).map(|turns| if turns { Dims::NONE } else { LENGTH });
+            (dims, format!("coordinate {coordinate} of joint `{joint}`"))
+        }
+        Driven::Point { point, .. } => (Some(LENGTH), format!("the position of point `{point}`")),
+        Driven::Body { body, .. } => (Some(Dims::NONE), format!("the angle of body `{body}`")),
+    };
+    let path = format!("{path}.value");
+    if let (Some(found), Some(expected)) = (dims.dims(), expected)
+        && found != expected
+    {
+        let help = reader.said(&path).and_then(|text| reader.misfit(text, dims, &[expected]));
+        let kind = if expected == LENGTH { "a length (m)" } else { "an angle (rad or deg)" };
+        let message = format!("this drives {what}, {kind}; found {found}");
+        reader.reject(Fault { help, ..Fault::error(path, message) });
+    }
     Some(Driver { name, of, value })
 }
+
+const LENGTH: Dims = Dims::new(1, 0, 0);
 
 /// A curve in place of one at fault.
 fn stand_in() -> Table {
@@ -381,7 +403,8 @@ fn measure(name: String, entry: Option<MeasureEntry>, reader: &mut Reader<'_>) -
     }
     let table = entry.map(|entry| entry.0).unwrap_or_default();
     let unit = table.unit.map(|unit| {
-        if let Some(AnyFormula(_, State::Known(found))) = table.value
+        if let Some(AnyFormula(_, state)) = &table.value
+            && let Some(found) = state.measured()
             && found != unit.1
         {
             let message = format!("`{}` is the unit of {}, but the value is {found}", unit.0, unit.1);
@@ -411,7 +434,8 @@ fn body(entry: BodyEntry, drawing: &Drawing, reader: &mut Reader<'_>) -> Body {
     });
     let present = table.present.unwrap_or(true);
     let length = table.length.map(|length| length.0);
-    Body { name: entry.name, points, mass, mass_law, length, present }
+    let primary = table.primary.unwrap_or_default();
+    Body { name: entry.name, points, mass, mass_law, length, present, primary }
 }
 
 fn mass(

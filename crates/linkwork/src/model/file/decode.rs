@@ -6,7 +6,8 @@ use crate::model::expression::quantity::{Quantity, State, dimension, evaluate};
 use crate::model::expression::units::{self, Dims};
 use crate::model::expression::{Expression, Function, Problem, Reference, TIME, Target};
 use crate::model::fault::{closest, inside, nearest, segment};
-use crate::model::{Dimension, Fault, Formula};
+use crate::model::reading;
+use crate::model::{Dimension, Fault, Formula, JointKind};
 use schemars::JsonSchema;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -25,6 +26,14 @@ pub(super) struct Reader<'a> {
     text: &'a str,
     /// Plane or space, once known.
     pub dimension: Option<Dimension>,
+    /// How that is known, where the points tell it.
+    pub reason: Option<String>,
+    /// The kinds of the joints that the file lists, where they are known.
+    pub joints: HashMap<String, Option<JointKind>>,
+    /// What the tables take and give.
+    pub columns: HashMap<String, [State; 2]>,
+    /// What is known of the measures' dimensions.
+    pub measured: HashMap<String, State>,
     /// Names of all points the file has.
     pub points: HashSet<String>,
     /// Named values for expressions.
@@ -55,6 +64,10 @@ impl<'a> Reader<'a> {
         Reader {
             text,
             dimension: None,
+            reason: None,
+            joints: HashMap::new(),
+            columns: HashMap::new(),
+            measured: HashMap::new(),
             points: HashSet::new(),
             parameters: HashMap::new(),
             overrides: &[],
@@ -250,13 +263,130 @@ impl<'a> Reader<'a> {
 
     /// Whether what is known of the dimension of a value fits; tells if not.
     fn fits(&mut self, node: &Node, found: State, expected: Option<Dims>) -> bool {
-        let (State::Known(found), Some(expected)) = (found, expected) else { return true };
-        if found == expected {
+        let (Some(dims), Some(expected)) = (found.dims(), expected) else { return true };
+        if dims == expected {
             return true;
         }
-        let help = if let Value::String(text) = &node.value { self.shadowed(text) } else { None };
-        self.fault_with::<()>(node.span.clone(), format!("expected {expected}, found {found}"), help);
+        let help = match &node.value {
+            Value::String(text) => self.misfit(text, found, &[expected]),
+            _ => None,
+        };
+        self.fault_with::<()>(node.span.clone(), format!("expected {expected}, found {dims}"), help);
         false
+    }
+
+    /// The text of a value as it stands in the file.
+    pub fn written(&self, node: &Node) -> Option<&'a str> {
+        self.text.get(node.span.clone())
+    }
+
+    /// The text of the string at a path.
+    pub fn said(&self, path: &str) -> Option<&'a str> {
+        self.text.get(self.spans.get(path)?.clone()).map(|text| text.trim_matches(['"', '\'']))
+    }
+
+    /// Advice where a value has another dimension than its key expects.
+    pub fn misfit(&self, text: &str, found: State, expected: &[Dims]) -> Option<String> {
+        let dims = found.measured()?;
+        let is = |unit: &str| units::parse(unit).is_some_and(|(_, dims)| expected == [dims]);
+        let rate = |unit: &str| units::parse(unit).is_some_and(|(_, rate)| rate == dims);
+        let (angle, length) = (expected == [Dims::NONE], is("m"));
+        self.shadowed(text).or_else(|| {
+            Some(match found {
+                State::Reading(_) => "a bare factor may carry the unit: `2 * ...` instead of `...`".into(),
+                _ if (angle && rate("rad/s") || length && rate("m/s"))
+                    && words(text).all(|word| word != TIME) =>
+                {
+                    format!("this is a speed: `{text} * t` is where it has got to")
+                }
+                _ if is("N m") && rate("N") => "a moment is a force times an arm: `5 N m`".into(),
+                _ if is("N") && rate("kg") => {
+                    "a mass is no force: its weight is `9.81 m/s^2` times that".into()
+                }
+                _ if is("N/m") && rate("N m") || is("N m") && rate("N/m") => {
+                    "springs along a path have N/m, those about an axis N m (per rad)".into()
+                }
+                _ => return None,
+            })
+        })
+    }
+
+    /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that cannot be told.
+    pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
+        match self.joints.get(joint) {
+            Some(kind) => reading::turns((*kind)?, self.dimension?, coordinate),
+            // where bodies share points they turn; such joints are called after a point
+            None => {
+                let mut ends = joint.char_indices().filter(|(_, c)| ['.', '\''].contains(c)).map(|(i, _)| i);
+                let known =
+                    self.points.contains(joint) || ends.any(|end| self.points.contains(&joint[..end]));
+                known.then_some(true)
+            }
+        }
+    }
+
+    /// What is known of the dimension of a reference whose value comes later.
+    fn later(&self, target: &Target) -> State {
+        match target.single() {
+            Some(TIME) => State::Reading(Dims::new(0, 0, 1)),
+            Some(name) => self.measured.get(name).copied().unwrap_or(State::Unknown),
+            None => {
+                let dims = reading::dims(target, &|joint, coordinate| self.turns(joint, coordinate));
+                dims.map_or(State::Unknown, State::Reading)
+            }
+        }
+    }
+
+    /// Finds out what can be known of the dimensions of tables and measures before they are decoded.
+    pub fn look_ahead(&mut self, tables: &[(Key, Node)], measures: &[(Key, Node)]) {
+        let field = |node: &Node, name: &str| match &node.value {
+            Value::Table(entries) => {
+                entries.iter().find(|(key, _)| key.name == name).map(|(_, node)| node.clone())
+            }
+            _ => None,
+        };
+        for (key, node) in tables {
+            let list = |node: Option<Node>| match node.map(|node| node.value) {
+                Some(Value::Array(items)) => items,
+                _ => Vec::new(),
+            };
+            let mut columns = [list(field(node, "x")), list(field(node, "y"))];
+            for pair in list(field(node, "points")) {
+                for (column, item) in columns.iter_mut().zip(list(Some(pair))) {
+                    column.push(item);
+                }
+            }
+            let states = columns.map(|column| {
+                let known = column.iter().map(|item| self.known(&item.value));
+                known.into_iter().find(|state| matches!(state, State::Known(_))).unwrap_or(State::Unknown)
+            });
+            self.columns.insert(key.name.clone(), states);
+        }
+        for (key, node) in measures {
+            let unit = match field(node, "unit").map(|unit| unit.value) {
+                Some(Value::String(unit)) => units::parse(&unit).map(|(_, dims)| State::Reading(dims)),
+                _ => None,
+            };
+            // what has no unit is held to none
+            self.measured.insert(key.name.clone(), unit.unwrap_or(State::Unknown));
+        }
+    }
+
+    /// What is known of the dimension of a value, without telling its faults.
+    fn known(&self, value: &Value) -> State {
+        let Value::String(text) = value else { return State::Number };
+        let Ok(expression) = Expression::compile(text) else { return State::Unknown };
+        let state = |index: usize| {
+            let target = &expression.references[index].target;
+            let parameter = target.single().and_then(|name| self.parameters.get(name));
+            parameter.map_or_else(|| self.later(target), |quantity| quantity.state)
+        };
+        let columns = |index: usize| self.table_states(&expression.tables[index].0);
+        dimension(&expression, state, columns).unwrap_or(State::Unknown)
+    }
+
+    fn table_states(&self, name: &str) -> [State; 2] {
+        self.columns.get(name).copied().unwrap_or([State::Unknown; 2])
     }
 
     /// A parameter failed, and was told: nothing more can be said of this item.
@@ -300,6 +430,17 @@ impl<'a> Reader<'a> {
         node: &Node,
         expected: Option<Dims>,
         locals: &[&str],
+    ) -> Option<(Formula, State)> {
+        self.formula_of(node, expected, locals, &[])
+    }
+
+    /// As [`formula`](Self::formula), with what is known of the dimensions of the locals.
+    pub fn formula_of(
+        &mut self,
+        node: &Node,
+        expected: Option<Dims>,
+        locals: &[&str],
+        states: &[State],
     ) -> Option<(Formula, State)> {
         let Value::String(text) = &node.value else {
             let value = match expected {
@@ -345,8 +486,17 @@ impl<'a> Reader<'a> {
             // a number like any other: it must have a value
             self.expression(node, text, &expression)?.state
         } else {
-            let state = |index: usize| values[index].map_or(State::Unknown, |quantity| quantity.state);
-            match dimension(&expression, state) {
+            let state = |index: usize| {
+                let target = &expression.references[index].target;
+                let local = target.single().and_then(|name| locals.iter().position(|local| *local == name));
+                match (values[index], local) {
+                    (Some(quantity), _) => quantity.state,
+                    (None, Some(local)) => states.get(local).copied().unwrap_or(State::Unknown),
+                    (None, None) => self.later(target),
+                }
+            };
+            let columns = |index: usize| self.table_states(&expression.tables[index].0);
+            match dimension(&expression, state, columns) {
                 Ok(state) => state,
                 Err(problem) => {
                     let help = problem.help.clone().or_else(|| self.shadowed(text));
@@ -376,8 +526,28 @@ impl<'a> Reader<'a> {
                 "after a number `{name}` is the unit; for the parameter write `(2 kg) * {name}`"
             ));
         }
-        let time = text.split(word).any(|name| name == TIME);
-        time.then(|| "after a number `t` is the unit tonne; for the time write `2 * t`".into())
+        // the unit t: directly after a number or another unit
+        let part = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '.';
+        let tonne = text.char_indices().map(|(i, _)| i).find(|&i| {
+            let rest = &text[i..];
+            if !rest.starts_with(TIME) || rest[TIME.len()..].starts_with(part) {
+                return false;
+            }
+            let before = text[..i].trim_end_matches([' ', '/']);
+            let last = &before[before.trim_end_matches(part).len()..];
+            let number = last.starts_with(|c: char| c.is_ascii_digit() || c == '.');
+            let apart = before.len() < i || before.ends_with(|c: char| c.is_ascii_digit());
+            apart && (number || units::unit(last).is_some())
+        });
+        tonne.map(|i| {
+            let before = text[..i].trim_end_matches([' ', '/']);
+            let start = before.rfind(['+', '-', '*', '(', ',', '<', '>', '=']).map_or(0, |at| at + 1);
+            let before = before[start..].trim_start();
+            match text[..i].trim_end().ends_with('/') {
+                true => format!("after a number `t` is the unit tonne; for the time write `({before}) / t`"),
+                false => format!("after a number `t` is the unit tonne; for the time write `{before} * t`"),
+            }
+        })
     }
 
     /// Compiles a string.
@@ -431,6 +601,16 @@ impl<'a> Reader<'a> {
     fn advice<'n>(&self, name: &str, known: impl Iterator<Item = &'n str>) -> Option<String> {
         if units::unit(name).is_some() {
             Some(format!("`{name}` is a unit: it must follow a number, as in `1 {name}`"))
+        } else if let Some(unit) = units::meant(name).filter(|unit| {
+            // units run together have a capital or a digit: `Nm`, `s2`
+            let odd = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit();
+            self.advising() && (!unit.trim_start_matches("write ").contains(' ') || name.contains(odd))
+        }) {
+            let known: BTreeSet<&str> = known.collect();
+            Some(match closest(name, known) {
+                Some(near) => format!("did you mean `{near}`? as a unit {unit}"),
+                None => format!("as a unit {unit}, after a number"),
+            })
         } else if self.advising() {
             let known: BTreeSet<&str> = known.collect();
             nearest(name, known).or_else(|| Some("define it under [parameters]".into()))
@@ -447,6 +627,11 @@ impl<'a> Reader<'a> {
         };
         self.fault_with(span, problem.message, problem.help)
     }
+}
+
+/// The words of an expression.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
 }
 
 impl Decode for String {

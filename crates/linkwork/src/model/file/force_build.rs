@@ -140,16 +140,17 @@ fn fits(
     turns: Option<bool>,
     [path_dims, angle_dims]: [Dims; 2],
 ) {
-    let State::Known(found) = found else { return };
+    let Some(dims) = found.measured() else { return };
     let expected = match turns {
         Some(true) => vec![angle_dims],
         Some(false) => vec![path_dims],
         None => vec![path_dims, angle_dims],
     };
-    if !expected.contains(&found) {
+    if !expected.contains(&dims) {
+        let help = reader.said(path).and_then(|text| reader.misfit(text, found, &expected));
         let expected: Vec<String> = expected.iter().map(ToString::to_string).collect();
-        let message = format!("expected {}, found {found}", expected.join(" or "));
-        reader.push(Fault::error(path, message));
+        let message = format!("expected {}, found {dims}", expected.join(" or "));
+        reader.push(Fault { help, ..Fault::error(path, message) });
     }
 }
 
@@ -179,6 +180,7 @@ pub(super) fn actuator(name: String, table: ActuatorTable, reader: &mut Reader<'
     if broken(reader, &path) {
         return None;
     }
+    let by_joint = table.joint.as_ref().and_then(|joint| reader.turns(joint, number(table.coordinate)));
     let mut refuse = |key: &str, message: &str, help: &str| {
         reader.reject(Fault::error(format!("{path}{key}"), message).help(help));
     };
@@ -202,7 +204,7 @@ pub(super) fn actuator(name: String, table: ActuatorTable, reader: &mut Reader<'
     for (key, _, of) in strays.iter().filter(|(_, stray, _)| *stray) {
         refuse(&format!(".{key}"), &format!("`{key}` belongs to {of}"), "remove it");
     }
-    // whether a joint turns is known once the mechanism is
+    // whether there is such a joint is known once the mechanism is
     let (of, turns) = if let Some(joint) = table.joint {
         (ActsOn::Joint { joint, coordinate: number(table.coordinate) }, None)
     } else if let Some(two) = table.between {
@@ -221,6 +223,7 @@ pub(super) fn actuator(name: String, table: ActuatorTable, reader: &mut Reader<'
         refuse(&format!(".{key}"), message, &format!("give `{other}` instead"));
         return None;
     }
+    let turns = turns.or(by_joint);
     let law = match (table.force, table.torque, table.controller) {
         (Some(force), None, None) => ActuatorLaw::Force(force.0),
         (None, Some(torque), None) => ActuatorLaw::Torque(torque.0),

@@ -11,7 +11,7 @@ use super::force_tables::{
 use super::impulse_build::ImpulseTable;
 use super::thruster_build::ThrusterTable;
 use super::values::*;
-use crate::model::{Axes, Extend, Formulation, GROUND, Integrator, Interpolation, JointKind};
+use crate::model::{Axes, Extend, Formulation, GROUND, ImpactLaw, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -184,6 +184,8 @@ table! {
         length: optional Length,
         /// Whether it is there from the start on; true if left out. If false, an entry of [changes] lets it appear.
         present: optional bool,
+        /// Which of its points are its primary particles, in this order; they must not lie in one line or plane. Chosen if left out.
+        primary: optional Vec<String>,
     }
 }
 
@@ -519,6 +521,8 @@ table! {
         spectral_radius: optional Plain,
         /// Whether the state is projected onto the constraints after each step.
         projection: optional bool,
+        /// Where several contacts that touch are struck at one instant: one after the other, or all at once.
+        impact: optional Choice<ImpactLaw>,
         /// The run ends with an error after this many steps.
         max_steps: optional Count,
         /// Steps under error control stay below this, s; if left out, below the output step where anything depends on time.

@@ -88,6 +88,7 @@ pub(super) fn impulse(
     if reader.broken.iter().any(|broken| super::within(broken, &path)) {
         return None;
     }
+    let dimension = reader.dimension;
     let mut refuse = |key: &str, message: String, help: &str| {
         reader.reject(Fault::error(format!("{path}{key}"), message).help(help));
         None
@@ -146,7 +147,9 @@ pub(super) fn impulse(
             let kind = joints.iter().find(|j| j.name == joint).map(|j| j.kind);
             let known = match kind {
                 None => Some(Dims::NONE),
-                Some(kind) => super::build::coordinate_dims(kind, coordinate.unwrap_or(1)),
+                Some(kind) => dimension.and_then(|dimension| {
+                    super::build::coordinate_dims(kind, dimension, coordinate.unwrap_or(1))
+                }),
             };
             let expected = known.map(|dims| if dims == Dims::NONE { TURNING } else { SLIDING });
             if let (Some(found), Some(expected)) = (dims, expected)

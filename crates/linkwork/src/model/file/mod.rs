@@ -31,13 +31,16 @@ mod tests;
 pub use super::expression::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
 pub use schema::schema;
 
-use super::{Dimension, Fault, Faults, Model, Provenance, check};
+use super::fault::segment;
+use super::{Dimension, Fault, Faults, JointKind, Model, Provenance, check};
 use crate::Error;
 use decode::{Decode, Reader};
 use document::{Node, Syntax, Value};
 use format::Root;
-use std::collections::HashSet;
+use std::cmp::Ordering;
+use std::collections::{HashMap, HashSet};
 use std::io::Read;
+use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -213,6 +216,7 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
         reader.entry(key, node, |reader| parameters::resolve(node, reader));
     }
     parameters::check_overrides(reader);
+    reader.joints = joint_kinds(section("joints").map(|(_, node)| node));
     let points = section("points").map(|(_, node)| node);
     let stated = section("model").and_then(|(_, node)| match &node.value {
         Value::Table(entries) => entries.iter().find(|(key, _)| key.name == "dimension"),
@@ -220,15 +224,33 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
     });
     reader.dimension = match stated {
         Some((_, node)) => values::Directions::of(node),
-        None => inferred(points),
+        None => inferred(points, reader),
     };
+    let entries_of = |name: &str| match section(name) {
+        Some((_, Node { value: Value::Table(entries), .. })) => entries.as_slice(),
+        _ => &[],
+    };
+    reader.look_ahead(entries_of("tables"), entries_of("measures"));
     let tables = Root::decode(root, reader)?;
-    if stated.is_none() && reader.dimension.is_none() && !reader.broken.iter().any(|path| path == "model") {
+    let told = ["model", "points"];
+    if stated.is_none()
+        && reader.dimension.is_none()
+        && !reader.broken.iter().any(|path| told.contains(&path.as_str()))
+    {
         let span = section("model").map_or(0..0, |(key, _)| key.span.clone());
-        let message = "`dimension` is missing, and the points do not tell";
         let help =
             "2: motion in the plane, points have two coordinates; 3: motion in space, points have three";
-        reader.reject(Fault::error("model", message).help(help).at(span));
+        let fault = match points.and_then(odd_one) {
+            Some((name, span, message)) => {
+                let help = "give all points as many, or say `dimension = 2` or `3` under [model]";
+                Fault::error(format!("points.{}", segment(name)), message).help(help).at(span)
+            }
+            None => {
+                let message = "`dimension` is missing, and the points do not tell";
+                Fault::error("model", message).help(help).at(span)
+            }
+        };
+        reader.reject(fault);
     }
     let model = build::build(tables, reader.dimension.unwrap_or(Dimension::Planar), reader);
     let sections = ["points", "bodies", "model", "model.dimension"];
@@ -237,19 +259,51 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
     judged.then_some(model)
 }
 
-/// Plane or space by the number of coordinates, if all points agree.
-fn inferred(points: Option<&Node>) -> Option<Dimension> {
+/// Plane or space by the number of coordinates that most points have; the reader remembers why.
+fn inferred(points: Option<&Node>, reader: &mut Reader<'_>) -> Option<Dimension> {
     let Some(Node { value: Value::Table(points), .. }) = points else { return None };
-    let mut counts = points.iter().map(|(_, node)| match &node.value {
-        Value::Array(items) => items.len(),
-        _ => 0,
-    });
-    let first = counts.next()?;
-    match (first, counts.all(|count| count == first)) {
-        (2, true) => Some(Dimension::Planar),
-        (3, true) => Some(Dimension::Spatial),
-        _ => None,
+    let with = |n: usize| {
+        let has = |node: &Node| matches!(&node.value, Value::Array(items) if items.len() == n);
+        points.iter().filter(|(_, node)| has(node)).count()
+    };
+    let (two, three) = (with(2), with(3));
+    let (dimension, most, word) = match two.cmp(&three) {
+        Ordering::Greater => (Dimension::Planar, two, "two"),
+        Ordering::Less => (Dimension::Spatial, three, "three"),
+        Ordering::Equal => return None,
+    };
+    if most < points.len() {
+        let all = points.len();
+        reader.reason = Some(format!("{most} of the {all} points have {word} coordinates"));
     }
+    Some(dimension)
+}
+
+/// The first point that has two coordinates where the first of all has three, or the other way round.
+fn odd_one(points: &Node) -> Option<(&str, Range<usize>, String)> {
+    let Value::Table(points) = &points.value else { return None };
+    let mut counts = points.iter().filter_map(|(key, node)| match &node.value {
+        Value::Array(items) if (2..=3).contains(&items.len()) => Some((key, node, items.len())),
+        _ => None,
+    });
+    let (first, _, n) = counts.next()?;
+    let (key, node, m) = counts.find(|(_, _, m)| *m != n)?;
+    let message = format!("this point has {m} coordinates, `{}` has {n}", first.name);
+    Some((&key.name, node.span.clone(), message))
+}
+
+/// The kinds of the joints that a file lists, where they can be told.
+fn joint_kinds(joints: Option<&Node>) -> HashMap<String, Option<JointKind>> {
+    let Some(Node { value: Value::Table(joints), .. }) = joints else { return HashMap::new() };
+    let choices = <JointKind as values::Choices>::choices();
+    let kind = |node: &Node| {
+        let Value::Table(entries) = &node.value else { return None };
+        let Value::String(name) = &entries.iter().find(|(key, _)| key.name == "type")?.1.value else {
+            return None;
+        };
+        choices.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind)
+    };
+    joints.iter().map(|(key, node)| (key.name.clone(), kind(node))).collect()
 }
 
 /// Whether a path is that of an item or of a part of it.

@@ -111,6 +111,7 @@ integrator = "rk4"
 tolerance = 1e-8
 step = "1 ms"
 projection = false
+impact = "simultaneous"
 max_steps = 1000000
 "#;
 
@@ -194,6 +195,7 @@ fn exact_every_table_is_read() {
         step: Some(1e-3),
         spectral_radius: None,
         projection: Some(false),
+        impact: crate::model::ImpactLaw::Simultaneous,
         max_step: None,
         max_steps: 1_000_000,
         stop: Vec::new(),
@@ -395,7 +397,7 @@ fn exact_defective_files_are_told_where_and_why() {
         ("D = [2, 0]", "D = [2, 0]\nD = [1, 1]", "", "twice"),
         ("dimension = 2", "dimension = 4", "model.dimension", "2 (in the x, y plane) or 3"),
         ("dimension = 2", "dimension = 3", "points.A", "three numbers"),
-        ("dimension = 2\ngravity = [0, -9.81]\n\n[points] ", "\n[points]\nE = [0, 0, 0]\n#", "model", "`dimension` is missing"),
+        ("dimension = 2\ngravity = [0, -9.81]\n\n[points] ", "\n[points]\nE = [0, 0, 0]\n#", "points.E", "expected two numbers [x, y]"),
         ("gravity = [0, -9.81]", "gravity = 'down'", "model.gravity", "\"-y\""),
         ("gravity = [0, -9.81]", "gravity = '-z'", "model.gravity", "planar"),
         ("gravity = [0, -9.81]", "gravity = [0, '9.81 m/s']", "model.gravity[1]", "acceleration"),

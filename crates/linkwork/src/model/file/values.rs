@@ -6,7 +6,8 @@ use crate::model::expression::quantity::State;
 use crate::model::expression::units::{self, Dims};
 use crate::model::fault::nearest;
 use crate::model::{
-    Axis, Dimension, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, JointKind, Place,
+    Axis, Dimension, Extend, Formula, Formulation, ImpactLaw, Inertia, Integrator, Interpolation, JointKind,
+    Place,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -69,6 +70,8 @@ impl<const M: i8, const KG: i8, const S: i8> Decode for Si<M, KG, S> {
 pub(super) trait Locals {
     /// The names; formulas refer to them by their index.
     const NAMES: &'static [&'static str];
+    /// What is known of the dimension of each; nothing where the list ends.
+    const STATES: &'static [State] = &[];
 }
 
 /// No names.
@@ -85,6 +88,8 @@ pub(super) struct OfLength;
 
 impl Locals for OfLength {
     const NAMES: &'static [&'static str] = &["length", "rate"];
+    const STATES: &'static [State] =
+        &[State::Reading(Dims::new(1, 0, 0)), State::Reading(Dims::new(1, 0, -1))];
 }
 
 /// The names of a torsion spring's law.
@@ -93,6 +98,7 @@ pub(super) struct OfAngle;
 
 impl Locals for OfAngle {
     const NAMES: &'static [&'static str] = &["angle", "rate"];
+    const STATES: &'static [State] = &[State::Reading(Dims::NONE), State::Reading(Dims::new(0, 0, -1))];
 }
 
 /// The names of an actuator's force.
@@ -109,6 +115,7 @@ pub(super) struct RoadLocals;
 
 impl Locals for RoadLocals {
     const NAMES: &'static [&'static str] = &crate::model::Tyre::PLACE;
+    const STATES: &'static [State] = &[State::Reading(Dims::new(1, 0, 0)); 2];
 }
 
 /// A number or an expression of time and readings, with given exponents of m, kg and s as far as they are known.
@@ -132,7 +139,7 @@ impl<const M: i8, const KG: i8, const S: i8, L: Locals> JsonSchema for FormulaOf
 
 impl<const M: i8, const KG: i8, const S: i8, L: Locals> Decode for FormulaOf<M, KG, S, L> {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let (formula, _) = reader.formula(node, Some(Dims::new(M, KG, S)), L::NAMES)?;
+        let (formula, _) = reader.formula_of(node, Some(Dims::new(M, KG, S)), L::NAMES, L::STATES)?;
         Some(FormulaOf(formula, std::marker::PhantomData))
     }
 }
@@ -162,7 +169,9 @@ impl Decode for Truth {
         }
         let (formula, state) = reader.formula(node, None, NoLocals::NAMES)?;
         match state {
-            State::Known(found) if found != Dims::NONE => {
+            State::Known(found) | State::Reading(found)
+                if found != Dims::NONE || matches!(state, State::Reading(_)) =>
+            {
                 let help = "compare it with something: `point.A.y < 10 mm`";
                 let message = format!("a condition is true or false, this is {found}");
                 reader.fault_with(node.span.clone(), message, Some(help.into()))
@@ -220,7 +229,9 @@ impl Decode for UnitName {
         match units::parse(&name) {
             Some((_, dims)) => Some(UnitName(name, dims)),
             None => {
-                let help = format!("units are: {}", units::symbols().collect::<Vec<_>>().join(" "));
+                let help = units::meant(&name).unwrap_or_else(|| {
+                    format!("units are: {}", units::symbols().collect::<Vec<_>>().join(" "))
+                });
                 reader.fault_with(node.span.clone(), format!("`{name}` is not a unit"), Some(help))
             }
         }
@@ -304,12 +315,39 @@ fn vector(node: &Node, reader: &mut Reader<'_>, dims: Dims) -> Option<[f64; 3]> 
         None => (2..=3, "two or three numbers"),
     };
     let items = reader.items(node, &format!("a list of {expected}"))?;
-    let numbers = reader.each(items, |item, reader| reader.number(item, dims));
-    if !allowed.contains(&items.len()) {
-        return reader.fault(node.span.clone(), format!("expected {expected}; found {}", items.len()));
+    if allowed.contains(&items.len()) {
+        let numbers = reader.each(items, |item, reader| reader.number(item, dims))?;
+        return Some([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)]);
     }
-    let numbers = numbers?;
-    Some([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)])
+    let help = decimal_comma(node, items, reader).or_else(|| {
+        let why = reader.reason.clone()?;
+        Some(match (items.len(), *allowed.start()) {
+            (2, 3) => format!("{why}: is the z missing?"),
+            (3, 2) if matches!(items[2].value, Value::Number(0.0)) => format!("{why}: leave the z out"),
+            _ => why,
+        })
+    });
+    reader.fault_with(node.span.clone(), format!("expected {expected}; found {}", items.len()), help)
+}
+
+/// Advice where a list has too many numbers because decimal fractions are written with commas: `[2,5, 2]`.
+fn decimal_comma(node: &Node, items: &[Node], reader: &Reader<'_>) -> Option<String> {
+    let text = reader.written(node)?;
+    let glued = |pair: &[Node]| {
+        let whole = |item: &Node| matches!(item.value, Value::Number(x) if x.fract() == 0.0);
+        whole(&pair[0]) && whole(&pair[1]) && pair[0].span.end + 1 == pair[1].span.start
+    };
+    let at = items.windows(2).position(glued)?;
+    // where every comma stands without a space, none says which is meant
+    let spaced = items.windows(2).any(|pair| !glued(pair));
+    let two = text.get(items[at].span.start - node.span.start..items[at + 1].span.end - node.span.start)?;
+    let meant = two.replacen(',', ".", 1);
+    Some(match spaced {
+        true => format!("a decimal fraction is written with a point: `{meant}` instead of `{two}`"),
+        false => {
+            format!("a comma parts two numbers; a decimal fraction is written with a point, as in `{meant}`")
+        }
+    })
 }
 
 /// A quantity of turning: a number in the plane, a vector in space.
@@ -456,15 +494,15 @@ impl Choices for JointKind {
     }
 }
 
-/// A number of whatever dimension: the factor between two coordinates.
+/// A number of whatever dimension, with what is known of that: the factor between two coordinates.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Factor(pub f64);
+pub(super) struct Factor(pub f64, pub State);
 
 inline_schema!(Factor, |_| number_schema());
 
 impl Decode for Factor {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        reader.quantity(node).map(|quantity| Factor(quantity.value))
+        reader.quantity(node).map(|quantity| Factor(quantity.value, quantity.state))
     }
 }
 
@@ -515,6 +553,13 @@ impl Choices for SurfaceKind {
             ("cylinder", SurfaceKind::Cylinder),
             ("disc", SurfaceKind::Disc),
         ]
+    }
+}
+
+impl Choices for ImpactLaw {
+    const WHAT: &'static str = "law of impact";
+    fn choices() -> Vec<(&'static str, Self)> {
+        ImpactLaw::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
     }
 }
 

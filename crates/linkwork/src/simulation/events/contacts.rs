@@ -2,7 +2,7 @@
 //!
 //! Whatever happens, all contacts that touch are looked at together, twice:
 //!
-//!   (1)  velocities: where any two surfaces approach each other, impulses by the law of [`impact`]; restitution is zero where
+//!   (1)  velocities: where any two surfaces approach each other, impulses by the law of [`sequence`], or of [`impact`] for all at once; restitution is zero where
 //!        the flight would be too low or too short ((E3), with a = N W_nn: what the contact's push at rest gives back to the gap)
 //!   (2)  accelerations, of those whose gaps do not grow: forces by [`solve`], which say what closes, sticks and slips
 //!
@@ -18,14 +18,16 @@
 //! of a face does, opens; what takes over touches already.
 
 use super::near::Broad;
-use super::{CLEARLY, Event, EventKind, Events};
-use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, solve};
+use super::{CLEARLY, Event, EventKind, Events, NO_GAP};
+use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, sequence, solve};
 use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::{Motion, Pull};
 use crate::linalg::least_squares::LeastSquares;
-use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub, unit};
-use crate::mechanism::Mechanism;
+use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
+use crate::mechanism::{Mechanism, judged_by};
+use crate::model::ImpactLaw;
+use crate::simulation::Remark;
 use crate::simulation::events::record::{ContactImpulse, JointImpulse};
 
 /// Contacts this part of the size apart touch at the start: they have been drawn so.
@@ -53,6 +55,7 @@ pub(super) struct Contacts {
     pub none: Vec<Vec3>,
     /// What is near in the step that is looked into; nothing where there are few contacts, and all are looked at.
     pub broad: Option<Box<Broad>>,
+    pub coupled: Coupled,
     pub no_speed: f64,
     /// A closed contact with a larger gap has come to the end of its surface.
     pub gone: f64,
@@ -68,11 +71,84 @@ impl Contacts {
             base: vec![0.0; count],
             none: vec![[0.0; 3]; count],
             broad: Broad::new(mechanism),
+            coupled: Coupled::default(),
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
         }
     }
 }
+
+/// What a contact gives back, and what it bears.
+#[derive(Clone, Copy, Debug)]
+struct Bounce {
+    /// e of the model.
+    e: f64,
+    /// N, if it stayed closed.
+    push: f64,
+    /// What that gives back to the gap, m/s².
+    a: f64,
+}
+
+impl Bounce {
+    /// Whether it takes part in an impact from the start: it bears against the ground, or has no restitution.
+    fn supports(&self, touching: &Touching, i: usize) -> bool {
+        self.e == 0.0 || touching.sites[i].bodies.contains(&None)
+    }
+}
+
+/// Instants with impacts that act on each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Coupled {
+    /// How many there were.
+    instants: u64,
+    /// The first one, s.
+    first: f64,
+    /// The longest sequence.
+    rounds: u64,
+    /// How many sequences had to be cut short.
+    cut: u64,
+}
+
+impl Coupled {
+    fn note(&mut self, t: f64, rounds: usize, cut: bool) {
+        if rounds > 1 {
+            if self.instants == 0 {
+                self.first = t;
+            }
+            self.instants += 1;
+            self.rounds = self.rounds.max(rounds as u64);
+            self.cut += u64::from(cut);
+        }
+    }
+
+    /// What there is to be said of them.
+    pub(super) fn remarks(&self, law: ImpactLaw, remarks: &mut Vec<Remark>) {
+        let Coupled { instants, first, rounds, cut } = *self;
+        if instants > 0 && !remarks.iter().any(|remark| remark.code == "coupled-impacts") {
+            let taken = match law {
+                ImpactLaw::Sequential => {
+                    format!("they were taken one after the other, in up to {rounds} rounds")
+                }
+                ImpactLaw::Simultaneous => "they were taken all at once".into(),
+            };
+            let message = format!(
+                "at {instants} instant{} contacts were struck through others that touch: {taken} (`impact = \"{}\"`); the other law gives another motion",
+                if instants == 1 { "" } else { "s" },
+                law.name(),
+            );
+            remarks.push(Remark { t: Some(first), code: "coupled-impacts", message });
+        }
+        if cut > 0 && !remarks.iter().any(|remark| remark.code == "impacts-cut") {
+            let message = format!(
+                "{cut} sequence{} of impacts did not end within 100 rounds and ten more for each contact: what was left of the approach was taken away without restitution",
+                if cut == 1 { "" } else { "s" },
+            );
+            remarks.push(Remark { t: Some(first), code: "impacts-cut", message });
+        }
+    }
+}
+
+crate::keep::keep!(Coupled { instants, first, rounds, cut });
 
 /// What touches at an instant, and how it acts on itself.
 struct Touching {
@@ -271,24 +347,24 @@ impl Events<'_> {
     }
 
     /// Restitution of each site: none where it would not be seen, (E3).
-    fn restitutions<F: Formulate>(
+    fn bounces<F: Formulate>(
         &mut self,
         system: &mut F,
         t: f64,
         y: &[f64],
         touching: &Touching,
         before: &[f64],
-    ) -> Result<Vec<f64>, MotionError> {
+    ) -> Result<Vec<Bounce>, MotionError> {
         let mechanism = self.mechanism;
         let d = touching.d;
-        let mut all: Vec<f64> =
-            touching.sites.iter().map(|s| mechanism.contacts[s.contact].restitution).collect();
-        let none = vec![0.0; all.len()];
-        if all == none {
+        let said = |s: &Site| Bounce { e: mechanism.contacts[s.contact].restitution, push: 0.0, a: 0.0 };
+        let mut all: Vec<Bounce> = touching.sites.iter().map(said).collect();
+        if all.iter().all(|bounce| bounce.e == 0.0) {
             return Ok(all);
         }
         // as if all of them stayed: how hard would they push?
         let problem = touching.problem(mechanism, before.to_vec());
+        let none = vec![0.0; all.len()];
         let stopped = impact(&problem, before, &none).map_err(|e| self.unsolved(touching, &e))?;
         let mut still = y.to_vec();
         self.strike_contacts(system, &mut still, &touching.pulls(&stopped.p))?;
@@ -300,16 +376,54 @@ impl Events<'_> {
         let closing = self.close(system, t, &still, &part)?;
         let n = all.len() * d;
         for (&i, &push) in stays.iter().zip(&closing.normal) {
-            let bounce = all[i] * before[i * d].min(0.0);
-            let a = push * touching.w[i * d * n + i * d];
-            let low = 0.5 * bounce * bounce / a < self.lowest_flight;
-            let short = -2.0 * bounce / a < self.shortest_flight;
-            if push > self.no_force && (low || short) {
-                all[i] = 0.0;
-            }
+            (all[i].push, all[i].a) = (push, push * touching.w[i * d * n + i * d]);
         }
         system.locate_bodies(y, &mut self.ws.motions);
         Ok(all)
+    }
+
+    /// e of a contact that approaches with a velocity.
+    fn restitution(&self, bounce: &Bounce, approach: f64) -> f64 {
+        let back = bounce.e * approach.min(0.0);
+        let low = 0.5 * back * back / bounce.a < self.lowest_flight;
+        let short = -2.0 * back / bounce.a < self.shortest_flight;
+        if bounce.push > self.no_force && (low || short) { 0.0 } else { bounce.e }
+    }
+
+    /// Impulses of all that touch, by the law of the model.
+    fn impacts(
+        &mut self,
+        t: f64,
+        touching: &Touching,
+        before: &[f64],
+        bounces: &[Bounce],
+        rounding: f64,
+    ) -> Result<Vec<f64>, MotionError> {
+        let (mechanism, d) = (self.mechanism, touching.d);
+        let problem = touching.problem(mechanism, before.to_vec());
+        let e = |i: usize, approach: f64| self.restitution(&bounces[i], approach);
+        let (p, rounds, cut) = match mechanism.model.settings.impact {
+            ImpactLaw::Simultaneous => {
+                let e: Vec<f64> = (0..bounces.len()).map(|i| e(i, before[i * d])).collect();
+                let found = impact(&problem, before, &e).map_err(|e| self.unsolved(touching, &e))?;
+                // a contact that did not approach, and pushes: the shock has come through others
+                let most = found.p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
+                let struck = |&i: &usize| before[i * d] >= -rounding && found.p[i * d] > NO_IMPULSE * most;
+                let through =
+                    (0..bounces.len()).filter(struck).filter(|&i| !bounces[i].supports(touching, i));
+                let rounds = 1 + through.count();
+                (found.p, rounds, false)
+            }
+            ImpactLaw::Sequential => {
+                let support: Vec<bool> =
+                    bounces.iter().enumerate().map(|(i, bounce)| bounce.supports(touching, i)).collect();
+                let found =
+                    sequence(&problem, rounding, &support, e).map_err(|e| self.unsolved(touching, &e))?;
+                (found.p, found.rounds, found.cut)
+            }
+        };
+        self.contacts.coupled.note(t, rounds, cut);
+        Ok(p)
     }
 
     /// The same sites with the velocities that the bodies have now.
@@ -345,6 +459,9 @@ impl Events<'_> {
     ) -> Result<bool, MotionError> {
         let mechanism = self.mechanism;
         system.locate_bodies(y, &mut self.ws.motions);
+        let places = self.ws.motions.iter().flat_map(|motion| motion.c);
+        let far = places.fold(0.0, |m: f64, x| m.max(x.abs()));
+        self.no_gap = NO_GAP * judged_by(mechanism.size, far);
         let sites = self.touching(start);
         if sites.is_empty() && self.contacts.held.is_empty() {
             return Ok(false);
@@ -498,10 +615,8 @@ impl Events<'_> {
         if fastest >= -rounding {
             return Ok(false);
         }
-        let restitution = self.restitutions(system, t, y, touching, &before)?;
-        let problem = touching.problem(mechanism, before.clone());
-        let Solution { p, .. } =
-            impact(&problem, &before, &restitution).map_err(|e| self.unsolved(touching, &e))?;
+        let bounces = self.bounces(system, t, y, touching, &before)?;
+        let p = self.impacts(t, touching, &before, &bounces, rounding)?;
         // leaves the factor of this very place
         let answer = impulses(system, t, y, &touching.pulls(&p), &mut self.frame)?;
         if let Some(i) = self.pulled_limit(&answer.couplings) {
@@ -588,7 +703,8 @@ impl Events<'_> {
                 }
                 let (energy, joints) = first.take().unwrap_or_default();
                 let impulse = touching.vector(i, p);
-                let contact = ContactImpulse { impulse, point: site.touch.point, normal: site.touch.normal };
+                let point = add(site.touch.point, mechanism.model.origin);
+                let contact = ContactImpulse { impulse, point, normal: site.touch.normal };
                 self.list.push(Event {
                     t,
                     kind: EventKind::Impact,
@@ -684,4 +800,4 @@ impl Events<'_> {
     }
 }
 
-crate::keep::keep!(Contacts { held, place, left, base, none } but { broad, no_speed, gone });
+crate::keep::keep!(Contacts { held, place, left, base, none, coupled } but { broad, no_speed, gone });

@@ -42,6 +42,7 @@ use crate::linalg::vec3::norm;
 use crate::mechanism::{Condition, Mechanism};
 use crate::model::Integrator;
 use crate::results::Frame;
+use crate::simulation::Remark;
 
 /// Places within a step at which margins are read. Those beside the ends tell whether a margin rises or falls there.
 const PLACES: [f64; 10] = [0.001, 0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 0.999, 1.0];
@@ -238,6 +239,11 @@ impl<'m> Events<'m> {
             latest: String::new(),
             mechanism,
         })
+    }
+
+    /// What there is to be said of the run as a whole.
+    pub(in crate::simulation) fn finish(&self, remarks: &mut Vec<Remark>) {
+        self.contacts.coupled.remarks(self.mechanism.model.settings.impact, remarks);
     }
 
     /// What has happened since the last call.

@@ -2,6 +2,7 @@
 
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::{Vec3, norm};
+use crate::results::text_cell;
 use std::io;
 
 /// What happened.
@@ -167,7 +168,8 @@ impl<W: io::Write> CsvEvents<W> {
         type Line<'a> = (f64, &'a str, &'a str, Option<usize>, f64, &'a str, f64, Option<Vec3>);
         let mut write = |(t, kind, name, coordinate, impulse, unit, energy, vector): Line<'_>| {
             let [x, y, z] = vector.map_or([None; 3], |v| v.map(Some));
-            let line = (t, kind, name, coordinate, impulse, unit, energy, x, y, z);
+            let name = text_cell(name);
+            let line = (t, kind, name.as_ref(), coordinate, impulse, unit, energy, x, y, z);
             self.writer.serialize(line).map_err(io::Error::from)
         };
         let Event { t, kind, name, coordinate, impulse, energy, .. } = event;

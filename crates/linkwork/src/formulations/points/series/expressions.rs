@@ -54,6 +54,10 @@ impl Scribe<'_> {
                 }
                 _ => self.step(op, &x)?,
             };
+            // a choice would swallow it in silence
+            if self.tape.value(item.node).is_some_and(|value| !value.is_finite()) {
+                return Err("a part of it has no value".into());
+            }
             stack.push(item);
         }
         stack.pop().map(|item| item.node).ok_or_else(|| "it is empty".into())
@@ -238,7 +242,11 @@ impl Scribe<'_> {
         Ok(match slot {
             Slot::Time => self.tape.time(),
             Slot::Local(i) => locals.get(*i).copied().ok_or("a name of its own has no value")?,
-            Slot::Position(spot, c) => self.spot(spot)?.1[*c],
+            Slot::Position(spot, c, 0.0) => self.spot(spot)?.1[*c],
+            Slot::Position(spot, c, origin) => {
+                let x = self.spot(spot)?.1[*c];
+                self.tape.sum(&[(x, 1.0)], *origin)
+            }
             Slot::Velocity(spot, c) => {
                 let x = self.spot(spot)?.1[*c];
                 self.tape.rate(x)
