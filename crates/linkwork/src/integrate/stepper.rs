@@ -491,7 +491,8 @@ impl Stepper {
                 self.statistics.derivative_evaluations += evaluations;
                 let stretch = [self.t, self.t_end];
                 let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
-                Ok(f.derivative(t_new, &self.y_new, &mut self.y_raw)?)
+                f.derivative(t_new, &self.y_new, &mut self.y_raw)?;
+                Ok(())
             }
         }
     }

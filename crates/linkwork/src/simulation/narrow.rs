@@ -180,7 +180,7 @@ impl<'m> NarrowWatch<'m> {
         let last = bounds.len() - 1;
         let beyond = |k: usize| bounds[k].beyond(Interval::new(a[k], b[k]));
         // what the law as a whole does not show does not matter
-        if !(beyond(last) > faint) {
+        if beyond(last) <= faint {
             return None;
         }
         let mut worst = None;

@@ -126,7 +126,7 @@ impl Interval {
     /// Sine, shifted by a phase.
     fn wave(self, shift: f64) -> Self {
         let [a, b] = [self.low + shift, self.high + shift];
-        if !(b - a < TAU) {
+        if b - a >= TAU || (b - a).is_nan() {
             return Interval { low: -1.0, high: 1.0 };
         }
         let ends = Interval::new(a.sin(), b.sin());
