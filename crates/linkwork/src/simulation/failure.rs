@@ -139,7 +139,8 @@ fn driver_without(mechanism: &Mechanism, t: f64) -> Option<String> {
     mechanism.interactions.couplings.iter().find_map(|coupling| {
         let (_, formula) = coupling.drive.as_ref()?;
         let why = formula.trouble(&[Jet::time(t)])?;
-        Some(format!("what `{}` does ({why}) is not a finite number", coupling.label))
+        let name = crate::formulations::marked(&coupling.label);
+        Some(format!("what {name} does ({why}) is not a finite number"))
     })
 }
 
