@@ -49,14 +49,16 @@ pub(super) fn read(text: &str) -> Document {
     Document { root, faults, uncounted }
 }
 
-/// Only the first of the faults that follow from a bracket that is not closed.
-fn first_of_open_bracket(faults: Vec<Fault>) -> Vec<Fault> {
-    let open =
-        |fault: &Fault| fault.help.as_ref().is_some_and(|help| help.starts_with("a bracket that is opened"));
-    match faults.iter().position(open) {
-        Some(first) => faults.into_iter().take(first + 1).collect(),
-        None => faults,
+/// Without the faults that come after a bracket that is not closed: they follow from it.
+fn first_of_open_bracket(mut faults: Vec<Fault>) -> Vec<Fault> {
+    let open = |fault: &Fault| {
+        let about = fault.help.as_ref().is_some_and(|help| help.starts_with("a bracket that is opened"));
+        fault.span.as_ref().filter(|_| about).map(|span| span.start)
+    };
+    if let Some(first) = faults.iter().filter_map(open).min() {
+        faults.retain(|fault| fault.span.as_ref().is_none_or(|span| span.start <= first));
     }
+    faults
 }
 
 /// What was probably meant, by the line that the error stands in.
