@@ -11,7 +11,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn draw(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
@@ -20,7 +20,7 @@ impl Random {
 
     /// One of so many; 0 of none.
     pub fn below(&mut self, n: usize) -> usize {
-        if n == 0 { 0 } else { (self.next() % n as u64) as usize }
+        if n == 0 { 0 } else { (self.draw() % n as u64) as usize }
     }
 
     /// One of a list.
@@ -107,7 +107,7 @@ pub fn once(input: &mut Vec<u8>, other: &[u8], words: &[&str], random: &mut Rand
             }
         }
         1 => {
-            let random_byte = random.next() as u8;
+            let random_byte = random.draw() as u8;
             if let Some(byte) = input.get_mut(random.below(length)) {
                 *byte = random_byte;
             }
@@ -176,7 +176,7 @@ mod tests {
     #[test]
     fn exact_generator() {
         let mut random = Random(1_234_567);
-        let first: Vec<u64> = (0..3).map(|_| random.next()).collect();
+        let first: Vec<u64> = (0..3).map(|_| random.draw()).collect();
         assert_eq!(first, [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423]);
     }
 

@@ -231,7 +231,7 @@ D = [0, 3]
 ground = { points = ["A"] }
 a = { points = ["A", "B"], mass = 1 }
 b = { points = ["B", "C"], mass = 1 }
-stone = { points = ["D"], mass = 2, shape = { type = "sphere", radius = 0.1 } }
+stone = { points = ["D"], mass = 2, present = false, shape = { type = "sphere", radius = 0.1 } }
 [joints.J]
 type = "revolute"
 bodies = ["a", "b"]

@@ -187,7 +187,11 @@ fn exact_nothing_swallows_what_is_infinite() {
             "spring.s",
             "1/(if(t > 0.3, 0, 1))",
         ),
-        ("[drivers]\nd = { joint = 'A', value = 'if(t < 0.35, t, min(1/(t-t), 1))' }", "driver.d", "1/(t-t)"),
+        (
+            "[drivers]\nd = { joint = 'A', value = 'if(t < 0.35, t, min(1/(t-t), 1))' }",
+            "driver `d`",
+            "1/(t-t)",
+        ),
         ("[measures]\nx = 'if(t > 0.3, min(1/(t-t), 2), 0)'", "measure.x", "1/(t-t)"),
         ("[measures]\nx = 'if(t > 0.3, ln(t-t), 0)'\ny = 'x > 1'", "measure.x", "ln(t-t)"),
         (

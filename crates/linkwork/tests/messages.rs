@@ -41,6 +41,7 @@ fn case(name: &str) -> String {
 #[test]
 fn exact_first_messages_of_whole_files() {
     let cases = [
+        ("message-08-two.toml", 39, 10, "`motor` (joint `O`", "drive as many coordinates"),
         ("message-11-joint.toml", 36, 9, "no joint `A`", "`A.b` (ground – b), `A.d` (ground – d), `A.c`"),
         ("message-13-dim.toml", 20, 6, "three numbers [x, y, z]", "15 of the 16 points have three"),
         ("message-15-t.toml", 37, 9, "an angle (rad or deg); found a mass", "write `6.28 * t`"),
@@ -269,7 +270,23 @@ fn exact_first_messages_of_beginners_mistakes() {
             "",
         ),
         (("mass = 1.5", "mass = -1.5"), "bodies.rocker.mass", "must not be negative", ""),
-        (("gravity = \"-y\"", "gravity = 9.81"), "model.gravity", "a list", ""),
+        (("gravity = \"-y\"", "gravity = 9.81"), "model.gravity", "gravity has a direction", "-9.81"),
+        (("[bodies]", "[body]"), "body", "unknown key `body`", "`bodies`"),
+        (
+            add("[drivers]\njoint = \"A\"\n[simulation]"),
+            "drivers.joint",
+            "expected a table",
+            "[drivers.NAME]",
+        ),
+        (add("[[drivers]]\njoint = \"A\"\n[simulation]"), "drivers", "expected a table", "[drivers.NAME]"),
+        // syntax
+        (("[2.5, 2]", "[2.5 2]"), "", "TOML syntax", "parted by commas"),
+        (("C = [2.5, 2]", "C : [2.5, 2]"), "", "TOML syntax", "`=`"),
+        (("mass = 1.0", "mass = 1 kg"), "", "TOML syntax", "quotes"),
+        (("name = \"four-bar\"", "name = four-bar"), "", "TOML syntax", "\"four-bar\""),
+        (("name = \"four-bar\"", "name = “four-bar”"), "", "TOML syntax", "not the quotes of the keyboard"),
+        (("mass = 1.0", "mass = −1.0"), "", "TOML syntax", "write `-`"),
+        (("[2.5, 2]", "[2.5, 2"), "", "TOML syntax", "opened in line 11"),
         (("gravity = \"-y\"", "gravity = \"y\""), "model.gravity", "one of", ""),
         (
             add("[couplings]\nc = { joints = [\"A\", \"D\"], ratio = \"3 mm\" }\n[simulation]"),
@@ -375,6 +392,7 @@ fn exact_doubts_have_codes() {
         ("hertz-as-radians", with("[drivers]\nm = { joint = \"A\", value = \"0.2*sin(5 Hz * t)\" }")),
         ("stiff-pair", with("[springs]\ns = { between = [\"A\", \"P\"], stiffness = \"1e9 kN/mm\", free_length = 1 }")),
         ("isolated-body", four_bar("P = [1.2, 2.4]", "P = [1.2, 2.4]\nE = [0, 1]\nF = [1, 1]").replacen("[measures]", "[bodies.loose]\npoints = [\"E\", \"F\"]\nmass = 1\n[measures]", 1)),
+        ("nothing-held", four_bar("ground = { points = [\"A\", \"D\"] }\n", "")),
         ("gear-ratio", gears("2")),
         ("gear-ratio", gears("-0.5")),
     ];

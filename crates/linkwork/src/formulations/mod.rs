@@ -226,6 +226,11 @@ pub trait Formulate: System<Error = MotionError> + Keep {
     fn component_bodies(&self, i: usize) -> Vec<usize>;
 }
 
+/// A name between marks, unless it has some.
+pub(crate) fn marked(name: &str) -> String {
+    if name.contains('`') { name.into() } else { format!("`{name}`") }
+}
+
 /// What is not finite: a driver or force, if one of them is to blame, else what the formulation found.
 fn not_finite(
     mechanism: &Mechanism,
@@ -234,8 +239,8 @@ fn not_finite(
     found: String,
 ) -> MotionError {
     let what = match ws.trouble(&mechanism.interactions, t, extras) {
-        Some((name, why)) if why.is_empty() => format!("what `{name}` does"),
-        Some((name, why)) => format!("what `{name}` does ({why})"),
+        Some((name, why)) if why.is_empty() => format!("what {} does", marked(&name)),
+        Some((name, why)) => format!("what {} does ({why})", marked(&name)),
         None => found,
     };
     MotionError::NotFinite { what }

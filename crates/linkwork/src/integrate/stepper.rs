@@ -491,7 +491,8 @@ impl Stepper {
                 self.statistics.derivative_evaluations += evaluations;
                 let stretch = [self.t, self.t_end];
                 let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
-                Ok(f.derivative(t_new, &self.y_new, &mut self.y_raw)?)
+                f.derivative(t_new, &self.y_new, &mut self.y_raw)?;
+                Ok(())
             }
         }
     }
@@ -650,6 +651,14 @@ impl Stepper {
 }
 
 impl Control {
+    /// What it keeps of times, s.
+    fn times(&self) -> [f64; 2] {
+        match *self {
+            Control::Adaptive { h_next } => [h_next, 0.0],
+            Control::Fixed { h, origin, .. } => [h, origin],
+        }
+    }
+
     pub(super) fn fixed(h: f64) -> Self {
         assert!(h > 0.0 && h.is_finite(), "the step must be positive, not {h} s");
         Control::Fixed { h, origin: 0.0, k: 0, n: 0 }
@@ -687,7 +696,10 @@ keep!(Stepper {
     dy_new,
     y_raw,
     passage
-} but { y_on });
+} but { y_on } if |stepper| {
+    let times = [stepper.t_old, stepper.t, stepper.t_end, stepper.h];
+    times.into_iter().chain(stepper.control.times()).all(f64::is_finite)
+});
 
 impl Keep for Control {
     fn keep(&self, to: &mut Vec<u8>) {

@@ -24,6 +24,8 @@ pub(crate) struct Law {
     terms: Vec<(usize, f64)>,
     /// The steps of the formula that may be narrow.
     marks: Vec<usize>,
+    /// Which of them have corners.
+    corners: Vec<bool>,
     /// Where the values of its names stand among those of all laws.
     first: usize,
     /// Changes below this do not matter, in units of the floor of forces.
@@ -156,9 +158,10 @@ impl Laws {
         if marks.is_empty() || program.slots().is_empty() {
             return;
         }
+        let corners = marks.iter().map(|&mark| program.formula().has_corners(mark)).collect();
         let first = self.names;
         self.names += program.slots().len();
-        self.list.push(Law { program, terms, marks, first, kind });
+        self.list.push(Law { program, terms, marks, corners, first, kind });
     }
 
     /// The values of all names where the bodies are, as `ws.motions` says.
@@ -207,14 +210,15 @@ impl Law {
         out.push(value);
     }
 
-    /// Bounds of what [`Law::trace`] shows while the names are between those of two places, or further off by `beyond`; and whether all is calm (V2).
+    /// Bounds of what [`Law::trace`] shows while the names are between those of two places, or further off by `beyond`; whether all is calm (V2), and
+    /// whether a corner lies there.
     pub fn enclose(
         &self,
         [a, b]: [&[f64]; 2],
         beyond: impl Fn(usize) -> f64,
         scratch: &mut LawScratch,
         out: &mut Vec<Interval>,
-    ) -> bool {
+    ) -> (bool, bool) {
         out.clear();
         let (p, q) = (self.own(a), self.own(b));
         scratch.boxes.clear();
@@ -224,15 +228,16 @@ impl Law {
             scratch.boxes.push(Interval::new(p[i], q[i]).wider(room));
         }
         let mut marks = self.marks.iter().peekable();
-        let mut all_calm = true;
+        let (mut all_calm, mut corner) = (true, false);
         let stack = &mut scratch.intervals;
         let value = self.program.formula().enclose(&scratch.boxes, stack, |i, value, calm| {
             if marks.next_if(|&&mark| mark == i).is_some() {
+                corner |= !calm && self.corners[out.len()];
                 out.push(value);
                 all_calm &= calm;
             }
         });
         out.push(value);
-        all_calm
+        (all_calm, corner)
     }
 }

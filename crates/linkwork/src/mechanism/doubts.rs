@@ -31,6 +31,7 @@ impl Mechanism {
         self.frequencies(&mut doubts);
         self.stiff_pairs(&mut doubts);
         self.lonely_bodies(&mut doubts);
+        self.nothing_held(&mut doubts);
         self.gears(&mut doubts);
         doubts
     }
@@ -371,6 +372,29 @@ impl Mechanism {
                         give both bodies the same name, or add a joint";
             let path = format!("bodies.{}", segment(&body.name));
             doubts.push(Fault::warning(path, message).code("isolated-body").help(help));
+        }
+    }
+
+    /// Joined bodies that fall, because nothing holds them to the ground.
+    fn nothing_held(&self, doubts: &mut Vec<Fault>) {
+        let model = &self.model;
+        let free = norm(model.gravity) > 0.0
+            && model.ground.is_empty()
+            && !self.joints.is_empty()
+            && model.changes.is_empty()
+            && model.chains.is_empty()
+            && self.joints.iter().all(|joint| joint.bodies.iter().all(Option::is_some));
+        let acts = !self.interactions.actions.is_empty()
+            || !self.interactions.couplings.is_empty()
+            || !self.springs.is_empty()
+            || !self.forces.is_empty()
+            || !model.contacts.is_empty()
+            || !model.initial.velocities.is_empty()
+            || !model.initial.angular_velocities.is_empty();
+        if free && !acts {
+            let message = "nothing is held by the ground: all bodies fall together";
+            let help = "name the points that never move: ground = { points = [...] } under [bodies]";
+            doubts.push(Fault::warning("bodies", message).code("nothing-held").help(help));
         }
     }
 

@@ -175,6 +175,14 @@ pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     }
     let name = name.to_lowercase();
     let letters = name.chars().count();
+    let known: Vec<&str> = known.into_iter().collect();
+    // one body, two bodies
+    let plurals = [format!("{name}s"), format!("{name}es"), format!("{}ies", name.trim_end_matches('y'))];
+    if let Some(candidate) =
+        known.iter().find(|known| letters > 1 && plurals.iter().any(|plural| plural == *known))
+    {
+        return Some(candidate);
+    }
     known
         .into_iter()
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= 8)

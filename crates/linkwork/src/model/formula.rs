@@ -2,12 +2,12 @@
 
 use super::Model;
 use super::expression::edges::edges;
-use super::expression::interval::{Interval, enclose, may_be_narrow};
+use super::expression::interval::{Interval, enclose, has_corners, may_be_narrow};
 use super::expression::quantity::{State, dimension};
 use super::expression::units;
 use super::expression::{Comparison, Expression, Function, Op, Problem, Reference, TIME, run, step};
 use super::order::order;
-use super::table::Table;
+use super::table::{Interpolation, Table};
 use crate::linalg::jet::Jet;
 use std::collections::HashMap;
 use std::fmt;
@@ -357,6 +357,16 @@ impl Formula {
             found.extend(narrow.then_some(i));
         }
         found
+    }
+
+    /// Whether a step has corners or jumps.
+    pub(crate) fn has_corners(&self, step: usize) -> bool {
+        match self.steps[step] {
+            Op::Table(index) => self.tables[index].table.as_ref().is_some_and(|table| {
+                matches!(table.interpolation(), Interpolation::Linear | Interpolation::Monotone)
+            }),
+            op => has_corners(op),
+        }
     }
 
     /// Whether it uses the time itself.

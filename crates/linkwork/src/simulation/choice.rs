@@ -27,6 +27,9 @@ const MANY_STEPS: f64 = 20_000.0;
 const STABLE: f64 = 6.0;
 /// Power iterations.
 const ITERATIONS: usize = 12;
+/// States beyond this are too many for a dense Jacobian on a suspicion at the start.
+const MOST_STATES: usize = 400;
+
 /// What runs.
 pub(super) struct Choice {
     pub stepper: Stepper,
@@ -298,7 +301,7 @@ fn automatic<F: Formulate>(
         return (Integrator::Rk4, Some(format!("a step of {step} s was given")));
     }
     let rate = fastest_decay(system, y);
-    if rate * settings.duration > STABLE * MANY_STEPS && y.len() <= super::stiffness::MOST_STATES {
+    if rate * settings.duration > STABLE * MANY_STEPS && y.len() <= MOST_STATES {
         let why = format!("the motion is stiff: something decays within {:.1e} s", 1.0 / rate);
         return (Integrator::Radau5, Some(why));
     }

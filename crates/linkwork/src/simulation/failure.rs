@@ -2,6 +2,7 @@
 
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
+use crate::linalg::jet::Jet;
 use crate::mechanism::Mechanism;
 
 /// Why a run failed: when, at which step, and what is worst. The rows so far are good.
@@ -116,7 +117,12 @@ impl RunFailure {
                     MotionError::Indefinite { .. } => ("unstable", "take a smaller `step`"),
                     MotionError::TooLarge { .. } => ("too-large", "take an explicit integrator"),
                 };
-                (code, source.to_string(), advice.to_string())
+                let within = [t, t + stepper.h_tried()];
+                let driver = match source {
+                    MotionError::NotFinite { .. } => within.iter().find_map(|&t| driver_without(mechanism, t)),
+                    _ => None,
+                };
+                (code, driver.unwrap_or_else(|| source.to_string()), advice.to_string())
             }
         };
         RunFailure { t, step: stepper.h_tried(), code, message, advice }
@@ -126,6 +132,16 @@ impl RunFailure {
     pub(super) fn plain(t: f64, step: f64, code: &'static str, message: String, advice: &str) -> Self {
         RunFailure { t, step, code, message, advice: advice.into() }
     }
+}
+
+/// The first driver that has no value at a time, with the place in its expression.
+fn driver_without(mechanism: &Mechanism, t: f64) -> Option<String> {
+    mechanism.interactions.couplings.iter().find_map(|coupling| {
+        let (_, formula) = coupling.drive.as_ref()?;
+        let why = formula.trouble(&[Jet::time(t)])?;
+        let name = crate::formulations::marked(&coupling.label);
+        Some(format!("what {name} does ({why}) is not a finite number"))
+    })
 }
 
 /// A component of the state for people, with the forces and joints at the bodies it belongs to.

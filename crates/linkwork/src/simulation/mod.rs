@@ -267,7 +267,9 @@ fn culprit(mechanism: &Mechanism, t: f64, frame: &Frame, column: usize) -> Strin
     let found = ws.trouble(interactions, t, &frame.extras);
     let found = found.or_else(|| ws.trouble_of_measures(interactions, t, &frame.extras));
     match found {
-        Some((name, why)) if !why.is_empty() => format!("what `{name}` does ({why})"),
+        Some((name, why)) if !why.is_empty() => {
+            format!("what {} does ({why})", crate::formulations::marked(&name))
+        }
         _ => result,
     }
 }

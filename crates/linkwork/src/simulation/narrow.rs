@@ -14,6 +14,13 @@
 //!
 //! If J exceeds a tenth, the step is shortened: to end before the thing, or within it if it is near. In there the thing is as wide as a step, and the
 //! method's own error estimate sees it.
+//!
+//! Corners (`if`, `abs`, tables of straight pieces) are seen by every estimate, but none is made for them: by luck it may be a thousand times too small. Where
+//! a corner lies at s,
+//!
+//! ```text
+//!   (N2)  0.1 |h| ‖f(s − w) − 2 f(s) + f(s + w)‖ / 2w  >  1000 tolerances,  w → 0       shortens the step to end at the corner
+//! ```
 
 use crate::formulations::Formulate;
 use crate::integrate::{Inspector, Trial, Verdict};
@@ -27,6 +34,12 @@ const STRETCHES: usize = 8;
 const SPAN: usize = 3;
 /// Part of all that a step of a formula does for which a thing counts.
 const PROMINENT: f64 = 0.35;
+/// (N2): the part of a step's error that a corner makes, and how many tolerances of it an estimate may miss.
+const CORNER: f64 = 0.1;
+const LUCK: f64 = 1e3;
+/// How often a stretch with a corner is halved, and how many corners of a step are looked at.
+const CORNER_HALVINGS: usize = 8;
+const MOST_CORNERS: usize = 2;
 /// (L1)
 const HIDDEN: (f64, f64) = (0.25, 0.5);
 /// Part of what may be hidden that makes it found.
@@ -64,6 +77,7 @@ pub(super) struct NarrowWatch<'m> {
     f: [Vec<f64>; 3],
     places: usize,
     weighed: usize,
+    corners: usize,
     /// Whether all laws were calm in the last step.
     calm: bool,
 }
@@ -101,6 +115,7 @@ impl<'m> NarrowWatch<'m> {
             f: Default::default(),
             places: 0,
             weighed: 0,
+            corners: 0,
             calm: true,
         }
     }
@@ -152,7 +167,7 @@ impl<'m> NarrowWatch<'m> {
         let (mut calm, mut all) = (true, None::<Interval>);
         for pair in [[first, middle], [middle, last]] {
             let pair = pair.map(Vec::as_slice);
-            calm &= law.enclose(pair, bend, &mut self.scratch, &mut self.bounds);
+            calm &= law.enclose(pair, bend, &mut self.scratch, &mut self.bounds).0;
             let value = self.bounds[self.bounds.len() - 1];
             all = Some(all.map_or(value, |all| all.hull(value)));
         }
@@ -165,7 +180,7 @@ impl<'m> NarrowWatch<'m> {
         let last = bounds.len() - 1;
         let beyond = |k: usize| bounds[k].beyond(Interval::new(a[k], b[k]));
         // what the law as a whole does not show does not matter
-        if !(beyond(last) > faint) {
+        if beyond(last) <= faint {
             return None;
         }
         let mut worst = None;
@@ -182,24 +197,85 @@ impl<'m> NarrowWatch<'m> {
     /// (N1) of a thing at s within ±w: the part of the step that may be taken, if it matters.
     fn weigh<F: Formulate>(&mut self, system: &mut F, trial: &Trial<'_>, s: f64, w: f64) -> Option<f64> {
         self.weighed += 1;
-        let w = w.max(1e-12);
-        let places = [s, (s - w).max(0.0), (s + w).min(1.0)];
-        for (k, place) in places.into_iter().enumerate() {
+        // as far on both sides
+        let w = w.min(s).min(1.0 - s).max(1e-12);
+        match self.bend(system, trial, s, w) {
+            // no place to be in: shorter steps will tell
+            None => return Some(0.5),
+            Some(bend) if 2.0 * w * bend <= MATTERS => return None,
+            Some(_) => {}
+        }
+        let left = s - w;
+        Some(if left > 0.2 { left } else { s.max(2.0 * w).min(0.5) })
+    }
+
+    /// |h| ‖f(s) − ½ (f(s − w) + f(s + w))‖ in units of the tolerance; nothing where f has no value.
+    fn bend<F: Formulate>(&mut self, system: &mut F, trial: &Trial<'_>, s: f64, w: f64) -> Option<f64> {
+        for (k, place) in [s, s - w, s + w].into_iter().enumerate() {
             self.y.resize(system.dimension(), 0.0);
             self.f[k].resize(system.dimension(), 0.0);
             trial.sketch(place, &mut self.y);
             let t = trial.t() + place * trial.h();
-            if system.derivative(t, &self.y, &mut self.f[k]).is_err() {
-                // no place to be in: shorter steps will tell
-                return Some(0.5);
-            }
+            system.derivative(t, &self.y, &mut self.f[k]).ok()?;
         }
         let [f, g, k] = &self.f;
-        if trial.bump(f, [g, k], 2.0 * w) <= MATTERS {
+        Some(trial.bump(f, [g, k], 1.0))
+    }
+
+    /// (N2) of the first corner in a stretch of stage 2: the part of the step that may be taken, if it bends the motion more than a method's
+    /// estimate may miss.
+    fn corner<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        trial: &Trial<'_>,
+        law: usize,
+        i: usize,
+    ) -> Option<f64> {
+        let n = self.names[0].len();
+        let mut stretch = self.spare.pop().unwrap_or_default();
+        stretch.s = [i, i + 1].map(|i| i as f64 / STRETCHES as f64);
+        stretch.bend.clear();
+        for k in 0..n {
+            let bend =
+                |j: usize| (self.names[j - 1][k] - 2.0 * self.names[j][k] + self.names[j + 1][k]).abs();
+            let around = [i, i + 1].into_iter().filter(|&j| j > 0 && j < STRETCHES);
+            stretch.bend.push(0.25 * around.map(bend).fold(0.0, f64::max));
+        }
+        for (names, j) in stretch.names.iter_mut().zip([i, i + 1]) {
+            names.clone_from(&self.names[j]);
+        }
+        let mut middle = std::mem::take(&mut stretch.shown[0]);
+        let mut lies = true;
+        for halving in 0..=CORNER_HALVINGS {
+            let names = [&stretch.names[0][..], &stretch.names[1][..]];
+            let bend = |k: usize| stretch.bend[k];
+            lies = self.laws.list[law].enclose(names, bend, &mut self.scratch, &mut self.bounds).1;
+            if !lies || halving == CORNER_HALVINGS {
+                break;
+            }
+            let [from, to] = stretch.s;
+            let half = 0.5 * (from + to);
+            self.read(system, trial, half, &mut middle);
+            stretch.bend.iter_mut().for_each(|bend| *bend *= 0.25);
+            let first = [&stretch.names[0][..], &middle[..]];
+            let bend = |k: usize| stretch.bend[k];
+            let left = self.laws.list[law].enclose(first, bend, &mut self.scratch, &mut self.bounds).1;
+            stretch.s = if left { [from, half] } else { [half, to] };
+            stretch.names[usize::from(left)].clone_from(&middle);
+        }
+        let [from, to] = stretch.s;
+        stretch.shown[0] = middle;
+        self.spare.push(stretch);
+        let s = 0.5 * (from + to);
+        let w = (4.0 * (to - from)).min(s).min(1.0 - s);
+        if !lies || w < to - from {
             return None;
         }
-        let left = s - w;
-        Some(if left > 0.2 { left } else { s.max(2.0 * w).min(0.5) })
+        self.corners += 1;
+        let bend = self.bend(system, trial, s, w);
+        // f(s ± w) − f(s) of a corner grow as w does
+        let turn = bend.map_or(f64::INFINITY, |bend| CORNER * bend / w);
+        (turn > LUCK).then_some(if s > 0.2 { s } else { 0.3 })
     }
 
     /// Stage 2 and 3 for a law.
@@ -256,6 +332,12 @@ impl<'m> NarrowWatch<'m> {
             let found = self.halve(system, trial, law, i, spans, faint);
             if found.is_some() {
                 return found;
+            }
+            if self.corners < MOST_CORNERS {
+                let found = self.corner(system, trial, law, i);
+                if found.is_some() {
+                    return found;
+                }
             }
         }
         None
@@ -329,6 +411,11 @@ impl<'m> NarrowWatch<'m> {
         found
     }
 
+    /// Evaluations of y' within a step.
+    fn evaluations(&self) -> u64 {
+        3 * (self.weighed + self.corners) as u64
+    }
+
     fn exhausted(&self) -> bool {
         self.places >= MOST_PLACES || self.weighed >= MOST_WEIGHED
     }
@@ -339,7 +426,7 @@ impl<F: Formulate> Inspector<F> for NarrowWatch<'_> {
         if self.is_idle() {
             return Verdict::Calm;
         }
-        (self.places, self.weighed) = (0, 0);
+        (self.places, self.weighed, self.corners) = (0, 0, 0);
         for i in [0, STRETCHES / 2, STRETCHES] {
             self.read_place(system, trial, i);
         }
@@ -356,14 +443,14 @@ impl<F: Formulate> Inspector<F> for NarrowWatch<'_> {
                 }
             }
             if let Some(part) = self.search(system, trial, law) {
-                return Verdict::Shorten(part, 3 * self.weighed as u64);
+                return Verdict::Shorten(part, self.evaluations());
             }
         }
         let long = trial.h().abs() > SHORT * self.mechanism.model.settings.duration;
-        match self.weighed {
-            _ if self.exhausted() && long => Verdict::Shorten(0.5, 3 * self.weighed as u64),
+        match self.weighed + self.corners {
+            _ if self.exhausted() && long => Verdict::Shorten(0.5, self.evaluations()),
             0 => Verdict::Calm,
-            weighed => Verdict::Looked(3 * weighed as u64),
+            _ => Verdict::Looked(self.evaluations()),
         }
     }
 }

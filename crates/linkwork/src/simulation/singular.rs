@@ -3,9 +3,9 @@
 //! Each row of a formulation's equations has an *independence*, d: of the order of one where the row says something
 //! new, zero where it follows from the others, and growing with the square of the distance from there. So with
 //!
-//!   (S1)  s = √(min d / max d so far), rows that depend on others from the start left out
+//!   (S1)  s = √(d / max d so far) of each row, those that depend on others from the start left out
 //!
-//! a passage at time t* looks like s ≈ c |t − t*|: a kink that touches zero, and d = s² like a parabola. After each step near a small s the dense output is
+//! a passage at time t* looks like s ≈ c |t − t*|: a kink that touches zero, and d = s² like a parabola. After each step in which s of a row may have reached zero the dense output is
 //! searched for a least d; below [`PASSED`] the passage is told, with the time and the row. The search begins at quarters of the step and goes on to where the
 //! parabola through the last three places is least,
 //!
@@ -20,13 +20,11 @@ use super::Remark;
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
 
-/// Steps whose ends are both above this are not looked into, unless s changes fast enough, in this step or the last, to reach zero in
-/// [`REACH`] times the step.
-const NEAR: f64 = 0.1;
+/// A step is looked into if s of a row changes so fast, in it or in the one before, that it could reach zero in this many times the step.
 const REACH: f64 = 3.0;
 /// A least s below this is a passage.
 const PASSED: f64 = 1e-3;
-/// s has to rise above this before another passage is told.
+/// s of the row has to rise above this before another passage is told.
 const LEFT: f64 = 0.02;
 /// Rows whose independence at the start is below this depend on others.
 const DEPENDENT: f64 = 1e-7;
@@ -59,17 +57,19 @@ pub(super) struct SingularWatch {
     /// Rows that count.
     rows: Vec<bool>,
     values: Vec<f64>,
-    largest: f64,
-    /// s at the last step's end.
-    before: f64,
-    /// How fast it changed in the last step, 1/s.
-    slope: f64,
-    /// Whether it has left the last passage behind.
-    left: bool,
+    /// The largest independence of each so far.
+    largest: Vec<f64>,
+    /// s of each at the last step's end, and how fast it changed in that step, 1/s.
+    before: Vec<f64>,
+    slope: Vec<f64>,
+    /// The row of the last passage, if s of it has not risen again.
+    within: Option<usize>,
     more: u64,
     /// Steps since the time below was noted.
     steps: u32,
     since: f64,
+    /// s of all rows at places within a step.
+    samples: Vec<f64>,
     y: Vec<f64>,
     dy: Vec<f64>,
 }
@@ -79,13 +79,14 @@ impl SingularWatch {
         SingularWatch {
             rows: Vec::new(),
             values: Vec::new(),
-            largest: 0.0,
-            before: f64::INFINITY,
-            slope: f64::INFINITY,
-            left: true,
+            largest: Vec::new(),
+            before: Vec::new(),
+            slope: Vec::new(),
+            within: None,
             more: 0,
             steps: 0,
             since: f64::NEG_INFINITY,
+            samples: Vec::new(),
             y: Vec::new(),
             dy: Vec::new(),
         }
@@ -96,38 +97,37 @@ impl SingularWatch {
         system.independence(&mut self.values);
         self.rows.clear();
         self.rows.extend(self.values.iter().map(|&d| d > DEPENDENT));
-        self.largest = 0.0;
-        self.before = self.read(system).0;
+        self.largest.resize(self.values.len(), 0.0);
+        self.slope.clear();
+        self.slope.resize(self.values.len(), f64::INFINITY);
+        self.read(system);
+        self.before.clone_from(&self.values);
     }
 
-    /// (S1), and the row of the least d, where the last evaluation was.
-    fn read<F: Formulate>(&mut self, system: &mut F) -> (f64, usize) {
+    /// (S1) where the last evaluation was, into `values`.
+    fn read<F: Formulate>(&mut self, system: &mut F) {
         system.independence(&mut self.values);
-        let counted = self.values.iter().zip(&self.rows).enumerate().filter(|(_, (_, counts))| **counts);
-        let (row, least) = counted
-            .map(|(row, (&d, _))| (row, d))
-            .fold((0, f64::INFINITY), |least, d| if d.1 < least.1 { d } else { least });
-        if least == f64::INFINITY {
-            return (least, 0);
+        for (d, largest) in self.values.iter_mut().zip(&mut self.largest) {
+            *largest = largest.max(*d);
+            *d = (*d / largest.max(f64::MIN_POSITIVE)).sqrt();
         }
-        self.largest = self.largest.max(least);
-        ((least / self.largest.max(f64::MIN_POSITIVE)).sqrt(), row)
     }
 
-    /// s at a time inside the last step.
-    fn at<F: Formulate>(
+    /// (S1) at a time inside the last step.
+    fn read_at<F: Formulate>(
         &mut self,
         t: f64,
         system: &mut F,
         stepper: &mut Stepper,
-    ) -> Result<(f64, usize), StepError<MotionError>> {
+    ) -> Result<(), StepError<MotionError>> {
         self.y.resize(system.dimension(), 0.0);
         self.dy.resize(system.dimension(), 0.0);
         stepper.interpolate(system, t, &mut self.y)?;
         system
             .evaluate_independence(t, &self.y, &mut self.dy)
             .map_err(|source| StepError::System { t, source })?;
-        Ok(self.read(system))
+        self.read(system);
+        Ok(())
     }
 
     /// Looks into the last step, whose end the system has just been evaluated at.
@@ -140,34 +140,45 @@ impl SingularWatch {
         if self.rows.is_empty() {
             return Ok(());
         }
-        let after = self.read(system).0;
-        let before = std::mem::replace(&mut self.before, after);
-        self.left |= before > LEFT;
-        if !self.left {
-            return Ok(());
+        self.read(system);
+        let n = self.rows.len();
+        let h = stepper.h().abs().max(f64::MIN_POSITIVE);
+        self.within = self.within.filter(|&row| self.before[row] <= LEFT);
+        let mut suspect = false;
+        for row in (0..n).filter(|&row| self.rows[row]) {
+            let (before, after) = (self.before[row], self.values[row]);
+            let now = (after - before).abs() / h;
+            let slope = std::mem::replace(&mut self.slope[row], now).max(now);
+            suspect |= before.min(after) <= REACH * slope * h;
         }
-        let h = stepper.h().abs();
-        let now = (after - before).abs() / h.max(f64::MIN_POSITIVE);
-        let slope = std::mem::replace(&mut self.slope, now).max(now);
-        if before.min(after) > f64::max(NEAR, REACH * slope * h) {
+        let suspect = suspect && self.within.is_none();
+        if suspect {
+            self.samples.clear();
+            self.samples.extend_from_slice(&self.before);
+        }
+        self.before.clone_from(&self.values);
+        if !suspect {
             return Ok(());
         }
         let (t0, t1) = (stepper.t_old(), stepper.t());
         let place = |i: usize| if i == PARTS { t1 } else { t0 + (t1 - t0) * i as f64 / PARTS as f64 };
-        let mut samples = [after; PARTS + 1];
-        samples[0] = before;
-        for (i, sample) in samples.iter_mut().enumerate().take(PARTS).skip(1) {
-            *sample = self.at(place(i), system, stepper)?.0;
+        for i in 1..PARTS {
+            self.read_at(place(i), system, stepper)?;
+            self.samples.extend_from_slice(&self.values);
         }
-        let least = (0..=PARTS).fold(0, |k, i| if samples[i] < samples[k] { i } else { k });
+        self.samples.extend_from_slice(&self.before);
         // a kink reaches zero between two places only if s changes from one to the next by about as much as is left
-        let fall = samples.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
-        if samples[least] > f64::max(PASSED, REACH * fall) {
-            return Ok(());
-        }
-        let (t, s, row) = self.least(least, place, &samples, system, stepper)?;
+        let samples = |row: usize| -> [f64; PARTS + 1] { std::array::from_fn(|i| self.samples[i * n + row]) };
+        let least_of = |s: &[f64; PARTS + 1]| (0..=PARTS).fold(0, |k, i| if s[i] < s[k] { i } else { k });
+        let found = (0..n).filter(|&row| self.rows[row]).map(|row| (row, samples(row))).filter(|(_, s)| {
+            let change = s.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f64::max);
+            s[least_of(s)] <= f64::max(PASSED, REACH * change)
+        });
+        let found = found.min_by(|(_, a), (_, b)| a[least_of(a)].total_cmp(&b[least_of(b)]));
+        let Some((row, samples)) = found else { return Ok(()) };
+        let (t, s) = self.least((row, least_of(&samples)), place, &samples, system, stepper)?;
         if s < PASSED {
-            self.left = false;
+            self.within = Some(row);
             let told = remarks.iter().filter(|r| r.code == "singular-position").count();
             if told < MOST_TOLD {
                 let row = system.row_name(row);
@@ -186,23 +197,23 @@ impl SingularWatch {
         Ok(())
     }
 
-    /// The least s beside a sample: where, how much, and the row.
+    /// The least s of a row beside a sample: where, and how much.
     fn least<F: Formulate>(
         &mut self,
-        k: usize,
+        (row, k): (usize, usize),
         place: impl Fn(usize) -> f64,
         samples: &[f64; PARTS + 1],
         system: &mut F,
         stepper: &mut Stepper,
-    ) -> Result<(f64, f64, usize), StepError<MotionError>> {
+    ) -> Result<(f64, f64), StepError<MotionError>> {
         let square = |i: usize| (place(i), samples[i] * samples[i]);
         // the least at an end may belong to a neighbour; the bracket then begins there
         let (mut a, mut c) = (square(k.saturating_sub(1)), square((k + 1).min(PARTS)));
         let mut b = match k {
             0 | PARTS => {
                 let t = 0.5 * (a.0 + c.0);
-                let s = self.at(t, system, stepper)?.0;
-                (t, s * s)
+                self.read_at(t, system, stepper)?;
+                (t, self.values[row].powi(2))
             }
             _ => square(k),
         };
@@ -222,8 +233,8 @@ impl SingularWatch {
             if (t - b.0).abs() <= STILL * width.abs() {
                 break;
             }
-            let s = self.at(t, system, stepper)?.0;
-            let new = (t, s * s);
+            self.read_at(t, system, stepper)?;
+            let new = (t, self.values[row].powi(2));
             let later = (new.0 - b.0) / width > 0.0;
             // the lower of the two is the new middle
             match (new.1 <= b.1, later) {
@@ -237,12 +248,11 @@ impl SingularWatch {
             }
         }
         let ends = [a, b, c];
-        let t = ends.iter().fold(b, |x, &y| if y.1 < x.1 { y } else { x }).0;
-        let (s, row) = self.at(t, system, stepper)?;
-        Ok((t, s, row))
+        let (t, d) = ends.iter().fold(b, |x, &y| if y.1 < x.1 { y } else { x });
+        Ok((t, d.sqrt()))
     }
 
-    /// Counts an accepted step; tells whether the last ones led nowhere beside a singular position.
+    /// Counts an accepted step; tells whether the last ones led nowhere.
     pub(super) fn is_stuck(&mut self, stepper: &Stepper, duration: f64) -> bool {
         self.steps += 1;
         if self.steps < STUCK.0 {
@@ -250,15 +260,15 @@ impl SingularWatch {
         }
         self.steps = 0;
         let moved = stepper.t() - std::mem::replace(&mut self.since, stepper.t());
-        moved < STUCK.1 * duration && self.before < NEAR
+        moved < STUCK.1 * duration
     }
 
     /// A run ends: a passage that has not been left behind was none.
     pub(super) fn take_back(&mut self, remarks: &mut Vec<Remark>) {
-        if self.left || self.before > LEFT {
+        let Some(row) = self.within.take() else { return };
+        if self.before.get(row).is_none_or(|s| *s > LEFT) {
             return;
         }
-        self.left = true;
         match self.more {
             0 => {
                 if let Some(last) = remarks.iter().rposition(|r| r.code == "singular-position") {
@@ -281,4 +291,4 @@ impl SingularWatch {
     }
 }
 
-crate::keep::keep!(SingularWatch { rows, values, largest, before, slope, left, more, steps, since, y, dy });
+crate::keep::keep!(SingularWatch { rows, values, largest, before, slope, within, more, steps, since, y, dy } but { samples });

@@ -58,7 +58,7 @@ const ITERATIONS: usize = 8;
 /// Floating-point operations of an evaluation: of each component, and for itself. Only their size matters.
 const OPERATIONS: (f64, f64) = (200.0, 2000.0);
 /// The most states of an implicit method that is chosen here: its matrices take n² numbers.
-pub(super) const MOST_STATES: usize = 1500;
+const MOST_STATES: usize = 1000;
 /// Exchanges that are told one by one.
 const TOLD: u64 = 10;
 
@@ -173,9 +173,11 @@ impl<F: Formulate> Run<'_, '_, F> {
     fn look_from_explicit(&mut self, mean: f64, cost: f64) -> Look {
         let left = self.mechanism.model.settings.duration - self.stepper.t();
         let wait = self.ledger.stiffness.wait.max(WAIT[0]);
-        // an implicit method must be worth its matrices
+        // an implicit method must be worth its matrices: a trial makes some five of them and factors twenty times
         let n = self.y.len() as f64;
-        let least = WORTH.max(n);
+        let (each, base) = OPERATIONS;
+        let trial = 5.0 * n + 20.0 * (10.0 / 3.0 * n * n * n) / (each * n + base);
+        let least = WORTH.max(trial / 12.0);
         if left < least * mean || self.y.len() > MOST_STATES {
             return Look::Wait(wait);
         }
@@ -214,9 +216,9 @@ impl<F: Formulate> Run<'_, '_, F> {
         let reach = self.ledger.stiffness.reach;
         let reach = if reach > 0.0 { reach } else { 1.5 * self.bound() };
         let longest = (reach / rate).min(3.0 * mean); // (W3)
-        let to = self.explicit();
-        let evaluations = match to {
-            Integrator::Taylor => choice::series_order(&self.mechanism.model.settings) as f64,
+        // a series costs as many solutions as it has orders
+        let evaluations = match self.formulation {
+            Formulation::Points => choice::series_order(&self.mechanism.model.settings) as f64,
             _ => 12.0,
         };
         let watch = &mut self.ledger.stiffness;
@@ -229,7 +231,7 @@ impl<F: Formulate> Run<'_, '_, F> {
             return Look::Wait(SOON);
         }
         let reason = "explicit steps are bound by stability no longer".to_string();
-        Look::Exchange { to, h: longest, reason, in_vain }
+        Look::Exchange { to: self.explicit(), h: longest, reason, in_vain }
     }
 
     /// h ρ from which explicit steps count as bound by stability.

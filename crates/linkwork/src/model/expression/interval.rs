@@ -126,7 +126,7 @@ impl Interval {
     /// Sine, shifted by a phase.
     fn wave(self, shift: f64) -> Self {
         let [a, b] = [self.low + shift, self.high + shift];
-        if !(b - a < TAU) {
+        if b - a >= TAU || (b - a).is_nan() {
             return Interval { low: -1.0, high: 1.0 };
         }
         let ends = Interval::new(a.sin(), b.sin());
@@ -162,6 +162,14 @@ pub(crate) fn may_be_narrow(op: Op, last_is_constant: Option<f64>) -> bool {
         Op::Call(Function::Sin | Function::Cos, _) => false,
         Op::Call(..) => true,
     }
+}
+
+/// Whether a step has corners or jumps, tables aside.
+pub(crate) fn has_corners(op: Op) -> bool {
+    use Function::{Abs, Ceil, Clamp, Deadband, Floor, If, Max, Min, Mod, Sign, Step, Step5};
+    let cornered =
+        |f| matches!(f, Abs | Ceil | Clamp | Deadband | Floor | If | Max | Min | Mod | Sign | Step | Step5);
+    matches!(op, Op::Compare(_)) || matches!(op, Op::Call(f, _) if cornered(f))
 }
 
 /// (V1) and (V2) of a step.

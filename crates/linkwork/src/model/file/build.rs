@@ -96,7 +96,8 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         model.couplings.extend(coupling(name, table.unwrap_or_default(), reader));
     }
     for (name, table) in root.drivers.map_or(Vec::new(), |named| named.0) {
-        model.drivers.extend(driver(name, table.unwrap_or_default(), reader));
+        // what is no table has been told
+        model.drivers.extend(table.and_then(|table| driver(name, table, reader)));
     }
     for (name, table) in root.locks.map_or(Vec::new(), |named| named.0) {
         // without a joint there is nothing more to say

@@ -181,7 +181,14 @@ impl<'a> Reader<'a> {
                 self.fault(entries[MAX_ITEMS].0.span.clone(), message)
             }
             Value::Table(entries) => Some(entries),
-            _ => self.wrong(node, "a table"),
+            _ => {
+                let mut parts = self.path.split('.');
+                let section = parts.next().unwrap_or_default();
+                let named = !["", "model", "simulation", "initial"].contains(&section) && parts.count() < 2;
+                let help = format!("an entry of [{section}] is a table with a name: [{section}.NAME]");
+                let message = format!("expected a table, found {}", node.kind());
+                self.fault_with(node.span.clone(), message, named.then_some(help))
+            }
         }
     }
 

@@ -19,7 +19,7 @@ pub(super) fn read(text: &str) -> Document {
     let (root, errors) = DeTable::parse_recoverable(text);
     let sound = errors.iter().all(|error| error.message() == DUPLICATE);
     let uncounted = errors.len().saturating_sub(MAX_COLLECTED_FAULTS);
-    let faults = errors
+    let faults: Vec<Fault> = errors
         .iter()
         .take(MAX_COLLECTED_FAULTS)
         .map(|error| {
@@ -27,8 +27,11 @@ pub(super) fn read(text: &str) -> Document {
             match error.message() {
                 DUPLICATE => duplicate(span),
                 message => {
+                    let hint = hint(text, span.start);
                     let fault = Fault::error("", format!("TOML syntax: {message}")).at(span);
-                    if message.contains("must be quoted") {
+                    if let Some(hint) = hint {
+                        fault.help(hint)
+                    } else if message.contains("must be quoted") {
                         fault.help("expressions and values with units stand in quotes: mass = \"1.5 kg\"")
                     } else if message.contains("unclosed") {
                         fault.help("look for an opening bracket that is not closed, on this line or above")
@@ -39,9 +42,104 @@ pub(super) fn read(text: &str) -> Document {
             }
         })
         .collect();
+    // what comes after a bracket that is never closed follows from it
+    let faults = first_of_open_bracket(faults);
     let value = table(root.into_inner());
     let root = sound.then_some(Node { span: 0..text.len(), value });
     Document { root, faults, uncounted }
+}
+
+/// Without the faults that come after a bracket that is not closed: they follow from it.
+fn first_of_open_bracket(mut faults: Vec<Fault>) -> Vec<Fault> {
+    let open = |fault: &Fault| {
+        let about = fault.help.as_ref().is_some_and(|help| help.starts_with("a bracket that is opened"));
+        fault.span.as_ref().filter(|_| about).map(|span| span.start)
+    };
+    if let Some(first) = faults.iter().filter_map(open).min() {
+        faults.retain(|fault| fault.span.as_ref().is_none_or(|span| span.start <= first));
+    }
+    faults
+}
+
+/// What was probably meant, by the line that the error stands in.
+fn hint(text: &str, at: usize) -> Option<String> {
+    let at = (0..=at.min(text.len())).rev().find(|&i| text.is_char_boundary(i))?;
+    let start = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[start..].lines().next()?;
+    let column = at - start;
+    let (before, rest) = line.split_at(column.min(line.len()));
+    let first = rest.chars().next();
+    let value = rest.trim_end_matches([']', '}', ',', ' ']);
+    if line.contains(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
+        return Some("these are not the quotes of the keyboard: write \"...\"".into());
+    }
+    let minus = |c: char| c == '\u{2212}' || ('\u{2010}'..='\u{2015}').contains(&c);
+    if first.is_some_and(minus) {
+        return Some("this is not the minus sign of the keyboard: write `-`".into());
+    }
+    if first == Some('(') {
+        return Some("lists stand in square brackets: [1, 2]".into());
+    }
+    let key = before.split('#').next().unwrap_or_default();
+    if !key.contains('=') && rest.trim_start().starts_with(':') {
+        return Some("key and value are parted by `=`".into());
+    }
+    // an entry or a heading cannot begin within a list
+    let begins = line.trim_start();
+    let entry = begins.starts_with('[')
+        || begins.split_once('=').is_some_and(|(key, _)| !key.contains(['[', '{', '"']));
+    if entry && let Some(open) = open_before(&text[..start]) {
+        let number = text[..open].bytes().filter(|&byte| byte == b'\n').count() + 1;
+        return Some(format!("a bracket that is opened in line {number} is not closed"));
+    }
+    let digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let numbers = |text: &str| {
+        text.split([' ', ',']).filter(|part| !part.is_empty()).all(|part| part.parse::<f64>().is_ok())
+    };
+    let list = before.trim_end().ends_with('[') || before.trim_end().ends_with(',');
+    if list && value.contains(' ') && numbers(value.split(']').next().unwrap_or_default()) {
+        return Some("the items of a list are parted by commas: [2.5, 2]".into());
+    }
+    let comma = before.find(',').is_some_and(|i| digit(before[..i].chars().last())) || {
+        let mut parts = before.rsplitn(2, ',');
+        let (tail, head) = (parts.next().unwrap_or_default(), parts.next().unwrap_or_default());
+        tail.chars().all(|c| c.is_ascii_digit()) && digit(head.chars().last())
+    };
+    if comma && !before.contains('[') && before.contains('=') {
+        return Some("a decimal fraction is written with a point: 1.5".into());
+    }
+    let word = |c: char| c.is_alphabetic() || c == '_';
+    let bare = first.is_some_and(word) && !value.contains(['=', ':']);
+    if bare && (before.trim_end().ends_with('=') || list) {
+        let name = value.split([',', ']', '}']).next().unwrap_or_default().trim();
+        return Some(format!("names and texts stand in quotes: \"{name}\""));
+    }
+    None
+}
+
+/// Where the innermost bracket stands that is open at the end of a text.
+fn open_before(text: &str) -> Option<usize> {
+    let mut open: Vec<usize> = Vec::new();
+    let mut line_begins = true;
+    let mut heading = false;
+    for token in Source::new(text).lex() {
+        match token.kind() {
+            TokenKind::Newline => (line_begins, heading) = (true, false),
+            TokenKind::Whitespace | TokenKind::Comment => {}
+            TokenKind::LeftSquareBracket if open.is_empty() && (line_begins || heading) => {
+                (line_begins, heading) = (false, true);
+            }
+            TokenKind::LeftSquareBracket | TokenKind::LeftCurlyBracket => {
+                line_begins = false;
+                open.push(token.span().start());
+            }
+            TokenKind::RightSquareBracket | TokenKind::RightCurlyBracket => {
+                open.pop();
+            }
+            _ => line_begins = false,
+        }
+    }
+    open.pop()
 }
 
 fn table(entries: DeTable<'_>) -> Value {

@@ -320,12 +320,15 @@ fn vector(node: &Node, reader: &mut Reader<'_>, dims: Dims) -> Option<[f64; 3]> 
         return Some([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)]);
     }
     let help = decimal_comma(node, items, reader).or_else(|| {
-        let why = reader.reason.clone()?;
-        Some(match (items.len(), *allowed.start()) {
-            (2, 3) => format!("{why}: is the z missing?"),
-            (3, 2) if matches!(items[2].value, Value::Number(0.0)) => format!("{why}: leave the z out"),
-            _ => why,
-        })
+        let hint = match (items.len(), *allowed.start()) {
+            (2, 3) => Some("is the z missing?"),
+            (3, 2) if matches!(items[2].value, Value::Number(0.0)) => Some("leave the z out"),
+            _ => None,
+        };
+        match (reader.reason.clone(), hint) {
+            (Some(why), Some(hint)) => Some(format!("{why}: {hint}")),
+            (why, hint) => why.or(hint.map(Into::into)),
+        }
     });
     reader.fault_with(node.span.clone(), format!("expected {expected}; found {}", items.len()), help)
 }
@@ -400,6 +403,11 @@ impl Decode for Gravity {
                     "expected a vector in m/s^2, or one of \"none\", \"-y\", \"-z\"",
                 ),
             },
+            Value::Number(_) => reader.fault_with(
+                node.span.clone(),
+                "gravity has a direction: expected a vector in m/s^2, or one of \"none\", \"-y\", \"-z\"; found a number",
+                Some("\"-y\" is 9.81 m/s^2 downwards, as [0, -9.81] is in the plane".into()),
+            ),
             _ => vector(node, reader, Dims::new(1, 0, -2)).map(Gravity),
         }
     }
