@@ -56,7 +56,11 @@ fn first_of_open_bracket(mut faults: Vec<Fault>) -> Vec<Fault> {
         fault.span.as_ref().filter(|_| about).map(|span| span.start)
     };
     if let Some(first) = faults.iter().filter_map(open).min() {
-        faults.retain(|fault| fault.span.as_ref().is_none_or(|span| span.start <= first));
+        let mut told = false;
+        faults.retain(|fault| {
+            let before = fault.span.as_ref().is_none_or(|span| span.start < first);
+            before || open(fault) == Some(first) && !std::mem::replace(&mut told, true)
+        });
     }
     faults
 }
