@@ -291,7 +291,7 @@ fn shared(comparison: &Comparison) -> String {
     let more = names.len().saturating_sub(LISTED);
     names.truncate(LISTED);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-    let _ = write!(text, ", and the laws of {}{more}.\n", names.join(", "));
+    let _ = writeln!(text, ", and the laws of {}{more}.", names.join(", "));
     let worst =
         comparison.shared.iter().filter_map(|w| Some((w.error?, &w.name))).max_by(|a, b| a.0.total_cmp(&b.0));
     if let Some((error, name)) = worst {

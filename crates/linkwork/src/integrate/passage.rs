@@ -157,7 +157,7 @@ impl Passage {
         let ahead = |time: &f64| (time - t) * direction;
         let reach = NEAR * size.max(self.usual);
         let near = |d: f64| d > -reach && d < 2.0 * reach;
-        let taken = |time: &&f64| near(ahead(time)) && !((**time - refused).abs() < size);
+        let taken = |time: &&f64| near(ahead(time)) && ((**time - refused).abs() >= size || refused.is_nan());
         if !self.times.iter().any(|time| taken(&time)) {
             return size;
         }

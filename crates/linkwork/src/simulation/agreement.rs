@@ -8,7 +8,7 @@
 //! larger than every other one; with two groups of equal size nothing can be said about who is right. The reference, from which
 //! differences are reported, is a member of the largest group near its middle:
 //!
-//!   (G2)  max_j d_ij ≤ max(2 min_i max_j d_ij, floor)          the first one in the order of the formulations
+//!   (G2)  D_i ≤ max(2 min D, floor),   D_i = mean_j d_ij       the first one in the order of the formulations
 //!
 //! Runs that did not finish know a part of the motion only. They are compared with the reference and link nothing.
 
@@ -66,9 +66,10 @@ impl Groups {
         let reference = match groups.first() {
             None => 0,
             Some(first) => {
-                let farthest = |i: usize| first.iter().fold(0.0, |m: f64, &j| m.max(apart[i * n + j]));
-                let least = first.iter().map(|&i| farthest(i)).fold(f64::INFINITY, f64::min);
-                let near = |&&i: &&usize| farthest(i) <= (2.0 * least).max(FLOOR); // (G2)
+                let mean =
+                    |i: usize| first.iter().map(|&j| apart[i * n + j]).sum::<f64>() / first.len() as f64;
+                let least = first.iter().map(|&i| mean(i)).fold(f64::INFINITY, f64::min);
+                let near = |&&i: &&usize| mean(i) <= (2.0 * least).max(FLOOR); // (G2)
                 first.iter().find(near).copied().unwrap_or(first[0])
             }
         };
@@ -132,7 +133,7 @@ mod tests {
     fn reference_is_the_first_near_the_middle() {
         let spread = on_a_line(&[4.0, 0.0, 1.0, 2.0], 1.0);
         assert_eq!(spread.groups.len(), 1);
-        assert_eq!(spread.reference, 0); // 4 away from the farthest; the best is 2
-        assert_eq!(on_a_line(&[9.0, 0.0, 1.0, 2.0], 1.0).reference, 2);
+        assert_eq!(spread.reference, 0); // 9/4 from the others on average; the least is 5/4
+        assert_eq!(on_a_line(&[9.0, 0.0, 1.0, 2.0], 1.0).reference, 1); // 24/4, 12/4, 10/4, 10/4
     }
 }

@@ -29,11 +29,10 @@ pub(super) fn within(error: &StepError<MotionError>) -> Option<f64> {
         | StepError::TooManyRejections { .. }
         | StepError::TooManySteps { .. }
         | StepError::Branches { .. } => Some(SINGULAR),
-        StepError::NotSolved { .. } => Some(BESIDE),
-        StepError::System { source, .. } => match source {
-            MotionError::NotConverged { .. } | MotionError::Jammed { .. } => Some(BESIDE),
-            _ => None,
-        },
+        StepError::NotSolved { .. }
+        | StepError::System {
+            source: MotionError::NotConverged { .. } | MotionError::Jammed { .. }, ..
+        } => Some(BESIDE),
         _ => None,
     }
 }

@@ -222,7 +222,8 @@ impl<F: Formulate> Run<'_, '_, F> {
             _ => 12.0,
         };
         let watch = &mut self.ledger.stiffness;
-        if !(evaluations / longest < 0.6 * cost) {
+        let cheaper = evaluations / longest < 0.6 * cost; // false where a number is missing
+        if !cheaper {
             watch.votes = 0;
             return Look::Wait(IMPLICIT_WAIT);
         }

@@ -48,7 +48,8 @@ impl Mechanism {
         for part in PARTS {
             let step = h / f64::from(part);
             let steps = duration / step;
-            if !(steps < left as f64) {
+            let fits = steps < left as f64; // false where it is not a number
+            if !fits {
                 break;
             }
             let mut model = self.author_model().clone();
