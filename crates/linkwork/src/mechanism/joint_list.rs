@@ -70,8 +70,8 @@ struct Pair {
 struct Entries {
     /// Of each two bodies, in the order of the numbers.
     of: HashMap<[BodyIndex; 2], Vec<usize>>,
-    /// Where each of the model's joints is.
-    node: Vec<usize>,
+    /// The entry of two bodies at a node.
+    at: HashMap<([BodyIndex; 2], Option<usize>), usize>,
     /// Second entries for the same two bodies at the same place.
     refused: HashSet<usize>,
 }
@@ -79,15 +79,15 @@ struct Entries {
 impl Entries {
     fn new(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Fault>) -> Self {
         let joints = &nodes.model.joints;
-        let node = specs.iter().map(|spec| nodes.node_of[spec.sides[1]]).collect();
-        let mut entries = Entries { of: HashMap::new(), node, refused: HashSet::new() };
+        let node = |j: usize| specs.get(j).map(|spec: &JointSpec| nodes.node_of[spec.sides[1]]);
+        let mut entries = Entries { of: HashMap::new(), at: HashMap::new(), refused: HashSet::new() };
         for (j, joint) in joints.iter().enumerate().filter(|(_, joint)| !slides(joint.kind)) {
-            let here = entries.node.get(j);
-            let known = entries.of.entry(bodies_of(nodes, j)).or_default();
-            let Some(&first) = known.iter().find(|&&k| entries.node.get(k) == here) else {
-                known.push(j);
+            let bodies = bodies_of(nodes, j);
+            let first = *entries.at.entry((bodies, node(j))).or_insert(j);
+            if first == j {
+                entries.of.entry(bodies).or_default().push(j);
                 continue;
-            };
+            }
             entries.refused.insert(j);
             let [a, b] = &joint.bodies;
             let message =
@@ -98,13 +98,11 @@ impl Entries {
         entries
     }
 
-    /// Whether a node that its bodies share belongs to an entry.
-    fn has(&self, nodes: &Nodes<'_>, j: usize, node: usize) -> bool {
-        match self.of.get(&bodies_of(nodes, j)).map(Vec::as_slice) {
-            Some([_]) => true,
-            Some(several) if several.iter().any(|&k| self.node[k] == node) => self.node[j] == node,
-            Some(several) => several[0] == j,
-            None => false,
+    /// The entry that a node which two bodies share belongs to: the one that names it, or the first.
+    fn at(&self, bodies: [BodyIndex; 2], node: usize) -> Option<usize> {
+        match self.of.get(&bodies)?.as_slice() {
+            [only] => Some(*only),
+            several => self.at.get(&(bodies, Some(node))).or(several.first()).copied(),
         }
     }
 }
@@ -168,10 +166,9 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
 
 /// Joins the bodies at every node in a tree, and gathers what the same two bodies share.
 fn pairs(nodes: &Nodes<'_>, entries: &Entries) -> Vec<Pair> {
-    let mut partners: HashMap<BodyIndex, Vec<(usize, BodyIndex)>> = HashMap::new();
-    for &j in entries.of.values().flatten() {
-        let [a, b] = nodes.model.joints[j].bodies.each_ref().map(|name| nodes.features.body(name));
-        partners.entry(a).or_default().push((j, b));
+    let mut partners: HashMap<BodyIndex, Vec<BodyIndex>> = HashMap::new();
+    for &[a, b] in entries.of.keys() {
+        partners.entry(a).or_default().push(b);
     }
     let mut pairs: Vec<Pair> = Vec::new();
     let mut index: HashMap<([BodyIndex; 2], Option<usize>), usize> = HashMap::new();
@@ -186,11 +183,12 @@ fn pairs(nodes: &Nodes<'_>, entries: &Entries) -> Vec<Pair> {
             i
         };
         let mut named: Vec<(usize, usize, usize)> = Vec::new();
-        for (i, body) in here.iter().enumerate() {
-            for &(j, other) in partners.get(body).into_iter().flatten() {
-                if let Some(&k) = number.get(&other)
-                    && entries.has(nodes, j, node)
-                {
+        for &body in &here {
+            for &other in partners.get(&body).into_iter().flatten().filter(|other| number.contains_key(other))
+            {
+                if let Some(j) = entries.at([body, other], node) {
+                    let bodies = nodes.model.joints[j].bodies.each_ref();
+                    let [i, k] = bodies.map(|name| number[&nodes.features.body(name)]);
                     named.push((j, i, k));
                 }
             }

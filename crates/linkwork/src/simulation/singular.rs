@@ -142,6 +142,11 @@ impl SingularWatch {
         }
         self.read(system);
         let n = self.rows.len();
+        if self.values.len() != n || self.before.len() != n {
+            // nothing is known here, or was at the last step's end
+            self.before.clone_from(&self.values);
+            return Ok(());
+        }
         let h = stepper.h().abs().max(f64::MIN_POSITIVE);
         self.within = self.within.filter(|&row| self.before[row] <= LEFT);
         let mut suspect = false;
@@ -164,6 +169,9 @@ impl SingularWatch {
         let place = |i: usize| if i == PARTS { t1 } else { t0 + (t1 - t0) * i as f64 / PARTS as f64 };
         for i in 1..PARTS {
             self.read_at(place(i), system, stepper)?;
+            if self.values.len() != n {
+                return Ok(());
+            }
             self.samples.extend_from_slice(&self.values);
         }
         self.samples.extend_from_slice(&self.before);

@@ -51,8 +51,8 @@ const IMPLICIT_WAIT: u64 = 20;
 const TRIAL: u64 = 40;
 /// An exchange that lasted for so many steps was none in vain.
 const LASTING: u64 = 200;
-/// Explicit steps that must be left.
-const WORTH: f64 = 300.0;
+/// Explicit steps that must be left: rows between implicit steps are less accurate, so that a few hundred explicit steps are better.
+const WORTH: f64 = 1500.0;
 /// Power iterations: growths of the last four count.
 const ITERATIONS: usize = 8;
 /// Floating-point operations of an evaluation: of each component, and for itself. Only their size matters.

@@ -29,8 +29,8 @@ use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Role, judged_by, too_large};
-use crate::model::Fault;
 use crate::model::fault::segment;
+use crate::model::{Fault, JointKind};
 use crate::results::Frame;
 use coordinates::{Layout, Pose, Spot, pose};
 use inertia::Inertia;
@@ -504,7 +504,12 @@ impl Formulate for NewtonEuler<'_> {
     fn spins(&self) -> Vec<Spin> {
         let (nx, _) = self.counts();
         let bodies = if self.layout.planar { 0 } else { self.layout.bodies };
-        (0..bodies).map(|b| Spin { q: 7 * b + 3, u: nx + 6 * b + 3 }).collect()
+        // what an axis holds turns about it in world axes as well, and stiff loads on it are simpler there
+        let free = |b: &usize| {
+            let mut joints = self.mechanism.joints.iter().filter(|joint| joint.bodies.contains(&Some(*b)));
+            joints.all(|joint| matches!(joint.kind, JointKind::Spherical | JointKind::Floating))
+        };
+        (0..bodies).filter(free).map(|b| Spin { q: 7 * b + 3, u: nx + 6 * b + 3 }).collect()
     }
 
     fn work_index(&self) -> usize {
