@@ -2,6 +2,7 @@
 
 use crate::output::short;
 use linkwork::mechanism::Mechanism;
+use linkwork::model::Formulation;
 use linkwork::simulation::{Cell, Matrix};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -37,7 +38,10 @@ pub fn describe(mechanism: &Mechanism, matrix: &Matrix) -> String {
                 Cell::Finished(None) => "ended".into(),
                 Cell::Late(_) => "late".into(),
                 Cell::Refused(why) => {
-                    reasons.entry((1, format!("refused: {why}"))).or_default().push(who);
+                    // what holds for every model needs no line
+                    if *formulation == Formulation::Points || !integrator.facts().needs_points {
+                        reasons.entry((1, format!("refused: {why}"))).or_default().push(who);
+                    }
                     "–".into()
                 }
                 Cell::Failed(failure) => {

@@ -694,3 +694,43 @@ fn exact_check_lists_particles_and_warnings() {
         assert!(text(&out.stderr).contains("[cannot-move]"), "{}", text(&out.stderr));
     }
 }
+
+/// Formulations in groups, a witness for each shared law, and every formulation with every integrator.
+#[test]
+fn exact_compare_lists_groups_witnesses_and_the_matrix() {
+    let dir = tempfile::tempdir().unwrap();
+    let gears = example("gear-train");
+    let out = linkwork(dir.path(), &["compare", &gears, "--duration", "0.1", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let groups = report["groups"].as_array().unwrap();
+    let ran = report["formulations"].as_array().unwrap().iter().filter(|f| f["status"] == "finished").count();
+    assert_eq!((groups.len(), groups[0].as_array().unwrap().len()), (1, ran), "{report}");
+    let shared = report["shared"].as_array().unwrap();
+    assert!(!shared.is_empty());
+    let errors = shared.iter().filter_map(|w| w["virtual_work_error"].as_f64()).collect::<Vec<_>>();
+    // differences over 1e-5 of the size: 1e-10, and what roundings leave of small powers
+    assert!(!errors.is_empty() && errors.iter().all(|&e| e < 1e-7), "{shared:?}");
+    let said = text(&linkwork(dir.path(), &["compare", &gears, "--duration", "0.1"]).stdout);
+    assert!(said.contains("formulations agree") && said.contains("Agreement says nothing about"), "{said}");
+
+    let pendulum = example("pendulum");
+    let arguments = ["compare", "--matrix", &pendulum, "--duration", "0.1", "--most", "60"];
+    let out = linkwork(dir.path(), &[&arguments[..], &["--format", "json"]].concat());
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let report: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let runs = report["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 8 * 12);
+    for run in runs {
+        let needs_points = ["index3", "generalized-alpha", "rattle", "rattle4", "taylor"].map(Value::from);
+        let expected = match needs_points.contains(&run["integrator"]) && run["formulation"] != "points" {
+            true => "refused",
+            false => "finished",
+        };
+        assert_eq!(run["status"], expected, "{run}");
+    }
+    let said = text(&linkwork(dir.path(), &arguments).stdout);
+    assert!(said.lines().any(|line| line.starts_with("newton-euler") && line.contains('–')), "{said}");
+    let out = linkwork(dir.path(), &["compare", &pendulum, "--most", "1"]);
+    assert_eq!(out.status.code(), Some(2), "an option that changes nothing");
+}

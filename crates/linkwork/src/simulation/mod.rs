@@ -588,6 +588,10 @@ impl<'a, 'm, F: Formulate> Run<'a, 'm, F> {
             self.keep_books(until)?;
             if hit.is_some() || told {
                 if let Some(pause) = self.happen(until, hit.as_ref(), quiet)? {
+                    let goes_on = matches!(pause, Pause::Change(..));
+                    if goes_on && self.observer.step(self.stepper.t()).is_break() {
+                        return Err(Status::Stopped);
+                    }
                     return Ok(pause);
                 }
             } else if ended {

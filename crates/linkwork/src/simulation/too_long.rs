@@ -12,25 +12,28 @@ use std::ops::ControlFlow;
 
 /// Parts of the step that are tried.
 const PARTS: [u32; 5] = [2, 4, 8, 16, 64];
-/// Steps that all trials may take together.
-const BUDGET: u64 = 50_000;
+/// Steps that all trials may take together, times the number of bodies, of which [`FEW`] at least are counted: a second or so.
+const BUDGET: u64 = 500_000;
+const FEW: usize = 10;
 /// Failures that say nothing about the step.
 const NOT_ABOUT_STEPS: [&str; 4] = ["too-many-steps", "stalled", "structure", "events-pile-up"];
 
-/// Counts steps, and ends the run when there were too many.
+/// Counts steps of bodies, and ends the run when there were too many.
 struct Counter {
     left: u64,
+    bodies: u64,
 }
 
 impl Observer for Counter {
-    fn row(&mut self, _: &Frame) -> ControlFlow<()> {
+    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+        self.bodies = frame.motions.len().max(FEW) as u64;
         ControlFlow::Continue(())
     }
     fn checkpoint(&mut self, _: Checkpoint) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
     fn step(&mut self, _: f64) -> ControlFlow<()> {
-        self.left = self.left.saturating_sub(1);
+        self.left = self.left.saturating_sub(self.bodies);
         if self.left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
@@ -47,7 +50,7 @@ impl Mechanism {
         let mut left = BUDGET;
         for part in PARTS {
             let step = h / f64::from(part);
-            let steps = duration / step;
+            let steps = duration / step * self.bodies.len().max(FEW) as f64;
             let fits = steps < left as f64; // false where it is not a number
             if !fits {
                 break;
@@ -59,7 +62,7 @@ impl Mechanism {
                 output_step: settings.output_step.max(duration / 10.0).min(duration),
                 ..settings.clone()
             };
-            let mut counter = Counter { left };
+            let mut counter = Counter { left, bodies: FEW as u64 };
             let status = match model.assemble() {
                 Err(_) => break,
                 Ok(mechanism) => match mechanism.run_once(None, &mut counter) {
