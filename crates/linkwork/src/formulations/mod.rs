@@ -184,7 +184,7 @@ pub trait Formulate: System<Error = MotionError> + Keep {
     /// Lets velocities jump so that couplings in force get the wanted rates, m/s, and no other row's rate changes. Positions
     /// stay; the work of the impulses is added to the state's.
     fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError>;
-    /// What a row of [`System::independence`](crate::integrate::System::independence) is called.
+    /// What a row of [`System::independence`] is called.
     fn row_name(&self, row: usize) -> String {
         let _ = row;
         String::new()

@@ -109,7 +109,7 @@ impl Comparison {
     }
 
     /// Formulations that agree within their own errors and know the motion far less well than most: own errors of positions more
-    /// than [`LAGS`] times the median, and beyond [`FLOOR`].
+    /// than a hundred times the median, and beyond [`FLOOR`].
     pub fn less_accurate(&self) -> Vec<Formulation> {
         let known: Vec<(Formulation, f64)> = self
             .entries
