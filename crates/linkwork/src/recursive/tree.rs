@@ -265,6 +265,8 @@ impl Tree {
         }
         let mut places: Vec<Place> = Vec::with_capacity(n);
         let mut depth = vec![0usize; n];
+        // what slides on the ground may go far: what hangs on it gets a reference point that goes along
+        let mut travels = vec![false; n];
         let (mut q, mut u, mut forks) = (0usize, 0usize, 0u32);
         let mut group_parents: Vec<u32> = Vec::new();
         for (i, link) in links.iter().enumerate() {
@@ -273,9 +275,11 @@ impl Tree {
                 LinkJoint::Ball => Kind::Ball,
                 LinkJoint::Free => Kind::Free,
             };
+            let slides = matches!(link.joint, LinkJoint::Axis { slide, .. } if slide != 0.0);
+            travels[i] = slides && link.parent.is_none_or(|p| travels[p]);
             let begins = match link.parent {
                 None => true,
-                Some(p) => kind != Kind::Axis || depth[p] + 1 >= GROUP_DEPTH,
+                Some(p) => kind != Kind::Axis || travels[p] || depth[p] + 1 >= GROUP_DEPTH,
             };
             depth[i] = if begins { 0 } else { link.parent.map_or(0, |p| depth[p] + 1) };
             let group = match link.parent {

@@ -21,8 +21,8 @@
 //!
 //! A string is its length in 8 bytes and its bytes. It is read by the very version of Linkwork that wrote it only: another one need not give the same bits.
 
-use super::Run;
 use super::ledger::Ledger;
+use super::{Run, row_time};
 use crate::Error;
 use crate::formulations::Formulate;
 use crate::keep::{Bytes, Damaged, Fingerprint, Keep};
@@ -354,10 +354,21 @@ impl<F: Formulate> Run<'_, '_, F> {
         }
         self.system.recall(&mut from)?;
         let sound = from.left() == 0
-            && self.ledger.k > 0
+            && self.next_row_follows(checkpoint.t)
             && self.stepper.t() == checkpoint.t
             && self.frame.fits(self.mechanism);
         if sound { Ok(()) } else { Err(Damaged.into()) }
+    }
+
+    /// Whether the next row is the first that is due after a time at which a checkpoint was taken.
+    fn next_row_follows(&self, t: f64) -> bool {
+        let settings = &self.mechanism.model.settings;
+        let (output_step, duration) = (settings.output_step, settings.duration);
+        let Some(last) = self.ledger.k.checked_sub(1) else { return false };
+        let last = row_time(last, output_step, duration);
+        // an event that is this close to a row takes its place
+        let was_shown = last <= t + 1e-9 * output_step;
+        was_shown && (last >= duration || row_time(self.ledger.k, output_step, duration) >= t)
     }
 }
 

@@ -11,12 +11,12 @@ use crate::results::Frame;
 use std::ops::ControlFlow;
 
 /// Parts of the step that are tried.
-const PARTS: [u32; 5] = [2, 4, 8, 16, 64];
+const PARTS: [u32; 8] = [2, 4, 8, 16, 64, 256, 1024, 4096];
 /// Steps that all trials may take together, times the number of bodies, of which [`FEW`] at least are counted: a second or so.
 const BUDGET: u64 = 500_000;
 const FEW: usize = 10;
 /// Failures that say nothing about the step.
-const NOT_ABOUT_STEPS: [&str; 4] = ["too-many-steps", "stalled", "structure", "events-pile-up"];
+const NOT_ABOUT_STEPS: [&str; 3] = ["too-many-steps", "stalled", "events-pile-up"];
 
 /// Counts steps of bodies, and ends the run when there were too many.
 struct Counter {

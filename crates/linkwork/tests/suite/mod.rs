@@ -1,8 +1,10 @@
 //! What the tests share: which formulations a model runs through, models, runs. Not every test uses all of it.
 #![allow(dead_code)]
 
+pub mod cartesian_rope;
 pub mod contacts;
 pub mod orders;
+pub mod trees;
 
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Body, Formulation, Model, Settings};

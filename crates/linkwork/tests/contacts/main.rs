@@ -1,0 +1,14 @@
+//! Contacts, impacts and everything else that happens at an instant.
+
+#[path = "../suite/mod.rs"]
+mod suite;
+
+mod changes;
+mod contact_impacts;
+mod contact_mechanisms;
+mod contact_models;
+mod contact_tumbling;
+mod contacts;
+mod events;
+mod impulse_response;
+mod impulses;

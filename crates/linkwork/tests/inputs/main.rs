@@ -1,0 +1,12 @@
+//! What is read: examples, faults and their messages, hostile and large models.
+
+#[path = "../suite/mod.rs"]
+mod suite;
+
+mod examples;
+mod force_element_faults;
+mod hostile_input;
+mod large_models;
+mod messages;
+mod robustness;
+mod thruster_faults;

@@ -1,0 +1,19 @@
+//! Integrators, error control, what they cost, and runs: batches, checkpoints, streams.
+
+#[path = "../suite/mod.rs"]
+mod suite;
+
+mod batch;
+mod bdf;
+mod checkpoint;
+mod defaults;
+mod far_from_origin;
+mod fixed_step_methods;
+mod integrate_allocations;
+mod narrow_forces;
+mod orders;
+mod singular;
+mod stiff;
+mod streaming;
+mod taylor;
+mod time_dependence;

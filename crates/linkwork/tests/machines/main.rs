@@ -1,0 +1,18 @@
+//! Joints, force elements, drivers, ropes, and whole machines made of them.
+
+#[path = "../suite/mod.rs"]
+mod suite;
+
+mod coupling_joints;
+mod drivers;
+mod example_machines;
+mod example_mechanisms;
+mod force_elements;
+mod joint_entries;
+mod joint_kinds;
+mod line_throwing_rocket;
+mod moving_exit;
+mod ropes;
+mod steering;
+mod variable_mass;
+mod vehicle;
