@@ -64,6 +64,9 @@ const FAIR_RATE: f64 = 0.1;
 
 /// Corrections of this size end Newton's method where stages are projected.
 const SETTLED: f64 = 0.3;
+/// Corrections of this size that no longer shrink end it everywhere. A force of 1e9 N/m on 1 g makes accelerations of 1e-4 m/s² of the last digit of
+/// a position, and then no more can be had.
+const ROUNDING: f64 = 0.1;
 
 #[derive(Clone, Debug)]
 pub(super) struct Radau5 {
@@ -279,8 +282,10 @@ impl Radau5 {
             }
             // beside a passage slopes are not known well enough for more: (A3) of `passage`
             let settled = f.guard.is_some() && iteration > 1 && size <= SETTLED;
-            if iteration > 1 && !settled {
-                let ratio = size / size_before;
+            let ratio = size / size_before;
+            // what is this small and does not shrink is rounding: it says nothing about the rate
+            let rounding = iteration > 1 && size <= ROUNDING && ratio > FAIR_RATE;
+            if iteration > 1 && !settled && !rounding {
                 self.rate = if iteration == 2 { ratio } else { f64::sqrt(ratio * ratio_before) };
                 ratio_before = ratio;
                 if self.rate >= 0.99 {
@@ -304,7 +309,7 @@ impl Radau5 {
                     z[at] = dot(row, [w1[k], w2[k], w3[k]]);
                 }
             }
-            if settled || self.eta * size <= enough {
+            if settled || rounding || self.eta * size <= enough {
                 // slopes of a first iteration are those of the guess: too far off for what follows them
                 met = iteration == 1 && !self.passive.is_empty();
                 if !met {

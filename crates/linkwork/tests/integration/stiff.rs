@@ -429,3 +429,42 @@ tolerance = 1e-9
     assert!(error < 1e-4, "{error:.1e}");
     assert!(3 * auto.summary.steps.accepted_steps < tight.summary.steps.accepted_steps);
 }
+
+/// 1e9 N/m on 1 g, with the default settings: a hanging mass, whose vibration a damper ends, and a swinging one, which moves as on a rod. The last digit of a position makes
+/// 1e-4 m/s² there.
+#[test]
+fn cross_a_gram_on_a_stiff_spring() {
+    let run = |at: &str, damping: f64| {
+        let (_, trajectory) = run(&parse(&format!(
+            "format = 1\n[model]\ngravity = '-y'\n[points]\nO = [0, 0]\nP = {at}\n[bodies]\nground = {{ points = ['O'] }}\n\
+             ball = {{ points = ['P'], mass = 0.001 }}\n[springs]\nline = {{ between = ['O', 'P'], stiffness = 1e9, damping = {damping} }}\n\
+             [simulation]\nduration = 2\noutput_step = 0.05\n"
+        )));
+        trajectory
+    };
+    let hanging = run("[0, -1]", 10.0);
+    let steps = hanging.summary.steps.accepted_steps;
+    let stretch = -1.0 - hanging.frames.last().unwrap().positions[1][1];
+    println!("hanging: {steps} steps, stretched by {stretch:.3e} m");
+    assert!((stretch - 0.001 * G / 1e9).abs() < 1e-13 && steps < 5000, "{stretch:e} {steps}");
+
+    // on a rod: θ̈ = -g cos θ, in small steps of order 4
+    let (n, mut q, mut w) = (20_000, 0.0_f64, 0.0_f64);
+    let h = 2.0 / f64::from(n);
+    for _ in 0..n {
+        let f = |q: f64, w: f64| (w, -G * q.cos());
+        let a = f(q, w);
+        let b = f(q + 0.5 * h * a.0, w + 0.5 * h * a.1);
+        let c = f(q + 0.5 * h * b.0, w + 0.5 * h * b.1);
+        let d = f(q + h * c.0, w + h * c.1);
+        q += h / 6.0 * (a.0 + 2.0 * b.0 + 2.0 * c.0 + d.0);
+        w += h / 6.0 * (a.1 + 2.0 * b.1 + 2.0 * c.1 + d.1);
+    }
+    for damping in [0.0, 10.0] {
+        let run = run("[1, 0]", damping);
+        let [x, y, _] = run.frames.last().unwrap().positions[1];
+        let (off, steps) = ((x - q.cos()).hypot(y - q.sin()), run.summary.steps.accepted_steps);
+        println!("swinging, damping {damping}: {steps} steps, {off:.1e} m from a pendulum's place");
+        assert!(off < 1e-8 && steps < 40_000, "{off:e} {steps}");
+    }
+}
