@@ -73,7 +73,7 @@ pub fn run(args: RunArguments) -> Outcome {
         Ok(summary) => {
             match args.format {
                 _ if args.quiet => {}
-                Format::Json => print_json(&summary_json(&mechanism, &summary)),
+                Format::Json => print_json(&told_as_json(&mechanism, &summary)),
                 Format::Text => {
                     let mut text = describe(&mechanism, &summary, &folder);
                     let report = folder.join(REPORT_FILE);
@@ -389,8 +389,15 @@ impl Reserve {
 
 const SUMMARY_FILE: &str = "summary.json";
 
+/// The summary of a run with the warnings about its model.
+fn told_as_json(mechanism: &Mechanism, summary: &Summary) -> serde_json::Value {
+    let mut value = summary_json(mechanism, summary);
+    value["warnings"] = crate::warnings(mechanism).to_json();
+    value
+}
+
 fn write_summary(mechanism: &Mechanism, folder: &Path, summary: &Summary) -> io::Result<()> {
-    let mut text = serde_json::to_string_pretty(&summary_json(mechanism, summary))?;
+    let mut text = serde_json::to_string_pretty(&told_as_json(mechanism, summary))?;
     text.push('\n');
     let file = PendingFile::result(folder.join(SUMMARY_FILE))?;
     file.file()?.write_all(text.as_bytes())?;

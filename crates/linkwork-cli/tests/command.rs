@@ -132,6 +132,23 @@ fn exact_standard_input_and_json() {
     let report: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!((&report["status"], &report["rows"]), (&"finished".into(), &51.into()));
     assert_eq!(summary(&dir.path().join("out"))["status"], "finished");
+    assert_eq!(report["warnings"], Value::Array(Vec::new()));
+}
+
+/// What `check` warns of is in the summary of a run as well.
+#[test]
+fn exact_warnings_in_the_summary() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = "format = 1\n[points]\nO = [0, 0]\nP = [0, -1]\n[bodies]\nground = { points = ['O'] }\n\
+        ball = { points = ['P'], mass = 0.001 }\n[springs]\nline = { between = ['O', 'P'], stiffness = 1e9 }\n\
+        [simulation]\nduration = 1e-5\n";
+    std::fs::write(dir.path().join("stiff.toml"), model).unwrap();
+    let out = linkwork(dir.path(), &["run", "stiff.toml", "-o", "out", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let printed: Value = serde_json::from_slice(&out.stdout).unwrap();
+    let warning = &printed["warnings"][0];
+    assert_eq!((&warning["path"], &warning["line"]), (&"springs.line.stiffness".into(), &9.into()));
+    assert_eq!(summary(&dir.path().join("out"))["warnings"], printed["warnings"]);
 }
 
 /// A run that fails keeps its rows and says when and what.

@@ -1,7 +1,7 @@
 //! What can go wrong, in the names the user gave.
 
 use crate::model::Faults;
-use crate::simulation::CheckpointError;
+use crate::simulation::{CheckpointError, RunFailure};
 
 /// Every error of the library.
 #[derive(Debug, thiserror::Error)]
@@ -13,6 +13,19 @@ pub enum Error {
     /// A checkpoint cannot be used.
     #[error("{0}")]
     Checkpoint(CheckpointError),
+    /// A simulation cannot go on.
+    #[error("the simulation failed at t = {} s: {}", .0.t, .0.message)]
+    Run(RunFailure),
+    /// A simulation cannot go to this time.
+    #[error("the simulation cannot go to t = {t} s: it is at {now} s and ends with `duration`, at {end} s")]
+    Time {
+        /// Where it should go, s.
+        t: f64,
+        /// Where it is, s.
+        now: f64,
+        /// Where it ends, s.
+        end: f64,
+    },
     /// A file could not be read or written.
     #[error("{file}: {source}")]
     Io {

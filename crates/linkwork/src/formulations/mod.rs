@@ -160,7 +160,7 @@ impl Counters {
 
 /// A formulation: a first-order system that can say where the mechanism is.
 /// Keeping it keeps what later evaluations depend on: rows' weights, factors that serve longer than an evaluation, switches, counters.
-pub trait Formulate: System<Error = MotionError> + Keep {
+pub trait Formulate: System<Error = MotionError> + Keep + Send {
     /// The start state.
     fn start(&self) -> Vec<f64>;
     /// Gets ready for [`System::series`] of this order, or tells what has none.

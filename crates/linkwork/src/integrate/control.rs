@@ -95,6 +95,16 @@ pub enum StepError<E> {
         /// How far away, in units of the error that is allowed.
         distance: f64,
     },
+    /// A time that was asked for is not in the last step.
+    #[error("{t} s is not in the last step, {from} to {to} s")]
+    Outside {
+        /// The time, s.
+        t: f64,
+        /// Where the step began, s.
+        from: f64,
+        /// Where it ended, s.
+        to: f64,
+    },
     /// The state or its derivative is infinite or not a number, and smaller steps do not avoid it.
     #[error("component {component} of the state or of its derivative is not finite at t = {t} s")]
     NotFinite {

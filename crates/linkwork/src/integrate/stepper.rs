@@ -30,6 +30,8 @@ pub struct Stepper {
     t_old: f64,
     t: f64,
     t_end: f64,
+    /// A time before the end at which a step is to end; infinite for none.
+    landing: f64,
     /// Signed size of the last trial step.
     h_tried: f64,
     /// Signed size of the last step; t − t_old up to roundings.
@@ -68,6 +70,8 @@ enum Rejection<E> {
 
 /// A projection after a step of a given size that moves the state by more than this part of it is counted as a leap.
 const FAR: f64 = 0.01;
+/// A landing this part of a given step beside a time of (S1) is that time.
+const ON_GRID: f64 = 1e-9;
 
 impl Stepper {
     pub(super) fn new(
@@ -88,6 +92,7 @@ impl Stepper {
             t_old: 0.0,
             t: 0.0,
             t_end: 0.0,
+            landing: f64::INFINITY,
             h_tried: 0.0,
             h: 0.0,
             y_old: zeros(),
@@ -215,6 +220,7 @@ impl Stepper {
             projection: self.projection,
             statistics: self.statistics,
             t_end: self.t_end,
+            landing: self.landing,
             ..other
         };
         self.weights.read(system);
@@ -251,6 +257,25 @@ impl Stepper {
             *h_next = f64::min(1e-6, (t_end - self.t).abs());
         }
         self.plan_grid();
+    }
+
+    /// A step is to end at a time on the way, which changes nothing else: under error control the step there is cut or stretched, and the one after it has the size
+    /// that was planned. A given step is cut, and counted from there, unless the time is one of (S1) up to 10⁻⁹ h: then that is where the step ends.
+    pub fn land_on(&mut self, t: f64) {
+        self.landing = t;
+    }
+
+    /// Whether the present time is the one to land on, or one of (S1) next to it.
+    pub fn has_landed(&self) -> bool {
+        match self.control {
+            Control::Adaptive { .. } => self.t >= self.landing,
+            Control::Fixed { h, .. } => self.t >= self.landing - ON_GRID * h,
+        }
+    }
+
+    /// Where steps under error control lead.
+    fn goal(&self) -> f64 {
+        if self.t < self.landing && self.landing < self.t_end { self.landing } else { self.t_end }
     }
 
     /// (S1) from the present time.
@@ -303,9 +328,10 @@ impl Stepper {
         planned: f64,
         inspector: &mut I,
     ) -> Result<(), StepError<S::Error>> {
-        let reach = self.t_end - self.t;
+        let goal = self.goal();
+        let reach = goal - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
-        let start = Step { t: self.t, t_new: self.t_end, h: reach, y: &self.y, dy: &self.dy };
+        let start = Step { t: self.t, t_new: goal, h: reach, y: &self.y, dy: &self.dy };
         let stretch = [self.t, self.t_end];
         let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
         let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
@@ -327,7 +353,7 @@ impl Stepper {
             let last = last && !fitted;
             let cut_short = fitted || (last && reach.abs() < size);
             let h = if last { reach } else { size.copysign(reach) };
-            let t_new = if last { self.t_end } else { self.t + h };
+            let t_new = if last { goal } else { self.t + h };
             let attempt = self.attempt(system, h, t_new);
             let rejection =
                 match attempt.and_then(|err| self.inspect(system, h, t_new, inspector).map(|()| err)) {
@@ -392,17 +418,32 @@ impl Stepper {
         let cut_short = last && (reach - given).abs() > roundings;
         let h = if cut_short { reach } else { given };
         let t_new = if last { self.t_end } else { origin + k as f64 * given };
+        if self.t < self.landing && self.landing < t_new - ON_GRID * size {
+            return self.step_off_grid(system, size);
+        }
         match self.attempt(system, h, t_new) {
             Ok(_) => {
                 self.accept(h, t_new, cut_short);
                 self.control = Control::Fixed { h: size, origin, k, n };
                 Ok(())
             }
-            Err(Rejection::Failure(failure)) => Err(failure.into()),
-            Err(Rejection::ErrorTest(_) | Rejection::Leap(_) | Rejection::Shorten(_)) => {
-                unreachable!("a given step is not tested")
-            }
+            Err(rejection) => Err(rejection.of_given_step()),
         }
+    }
+
+    /// A given step that is cut to end at the landing; (S1) is counted from there.
+    fn step_off_grid<S: System>(&mut self, system: &mut S, size: f64) -> Result<(), StepError<S::Error>> {
+        let (t_new, h) = (self.landing, self.landing - self.t);
+        if h < rounding(self.t) {
+            // nothing that f could tell apart
+            self.t = t_new;
+        } else {
+            self.attempt(system, h, t_new).map_err(Rejection::of_given_step)?;
+            self.accept(h, t_new, true);
+        }
+        self.control = Control::fixed(size);
+        self.plan_grid();
+        Ok(())
     }
 
     /// Whether passages are looked out for.
@@ -530,10 +571,8 @@ impl Stepper {
     /// Between the ends the invariants hold to the order of the interpolation only.
     ///
     /// # Errors
-    /// [`StepError::System`] or [`StepError::NotFinite`] from those evaluations.
-    ///
-    /// # Panics
-    /// If `t` is not between [`t_old`](Self::t_old) and [`t`](Self::t).
+    /// [`StepError::Outside`] if `t` is not between [`t_old`](Self::t_old) and [`t`](Self::t); [`StepError::System`] or [`StepError::NotFinite`] from those
+    /// evaluations.
     pub fn interpolate<S: System>(
         &mut self,
         system: &mut S,
@@ -545,7 +584,9 @@ impl Stepper {
             return Ok(());
         }
         let s = (t - self.t_old) / (self.t - self.t_old);
-        assert!((0.0..=1.0).contains(&s), "{t} s is not in the last step, {} to {} s", self.t_old, self.t);
+        if !(0.0..=1.0).contains(&s) {
+            return Err(StepError::Outside { t, from: self.t_old, to: self.t });
+        }
         if t == self.t_old {
             y.copy_from_slice(&self.y_old);
             return Ok(());
@@ -665,6 +706,18 @@ impl Control {
     }
 }
 
+impl<E> Rejection<E> {
+    /// What ends a run of given steps.
+    fn of_given_step(self) -> StepError<E> {
+        match self {
+            Rejection::Failure(failure) => failure.into(),
+            Rejection::ErrorTest(_) | Rejection::Leap(_) | Rejection::Shorten(_) => {
+                unreachable!("a given step is not tested")
+            }
+        }
+    }
+}
+
 impl<E> From<Failure<E>> for Rejection<E> {
     fn from(failure: Failure<E>) -> Self {
         Rejection::Failure(failure)
@@ -696,7 +749,7 @@ keep!(Stepper {
     dy_new,
     y_raw,
     passage
-} but { y_on } if |stepper| {
+} but { y_on, landing } if |stepper| {
     let times = [stepper.t_old, stepper.t, stepper.t_end, stepper.h];
     times.into_iter().chain(stepper.control.times()).all(f64::is_finite)
 });

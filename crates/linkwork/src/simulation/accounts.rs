@@ -1,11 +1,12 @@
 //! Books of mass, momentum and energy while a run goes on.
 
-use super::{Run, Status};
+use super::Status;
+use super::run::Run;
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::StepError;
 use crate::results::{Before, Flow};
 
-impl<F: Formulate> Run<'_, '_, F> {
+impl<F: Formulate> Run<'_, F> {
     /// Keeps the books up to a time within the last step. A force may jump there: what counts is the value before, as it does for the step.
     pub(super) fn keep_books(&mut self, t: f64) -> Result<(), Status> {
         if !self.books || t <= self.ledger.books.t() {
@@ -18,7 +19,7 @@ impl<F: Formulate> Run<'_, '_, F> {
                     self.y.copy_from_slice(self.stepper.y());
                     Ok(())
                 }
-                false => self.stepper.interpolate(self.system, place, &mut self.y),
+                false => self.stepper.interpolate(&mut self.system, place, &mut self.y),
             };
             let before = if place == t { place.next_down() } else { place };
             let found = found

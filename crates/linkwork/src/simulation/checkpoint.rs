@@ -22,7 +22,7 @@
 //! A string is its length in 8 bytes and its bytes. It is read by the very version of Linkwork that wrote it only: another one need not give the same bits.
 
 use super::ledger::Ledger;
-use super::{Run, row_time};
+use super::run::{Run, row_time};
 use crate::Error;
 use crate::formulations::Formulate;
 use crate::keep::{Bytes, Damaged, Fingerprint, Keep};
@@ -246,6 +246,14 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
     ]
 }
 
+/// What had been chosen when a run was kept, into its ledger.
+pub(super) fn recall_choices(state: &[u8], ledger: &mut Ledger) -> Result<Begun, CheckpointError> {
+    let begun = Begun::recalled(&mut Bytes::new(state))?;
+    ledger.formulation = begun.chosen(0, &Formulation::ALL, Formulation::name);
+    ledger.integrator = begun.chosen(1, &Integrator::ALL, Integrator::name);
+    Ok(begun)
+}
+
 impl Checkpoint {
     /// The mechanism that was running, if it is not the one that a run begins with. The ledger gets what had been chosen for it.
     pub(super) fn stage(
@@ -253,10 +261,7 @@ impl Checkpoint {
         mechanism: &Mechanism,
         ledger: &mut Ledger,
     ) -> Result<Option<Mechanism>, CheckpointError> {
-        let mut from = Bytes::new(&self.state);
-        let begun = Begun::recalled(&mut from)?;
-        ledger.formulation = begun.chosen(0, &Formulation::ALL, Formulation::name);
-        ledger.integrator = begun.chosen(1, &Integrator::ALL, Integrator::name);
+        let begun = recall_choices(&self.state, ledger)?;
         match &begun.structure[..] {
             [structure] => mechanism.resumed(structure, &begun).map(Some).map_err(|_| Damaged.into()),
             _ => Ok(None),
@@ -297,9 +302,9 @@ impl Begun {
 /// A choice and its reason.
 type Chosen<C> = (C, Option<String>);
 
-impl<F: Formulate> Run<'_, '_, F> {
-    /// The run as it stands.
-    pub(super) fn checkpoint(&self) -> Checkpoint {
+impl<F: Formulate> Run<'_, F> {
+    /// The run as it stands, in bytes.
+    pub(super) fn kept(&self) -> Vec<u8> {
         let mut state = Vec::new();
         // what runs may have been exchanged since the stage began
         let formulation = self.ledger.formulation.iter().map(|(f, why)| (f.name(), why));
@@ -327,6 +332,11 @@ impl<F: Formulate> Run<'_, '_, F> {
         (self.ledger.wall().as_nanos() as u64).keep(&mut state);
         self.events.iter().for_each(|events| events.keep(&mut state));
         self.system.keep(&mut state);
+        state
+    }
+
+    /// The run as it stands, for a file.
+    pub(super) fn checkpoint(&self) -> Checkpoint {
         let model = self.mechanism.author_model();
         Checkpoint {
             model: fingerprint(model),
@@ -336,13 +346,20 @@ impl<F: Formulate> Run<'_, '_, F> {
             rows: self.ledger.book.rows(),
             events: self.ledger.event_count,
             note: Vec::new(),
-            state,
+            state: self.kept(),
         }
     }
 
     /// Puts a run that has just been made where the checkpoint was taken.
     pub(super) fn recall(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
-        let mut from = Bytes::new(&checkpoint.state);
+        self.recall_kept(&checkpoint.state)?;
+        let sound = self.next_row_follows(checkpoint.t) && self.stepper.t() == checkpoint.t;
+        if sound { Ok(()) } else { Err(Damaged.into()) }
+    }
+
+    /// As it stood when it was [`kept`](Self::kept).
+    pub(super) fn recall_kept(&mut self, state: &[u8]) -> Result<(), CheckpointError> {
+        let mut from = Bytes::new(state);
         Begun::recalled(&mut from)?;
         self.stepper.recall(&mut from)?;
         self.ledger.recall(&mut from)?;
@@ -353,10 +370,10 @@ impl<F: Formulate> Run<'_, '_, F> {
             events.recall(&mut from)?;
         }
         self.system.recall(&mut from)?;
-        let sound = from.left() == 0
-            && self.next_row_follows(checkpoint.t)
-            && self.stepper.t() == checkpoint.t
-            && self.frame.fits(self.mechanism);
+        self.narrow.forget();
+        self.stopped_at = None;
+        let balanced = !self.books || self.ledger.books.t() == self.stepper.t();
+        let sound = from.left() == 0 && balanced && self.frame.fits(self.mechanism);
         if sound { Ok(()) } else { Err(Damaged.into()) }
     }
 

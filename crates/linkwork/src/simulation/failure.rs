@@ -83,6 +83,11 @@ impl RunFailure {
                 "start a little off that position, guide the mechanism through it with a driver or a spring, or try `integrator = \"index3\"`"
                     .into(),
             ),
+            StepError::Outside { .. } => (
+                "damaged",
+                format!("what the run goes on from contradicts itself: {error}"),
+                "begin the run again".into(),
+            ),
             StepError::NotFinite { component, .. } => (
                 "not-finite",
                 format!("{} is not a finite number", system.component_name(*component)),

@@ -93,6 +93,11 @@ struct Stretch {
 }
 
 impl<'m> NarrowWatch<'m> {
+    /// Nothing is known of the last step.
+    pub(super) fn forget(&mut self) {
+        self.calm = true;
+    }
+
     pub(super) fn new(mechanism: &'m Mechanism) -> Self {
         let interactions = &mechanism.interactions;
         let masses = mechanism.bodies.iter().map(|b| b.particles.properties.mass).filter(|&m| m > 0.0);

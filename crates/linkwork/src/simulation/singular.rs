@@ -288,7 +288,7 @@ impl SingularWatch {
     }
 
     /// Tells what was counted only.
-    pub(super) fn finish(self, remarks: &mut Vec<Remark>) {
+    pub(super) fn finish(&self, remarks: &mut Vec<Remark>) {
         if self.more > 0 {
             remarks.push(Remark {
                 t: None,

@@ -2,7 +2,8 @@
 
 use super::checkpoint::Begun;
 use super::events::{Edit, Event, Events, Lasting};
-use super::{Run, RunFailure, Status};
+use super::run::Run;
+use super::{Observer, RunFailure, Status};
 use crate::formulations::Formulate;
 use crate::integrate::StepError;
 use crate::linalg::vec3::{add, axpy, norm, scale, sub};
@@ -63,13 +64,14 @@ struct Editing<'a> {
     start: Start,
 }
 
-impl<F: Formulate> Run<'_, '_, F> {
+impl<F: Formulate> Run<'_, F> {
     /// The mechanism that goes on after the edits, from the state in `y`; it tells of them what there is to be told. Where none can, that is told here.
     pub(super) fn next_stage(
         &mut self,
         t: f64,
         edits: &[Edit],
         told: Vec<Event>,
+        observer: &mut dyn Observer,
     ) -> Result<NextStage, Status> {
         match self.edited(t, edits) {
             Ok(mut next) => {
@@ -77,7 +79,7 @@ impl<F: Formulate> Run<'_, '_, F> {
                 Ok(next)
             }
             Err(status) => {
-                self.tell(told)?;
+                self.tell(told, observer)?;
                 Err(status)
             }
         }
@@ -155,11 +157,16 @@ impl<F: Formulate> Run<'_, '_, F> {
     }
 
     /// Goes on where another mechanism ended: energy that came or went with the parts counts as work.
-    pub(super) fn take_over(&mut self, t: f64, carried: &Carried) -> Result<(), Status> {
+    pub(super) fn take_over(
+        &mut self,
+        t: f64,
+        carried: &Carried,
+        observer: &mut dyn Observer,
+    ) -> Result<(), Status> {
         let wrong = |source| StepError::System { t, source };
         if let Some(events) = &mut self.events {
             // before anything is shown or booked: contacts that hold bear their loads
-            let held = events.carry_on(self.system, t, &mut self.y, &carried.lasting);
+            let held = events.carry_on(&mut self.system, t, &mut self.y, &carried.lasting);
             held.map_err(|source| self.failed(t, &wrong(source)))?;
         }
         self.frame.count_on_from(self.mechanism, t, &carried.joints);
@@ -174,8 +181,8 @@ impl<F: Formulate> Run<'_, '_, F> {
         }
         let mut told = carried.told.clone();
         told.iter_mut().take(1).for_each(|event| event.energy = gained);
-        self.tell(told)?;
-        if carried.quiet { Ok(()) } else { self.show(t) }
+        self.tell(told, observer)?;
+        if carried.quiet { Ok(()) } else { self.show(t, observer) }
     }
 }
 

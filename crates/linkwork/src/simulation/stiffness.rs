@@ -32,7 +32,8 @@
 //! Everything is counted in steps and evaluations, never in wall time: the same model gives the same bits. Only `integrator = "auto"` does all this.
 
 use super::failure::place;
-use super::{Remark, Run, Status, choice};
+use super::run::Run;
+use super::{Remark, Status, choice};
 use crate::formulations::Formulate;
 use crate::model::{Formulation, Integrator};
 
@@ -128,7 +129,7 @@ impl Stiffness {
     }
 }
 
-impl<F: Formulate> Run<'_, '_, F> {
+impl<F: Formulate> Run<'_, F> {
     /// What the stage has cost so far, in evaluations.
     fn cost(&self) -> f64 {
         let (each, base) = OPERATIONS;
@@ -247,14 +248,14 @@ impl<F: Formulate> Run<'_, '_, F> {
 
     /// The explicit method that suits the mechanism.
     fn explicit(&mut self) -> Integrator {
-        choice::explicit(&self.mechanism.model.settings, self.formulation, self.system)
+        choice::explicit(&self.mechanism.model.settings, self.formulation, &mut self.system)
     }
 
     /// Goes on with another method.
     fn exchange(&mut self, to: Integrator, h: f64, in_vain: bool, reason: &str) -> Result<(), Status> {
         let t = self.stepper.t();
         let stepper = choice::stepper_of(self.mechanism, self.formulation, to, self.y.len());
-        if let Err(error) = self.stepper.exchange(self.system, stepper, h) {
+        if let Err(error) = self.stepper.exchange(&mut self.system, stepper, h) {
             return Err(self.failed(t, &error));
         }
         self.integrator = to;
@@ -298,7 +299,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         let mut direction = std::mem::take(&mut self.ledger.stiffness.direction);
         self.y.copy_from_slice(self.stepper.y());
         let before = self.ledger.stiffness.rate;
-        let rate = spectral_rate(self.system, t, &self.y, self.stepper.dy(), &mut direction, before);
+        let rate = spectral_rate(&mut self.system, t, &self.y, self.stepper.dy(), &mut direction, before);
         self.ledger.stiffness.direction = direction;
         self.ledger.stiffness.rate = rate.unwrap_or(0.0);
         // whoever reads off the system finds it where the run is
@@ -314,7 +315,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         self.system.error_scale(&mut scale);
         let parts = self.ledger.stiffness.direction.iter().zip(&scale).map(|(x, s)| (x / s).abs());
         let most = parts.enumerate().fold((0, 0.0), |most, part| if part.1 > most.1 { part } else { most });
-        place(self.mechanism, self.system, most.0)
+        place(self.mechanism, &self.system, most.0)
     }
 }
 

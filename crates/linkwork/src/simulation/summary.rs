@@ -165,6 +165,12 @@ impl Pace {
         Pace { duration: settings.duration, most, steps: 0, trials: 0, t: 0.0, strikes: 0 }
     }
 
+    /// Begins another window: how far the last one went says nothing.
+    pub(super) fn begin_again(&mut self, t: f64, statistics: &Statistics) {
+        (self.steps, self.t, self.strikes) = (0, t, 0);
+        self.trials = statistics.accepted_steps + statistics.rejected_steps;
+    }
+
     /// Counts an accepted step of `n` states that ended at `t`, and the trials before it; the number of trials that what is left would take, once that is hopeless.
     pub(super) fn stalled(&mut self, t: f64, n: usize, statistics: &Statistics) -> Option<f64> {
         let trials = statistics.accepted_steps + statistics.rejected_steps;

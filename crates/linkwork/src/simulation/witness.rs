@@ -12,7 +12,8 @@
 //! A step counts in G where it differs by more than its quadrature can be off. Powers of drivers come from their multipliers, so where there are drivers, contacts or
 //! masses that vary there is no G.
 
-use super::{Run, Status};
+use super::Status;
+use super::run::Run;
 use crate::formulations::Formulate;
 use crate::integrate::StepError;
 use crate::linalg::vec3::dot;
@@ -40,7 +41,7 @@ pub(super) fn has_plain_powers(mechanism: &Mechanism) -> bool {
         && mechanism.chains.is_empty()
 }
 
-impl<F: Formulate> Run<'_, '_, F> {
+impl<F: Formulate> Run<'_, F> {
     /// (W1) for the last step up to a time.
     pub(super) fn witness(&mut self, until: f64) -> Result<(), Status> {
         let (from, end) = (self.stepper.t_old(), self.stepper.t());
@@ -61,7 +62,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         for start in [from, from + half] {
             for (place, weight) in GAUSS {
                 let t = start + place * half;
-                let found = self.stepper.interpolate(self.system, t, &mut self.y);
+                let found = self.stepper.interpolate(&mut self.system, t, &mut self.y);
                 found.map_err(|error: StepError<_>| self.failed(t, &error))?;
                 sum += weight * half * self.power(t);
             }
@@ -70,7 +71,7 @@ impl<F: Formulate> Run<'_, '_, F> {
         let after = if until == end {
             self.stepper.y()[work]
         } else {
-            let found = self.stepper.interpolate(self.system, until, &mut self.y);
+            let found = self.stepper.interpolate(&mut self.system, until, &mut self.y);
             found.map_err(|error| self.failed(until, &error))?;
             self.y[work]
         };

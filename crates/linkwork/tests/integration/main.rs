@@ -13,6 +13,7 @@ mod integrate_allocations;
 mod narrow_forces;
 mod orders;
 mod singular;
+mod stepping;
 mod stiff;
 mod streaming;
 mod taylor;

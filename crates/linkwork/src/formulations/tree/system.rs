@@ -58,7 +58,7 @@ pub struct Instant<'a> {
 }
 
 /// What a formulation says about inertia.
-pub trait Law {
+pub trait Law: Send {
     /// Whether `equations` takes all forces from [`Instant::applied`]; else those of actions are added for it.
     const TAKES_APPLIED: bool = true;
     /// Buffers for a mechanism.

@@ -1,0 +1,253 @@
+//! A run under way whatever its formulation: how it is made, what can be asked of it, and how it ends.
+
+use super::checkpoint::Checkpoint;
+use super::events::{Edit, Event};
+use super::ledger::Ledger;
+use super::run::{Leg, Pause, Run, Turn};
+use super::stages::{Carried, NextStage};
+use super::{CheckpointError, Observer, Remark, Status, Summary};
+use crate::Error;
+use crate::contact::Contacting;
+use crate::formulations::{
+    BodyAxes, Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Recursive, Tmt, Varying,
+};
+use crate::mechanism::Mechanism;
+use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
+use crate::results::Frame;
+use std::sync::Arc;
+
+/// A run as long as nothing comes or goes of what the mechanism consists of.
+pub(super) trait Stage: Send {
+    /// Shows the first rows and starts the integration. Tells how the stage ended, if it did.
+    fn begin(
+        &mut self,
+        carried: Option<&Carried>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Pause>, Status>;
+    /// Puts a stage that has just been made where a checkpoint was taken.
+    fn recall(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError>;
+    /// Whether the state that it goes on from can be one.
+    fn check_state(&mut self) -> Result<(), Status>;
+    /// Steps until the leg is over or something ends it.
+    fn drive(&mut self, leg: Leg, observer: &mut dyn Observer) -> Result<Turn, Status>;
+    /// The mechanism that goes on after edits.
+    fn next_stage(
+        &mut self,
+        t: f64,
+        edits: &[Edit],
+        told: Vec<Event>,
+        observer: &mut dyn Observer,
+    ) -> Result<NextStage, Status>;
+    /// As it stands, in bytes, and for a file.
+    fn kept(&self) -> Vec<u8>;
+    fn checkpoint(&self) -> Checkpoint;
+    /// As it stood.
+    fn recall_kept(&mut self, state: &[u8]) -> Result<(), CheckpointError>;
+    /// The time, s.
+    fn t(&self) -> f64;
+    /// Reads everything off the present state.
+    fn sample(&mut self) -> Result<(), Status>;
+    /// What was read off last.
+    fn frame(&self) -> &Frame;
+    /// Ends the stage: what is kept of the run goes on.
+    fn pass_on(&mut self) -> Box<Ledger>;
+    /// Ends the run.
+    fn finish(&mut self, status: Status) -> Summary;
+}
+
+/// A stage of any formulation.
+pub(super) type AnyStage<'m> = Box<dyn Stage + 'm>;
+
+impl Mechanism {
+    /// A remark where the mechanism has travelled so far that the roundings of its coordinates are larger than the tolerance.
+    fn coarse_remark(&self, frame: &Frame) -> Option<Remark> {
+        let places = frame.motions.iter().map(|motion| &motion.c);
+        let far = places.flatten().fold(0.0, |m: f64, x| m.max(x.abs()));
+        let (rounding, tolerance) = (0.5 * f64::EPSILON * far, self.model.settings.tolerance);
+        let said = self.model.settings.tolerance_unused().is_none();
+        (said && rounding > tolerance * self.size).then(|| {
+            let message = format!(
+                "the mechanism is {far:.1e} m from where it was drawn: coordinates are rounded to {rounding:.1e} m there, which is more than `tolerance` times its \
+                 size, {:.1e} m; the motion is as accurate as these roundings",
+                self.size
+            );
+            Remark { t: Some(frame.t), code: "far-away", message }
+        })
+    }
+}
+
+/// The most components of a state that implicit methods without sparse equations take: their matrices are dense, 32 MB each here and twice that for the complex one.
+const MOST_DENSE: usize = 2000;
+
+/// Makes a stage of the mechanism, in the formulation that the ledger names or else in the one that suits it. `shared` is the mechanism itself where it is not the
+/// one that the run began with.
+pub(super) fn make<'m>(
+    mechanism: &'m Mechanism,
+    shared: Option<&Arc<Mechanism>>,
+    ledger: Box<Ledger>,
+) -> Result<AnyStage<'m>, Error> {
+    let settings = &mechanism.model.settings;
+    let chosen = ledger.formulation.clone().unwrap_or_else(|| mechanism.formulation());
+    let formulation = chosen.0;
+    let mut objections = formulation.objections(mechanism);
+    objections.extend(settings.integrator.objection(mechanism));
+    let faults = |list| Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() });
+    if objections.iter().any(|f| f.severity == Severity::Error) {
+        return Err(faults(objections));
+    }
+    let refuse = |fault| faults(vec![fault]);
+    let making = Making { mechanism, shared, ledger, chosen };
+    match formulation {
+        // never what the choice ends with
+        Formulation::Auto | Formulation::Recursive => making.any(Recursive::new(mechanism).map_err(refuse)?),
+        Formulation::Points => making.any(Points::new(mechanism).map_err(refuse)?),
+        Formulation::Joints => making.any(Joints::new(mechanism).map_err(refuse)?),
+        Formulation::Momentum => making.any(Momentum::new(mechanism).map_err(refuse)?),
+        Formulation::NewtonEuler => making.any(NewtonEuler::new(mechanism).map_err(refuse)?),
+        Formulation::Tmt => making.any(Tmt::new(mechanism).map_err(refuse)?),
+        Formulation::Lagrange => making.any(Lagrange::new(mechanism).map_err(refuse)?),
+        Formulation::Kane => making.any(Kane::new(mechanism).map_err(refuse)?),
+    }
+}
+
+/// A stage of a system that was made from the mechanism, with a start or forces of its own.
+pub(super) fn make_of<'m>(
+    mechanism: &'m Mechanism,
+    system: Recursive<'m>,
+    why: Option<String>,
+) -> Result<AnyStage<'m>, Error> {
+    let ledger = Box::new(Ledger::new(&mechanism.model.settings));
+    Making { mechanism, shared: None, ledger, chosen: (Formulation::Recursive, why) }.any(system)
+}
+
+/// A stage that is being made.
+struct Making<'a, 'm> {
+    mechanism: &'m Mechanism,
+    shared: Option<&'a Arc<Mechanism>>,
+    ledger: Box<Ledger>,
+    chosen: (Formulation, Option<String>),
+}
+
+impl<'m> Making<'_, 'm> {
+    /// With contacts and masses that vary only where there are any: others pay nothing.
+    fn any<F: Formulate + 'm>(self, system: F) -> Result<AnyStage<'m>, Error> {
+        let spins = system.spins();
+        match spins.is_empty() {
+            true => self.dressed(system),
+            false => self.dressed(BodyAxes::new(system, spins)),
+        }
+    }
+
+    fn dressed<F: Formulate + 'm>(self, system: F) -> Result<AnyStage<'m>, Error> {
+        let (mechanism, plain) = (self.mechanism, self.mechanism.contacts.is_empty());
+        match mechanism.masses.is_empty() {
+            true if plain => self.with(system),
+            true => self.with(Contacting::new(mechanism, system)),
+            // below the contacts: they see the true masses
+            false if plain => self.with(Varying::new(mechanism, system)),
+            false => self.with(Contacting::new(mechanism, Varying::new(mechanism, system))),
+        }
+    }
+
+    fn with<F: Formulate + 'm>(self, mut system: F) -> Result<AnyStage<'m>, Error> {
+        let mechanism = self.mechanism;
+        let (n, integrator) = (system.dimension(), mechanism.model.settings.integrator);
+        let dense = integrator == Integrator::Radau5
+            || (integrator == Integrator::Bdf && system.mechanics().is_none());
+        if dense && n > MOST_DENSE {
+            let message = format!(
+                "`{}` works with dense matrices, here for at most {MOST_DENSE} components of the state; there are {n}",
+                integrator.name()
+            );
+            let list = vec![Fault::error("simulation.integrator", message)];
+            return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
+        }
+        let mut run = Run::new(mechanism, self.chosen.0, system, self.ledger);
+        run.frame.stage = self.shared.cloned();
+        run.ledger.formulation = Some(self.chosen);
+        Ok(Box::new(run))
+    }
+}
+
+impl<F: Formulate> Stage for Run<'_, F> {
+    fn begin(
+        &mut self,
+        carried: Option<&Carried>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Pause>, Status> {
+        self.begin(carried, observer)
+    }
+    fn recall(&mut self, checkpoint: &Checkpoint) -> Result<(), CheckpointError> {
+        self.recall(checkpoint)
+    }
+    fn check_state(&mut self) -> Result<(), Status> {
+        self.check_state()
+    }
+    fn drive(&mut self, leg: Leg, observer: &mut dyn Observer) -> Result<Turn, Status> {
+        self.drive(leg, observer)
+    }
+    fn next_stage(
+        &mut self,
+        t: f64,
+        edits: &[Edit],
+        told: Vec<Event>,
+        observer: &mut dyn Observer,
+    ) -> Result<NextStage, Status> {
+        self.next_stage(t, edits, told, observer)
+    }
+
+    fn kept(&self) -> Vec<u8> {
+        self.kept()
+    }
+    fn checkpoint(&self) -> Checkpoint {
+        self.checkpoint()
+    }
+    fn recall_kept(&mut self, state: &[u8]) -> Result<(), CheckpointError> {
+        self.recall_kept(state)
+    }
+    fn t(&self) -> f64 {
+        self.stopped_at.unwrap_or(self.stepper.t())
+    }
+    fn sample(&mut self) -> Result<(), Status> {
+        if self.stopped_at.is_none() {
+            self.look_at(self.stepper.t())?;
+        }
+        self.read_off(self.t())
+    }
+    fn frame(&self) -> &Frame {
+        &self.frame
+    }
+
+    fn pass_on(&mut self) -> Box<Ledger> {
+        self.close();
+        let fresh = Box::new(Ledger::new(&self.mechanism.model.settings));
+        std::mem::replace(&mut self.ledger, fresh)
+    }
+
+    fn finish(&mut self, status: Status) -> Summary {
+        self.close();
+        self.ledger.stiffness.finish(&mut self.ledger.remarks);
+        let leaps = self.ledger.statistics.leaps;
+        if self.mechanism.model.settings.fixed_step().is_some() && leaps > 0 {
+            let message = format!(
+                "the projection onto the constraints moved the mechanism by more than a hundredth of its size in {leaps} steps: the motion may have changed its branch, \
+                 take a smaller `step`"
+            );
+            self.ledger.remarks.push(Remark { t: None, code: "branch", message });
+        }
+        self.ledger.remarks.extend(self.mechanism.coarse_remark(&self.frame));
+        let because = self.ledger.formulation.take().and_then(|(_, why)| why);
+        let chosen = (self.formulation, because, self.integrator, self.why.take(), self.fallback.take());
+        self.ledger.summary(self.mechanism, status, &self.system, chosen)
+    }
+}
+
+impl<F: Formulate> Run<'_, F> {
+    /// The stage is over: what it has counted is added to the run's.
+    fn close(&mut self) {
+        let Run { stepper, ledger, singular, events, system, .. } = self;
+        events.iter().for_each(|events| events.finish(&mut ledger.remarks));
+        singular.finish(&mut ledger.remarks);
+        ledger.close_stage(stepper.statistics(), system.counters());
+    }
+}

@@ -1,0 +1,455 @@
+//! A simulation that the caller steps.
+
+use super::checkpoint::{Checkpoint, recall_choices};
+use super::events::{Edit, Event};
+use super::ledger::Ledger;
+use super::run::{Leg, Pause, Turn};
+use super::stage::{AnyStage, Stage, make, make_of};
+use super::{CheckpointError, Observer, RunFailure, Status, Summary};
+use crate::Error;
+use crate::formulations::Recursive;
+use crate::mechanism::Mechanism;
+use crate::results::Frame;
+use owned::OwnedStage;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+/// A mechanism in motion, which the caller advances: step by step, or to times of its own.
+///
+/// ```
+/// # use linkwork::model::{Body, Model};
+/// # let mut model = Model::planar("pendulum").gravity([0.0, -9.81])
+/// #     .point("O", [0.0, 0.0]).point("A", [1.0, 0.0]).ground(["O"]).body(Body::rod("rod", ["O", "A"], 1.0));
+/// # model.settings.duration = 2.0;
+/// let mechanism = model.assemble()?;
+/// let mut simulation = mechanism.simulation()?;
+/// for k in 1..=100 {
+///     simulation.advance_to(0.01 * f64::from(k))?;
+///     let height = simulation.sample()?.positions[1][1];
+///     assert!(height <= 1e-9);
+/// }
+/// # Ok::<(), linkwork::Error>(())
+/// ```
+///
+/// Locks, limits, contacts, stop conditions, changes of topology, chains that pay out and error control work as in [`Mechanism::run`], which is a loop over this.
+/// It ends at the model's `duration`. It is [`Send`]; [`Simulation::owned`] makes one that borrows nothing.
+pub struct Simulation<'m> {
+    held: Held<'m>,
+    /// Where the mechanism that it began with is kept.
+    root: usize,
+    ended: Option<Status>,
+    happened: Happened,
+}
+
+/// The stage under way, and its mechanism.
+enum Held<'m> {
+    /// As it was given.
+    Given(&'m Mechanism, AnyStage<'m>),
+    /// One that the simulation has made itself (true), or shares.
+    Own(OwnedStage, bool),
+}
+
+/// A mechanism that a simulation can hold.
+#[derive(Clone)]
+enum Source<'m> {
+    Given(&'m Mechanism),
+    Own(Arc<Mechanism>, bool),
+}
+
+/// A simulation as it stood: [`Simulation::save`].
+#[derive(Clone)]
+pub struct Saved<'m> {
+    source: Source<'m>,
+    root: usize,
+    state: Vec<u8>,
+    ended: Option<Status>,
+    events: Vec<Event>,
+}
+
+/// How far a simulation has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Progress {
+    /// As far as it should: a step, or the time that was asked for.
+    Reached,
+    /// Something happened, which [`Simulation::events`] tells.
+    Event,
+    /// The simulation is over: at the end of its `duration`, or by a `stop` condition.
+    Finished,
+}
+
+/// Takes events and wants no rows.
+#[derive(Default)]
+struct Happened(Vec<Event>);
+
+impl Observer for Happened {
+    fn row(&mut self, _: &Frame) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn wants_rows(&self) -> bool {
+        false
+    }
+    fn event(&mut self, event: &Event) -> ControlFlow<()> {
+        self.0.push(event.clone());
+        ControlFlow::Continue(())
+    }
+}
+
+/// A stage beside the mechanism that it borrows.
+#[allow(dead_code)] // the macro writes more than is used here
+mod owned {
+    use super::super::stage::AnyStage;
+    use crate::mechanism::Mechanism;
+    use std::sync::Arc;
+
+    self_cell::self_cell!(
+        pub(super) struct OwnedStage {
+            owner: Arc<Mechanism>,
+            #[not_covariant]
+            dependent: AnyStage,
+        }
+    );
+}
+
+impl Held<'_> {
+    fn with<R>(&mut self, act: impl FnOnce(&mut (dyn Stage + '_)) -> R) -> R {
+        match self {
+            Held::Given(_, stage) => act(&mut **stage),
+            Held::Own(owned, _) => owned.with_dependent_mut(|_, stage| act(&mut **stage)),
+        }
+    }
+
+    fn look<R>(&self, look: impl FnOnce(&(dyn Stage + '_)) -> R) -> R {
+        match self {
+            Held::Given(_, stage) => look(&**stage),
+            Held::Own(owned, _) => owned.with_dependent(|_, stage| look(&**stage)),
+        }
+    }
+
+    fn mechanism(&self) -> &Mechanism {
+        match self {
+            Held::Given(mechanism, _) => mechanism,
+            Held::Own(owned, _) => owned.borrow_owner(),
+        }
+    }
+}
+
+impl<'m> Held<'m> {
+    fn new(source: Source<'m>, ledger: Box<Ledger>) -> Result<Self, Error> {
+        match source {
+            Source::Given(mechanism) => Ok(Held::Given(mechanism, make(mechanism, None, ledger)?)),
+            Source::Own(mechanism, later) => {
+                let made =
+                    OwnedStage::try_new(mechanism, |shared| make(shared, later.then_some(shared), ledger));
+                made.map(|owned| Held::Own(owned, later))
+            }
+        }
+    }
+
+    fn source(&self) -> Source<'m> {
+        match self {
+            Held::Given(mechanism, _) => Source::Given(mechanism),
+            Held::Own(owned, later) => Source::Own(Arc::clone(owned.borrow_owner()), *later),
+        }
+    }
+}
+
+impl Source<'_> {
+    /// Where the mechanism is kept: another one is elsewhere.
+    fn address(&self) -> usize {
+        match self {
+            Source::Given(mechanism) => std::ptr::from_ref::<Mechanism>(mechanism).addr(),
+            Source::Own(mechanism, _) => Arc::as_ptr(mechanism).addr(),
+        }
+    }
+}
+
+impl Mechanism {
+    /// A simulation of this mechanism from its initial state, with the settings of its model.
+    ///
+    /// # Errors
+    /// [`Error::Model`] with everything that formulation and integrator have against the mechanism, and [`Error::Run`] if it cannot even begin.
+    pub fn simulation(&self) -> Result<Simulation<'_>, Error> {
+        let ledger = Box::new(Ledger::new(&self.model.settings));
+        Simulation::of(Held::new(Source::Given(self), ledger)?).begun()
+    }
+
+    /// A run that has been made, from the beginning or from a checkpoint.
+    pub(super) fn ready(
+        &self,
+        from: Option<&Checkpoint>,
+        observer: &mut dyn Observer,
+    ) -> Result<Simulation<'_>, Error> {
+        let mut ledger = Box::new(Ledger::new(&self.model.settings));
+        let Some(checkpoint) = from else {
+            if self.start_time > 0.0 {
+                // it goes on from another one: rows are at the same times
+                ledger.k = 1 + (self.start_time / self.model.settings.output_step * (1.0 + 1e-12)) as u64;
+            }
+            let mut simulation = Simulation::of(Held::new(Source::Given(self), ledger)?);
+            simulation.begin(observer)?;
+            return Ok(simulation);
+        };
+        let source = match checkpoint.stage(self, &mut ledger)? {
+            None => Source::Given(self),
+            Some(stage) => Source::Own(Arc::new(stage), true),
+        };
+        let mut simulation = Simulation::of(Held::new(source, ledger)?);
+        simulation.held.with(|stage| stage.recall(checkpoint))?;
+        simulation.ended = simulation.held.with(|stage| stage.check_state()).err();
+        Ok(simulation)
+    }
+
+    /// A run of a system that was made from this mechanism, with a start or forces of its own.
+    pub(super) fn ready_system<'m>(
+        &'m self,
+        system: Recursive<'m>,
+        why: Option<String>,
+        observer: &mut dyn Observer,
+    ) -> Result<Simulation<'m>, Error> {
+        let mut simulation = Simulation::of(Held::Given(self, make_of(self, system, why)?));
+        simulation.begin(observer)?;
+        Ok(simulation)
+    }
+}
+
+impl Simulation<'static> {
+    /// A simulation that shares the mechanism instead of borrowing it, for callers that keep it in structures of their own.
+    ///
+    /// # Errors
+    /// As [`Mechanism::simulation`].
+    pub fn owned(mechanism: Arc<Mechanism>) -> Result<Self, Error> {
+        let ledger = Box::new(Ledger::new(&mechanism.model.settings));
+        Simulation::of(Held::new(Source::Own(mechanism, false), ledger)?).begun()
+    }
+}
+
+impl<'m> Simulation<'m> {
+    fn of(held: Held<'m>) -> Self {
+        let root = held.source().address();
+        Simulation { held, root, ended: None, happened: Happened::default() }
+    }
+
+    /// Begun for a caller that steps.
+    fn begun(mut self) -> Result<Self, Error> {
+        let mut happened = std::mem::take(&mut self.happened);
+        self.begin(&mut happened)?;
+        self.happened = happened;
+        match self.ended {
+            Some(Status::Failed(failure)) => Err(Error::Run(failure)),
+            _ => Ok(self),
+        }
+    }
+
+    fn begin(&mut self, observer: &mut dyn Observer) -> Result<(), Error> {
+        match self.held.with(|stage| stage.begin(None, observer)) {
+            Ok(None) => Ok(()),
+            Ok(Some(pause)) => self.pause(pause, observer),
+            Err(status) => {
+                self.ended = Some(status);
+                Ok(())
+            }
+        }
+    }
+
+    /// What follows a pause: the end, or other mechanisms that go on.
+    fn pause(&mut self, pause: Pause, observer: &mut dyn Observer) -> Result<(), Error> {
+        let mut next = pause;
+        loop {
+            let (t, edits, told) = match next {
+                Pause::Change(t, edits, told) => (t, edits, told),
+                Pause::End(status) => {
+                    self.ended = Some(status);
+                    return Ok(());
+                }
+            };
+            next = match self.change(t, &edits, told, observer)? {
+                None => return Ok(()),
+                Some(pause) => pause,
+            };
+        }
+    }
+
+    /// Goes on with what the mechanism consists of after edits.
+    fn change(
+        &mut self,
+        t: f64,
+        edits: &[Edit],
+        told: Vec<Event>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Pause>, Error> {
+        let next = match self.held.with(|stage| stage.next_stage(t, edits, told, observer)) {
+            Ok(next) => next,
+            Err(status) => return Ok(Some(Pause::End(status))),
+        };
+        let mut ledger = self.held.with(|stage| stage.pass_on());
+        if !next.state.keeps_choices(&next.mechanism) {
+            ledger.forget_choices();
+        }
+        self.held = Held::new(Source::Own(Arc::new(next.mechanism), true), ledger)?;
+        let begun = self.held.with(|stage| stage.begin(Some(&next.state), observer));
+        Ok(begun.unwrap_or_else(|status| Some(Pause::End(status))))
+    }
+
+    /// Goes on until the leg is over or the simulation is.
+    fn drive(&mut self, leg: Leg, observer: &mut dyn Observer) -> Result<Progress, Error> {
+        while self.ended.is_none() {
+            match self.held.with(|stage| stage.drive(leg, observer)) {
+                Ok(Turn::Stepped) => return Ok(Progress::Reached),
+                Ok(Turn::Happened) => return Ok(Progress::Event),
+                Ok(Turn::Paused(pause)) => {
+                    self.pause(pause, observer)?;
+                    if self.ended.is_some() {
+                        break;
+                    }
+                    match leg {
+                        Leg::Run => {}
+                        Leg::Step | Leg::To { or_event: true, .. } => return Ok(Progress::Event),
+                        Leg::To { t, .. } if self.t() >= t => return Ok(Progress::Reached),
+                        Leg::To { .. } => {}
+                    }
+                }
+                Err(status) => self.ended = Some(status),
+            }
+        }
+        Ok(Progress::Finished)
+    }
+
+    /// Runs to the end and tells how it went.
+    pub(super) fn run(mut self, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        self.drive(Leg::Run, observer)?;
+        Ok(self.finish())
+    }
+
+    /// As [`drive`](Self::drive), for a caller that asks for events afterwards.
+    fn advance(&mut self, leg: Leg) -> Result<Progress, Error> {
+        let mut happened = std::mem::take(&mut self.happened);
+        let progress = self.drive(leg, &mut happened);
+        self.happened = happened;
+        match (progress?, &self.ended) {
+            (_, Some(Status::Failed(failure))) => Err(Error::Run(failure.clone())),
+            (progress, _) => Ok(progress),
+        }
+    }
+
+    /// One accepted step, or a shorter one up to something that happens.
+    ///
+    /// # Errors
+    /// [`Error::Run`] if the motion cannot go on; the simulation then stays at the last good state.
+    pub fn step(&mut self) -> Result<Progress, Error> {
+        self.advance(Leg::Step)
+    }
+
+    /// Goes on to the time t (s) and ends exactly there: the last step is cut. What happens on the way is dealt with, and [`events`](Self::events) tells of it.
+    /// With a given `step`, a time that is a multiple of it is where that step ends, to rounding.
+    ///
+    /// # Errors
+    /// [`Error::Time`] if t is in the past or beyond `duration`, [`Error::Run`] if the motion cannot go on.
+    pub fn advance_to(&mut self, t: f64) -> Result<Progress, Error> {
+        self.advance_up_to(t, false)
+    }
+
+    /// As [`advance_to`](Self::advance_to), and ends as soon as something happens.
+    ///
+    /// # Errors
+    /// As [`advance_to`](Self::advance_to).
+    pub fn advance_to_event(&mut self, t: f64) -> Result<Progress, Error> {
+        self.advance_up_to(t, true)
+    }
+
+    fn advance_up_to(&mut self, t: f64, or_event: bool) -> Result<Progress, Error> {
+        let (now, end) = (self.t(), self.mechanism().model.settings.duration);
+        if !(t >= now && t <= end) {
+            return Err(Error::Time { t, now, end });
+        }
+        if t == now && self.ended.is_none() {
+            return Ok(Progress::Reached);
+        }
+        self.advance(Leg::To { t, or_event })
+    }
+
+    /// The mechanism that is moving: after a change of topology another one than in the beginning.
+    pub fn mechanism(&self) -> &Mechanism {
+        self.held.mechanism()
+    }
+
+    /// The time, s.
+    pub fn t(&self) -> f64 {
+        self.held.look(|stage| stage.t())
+    }
+
+    /// Where everything is now: positions, velocities, joint coordinates, reactions, energies, measures.
+    ///
+    /// # Errors
+    /// [`Error::Run`] if a result is not a finite number.
+    pub fn sample(&mut self) -> Result<&Frame, Error> {
+        let failed = |status| match status {
+            Status::Failed(failure) => Error::Run(failure),
+            Status::Finished | Status::Stopped => {
+                Error::Run(RunFailure::plain(0.0, 0.0, "stopped", String::new(), ""))
+            }
+        };
+        self.held.with(|stage| stage.sample()).map_err(failed)?;
+        Ok(match &self.held {
+            Held::Given(_, stage) => stage.frame(),
+            Held::Own(owned, _) => owned.with_dependent(|_, stage| stage.frame()),
+        })
+    }
+
+    /// The simulation as it stands, in memory: what [`restore`](Self::restore) goes back to, bit by bit. It costs a copy of the state.
+    pub fn save(&self) -> Saved<'m> {
+        Saved {
+            source: self.held.source(),
+            root: self.root,
+            state: self.held.look(|stage| stage.kept()),
+            ended: self.ended.clone(),
+            events: self.happened.0.clone(),
+        }
+    }
+
+    /// Goes back to where this or another simulation of the same mechanism was saved. What follows has the same bits.
+    ///
+    /// # Errors
+    /// [`Error::Checkpoint`] if it was saved by a simulation of another mechanism.
+    pub fn restore(&mut self, saved: &Saved<'m>) -> Result<(), Error> {
+        if saved.root != self.root {
+            let theirs = match &saved.source {
+                Source::Given(mechanism) => &mechanism.model.name,
+                Source::Own(mechanism, _) => &mechanism.model.name,
+            };
+            return Err(CheckpointError::OtherModel { theirs: theirs.clone() }.into());
+        }
+        let here = saved.source.address() == self.held.source().address();
+        let fits = here && self.held.with(|stage| stage.recall_kept(&saved.state)).is_ok();
+        if !fits {
+            // another topology, or an integrator that was exchanged since
+            let mut ledger = Box::new(Ledger::new(&self.mechanism().model.settings));
+            recall_choices(&saved.state, &mut ledger)?;
+            self.held = Held::new(saved.source.clone(), ledger)?;
+            self.held.with(|stage| stage.recall_kept(&saved.state))?;
+        }
+        self.ended.clone_from(&saved.ended);
+        self.happened.0.clone_from(&saved.events);
+        Ok(())
+    }
+
+    /// The simulation as it stands, for a file: [`Mechanism::resume`] goes on from it.
+    pub fn checkpoint(&self) -> Checkpoint {
+        self.held.look(|stage| stage.checkpoint())
+    }
+
+    /// What has happened since the last call, in order.
+    pub fn events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.happened.0)
+    }
+
+    /// How the simulation ended, if it did.
+    pub fn status(&self) -> Option<&Status> {
+        self.ended.as_ref()
+    }
+
+    /// Ends the simulation and tells how it went.
+    pub fn finish(mut self) -> Summary {
+        let status = self.ended.take().unwrap_or(Status::Stopped);
+        self.held.with(|stage| stage.finish(status))
+    }
+}
