@@ -6,8 +6,9 @@
 use crate::output::{PendingFile, create_fresh, regular, replace};
 use linkwork::mechanism::Mechanism;
 use linkwork::results::Frame;
-use linkwork_view::motion::MotionWriter;
-use linkwork_view::{MOTION_FILE, REPORT_FILE, Recorder, Recording, report};
+use linkwork_scene::motion::MotionWriter;
+use linkwork_scene::{MOTION_FILE, Recorder, Recording};
+use linkwork_view::{REPORT_FILE, report};
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Vectors and rotations.
 
-pub use linkwork_view::scene::Vector;
+pub use linkwork_scene::scene::Vector;
 
 pub fn add(a: Vector, b: Vector) -> Vector {
     [a[0] + b[0], a[1] + b[1], a[2] + b[2]]

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use crate::geometry::{Vector, add, between, normalised, turned};
-use linkwork_view::pose::Placement;
-use linkwork_view::scene::Spot;
-use linkwork_view::{Pose, Recording, Scene};
+use linkwork_scene::pose::Placement;
+use linkwork_scene::scene::Spot;
+use linkwork_scene::{MOTION_FILE, Pose, Recording, Scene};
 use std::path::Path;
 
 /// A recorded motion.
@@ -65,9 +65,9 @@ impl Motion {
     pub fn open(path: &Path) -> Result<Motion, Error> {
         let mut file = path.to_path_buf();
         if path.is_dir() {
-            file = path.join("motion.lwm");
+            file = path.join(MOTION_FILE);
             if !file.exists() {
-                return Err(Error::Missing { folder: path.into(), what: "motion.lwm" });
+                return Err(Error::Missing { folder: path.into(), what: MOTION_FILE });
             }
         }
         let recording =

@@ -1,7 +1,7 @@
 //! Solids as faces.
 
 use crate::geometry::{Vector, across, add, cross, scaled, sub, unit};
-use linkwork_view::scene::Solid;
+use linkwork_scene::scene::Solid;
 
 /// A flat piece of a surface, counter-clockwise from outside.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use linkwork::results::Frame;
 use linkwork_formats::animation::Film;
 use linkwork_formats::motion::{Clock, Motion};
 use linkwork_formats::{Error, glb};
-use linkwork_view::Recorder;
+use linkwork_scene::Recorder;
 use std::collections::HashMap;
 
 /// Rows of a run: time, and where the points are.
@@ -43,12 +43,12 @@ fn record(example: &str, duration: f64, step: f64) -> (Motion, Rows, f64) {
         .unwrap();
     let mut file = Vec::new();
     recorder.write(&mut file, &[]).unwrap();
-    let recording = linkwork_view::Recording::from_reader(&file[..]).unwrap();
+    let recording = linkwork_scene::Recording::from_reader(&file[..]).unwrap();
     (recording.into(), rows, size_of(&mechanism))
 }
 
 fn size_of(mechanism: &Mechanism) -> f64 {
-    let scene = linkwork_view::Scene::of(mechanism);
+    let scene = linkwork_scene::Scene::of(mechanism);
     (0..3).map(|k| scene.bounds[1][k] - scene.bounds[0][k]).fold(0.0, f64::max)
 }
 

@@ -1,18 +1,14 @@
 //! The report: a page made from a folder of results.
 
-use crate::motion::{Recording, RecordingError};
 use crate::page::{blob, page_alone};
-use crate::pose::Pose;
-use crate::scene::Scene;
 use crate::stream::{Encoder, Quanta};
 use crate::table::{MOST_EVENTS, MOST_VALUES, Table, TableEvent, read_events, read_summary, read_table};
+use linkwork_scene::{MOTION_FILE, Pose, Recording, RecordingError, Scene};
 use serde::Serialize;
 use std::fmt;
 use std::io;
 use std::path::Path;
 
-/// The name of the recording in a folder of results.
-pub const MOTION_FILE: &str = "motion.lwm";
 /// The name of the report.
 pub const REPORT_FILE: &str = "report.html";
 

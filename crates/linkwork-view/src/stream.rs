@@ -1,7 +1,7 @@
 //! Frames as the page takes them: integers in units of a quantum, each as a variable-length one (docs/viewer-data.md).
 
-use crate::pose::{Placement, Pose};
-use crate::scene::{Scene, Vector};
+use linkwork_scene::scene::Vector;
+use linkwork_scene::{Placement, Pose, Scene};
 
 /// A unit of a quaternion's components.
 const TURN: f64 = 32767.0;

@@ -13,7 +13,7 @@ use crate::geometry::{from_to, normalised};
 use crate::motion::{Motion, placement};
 use crate::still::palette;
 use buffer::Buffer;
-use linkwork_view::Pose;
+use linkwork_scene::Pose;
 use serde_json::{Value, json};
 
 /// What a file is made of, as it grows.
@@ -142,7 +142,7 @@ impl File {
         let mut last = poses
             .iter()
             .find_map(|pose| placement(body, pose))
-            .unwrap_or(linkwork_view::pose::Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] });
+            .unwrap_or(linkwork_scene::pose::Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] });
         for pose in poses {
             let here = placement(body, pose);
             let mut now = here.unwrap_or(last);

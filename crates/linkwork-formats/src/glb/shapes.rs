@@ -4,8 +4,8 @@ use super::File;
 use crate::drawing::colour;
 use crate::geometry::{Vector, across, add, cross, scaled, sub};
 use crate::solid::{Face, faces};
-use linkwork_view::Scene;
-use linkwork_view::scene::{Body, Solid};
+use linkwork_scene::Scene;
+use linkwork_scene::scene::{Body, Solid};
 use serde_json::{Value, json};
 use std::f64::consts::TAU;
 

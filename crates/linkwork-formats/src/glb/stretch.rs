@@ -6,8 +6,8 @@ use crate::drawing::colour;
 use crate::geometry::{Vector, from_to, from_z, length, normalised, scaled, sub};
 use crate::motion::place;
 use crate::still::{cable_line, palette};
-use linkwork_view::scene::SpringLook;
-use linkwork_view::{Pose, Scene};
+use linkwork_scene::scene::SpringLook;
+use linkwork_scene::{Pose, Scene};
 use serde_json::json;
 
 impl File {

@@ -5,8 +5,8 @@
 
 use crate::geometry::{Vector, across, add, cross, dot, scaled, sub};
 use crate::motion::place;
-use linkwork_view::Pose;
-use linkwork_view::scene::Cable;
+use linkwork_scene::Pose;
+use linkwork_scene::scene::Cable;
 use std::f64::consts::TAU;
 
 /// The way of a cable in a pose, arcs cut into so many stretches; nothing while one of its places is not there.
@@ -49,7 +49,7 @@ pub fn cable_line(cable: &Cable, pose: &Pose, cuts: usize) -> Option<Vec<Vector>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linkwork_view::scene::Spot;
+    use linkwork_scene::scene::Spot;
 
     /// Over the top of a pulley: up on one side, half a turn, down on the other.
     #[test]

@@ -4,8 +4,8 @@ use crate::drawing::Spot;
 use crate::geometry::{Vector, add, cross, dot, scaled, sub, unit};
 use crate::motion::{Motion, place, placement};
 use crate::plot::widened;
-use linkwork_view::scene::{Body, Solid};
-use linkwork_view::{Pose, Scene};
+use linkwork_scene::scene::{Body, Solid};
+use linkwork_scene::{Pose, Scene};
 
 /// How a motion is looked at: the same for all its pictures.
 #[derive(Clone, Debug, PartialEq)]

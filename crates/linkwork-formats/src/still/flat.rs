@@ -7,16 +7,16 @@ use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
 use crate::geometry::{Vector, add, scaled, sub, turned};
 use crate::motion::{place, placement};
 use crate::solid::{edges, faces};
-use linkwork_view::pose::Placement;
-use linkwork_view::scene::Solid;
-use linkwork_view::{Pose, Scene};
+use linkwork_scene::pose::Placement;
+use linkwork_scene::scene::Solid;
+use linkwork_scene::{Pose, Scene};
 
 pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Pose, camera: &Camera) {
     let u = unit_pixels(camera, scene.unit);
     let down = camera.spot(sub(camera.middle(), scene.up));
     let middle = camera.spot(camera.middle());
     let down = unit_spot([down[0] - middle[0], down[1] - middle[1]]);
-    let pin_on_ground = |joint: &linkwork_view::scene::Joint| {
+    let pin_on_ground = |joint: &linkwork_scene::scene::Joint| {
         joint.kind == "revolute" && joint.spots.iter().any(|s| s.body == 0)
     };
     let closed = |i: usize| pose.joints.get(i).copied().unwrap_or(true);

@@ -12,7 +12,7 @@ pub use camera::View;
 use crate::drawing::{Anchor, Colour, Drawing, Pen, colour};
 use crate::geometry::Vector;
 use crate::motion::{Motion, place};
-use linkwork_view::Pose;
+use linkwork_scene::Pose;
 
 /// The colours of bodies, those of the page: the ground's first, then others that are told apart, also by colour-blind people.
 const PALETTE: [Colour; 11] = [

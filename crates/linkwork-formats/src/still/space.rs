@@ -7,9 +7,9 @@ use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
 use crate::geometry::{Vector, across, add, between, cross, dot, length, scaled, sub, turned, unit};
 use crate::motion::{place, placement};
 use crate::solid::{Face, edges, faces};
-use linkwork_view::pose::Placement;
-use linkwork_view::scene::Solid;
-use linkwork_view::{Pose, Scene};
+use linkwork_scene::pose::Placement;
+use linkwork_scene::scene::Solid;
+use linkwork_scene::{Pose, Scene};
 
 /// Things to be drawn, with how near they are.
 struct Heap<'a> {

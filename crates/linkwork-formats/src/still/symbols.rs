@@ -4,7 +4,7 @@ use super::camera::Camera;
 use super::{INK, WIRE};
 use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
 use crate::geometry::{Vector, across, add, between, cross, length, scaled, sub, unit};
-use linkwork_view::scene::SpringLook;
+use linkwork_scene::scene::SpringLook;
 use std::f64::consts::TAU;
 
 /// A line of a spring: its way, its colour and width as a part of the scene's unit.

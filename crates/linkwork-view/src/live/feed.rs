@@ -1,10 +1,10 @@
 //! What pages get to see: the scene once, then frames.
 
 use crate::stream::{Encoder, Quanta};
-use crate::{Poser, Scene};
 use linkwork::mechanism::Mechanism;
 use linkwork::results::{Column, Frame, columns, row};
 use linkwork::simulation::mechanism_json;
+use linkwork_scene::{Poser, Scene};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 

@@ -1,9 +1,9 @@
 //! A viewer with a model file of its own on a free port, and pages that talk to it.
 #![allow(dead_code)] // each test binary takes what it needs
 
+use linkwork_scene::{Pose, Scene};
 use linkwork_view::live::{Options, Stopper, Viewer};
 use linkwork_view::stream::{Decoder, Quanta};
-use linkwork_view::{Pose, Scene};
 use serde_json::{Value, json};
 use std::io::{Read, Write};
 use std::net::TcpStream;

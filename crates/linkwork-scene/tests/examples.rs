@@ -2,8 +2,8 @@
 
 use linkwork::mechanism::Mechanism;
 use linkwork::model::Model;
-use linkwork_view::scene::{Scene, Solid};
-use linkwork_view::{Poser, place_in};
+use linkwork_scene::scene::{Scene, Solid};
+use linkwork_scene::{Poser, place_in};
 use std::collections::HashSet;
 use std::path::PathBuf;
 

@@ -10,6 +10,9 @@ use std::fmt;
 use std::io::{self, BufReader, Read, Write};
 use std::path::Path;
 
+/// The name of the recording in a folder of results.
+pub const MOTION_FILE: &str = "motion.lwm";
+
 const MAGIC: &[u8; 8] = b"LWMOTION";
 const VERSION: u32 = 1;
 /// A header may be this long, bytes; a scene of ten thousand bodies has a tenth of it.

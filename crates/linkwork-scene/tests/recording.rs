@@ -1,11 +1,10 @@
-//! Recordings and the frames of the page: what goes in comes out, and damage is told.
+//! Recordings: what goes in comes out, and damage is told.
 
 use flate2::Compression;
 use linkwork::model::Model;
-use linkwork_view::motion::{MotionWriter, frame_bytes};
-use linkwork_view::scene::{self, Scene};
-use linkwork_view::stream::{Decoder, Encoder, Quanta};
-use linkwork_view::{Placement, Pose, Recorder, Recording, RecordingError};
+use linkwork_scene::motion::{MotionWriter, frame_bytes};
+use linkwork_scene::scene::{self, Scene};
+use linkwork_scene::{Placement, Pose, Recorder, Recording, RecordingError};
 
 /// Some numbers that look random.
 struct Numbers(u64);
@@ -70,7 +69,7 @@ fn some_poses(count: usize) -> Vec<Pose> {
 
 #[test]
 fn exact_recording_there_and_back() {
-    let columns = vec![linkwork_view::motion::Column { name: "t".into(), unit: "s".into() }];
+    let columns = vec![linkwork_scene::motion::Column { name: "t".into(), unit: "s".into() }];
     let warnings = vec!["a line".into()];
     let recording = Recording { scene: a_scene(), columns, poses: some_poses(20), warnings };
     let mut bytes = Vec::new();
@@ -115,64 +114,6 @@ fn keeps_memory_bounded() {
     let bytes = file.finish().unwrap();
     let Err(RecordingError::Damaged(what)) = Recording::from_reader(&bytes[..]) else { panic!() };
     assert!(what.contains("too large"), "{what}");
-}
-
-fn near(a: &Pose, b: &Pose, quanta: Quanta) {
-    let rounding = 1e-9;
-    let close = |x: f64, y: f64, quantum: f64| {
-        assert!(
-            (x - y).abs() <= (0.5 + rounding) * quantum,
-            "{x} and {y} are more than half of {quantum} apart"
-        );
-    };
-    assert_eq!((a.t, &a.joints), (b.t, &b.joints));
-    for (a, b) in a.bodies.iter().zip(&b.bodies) {
-        assert_eq!(a.is_some(), b.is_some());
-        let (Some(a), Some(b)) = (a, b) else { continue };
-        (0..3).for_each(|i| close(a.at[i], b.at[i], quanta.place));
-        let along: f64 = a.quat_wxyz.iter().zip(&b.quat_wxyz).map(|(x, y)| x * y).sum();
-        (0..4).for_each(|i| close(a.quat_wxyz[i] * along.signum(), b.quat_wxyz[i], 1.0 / 32767.0));
-    }
-    assert_eq!(
-        a.chains.iter().map(Vec::len).collect::<Vec<_>>(),
-        b.chains.iter().map(Vec::len).collect::<Vec<_>>()
-    );
-    for (a, b) in a.chains.iter().flatten().zip(b.chains.iter().flatten()) {
-        assert_eq!(a.len(), b.len());
-        a.iter().flatten().zip(b.iter().flatten()).for_each(|(x, y)| close(*x, *y, quanta.place));
-    }
-    assert_eq!(a.contacts.len(), b.contacts.len());
-    for ([p, f], [q, g]) in a.contacts.iter().zip(&b.contacts) {
-        (0..3).for_each(|i| close(p[i], q[i], quanta.place));
-        (0..3).for_each(|i| close(f[i], g[i], quanta.force));
-    }
-}
-
-#[test]
-fn exact_frames_of_the_page_within_half_a_quantum() {
-    let (scene, poses) = (a_scene(), some_poses(40));
-    let quanta = Quanta::of_poses(&scene, &poses);
-    let (mut encoder, mut decoder) = (Encoder::new(&scene, quanta), Decoder::new(&scene, quanta));
-    let mut bytes = Vec::new();
-    poses.iter().for_each(|pose| encoder.encode(pose, &mut bytes));
-    let mut from = &bytes[..];
-    for pose in &poses {
-        near(pose, &decoder.decode(pose.t, &mut from).unwrap(), quanta);
-    }
-    assert!(from.is_empty());
-    // by themselves, in any order
-    for pose in poses.iter().rev() {
-        let mut alone = Vec::new();
-        encoder.encode_alone(pose, &mut alone);
-        let mut from = &alone[..];
-        near(pose, &decoder.decode_alone(pose.t, &mut from).unwrap(), quanta);
-        assert!(from.is_empty());
-    }
-    for end in 0..bytes.len().min(500) {
-        let mut decoder = Decoder::new(&scene, quanta);
-        let mut from = &bytes[..end];
-        while decoder.decode(0.0, &mut from).is_some() {}
-    }
 }
 
 /// A recorder keeps within its budget, evenly, the first and the last row included.
