@@ -62,6 +62,9 @@ pub struct RunArguments {
     /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
     #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
     pub set: Vec<(String, f64)>,
+    /// A value for one of the model's [inputs], in its unit, or a table with the columns t (s) and names of inputs; several options set several
+    #[arg(long, value_name = "NAME=VALUE|FILE.csv")]
+    pub input: Vec<String>,
     /// Simulated time, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub duration: Option<f64>,

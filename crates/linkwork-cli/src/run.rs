@@ -14,7 +14,9 @@ use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Model};
 use linkwork::results::Frame;
-use linkwork::simulation::{Checkpoint, Event, Observer, Remark, RunFailure, Status, Summary, summary_json};
+use linkwork::simulation::{
+    Checkpoint, Event, InputSchedule, Observer, Remark, RunFailure, Status, Summary, summary_json,
+};
 use linkwork_view::REPORT_FILE;
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -42,7 +44,9 @@ const MOST_WARNINGS: usize = 50;
 const REMARKS: usize = 3;
 
 pub fn run(args: RunArguments) -> Outcome {
+    let mut schedules = Vec::new();
     let prepared = read_model_with(&args.model, &args.set).and_then(|mut model| {
+        schedules = inputs(&args, &mut model)?;
         let given = overrides(&args, &mut model);
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
         let settings = &mechanism.model.settings;
@@ -69,7 +73,7 @@ pub fn run(args: RunArguments) -> Outcome {
         eprintln!("warning: --tolerance has no effect: {reason}");
     }
     let folder = args.output.clone().unwrap_or_else(|| default_folder(&args.model));
-    match write_results(&mechanism, &folder, &args) {
+    match write_results(&mechanism, &folder, &args, schedules.first()) {
         Ok(summary) => {
             match args.format {
                 _ if args.quiet => {}
@@ -114,6 +118,34 @@ pub fn run(args: RunArguments) -> Outcome {
 }
 
 /// Settings from the command line; returns the keys they replace.
+/// What inputs begin with, into the model; and what they do on the way.
+fn inputs(args: &RunArguments, model: &mut Model) -> Result<Vec<InputSchedule>, Error> {
+    let mut schedules = Vec::new();
+    for option in &args.input {
+        let constant = option.split_once('=').filter(|_| !Path::new(option).exists());
+        if let Some((name, value)) = constant {
+            let number = value.trim().parse::<f64>();
+            let number =
+                number.map_err(|_| Error::Input(format!("--input {option}: `{value}` is not a number")))?;
+            model.set_input(name.trim(), number)?;
+            continue;
+        }
+        if args.checkpoint.is_some() || args.resume.is_some() {
+            let message = "a run whose inputs follow a table cannot be interrupted and resumed: leave out --checkpoint and --resume";
+            return Err(Error::Input(message.into()));
+        }
+        if !schedules.is_empty() {
+            return Err(Error::Input("only one table of inputs can be given: put all inputs into it".into()));
+        }
+        let text =
+            std::fs::read_to_string(option).map_err(|source| Error::Io { file: option.clone(), source })?;
+        let schedule = InputSchedule::from_csv(option, &text)?;
+        schedule.begin(model)?;
+        schedules.push(schedule);
+    }
+    Ok(schedules)
+}
+
 fn overrides(args: &RunArguments, model: &mut Model) -> Vec<&'static str> {
     let settings = &mut model.settings;
     let mut given = Vec::new();
@@ -239,7 +271,12 @@ impl Observer for Watcher<'_> {
     }
 }
 
-fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> Result<Summary, Error> {
+fn write_results(
+    mechanism: &Mechanism,
+    folder: &Path,
+    args: &RunArguments,
+    schedule: Option<&InputSchedule>,
+) -> Result<Summary, Error> {
     let of_file = |path: &Path, source| Error::Io { file: path.display().to_string(), source };
     if let Some(every) = args.checkpoint_every
         && !(every > 0.0 && every.is_finite())
@@ -266,7 +303,7 @@ fn write_results(mechanism: &Mechanism, folder: &Path, args: &RunArguments) -> R
     if let Some(checkpoint) = &resumed {
         checkpoint.belongs_to(mechanism)?;
     }
-    run_and_write(mechanism, folder, args, resumed).map_err(in_folder)?
+    run_and_write(mechanism, folder, args, (resumed, schedule)).map_err(in_folder)?
 }
 
 /// The outer error is of the files, the inner one of the model or the checkpoint.
@@ -274,7 +311,7 @@ fn run_and_write(
     mechanism: &Mechanism,
     folder: &Path,
     args: &RunArguments,
-    resumed: Option<Checkpoint>,
+    (resumed, schedule): (Option<Checkpoint>, Option<&InputSchedule>),
 ) -> io::Result<Result<Summary, Error>> {
     let duration = mechanism.model.settings.duration;
     let checkpoints = Checkpoints::new(args, duration, resumed.as_ref().map_or(0.0, Checkpoint::t));
@@ -311,7 +348,10 @@ fn run_and_write(
     let bar = progress_bar(args);
     let mut watcher = Watcher { files, motion, checkpoints, error: None, bar, duration, stop, last: false };
     let outcome = match resumed {
-        None => mechanism.run(&mut watcher).map_err(Error::Model),
+        None => match schedule {
+            None => mechanism.run(&mut watcher).map_err(Error::Model),
+            Some(schedule) => mechanism.run_with_inputs(schedule, &mut watcher),
+        },
         Some(checkpoint) => mechanism.resume(&checkpoint, &mut watcher),
     };
     watcher.bar.finish_and_clear();

@@ -26,6 +26,9 @@ pub enum Error {
         /// Where it ends, s.
         end: f64,
     },
+    /// An input cannot be set.
+    #[error("{0}")]
+    Input(String),
     /// A file could not be read or written.
     #[error("{file}: {source}")]
     Io {

@@ -33,4 +33,6 @@ mod documentation {
     struct Readme;
     #[doc = include_str!("../../../docs/rust-api.md")]
     struct RustApi;
+    #[doc = include_str!("../../../docs/how-to/driving-a-simulation.md")]
+    struct DrivingASimulation;
 }

@@ -249,7 +249,7 @@ impl<'m> Points<'m> {
         dy[2 * n] = self.accelerate(t, v, extras)?;
         dy[..n].copy_from_slice(v);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[2 * n + 1..]);
+        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[2 * n + 1..]);
         Ok(())
     }
 
@@ -411,7 +411,8 @@ impl System for Points<'_> {
         // Positions against the mechanism's size, velocities against size per second; hints are corrected at
         // every step and steer nothing.
         scale[..2 * self.n].fill(self.mechanism.size);
-        scale[2 * self.n..].fill(f64::INFINITY);
+        scale[2 * self.n] = f64::INFINITY;
+        self.mechanism.interactions.scale_extras(&mut scale[2 * self.n + 1..]);
         scale[2 * self.n] = self.mechanism.work_scale();
     }
 

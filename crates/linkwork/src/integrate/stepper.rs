@@ -202,6 +202,22 @@ impl Stepper {
         Ok(())
     }
 
+    /// Goes on from another state at the present time: an input was set. The step that was planned is tried.
+    ///
+    /// # Errors and panics
+    /// As [`start`](Self::start).
+    pub fn revise<S: System>(&mut self, system: &mut S, y: &[f64]) -> Result<(), StepError<S::Error>> {
+        let first = self.limits.first_step;
+        if let Control::Adaptive { h_next } = self.control
+            && h_next > 0.0
+        {
+            self.limits.first_step = Some(h_next);
+        }
+        let restarted = self.restart(system, self.t, y);
+        self.limits.first_step = first;
+        restarted
+    }
+
     /// Goes on from the present state with the method and the tolerance of `other`, which was made for the same dimension. End, limits, projection and statistics stay.
     /// The first trial step has the size `h` (s), unless the method shows its own.
     ///

@@ -101,7 +101,7 @@ pub struct Scene<'a> {
     pub bodies: &'a [Motion],
     /// Hints of the gauges.
     pub hints: &'a [f64],
-    /// Values that locks hold.
+    /// Values that locks hold, and behind them the variables.
     pub holds: &'a [f64],
     /// Which switches are on.
     pub switches: &'a [bool],

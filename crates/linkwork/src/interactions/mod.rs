@@ -6,7 +6,7 @@
 //! for the rows of its equations and for its right-hand side. A mechanism without any pays nothing.
 //!
 //! Some readings need more state than positions: which turn an angle is in, where on a curve a point is, the value that
-//! a lock holds. Formulations carry these *extras* behind the work in their state: [W, hints.., holds..].
+//! a lock holds; and there are inputs, and states of the user's. Formulations carry these *extras* behind the work in their state: [W, hints.., holds.., variables..].
 
 mod action;
 mod actuator;
@@ -27,6 +27,7 @@ mod rolling;
 mod rope;
 mod thruster;
 mod tyre;
+mod variables;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
@@ -48,6 +49,7 @@ pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
 pub use thruster::{JetDirection, Thruster};
 pub use tyre::{Place as RoadPlace, Road, Tyre};
+pub use variables::{InputPlace, Rate, Variable};
 pub use workspace::Workspace;
 
 /// Everything of a mechanism that interacts, compiled.
@@ -71,12 +73,16 @@ pub struct Interactions {
     pub holds: Vec<f64>,
     /// Which switches are on at the start.
     pub switches: Vec<bool>,
+    /// Inputs and states.
+    pub variables: Vec<Variable>,
+    /// Which variables are inputs.
+    pub inputs: Vec<InputPlace>,
 }
 
 impl Interactions {
     /// Whether there is nothing for a formulation to do while the mechanism moves.
     pub fn is_idle(&self) -> bool {
-        self.couplings.is_empty() && self.actions.is_empty() && self.hints == 0
+        self.couplings.is_empty() && self.actions.is_empty() && self.hints == 0 && self.variables.is_empty()
     }
 
     /// Gives springs without a free length the length that they have at the start, wherever programs read them.
@@ -101,7 +107,19 @@ impl Interactions {
 
     /// States beyond positions, velocities and work.
     pub fn extras(&self) -> usize {
+        self.variables_at() + self.variables.len()
+    }
+
+    /// Where the variables begin among them.
+    pub fn variables_at(&self) -> usize {
         self.hints + self.holds.len()
+    }
+
+    /// What counts as large, for each of them; infinite for what steers nothing, or what follows from the rest.
+    pub fn scale_extras(&self, scale: &mut [f64]) {
+        scale.fill(f64::INFINITY);
+        let variables = scale.iter_mut().skip(self.variables_at());
+        variables.zip(&self.variables).for_each(|(scale, variable)| *scale = variable.scale);
     }
 }
 

@@ -48,6 +48,8 @@ pub enum Slot {
     AngleRateAt([Spot; 3], bool),
     /// Another measure.
     Measure(usize),
+    /// A variable.
+    Variable(usize),
     /// An output of an action that uses no formula itself: its number, and which.
     Output(usize, usize),
     /// What is known only once accelerations and reactions are: its place in the list that the frame hands over.
@@ -224,6 +226,10 @@ impl Slot {
             Slot::AngleAt(spots, planar) => angle_at(spots, *planar, bodies).0,
             Slot::AngleRateAt(spots, planar) => angle_at(spots, *planar, bodies).1,
             Slot::Measure(i) => at.measures[*i],
+            Slot::Variable(i) => {
+                let first = at.scene.holds.len() - at.interactions.variables.len();
+                at.scene.holds[first + i]
+            }
             Slot::Output(action, k) => {
                 outputs.clear();
                 at.interactions.actions[*action].action.plain_outputs(at.interactions, at.scene, outputs);

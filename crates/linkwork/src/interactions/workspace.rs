@@ -5,6 +5,7 @@ use super::action::NamedAction;
 use super::coupling::{Evaluated, Scene};
 use super::motion::{Motion, Pull, Pulls};
 use super::program::{Context, Program, Scratch};
+use super::variables::Rate;
 
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::norm;
@@ -217,9 +218,12 @@ impl Workspace {
         (jet.x, jet.d)
     }
 
-    /// Rates of the extras: hints follow their gauges, holds stay.
-    pub fn extra_rates(&self, interactions: &Interactions, extras: &[f64], rates: &mut [f64]) {
+    /// Rates of the extras: hints follow their gauges, holds stay, variables do as they say.
+    pub fn extra_rates(&mut self, interactions: &Interactions, t: f64, extras: &[f64], rates: &mut [f64]) {
         rates.fill(0.0);
+        if !interactions.variables.is_empty() {
+            self.variable_rates(interactions, t, extras, rates);
+        }
         if interactions.hints == 0 {
             return;
         }
@@ -228,6 +232,19 @@ impl Workspace {
             if let Some((h, _, rate)) = gauge.hint(&self.motions, hints) {
                 rates[h] = rate;
             }
+        }
+    }
+
+    fn variable_rates(&mut self, interactions: &Interactions, t: f64, extras: &[f64], rates: &mut [f64]) {
+        if interactions.variables.iter().any(|v| matches!(v.rate, Rate::Program(_))) {
+            self.measure(interactions, t, extras, &[]);
+        }
+        let (hints, holds) = extras.split_at(interactions.hints);
+        let first = interactions.variables_at();
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
+        for (rate, variable) in rates[first..].iter_mut().zip(&interactions.variables) {
+            *rate = variable.rate.value(&at, &extras[first..], &mut self.scratch);
         }
     }
 

@@ -39,6 +39,7 @@ pub(super) struct Attach<'a> {
 pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
     let mut attach = Attach::new(mechanism, features, faults);
     attach.joint_coordinates();
+    attach.variables();
     attach.coupling_joints();
     attach.spring_lengths();
     attach.proportions();
@@ -46,6 +47,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.elements();
     attach.drivers();
     attach.tyres();
+    attach.state_rates();
     attach.measures();
     let events = attach.events();
     let touching = attach.contacts();

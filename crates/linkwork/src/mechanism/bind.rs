@@ -1,10 +1,12 @@
 //! Formulas bound to a mechanism: what each name reads is found once, here.
 
 use super::attach::Attach;
-use crate::interactions::{CouplingOwner, Gauge, MeasureProgram, Program, Slot, Spot};
+use crate::interactions::{
+    CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Slot, Spot, Variable,
+};
 use crate::model::fault::segment;
 use crate::model::{
-    BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction, PointReading, Reading,
+    Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction, PointReading, Reading,
     SpringReading,
 };
 use crate::results::Late;
@@ -65,6 +67,8 @@ impl Attach<'_> {
             Reading::Time => Slot::Time,
             Reading::Local(i) => Slot::Local(*i),
             Reading::Measure(i) => Slot::Measure(*i),
+            Reading::Input(i) => Slot::Variable(self.list.inputs[*i].first),
+            Reading::State(i) => Slot::Variable(self.first_state() + i),
             Reading::Point { index, what } => {
                 let spot = self.spot(point(*index)).ok_or_else(|| missing(*index))?;
                 match *what {
@@ -230,6 +234,58 @@ impl Attach<'_> {
         let before = &self.list.actions[..i];
         let first: usize = before.iter().map(|a| a.action.columns(&self.list).len()).sum();
         Ok(self.late(Late::Output(first + which)))
+    }
+
+    /// Places for inputs and states: formulas that are bound later read them.
+    pub fn variables(&mut self) {
+        let model = &self.mechanism.model;
+        for input in &model.inputs {
+            let (first, unit_size) = (self.list.variables.len(), input.unit_size().unwrap_or(1.0));
+            let unit = (input.unit.clone().unwrap_or_default(), unit_size);
+            // a filter is as accurate as what it is large against
+            let large =
+                input.limits.map_or(input.default.abs(), |[a, b]| a.abs().max(b.abs())).max(unit_size);
+            let (rates, scale) = match input.between {
+                Between::Held => (vec![Rate::Still], f64::INFINITY),
+                Between::Linear => (vec![Rate::Of(first + 1), Rate::Still], f64::INFINITY),
+                Between::Filtered(tau) => {
+                    let filter = Rate::Filter(tau, [first, first + 2]);
+                    (vec![Rate::Of(first + 1), filter, Rate::Still], large)
+                }
+            };
+            for (k, rate) in rates.into_iter().enumerate() {
+                let name = if k == 0 { format!("input.{}", input.name) } else { String::new() };
+                let initial = if k == 1 { 0.0 } else { input.default };
+                let scale = if k == 0 { scale } else { f64::INFINITY };
+                self.list.variables.push(Variable { name, unit: unit.clone(), initial, rate, scale });
+            }
+            let (name, between, limits) = (input.name.clone(), input.between, input.limits);
+            self.list.inputs.push(InputPlace { name, first, between, limits, unit_size });
+        }
+        for state in &model.states {
+            self.list.variables.push(Variable {
+                name: format!("state.{}", state.name),
+                unit: (state.unit.clone().unwrap_or_default(), state.unit_size().unwrap_or(1.0)),
+                initial: state.initial,
+                rate: Rate::Still,
+                scale: state.scale,
+            });
+        }
+    }
+
+    fn first_state(&self) -> usize {
+        self.list.variables.len() - self.mechanism.model.states.len()
+    }
+
+    /// How the states change. All actions are listed.
+    pub fn state_rates(&mut self) {
+        let (mechanism, first) = (self.mechanism, self.first_state());
+        for (i, state) in mechanism.model.states.iter().enumerate() {
+            let path = format!("states.{}.rate", segment(&state.name));
+            if let Some(program) = self.bind(&path, &state.rate, &[], false) {
+                self.list.variables[first + i].rate = Rate::Program(program);
+            }
+        }
     }
 
     /// The model's measures. All actions are listed.

@@ -452,6 +452,7 @@ impl Mechanism {
     pub(crate) fn start_extras(&self) -> Vec<f64> {
         let mut extras = self.interactions.hint_starts.clone();
         extras.extend(&self.interactions.holds);
+        extras.extend(self.interactions.variables.iter().map(|variable| variable.initial));
         if self.interactions.extras() > 0 {
             let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
             self.maps.positions(&self.start_positions, &mut r);

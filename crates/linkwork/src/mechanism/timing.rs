@@ -5,7 +5,7 @@
 //! model says) where anything depends on time.
 
 use super::Mechanism;
-use crate::interactions::Action;
+use crate::interactions::{Action, Rate};
 use crate::linalg::jet::Jet;
 use crate::model::{Fault, Formula};
 
@@ -34,6 +34,10 @@ impl Mechanism {
             }
         }
         formulas.extend(interactions.measures.iter().map(|m| m.program.formula()));
+        formulas.extend(interactions.variables.iter().filter_map(|variable| match &variable.rate {
+            Rate::Program(program) => Some(program.formula()),
+            _ => None,
+        }));
         let locks = self.events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
         let changes = self.events.changes.iter().filter_map(|change| change.when.as_ref());
         formulas.extend(self.events.stops.iter().chain(locks).chain(changes).map(|c| c.program.formula()));

@@ -20,6 +20,7 @@ mod force_elements;
 mod formula;
 mod hand;
 mod impulse;
+mod input;
 mod integrator;
 mod joint;
 mod joint_forces;
@@ -48,6 +49,7 @@ pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSp
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use hand::Hand;
 pub use impulse::{Blow, Impulse};
+pub use input::{Between, Input, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
@@ -160,6 +162,10 @@ pub struct Model {
     pub tables: Vec<NamedTable>,
     /// Named quantities computed from others.
     pub measures: Vec<Measure>,
+    /// Numbers that are set from outside while it moves.
+    pub inputs: Vec<Input>,
+    /// Numbers with differential equations of their own.
+    pub states: Vec<StateVariable>,
     /// Joint coordinates that move in proportion.
     pub couplings: Vec<Coupling>,
     /// Prescribed motions.
@@ -223,6 +229,8 @@ impl Model {
             chains: Vec::new(),
             tables: Vec::new(),
             measures: Vec::new(),
+            inputs: Vec::new(),
+            states: Vec::new(),
             couplings: Vec::new(),
             drivers: Vec::new(),
             locks: Vec::new(),

@@ -18,6 +18,10 @@ pub enum Reading {
     Local(usize),
     /// The value of a measure.
     Measure(usize),
+    /// `input.NAME`
+    Input(usize),
+    /// `state.NAME`
+    State(usize),
     /// `point.NAME.x`
     Point {
         /// Which point.
@@ -231,7 +235,9 @@ impl ElementKind {
 
 /// The kinds of item that a dotted name may begin with.
 fn kinds() -> impl Iterator<Item = &'static str> + Clone {
-    ["point", "body", "joint", "spring"].into_iter().chain(ElementKind::ALL.map(ElementKind::name))
+    ["point", "body", "joint", "spring", "input", "state"]
+        .into_iter()
+        .chain(ElementKind::ALL.map(ElementKind::name))
 }
 
 const POINT: [(&str, PointReading); 9] = [
@@ -437,6 +443,8 @@ pub struct Readings<'a> {
     springs: HashMap<&'a str, usize>,
     elements: HashMap<(ElementKind, &'a str), usize>,
     measures: HashMap<&'a str, usize>,
+    inputs: HashMap<&'a str, usize>,
+    states: HashMap<&'a str, usize>,
     tables: HashMap<&'a str, usize>,
     /// Whether errors suggest the nearest name, which takes a search through all of them.
     pub advise: bool,
@@ -462,6 +470,8 @@ impl<'a> Readings<'a> {
                 })
                 .collect(),
             measures: indexed(model.measures.iter().map(|measure| &measure.name)),
+            inputs: indexed(model.inputs.iter().map(|input| &input.name)),
+            states: indexed(model.states.iter().map(|state| &state.name)),
             tables: indexed(model.tables.iter().map(|table| &table.name)),
             advise: true,
         }
@@ -498,6 +508,8 @@ impl<'a> Readings<'a> {
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         match parts[..] {
             [name] => self.single(name, reference, locals),
+            ["input", name] => Ok(Reading::Input(self.find("input", &self.inputs, name, reference)?)),
+            ["state", name] => Ok(Reading::State(self.find("state", &self.states, name, reference)?)),
             ["joint", ..] => self.joint(&parts[1..], reference),
             [kind, name, what] => match kind {
                 "point" => {
@@ -525,8 +537,9 @@ impl<'a> Readings<'a> {
             },
             [kind, ..] if !kinds().any(|known| known == kind) => Err(self.unknown_kind(kind, reference)),
             _ => {
+                let what = if ["input", "state"].contains(&parts[0]) { "" } else { ".WHAT" };
                 let message =
-                    format!("a reading is written `{}.NAME.WHAT`, this is `{}`", parts[0], reference.target);
+                    format!("a reading is written `{}.NAME{what}`, this is `{}`", parts[0], reference.target);
                 Err(self.problem(reference, message, Some("a name with a dot stands in backticks".into())))
             }
         }

@@ -109,6 +109,9 @@ pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
     for measure in &mechanism.interactions.measures {
         list.push(Column { name: format!("measure.{}", measure.name), unit: measure.unit.clone().into() });
     }
+    for variable in mechanism.interactions.variables.iter().filter(|variable| !variable.name.is_empty()) {
+        list.push(Column { name: variable.name.clone(), unit: variable.unit.0.clone().into() });
+    }
     let mut push = |name: String, unit: &'static str| list.push(Column { name, unit: unit.into() });
     for name in ["energy.kinetic", "energy.potential", "energy.total", "energy.work"] {
         push(name.into(), "J");
@@ -212,6 +215,10 @@ pub(crate) fn own_row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) 
     }
     let measures = mechanism.interactions.measures.iter().zip(&frame.measures);
     out.extend(measures.map(|(measure, value)| value / measure.unit_size));
+    let values = frame.extras.iter().skip(mechanism.interactions.variables_at());
+    let variables = mechanism.interactions.variables.iter().zip(values);
+    let shown = variables.filter(|(variable, _)| !variable.name.is_empty());
+    out.extend(shown.map(|(variable, value)| value / variable.unit.1));
     out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
     if mechanism.keeps_books() {
         let balance = frame.balance.unwrap_or_default();

@@ -371,7 +371,6 @@ impl<F: Formulate> Run<'_, F> {
         }
         self.system.recall(&mut from)?;
         self.narrow.forget();
-        self.stopped_at = None;
         let balanced = !self.books || self.ledger.books.t() == self.stepper.t();
         let sound = from.left() == 0 && balanced && self.frame.fits(self.mechanism);
         if sound { Ok(()) } else { Err(Damaged.into()) }

@@ -17,6 +17,7 @@ use super::narrow::NarrowWatch;
 use super::summary::Fallback;
 use crate::formulations::{Formulate, Points, recursive};
 use crate::integrate::{Limits, Stepper, taylor_order};
+use crate::interactions::Rate;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation, Integrator, Settings};
 use crate::recursive::lane::PACK;
@@ -49,6 +50,9 @@ impl Integrator {
         let what = match () {
             () if knows => return None,
             () if !mechanism.contacts.is_empty() => "contacts".to_owned(),
+            () if mechanism.interactions.variables.iter().any(|v| !matches!(v.rate, Rate::Still)) => {
+                "states, and inputs that are not held between changes".to_owned()
+            }
             () => {
                 let body = &mechanism.bodies[mechanism.masses.first()?.body].name;
                 format!("masses that vary, as that of `{body}` does")

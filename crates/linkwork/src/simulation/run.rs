@@ -112,8 +112,6 @@ pub(super) struct Run<'m, F> {
     pub(super) why: Option<String>,
     /// Whether the integrator may be exchanged on the way.
     pub(super) adapts: bool,
-    /// When a `stop` condition ended the run, s: inside the last step, in the state `y`.
-    pub(super) stopped_at: Option<f64>,
 }
 
 impl<'m, F: Formulate> Run<'m, F> {
@@ -150,7 +148,6 @@ impl<'m, F: Formulate> Run<'m, F> {
             integrator,
             why,
             adapts: settings.integrator == Integrator::Auto && settings.step.is_none(),
-            stopped_at: None,
             mechanism,
             system,
         }
@@ -159,9 +156,7 @@ impl<'m, F: Formulate> Run<'m, F> {
     pub(super) fn failed(&mut self, t: f64, error: &StepError<MotionError>) -> Status {
         let found = impasse::within(error).and_then(|within| self.impasse(within));
         Status::Failed(
-            found.unwrap_or_else(|| {
-                RunFailure::new(self.mechanism, t, error, &self.stepper, &mut self.system)
-            }),
+            found.unwrap_or_else(|| RunFailure::new(self.mechanism, t, error, &self.stepper, &self.system)),
         )
     }
 
@@ -374,7 +369,7 @@ impl<'m, F: Formulate> Run<'m, F> {
             return Err(self.failed(t, &e));
         }
         self.singular.begin(&mut self.system);
-        self.ledger.stiffness.begin_stage(t);
+        self.ledger.stiffness.begin_stage(t, self.y.len());
         Ok(None)
     }
 
@@ -475,6 +470,23 @@ impl<'m, F: Formulate> Run<'m, F> {
         Ok(if happened { Turn::Happened } else { Turn::Stepped })
     }
 
+    /// Where inputs and states begin in a state.
+    pub(super) fn variables_at(&self) -> usize {
+        self.system.work_index() + 1 + self.mechanism.interactions.variables_at()
+    }
+
+    /// Sets variables, given by number and value, from now on.
+    pub(super) fn set_variables(&mut self, list: &[(usize, f64)]) -> Result<(), Status> {
+        let (t, first) = (self.stepper.t(), self.variables_at());
+        self.y.copy_from_slice(self.stepper.y());
+        list.iter().for_each(|&(variable, value)| self.y[first + variable] = value);
+        if self.y == self.stepper.y() {
+            return Ok(());
+        }
+        self.stepper.revise(&mut self.system, &self.y).map_err(|e| self.failed(t, &e))?;
+        self.resume_books(t)
+    }
+
     /// Goes on from the state in `y`.
     fn restart(&mut self, t: f64) -> Result<(), Status> {
         self.stepper.set_end(self.next_end(t));
@@ -509,7 +521,8 @@ impl<'m, F: Formulate> Run<'m, F> {
             self.show(t, observer)?;
         }
         if handled.stops {
-            self.stopped_at = Some(t);
+            // the state is that of the instant, not of the end of the step; whether it could go on does not matter
+            let _ = self.restart(t);
             return Ok(Some(Pause::End(Status::Finished)));
         }
         if !handled.edits.is_empty() {

@@ -45,6 +45,10 @@ pub(super) trait Stage: Send {
     fn recall_kept(&mut self, state: &[u8]) -> Result<(), CheckpointError>;
     /// The time, s.
     fn t(&self) -> f64;
+    /// Sets variables, given by number and value, from now on.
+    fn set_variables(&mut self, list: &[(usize, f64)]) -> Result<(), Status>;
+    /// The value of a variable.
+    fn variable(&self, variable: usize) -> f64;
     /// Reads everything off the present state.
     fn sample(&mut self) -> Result<(), Status>;
     /// What was read off last.
@@ -206,13 +210,18 @@ impl<F: Formulate> Stage for Run<'_, F> {
         self.recall_kept(state)
     }
     fn t(&self) -> f64 {
-        self.stopped_at.unwrap_or(self.stepper.t())
+        self.stepper.t()
+    }
+    fn set_variables(&mut self, list: &[(usize, f64)]) -> Result<(), Status> {
+        self.set_variables(list)
+    }
+    fn variable(&self, variable: usize) -> f64 {
+        self.stepper.y()[self.variables_at() + variable]
     }
     fn sample(&mut self) -> Result<(), Status> {
-        if self.stopped_at.is_none() {
-            self.look_at(self.stepper.t())?;
-        }
-        self.read_off(self.t())
+        let t = self.stepper.t();
+        self.look_at(t)?;
+        self.read_off(t)
     }
     fn frame(&self) -> &Frame {
         &self.frame

@@ -29,6 +29,8 @@ pub(super) struct Carried {
     quiet: bool,
     /// What is told of it.
     told: Vec<Event>,
+    /// Values of inputs and states.
+    variables: Vec<f64>,
     /// What events know of what goes on.
     pub lasting: Lasting,
 }
@@ -124,6 +126,7 @@ impl<F: Formulate> Run<'_, F> {
             pays_out: edits.iter().all(|edit| matches!(edit, Edit::Insert(_) | Edit::Remove(_))),
             quiet,
             told: Vec::new(),
+            variables: self.y[self.variables_at()..].to_vec(),
             lasting: self.events.as_ref().map(Events::lasting).unwrap_or_default(),
         };
         Ok(NextStage { mechanism, state })
@@ -164,6 +167,10 @@ impl<F: Formulate> Run<'_, F> {
         observer: &mut dyn Observer,
     ) -> Result<(), Status> {
         let wrong = |source| StepError::System { t, source };
+        let first = self.variables_at();
+        if self.y.len() == first + carried.variables.len() {
+            self.y[first..].copy_from_slice(&carried.variables);
+        }
         if let Some(events) = &mut self.events {
             // before anything is shown or booked: contacts that hold bear their loads
             let held = events.carry_on(&mut self.system, t, &mut self.y, &carried.lasting);

@@ -8,7 +8,9 @@ use super::stage::{AnyStage, Stage, make, make_of};
 use super::{CheckpointError, Observer, RunFailure, Status, Summary};
 use crate::Error;
 use crate::formulations::Recursive;
+use crate::interactions::InputPlace;
 use crate::mechanism::Mechanism;
+use crate::model::Between;
 use crate::results::Frame;
 use owned::OwnedStage;
 use std::ops::ControlFlow;
@@ -39,7 +41,16 @@ pub struct Simulation<'m> {
     root: usize,
     ended: Option<Status>,
     happened: Happened,
+    /// What inputs have been set to, and what of that is still to be handed on: by input.
+    aims: Vec<f64>,
+    unsaid: bool,
+    /// Variables that are being set.
+    setting: Vec<(usize, f64)>,
 }
+
+/// An input of a simulation, found by its name once: [`Simulation::input`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InputId(usize);
 
 /// The stage under way, and its mechanism.
 enum Held<'m> {
@@ -64,6 +75,8 @@ pub struct Saved<'m> {
     state: Vec<u8>,
     ended: Option<Status>,
     events: Vec<Event>,
+    aims: Vec<f64>,
+    unsaid: bool,
 }
 
 /// How far a simulation has come.
@@ -226,7 +239,10 @@ impl Simulation<'static> {
 impl<'m> Simulation<'m> {
     fn of(held: Held<'m>) -> Self {
         let root = held.source().address();
-        Simulation { held, root, ended: None, happened: Happened::default() }
+        let inputs = &held.mechanism().interactions.inputs;
+        let aims = inputs.iter().map(|input| held.mechanism().interactions.variables[input.first].initial);
+        let (aims, setting) = (aims.collect(), Vec::with_capacity(3 * inputs.len()));
+        Simulation { held, root, ended: None, happened: Happened::default(), aims, unsaid: false, setting }
     }
 
     /// Begun for a caller that steps.
@@ -314,6 +330,88 @@ impl<'m> Simulation<'m> {
         Ok(Progress::Finished)
     }
 
+    /// As [`drive`](Self::drive), with the inputs as they were set.
+    pub(super) fn drive_with_inputs(
+        &mut self,
+        leg: Leg,
+        observer: &mut dyn Observer,
+    ) -> Result<Progress, Error> {
+        if self.unsaid && self.ended.is_none() {
+            self.hand_on(if let Leg::To { t, .. } = leg { Some(t) } else { None });
+        }
+        let progress = self.drive(leg, observer)?;
+        if self.unsaid && self.ended.is_none() && progress == Progress::Reached {
+            // what went in a straight line has arrived
+            self.hand_on(None);
+        }
+        Ok(progress)
+    }
+
+    /// Hands the inputs on: at once, or in a straight line where that is how an input goes, to be there at a time.
+    fn hand_on(&mut self, there: Option<f64>) {
+        let Simulation { held, aims, setting, .. } = self;
+        let left = there.map(|t| t - held.look(|stage| stage.t())).filter(|left| *left > 0.0);
+        setting.clear();
+        let mut more = false;
+        for (input, &aim) in held.mechanism().interactions.inputs.iter().zip(&*aims) {
+            match (input.between, left) {
+                (Between::Held, _) => setting.push((input.first, aim)),
+                (Between::Filtered(_), _) => setting.push((input.first + 2, aim)),
+                (Between::Linear, None) => setting.extend([(input.first, aim), (input.first + 1, 0.0)]),
+                (Between::Linear, Some(left)) => {
+                    let rise = aim - held.look(|stage| stage.variable(input.first));
+                    setting.push((input.first + 1, rise / left));
+                    more |= rise != 0.0;
+                }
+            }
+        }
+        self.unsaid = more;
+        self.ended = self.held.with(|stage| stage.set_variables(&self.setting)).err();
+    }
+
+    /// The input of a name.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the model has none of this name; those that it has are named.
+    pub fn input(&self, name: &str) -> Result<InputId, Error> {
+        let inputs = &self.mechanism().interactions.inputs;
+        inputs.iter().position(|input| input.name == name).map(InputId).ok_or_else(|| {
+            let known: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
+            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+            Error::Input(format!("the model has no input `{name}`; it has {known}"))
+        })
+    }
+
+    /// Sets an input from now on, in its unit. A value beyond its limits is cut to them. The change takes effect with the next step, and allocates nothing.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if the value is not a finite number.
+    pub fn set(&mut self, input: InputId, value: f64) -> Result<(), Error> {
+        let InputPlace { name, limits, unit_size, .. } = &self.held.mechanism().interactions.inputs[input.0];
+        if !value.is_finite() {
+            return Err(Error::Input(format!("the input `{name}` cannot be {value}")));
+        }
+        let [low, high] = limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        let aim = (value * unit_size).clamp(low, high);
+        if aim != self.aims[input.0] {
+            self.aims[input.0] = aim;
+            self.unsaid = true;
+        }
+        Ok(())
+    }
+
+    /// The value that formulas read of an input at present, in its unit.
+    pub fn value(&self, input: InputId) -> f64 {
+        let place = &self.held.mechanism().interactions.inputs[input.0];
+        let read_at_once = self.unsaid && matches!(place.between, Between::Held);
+        let value = if read_at_once {
+            self.aims[input.0]
+        } else {
+            self.held.look(|stage| stage.variable(place.first))
+        };
+        value / place.unit_size
+    }
+
     /// Runs to the end and tells how it went.
     pub(super) fn run(mut self, observer: &mut dyn Observer) -> Result<Summary, Error> {
         self.drive(Leg::Run, observer)?;
@@ -323,7 +421,7 @@ impl<'m> Simulation<'m> {
     /// As [`drive`](Self::drive), for a caller that asks for events afterwards.
     fn advance(&mut self, leg: Leg) -> Result<Progress, Error> {
         let mut happened = std::mem::take(&mut self.happened);
-        let progress = self.drive(leg, &mut happened);
+        let progress = self.drive_with_inputs(leg, &mut happened);
         self.happened = happened;
         match (progress?, &self.ended) {
             (_, Some(Status::Failed(failure))) => Err(Error::Run(failure.clone())),
@@ -388,6 +486,10 @@ impl<'m> Simulation<'m> {
                 Error::Run(RunFailure::plain(0.0, 0.0, "stopped", String::new(), ""))
             }
         };
+        if self.unsaid && self.ended.is_none() {
+            // what goes in a straight line has not begun to
+            self.hand_on(Some(f64::INFINITY));
+        }
         self.held.with(|stage| stage.sample()).map_err(failed)?;
         Ok(match &self.held {
             Held::Given(_, stage) => stage.frame(),
@@ -403,6 +505,8 @@ impl<'m> Simulation<'m> {
             state: self.held.look(|stage| stage.kept()),
             ended: self.ended.clone(),
             events: self.happened.0.clone(),
+            aims: self.aims.clone(),
+            unsaid: self.unsaid,
         }
     }
 
@@ -429,6 +533,8 @@ impl<'m> Simulation<'m> {
         }
         self.ended.clone_from(&saved.ended);
         self.happened.0.clone_from(&saved.events);
+        self.aims.clone_from(&saved.aims);
+        self.unsaid = saved.unsaid;
         Ok(())
     }
 

@@ -86,6 +86,8 @@ pub(super) struct Stiffness {
     rate: f64,
     /// How many exchanges there were.
     exchanges: u64,
+    /// Scale, state and derivative of a look.
+    buffers: [Vec<f64>; 3],
 }
 
 crate::keep::keep!(Stiffness {
@@ -102,7 +104,7 @@ crate::keep::keep!(Stiffness {
     direction,
     rate,
     exchanges
-});
+} but { buffers });
 
 impl Stiffness {
     /// Begins to count at a time, with costs so far.
@@ -110,8 +112,11 @@ impl Stiffness {
         (self.steps, self.t, self.cost, self.wait) = (0, t, cost, wait);
     }
 
-    /// Another mechanism goes on from here.
-    pub(super) fn begin_stage(&mut self, t: f64) {
+    /// Another mechanism goes on from here, with so many components of its state. Looks that come later allocate nothing.
+    pub(super) fn begin_stage(&mut self, t: f64, n: usize) {
+        let room = |list: &mut Vec<f64>| list.reserve(n.saturating_sub(list.len()));
+        self.buffers.iter_mut().for_each(room);
+        room(&mut self.direction);
         self.mark(t, 0.0, WAIT[0]);
         self.votes = 0;
         self.direction.clear();
@@ -299,7 +304,9 @@ impl<F: Formulate> Run<'_, F> {
         let mut direction = std::mem::take(&mut self.ledger.stiffness.direction);
         self.y.copy_from_slice(self.stepper.y());
         let before = self.ledger.stiffness.rate;
-        let rate = spectral_rate(&mut self.system, t, &self.y, self.stepper.dy(), &mut direction, before);
+        let buffers = &mut self.ledger.stiffness.buffers;
+        let at = (t, &self.y[..], self.stepper.dy());
+        let rate = spectral_rate(&mut self.system, at, &mut direction, before, buffers);
         self.ledger.stiffness.direction = direction;
         self.ledger.stiffness.rate = rate.unwrap_or(0.0);
         // whoever reads off the system finds it where the run is
@@ -335,15 +342,19 @@ enum Look {
 /// (W2): about the largest |eigenvalue| of ∂f/∂y at (t, y), where y' is `dy`. `x` is where the last call ended, or empty, and `before` what it gave, or 0.
 fn spectral_rate<F: Formulate>(
     system: &mut F,
-    t: f64,
-    y: &[f64],
-    dy: &[f64],
+    (t, y, dy): (f64, &[f64], &[f64]),
     x: &mut Vec<f64>,
     before: f64,
+    [scale, state, there]: &mut [Vec<f64>; 3],
 ) -> Option<f64> {
     let n = y.len();
-    let mut scale = vec![1.0; n];
-    system.error_scale(&mut scale);
+    for (buffer, fill) in [(&mut *scale, 1.0), (&mut *there, 0.0)] {
+        buffer.clear();
+        buffer.resize(n, fill);
+    }
+    state.clear();
+    state.extend_from_slice(y);
+    system.error_scale(scale);
     // coordinates and rates only: the rest steers nothing
     let steer = system.work_index();
     let counts = |i: usize| i < steer && scale[i].is_finite() && scale[i] > 0.0;
@@ -358,7 +369,6 @@ fn spectral_rate<F: Formulate>(
         (0..n).filter(|&i| counts(i)).map(|i| of(i) * of(i)).sum::<f64>().sqrt()
     };
     let mut rate = if before > 0.0 && !rates.is_empty() { before } else { 1.0 };
-    let (mut state, mut there) = (y.to_vec(), vec![0.0; n]);
     let mut growths = [0.0; 4];
     for iteration in 0..ITERATIONS {
         let size = norm(x, rate);
@@ -373,7 +383,7 @@ fn spectral_rate<F: Formulate>(
             x[i] *= step;
             state[i] = y[i] + x[i];
         }
-        if system.derivative(t, &state, &mut there).is_err() {
+        if system.derivative(t, state, there).is_err() {
             x.clear();
             return None;
         }

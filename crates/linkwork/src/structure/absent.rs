@@ -141,6 +141,10 @@ fn formulas(model: &mut Model, gone: &mut Gone) {
         }
     }
     let gone = &*gone;
+    for state in model.states.iter_mut().filter(|state| speaks_of(&state.rate, gone)) {
+        // it stays as it is
+        state.rate = Formula::constant(0.0);
+    }
     model.settings.stop.retain(|stop| !speaks_of(stop, gone));
     for lock in &mut model.locks {
         lock.when = lock.when.take().filter(|f| !speaks_of(f, gone));

@@ -12,6 +12,7 @@ mod fixed_step_methods;
 mod integrate_allocations;
 mod narrow_forces;
 mod orders;
+mod signals;
 mod singular;
 mod stepping;
 mod stiff;

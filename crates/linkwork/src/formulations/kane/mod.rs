@@ -409,7 +409,7 @@ impl System for Kane<'_> {
         dy[2 * n] = self.accelerate(t, &y[..n], &y[n..2 * n], extras)?;
         dy[..n].copy_from_slice(&y[n..2 * n]);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[2 * n + 1..]);
+        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[2 * n + 1..]);
         Ok(())
     }
 
@@ -435,7 +435,8 @@ impl System for Kane<'_> {
         for part in [0, self.n] {
             scale[part..part + self.base].fill(self.mechanism.size);
         }
-        scale[2 * self.n..].fill(f64::INFINITY);
+        scale[2 * self.n] = f64::INFINITY;
+        self.mechanism.interactions.scale_extras(&mut scale[2 * self.n + 1..]);
         scale[2 * self.n] = self.mechanism.work_scale();
     }
 

@@ -366,7 +366,7 @@ impl System for Momentum<'_> {
         dy[2 * n] = self.accelerate(t, &y[..n], &y[n..2 * n], extras)?;
         dy[..n].copy_from_slice(&y[n..2 * n]);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[2 * n + 1..]);
+        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[2 * n + 1..]);
         Ok(())
     }
 

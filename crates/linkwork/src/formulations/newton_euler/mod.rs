@@ -389,7 +389,7 @@ impl System for NewtonEuler<'_> {
         dy[nx + nv] = self.accelerate(t, extras)?;
         self.layout.coordinate_rates(x, v, &mut dy[..nx]);
         dy[nx..nx + nv].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nx + nv + 1..]);
+        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[nx + nv + 1..]);
         Ok(())
     }
 
@@ -448,7 +448,8 @@ impl System for NewtonEuler<'_> {
         for (i, s) in scale[nx..nx + nv].iter_mut().enumerate() {
             *s = if self.layout.turns(i) { 1.0 } else { size };
         }
-        scale[nx + nv..].fill(f64::INFINITY);
+        scale[nx + nv] = f64::INFINITY;
+        self.mechanism.interactions.scale_extras(&mut scale[nx + nv + 1..]);
         scale[nx + nv] = self.mechanism.work_scale();
     }
 

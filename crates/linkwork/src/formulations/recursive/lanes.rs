@@ -246,7 +246,7 @@ impl System for Lanes<'_> {
                     octet.load(link, k, [0.0; 3], load.force, load.moment);
                 });
                 let interactions = &lane.mechanism.interactions;
-                lane.interactions.extra_rates(interactions, &self.extras, &mut self.extra_rates);
+                lane.interactions.extra_rates(interactions, t, &self.extras, &mut self.extra_rates);
                 for (i, rate) in self.extra_rates.iter().enumerate() {
                     dy[rest + PACK * (1 + i) + k] = *rate;
                 }

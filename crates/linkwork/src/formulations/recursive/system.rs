@@ -26,7 +26,7 @@ impl System for Recursive<'_> {
         dy[nq + nu] = self.accelerate(t, q, u, extras, false)?;
         self.coordinate_rates(q, u, &mut dy[..nq]);
         dy[nq..nq + nu].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nq + nu + 1..]);
+        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[nq + nu + 1..]);
         Ok(())
     }
 
@@ -93,7 +93,8 @@ impl System for Recursive<'_> {
             out[i..i + paths].fill(self.mechanism.size);
             out[nq + k..nq + k + paths].fill(self.mechanism.size);
         }
-        out[nq + nu..].fill(f64::INFINITY);
+        out[nq + nu] = f64::INFINITY;
+        self.mechanism.interactions.scale_extras(&mut out[nq + nu + 1..]);
         out[nq + nu] = self.mechanism.work_scale();
     }
 

@@ -344,7 +344,7 @@ impl<L: Law> System for TreeSystem<'_, L> {
         dy[nq + nu] = self.accelerate(t, q, u, extras)?;
         self.kinematics.coordinate_rates(&self.variables, q, u, &mut dy[..nq]);
         dy[nq..nq + nu].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, extras, &mut dy[nq + nu + 1..]);
+        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[nq + nu + 1..]);
         Ok(())
     }
 
@@ -406,7 +406,9 @@ impl<L: Law> System for TreeSystem<'_, L> {
             out[branch.q[0]..branch.q[1]].fill(self.mechanism.size);
             out[nq + branch.u[0]..nq + branch.u[1]].fill(self.mechanism.size);
         }
-        out[nq + self.variables.u_count..].fill(f64::INFINITY);
+        let work = nq + self.variables.u_count;
+        out[work] = f64::INFINITY;
+        self.mechanism.interactions.scale_extras(&mut out[work + 1..]);
         out[nq + self.variables.u_count] = self.mechanism.work_scale();
     }
 

@@ -73,8 +73,19 @@ impl Checker<'_> {
             let value = format!("{path}.value");
             self.formula(&value, &driver.value, &[]);
             if driver.value.references().iter().any(|r| r.target.single() != Some(TIME)) {
-                let help = "to follow a measure, use an actuator with a controller";
-                self.error_with(value, "a driver is a function of the time `t` alone", help);
+                let input =
+                    driver.value.references().iter().any(|r| r.target.to_string().starts_with("input."));
+                let (message, help) = match input {
+                    true => (
+                        "a driver needs the velocity and the acceleration of what it follows, and an input has none",
+                        "use an actuator with a controller that follows the input",
+                    ),
+                    false => (
+                        "a driver is a function of the time `t` alone",
+                        "to follow a measure, use an actuator with a controller",
+                    ),
+                };
+                self.error_with(value, message, help);
             }
         }
     }

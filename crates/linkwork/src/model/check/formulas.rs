@@ -4,7 +4,7 @@ use super::{Checker, MAX_NUMBER, MAX_SUGGESTIONS};
 use crate::model::expression::{PointFunction, Problem, built_in};
 use crate::model::fault::{nearest, segment};
 use crate::model::order::circle_text;
-use crate::model::{Fault, Formula, Reference, TIME};
+use crate::model::{Between, Fault, Formula, Reference, TIME};
 
 impl Checker<'_> {
     pub(super) fn tables(&mut self) {
@@ -41,6 +41,49 @@ impl Checker<'_> {
             let path = format!("measures.{}", segment(&model.measures[circle[0]].name));
             self.error(path, format!("this measure depends on itself: {names}"));
         });
+    }
+
+    pub(super) fn variables(&mut self) {
+        let model = self.model;
+        self.names("inputs", model.inputs.iter().map(|input| input.name.as_str()));
+        self.names("states", model.states.iter().map(|state| state.name.as_str()));
+        for input in &model.inputs {
+            let path = format!("inputs.{}", segment(&input.name));
+            if let Some(unit) = input.unit.as_ref().filter(|_| input.unit_size().is_none()) {
+                self.error(format!("{path}.unit"), format!("`{unit}` is not a unit"));
+            }
+            if !(input.default.abs() <= MAX_NUMBER) {
+                self.error(format!("{path}.default"), "this number is too large to compute with");
+            }
+            if let Some([low, high]) = input.limits {
+                if !(low < high && low.abs() <= MAX_NUMBER && high.abs() <= MAX_NUMBER) {
+                    self.error(
+                        format!("{path}.limits"),
+                        "the lower limit comes first and is below the upper one",
+                    );
+                } else if !(low <= input.default && input.default <= high) {
+                    self.error(format!("{path}.default"), "the default lies beyond the limits");
+                }
+            }
+            if let Between::Filtered(tau) = input.between
+                && !(tau > 0.0 && tau <= MAX_NUMBER)
+            {
+                self.error(format!("{path}.filter"), "the time constant of a filter must be positive");
+            }
+        }
+        for state in &model.states {
+            let path = format!("states.{}", segment(&state.name));
+            if let Some(unit) = state.unit.as_ref().filter(|_| state.unit_size().is_none()) {
+                self.error(format!("{path}.unit"), format!("`{unit}` is not a unit"));
+            }
+            if !(state.initial.abs() <= MAX_NUMBER) {
+                self.error(format!("{path}.initial"), "this number is too large to compute with");
+            }
+            if !(state.scale > 0.0 && state.scale <= MAX_NUMBER) {
+                self.error(format!("{path}.scale"), "the scale must be positive");
+            }
+            self.formula(&format!("{path}.rate"), &state.rate, &[]);
+        }
     }
 
     /// What a formula refers to must be there. `locals` are the names that its key allows besides.

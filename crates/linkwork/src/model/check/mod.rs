@@ -68,6 +68,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.chains();
     checker.tables();
     checker.measures();
+    checker.variables();
     checker.couplings();
     checker.drivers();
     checker.locks();

@@ -15,6 +15,7 @@ use super::impulse_build;
 use super::thruster_build;
 use super::tyre_build;
 use super::values::{AnyFormula, Direction, Factor, Range};
+use super::variable_build;
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::{nearest, segment};
@@ -91,6 +92,13 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     }
     for (name, entry) in root.measures.map_or(Vec::new(), |named| named.0) {
         model.measures.push(measure(name, entry, reader));
+    }
+    for (name, entry) in root.inputs.map_or(Vec::new(), |named| named.0) {
+        let table = entry.map(|entry| entry.0).unwrap_or_default();
+        model.inputs.push(variable_build::input(name, table, reader));
+    }
+    for (name, table) in root.states.map_or(Vec::new(), |named| named.0) {
+        model.states.push(variable_build::state(name, table.unwrap_or_default(), reader));
     }
     for (name, table) in root.couplings.map_or(Vec::new(), |named| named.0) {
         model.couplings.extend(coupling(name, table.unwrap_or_default(), reader));

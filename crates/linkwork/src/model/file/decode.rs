@@ -40,6 +40,8 @@ pub(super) struct Reader<'a> {
     pub parameters: HashMap<String, Quantity>,
     /// Values of parameters that take the place of those in the file.
     pub overrides: &'a [(&'a str, f64)],
+    /// What is known of the dimensions of inputs and states, by their names as formulas write them.
+    pub variables: HashMap<String, State>,
     /// Names of all measures the file has.
     pub measures: HashSet<String>,
     /// Names of all tables the file has.
@@ -71,6 +73,7 @@ impl<'a> Reader<'a> {
             points: HashSet::new(),
             parameters: HashMap::new(),
             overrides: &[],
+            variables: HashMap::new(),
             measures: HashSet::new(),
             tables: HashSet::new(),
             spans: HashMap::new(),
@@ -337,6 +340,7 @@ impl<'a> Reader<'a> {
         match target.single() {
             Some(TIME) => State::Reading(Dims::new(0, 0, 1)),
             Some(name) => self.measured.get(name).copied().unwrap_or(State::Unknown),
+            None if self.variables.contains_key(&target.to_string()) => self.variables[&target.to_string()],
             None => {
                 let dims = reading::dims(target, &|joint, coordinate| self.turns(joint, coordinate));
                 dims.map_or(State::Unknown, State::Reading)
@@ -376,6 +380,19 @@ impl<'a> Reader<'a> {
             };
             // what has no unit is held to none
             self.measured.insert(key.name.clone(), unit.unwrap_or(State::Unknown));
+        }
+    }
+
+    /// Finds out what the units of inputs or states say of their dimensions before they are decoded.
+    pub fn look_ahead_at(&mut self, kind: &str, entries: &[(Key, Node)]) {
+        for (key, node) in entries {
+            let Value::Table(fields) = &node.value else { continue };
+            let unit = fields.iter().find(|(field, _)| field.name == "unit").map(|(_, unit)| &unit.value);
+            if let Some(Value::String(unit)) = unit
+                && let Some((_, dims)) = units::parse(unit)
+            {
+                self.variables.insert(format!("{kind}.{}", segment(&key.name)), State::Reading(dims));
+            }
         }
     }
 

@@ -122,6 +122,10 @@ table! {
         tables: optional Named<CurveTable>,
         /// Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.
         measures: optional Named<MeasureEntry>,
+        /// Numbers that are set from outside while the mechanism moves, which expressions read as `input.NAME`: a default, or a table.
+        inputs: optional Named<InputEntry>,
+        /// Numbers with differential equations of their own, which expressions read as `state.NAME`: controllers, filters, motors, hydraulics.
+        states: optional Named<StateTable>,
         /// Joint coordinates that move in proportion: belts, worm gears, differentials.
         couplings: optional Named<CouplingTable>,
         /// Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.
@@ -630,6 +634,56 @@ impl Decode for ShapeChoice {
 
 inline_schema!(ShapeChoice, |generator| {
     json_schema!({ "anyOf": [{ "type": "string" }, generator.subschema_for::<ShapeTable>()] })
+});
+
+table! {
+    /// A number that is set from outside while the mechanism moves.
+    InputTable {
+        /// Its value until somebody sets it, in `unit`; 0 if left out.
+        default: optional AnyNumber,
+        /// The unit in which it is set and shown, such as "deg"; SI if left out.
+        unit: optional UnitName,
+        /// Values beyond these are cut, in `unit`: [lowest, highest].
+        limits: optional Vec<AnyNumber>,
+        /// Between changes: held, or linear, which goes to a new value in a straight line. Held if left out.
+        between: optional Choice<Straight>,
+        /// Time constant of a filter that smooths changes, s.
+        filter: optional Time,
+    }
+}
+
+table! {
+    /// A number with a differential equation of its own.
+    StateTable {
+        /// Its rate of change: an expression of time and readings, in SI units a second.
+        rate: required AnyFormula,
+        /// Its initial value, in `unit`; 0 if left out.
+        initial: optional AnyNumber,
+        /// The unit in which it is shown; SI if left out.
+        unit: optional UnitName,
+        /// What counts as large, in `unit`: its error is held below `tolerance` times this or times its value; 1 if left out.
+        scale: optional AnyNumber,
+    }
+}
+
+/// An input by its default alone, or with all there is to say.
+#[derive(Clone, Debug)]
+pub(super) struct InputEntry(pub InputTable);
+
+impl Decode for InputEntry {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            super::document::Value::Table(_) => InputTable::decode(node, reader).map(InputEntry),
+            _ => {
+                let default = Some(AnyNumber::decode(node, reader)?);
+                Some(InputEntry(InputTable { default, ..InputTable::default() }))
+            }
+        }
+    }
+}
+
+inline_schema!(InputEntry, |generator| {
+    json_schema!({ "anyOf": [{ "type": ["number", "string"] }, generator.subschema_for::<InputTable>()] })
 });
 
 /// A measure by its expression alone, or with its unit.

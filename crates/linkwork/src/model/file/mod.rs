@@ -22,6 +22,7 @@ mod thruster_build;
 mod toml;
 mod tyre_build;
 mod values;
+mod variable_build;
 
 #[cfg(test)]
 mod chain_tests;
@@ -231,6 +232,8 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
         _ => &[],
     };
     reader.look_ahead(entries_of("tables"), entries_of("measures"));
+    reader.look_ahead_at("input", entries_of("inputs"));
+    reader.look_ahead_at("state", entries_of("states"));
     let tables = Root::decode(root, reader)?;
     let told = ["model", "points"];
     if stated.is_none()

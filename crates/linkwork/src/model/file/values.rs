@@ -156,6 +156,29 @@ impl Decode for AnyFormula {
     }
 }
 
+/// A number of any dimension, known before the run; with what is known of that.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct AnyNumber(pub f64, pub State);
+
+inline_schema!(AnyNumber, |_| number_schema());
+
+impl Decode for AnyNumber {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        reader.quantity(node).map(|quantity| AnyNumber(quantity.value, quantity.state))
+    }
+}
+
+/// Whether an input goes to a new value in a straight line.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Straight(pub bool);
+
+impl Choices for Straight {
+    const WHAT: &'static str = "way between changes";
+    fn choices() -> Vec<(&'static str, Self)> {
+        vec![("held", Straight(false)), ("linear", Straight(true))]
+    }
+}
+
 /// A condition: an expression of time and readings that is true or false.
 #[derive(Clone, Debug)]
 pub(super) struct Truth(pub Formula);

@@ -266,6 +266,7 @@ impl Scribe<'_> {
                 let rate = self.tape.rate(length);
                 self.tape.sum(&[(length, *stiffness), (rate, *damping)], -stiffness * free_length)
             }
+            Slot::Variable(_) => return Err("inputs and states have no power series".into()),
             Slot::Measure(i) => {
                 let program = &self.mechanism.interactions.measures[*i].program;
                 self.program(program, &[])?

@@ -253,6 +253,10 @@ impl Source {
 impl Points<'_> {
     /// Gets ready for series of this order, or tells what of the mechanism has none.
     pub fn with_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
+        if !self.mechanism.interactions.variables.is_empty() {
+            let why = "they change by themselves or from outside".into();
+            return Err(vec![NotCovered { element: "inputs and states".into(), why }]);
+        }
         self.series = Some(Box::new(Source::new(self.mechanism, order)?));
         Ok(())
     }

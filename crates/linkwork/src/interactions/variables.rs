@@ -1,0 +1,87 @@
+//! Variables: numbers of a state that formulas read and that no body has, behind the hints and holds. Inputs are such variables, and states with differential equations of
+//! the user's.
+//!
+//! An input takes up as many as it needs to be a state like any other, so that nothing outside of the state changes between evaluations:
+//!
+//! ```text
+//!   (N1)  held:       x, ẋ = 0
+//!   (N2)  linear:     x, ẋ = s;  s, ṡ = 0
+//!   (N3)  filtered:   x, ẋ = v;  v, v̇ = (w − x − 2τv)/τ²;  w, ẇ = 0
+//! ```
+
+use super::program::{Context, Program, Scratch};
+use crate::linalg::jet::Jet;
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// What results call it; empty if they do not show it.
+    pub name: String,
+    /// The unit it is shown in, and its size in SI units.
+    pub unit: (String, f64),
+    /// Its initial value.
+    pub initial: f64,
+    /// How it changes.
+    pub rate: Rate,
+    /// What counts as large, for error control; infinite if its error does not count.
+    pub scale: f64,
+}
+
+/// How a variable changes.
+#[derive(Clone, Debug)]
+pub enum Rate {
+    /// Not by itself.
+    Still,
+    /// As the variable with this number says.
+    Of(usize),
+    /// (N3), as the velocity of a filter of this time constant whose x and w have these numbers; the velocity itself lies between them.
+    Filter(f64, [usize; 2]),
+    /// As a formula says.
+    Program(Program),
+}
+
+/// An input among the variables.
+#[derive(Clone, Debug)]
+pub struct InputPlace {
+    /// Its name.
+    pub name: String,
+    /// Its first variable.
+    pub first: usize,
+    /// How it goes on between changes.
+    pub between: crate::model::Between,
+    /// Values beyond these are cut.
+    pub limits: Option<[f64; 2]>,
+    /// The size of its unit.
+    pub unit_size: f64,
+}
+
+impl Rate {
+    /// The rate where the variables have these values.
+    pub(super) fn value(&self, at: &Context<'_>, variables: &[f64], scratch: &mut Scratch) -> f64 {
+        match self {
+            Rate::Still => 0.0,
+            Rate::Of(k) => variables[*k],
+            Rate::Filter(tau, [x, w]) => filter(*tau, variables[*x], variables[x + 1], variables[*w]),
+            Rate::Program(program) => program.eval(at, scratch),
+        }
+    }
+}
+
+fn filter(tau: f64, x: f64, v: f64, w: f64) -> f64 {
+    (w - x - 2.0 * tau * v) / (tau * tau)
+}
+
+impl InputPlace {
+    /// Its value with two derivatives, which is continuous only if it is filtered.
+    pub fn jet(&self, variables: &[f64]) -> Jet {
+        let x = variables[self.first];
+        match self.between {
+            crate::model::Between::Held => Jet::from(x),
+            crate::model::Between::Linear => Jet::new(x, variables[self.first + 1], 0.0),
+            crate::model::Between::Filtered(tau) => {
+                let [v, w] = [variables[self.first + 1], variables[self.first + 2]];
+                Jet::new(x, v, filter(tau, x, v, w))
+            }
+        }
+    }
+}

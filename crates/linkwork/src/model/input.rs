@@ -1,0 +1,112 @@
+//! Inputs and states: numbers that formulas read and that no body has. An input is set from outside while the mechanism moves; a state has a differential
+//! equation of its own.
+
+use super::expression::units;
+use super::{Formula, Model};
+
+/// A number that whoever runs the mechanism may change at any time, read as `input.NAME`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// Its name.
+    pub name: String,
+    /// Its value as long as nobody sets it, SI units.
+    pub default: f64,
+    /// The unit in which it is set and shown, such as `deg`; SI if there is none.
+    pub unit: Option<String>,
+    /// Values beyond these are cut, SI units.
+    pub limits: Option<[f64; 2]>,
+    /// What happens between changes.
+    pub between: Between,
+}
+
+/// What an input does between two changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Between {
+    /// It jumps to a new value and keeps it.
+    Held,
+    /// It goes to a new value in a straight line and is there at the end of the time that the simulation is advanced by.
+    Linear,
+    /// It follows a new value as x + 2τẋ + τ²ẍ = value does, τ the time in seconds: smooth enough for a driver.
+    Filtered(f64),
+}
+
+impl Input {
+    /// An input that is held between changes, SI units.
+    pub fn new(name: impl Into<String>, default: f64) -> Self {
+        Input { name: name.into(), default, unit: None, limits: None, between: Between::Held }
+    }
+
+    /// Sets the unit in which it is set and shown.
+    pub fn unit(mut self, unit: impl Into<String>) -> Self {
+        self.unit = Some(unit.into());
+        self
+    }
+
+    /// Cuts values beyond these, SI units.
+    pub fn limits(mut self, low: f64, high: f64) -> Self {
+        self.limits = Some([low, high]);
+        self
+    }
+
+    /// Sets what happens between changes.
+    pub fn between(mut self, between: Between) -> Self {
+        self.between = between;
+        self
+    }
+
+    /// The size of its unit in SI units; `None` if there is no such unit.
+    pub fn unit_size(&self) -> Option<f64> {
+        size_of(self.unit.as_deref())
+    }
+}
+
+/// A number with a differential equation of its own, read as `state.NAME`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StateVariable {
+    /// Its name.
+    pub name: String,
+    /// Its rate of change, SI units a second.
+    pub rate: Formula,
+    /// Its initial value, SI units.
+    pub initial: f64,
+    /// The unit in which it is shown; SI if there is none.
+    pub unit: Option<String>,
+    /// What counts as large, SI units: errors are held below `tolerance` times this, or times its value where that is larger.
+    pub scale: f64,
+}
+
+impl StateVariable {
+    /// A state that begins with zero, SI units.
+    pub fn new(name: impl Into<String>, rate: impl Into<Formula>) -> Self {
+        StateVariable { name: name.into(), rate: rate.into(), initial: 0.0, unit: None, scale: 1.0 }
+    }
+
+    /// Sets the initial value, SI units.
+    pub fn initial(mut self, initial: f64) -> Self {
+        self.initial = initial;
+        self
+    }
+
+    /// The size of its unit in SI units; `None` if there is no such unit.
+    pub fn unit_size(&self) -> Option<f64> {
+        size_of(self.unit.as_deref())
+    }
+}
+
+fn size_of(unit: Option<&str>) -> Option<f64> {
+    unit.map_or(Some(1.0), |unit| units::parse(unit).map(|(size, _)| size))
+}
+
+impl Model {
+    /// Adds an input.
+    pub fn input(mut self, input: Input) -> Self {
+        self.inputs.push(input);
+        self
+    }
+
+    /// Adds a state.
+    pub fn state(mut self, state: StateVariable) -> Self {
+        self.states.push(state);
+        self
+    }
+}
