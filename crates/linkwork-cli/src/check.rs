@@ -268,8 +268,12 @@ fn elements(mechanism: &Mechanism, text: &mut String) {
     if !all.is_empty() {
         let _ = writeln!(text, "\nelements: {}", all.join(", "));
     }
-    if !model.measures.is_empty() {
-        let names: Vec<&str> = model.measures.iter().map(|m| m.name.as_str()).collect();
-        let _ = writeln!(text, "measures: {}", names.join(", "));
+    let lists: [(&str, Vec<&str>); 3] = [
+        ("measures", model.measures.iter().map(|m| m.name.as_str()).collect()),
+        ("inputs", model.inputs.iter().map(|i| i.name.as_str()).collect()),
+        ("states", model.states.iter().map(|s| s.name.as_str()).collect()),
+    ];
+    for (what, names) in lists.iter().filter(|(_, names)| !names.is_empty()) {
+        let _ = writeln!(text, "{what}: {}", names.join(", "));
     }
 }

@@ -151,6 +151,45 @@ fn exact_warnings_in_the_summary() {
     assert_eq!(summary(&dir.path().join("out"))["warnings"], printed["warnings"]);
 }
 
+/// Inputs by value and by a table: the columns show what was set, and wrong ones are refused by name.
+#[test]
+fn exact_inputs_of_the_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = "format = 1\n[points]\nO = [0, 0]\nC = [0.5, 0]\n[bodies]\nground = { points = ['O'] }\n\
+        sled = { points = ['C'], mass = 2, shape = { type = 'box', size = [0.4, 0.2], axis = [1, 0] } }\n\
+        [joints.rail]\ntype = 'prismatic'\nbodies = ['ground', 'sled']\nat = ['O', 'C']\naxis = [1, 0]\n\
+        [inputs]\npush = { unit = 'N', limits = [-9, 9] }\n[actuators]\nmotor = { joint = 'rail', force = 'input.push' }\n\
+        [simulation]\nduration = 1\noutput_step = 0.5\n";
+    std::fs::write(dir.path().join("sled.toml"), model).unwrap();
+    std::fs::write(dir.path().join("push.csv"), "t,push\n0,2\n0.25,-4\n").unwrap();
+    let last = |out: &str| {
+        let text = std::fs::read_to_string(dir.path().join(out).join("results.csv")).unwrap();
+        let cells = |line: &str| line.split(',').map(str::to_owned).collect::<Vec<_>>();
+        let (names, row) = (cells(text.lines().next().unwrap()), cells(text.lines().last().unwrap()));
+        ["input.push", "point.C.vx"].map(|name| {
+            let at = names.iter().position(|known| known == name).unwrap();
+            row[at].parse::<f64>().unwrap()
+        })
+    };
+    for (input, expected) in [("push=3", [3.0, 1.5]), ("push.csv", [-4.0, 0.25 - 1.5])] {
+        let out = linkwork(dir.path(), &["run", "sled.toml", "--input", input, "-o", "out", "--no-report"]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        let found = last("out");
+        assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{input}: {found:?}");
+    }
+    for (input, told) in [
+        ("pull=3", "it has push"),
+        ("push=10", "beyond its limits"),
+        ("push=x", "not a number"),
+        ("no.csv", "no.csv"),
+    ] {
+        let out = linkwork(dir.path(), &["run", "sled.toml", "--input", input, "-o", "other"]);
+        assert_eq!(out.status.code(), Some(2), "{input}");
+        assert!(text(&out.stderr).contains(told), "{}", text(&out.stderr));
+        assert!(!dir.path().join("other").exists());
+    }
+}
+
 /// A run that fails keeps its rows and says when and what.
 #[test]
 fn exact_failed_run_keeps_its_rows() {

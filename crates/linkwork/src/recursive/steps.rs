@@ -30,7 +30,8 @@
 //!   (W9)  H' = H + [r]× M,   J' = J − H [r]× + [r]× H'ᵀ,   n' = n + r × f
 //! ```
 //!
-//! A common reference point would do for a short tree, but its error grows with the square of the distance.
+//! A common reference point would do for a short tree, but its error grows with the square of the distance. So groups have a bounded depth, and what hangs
+//! on a link that slides on the ground begins one: a cart may go far.
 //!
 //! **A ball joint** begins a group, so that only a 3×3 mass crosses the shared point:
 //!

@@ -109,6 +109,8 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
         "drivers": mechanism.model.drivers.iter().map(|d| &d.name).collect::<Vec<_>>(),
         "couplings": mechanism.model.couplings.iter().map(|c| &c.name).collect::<Vec<_>>(),
         "measures": mechanism.model.measures.iter().map(|m| &m.name).collect::<Vec<_>>(),
+        "inputs": mechanism.model.inputs.iter().map(|i| &i.name).collect::<Vec<_>>(),
+        "states": mechanism.model.states.iter().map(|s| &s.name).collect::<Vec<_>>(),
         "assembly": {
             "residual_before": assembly.residual_before,
             "residual_after": assembly.residual_after,

@@ -52,7 +52,7 @@ impl Checker<'_> {
             if let Some(unit) = input.unit.as_ref().filter(|_| input.unit_size().is_none()) {
                 self.error(format!("{path}.unit"), format!("`{unit}` is not a unit"));
             }
-            if !(input.default.abs() <= MAX_NUMBER) {
+            if input.default.is_nan() || input.default.abs() > MAX_NUMBER {
                 self.error(format!("{path}.default"), "this number is too large to compute with");
             }
             if let Some([low, high]) = input.limits {
@@ -76,7 +76,7 @@ impl Checker<'_> {
             if let Some(unit) = state.unit.as_ref().filter(|_| state.unit_size().is_none()) {
                 self.error(format!("{path}.unit"), format!("`{unit}` is not a unit"));
             }
-            if !(state.initial.abs() <= MAX_NUMBER) {
+            if state.initial.is_nan() || state.initial.abs() > MAX_NUMBER {
                 self.error(format!("{path}.initial"), "this number is too large to compute with");
             }
             if !(state.scale > 0.0 && state.scale <= MAX_NUMBER) {
