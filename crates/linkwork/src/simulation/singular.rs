@@ -100,6 +100,13 @@ impl SingularWatch {
         self.largest.resize(self.values.len(), 0.0);
         self.slope.clear();
         self.slope.resize(self.values.len(), f64::INFINITY);
+        if !self.values.is_empty() {
+            // a look that comes later allocates nothing
+            self.samples.clear();
+            self.samples.reserve((PARTS + 1) * self.values.len());
+            self.y.resize(system.dimension(), 0.0);
+            self.dy.resize(system.dimension(), 0.0);
+        }
         self.read(system);
         self.before.clone_from(&self.values);
     }
