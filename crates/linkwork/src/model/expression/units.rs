@@ -241,8 +241,12 @@ pub(crate) fn meant(word: &str) -> Option<String> {
     pieces(word).filter(|pieces| !pieces.is_empty()).and_then(|pieces| write(&pieces.join(" ")))
 }
 
-/// A word as units run together: `Nm`, `kgm2`, `s2`.
+/// A word as units run together: `Nm`, `kgm2`, `s2`. Nothing of a long one: `mmmmmm` can be cut in so many ways that trying them all takes no end.
 fn pieces(word: &str) -> Option<Vec<String>> {
+    const LONGEST: usize = 16;
+    if word.len() > LONGEST {
+        return None;
+    }
     if word.is_empty() {
         return Some(Vec::new());
     }
@@ -307,6 +311,13 @@ mod tests {
     fn exact_dimensions_read_as_words() {
         assert_eq!(LENGTH.to_string(), "a length (m)");
         assert_eq!(Dims::new(4, 1, -3).to_string(), "a quantity in kg m^4 s^-3");
+    }
+
+    /// Each `m` more would double the ways to cut a word into `m` and `mm`.
+    #[test]
+    fn keeps_time_for_long_words() {
+        assert_eq!(meant("kgm2").as_deref(), Some("write `kg m^2`"));
+        assert_eq!(meant(&format!("{}_", "m".repeat(900))), None);
     }
 
     #[test]
