@@ -23,6 +23,7 @@ mod toml;
 mod tyre_build;
 mod values;
 mod variable_build;
+mod writing;
 
 #[cfg(test)]
 mod chain_tests;

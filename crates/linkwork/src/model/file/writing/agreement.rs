@@ -1,0 +1,74 @@
+//! What is written is read again and compared: a file that says something else than the model never leaves.
+
+use super::super::decode;
+use super::super::decode::Reader;
+use super::super::document::{self, Syntax};
+use crate::model::fault::segment;
+use crate::model::{Fault, Model, Severity};
+use std::fmt::Debug;
+
+/// The faults of a text that does not give the model back.
+pub(super) fn check(text: &str, model: &Model) -> Vec<Fault> {
+    let document = document::read(Syntax::Toml, text);
+    let mut reader = Reader::new(text);
+    let read = document.root.as_ref().and_then(|root| decode(root, &mut reader));
+    let errors = document.faults.into_iter().chain(reader.faults);
+    let errors: Vec<Fault> = errors.filter(|fault| fault.severity == Severity::Error).collect();
+    if !errors.is_empty() {
+        // what a place in the text is, nobody can see
+        return errors.into_iter().map(|fault| Fault { span: None, ..fault }).collect();
+    }
+    let different = |path: String| {
+        let message =
+            "a model file cannot say this as the model has it: it would read back as something else";
+        Fault::error(path, message)
+    };
+    let name = read.as_ref().filter(|read| read.name != model.name).map(|_| "model.name".to_owned());
+    let path = match read {
+        Some(read) => difference(&read, model),
+        None => Some(String::new()),
+    };
+    name.or(path).map(different).into_iter().collect()
+}
+
+/// The first item in which two models differ; their names, hands and origins do not count.
+pub(super) fn difference(a: &Model, b: &Model) -> Option<String> {
+    let alone = [
+        ("model.dimension", a.dimension == b.dimension),
+        ("model.gravity", a.gravity == b.gravity),
+        ("bodies.ground", a.ground == b.ground),
+        ("simulation", same(&a.settings, &b.settings)),
+    ];
+    if let Some((path, _)) = alone.iter().find(|(_, same)| !same) {
+        return Some((*path).to_owned());
+    }
+    macro_rules! lists {
+        ($($section:ident),*) => {
+            $(if let Some(path) = list(stringify!($section), &a.$section, &b.$section, |item| &item.name) {
+                return Some(path);
+            })*
+        };
+    }
+    #[rustfmt::skip]
+    lists!(
+        points, bodies, joints, springs, torsion_springs, bushings, forces, couples, actuators, drags, thrusters, cables, chains, tables,
+        measures, inputs, states, couplings, drivers, locks, impulses, tyres, surfaces, contacts, changes
+    );
+    let (p, q) = (&a.initial, &b.initial);
+    list("initial.velocities", &p.velocities, &q.velocities, |(name, _)| name).or_else(|| {
+        list("initial.angular_velocities", &p.angular_velocities, &q.angular_velocities, |(name, _)| name)
+    })
+}
+
+/// Whether two items are the same. One with a formula that has no value (1 / 0) is not even equal to itself, but it says the same.
+fn same<T: PartialEq + Debug>(a: &T, b: &T) -> bool {
+    a == b || format!("{a:?}") == format!("{b:?}")
+}
+
+fn list<T: PartialEq + Debug>(section: &str, a: &[T], b: &[T], name: fn(&T) -> &String) -> Option<String> {
+    let pair = a.iter().zip(b).find(|(a, b)| !same(*a, *b));
+    match pair {
+        Some((_, item)) => Some(format!("{section}.{}", segment(name(item)))),
+        None => (a.len() != b.len()).then(|| section.to_owned()),
+    }
+}

@@ -1,0 +1,241 @@
+//! The sections of a file, in the order of the manual. A new one is a line here.
+
+use super::super::format::Root;
+use super::bodies;
+use super::comments::Notes;
+use super::context::Context;
+use super::elements;
+use super::item::{Entry, Item};
+use super::joints;
+use super::motion;
+use super::motors;
+use super::ropes;
+use super::settings;
+use super::source::Source;
+use super::surfaces;
+use super::variables;
+use crate::model::{Dimension, GROUND, Initial, Model};
+use std::fmt::Debug;
+
+/// A section.
+#[derive(Debug)]
+pub(super) struct Section {
+    /// Its name: one part, or two for those of `initial`.
+    pub path: Vec<&'static str>,
+    pub holds: Holds,
+}
+
+/// What a section has in it.
+#[derive(Debug)]
+pub(super) enum Holds {
+    /// Keys, as `[model]` and `[simulation]`.
+    Keys(Entry),
+    /// Entries with names.
+    Named(Vec<(String, Item)>),
+}
+
+/// The sections of a model, without empty ones. Values stand as they do in the source where they are still the same.
+pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &Notes) -> Vec<Section> {
+    // what is new in a model has to be written, too: then this no longer compiles
+    let Model {
+        name: _,
+        dimension,
+        gravity: _,
+        points: _,
+        ground,
+        bodies: _,
+        joints: _,
+        springs: _,
+        torsion_springs: _,
+        bushings: _,
+        forces: _,
+        couples: _,
+        actuators: _,
+        drags: _,
+        thrusters: _,
+        cables: _,
+        chains: _,
+        tables: _,
+        measures: _,
+        inputs: _,
+        states: _,
+        couplings: _,
+        drivers: _,
+        locks: _,
+        impulses: _,
+        tyres: _,
+        surfaces: _,
+        contacts: _,
+        changes: _,
+        initial: Initial { velocities: _, angular_velocities: _ },
+        settings: _,
+        hand: _,
+        expansion: _,
+        origin: _,
+        provenance: _,
+    } = model;
+    let context = &Context::of(model);
+    let mut list = List { model, source, notes, sections: Vec::new() };
+    list.about(settings::about(model, context));
+    let at_rest = (!ground.is_empty()).then(|| (GROUND.to_owned(), bodies::ground(ground)));
+    list.named("points", |m| &m.points, |p| &p.name, |p| Item::vector(&p.position, *dimension));
+    list.bodies(at_rest, context);
+    list.named("joints", |m| &m.joints, |j| &j.name, |j| joints::joint(j, context));
+    list.named("springs", |m| &m.springs, |s| &s.name, elements::spring);
+    list.named(
+        "torsion_springs",
+        |m| &m.torsion_springs,
+        |s| &s.name,
+        |s| elements::torsion_spring(s, context),
+    );
+    list.named("bushings", |m| &m.bushings, |b| &b.name, |b| elements::bushing(b, context));
+    list.named("forces", |m| &m.forces, |f| &f.name, |f| elements::force(f, context));
+    list.named("couples", |m| &m.couples, |c| &c.name, |c| elements::couple(c, context));
+    list.named("actuators", |m| &m.actuators, |a| &a.name, |a| motors::actuator(a, context));
+    list.named("drags", |m| &m.drags, |d| &d.name, |d| elements::drag(d, context));
+    list.named("thrusters", |m| &m.thrusters, |t| &t.name, |t| motors::thruster(t, context));
+    list.named("cables", |m| &m.cables, |c| &c.name, |c| ropes::cable(c, context));
+    list.named("chains", |m| &m.chains, |c| &c.name, |c| ropes::chain(c, context));
+    list.named("tables", |m| &m.tables, |t| &t.name, |t| motion::table(&t.table));
+    list.named("measures", |m| &m.measures, |x| &x.name, motion::measure);
+    list.named("inputs", |m| &m.inputs, |i| &i.name, variables::input);
+    list.named("states", |m| &m.states, |s| &s.name, variables::state);
+    list.named("couplings", |m| &m.couplings, |c| &c.name, motion::coupling);
+    list.named("drivers", |m| &m.drivers, |d| &d.name, |d| motion::driver(d, context));
+    list.named("locks", |m| &m.locks, |l| &l.name, motion::lock);
+    list.named("impulses", |m| &m.impulses, |i| &i.name, |i| motion::impulse(i, context));
+    list.named("tyres", |m| &m.tyres, |t| &t.name, |t| surfaces::tyre(t, context));
+    list.named("surfaces", |m| &m.surfaces, |s| &s.name, |s| surfaces::surface(s, context));
+    list.named("contacts", |m| &m.contacts, |c| &c.name, surfaces::contact);
+    list.named("changes", |m| &m.changes, |c| &c.name, motion::change);
+    list.initial("velocities", |m| &m.initial.velocities, |v| Item::vector(v, *dimension));
+    list.initial("angular_velocities", |m| &m.initial.angular_velocities, |w| spin(w, *dimension));
+    list.simulation(settings::simulation(&model.settings));
+    list.in_order()
+}
+
+fn spin(w: &[f64; 3], dimension: Dimension) -> Item {
+    Item::turning(w, "rad/s", dimension)
+}
+
+/// A name and a vector.
+type Velocity = (String, [f64; 3]);
+
+/// Sections on their way into a file.
+struct List<'a, 't> {
+    model: &'a Model,
+    source: Option<&'a mut Source<'t>>,
+    notes: &'a Notes,
+    sections: Vec<Section>,
+}
+
+/// Whether two parts of models are the same to the last bit.
+fn same(a: &impl Debug, b: &impl Debug) -> bool {
+    format!("{a:?}") == format!("{b:?}")
+}
+
+impl List<'_, '_> {
+    /// A value as the source has it, where that says the same: `whole` if all of it is known to.
+    fn as_written(&mut self, path: &[&str], item: Item, whole: bool) -> Item {
+        match &mut self.source {
+            Some(source) => source.merge(path, item, whole, self.notes),
+            None => item,
+        }
+    }
+
+    /// What the model is. A name that comes from that of the file is not in the source.
+    fn about(&mut self, entry: Entry) {
+        let name = entry.get("name").cloned();
+        let part = |model: &Model| (model.dimension, model.gravity);
+        let whole = self.source.as_ref().is_some_and(|s| same(&part(&s.model), &part(self.model)));
+        if let Item::Table(mut entry) = self.as_written(&["model"], entry.into(), whole) {
+            if let Some(name) = name {
+                entry.put("name", name);
+            }
+            self.push(vec!["model"], Holds::Keys(entry));
+        }
+    }
+
+    /// How to simulate.
+    fn simulation(&mut self, entry: Entry) {
+        let settings = &self.model.settings;
+        let whole = self.source.as_ref().is_some_and(|s| same(&s.model.settings, settings));
+        if let Item::Table(entry) = self.as_written(&["simulation"], entry.into(), whole) {
+            self.push(vec!["simulation"], Holds::Keys(entry));
+        }
+    }
+
+    /// A section of named entries.
+    fn named<T: Debug>(
+        &mut self,
+        key: &'static str,
+        part: fn(&Model) -> &Vec<T>,
+        name: fn(&T) -> &String,
+        write: impl Fn(&T) -> Item,
+    ) {
+        let entries = self.entries(&[key], part, name, write);
+        self.push(vec![key], Holds::Named(entries));
+    }
+
+    /// The bodies, `ground` before all others.
+    fn bodies(&mut self, ground: Option<(String, Item)>, context: &Context<'_>) {
+        let same = self.source.as_ref().is_some_and(|source| source.model.ground == self.model.ground);
+        let mut entries: Vec<(String, Item)> = Vec::new();
+        entries.extend(ground.map(|(name, item)| (name, self.as_written(&["bodies", GROUND], item, same))));
+        let moving = |body: &_| bodies::body(body, context);
+        entries.extend(self.entries(&["bodies"], |m| &m.bodies, |body| &body.name, moving));
+        self.push(vec!["bodies"], Holds::Named(entries));
+    }
+
+    /// A section of start velocities.
+    fn initial(
+        &mut self,
+        key: &'static str,
+        part: fn(&Model) -> &Vec<Velocity>,
+        write: impl Fn(&[f64; 3]) -> Item,
+    ) {
+        let entries = self.entries(&["initial", key], part, |(name, _)| name, |(_, v)| write(v));
+        self.push(vec!["initial", key], Holds::Named(entries));
+    }
+
+    fn entries<T: Debug>(
+        &mut self,
+        section: &[&str],
+        part: fn(&Model) -> &Vec<T>,
+        name: fn(&T) -> &String,
+        write: impl Fn(&T) -> Item,
+    ) -> Vec<(String, Item)> {
+        let index = |model: &Model| -> std::collections::HashMap<String, String> {
+            part(model).iter().map(|item| (name(item).clone(), format!("{item:?}"))).collect()
+        };
+        let known = self.source.as_ref().map(|source| index(&source.model)).unwrap_or_default();
+        let model = self.model;
+        let entry = |item: &T| {
+            let whole = known.get(name(item)).is_some_and(|known| *known == format!("{item:?}"));
+            let path = [section, &[name(item).as_str()]].concat();
+            (name(item).clone(), self.as_written(&path, write(item), whole))
+        };
+        part(model).iter().map(entry).collect()
+    }
+
+    fn push(&mut self, path: Vec<&'static str>, holds: Holds) {
+        let empty = match &holds {
+            Holds::Keys(entry) => entry.keys.is_empty(),
+            Holds::Named(entries) => entries.is_empty(),
+        };
+        if !empty {
+            self.sections.push(Section { path, holds });
+        }
+    }
+
+    /// All of them, with the parameters of the source, in the order of the format.
+    fn in_order(mut self) -> Vec<Section> {
+        if let Some(source) = &self.source {
+            let parameters = source.parameters(self.model, &self.sections);
+            self.push(vec!["parameters"], Holds::Named(parameters));
+        }
+        let place = |section: &Section| Root::KEYS.iter().position(|key| *key == section.path[0]);
+        self.sections.sort_by_key(place);
+        self.sections
+    }
+}
