@@ -10,3 +10,6 @@ mod large_models;
 mod messages;
 mod robustness;
 mod thruster_faults;
+mod written_by_hand;
+mod written_files;
+mod written_random;
