@@ -36,6 +36,8 @@ pub enum Command {
     Examples(ExamplesArguments),
     /// Write a small model to start from
     New(NewArguments),
+    /// Print a model in its normal form, as TOML: sections in order, keys with their defaults left out, comments kept
+    Format(FormatArguments),
     /// Print the JSON schema of the model file, for editors
     Schema,
 }
@@ -252,6 +254,20 @@ pub struct NewArguments {
     /// A spatial model instead of a planar one
     #[arg(long)]
     pub spatial: bool,
+}
+
+#[derive(Args)]
+#[command(
+    after_help = "What is printed describes the same model, with the same motion to the last bit. Expressions, units, parameters and comments of the\n\
+    file stay. `linkwork format MODEL -o MODEL` tidies a file up; a JSON file becomes TOML. See docs/model-file.md.\n\n\
+    Exit code: 0 written, 2 the model was refused."
+)]
+pub struct FormatArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// Write to this file; it may be the model file itself
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
 }
 
 fn formulation(name: &str) -> Result<linkwork::model::Formulation, String> {

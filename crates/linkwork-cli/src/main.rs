@@ -13,6 +13,7 @@ mod compare;
 mod examples;
 mod export;
 mod files;
+mod format;
 mod interrupt;
 mod lock;
 mod matrix;
@@ -66,6 +67,7 @@ fn main() -> ExitCode {
         Command::Report(args) => report::report(&args),
         Command::Examples(args) => examples::examples(&args),
         Command::New(args) => new::new(&args),
+        Command::Format(args) => format::format(&args),
         Command::Schema => {
             output::print_json(&linkwork::model::file::schema());
             Outcome::Good

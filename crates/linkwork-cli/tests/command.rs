@@ -313,6 +313,52 @@ fn exact_examples_new_and_schema() {
 }
 
 /// `check` names the redundancy of the four-bar in space by joint and component.
+/// The normal form runs to the same bytes, is its own normal form, and may take the place of the file.
+#[test]
+fn same_results_of_a_formatted_model() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = linkwork(dir.path(), &["format", &example("four-bar")]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let printed = text(&out.stdout);
+    assert!(printed.starts_with("format = 1\n\n[model]\nname = \"four-bar linkage\"\n"), "{printed}");
+    assert!(printed.contains("# a point of the coupler: watch its path\n"), "{printed}");
+    let file = dir.path().join("four-bar.toml");
+    std::fs::copy(example("four-bar"), &file).unwrap();
+    let results = |name: &str| {
+        let out =
+            linkwork(dir.path(), &["run", "four-bar.toml", "--duration", "1", "-o", name, "--no-report"]);
+        assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+        std::fs::read(dir.path().join(name).join("results.csv")).unwrap()
+    };
+    let before = results("before");
+    for _ in 0..2 {
+        let out = linkwork(dir.path(), &["format", "four-bar.toml", "-o", "four-bar.toml"]);
+        assert_eq!((out.status.code(), text(&out.stdout)), (Some(0), String::new()), "{}", text(&out.stderr));
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), printed);
+    }
+    assert_eq!(results("after"), before);
+
+    let json = dir.path().join("m.json");
+    let model = r#"{"format": 1, "points": {"A": [0, 0], "B": ["30 cm", 0]}, "bodies": {"rod": {"points": ["A", "B"], "mass": 1}}}"#;
+    std::fs::write(&json, model).unwrap();
+    let out = linkwork(dir.path(), &["format", "m.json"]);
+    assert!(text(&out.stdout).contains("B = [\"30 cm\", 0]\n"), "{}", text(&out.stdout));
+    let out = linkwork(dir.path(), &["format", "m.json", "-o", "m.json"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("writes TOML"), "{}", text(&out.stderr));
+    assert_eq!(std::fs::read_to_string(&json).unwrap(), model);
+
+    std::fs::write(
+        &file,
+        "format = 1\npoints = { A = [0, 0] }\nbodies.rod = { points = [\"A\"], mass = \"3 m\" }\n",
+    )
+    .unwrap();
+    let out = linkwork(dir.path(), &["format", "four-bar.toml", "-o", "four-bar.toml"]);
+    assert_eq!(out.status.code(), Some(2));
+    assert!(text(&out.stderr).contains("bodies.rod.mass"), "{}", text(&out.stderr));
+    assert!(std::fs::read_to_string(&file).unwrap().contains("3 m"), "a file that is refused stays");
+}
+
 #[test]
 fn exact_check_names_redundant_constraints() {
     let dir = tempfile::tempdir().unwrap();
