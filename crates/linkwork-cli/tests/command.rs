@@ -178,7 +178,7 @@ fn exact_inputs_of_the_command() {
         let found = last("out");
         assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-12), "{input}: {found:?}");
     }
-    for (input, told) in [
+    for (input, message) in [
         ("pull=3", "it has push"),
         ("push=10", "beyond its limits"),
         ("push=x", "not a number"),
@@ -186,7 +186,7 @@ fn exact_inputs_of_the_command() {
     ] {
         let out = linkwork(dir.path(), &["run", "sled.toml", "--input", input, "-o", "other"]);
         assert_eq!(out.status.code(), Some(2), "{input}");
-        assert!(text(&out.stderr).contains(told), "{}", text(&out.stderr));
+        assert!(text(&out.stderr).contains(message), "{}", text(&out.stderr));
         assert!(!dir.path().join("other").exists());
     }
 }

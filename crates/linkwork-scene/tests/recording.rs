@@ -1,4 +1,4 @@
-//! Recordings: what goes in comes out, and damage is told.
+//! Recordings: what is written is read back, and damage is reported.
 
 use flate2::Compression;
 use linkwork::model::Model;

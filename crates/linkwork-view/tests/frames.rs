@@ -1,4 +1,4 @@
-//! The frames of the page: what goes in comes out, and damage is told.
+//! The frames of the page: what is written is read back, and damage is reported.
 
 use linkwork_scene::scene::{self, Scene};
 use linkwork_scene::{Placement, Pose};

@@ -391,7 +391,8 @@ impl System for Points<'_> {
     }
 
     fn mechanics(&mut self) -> Option<&mut dyn Mechanics<Error = MotionError>> {
-        Some(self)
+        // methods of mechanics integrate positions and velocities only
+        if self.mechanism.interactions.variables_move() { None } else { Some(self) }
     }
 
     fn rates(&self) -> std::ops::Range<usize> {

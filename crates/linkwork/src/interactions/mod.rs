@@ -110,6 +110,11 @@ impl Interactions {
         self.variables_at() + self.variables.len()
     }
 
+    /// Whether a variable changes by itself: not one of an input that is held.
+    pub fn variables_move(&self) -> bool {
+        self.variables.iter().any(|variable| !matches!(variable.rate, Rate::Still))
+    }
+
     /// Where the variables begin among them.
     pub fn variables_at(&self) -> usize {
         self.hints + self.holds.len()

@@ -227,8 +227,8 @@ impl Slot {
             Slot::AngleRateAt(spots, planar) => angle_at(spots, *planar, bodies).1,
             Slot::Measure(i) => at.measures[*i],
             Slot::Variable(i) => {
-                let first = at.scene.holds.len() - at.interactions.variables.len();
-                at.scene.holds[first + i]
+                let first = at.scene.holds.len().checked_sub(at.interactions.variables.len());
+                first.map_or(f64::NAN, |first| at.scene.holds[first + i])
             }
             Slot::Output(action, k) => {
                 outputs.clear();

@@ -3,6 +3,7 @@
 
 use super::expression::units;
 use super::{Formula, Model};
+use crate::Error;
 
 /// A number that whoever runs the mechanism may change at any time, read as `input.NAME`.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,6 +59,13 @@ impl Input {
     pub fn unit_size(&self) -> Option<f64> {
         size_of(self.unit.as_deref())
     }
+
+    /// The error of a name that no input has.
+    pub(crate) fn unknown<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> Error {
+        let known: Vec<&str> = known.collect();
+        let known = if known.is_empty() { "none".into() } else { known.join(", ") };
+        Error::Input(format!("the model has no input `{name}`; it has {known}"))
+    }
 }
 
 /// A number with a differential equation of its own, read as `state.NAME`.
@@ -102,6 +110,29 @@ impl Model {
     pub fn input(mut self, input: Input) -> Self {
         self.inputs.push(input);
         self
+    }
+
+    /// Sets the default of an input, in its unit.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is none of this name, or the value is not a number within its limits.
+    pub fn set_input(&mut self, name: &str, value: f64) -> Result<(), Error> {
+        let Some(at) = self.inputs.iter().position(|input| input.name == name) else {
+            return Err(Input::unknown(name, self.inputs.iter().map(|input| input.name.as_str())));
+        };
+        let input = &mut self.inputs[at];
+        let si = value * input.unit_size().unwrap_or(1.0);
+        let [low, high] = input.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
+        if !si.is_finite() {
+            return Err(Error::Input(format!("the input `{name}` cannot be {value}")));
+        }
+        if si < low || si > high {
+            return Err(Error::Input(format!(
+                "the input `{name}` cannot be {value}: that is beyond its limits"
+            )));
+        }
+        input.default = si;
+        Ok(())
     }
 
     /// Adds a state.

@@ -17,7 +17,6 @@ use super::narrow::NarrowWatch;
 use super::summary::Fallback;
 use crate::formulations::{Formulate, Points, recursive};
 use crate::integrate::{Limits, Stepper, taylor_order};
-use crate::interactions::Rate;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation, Integrator, Settings};
 use crate::recursive::lane::PACK;
@@ -50,7 +49,7 @@ impl Integrator {
         let what = match () {
             () if knows => return None,
             () if !mechanism.contacts.is_empty() => "contacts".to_owned(),
-            () if mechanism.interactions.variables.iter().any(|v| !matches!(v.rate, Rate::Still)) => {
+            () if mechanism.interactions.variables_move() => {
                 "states, and inputs that are not held between changes".to_owned()
             }
             () => {

@@ -5,7 +5,7 @@ use super::stepping::{InputId, Progress};
 use super::{Observer, Summary};
 use crate::Error;
 use crate::mechanism::Mechanism;
-use crate::model::{Between, Model};
+use crate::model::{Between, Input, Model};
 
 /// Values of inputs at times. Between two rows an input does what its `between` or `filter` says; after the last row it stays.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,43 +64,25 @@ impl InputSchedule {
     /// [`Error::Input`] if the model has no input of a name, or a value is beyond its limits.
     pub fn begin(&self, model: &mut Model) -> Result<(), Error> {
         for (i, name) in self.inputs.iter().enumerate() {
-            let value = self.at_start(i);
-            model.set_input(name, value.unwrap_or(f64::NAN)).or_else(|error| match value {
-                Some(_) => Err(error),
-                // only whether there is one is of interest
-                None if model.inputs.iter().any(|input| input.name == *name) => Ok(()),
-                None => Err(error),
-            })?;
+            let Some(input) = model.inputs.iter().find(|input| input.name == *name) else {
+                return Err(Input::unknown(name, model.inputs.iter().map(|input| input.name.as_str())));
+            };
+            if let Some(value) = self.value_at(i, 0.0, input.between == Between::Linear) {
+                model.set_input(name, value)?;
+            }
         }
         Ok(())
     }
 
-    /// The value of an input at t = 0, if the table begins so early.
-    fn at_start(&self, input: usize) -> Option<f64> {
-        self.rows.iter().take_while(|(t, _)| *t <= 0.0).last().map(|(_, values)| values[input])
-    }
-}
-
-impl Model {
-    /// Sets the default of an input, in its unit.
-    ///
-    /// # Errors
-    /// [`Error::Input`] if there is none of this name, or the value is not a number within its limits.
-    pub fn set_input(&mut self, name: &str, value: f64) -> Result<(), Error> {
-        let known: Vec<&str> = self.inputs.iter().map(|input| input.name.as_str()).collect();
-        let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-        let Some(input) = self.inputs.iter_mut().find(|input| input.name == name) else {
-            return Err(Error::Input(format!("the model has no input `{name}`; it has {known}")));
-        };
-        let value_si = value * input.unit_size().unwrap_or(1.0);
-        let [low, high] = input.limits.unwrap_or([f64::NEG_INFINITY, f64::INFINITY]);
-        if !(value_si.is_finite() && low <= value_si && value_si <= high) {
-            return Err(Error::Input(format!(
-                "the input `{name}` cannot be {value}: that is beyond its limits"
-            )));
-        }
-        input.default = value_si;
-        Ok(())
+    /// The value of an input at a time: that of the row before, or between two rows on the line through them; `None` before the first.
+    fn value_at(&self, input: usize, t: f64, linear: bool) -> Option<f64> {
+        let after = self.rows.partition_point(|(row, _)| *row <= t);
+        let (t0, before) = &self.rows[after.checked_sub(1)?];
+        let value = before[input];
+        Some(match self.rows.get(after).filter(|_| linear) {
+            Some((t1, next)) => value + (next[input] - value) * ((t - t0) / (t1 - t0)),
+            None => value,
+        })
     }
 }
 
@@ -127,36 +109,21 @@ impl Mechanism {
             })
             .collect();
         let duration = self.model.settings.duration;
-        let mut now: Option<&[f64]> = None;
-        for (t, values) in &schedule.rows {
-            if *t > 0.0 {
-                // until then: what is held stays, what is linear is on its way
-                for (i, &input) in inputs.iter().enumerate() {
-                    if linear[i] {
-                        simulation.set(input, values[i])?;
-                    } else if let Some(now) = now {
-                        simulation.set(input, now[i])?;
-                    }
-                }
-                if *t >= duration {
-                    break;
-                }
-                if simulation.drive_with_inputs(Leg::To { t: *t, or_event: false }, observer)?
-                    == Progress::Finished
-                {
-                    return Ok(simulation.finish());
+        let times = schedule.rows.iter().map(|(t, _)| *t).filter(|t| *t > 0.0 && *t < duration);
+        let mut from = 0.0;
+        for t in times.chain([duration]) {
+            for (i, &input) in inputs.iter().enumerate() {
+                // what is held has its value from now on, what is linear is on its way to the next
+                let at = if linear[i] { t } else { from };
+                if let Some(value) = schedule.value_at(i, at, linear[i]) {
+                    simulation.set(input, value)?;
                 }
             }
-            now = Some(values);
-        }
-        if let (Some(now), Some((last, _))) = (now, schedule.rows.last())
-            && *last < duration
-        {
-            for (&input, &value) in inputs.iter().zip(now) {
-                simulation.set(input, value)?;
+            if simulation.drive_with_inputs(Leg::To { t, or_event: false }, observer)? == Progress::Finished {
+                break;
             }
+            from = t;
         }
-        simulation.drive_with_inputs(Leg::To { t: duration, or_event: false }, observer)?;
         Ok(simulation.finish())
     }
 }

@@ -10,7 +10,7 @@ use crate::Error;
 use crate::formulations::Recursive;
 use crate::interactions::InputPlace;
 use crate::mechanism::Mechanism;
-use crate::model::Between;
+use crate::model::{Between, Input};
 use crate::results::Frame;
 use owned::OwnedStage;
 use std::ops::ControlFlow;
@@ -37,8 +37,8 @@ use std::sync::Arc;
 /// It ends at the model's `duration`. It is [`Send`]; [`Simulation::owned`] makes one that borrows nothing.
 pub struct Simulation<'m> {
     held: Held<'m>,
-    /// Where the mechanism that it began with is kept.
-    root: usize,
+    /// The mechanism that it began with.
+    root: Source<'m>,
     ended: Option<Status>,
     happened: Happened,
     /// What inputs have been set to, and what of that is still to be handed on: by input.
@@ -71,12 +71,22 @@ enum Source<'m> {
 #[derive(Clone)]
 pub struct Saved<'m> {
     source: Source<'m>,
-    root: usize,
+    root: Source<'m>,
     state: Vec<u8>,
     ended: Option<Status>,
     events: Vec<Event>,
     aims: Vec<f64>,
     unsaid: bool,
+}
+
+/// How inputs that are linear between changes get to what they were set to; all others do as they are.
+#[derive(Clone, Copy)]
+enum Way {
+    AtOnce,
+    /// In a straight line up to a time, s.
+    Until(f64),
+    /// They wait until it is known when they have to be there.
+    Later,
 }
 
 /// How far a simulation has come.
@@ -122,6 +132,9 @@ mod owned {
         }
     );
 }
+
+/// Times this part of the duration apart are the same.
+const SAME_TIME: f64 = 1e-12;
 
 impl Held<'_> {
     fn with<R>(&mut self, act: impl FnOnce(&mut (dyn Stage + '_)) -> R) -> R {
@@ -238,7 +251,7 @@ impl Simulation<'static> {
 
 impl<'m> Simulation<'m> {
     fn of(held: Held<'m>) -> Self {
-        let root = held.source().address();
+        let root = held.source();
         let inputs = &held.mechanism().interactions.inputs;
         let aims = inputs.iter().map(|input| held.mechanism().interactions.variables[input.first].initial);
         let (aims, setting) = (aims.collect(), Vec::with_capacity(3 * inputs.len()));
@@ -301,7 +314,15 @@ impl<'m> Simulation<'m> {
         if !next.state.keeps_choices(&next.mechanism) {
             ledger.forget_choices();
         }
-        self.held = Held::new(Source::Own(Arc::new(next.mechanism), true), ledger)?;
+        match Held::new(Source::Own(Arc::new(next.mechanism), true), ledger) {
+            Ok(held) => self.held = held,
+            Err(error) => {
+                // it does not go on as what it was before
+                let failure = RunFailure::plain(t, 0.0, "structure", error.to_string(), "");
+                self.ended = Some(Status::Failed(failure));
+                return Err(error);
+            }
+        }
         let begun = self.held.with(|stage| stage.begin(Some(&next.state), observer));
         Ok(begun.unwrap_or_else(|status| Some(Pause::End(status))))
     }
@@ -337,32 +358,34 @@ impl<'m> Simulation<'m> {
         observer: &mut dyn Observer,
     ) -> Result<Progress, Error> {
         if self.unsaid && self.ended.is_none() {
-            self.hand_on(if let Leg::To { t, .. } = leg { Some(t) } else { None });
+            self.hand_on(if let Leg::To { t, .. } = leg { Way::Until(t) } else { Way::AtOnce });
         }
         let progress = self.drive(leg, observer)?;
         if self.unsaid && self.ended.is_none() && progress == Progress::Reached {
             // what went in a straight line has arrived
-            self.hand_on(None);
+            self.hand_on(Way::AtOnce);
         }
         Ok(progress)
     }
 
-    /// Hands the inputs on: at once, or in a straight line where that is how an input goes, to be there at a time.
-    fn hand_on(&mut self, there: Option<f64>) {
+    /// Hands the inputs on.
+    fn hand_on(&mut self, way: Way) {
         let Simulation { held, aims, setting, .. } = self;
-        let left = there.map(|t| t - held.look(|stage| stage.t())).filter(|left| *left > 0.0);
         setting.clear();
         let mut more = false;
         for (input, &aim) in held.mechanism().interactions.inputs.iter().zip(&*aims) {
-            match (input.between, left) {
+            match (input.between, way) {
                 (Between::Held, _) => setting.push((input.first, aim)),
                 (Between::Filtered(_), _) => setting.push((input.first + 2, aim)),
-                (Between::Linear, None) => setting.extend([(input.first, aim), (input.first + 1, 0.0)]),
-                (Between::Linear, Some(left)) => {
-                    let rise = aim - held.look(|stage| stage.variable(input.first));
-                    setting.push((input.first + 1, rise / left));
+                (Between::Linear, Way::AtOnce) => {
+                    setting.extend([(input.first, aim), (input.first + 1, 0.0)]);
+                }
+                (Between::Linear, Way::Until(t)) => {
+                    let (rise, now) = held.look(|stage| (aim - stage.variable(input.first), stage.t()));
+                    setting.push((input.first + 1, rise / (t - now)));
                     more |= rise != 0.0;
                 }
+                (Between::Linear, Way::Later) => more = true,
             }
         }
         self.unsaid = more;
@@ -375,11 +398,8 @@ impl<'m> Simulation<'m> {
     /// [`Error::Input`] if the model has none of this name; those that it has are named.
     pub fn input(&self, name: &str) -> Result<InputId, Error> {
         let inputs = &self.mechanism().interactions.inputs;
-        inputs.iter().position(|input| input.name == name).map(InputId).ok_or_else(|| {
-            let known: Vec<&str> = inputs.iter().map(|input| input.name.as_str()).collect();
-            let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-            Error::Input(format!("the model has no input `{name}`; it has {known}"))
-        })
+        let place = inputs.iter().position(|input| input.name == name);
+        place.map(InputId).ok_or_else(|| Input::unknown(name, inputs.iter().map(|input| input.name.as_str())))
     }
 
     /// Sets an input from now on, in its unit. A value beyond its limits is cut to them. The change takes effect with the next step, and allocates nothing.
@@ -403,11 +423,9 @@ impl<'m> Simulation<'m> {
     /// The value that formulas read of an input at present, in its unit.
     pub fn value(&self, input: InputId) -> f64 {
         let place = &self.held.mechanism().interactions.inputs[input.0];
-        let read_at_once = self.unsaid && matches!(place.between, Between::Held);
-        let value = if read_at_once {
-            self.aims[input.0]
-        } else {
-            self.held.look(|stage| stage.variable(place.first))
+        let value = match place.between {
+            Between::Held => self.aims[input.0],
+            Between::Linear | Between::Filtered(_) => self.held.look(|stage| stage.variable(place.first)),
         };
         value / place.unit_size
     }
@@ -455,14 +473,17 @@ impl<'m> Simulation<'m> {
     }
 
     fn advance_up_to(&mut self, t: f64, or_event: bool) -> Result<Progress, Error> {
-        let (now, end) = (self.t(), self.mechanism().model.settings.duration);
-        if !(t >= now && t <= end) {
+        let settings = &self.mechanism().model.settings;
+        let (now, end) = (self.t(), settings.duration);
+        // sums of steps are off by roundings, and given steps end where they end
+        let near = SAME_TIME * end;
+        if !(t >= now - near && t <= end + near) {
             return Err(Error::Time { t, now, end });
         }
-        if t == now && self.ended.is_none() {
+        if t <= now && self.ended.is_none() {
             return Ok(Progress::Reached);
         }
-        self.advance(Leg::To { t, or_event })
+        self.advance(Leg::To { t: t.min(end), or_event })
     }
 
     /// The mechanism that is moving: after a change of topology another one than in the beginning.
@@ -487,8 +508,7 @@ impl<'m> Simulation<'m> {
             }
         };
         if self.unsaid && self.ended.is_none() {
-            // what goes in a straight line has not begun to
-            self.hand_on(Some(f64::INFINITY));
+            self.hand_on(Way::Later);
         }
         self.held.with(|stage| stage.sample()).map_err(failed)?;
         Ok(match &self.held {
@@ -501,7 +521,7 @@ impl<'m> Simulation<'m> {
     pub fn save(&self) -> Saved<'m> {
         Saved {
             source: self.held.source(),
-            root: self.root,
+            root: self.root.clone(),
             state: self.held.look(|stage| stage.kept()),
             ended: self.ended.clone(),
             events: self.happened.0.clone(),
@@ -515,7 +535,7 @@ impl<'m> Simulation<'m> {
     /// # Errors
     /// [`Error::Checkpoint`] if it was saved by a simulation of another mechanism.
     pub fn restore(&mut self, saved: &Saved<'m>) -> Result<(), Error> {
-        if saved.root != self.root {
+        if saved.root.address() != self.root.address() {
             let theirs = match &saved.source {
                 Source::Given(mechanism) => &mechanism.model.name,
                 Source::Own(mechanism, _) => &mechanism.model.name,

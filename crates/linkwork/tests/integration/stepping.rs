@@ -234,6 +234,11 @@ fn exact_times_out_of_reach() {
         assert_eq!(simulation.t(), 0.5);
     }
     assert_eq!(simulation.advance_to(0.5).unwrap(), Progress::Reached);
+    // what is off by roundings only is where it is, or the end
+    assert_eq!(simulation.advance_to(0.5 - 1e-15).unwrap(), Progress::Reached);
+    let end = mechanism.model.settings.duration;
+    assert_eq!(simulation.advance_to(end * (1.0 + 1e-15)).unwrap(), Progress::Finished);
+    assert_eq!(simulation.t(), end);
     let saved = other.simulation().unwrap().save();
     assert!(matches!(simulation.restore(&saved), Err(Error::Checkpoint(_))));
 }

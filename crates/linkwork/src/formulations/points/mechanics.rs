@@ -235,7 +235,7 @@ impl Mechanics for Points<'_> {
         let driven = if self.active { self.interactions.drive_power(&lambda[between_points..]) } else { 0.0 };
         rates[0] = self.place.power + driven;
         let extras = &y[2 * self.n + 1..];
-        // what changes with time by itself is refused by the integrators that come here
+        // variables that change by themselves never come here: see `System::mechanics`
         self.interactions.extra_rates(&self.mechanism.interactions, 0.0, extras, &mut rates[1..]);
     }
 
