@@ -29,6 +29,9 @@ pub enum Error {
     /// An input cannot be set.
     #[error("{0}")]
     Input(String),
+    /// A state cannot be used.
+    #[error("{0}")]
+    State(String),
     /// A file could not be read or written.
     #[error("{file}: {source}")]
     Io {

@@ -35,4 +35,6 @@ mod documentation {
     struct RustApi;
     #[doc = include_str!("../../../docs/how-to/driving-a-simulation.md")]
     struct DrivingASimulation;
+    #[doc = include_str!("../../../docs/how-to/embedding.md")]
+    struct Embedding;
 }

@@ -406,6 +406,14 @@ impl Formulate for Contacting<'_> {
         self.inner.work_index()
     }
 
+    fn to_world_axes(&self, y: &mut [f64]) {
+        self.inner.to_world_axes(y);
+    }
+
+    fn to_body_axes(&self, y: &mut [f64]) {
+        self.inner.to_body_axes(y);
+    }
+
     fn is_bound(&self) -> bool {
         !self.held.is_empty() || self.inner.is_bound()
     }

@@ -166,12 +166,24 @@ impl System for BodyAxes<'_> {
 impl Formulate for BodyAxes<'_> {
     fn start(&self) -> Vec<f64> {
         let mut y = self.inner.start();
+        self.to_body_axes(&mut y);
+        y
+    }
+
+    fn to_world_axes(&self, y: &mut [f64]) {
         for spin in &self.spins {
             let r = quaternion::matrix(&y[spin.q..spin.q + 4]);
-            let nu = apply_transposed(&r, three(&y, spin.u));
+            let w = apply(&r, three(y, spin.u));
+            y[spin.u..spin.u + 3].copy_from_slice(&w);
+        }
+    }
+
+    fn to_body_axes(&self, y: &mut [f64]) {
+        for spin in &self.spins {
+            let r = quaternion::matrix(&y[spin.q..spin.q + 4]);
+            let nu = apply_transposed(&r, three(y, spin.u));
             y[spin.u..spin.u + 3].copy_from_slice(&nu);
         }
-        y
     }
 
     fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {

@@ -212,6 +212,14 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     fn hold(&mut self, closed: &[Hold]) {
         let _ = closed;
     }
+    /// Brings the angular velocities of a state into world axes, and back into those that the state has. Only [`BodyAxes`] has others.
+    fn to_world_axes(&self, y: &mut [f64]) {
+        let _ = y;
+    }
+    /// The way back from [`to_world_axes`](Self::to_world_axes).
+    fn to_body_axes(&self, y: &mut [f64]) {
+        let _ = y;
+    }
     /// The quaternions of bodies that turn freely against the ground, with their angular velocities in world axes: for [`BodyAxes`].
     fn spins(&self) -> Vec<Spin> {
         Vec::new()

@@ -379,6 +379,14 @@ impl Formulate for Varying<'_> {
         self.inner.work_index()
     }
 
+    fn to_world_axes(&self, y: &mut [f64]) {
+        self.inner.to_world_axes(y);
+    }
+
+    fn to_body_axes(&self, y: &mut [f64]) {
+        self.inner.to_body_axes(y);
+    }
+
     fn is_bound(&self) -> bool {
         self.inner.is_bound()
     }

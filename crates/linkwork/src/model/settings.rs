@@ -1,9 +1,12 @@
 //! How to simulate: choices are values here and traits where we compute.
 
 use super::{Formula, Integrator};
+use std::fmt;
+use std::str::FromStr;
 
 /// In which coordinates the equations of motion are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(into = "String", try_from = "String")]
 #[non_exhaustive]
 pub enum Formulation {
     /// `recursive` for trees and a few loops, `points` for many loops and for integrators that need points.
@@ -63,6 +66,38 @@ impl Formulation {
             Formulation::Lagrange => "lagrange",
             Formulation::Kane => "kane",
         }
+    }
+}
+
+impl fmt::Display for Formulation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Formulation {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let found = Self::CHOICES.into_iter().find(|formulation| formulation.name() == name);
+        found.ok_or_else(|| {
+            let names = Self::CHOICES.map(Formulation::name).join("`, `");
+            format!("there is no formulation `{name}`: there are `{names}`")
+        })
+    }
+}
+
+impl From<Formulation> for String {
+    fn from(formulation: Formulation) -> String {
+        formulation.name().into()
+    }
+}
+
+impl TryFrom<String> for Formulation {
+    type Error = String;
+
+    fn try_from(name: String) -> Result<Self, String> {
+        name.parse()
     }
 }
 

@@ -9,7 +9,7 @@ use std::f64::consts::TAU;
 use std::sync::Arc;
 
 /// A joint's coordinate and rate.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct JointCoordinate {
     /// Angle since the drawing, rad, counted on beyond a turn; or path along the axis, m.
     pub q: f64,
@@ -136,6 +136,14 @@ impl Frame {
         self.joints_at = t;
     }
 
+    /// Counts the turns of joints on from given coordinates at a time, as far as there are any.
+    pub(crate) fn count_on(&mut self, joints: &[Vec<JointCoordinate>], t: f64) {
+        for (list, known) in self.joints.iter_mut().zip(joints) {
+            list.clone_from(known);
+        }
+        self.joints_at = t;
+    }
+
     /// Kinetic and potential energy, J.
     pub fn energy(&self) -> f64 {
         self.kinetic + self.potential
@@ -161,15 +169,11 @@ impl Frame {
         self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
     }
 
-    /// Reads joints, actions and measures off the motions, extras, multipliers and reactions, which are set.
-    pub(crate) fn read(&mut self, mechanism: &Mechanism, ws: &mut Workspace) {
-        let origin = mechanism.model.origin;
-        if origin != [0.0; 3] {
-            self.positions.iter_mut().for_each(|r| *r = add(*r, origin));
-        }
+    /// Reads the joints' coordinates off the motions, and counts whole turns.
+    pub(crate) fn count_joints(&mut self, mechanism: &Mechanism, t: f64, extras: &[f64]) {
         let interactions = &mechanism.interactions;
-        let dt = self.t - self.joints_at;
-        let hints = &self.extras[..interactions.hints];
+        let dt = t - self.joints_at;
+        let hints = &extras[..interactions.hints];
         for (joint, list) in mechanism.joints.iter().zip(&mut self.joints) {
             let known = !list.is_empty();
             list.resize(joint.coordinates.len(), JointCoordinate::default());
@@ -185,7 +189,19 @@ impl Frame {
                 *out = now;
             }
         }
-        self.joints_at = self.t;
+        self.joints_at = t;
+    }
+
+    /// Reads joints, actions and measures off the motions, extras, multipliers and reactions, which are set.
+    pub(crate) fn read(&mut self, mechanism: &Mechanism, ws: &mut Workspace) {
+        let origin = mechanism.model.origin;
+        if origin != [0.0; 3] {
+            self.positions.iter_mut().for_each(|r| *r = add(*r, origin));
+        }
+        let extras = std::mem::take(&mut self.extras);
+        self.count_joints(mechanism, self.t, &extras);
+        self.extras = extras;
+        let interactions = &mechanism.interactions;
         self.acting = [0.0; 3];
         self.read_masses(mechanism);
         read_springs(mechanism, &self.motions, &self.extras, &mut self.springs);

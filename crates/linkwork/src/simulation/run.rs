@@ -1,7 +1,7 @@
 //! A run under way in one formulation: steps, rows, events, and what ends it.
 
 use super::choice::{self, Choice};
-use super::events::{Edit, Event, EventKind, Events, Hit, Occasion, Trouble};
+use super::events::{Edit, Event, EventKind, Events, Hit, Lasting, Occasion, Trouble};
 use super::ledger::Ledger;
 use super::stages::Carried;
 use super::{Fallback, KEPT_EVENTS, Observer, RunFailure, Status};
@@ -17,6 +17,11 @@ use crate::results::Frame;
 pub(super) fn row_time(k: u64, output_step: f64, duration: f64) -> f64 {
     let t = k as f64 * output_step;
     if t > duration - 1e-9 * output_step { duration } else { t }
+}
+
+/// The row that comes next after a time.
+pub(super) fn row_at(t: f64, output_step: f64) -> u64 {
+    1 + (t / output_step * (1.0 + 1e-12)) as u64
 }
 
 /// Observes, and lets no number pass that is not finite.
@@ -341,9 +346,19 @@ impl<'m, F: Formulate> Run<'m, F> {
             }
             Some(carried) => self.take_over(t, carried, observer)?,
         }
+        self.begin_from(t, carried.map(|c| &c.lasting), observer)
+    }
+
+    /// Starts the integration at the state in `y`, after what happens there at once. Tells how the stage ended, if it did.
+    pub(super) fn begin_from(
+        &mut self,
+        t: f64,
+        lasting: Option<&Lasting>,
+        observer: &mut dyn Observer,
+    ) -> Result<Option<Pause>, Status> {
         let before = if self.events.is_some() { self.before(t)? } else { Default::default() };
         if let Some(events) = &mut self.events {
-            let handled = events.begin(&mut self.system, t, &mut self.y, carried.map(|c| &c.lasting));
+            let handled = events.begin(&mut self.system, t, &mut self.y, lasting);
             self.tell_events(observer)?;
             match handled {
                 Err(trouble) => return Err(self.in_trouble(t, &trouble)),

@@ -5,6 +5,7 @@ use super::events::{Edit, Event};
 use super::ledger::Ledger;
 use super::run::{Leg, Pause, Run, Turn};
 use super::stages::{Carried, NextStage};
+use super::state::{Moved, State};
 use super::{CheckpointError, Observer, Remark, Status, Summary};
 use crate::Error;
 use crate::contact::Contacting;
@@ -45,6 +46,17 @@ pub(super) trait Stage: Send {
     fn recall_kept(&mut self, state: &[u8]) -> Result<(), CheckpointError>;
     /// The time, s.
     fn t(&self) -> f64;
+    /// The state it has come to, and the one that the model gives.
+    fn state(&mut self) -> State;
+    fn initial(&mut self) -> State;
+    /// Goes on from another state, which is projected; then what [`begin`](Stage::begin) tells.
+    fn set_state(&mut self, state: &State, observer: &mut dyn Observer) -> Result<Set, Error>;
+    /// The state next to this one that meets the constraints.
+    fn projected(&mut self, state: &State) -> Result<(State, Moved), Error>;
+    /// Reads everything off another state, where nothing happens.
+    fn look_at_state(&mut self, state: &State) -> Result<(), Error>;
+    /// The formulation.
+    fn formulation(&self) -> Formulation;
     /// Sets variables, given by number and value, from now on.
     fn set_variables(&mut self, list: &[(usize, f64)]) -> Result<(), Status>;
     /// The value of a variable.
@@ -59,8 +71,29 @@ pub(super) trait Stage: Send {
     fn finish(&mut self, status: Status) -> Summary;
 }
 
+/// How far a state that was set had to be moved, and how the stage ended there, if it did.
+pub(super) type Set = (Moved, Result<Option<Pause>, Status>);
+
 /// A stage of any formulation.
 pub(super) type AnyStage<'m> = Box<dyn Stage + 'm>;
+
+/// A stage beside the mechanism that it borrows.
+#[allow(dead_code)] // the macro writes more than is used here
+mod owned {
+    use super::AnyStage;
+    use crate::mechanism::Mechanism;
+    use std::sync::Arc;
+
+    self_cell::self_cell!(
+        pub(in crate::simulation) struct OwnedStage {
+            owner: Arc<Mechanism>,
+            #[not_covariant]
+            dependent: AnyStage,
+        }
+    );
+}
+
+pub(super) use owned::OwnedStage;
 
 impl Mechanism {
     /// A remark where the mechanism has travelled so far that the roundings of its coordinates are larger than the tolerance.
@@ -211,6 +244,24 @@ impl<F: Formulate> Stage for Run<'_, F> {
     }
     fn t(&self) -> f64 {
         self.stepper.t()
+    }
+    fn state(&mut self) -> State {
+        self.state()
+    }
+    fn initial(&mut self) -> State {
+        self.initial()
+    }
+    fn set_state(&mut self, state: &State, observer: &mut dyn Observer) -> Result<Set, Error> {
+        self.set_state(state, observer)
+    }
+    fn projected(&mut self, state: &State) -> Result<(State, Moved), Error> {
+        self.projected(state)
+    }
+    fn look_at_state(&mut self, state: &State) -> Result<(), Error> {
+        self.look_at_state(state)
+    }
+    fn formulation(&self) -> Formulation {
+        self.formulation
     }
     fn set_variables(&mut self, list: &[(usize, f64)]) -> Result<(), Status> {
         self.set_variables(list)

@@ -3,8 +3,9 @@
 use super::checkpoint::{Checkpoint, recall_choices};
 use super::events::{Edit, Event};
 use super::ledger::Ledger;
-use super::run::{Leg, Pause, Turn};
-use super::stage::{AnyStage, Stage, make, make_of};
+use super::run::{Leg, Pause, Turn, row_at};
+use super::stage::{AnyStage, OwnedStage, Stage, make, make_of};
+use super::state::{Moved, State};
 use super::{CheckpointError, Observer, RunFailure, Status, Summary};
 use crate::Error;
 use crate::formulations::Recursive;
@@ -12,7 +13,6 @@ use crate::interactions::InputPlace;
 use crate::mechanism::Mechanism;
 use crate::model::{Between, Input};
 use crate::results::Frame;
-use owned::OwnedStage;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -117,22 +117,6 @@ impl Observer for Happened {
     }
 }
 
-/// A stage beside the mechanism that it borrows.
-#[allow(dead_code)] // the macro writes more than is used here
-mod owned {
-    use super::super::stage::AnyStage;
-    use crate::mechanism::Mechanism;
-    use std::sync::Arc;
-
-    self_cell::self_cell!(
-        pub(super) struct OwnedStage {
-            owner: Arc<Mechanism>,
-            #[not_covariant]
-            dependent: AnyStage,
-        }
-    );
-}
-
 /// Times this part of the duration apart are the same.
 const SAME_TIME: f64 = 1e-12;
 
@@ -209,7 +193,7 @@ impl Mechanism {
         let Some(checkpoint) = from else {
             if self.start_time > 0.0 {
                 // it goes on from another one: rows are at the same times
-                ledger.k = 1 + (self.start_time / self.model.settings.output_step * (1.0 + 1e-12)) as u64;
+                ledger.k = row_at(self.start_time, self.model.settings.output_step);
             }
             let mut simulation = Simulation::of(Held::new(Source::Given(self), ledger)?);
             simulation.begin(observer)?;
@@ -515,6 +499,78 @@ impl<'m> Simulation<'m> {
             Held::Given(_, stage) => stage.frame(),
             Held::Own(owned, _) => owned.with_dependent(|_, stage| stage.frame()),
         })
+    }
+
+    /// The state that the simulation has come to.
+    pub fn state(&mut self) -> State {
+        if self.unsaid && self.ended.is_none() {
+            self.hand_on(Way::Later);
+        }
+        self.held.with(|stage| stage.state())
+    }
+
+    /// Goes to another state of this mechanism, at any time before its `duration`. A state in the coordinates of another formulation is
+    /// [converted](Mechanism::converted). The state is projected onto the constraints; how far that moved it is returned. What happens there at once, a contact
+    /// that is struck say, happens. Accounts of energy and work begin again, and so does the integrator.
+    ///
+    /// # Errors
+    /// [`Error::State`] if it is no state of the mechanism as it stands, [`Error::Time`] if its time is not within the duration, [`Error::Run`] if the constraints
+    /// cannot be met or the simulation cannot go on. After [`Error::State`] and [`Error::Time`] the simulation is where it was.
+    pub fn set_state(&mut self, state: &State) -> Result<Moved, Error> {
+        let here = self.held.look(|stage| stage.formulation());
+        let converted;
+        let state = match state.formulation == here {
+            true => state,
+            false => {
+                converted = self.mechanism().converted(state, here)?;
+                &converted
+            }
+        };
+        let before = self.save();
+        let mut happened = std::mem::take(&mut self.happened);
+        let set = self.held.with(|stage| stage.set_state(state, &mut happened));
+        let (moved, begun) = match set {
+            Ok(set) => set,
+            Err(error) => {
+                self.happened = happened;
+                self.restore(&before)?;
+                return Err(error);
+            }
+        };
+        self.ended = None;
+        let paused = match begun {
+            Ok(None) => Ok(()),
+            Ok(Some(pause)) => self.pause(pause, &mut happened),
+            Err(status) => {
+                self.ended = Some(status);
+                Ok(())
+            }
+        };
+        self.happened = happened;
+        paused?;
+        self.read_inputs();
+        match &self.ended {
+            Some(Status::Failed(failure)) => Err(Error::Run(failure.clone())),
+            _ => Ok(moved),
+        }
+    }
+
+    /// Takes the inputs as the state has them.
+    fn read_inputs(&mut self) {
+        let Simulation { held, aims, .. } = self;
+        self.unsaid = false;
+        for (input, aim) in held.mechanism().interactions.inputs.iter().zip(aims) {
+            let variable = match input.between {
+                Between::Held => input.first,
+                Between::Filtered(_) => input.first + 2,
+                Between::Linear => {
+                    // it stays there
+                    self.unsaid = true;
+                    input.first
+                }
+            };
+            *aim = held.look(|stage| stage.variable(variable));
+        }
     }
 
     /// The simulation as it stands, in memory: what [`restore`](Self::restore) goes back to, bit by bit. It costs a copy of the state.

@@ -14,6 +14,7 @@ mod narrow_forces;
 mod orders;
 mod signals;
 mod singular;
+mod states;
 mod stepping;
 mod stiff;
 mod streaming;

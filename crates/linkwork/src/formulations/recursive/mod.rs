@@ -13,6 +13,7 @@ mod light;
 mod links;
 mod loads;
 mod observe;
+mod questions;
 mod rows;
 mod system;
 

@@ -1,0 +1,135 @@
+//! Dynamics of one instant in joint variables, for trees and loops.
+//!
+//! ```text
+//!   (Q1)  M u̇ + h = τ − Cᵀν,   C u̇ = γ          h: inertia forces at u̇ = 0 and weights, less everything that acts
+//!   (Q2)  τ₀ = M u̇ + h                            inverse dynamics of the tree, link by link
+//!   (Q3)  τ = τ₀ − Cᵀν,   C M⁻¹ τ = 0             of all forces that make this motion those that leave the loops' multipliers alone
+//! ```
+//!
+//! A tree has no C: its forces are unique. In a loop forces along different joints can do the same; (Q3) takes the smallest in the metric of M⁻¹.
+
+use super::*;
+use crate::recursive::{Inverse, Jacobians, MassMatrix};
+
+impl Recursive<'_> {
+    /// Puts the links at a state, with all loads, rows and factors.
+    pub(crate) fn ask_at(&mut self, t: f64, y: &[f64]) -> Result<(), MotionError> {
+        let (nq, nu) = self.counts();
+        self.accelerate(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..], true).map(|_| ())
+    }
+
+    /// u̇ of (Q1) with forces on the rates beside what acts, after [`ask_at`](Self::ask_at) at this state.
+    pub(crate) fn accelerations_under(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        forces: &[f64],
+        out: &mut [f64],
+    ) -> Result<(), MotionError> {
+        self.tau.copy_from_slice(forces);
+        let found = self.ask_at(t, y);
+        self.tau.fill(0.0);
+        self.factored = false;
+        found?;
+        out.copy_from_slice(&self.acceleration);
+        Ok(())
+    }
+
+    /// The accelerations found last.
+    pub(crate) fn last_accelerations(&self) -> &[f64] {
+        &self.acceleration
+    }
+
+    /// M, row by row.
+    pub(crate) fn mass_matrix(&self, q: &[f64], out: &mut [f64]) {
+        let n = self.counts().1;
+        MassMatrix::new(self.dynamics.tree().clone()).full(q, out);
+        for &(k, inertia) in &self.light {
+            out[k * n + k] -= inertia;
+        }
+    }
+
+    /// M u̇ + h of (Q2), after [`ask_at`](Self::ask_at) at this state.
+    pub(crate) fn tree_forces(&self, q: &[f64], u: &[f64], accelerations: &[f64], out: &mut [f64]) {
+        Inverse::new(self.dynamics.tree().clone()).forces(q, u, accelerations, out);
+        loads::hand_over(&self.loads, &self.links.places, |link, load| {
+            self.dynamics.each_rate(link, [0.0; 3], load.force, load.moment, |k, power| out[k] -= power);
+        });
+        for &(k, inertia) in &self.light {
+            out[k] -= inertia * accelerations[k];
+        }
+    }
+
+    /// (Q3), in place, after [`ask_at`](Self::ask_at).
+    pub(crate) fn without_multipliers(&mut self, forces: &mut [f64]) -> Result<(), MotionError> {
+        if self.rows.is_empty() {
+            return Ok(());
+        }
+        self.restore_factor()?;
+        let Recursive { rows, dynamics, light, bare, correction, nu, dense, phi, .. } = self;
+        dynamics.clear_again();
+        dynamics.solve_again(forces, correction);
+        phi.fill(0.0);
+        Self::meet(rows, dynamics, light, bare, Meeting { gamma: phi, x: correction, nu, scratch: dense });
+        for (row, nu) in self.rows.rows.iter().zip(&self.nu) {
+            for (&k, c) in row.rates.iter().zip(&row.values) {
+                forces[k] -= c * nu;
+            }
+        }
+        Ok(())
+    }
+
+    /// C, row by row, and γ.
+    pub(crate) fn constraint_rows(&self) -> (Vec<f64>, Vec<f64>) {
+        let n = self.counts().1;
+        let mut c = vec![0.0; self.rows.rows.len() * n];
+        for (row, out) in self.rows.rows.iter().zip(c.chunks_mut(n.max(1))) {
+            for (&k, value) in row.rates.iter().zip(&row.values) {
+                out[k] = *value;
+            }
+        }
+        (c, self.gamma.clone())
+    }
+
+    /// What a constraint row is called.
+    pub(crate) fn constraint_name(&self, row: usize) -> &str {
+        self.row_label(row)
+    }
+
+    /// The Jacobian of a place of a body as drawn: three rows for its angular velocity, three for the velocity of the place.
+    pub(crate) fn jacobian(&self, q: &[f64], body: usize, place: Vec3, out: &mut [f64]) {
+        out.fill(0.0);
+        let at = &self.links.places[body];
+        if let Some(link) = at.link {
+            let mut jacobians = Jacobians::new(self.dynamics.tree().clone());
+            jacobians.place(q, &self.zero);
+            jacobians.spatial(link, sub(place, at.origin), out);
+        }
+    }
+
+    /// The body that carries a node, and its place there as drawn.
+    pub(crate) fn home(&self, node: usize) -> (crate::mechanism::BodyIndex, Vec3) {
+        self.homes.nodes[node]
+    }
+
+    /// What the rates are called: the joint, or the body that moves freely, and which of its rates where it has several.
+    pub(crate) fn rate_names(&self) -> Vec<String> {
+        let tree = self.dynamics.tree();
+        let owners: Vec<String> = (0..tree.u_count())
+            .map(|k| {
+                let body = self.links.of_link[self.links.link_of(tree, k, true)];
+                match self.links.spanning.branches[body].joint {
+                    Some(joint) => self.mechanism.joints[joint].name.clone(),
+                    None => self.mechanism.bodies[body].name.clone(),
+                }
+            })
+            .collect();
+        let count = |name: &String| owners.iter().filter(|other| *other == name).count();
+        let mut names: Vec<String> = Vec::with_capacity(owners.len());
+        for (k, owner) in owners.iter().enumerate() {
+            let before = owners[..k].iter().filter(|other| *other == owner).count();
+            names.push(if count(owner) == 1 { owner.clone() } else { format!("{owner}.{before}") });
+        }
+        names
+    }
+}
