@@ -14,6 +14,7 @@ class Live {
     this.lastMove = 0;
     this.pendingMove = null;
     this.sending = new Map();
+    this.rows = {};
     byId("formulation").addEventListener("change", (event) => this.send({ type: "choose", formulation: event.target.value }));
     byId("integrator").addEventListener("change", (event) => this.send({ type: "choose", integrator: event.target.value }));
     this.connect();
@@ -68,7 +69,8 @@ class Live {
     this.waiting = null;
     viewer.show(data, [], new Table((data.table && data.table.columns) || []));
     this.reader = new FrameReader(data.scene, data.motion || { quantum: 1e-4, force_quantum: 1 }, true);
-    this.parameters(message.parameters || []);
+    this.sliders("parameters", "set", message.parameters || []);
+    this.sliders("inputs", "input", message.inputs || []);
     this.choices("formulation", message.formulations, message.formulation);
     this.choices("integrator", message.integrators, message.integrator);
     this.watched = [];
@@ -88,7 +90,8 @@ class Live {
     byId("live-state").textContent = watchers;
     if (message.formulation) this.chosen("formulation", message.formulation);
     if (message.integrator) this.chosen("integrator", message.integrator);
-    if (Array.isArray(message.parameters)) this.parameters(message.parameters);
+    if (Array.isArray(message.parameters)) this.sliders("parameters", "set", message.parameters);
+    if (Array.isArray(message.inputs)) this.sliders("inputs", "input", message.inputs);
     // told once: who has hidden it does not want it again
     const failure = message.state === "failed" ? message.message || "The run failed." : null;
     if (failure !== this.failure) {
@@ -154,31 +157,33 @@ class Live {
     select.value = name;
   }
 
-  /** A slider and a field for each parameter. Where the names are the same as before, only values change: a slider in hand stays in hand. */
-  parameters(list) {
-    const place = byId("parameters");
+  /** A slider and a field for each parameter or input, which are sent as messages of a type. Where the names are the same as before, only values change: a slider in hand stays in hand. */
+  sliders(id, type, list) {
+    const place = byId(id);
     const key = JSON.stringify(list.map(({ name, low, high, unit }) => [name, low, high, unit]));
-    if (key !== this.parameterKey) {
-      this.parameterKey = key;
-      this.parameterRows = list.map((parameter, i) => this.parameterRow(parameter, i));
-      place.replaceChildren(...this.parameterRows.map((row) => row.element));
-      if (list.length === 0) place.replaceChildren(textElement("p", "The model has no [parameters].", "note"));
+    const known = this.rows[id];
+    if (!known || known.key !== key) {
+      const rows = list.map((slider, i) => this.sliderRow(id, type, slider, i));
+      this.rows[id] = { key, rows };
+      place.replaceChildren(...rows.map((row) => row.element));
+      if (id === "inputs") byId("inputs-part").hidden = list.length === 0;
+      else if (list.length === 0) place.replaceChildren(textElement("p", "The model has no [parameters].", "note"));
     }
-    list.forEach((parameter, i) => this.parameterRows[i].set(parameter.value));
+    list.forEach((slider, i) => this.rows[id].rows[i].set(slider.value));
   }
 
-  parameterRow({ name, low, high, unit }, i) {
+  sliderRow(id, type, { name, low, high, unit }, i) {
     const element = document.createElement("div");
     element.className = "parameter";
     const label = textElement("label", name);
-    label.htmlFor = `parameter-${i}`;
+    label.htmlFor = `${id}-${i}`;
     const ranged = Number.isFinite(low) && Number.isFinite(high) && low < high;
     const values = document.createElement("div");
     values.className = ranged ? "values" : "values bare";
     const field = document.createElement("input");
     field.type = "number";
     field.step = "any";
-    field.id = `parameter-${i}`;
+    field.id = `${id}-${i}`;
     const slider = document.createElement("input");
     slider.type = "range";
     slider.setAttribute("aria-label", name);
@@ -192,13 +197,13 @@ class Live {
     slider.addEventListener("input", () => {
       const value = Number(Number(slider.value).toPrecision(6));
       field.value = String(value);
-      this.set(name, value);
+      this.set(type, name, value);
     });
     field.addEventListener("change", () => {
       const value = Number(field.value);
       if (field.value === "" || !Number.isFinite(value)) return;
       slider.value = String(value);
-      this.set(name, value);
+      this.set(type, name, value);
     });
     element.append(label, values);
     const set = (value) => {
@@ -209,20 +214,21 @@ class Live {
     return { element, set };
   }
 
-  /** Sends a parameter, at most ten times a second; the last value always goes. */
-  set(name, value) {
-    const timer = this.sending.get(name);
+  /** Sends a value, at most ten times a second; the last one always goes. */
+  set(type, name, value) {
+    const key = `${type} ${name}`;
+    const timer = this.sending.get(key);
     if (timer) {
       timer.value = value;
       return;
     }
-    this.send({ type: "set", name, value });
+    this.send({ type, name, value });
     const entry = { value };
     entry.id = setTimeout(() => {
-      this.sending.delete(name);
-      if (entry.value !== value) this.set(name, entry.value);
+      this.sending.delete(key);
+      if (entry.value !== value) this.set(type, name, entry.value);
     }, 100);
-    this.sending.set(name, entry);
+    this.sending.set(key, entry);
   }
 
   /** The hand has moved: told at most sixty times a second. */

@@ -21,6 +21,7 @@ pub(super) enum Command {
     Step,
     Speed(f64),
     Set(String, f64),
+    Input(String, f64),
     Choose(Option<Formulation>, Option<Integrator>),
     Grab {
         body: usize,
@@ -50,6 +51,7 @@ enum Wire {
     Step {},
     Speed { value: f64 },
     Set { name: String, value: f64 },
+    Input { name: String, value: f64 },
     Choose { formulation: Option<String>, integrator: Option<String> },
     Grab { body: usize, at: Place, to: Place },
     Move { to: Place },
@@ -97,6 +99,7 @@ impl Command {
             Wire::Step {} => Command::Step,
             Wire::Speed { value } => Command::Speed(check_speed(value)?),
             Wire::Set { name, value } => Command::Set(name, value),
+            Wire::Input { name, value } => Command::Input(name, value),
             Wire::Choose { formulation, integrator } => Command::Choose(
                 formulation
                     .map(|name| named(&name, "formulation", &Formulation::CHOICES, Formulation::name))

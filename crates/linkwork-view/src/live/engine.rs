@@ -1,22 +1,21 @@
-//! The engine's thread: runs the model at the pace of the clock, shows frames, heeds orders.
+//! The engine's thread: advances the model at the pace of the clock, shows frames, heeds orders.
 //!
-//! A run is paced, paused and steered from within, where it shows its rows. Where it must go on with another model (other parameters, another formulation, a hand),
-//! that model is made ready first, from where the mechanism is; only then the run ends and the other one begins. So what cannot be done leaves everything as it was.
+//! The model is a [`Simulation`] that is stepped from frame to frame; orders are heeded between steps. A hand on a body and inputs are set in the simulation. Another formulation
+//! or integrator takes the state over. Other parameters make another mechanism, which is made ready first, from where this one is: what cannot be done leaves everything as it was.
 
 use super::clients::{ClientId, Clients};
 use super::commands::{Command, Order, fault_text};
 use super::pace::Pace;
 use super::server::PageData;
-use super::setup::Setup;
-use super::shown::Shown;
+use super::setup::{RATE, Setup};
+use super::shown::{Shown, text_of};
 use super::stop::Stop;
 use linkwork::Error;
 use linkwork::model::{Formulation, Integrator};
 use linkwork::results::Frame;
-use linkwork::simulation::{Observer, Status};
+use linkwork::simulation::Progress;
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashMap};
-use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
@@ -25,8 +24,8 @@ use tungstenite::Bytes;
 /// The status is told this often.
 const STATUS: Duration = Duration::from_millis(250);
 
-/// Where rows come more seldom than this, orders are heeded between them.
-const SELDOM: Duration = Duration::from_millis(250);
+/// Where frames come more seldom than this, orders are heeded between them.
+const SELDOM: Duration = Duration::from_millis(100);
 
 /// Why the model does not go on by itself.
 enum Standing {
@@ -38,28 +37,17 @@ enum Standing {
     Failed(String),
 }
 
-/// What is to happen to the hand.
-enum Grip {
-    As,
-    Release,
-    Hold { body: usize, at: [f64; 3], to: [f64; 3], by: ClientId },
-}
-
-/// Orders that need another run, gathered: of many moves of a slider the last one counts.
+/// Orders that need another simulation, gathered: of many moves of a slider the last one counts.
 struct Wish {
     setup: Setup,
-    grip: Grip,
     /// From the start.
     anew: bool,
-    /// The model is another one, not only how it is watched or held.
-    other: bool,
     reload: bool,
 }
 
 /// The engine.
 pub(super) struct Engine {
     shown: Shown,
-    next: Option<Shown>,
     wish: Option<Wish>,
     quit: bool,
     playing: bool,
@@ -68,9 +56,8 @@ pub(super) struct Engine {
     standing: Standing,
     pace: Pace,
     last: Option<Frame>,
-    /// The clock at the last row, and the model's time at the last frame that was sent.
-    row_at: Instant,
-    sent: f64,
+    /// When orders were heeded last, and when the status was told.
+    heeded_at: Instant,
     told_at: Instant,
     watched: HashMap<ClientId, Vec<Option<usize>>>,
     /// What is wrong with the file as it is now, and whether it is there.
@@ -97,15 +84,13 @@ impl Engine {
         let engine = Engine {
             pace: Pace::new(shown.setup.speed),
             shown,
-            next: None,
             wish: None,
             quit: false,
             playing,
             steps: 0,
             standing: Standing::Not,
             last: None,
-            row_at: now,
-            sent: f64::NEG_INFINITY,
+            heeded_at: now,
             told_at: now,
             watched: HashMap::new(),
             file_fault: None,
@@ -121,36 +106,13 @@ impl Engine {
 
     /// Runs until all ends.
     pub fn run(mut self) {
+        self.show();
         while !self.quits() {
-            self.standing = Standing::Not;
-            let mechanism = Arc::clone(&self.shown.mechanism);
-            let outcome = mechanism.run(&mut self);
-            if self.next.is_none() && !self.quits() {
-                self.stand(match outcome {
-                    Ok(summary) => match summary.status {
-                        Status::Failed(failure) => {
-                            let advice = if failure.advice.is_empty() {
-                                String::new()
-                            } else {
-                                format!("\n{}", failure.advice)
-                            };
-                            Standing::Failed(format!(
-                                "at t = {:.4} s: {}{advice}",
-                                failure.t, failure.message
-                            ))
-                        }
-                        Status::Finished if summary.t < self.shown.duration() => Standing::Ended,
-                        Status::Finished | Status::Stopped => Standing::Not,
-                    },
-                    Err(faults) => Standing::Failed(faults.render(false)),
-                });
-            }
-            if let Some(next) = self.next.take() {
-                if !next.feed.shows_the_same(&self.shown.feed) {
-                    // it is of what was there before
-                    self.last = None;
-                }
-                self.shown = next;
+            let moves = matches!(self.standing, Standing::Not) && (self.playing || self.steps > 0);
+            if moves && self.last.is_some() {
+                self.next_frame();
+            } else {
+                self.wait_for_orders(STATUS);
             }
         }
     }
@@ -159,28 +121,78 @@ impl Engine {
         self.quit || self.stop.is_said()
     }
 
-    /// A run has ended by itself: goes on, or waits until somebody wants something else.
-    fn stand(&mut self, standing: Standing) {
-        self.standing = standing;
-        if matches!(self.standing, Standing::Not) {
-            // only this run is over, not the motion
-            let setup = self.shown.setup.clone();
-            let held = self.shown.held.clone();
-            match self.last.as_ref().map(|frame| self.shown.go_on(setup, held, frame)) {
-                Some(Ok(next)) => return self.next = Some(next),
-                Some(Err(error)) => self.standing = Standing::Failed(text_of(&error)),
-                None => self.standing = Standing::Ended,
+    /// Advances the model by a frame and shows it; when it is due the next one may come. Ends early where orders want something else.
+    fn next_frame(&mut self) {
+        let from = self.last.as_ref().map_or(0.0, |frame| frame.t);
+        let t = from + self.shown.setup.speed / RATE;
+        while self.shown.simulation.t() < t {
+            let end = self.shown.duration();
+            match self.shown.simulation.step_toward(t.min(end)) {
+                Ok(Progress::Reached | Progress::Event) => {}
+                Ok(Progress::Finished) if self.shown.simulation.t() >= end => match self.shown.prolong() {
+                    Ok(()) => {}
+                    Err(error) => return self.stand(Standing::Failed(text_of(&error))),
+                },
+                Ok(Progress::Finished) => return self.stand(Standing::Ended),
+                Err(error) => return self.stand(Standing::Failed(text_of(&error))),
+            }
+            // nobody asks for them
+            self.shown.simulation.events();
+            if self.heeded_at.elapsed() >= SELDOM {
+                self.heed_all();
+                // what the orders have changed begins with a frame of its own
+                let same = self.last.as_ref().is_some_and(|frame| frame.t == from);
+                if self.quits() || !same || !(self.playing || self.steps > 0) {
+                    return;
+                }
             }
         }
-        if let Some(frame) = self.last.take() {
-            // the very last row may have been too near to the one before
-            self.send(&frame, None);
-            self.last = Some(frame);
+        self.show();
+        if self.playing {
+            self.wait_for(t);
+        } else {
+            self.steps = self.steps.saturating_sub(1);
+            self.heed_all();
         }
+    }
+
+    /// Shows where the model is.
+    fn show(&mut self) {
+        match self.shown.simulation.sample() {
+            Ok(frame) => {
+                let frame = frame.clone();
+                self.send(&frame, None);
+                self.last = Some(frame);
+            }
+            Err(error) => self.stand(Standing::Failed(text_of(&error))),
+        }
+    }
+
+    /// The model does not go on by itself: it waits until somebody wants something else.
+    fn stand(&mut self, standing: Standing) {
+        if self.shown.simulation.sample().is_ok() && matches!(standing, Standing::Ended) {
+            // the end is between two frames
+            self.show();
+        }
+        self.standing = standing;
         self.pace.rest();
         self.tell_status();
-        while self.next.is_none() && !self.quits() {
-            self.wait_for_orders(STATUS);
+    }
+
+    /// Waits until the frame of a time is due, and heeds orders meanwhile.
+    fn wait_for(&mut self, t: f64) {
+        while self.playing && !self.quits() {
+            let now = Instant::now();
+            let left = self.pace.due_in(now, t);
+            if left.is_zero() {
+                self.pace.reached(now, t);
+                return self.heed_all();
+            }
+            self.wait_for_orders(left);
+            // orders may have put the model elsewhere
+            if self.last.as_ref().is_none_or(|frame| frame.t != t) {
+                return;
+            }
         }
     }
 
@@ -198,6 +210,7 @@ impl Engine {
 
     /// Heeds all orders that are there.
     fn heed_all(&mut self) {
+        self.heeded_at = Instant::now();
         while let Ok(order) = self.inbox.try_recv() {
             self.heed(order);
         }
@@ -217,15 +230,17 @@ impl Engine {
             }
             Command::Reset => self.wish().anew = true,
             Command::Speed(speed) => {
-                self.wish().setup.speed = speed;
+                self.shown.setup.speed = speed;
+                if let Some(wish) = &mut self.wish {
+                    wish.setup.speed = speed;
+                }
                 self.pace.set_speed(speed);
+                self.tell_status();
             }
             Command::Set(name, value) => match self.shown.sliders.iter().find(|slider| slider.name == name) {
                 Some(slider) => {
                     let value = slider.to_si(value);
-                    let wish = self.wish();
-                    wish.setup.set.insert(name, value);
-                    wish.other = true;
+                    self.wish().setup.set.insert(name, value);
                 }
                 None => self.tell_fault(&format!("the model has no parameter `{name}` that can be set")),
             },
@@ -233,10 +248,20 @@ impl Engine {
                 let wish = self.wish();
                 wish.setup.formulation = formulation.or(wish.setup.formulation);
                 wish.setup.integrator = integrator.or(wish.setup.integrator);
-                wish.other = true;
             }
-            Command::Grab { body, at, to } => self.wish().grip = Grip::Hold { body, at, to, by: from },
-            Command::Move(place) => self.move_hand(from, place),
+            Command::Input(name, value) => {
+                if let Err(error) = self.shown.set_input(&name, value) {
+                    self.tell_fault(&text_of(&error));
+                } else if let Some(wish) = &mut self.wish {
+                    wish.setup.inputs.clone_from(&self.shown.setup.inputs);
+                }
+            }
+            Command::Grab { body, at, to } => {
+                if let Err(error) = self.shown.grab(self.last.as_ref(), (body, at), to, from) {
+                    self.tell_fault(&text_of(&error));
+                }
+            }
+            Command::Move(place) => self.shown.move_hand(from, place),
             Command::Release => self.let_go(from),
             Command::Watch(names) => {
                 self.watched.insert(from, self.shown.feed.places(&names));
@@ -272,13 +297,7 @@ impl Engine {
 
     fn wish(&mut self) -> &mut Wish {
         let setup = &self.shown.setup;
-        self.wish.get_or_insert_with(|| Wish {
-            setup: setup.clone(),
-            grip: Grip::As,
-            anew: false,
-            other: false,
-            reload: false,
-        })
+        self.wish.get_or_insert_with(|| Wish { setup: setup.clone(), anew: false, reload: false })
     }
 
     fn set_playing(&mut self, playing: bool) {
@@ -289,39 +308,27 @@ impl Engine {
         self.tell_status();
     }
 
-    fn move_hand(&mut self, from: ClientId, place: [f64; 3]) {
-        // it may not have been taken yet
-        if let Some(Wish { grip: Grip::Hold { to, by, .. }, .. }) = &mut self.wish
-            && *by == from
-        {
-            *to = place;
-        } else if let Some(held) = self.shown.held.as_ref().filter(|held| held.by == from) {
-            let origin = self.shown.mechanism.model.origin;
-            held.hand.pull_to(std::array::from_fn(|c| place[c] + origin[c]));
-        }
-    }
-
     fn let_go(&mut self, from: ClientId) {
-        let wished = matches!(&self.wish, Some(Wish { grip: Grip::Hold { by, .. }, .. }) if *by == from);
-        if wished || self.shown.held.as_ref().is_some_and(|held| held.by == from) {
-            self.wish().grip = Grip::Release;
+        match self.shown.let_go(from) {
+            Ok(false) => {}
+            // what a hand has driven into a corner may go on without it
+            Ok(true) => self.standing = Standing::Not,
+            // who lets go is free, even where there is no way on from here
+            Err(_) => self.wish().anew = true,
         }
     }
 
-    /// Makes the next run ready, or tells why it cannot be.
+    /// Goes on as orders want it, or tells why that cannot be.
     fn fulfil(&mut self, wish: Wish) {
         let reload = wish.reload;
         match self.made(wish) {
-            Ok((next, hello)) => {
-                self.pace.set_speed(next.setup.speed);
+            Ok(hello) => {
+                self.pace.set_speed(self.shown.setup.speed);
                 self.standing = Standing::Not;
                 if hello {
                     self.file_fault = self.file_fault.take().filter(|_| !reload);
                     self.setting_fault = false;
                     self.watched.clear();
-                }
-                let before = std::mem::replace(&mut self.shown, next);
-                if hello {
                     self.data.put(Arc::new(self.page_data()));
                     self.clients.hello(None, &self.hello());
                     if let Some(fault) = &self.file_fault {
@@ -330,9 +337,8 @@ impl Engine {
                 } else if std::mem::take(&mut self.setting_fault) {
                     self.clients.tell(None, &fault_text(self.file_fault.as_deref().unwrap_or("")));
                 }
-                // the run that is under way still shows the one before
-                let next = std::mem::replace(&mut self.shown, before);
-                self.next = Some(next);
+                self.show();
+                self.tell_status();
             }
             Err(error) => {
                 let text = text_of(&error);
@@ -346,78 +352,30 @@ impl Engine {
         }
     }
 
-    /// The next run, and whether pages must be told what there is to see.
-    fn made(&mut self, wish: Wish) -> Result<(Shown, bool), Error> {
+    /// Makes what is wished the model that is shown; tells whether pages must be told what there is to see.
+    fn made(&mut self, wish: Wish) -> Result<bool, Error> {
         if wish.anew {
-            let next = if wish.reload { reloaded(wish.setup)? } else { Shown::new(wish.setup)? };
+            self.shown = if wish.reload { reloaded(wish.setup)? } else { Shown::new(wish.setup)? };
             self.last = None;
             self.pace.rest();
-            return Ok((next, true));
+            return Ok(true);
         }
-        let releases = matches!(wish.grip, Grip::Release);
-        let held = match wish.grip {
-            Grip::As => self.shown.held.clone(),
-            Grip::Release => None,
-            Grip::Hold { body, at, to, by } => {
-                Some(self.shown.hold(self.last.as_ref(), (body, at), to, by)?)
-            }
-        };
-        let Some(frame) = self.last.as_ref() else {
-            // it has not begun yet
-            let next = Shown::new(wish.setup)?;
-            let hello = !next.feed.shows_the_same(&self.shown.feed);
-            return Ok((next, hello));
-        };
-        if !wish.other {
-            return match self.shown.go_on(wish.setup.clone(), held, frame) {
-                // who lets go is free, even where there is no way on from here
-                Err(_) if releases => {
-                    let next = Shown::new(wish.setup)?;
-                    self.last = None;
-                    self.pace.rest();
-                    Ok((next, true))
-                }
-                other => Ok((other?, false)),
-            };
+        if wish.setup.set == self.shown.setup.set {
+            self.shown.choose(wish.setup)?;
+            return Ok(false);
         }
-        let (next, anew) = match frame.t > 0.0 || held.is_some() {
-            true => self.shown.go_on_as(wish.setup, held, frame)?,
+        let (next, anew) = match self.last.as_ref().filter(|frame| frame.t > 0.0) {
+            Some(frame) => self.shown.go_on_as(wish.setup, frame)?,
             // what has not moved yet starts as it is drawn
-            false => (Shown::new(wish.setup)?, false),
+            None => (Shown::new(wish.setup)?, false),
         };
+        let hello = anew || !next.feed.shows_the_same(&self.shown.feed);
+        self.shown = next;
         if anew {
             self.last = None;
             self.pace.rest();
         }
-        let hello = anew || !next.feed.shows_the_same(&self.shown.feed);
-        Ok((next, hello))
-    }
-
-    /// Waits until a row is due, and heeds orders meanwhile.
-    fn wait_for(&mut self, t: f64) -> ControlFlow<()> {
-        loop {
-            if self.next.is_some() || self.quits() {
-                return ControlFlow::Break(());
-            }
-            if self.playing {
-                let now = Instant::now();
-                let left = self.pace.due_in(now, t);
-                if left.is_zero() {
-                    self.pace.reached(now, t);
-                    self.heed_all();
-                    if self.next.is_none() && self.playing && !self.quits() {
-                        return ControlFlow::Continue(());
-                    }
-                } else {
-                    self.wait_for_orders(left);
-                }
-            } else if self.steps > 0 {
-                self.steps -= 1;
-                return ControlFlow::Continue(());
-            } else {
-                self.wait_for_orders(STATUS);
-            }
-        }
+        Ok(hello)
     }
 
     /// Sends a frame to one or to all.
@@ -451,11 +409,12 @@ impl Engine {
     }
 
     fn hello(&self) -> String {
-        let [formulation, integrator] = self.shown.at_work;
+        let [formulation, integrator] = self.shown.at_work();
         json!({
             "type": "hello",
             "data": self.page_data(),
             "parameters": self.parameters(),
+            "inputs": self.shown.inputs(),
             "formulations": Formulation::CHOICES.map(Formulation::name),
             "integrators": Integrator::ALL.map(Integrator::name),
             "formulation": formulation,
@@ -482,7 +441,7 @@ impl Engine {
             }
             Standing::Not => String::new(),
         };
-        let [formulation, integrator] = self.shown.at_work;
+        let [formulation, integrator] = self.shown.at_work();
         let status = json!({
             "type": "status",
             "state": self.state(),
@@ -494,6 +453,7 @@ impl Engine {
             "formulation": formulation,
             "integrator": integrator,
             "parameters": self.parameters(),
+            "inputs": self.shown.inputs(),
         });
         self.clients.status(&status.to_string());
     }
@@ -508,28 +468,6 @@ impl Engine {
         self.setting_fault = true;
         self.clients.tell(None, &fault_text(text));
         self.tell_status();
-    }
-}
-
-impl Observer for Engine {
-    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
-        self.row_at = Instant::now();
-        // two rows of one instant are one picture
-        let near = frame.t >= self.sent
-            && frame.t - self.sent < 0.5 * self.shown.mechanism.model.settings.output_step;
-        self.last = Some(frame.clone());
-        if !near || !self.playing {
-            self.sent = frame.t;
-            self.send(frame, None);
-        }
-        self.wait_for(frame.t)
-    }
-
-    fn step(&mut self, _: f64) -> ControlFlow<()> {
-        if self.row_at.elapsed() >= SELDOM {
-            self.heed_all();
-        }
-        if self.next.is_some() || self.quits() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -548,12 +486,4 @@ fn reloaded(mut setup: Setup) -> Result<Shown, Error> {
     }
     let without_choices = Setup { formulation: None, integrator: None, ..setup.clone() };
     Shown::new(setup).or_else(|_| Shown::new(without_choices)).or(known)
-}
-
-/// What is wrong, for people.
-fn text_of(error: &Error) -> String {
-    match error {
-        Error::Model(faults) => faults.render(false),
-        other => other.to_string(),
-    }
 }

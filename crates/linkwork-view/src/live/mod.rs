@@ -165,6 +165,7 @@ impl Viewer {
             file,
             text: text.into(),
             set: options.set.iter().cloned().collect(),
+            inputs: Default::default(),
             formulation: options.formulation,
             integrator: options.integrator,
             speed,

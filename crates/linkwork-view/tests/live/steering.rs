@@ -333,3 +333,31 @@ fn keeps_all_pages_alike() {
         pages.iter_mut().map(|page| page.told_state("paused")["t"].as_f64().unwrap()).collect();
     assert!(stood.iter().all(|t| *t == stood[0]), "{stood:?}");
 }
+
+/// A rod without gravity on a motor: its angle is T t² / 2J, J = m l² / 3. The motor's torque is an input.
+#[test]
+fn exact_motion_of_an_input() {
+    let text = PENDULUM.replace("gravity = [0, -9.81]", "").replace(
+        "[simulation]",
+        "[inputs]\ntorque = { unit = \"mN m\", limits = [-500, 500] }\nfree = {}\n[actuators]\nmotor = { joint = \"A\", torque = \"input.torque\" }\n[simulation]",
+    );
+    let host = Host::new(&text);
+    let mut page = host.page();
+    let slider = json!({ "name": "torque", "value": 0.0, "low": -500.0, "high": 500.0, "unit": "mN m" });
+    assert_eq!(page.hello["inputs"], json!([slider]), "those with limits have sliders");
+    page.watch(&["joint.A.q", "joint.A.v", "input.torque"]);
+    page.send(json!({ "type": "input", "name": "torque", "value": 200.0 }));
+    page.told("status", |status| status["inputs"][0]["value"] == json!(200.0));
+    let turning = |page: &mut Page| page.frame_that(|shot| shot.values[1] > 0.0);
+    let (one, other) = (turning(&mut page), page.frame_that(|shot| shot.values[1] > 0.3));
+    let rate = (other.values[1] - one.values[1]) / (other.pose.t - one.pose.t);
+    assert!((rate - 0.2 * 3.0).abs() < 1e-4, "{rate}");
+    // it goes on in another formulation, and stays through a reset
+    page.send(json!({ "type": "choose", "formulation": "newton-euler" }));
+    page.told("status", |status| status["formulation"] == "newton-euler");
+    page.frame_that(|shot| shot.values[1] > other.values[1]);
+    page.say("reset");
+    page.told("hello", |hello| hello["inputs"][0]["value"] == json!(200.0));
+    page.send(json!({ "type": "input", "name": "nobody", "value": 1.0 }));
+    page.told("faults", |told| told["text"].as_str().unwrap().contains("torque"));
+}

@@ -6,8 +6,8 @@ use super::applied::Applied;
 use super::bushing::Bushing;
 use super::coupling::Scene;
 use super::drag::Drag;
-use super::grip::Grip;
 use super::motion::Pulls;
+use super::outside::Outside;
 use super::program::{Context, Scratch};
 use super::rope::Rope;
 use super::thruster::Thruster;
@@ -33,8 +33,8 @@ pub enum Action {
     Tyre(Box<Tyre>),
     /// Along a chain.
     Rope(Box<Rope>),
-    /// A hand on a body.
-    Grip(Box<Grip>),
+    /// From outside, as the caller of a simulation sets it.
+    Outside(Box<Outside>),
 }
 
 /// An action of the model, or one that belongs to a joint.
@@ -67,7 +67,7 @@ impl Action {
             Action::Thruster(thruster) => thruster.apply(at, scratch, pulls),
             Action::Tyre(tyre) => tyre.apply(at, scratch, pulls),
             Action::Rope(rope) => rope.apply(at, pulls),
-            Action::Grip(grip) => grip.apply(at, pulls),
+            Action::Outside(outside) => outside.apply(at, pulls),
         }
     }
 
@@ -82,7 +82,7 @@ impl Action {
             Action::Thruster(thruster) => thruster.columns(),
             Action::Tyre(tyre) => tyre.columns(),
             Action::Rope(rope) => rope.columns(),
-            Action::Grip(_) => Vec::new(),
+            Action::Outside(_) => Vec::new(),
         }
     }
 
@@ -97,7 +97,7 @@ impl Action {
             Action::Thruster(thruster) => thruster.outputs(at, scratch, out),
             Action::Tyre(tyre) => tyre.outputs(at, scratch, out),
             Action::Rope(rope) => rope.outputs(at, out),
-            Action::Grip(_) => {}
+            Action::Outside(_) => {}
         }
     }
 
@@ -128,7 +128,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs_mut(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter_mut().flatten().collect(),
-            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) | Action::Grip(_) => Vec::new(),
+            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) | Action::Outside(_) => Vec::new(),
         }
     }
 
@@ -140,7 +140,7 @@ impl Action {
             Action::Actuator(actuator) => actuator.programs(),
             Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter().flatten().collect(),
-            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) | Action::Grip(_) => Vec::new(),
+            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) | Action::Outside(_) => Vec::new(),
         }
     }
 
@@ -155,7 +155,7 @@ impl Action {
             Action::Thruster(thruster) => thruster.at.body.into_iter().collect(),
             Action::Tyre(tyre) => tyre.bodies(),
             Action::Rope(rope) => rope.bodies(),
-            Action::Grip(grip) => grip.at.body.into_iter().collect(),
+            Action::Outside(outside) => outside.bodies(interactions),
         }
     }
 }

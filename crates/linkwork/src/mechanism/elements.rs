@@ -5,11 +5,11 @@ use super::compile::no_couple;
 use super::masses::per_impulse;
 use super::{BodyIndex, Coordinate, Mechanism};
 use crate::interactions::{
-    Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge, Grip,
+    Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge,
     JetDirection, LimitStop, Motion, NamedAction, Path, Program, Shows, Spot, Stop, Thruster, Touch,
     Workspace,
 };
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, scale, sub, unit};
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, sub, unit};
 use crate::model::fault::segment;
 use crate::model::{
     ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, ThrustDirection,
@@ -45,37 +45,6 @@ impl Attach<'_> {
         self.forces();
         self.couples();
         self.actuators();
-        self.hand();
-    }
-
-    /// What pulls from outside while the mechanism runs.
-    fn hand(&mut self) {
-        let mechanism = self.mechanism;
-        let Some(hand) = &mechanism.model.hand else { return };
-        if mechanism.structure().is_some_and(|structure| structure.absent.contains(&hand.body)) {
-            // it slips off what a change has taken away
-            return;
-        }
-        let Some(b) = self.features.body(&hand.body) else {
-            let message = format!("there is no body `{}` to be pulled at", hand.body);
-            self.faults.push(Fault::error("hand", message));
-            return;
-        };
-        let body = &mechanism.bodies[b];
-        let origin = mechanism.model.origin;
-        let mut s = sub(sub(hand.at, origin), body.particles.properties.com);
-        match body.particles.at.as_slice() {
-            [_] => s = [0.0; 3],
-            // its line is all that there is of a rod in space
-            [p, q] if mechanism.columns() == 3 => {
-                let along = unit(sub(*q, *p));
-                s = scale(dot(s, along), along);
-            }
-            _ => {}
-        }
-        let at = Spot { body: Some(b), s };
-        let grip = Grip { at, planar: mechanism.columns() == 2, origin, hand: Arc::clone(hand) };
-        self.act(String::new(), Action::Grip(Box::new(grip)));
     }
 
     fn act(&mut self, name: String, action: Action) {

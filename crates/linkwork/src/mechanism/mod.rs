@@ -21,6 +21,7 @@ mod links;
 mod maps;
 mod masses;
 mod particles;
+mod ports;
 mod reactions;
 mod redundancy;
 mod resolve;
@@ -44,6 +45,8 @@ pub(crate) use features::slides;
 pub use maps::Maps;
 pub use masses::{MassNow, VaryingMass};
 pub use particles::{BodyParticle, BodyParticles};
+pub use ports::Hand;
+pub(crate) use ports::Port;
 pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
@@ -61,7 +64,7 @@ use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
 use crate::model::fault::segment;
-use crate::model::{Dimension, Fault, Faults, JointKind, Model};
+use crate::model::{Dimension, Fault, Faults, JointKind, Model, Settings};
 use crate::particles::EquivalentBody;
 use crate::results::{JointCoordinate, Late};
 use std::collections::HashMap;
@@ -326,6 +329,14 @@ impl Model {
 }
 
 impl Mechanism {
+    /// The same mechanism with other settings for its simulation; nothing is assembled again. Its `stop` conditions stay: they are compiled.
+    pub fn with_settings(&self, settings: Settings) -> Mechanism {
+        let mut other = self.clone();
+        let stop = std::mem::take(&mut other.model.settings.stop);
+        other.model.settings = Settings { stop, ..settings };
+        other
+    }
+
     /// Columns per point: 2 or 3.
     pub fn columns(&self) -> usize {
         self.model.dimension.columns()

@@ -18,7 +18,6 @@ pub(crate) mod fault;
 pub mod file;
 mod force_elements;
 mod formula;
-mod hand;
 mod impulse;
 mod input;
 mod integrator;
@@ -47,7 +46,6 @@ pub use expression::{PointFunction, Reference, TIME, Target};
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
-pub use hand::Hand;
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
@@ -186,8 +184,6 @@ pub struct Model {
     pub initial: Initial,
     /// How to simulate.
     pub settings: Settings,
-    /// A hand that pulls at a body while it runs; no part of a file.
-    pub hand: Option<Arc<Hand>>,
     /// What it was made from, where chains have been spelled out; nothing in a model that somebody wrote.
     pub expansion: Option<Arc<crate::structure::Expansion>>,
     /// The origin that all places of it are relative to, in the world, m. Zero in a model that somebody wrote: assembling moves it where the drawing is
@@ -241,7 +237,6 @@ impl Model {
             changes: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
-            hand: None,
             expansion: None,
             origin: [0.0; 3],
             provenance: None,

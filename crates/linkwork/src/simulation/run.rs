@@ -76,6 +76,8 @@ pub(super) enum Leg {
     Run,
     /// One step.
     Step,
+    /// One step that goes no further than a time.
+    Toward(f64),
     /// To a time, or to what happens on the way.
     To { t: f64, or_event: bool },
 }
@@ -390,8 +392,11 @@ impl<'m, F: Formulate> Run<'m, F> {
 
     /// Steps until the leg is over or something ends the run.
     pub(super) fn drive(&mut self, leg: Leg, observer: &mut dyn Observer) -> Result<Turn, Status> {
-        self.stepper.land_on(if let Leg::To { t, .. } = leg { t } else { f64::INFINITY });
-        let to_event = matches!(leg, Leg::Step | Leg::To { or_event: true, .. });
+        self.stepper.land_on(match leg {
+            Leg::To { t, .. } | Leg::Toward(t) => t,
+            Leg::Run | Leg::Step => f64::INFINITY,
+        });
+        let to_event = matches!(leg, Leg::Step | Leg::Toward(_) | Leg::To { or_event: true, .. });
         loop {
             let happened = match self.step(observer)? {
                 Turn::Stepped => false,
@@ -403,7 +408,7 @@ impl<'m, F: Formulate> Run<'m, F> {
             }
             let over = match leg {
                 Leg::Run => false,
-                Leg::Step => true,
+                Leg::Step | Leg::Toward(_) => true,
                 Leg::To { .. } => self.stepper.has_landed(),
             };
             if over {

@@ -55,8 +55,9 @@ pub(super) trait Stage: Send {
     fn projected(&mut self, state: &State) -> Result<(State, Moved), Error>;
     /// Reads everything off another state, where nothing happens.
     fn look_at_state(&mut self, state: &State) -> Result<(), Error>;
-    /// The formulation.
+    /// What is at work.
     fn formulation(&self) -> Formulation;
+    fn integrator(&self) -> Integrator;
     /// Sets variables, given by number and value, from now on.
     fn set_variables(&mut self, list: &[(usize, f64)]) -> Result<(), Status>;
     /// The value of a variable.
@@ -262,6 +263,9 @@ impl<F: Formulate> Stage for Run<'_, F> {
     }
     fn formulation(&self) -> Formulation {
         self.formulation
+    }
+    fn integrator(&self) -> Integrator {
+        self.integrator
     }
     fn set_variables(&mut self, list: &[(usize, f64)]) -> Result<(), Status> {
         self.set_variables(list)

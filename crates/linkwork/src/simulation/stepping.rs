@@ -10,8 +10,8 @@ use super::{CheckpointError, Observer, RunFailure, Status, Summary};
 use crate::Error;
 use crate::formulations::Recursive;
 use crate::interactions::InputPlace;
-use crate::mechanism::Mechanism;
-use crate::model::{Between, Input};
+use crate::mechanism::{Mechanism, Port};
+use crate::model::{Between, Formulation, Input, Integrator};
 use crate::results::Frame;
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -46,11 +46,13 @@ pub struct Simulation<'m> {
     unsaid: bool,
     /// Variables that are being set.
     setting: Vec<(usize, f64)>,
+    /// Where the caller acts beside the inputs of the model.
+    ports: Vec<Port>,
 }
 
 /// An input of a simulation, found by its name once: [`Simulation::input`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct InputId(usize);
+pub struct InputId(pub(super) usize);
 
 /// The stage under way, and its mechanism.
 enum Held<'m> {
@@ -77,6 +79,7 @@ pub struct Saved<'m> {
     events: Vec<Event>,
     aims: Vec<f64>,
     unsaid: bool,
+    ports: Vec<Port>,
 }
 
 /// How inputs that are linear between changes get to what they were set to; all others do as they are.
@@ -239,7 +242,16 @@ impl<'m> Simulation<'m> {
         let inputs = &held.mechanism().interactions.inputs;
         let aims = inputs.iter().map(|input| held.mechanism().interactions.variables[input.first].initial);
         let (aims, setting) = (aims.collect(), Vec::with_capacity(3 * inputs.len()));
-        Simulation { held, root, ended: None, happened: Happened::default(), aims, unsaid: false, setting }
+        Simulation {
+            held,
+            root,
+            ended: None,
+            happened: Happened::default(),
+            aims,
+            unsaid: false,
+            setting,
+            ports: Vec::new(),
+        }
     }
 
     /// Begun for a caller that steps.
@@ -298,7 +310,8 @@ impl<'m> Simulation<'m> {
         if !next.state.keeps_choices(&next.mechanism) {
             ledger.forget_choices();
         }
-        match Held::new(Source::Own(Arc::new(next.mechanism), true), ledger) {
+        let ported = self.ports.iter().fold(next.mechanism, |mechanism, port| mechanism.with_port_kept(port));
+        match Held::new(Source::Own(Arc::new(ported), true), ledger) {
             Ok(held) => self.held = held,
             Err(error) => {
                 // it does not go on as what it was before
@@ -324,7 +337,9 @@ impl<'m> Simulation<'m> {
                     }
                     match leg {
                         Leg::Run => {}
-                        Leg::Step | Leg::To { or_event: true, .. } => return Ok(Progress::Event),
+                        Leg::Step | Leg::Toward(_) | Leg::To { or_event: true, .. } => {
+                            return Ok(Progress::Event);
+                        }
                         Leg::To { t, .. } if self.t() >= t => return Ok(Progress::Reached),
                         Leg::To { .. } => {}
                     }
@@ -342,10 +357,14 @@ impl<'m> Simulation<'m> {
         observer: &mut dyn Observer,
     ) -> Result<Progress, Error> {
         if self.unsaid && self.ended.is_none() {
-            self.hand_on(if let Leg::To { t, .. } = leg { Way::Until(t) } else { Way::AtOnce });
+            self.hand_on(match leg {
+                Leg::To { t, .. } | Leg::Toward(t) => Way::Until(t),
+                Leg::Run | Leg::Step => Way::AtOnce,
+            });
         }
         let progress = self.drive(leg, observer)?;
-        if self.unsaid && self.ended.is_none() && progress == Progress::Reached {
+        let under_way = matches!(leg, Leg::Toward(t) if self.t() < t);
+        if self.unsaid && self.ended.is_none() && progress == Progress::Reached && !under_way {
             // what went in a straight line has arrived
             self.hand_on(Way::AtOnce);
         }
@@ -391,7 +410,9 @@ impl<'m> Simulation<'m> {
     /// # Errors
     /// [`Error::Input`] if the value is not a finite number.
     pub fn set(&mut self, input: InputId, value: f64) -> Result<(), Error> {
-        let InputPlace { name, limits, unit_size, .. } = &self.held.mechanism().interactions.inputs[input.0];
+        let place = self.held.mechanism().interactions.inputs.get(input.0);
+        let place = place.ok_or_else(|| Error::Input("this input is not there any more".into()))?;
+        let InputPlace { name, limits, unit_size, .. } = place;
         if !value.is_finite() {
             return Err(Error::Input(format!("the input `{name}` cannot be {value}")));
         }
@@ -404,9 +425,9 @@ impl<'m> Simulation<'m> {
         Ok(())
     }
 
-    /// The value that formulas read of an input at present, in its unit.
+    /// The value that formulas read of an input at present, in its unit; zero for one that is not there any more.
     pub fn value(&self, input: InputId) -> f64 {
-        let place = &self.held.mechanism().interactions.inputs[input.0];
+        let Some(place) = self.held.mechanism().interactions.inputs.get(input.0) else { return 0.0 };
         let value = match place.between {
             Between::Held => self.aims[input.0],
             Between::Linear | Between::Filtered(_) => self.held.look(|stage| stage.variable(place.first)),
@@ -439,13 +460,21 @@ impl<'m> Simulation<'m> {
         self.advance(Leg::Step)
     }
 
+    /// One accepted step that ends at the time t (s) at the latest: for callers that look after something else between the steps on the way to t.
+    ///
+    /// # Errors
+    /// As [`advance_to`](Self::advance_to).
+    pub fn step_toward(&mut self, t: f64) -> Result<Progress, Error> {
+        self.advance_up_to(t, Leg::Toward)
+    }
+
     /// Goes on to the time t (s) and ends exactly there: the last step is cut. What happens on the way is dealt with, and [`events`](Self::events) tells of it.
     /// With a given `step`, a time that is a multiple of it is where that step ends, to rounding.
     ///
     /// # Errors
     /// [`Error::Time`] if t is in the past or beyond `duration`, [`Error::Run`] if the motion cannot go on.
     pub fn advance_to(&mut self, t: f64) -> Result<Progress, Error> {
-        self.advance_up_to(t, false)
+        self.advance_up_to(t, |t| Leg::To { t, or_event: false })
     }
 
     /// As [`advance_to`](Self::advance_to), and ends as soon as something happens.
@@ -453,10 +482,10 @@ impl<'m> Simulation<'m> {
     /// # Errors
     /// As [`advance_to`](Self::advance_to).
     pub fn advance_to_event(&mut self, t: f64) -> Result<Progress, Error> {
-        self.advance_up_to(t, true)
+        self.advance_up_to(t, |t| Leg::To { t, or_event: true })
     }
 
-    fn advance_up_to(&mut self, t: f64, or_event: bool) -> Result<Progress, Error> {
+    fn advance_up_to(&mut self, t: f64, leg: impl Fn(f64) -> Leg) -> Result<Progress, Error> {
         let settings = &self.mechanism().model.settings;
         let (now, end) = (self.t(), settings.duration);
         // sums of steps are off by roundings, and given steps end where they end
@@ -467,7 +496,7 @@ impl<'m> Simulation<'m> {
         if t <= now && self.ended.is_none() {
             return Ok(Progress::Reached);
         }
-        self.advance(Leg::To { t: t.min(end), or_event })
+        self.advance(leg(t.min(end)))
     }
 
     /// The mechanism that is moving: after a change of topology another one than in the beginning.
@@ -501,58 +530,95 @@ impl<'m> Simulation<'m> {
         })
     }
 
-    /// The state that the simulation has come to.
+    /// The state that the simulation has come to. Forces from outside, those that no input of the model stands for, are no part of it.
     pub fn state(&mut self) -> State {
+        let mut state = self.whole_state();
+        state.auxiliary.truncate(state.auxiliary.len() - self.port_inputs());
+        state
+    }
+
+    /// The state with the forces from outside, which come last.
+    pub(super) fn whole_state(&mut self) -> State {
         if self.unsaid && self.ended.is_none() {
             self.hand_on(Way::Later);
         }
         self.held.with(|stage| stage.state())
     }
 
+    /// How many inputs there are beside those of the model.
+    pub(super) fn port_inputs(&self) -> usize {
+        self.ports.iter().map(Port::inputs).sum()
+    }
+
+    /// The formulation at work, never `auto`.
+    pub fn formulation(&self) -> Formulation {
+        self.held.look(|stage| stage.formulation())
+    }
+
+    /// The integrator at work, never `auto`; another one may take over where the motion turns stiff.
+    pub fn integrator(&self) -> Integrator {
+        self.held.look(|stage| stage.integrator())
+    }
+
     /// Goes to another state of this mechanism, at any time before its `duration`. A state in the coordinates of another formulation is
-    /// [converted](Mechanism::converted). The state is projected onto the constraints; how far that moved it is returned. What happens there at once, a contact
+    /// [converted](Mechanism::converted). Inputs are as the state has them; forces from outside stay as they were set. The state is projected onto the constraints; how far that moved it is returned. What happens there at once, a contact
     /// that is struck say, happens. Accounts of energy and work begin again, and so does the integrator.
     ///
     /// # Errors
     /// [`Error::State`] if it is no state of the mechanism as it stands, [`Error::Time`] if its time is not within the duration, [`Error::Run`] if the constraints
     /// cannot be met or the simulation cannot go on. After [`Error::State`] and [`Error::Time`] the simulation is where it was.
     pub fn set_state(&mut self, state: &State) -> Result<Moved, Error> {
-        let here = self.held.look(|stage| stage.formulation());
-        let converted;
-        let state = match state.formulation == here {
-            true => state,
-            false => {
-                converted = self.mechanism().converted(state, here)?;
-                &converted
-            }
-        };
+        let mut state = state.clone();
+        state.auxiliary.extend(&self.aims[self.aims.len() - self.port_inputs()..]);
+        let state = &self.mechanism().converted(&state, self.formulation())?;
         let before = self.save();
+        match self.go_to(state) {
+            Err(error @ (Error::State(_) | Error::Time { .. })) => {
+                self.restore(&before)?;
+                Err(error)
+            }
+            other => other,
+        }
+    }
+
+    /// Goes on from a state in the coordinates of the stage.
+    pub(super) fn go_to(&mut self, state: &State) -> Result<Moved, Error> {
         let mut happened = std::mem::take(&mut self.happened);
         let set = self.held.with(|stage| stage.set_state(state, &mut happened));
-        let (moved, begun) = match set {
-            Ok(set) => set,
-            Err(error) => {
-                self.happened = happened;
-                self.restore(&before)?;
-                return Err(error);
+        let set = set.and_then(|(moved, begun)| {
+            self.ended = None;
+            match begun {
+                Ok(None) => {}
+                Ok(Some(pause)) => self.pause(pause, &mut happened)?,
+                Err(status) => self.ended = Some(status),
             }
-        };
-        self.ended = None;
-        let paused = match begun {
-            Ok(None) => Ok(()),
-            Ok(Some(pause)) => self.pause(pause, &mut happened),
-            Err(status) => {
-                self.ended = Some(status);
-                Ok(())
-            }
-        };
+            Ok(moved)
+        });
         self.happened = happened;
-        paused?;
+        let moved = set?;
         self.read_inputs();
         match &self.ended {
             Some(Status::Failed(failure)) => Err(Error::Run(failure.clone())),
             _ => Ok(moved),
         }
+    }
+
+    pub(super) fn ports(&self) -> &[Port] {
+        &self.ports
+    }
+
+    /// Goes on with a mechanism that has other ports; where it is has to be said next.
+    pub(super) fn exchange(&mut self, mechanism: Mechanism, ports: Vec<Port>) -> Result<(), Error> {
+        let later = matches!(self.held, Held::Own(_, true));
+        let formulation = self.formulation();
+        let mut ledger = self.held.with(|stage| stage.pass_on());
+        ledger.integrator = None;
+        ledger.formulation.get_or_insert((formulation, None));
+        self.held = Held::new(Source::Own(Arc::new(mechanism), later), ledger)?;
+        self.aims.resize(self.mechanism().interactions.inputs.len(), 0.0);
+        self.setting.reserve(3 * self.aims.len());
+        self.ports = ports;
+        Ok(())
     }
 
     /// Takes the inputs as the state has them.
@@ -583,6 +649,7 @@ impl<'m> Simulation<'m> {
             events: self.happened.0.clone(),
             aims: self.aims.clone(),
             unsaid: self.unsaid,
+            ports: self.ports.clone(),
         }
     }
 
@@ -611,6 +678,7 @@ impl<'m> Simulation<'m> {
         self.happened.0.clone_from(&saved.events);
         self.aims.clone_from(&saved.aims);
         self.unsaid = saved.unsaid;
+        self.ports.clone_from(&saved.ports);
         Ok(())
     }
 

@@ -2,10 +2,9 @@
 
 use linkwork::Error;
 use linkwork::model::{
-    ActsOn, Body, Contact, Faults, Formula, Hand, Inertia, Joint, JointForces, JointKind, Mass, Model, Shape,
+    ActsOn, Body, Contact, Faults, Formula, Inertia, Joint, JointForces, JointKind, Mass, Model, Shape,
     Spring, Surface, SurfaceForm, TorsionSpring,
 };
-use std::sync::Arc;
 
 fn pendulum() -> Model {
     Model::planar("pendulum")
@@ -251,10 +250,6 @@ fn what_no_file_can_say_is_named() {
         let faults = refused(model).list;
         faults.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect()
     };
-    let mut model = pendulum();
-    model.hand = Some(Arc::new(Hand::new("rod", [0.0; 3], [1.0; 3], 1.0, 1.0)));
-    assert!(told(&model)[0].contains("hand: a hand pulls at `rod`"), "{:?}", told(&model));
-
     let model = pendulum().spring(Spring::new("k", ["A", "B"], f64::NAN));
     assert_eq!(told(&model), ["springs.k.stiffness: this number is not finite"]);
 

@@ -1,13 +1,13 @@
 //! Mechanisms that are changed while they run: another model goes on from where one is, and a hand pulls.
 
+use crate::suite;
 use linkwork::linalg::vec3::{norm, sub};
-use linkwork::mechanism::Mechanism;
-use linkwork::model::{Body, Formulation, Hand, Integrator, Model};
+use linkwork::mechanism::{Hand, Mechanism};
+use linkwork::model::{ActsOn, Actuator, ActuatorLaw, Body, Force, Formula, Formulation, Integrator, Model};
 use linkwork::results::Frame;
 use linkwork::simulation::{Observer, Status};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 fn example(name: &str, duration: f64) -> Model {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}.toml"));
@@ -139,61 +139,148 @@ fn exact_pull_of_a_hand() {
         };
         model = model.point("A", [0.0, 0.0, 0.0]).body(Body::particle("a", "A", m));
         model.settings.duration = 2.0;
-        let hand = Arc::new(Hand::new("a", [0.0; 3], [0.0; 3], m * w * w, 2.0 * m * w));
-        model.hand = Some(Arc::clone(&hand));
         let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
-        hand.pull_to([1.0, 0.0, 0.0]);
-        hand.pull_to([f64::NAN, 0.0, 0.0]);
+        let mut simulation = mechanism.simulation().unwrap();
+        let hand = Hand {
+            body: "a".into(),
+            at: [0.0; 3],
+            stiffness: m * w * w,
+            damping: 2.0 * m * w,
+            reach: f64::INFINITY,
+        };
+        let hand = simulation.grab(hand, [1.0, 0.0, 0.0]).unwrap();
+        assert!(simulation.pull_to(hand, [f64::NAN, 0.0, 0.0]).is_err());
         let mut off = 0.0_f64;
-        mechanism
-            .run(&mut |frame: &Frame| {
-                let left = (1.0 + w * frame.t) * (-w * frame.t).exp();
-                off = off.max((1.0 - left - frame.positions[0][0]).abs());
-            })
-            .unwrap();
+        for k in 1..=100 {
+            let t = 0.01 * f64::from(k);
+            simulation.advance_to(t).unwrap();
+            let left = (1.0 + w * t) * (-w * t).exp();
+            off = off.max((1.0 - left - simulation.sample().unwrap().positions[0][0]).abs());
+        }
+        // what has been let go flies on
+        simulation.release(hand).unwrap();
+        let (before, v) = {
+            let sample = simulation.sample().unwrap();
+            (sample.positions[0][0], sample.velocities[0][0])
+        };
+        simulation.advance_to(1.5).unwrap();
+        off = off.max((simulation.sample().unwrap().positions[0][0] - before - 0.5 * v).abs());
         println!("spatial {spatial}: {off:.1e} m");
         assert!(off < 1e-9, "{off}");
     }
 }
 
-/// A hand that is moved while the mechanism runs takes its body along, whatever it holds and in every formulation.
+/// A hand that is moved while the mechanism moves takes its body along, whatever it holds.
 #[test]
 fn follows_a_hand() {
     for (name, body) in [("four-bar", "crank"), ("spinning-body", "body"), ("chain", "link3")] {
-        let mut model = example(name, 3.0);
+        let model = example(name, 3.0);
         let Some(body) = model.bodies.iter().find(|b| b.name == body).or(model.bodies.last()) else {
             panic!()
         };
-        let free = model.assemble().unwrap();
-        let held = free.bodies.iter().position(|b| b.name == body.name).unwrap();
-        let com = free.bodies[held].particles.properties.com;
-        let (alone, _) = run_until(&free, f64::INFINITY);
-        let mass: f64 = 5.0;
-        let hand = Arc::new(Hand::new(body.name.clone(), com, com, mass * 400.0, mass * 40.0));
-        model.hand = Some(Arc::clone(&hand));
-        model.settings.max_step = Some(1.0 / 60.0);
-        let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
-        let (mut rows, mut last) = (0, com);
-        let summary = mechanism
-            .run(&mut |frame: &Frame| {
-                rows += 1;
-                last = frame.motions[held].c;
-                let a = 0.1 * (3.0 * frame.t).sin() * mechanism.size;
-                hand.pull_to([com[0] + a, com[1], com[2]]);
-            })
-            .unwrap();
+        let mechanism = model.assemble().unwrap();
+        let held = mechanism.bodies.iter().position(|b| b.name == body.name).unwrap();
+        let com = mechanism.bodies[held].particles.properties.com;
+        let (alone, _) = run_until(&mechanism, f64::INFINITY);
+        let hand = Hand {
+            body: body.name.clone(),
+            at: com,
+            stiffness: 2000.0,
+            damping: 200.0,
+            reach: f64::INFINITY,
+        };
+        let mut simulation = mechanism.simulation().unwrap();
+        let hand = simulation.grab(hand, com).unwrap();
+        for frame in 1..=180 {
+            let t = f64::from(frame) / 60.0;
+            let a = 0.1 * (3.0 * t).sin() * mechanism.size;
+            simulation.pull_to(hand, [com[0] + a, com[1], com[2]]).unwrap();
+            simulation.advance_to(t).unwrap();
+        }
+        let last = simulation.sample().unwrap().motions[held].c;
         let led = norm(sub(last, alone.last().unwrap().motions[held].c)) / mechanism.size;
-        println!("{name}: {rows} rows, {:?}, led away by {led} of the size", summary.status);
+        println!("{name}: led away by {led} of the size");
         assert!(led > 1e-2, "{name}: {led}");
-        assert_eq!(summary.status, Status::Finished, "{name}");
     }
 }
 
-/// A hand on what is not there is a fault.
+/// Forces that are set by name are those that a model can declare: on a joint, on a body, in every formulation.
 #[test]
-fn refuses_a_hand_on_nothing() {
-    let mut model = example("four-bar", 1.0);
-    model.hand = Some(Arc::new(Hand::new("nobody", [0.0; 3], [0.0; 3], 1.0, 1.0)));
-    let faults = model.assemble().unwrap_err();
-    assert!(faults.to_string().contains("nobody"), "{faults}");
+fn same_forces_by_name_and_in_the_model() {
+    let base = example("double-pendulum", 0.6);
+    let joint = base.assemble().unwrap().joints[1].name.clone();
+    let body = base.bodies[1].name.clone();
+    let mut declared = base.clone();
+    let of = ActsOn::Joint { joint: joint.clone(), coordinate: 1 };
+    declared.actuators.push(Actuator::new("motor", of, ActuatorLaw::Torque(Formula::constant(1.5))));
+    declared.forces.push(Force::at_com("wind", &body, [0.7, -0.3]));
+    for formulation in suite::applicable(&base) {
+        let (mut base, mut declared) = (base.clone(), declared.clone());
+        base.settings.formulation = formulation;
+        declared.settings.formulation = formulation;
+        let whole = declared.assemble().unwrap().simulate().unwrap();
+        let mechanism = base.assemble().unwrap();
+        let mut simulation = mechanism.simulation().unwrap();
+        let motor = simulation.joint_force(&joint, 1).unwrap();
+        let wind = simulation.wrench(&body).unwrap();
+        assert_eq!(simulation.joint_force(&joint, 1).unwrap(), motor);
+        simulation.set(motor, 1.5).unwrap();
+        simulation.set_wrench(wind, [0.7, -0.3, 0.0], [0.0; 3]).unwrap();
+        let kept = |frame: &Frame| frame.energy() - frame.work;
+        let before = kept(simulation.sample().unwrap());
+        simulation.advance_to(0.6).unwrap();
+        let (one, other) = (simulation.sample().unwrap(), whole.frames.last().unwrap());
+        let off =
+            one.positions.iter().zip(&other.positions).map(|(a, b)| norm(sub(*a, *b))).fold(0.0, f64::max);
+        let gained = kept(one) - before;
+        println!("{formulation}: {off:.1e} m, energy without its work {gained:.1e} J");
+        assert!(off < 1e-8 && gained.abs() < 1e-8, "{formulation}: {off:.1e} {gained:.1e}");
+    }
+}
+
+/// Forces that are set by name go on through a change of topology, and back to before they were there.
+#[test]
+fn keeps_forces_through_changes() {
+    let model = example("breaking_chain", 0.9);
+    let mechanism = model.assemble().unwrap();
+    let body = mechanism.bodies.last().unwrap().name.clone();
+    let mut simulation = mechanism.simulation().unwrap();
+    let start = simulation.save();
+    let push = simulation.wrench(&body).unwrap();
+    simulation.set_wrench(push, [0.5, 0.0, 0.0], [0.0; 3]).unwrap();
+    simulation.advance_to(0.9).unwrap();
+    assert_eq!(simulation.value(push.force[0]), 0.5);
+    let pushed = simulation.sample().unwrap().positions.clone();
+    simulation.restore(&start).unwrap();
+    assert_eq!(simulation.t(), 0.0);
+    simulation.advance_to(0.9).unwrap();
+    let alone = simulation.sample().unwrap().positions.clone();
+    let whole = mechanism.simulate().unwrap();
+    let last = &whole.frames.last().unwrap().positions;
+    let apart =
+        |a: &[[f64; 3]], b: &[[f64; 3]]| a.iter().zip(b).map(|(a, b)| norm(sub(*a, *b))).fold(0.0, f64::max);
+    println!("pushed by {:.3} m, alone {:.1e} m", apart(&pushed, &alone), apart(&alone, last));
+    assert!(apart(&alone, last) < 1e-6);
+    assert!(apart(&pushed, &alone) > 1e-3);
+}
+
+/// What is not there cannot be pushed.
+#[test]
+fn refuses_forces_on_nothing() {
+    let mechanism = example("four-bar", 1.0).assemble().unwrap();
+    let mut simulation = mechanism.simulation().unwrap();
+    let hand = |body: &str, stiffness: f64| Hand {
+        body: body.into(),
+        at: [0.0; 3],
+        stiffness,
+        damping: 1.0,
+        reach: 1.0,
+    };
+    assert!(simulation.grab(hand("nobody", 1.0), [0.0; 3]).unwrap_err().to_string().contains("nobody"));
+    assert!(simulation.grab(hand("crank", -1.0), [0.0; 3]).unwrap_err().to_string().contains("stiffness"));
+    assert!(simulation.joint_force("nowhere", 1).unwrap_err().to_string().contains("nowhere"));
+    let joint = mechanism.joints[0].name.clone();
+    assert!(simulation.joint_force(&joint, 7).unwrap_err().to_string().contains("no number 7"));
+    assert!(simulation.wrench("ground").is_err());
+    simulation.advance_to(0.1).unwrap();
 }

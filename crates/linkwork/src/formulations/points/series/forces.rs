@@ -82,7 +82,7 @@ impl Scribe<'_> {
             Action::Tyre(_) => Err("a tyre lifts off and slides".into()),
             Action::Rope(rope) if rope.is_idle() => Ok(()),
             Action::Rope(_) => Err("it has no power series".into()),
-            Action::Grip(_) => Err("a hand moves as it likes".into()),
+            Action::Outside(_) => Err("forces from outside are set as the caller likes".into()),
         }
     }
 

@@ -31,7 +31,7 @@ pub(super) fn check(text: &str, model: &Model) -> Vec<Fault> {
     name.or(path).map(different).into_iter().collect()
 }
 
-/// The first item in which two models differ; their names, hands and origins do not count.
+/// The first item in which two models differ; their names and origins do not count.
 pub(super) fn difference(a: &Model, b: &Model) -> Option<String> {
     let alone = [
         ("model.dimension", a.dimension == b.dimension),

@@ -42,7 +42,7 @@ impl Model {
     /// file, expressions, units, parameters and comments stay as they stand there, as far as they still mean the same.
     ///
     /// # Errors
-    /// Names everything that a file cannot say: numbers that are not finite, a [`Hand`](crate::model::Hand), names that come twice. The model need not pass its
+    /// Names everything that a file cannot say: numbers that are not finite, names that come twice. The model need not pass its
     /// [check](Model::check).
     ///
     /// ```
@@ -120,10 +120,6 @@ fn notes(provenance: &Provenance) -> Notes {
 /// What no file has words for.
 fn unwritable(model: &Model) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if let Some(hand) = &model.hand {
-        let message = format!("a hand pulls at `{}`: that is no part of a model file", hand.body);
-        faults.push(Fault::error("hand", message).help("write the model without its `hand`"));
-    }
     if model.expansion.is_some() || model.origin != [0.0; 3] {
         let message = "this model was made by assembling another one, and is no longer what its author wrote";
         faults.push(Fault::error("", message).help("write the model that was assembled"));

@@ -69,7 +69,6 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         changes: _,
         initial: Initial { velocities: _, angular_velocities: _ },
         settings: _,
-        hand: _,
         expansion: _,
         origin: _,
         provenance: _,
