@@ -11,10 +11,10 @@
 
 use super::gauge::Gauge;
 use super::motion::{BodyIndex, Direction, Motion, Pulls, Spot, motion_of};
+use super::prescribed::Prescribed;
 use super::rolling::Rolling;
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
-use crate::model::Formula;
 
 /// Who a coupling belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct Coupling {
     /// Σ w_i g_i as it should be where h = 0.
     pub offset: f64,
     /// w and h.
-    pub drive: Option<(f64, Formula)>,
+    pub drive: Option<Prescribed>,
     /// Pulls and γ.
     pub touch: Touch,
     /// Whose it is.
@@ -138,8 +138,8 @@ impl Coupling {
         let mut row = Evaluated::default();
         let mut jet = self.sum(gauges, scene);
         let mut rest = Jet::from(self.held.map_or(self.offset, |(_, hold)| scene.holds[hold]));
-        if let Some((w, formula)) = &self.drive {
-            let h = formula.eval_jet(&[Jet::time(scene.t)], stack) * *w;
+        if let Some(prescribed) = &self.drive {
+            let h = prescribed.jet(scene.t, scene.holds, stack) * prescribed.weight;
             // far from the origin the value and the offset nearly cancel: together first
             rest = h + rest.x;
             row.phi_t = -h.d;

@@ -133,10 +133,8 @@ impl Laws {
             }
         }
         for coupling in &interactions.couplings {
-            if let Some((_, formula)) = &coupling.drive {
-                let slots = vec![Slot::Time; formula.references().len()];
-                let program = Program::new(formula.clone(), slots);
-                laws.push(program, no_terms(), LawKind::Place);
+            if let Some(drive) = &coupling.drive {
+                laws.push(drive.program(), no_terms(), LawKind::Place);
             }
         }
         let uses_measures = |program: &Program| program.slots().iter().any(|s| matches!(s, Slot::Measure(_)));

@@ -7,7 +7,6 @@ use super::motion::{Motion, Pull, Pulls};
 use super::program::{Context, Program, Scratch};
 use super::variables::Rate;
 
-use crate::linalg::jet::Jet;
 use crate::linalg::vec3::norm;
 /// Buffers of one formulation.
 #[derive(Clone, Debug, Default)]
@@ -108,9 +107,8 @@ impl Workspace {
         t: f64,
         extras: &[f64],
     ) -> Option<(String, String)> {
-        let time = [Jet::time(t)];
         for coupling in &interactions.couplings {
-            if let Some(error) = coupling.drive.as_ref().and_then(|(_, formula)| formula.trouble(&time)) {
+            if let Some(error) = coupling.drive.as_ref().and_then(|drive| drive.trouble(t, interactions)) {
                 return Some((coupling.label.clone(), error.to_string()));
             }
         }

@@ -5,11 +5,12 @@ use super::features::Features;
 use super::{
     BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, MechanismSpring, Role,
 };
-use crate::interactions::{Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Spot, Touch};
-use crate::linalg::jet::Jet;
+use crate::interactions::{
+    Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Prescribed, Spot, Touch,
+};
 use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
 use crate::model::fault::{nearest, segment};
-use crate::model::{Axis, Driven, Fault, Readings};
+use crate::model::{Axis, Driven, Fault, Reading, Readings};
 use crate::results::Late;
 use std::collections::HashMap;
 
@@ -51,7 +52,11 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.measures();
     let events = attach.events();
     let touching = attach.contacts();
-    let Attach { list, coordinates, spring_gauges, late, .. } = attach;
+    let Attach { mut list, coordinates, spring_gauges, late, .. } = attach;
+    list.couplings
+        .iter_mut()
+        .filter_map(|c| c.drive.as_mut())
+        .for_each(|drive| drive.settle(list.holds.len()));
     for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {
         spring.gauge = gauge;
     }
@@ -144,11 +149,18 @@ impl<'a> Attach<'a> {
         for (d, driver) in mechanism.model.drivers.iter().enumerate() {
             let path = format!("drivers.{}", segment(&driver.name));
             let Some((gauge, factor)) = self.driven(&driver.of, &path) else { continue };
-            let Ok((value, _)) = self.readings.resolve(&driver.value, &[]) else { continue };
-            let at_start = value.eval_jet(&[Jet::time(0.0)], &mut Vec::new());
+            let Ok((value, readings)) = self.readings.resolve(&driver.value, &[]) else { continue };
+            let inputs = readings.iter().enumerate().filter_map(|(place, reading)| match reading {
+                Reading::Input(i) => Some((place, self.list.inputs[*i].clone())),
+                _ => None,
+            });
+            // a length, so that all rows are alike
+            let scale = if self.list.gauges[gauge].is_angle() { mechanism.size } else { 1.0 };
+            let value = Prescribed::new(scale, value, inputs.collect());
+            let at_start = value.initial_jet(0.0, &self.list);
             if !(at_start.x.is_finite() && at_start.d.is_finite() && at_start.dd.is_finite()) {
                 let why =
-                    value.trouble(&[Jet::time(0.0)]).map_or(String::new(), |e| format!(": {}", e.message));
+                    value.trouble(0.0, &self.list).map_or(String::new(), |e| format!(": {}", e.message));
                 let message =
                     format!("the motion, its velocity or its acceleration has no value at t = 0{why}");
                 self.faults.push(Fault::error(format!("{path}.value"), message));
@@ -160,15 +172,13 @@ impl<'a> Attach<'a> {
             if let Gauge::Angle { hint: Some(hint), .. } = self.list.gauges[gauge] {
                 self.list.hint_starts[hint] = start / factor;
             }
-            // a length, so that all rows are alike
-            let scale = if self.list.gauges[gauge].is_angle() { mechanism.size } else { 1.0 };
             self.list.couplings.push(Coupling {
                 terms: vec![(gauge, factor * scale)],
                 offset: match driver.of {
                     Driven::Point { component, .. } => -mechanism.model.origin[component],
                     _ => 0.0,
                 },
-                drive: Some((scale, value)),
+                drive: Some(value),
                 touch: Touch::Gauges,
                 owner: CouplingOwner::Driver(d),
                 label: format!("driver `{}`", driver.name),

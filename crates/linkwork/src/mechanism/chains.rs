@@ -3,7 +3,7 @@
 use super::attach::Attach;
 use super::{BodyIndex, Mechanism};
 use crate::interactions::{
-    Action, Air, Coupling, CouplingOwner, Exit, Gauge, NamedAction, Rope, Spot, Touch,
+    Action, Air, Coupling, CouplingOwner, Exit, Gauge, NamedAction, Prescribed, Rope, Spot, Touch,
 };
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{dot, norm, scale, sub};
@@ -166,7 +166,7 @@ impl Attach<'_> {
                 }
                 // the law counts from the exit to `from`
                 offset = growing - start.x;
-                drive = Some((1.0, value));
+                drive = Some(Prescribed::of_time(1.0, value));
             }
             PayOutLaw::Winch(Winch { joint, coordinate, radius }) => {
                 let path = format!("{path}.winch");

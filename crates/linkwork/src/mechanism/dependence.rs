@@ -155,15 +155,13 @@ impl Dependence {
 impl Mechanism {
     /// Whether the value of a driver changes at a time.
     pub(crate) fn drives_on(&self, driver: usize, t: f64) -> bool {
-        use crate::linalg::jet::Jet;
         let coupling = self.interactions.couplings.iter().find(|c| c.owner == CouplingOwner::Driver(driver));
-        let formula = coupling.and_then(|c| c.drive.as_ref());
-        formula.is_some_and(|(_, formula)| formula.eval_jet(&[Jet::time(t)], &mut Vec::new()).d != 0.0)
+        let drive = coupling.and_then(|c| c.drive.as_ref());
+        drive.is_some_and(|drive| drive.initial_jet(t, &self.interactions).d != 0.0)
     }
 
     /// A driver with what it moves and where that is to be at a time: "driver `motor` (joint `A` to 0.5236 rad, 30 degrees)".
     pub(crate) fn driver_at(&self, driver: usize, t: f64) -> String {
-        use crate::linalg::jet::Jet;
         use crate::model::Driven;
         let said = &self.model.drivers[driver];
         let what = match &said.of {
@@ -175,9 +173,8 @@ impl Mechanism {
         };
         let coupling = self.interactions.couplings.iter().find(|c| c.owner == CouplingOwner::Driver(driver));
         let value = coupling.and_then(|c| {
-            let (_, formula) = c.drive.as_ref()?;
             let turns = self.interactions.gauges[c.terms.first()?.0].is_angle();
-            let value = formula.eval_jet(&[Jet::time(t)], &mut Vec::new()).x;
+            let value = c.drive.as_ref()?.initial_jet(t, &self.interactions).x;
             Some(match turns {
                 true => format!("{value:.6} rad, {:.3}°", value.to_degrees()),
                 false => format!("{value:.6} m"),

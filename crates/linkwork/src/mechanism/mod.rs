@@ -421,7 +421,7 @@ impl Mechanism {
             let &(gauge, _) = c.terms.first()?;
             let turns = self.interactions.gauges[gauge].is_angle();
             let (table, name, weight) = match c.owner {
-                CouplingOwner::Driver(d) => ("driver", &self.model.drivers[d].name, c.drive.as_ref()?.0),
+                CouplingOwner::Driver(d) => ("driver", &self.model.drivers[d].name, c.drive.as_ref()?.weight),
                 CouplingOwner::Proportion(p) => {
                     let said = &self.model.couplings[p];
                     let factor = said.terms[0].2;

@@ -6,7 +6,6 @@
 
 use super::Mechanism;
 use crate::interactions::{Action, Rate};
-use crate::linalg::jet::Jet;
 use crate::model::{Fault, Formula};
 
 /// What depends on time.
@@ -26,7 +25,7 @@ impl Mechanism {
     pub(super) fn timing(&self) -> Timing {
         let interactions = &self.interactions;
         let mut formulas: Vec<&Formula> =
-            interactions.couplings.iter().filter_map(|c| Some(&c.drive.as_ref()?.1)).collect();
+            interactions.couplings.iter().filter_map(|c| Some(c.drive.as_ref()?.formula())).collect();
         for action in &interactions.actions {
             formulas.extend(action.action.programs().into_iter().map(|p| p.formula()));
             if let Action::Tyre(tyre) = &action.action {
@@ -60,16 +59,19 @@ impl Mechanism {
         let mut warnings = Vec::new();
         let duration = self.model.settings.duration;
         for (i, coupling) in self.interactions.couplings.iter().enumerate() {
-            let Some((_, formula)) = &coupling.drive else { continue };
-            let at = |t: f64| formula.eval_jet(&[Jet::time(t)], &mut Vec::new());
-            let jump = formula.time_edges().into_iter().filter(|t| *t > 0.0 && *t < duration).find_map(|t| {
-                let [before, after] = [at(t * (1.0 - 1e-9)), at(t * (1.0 + 1e-9))];
-                let change = (after.d - before.d).abs();
-                let size = before.d.abs().max(after.d.abs());
-                // a corner of the velocity, not of the acceleration
-                (change > 1e-6 * size && change > 1e-7 * (before.dd.abs() + after.dd.abs()) * t)
-                    .then_some((t, before.d, after.d))
-            });
+            let Some(drive) = &coupling.drive else { continue };
+            let at = |t: f64| drive.initial_jet(t, &self.interactions);
+            let jump =
+                drive.formula().time_edges().into_iter().filter(|t| *t > 0.0 && *t < duration).find_map(
+                    |t| {
+                        let [before, after] = [at(t * (1.0 - 1e-9)), at(t * (1.0 + 1e-9))];
+                        let change = (after.d - before.d).abs();
+                        let size = before.d.abs().max(after.d.abs());
+                        // a corner of the velocity, not of the acceleration
+                        (change > 1e-6 * size && change > 1e-7 * (before.dd.abs() + after.dd.abs()) * t)
+                            .then_some((t, before.d, after.d))
+                    },
+                );
             if let Some((t, before, after)) = jump {
                 let message = format!(
                     "the prescribed velocity jumps from {before:.4} to {after:.4} at t = {t:.6} s: that takes an impulse, \

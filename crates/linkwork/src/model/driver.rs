@@ -37,11 +37,14 @@ pub struct Driver {
     pub name: String,
     /// What it drives.
     pub of: Driven,
-    /// The value, m or rad, as a formula of `t` alone.
+    /// The value, m or rad, as a formula of `t` and of inputs that have a filter.
     pub value: Formula,
 }
 
 impl Driver {
+    /// The formula reads no more names than this.
+    pub const MOST_NAMES: usize = 8;
+
     /// Drives the first coordinate of a joint.
     pub fn joint(name: impl Into<String>, joint: &str, value: impl Into<Formula>) -> Self {
         let of = Driven::Joint { joint: joint.into(), coordinate: 1 };

@@ -258,7 +258,7 @@ impl Late {
             Late::Reaction(joint, c) => frame.reactions[joint].moment[c - 3],
             Late::Multiplier(row) => frame.multipliers[row],
             Late::Driver(row) => {
-                let weight = mechanism.interactions.couplings[row].drive.as_ref().map_or(0.0, |d| d.0);
+                let weight = mechanism.interactions.couplings[row].drive.as_ref().map_or(0.0, |d| d.weight);
                 -weight * frame.multipliers[row]
             }
             Late::Output(i) => frame.outputs[i],

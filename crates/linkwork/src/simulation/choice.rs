@@ -145,8 +145,7 @@ impl Mechanism {
 
     /// Whether all forces have power series.
     fn has_series(&self) -> bool {
-        let order = series_order(&self.model.settings);
-        Points::new(self).is_ok_and(|mut points| points.begin_series(order).is_ok())
+        Points::has_series(self, series_order(&self.model.settings))
     }
 }
 

@@ -2,7 +2,6 @@
 
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
-use crate::linalg::jet::Jet;
 use crate::mechanism::Mechanism;
 
 /// Why a run failed: when, at which step, and what is worst. The rows so far are good.
@@ -142,8 +141,7 @@ impl RunFailure {
 /// The first driver that has no value at a time, with the place in its expression.
 fn driver_without(mechanism: &Mechanism, t: f64) -> Option<String> {
     mechanism.interactions.couplings.iter().find_map(|coupling| {
-        let (_, formula) = coupling.drive.as_ref()?;
-        let why = formula.trouble(&[Jet::time(t)])?;
+        let why = coupling.drive.as_ref()?.trouble(t, &mechanism.interactions)?;
         let name = crate::formulations::marked(&coupling.label);
         Some(format!("what {name} does ({why}) is not a finite number"))
     })

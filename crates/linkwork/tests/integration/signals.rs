@@ -323,7 +323,43 @@ fn exact_faults_of_inputs() {
         .and_then(|m| m.assemble().map_err(Into::into))
         .err()
         .map_or(String::new(), |e| e.to_string());
-    assert!(told.contains("velocity and the acceleration"), "{told}");
+    assert!(told.contains("velocity and the acceleration") && told.contains("filter"), "{told}");
+}
+
+/// A driver that follows a filtered input: x = w (1 − (1 + s) e^(−s)), s = t/τ, and its force is m ẍ, in every formulation.
+#[test]
+fn exact_drivers_of_filtered_inputs() {
+    let tau = 0.05;
+    let text = sled("{ unit = 'mm', filter = '50 ms' }").replace(
+        "[actuators]\nmotor = { joint = 'rail', force = 'input.push' }",
+        "[drivers]\nd = { joint = 'rail', value = '0.1 * sin(t) + input.push + 0.5' }",
+    );
+    let mut model = Model::from_toml(&text).unwrap();
+    for formulation in suite::applicable(&model) {
+        model.settings.formulation = formulation;
+        let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
+        let column = linkwork::results::columns(&mechanism).iter().position(|c| c.name == "driver.d.force");
+        let column = column.unwrap();
+        let mut simulation = mechanism.simulation().unwrap();
+        let push = simulation.input("push").unwrap();
+        let (t0, w) = (0.3, 0.2);
+        simulation.advance_to(t0).unwrap();
+        simulation.set(push, 1000.0 * w).unwrap();
+        let (mut off, mut row) = ([0.0_f64; 2], Vec::new());
+        for k in 1..=40 {
+            let t = t0 + 0.01 * f64::from(k);
+            simulation.advance_to(t).unwrap();
+            let s = (t - t0) / tau;
+            let x = 0.1 * t.sin() + w * (1.0 - (1.0 + s) * (-s).exp());
+            let a = -0.1 * t.sin() + w / (tau * tau) * (1.0 - s) * (-s).exp();
+            let sample = simulation.sample().unwrap();
+            linkwork::results::row(&mechanism, sample, &mut row);
+            off[0] = off[0].max((motion(sample)[0] - x).abs());
+            off[1] = off[1].max((row[column] - 2.0 * a).abs() / (2.0 * w / (tau * tau)));
+        }
+        println!("{formulation}: {:.1e} m, force {:.1e}", off[0], off[1]);
+        assert!(off[0] < 1e-9 && off[1] < 1e-7, "{formulation}: {off:?}");
+    }
 }
 
 /// A table of values: the run begins with the first, holds or joins them, and ends as one that is stepped by hand.

@@ -2,7 +2,7 @@
 
 use super::{Checker, Sign};
 use crate::model::fault::segment;
-use crate::model::{Driven, TIME};
+use crate::model::{Between, Driven, Driver, Formula, TIME};
 
 impl Checker<'_> {
     pub(super) fn couplings(&mut self) {
@@ -72,21 +72,41 @@ impl Checker<'_> {
             }
             let value = format!("{path}.value");
             self.formula(&value, &driver.value, &[]);
-            if driver.value.references().iter().any(|r| r.target.single() != Some(TIME)) {
-                let input =
-                    driver.value.references().iter().any(|r| r.target.to_string().starts_with("input."));
-                let (message, help) = match input {
-                    true => (
-                        "a driver needs the velocity and the acceleration of what it follows, and an input has none",
-                        "use an actuator with a controller that follows the input",
-                    ),
-                    false => (
-                        "a driver is a function of the time `t` alone",
-                        "to follow a measure, use an actuator with a controller",
-                    ),
-                };
-                self.error_with(value, message, help);
-            }
+            self.prescribed(value, &driver.value);
+        }
+    }
+
+    /// What a driver follows must have a velocity and an acceleration: the time has, and a filtered input.
+    fn prescribed(&mut self, path: String, value: &Formula) {
+        let others: Vec<String> = value
+            .references()
+            .iter()
+            .filter(|r| r.target.single() != Some(TIME))
+            .map(|r| r.target.to_string())
+            .collect();
+        let input = |name: &str| {
+            let name = name.strip_prefix("input.")?.trim_matches('`');
+            self.model.inputs.iter().find(|input| input.name == name)
+        };
+        let rough = others.iter().find(|name| {
+            name.starts_with("input.")
+                && input(name).is_none_or(|input| !matches!(input.between, Between::Filtered(_)))
+        });
+        if let Some(name) = rough {
+            let message = format!(
+                "a driver needs the velocity and the acceleration of what it follows; `{name}` is an input without a `filter` and has none"
+            );
+            let help = "give the input a `filter`, as in filter = \"20 ms\", or use an actuator with a controller that follows it";
+            self.error_with(path, message, help);
+        } else if others.iter().any(|name| input(name).is_none()) {
+            let help = "to follow a measure, use an actuator with a controller";
+            self.error_with(
+                path,
+                "a driver is a function of the time `t` and of filtered inputs alone",
+                help,
+            );
+        } else if value.references().len() > Driver::MOST_NAMES {
+            self.error(path, format!("a driver reads at most {} names", Driver::MOST_NAMES));
         }
     }
 }

@@ -207,10 +207,11 @@ impl Scribe<'_> {
         }
         let drive = match &coupling.drive {
             None => None,
-            Some((w, formula)) => {
+            Some(drive) => {
+                let formula = drive.formula();
                 let time = self.tape.time();
                 let values = vec![(time, true); formula.references().len()];
-                Some((*w, self.formula(formula, &values)?))
+                Some((drive.weight, self.formula(formula, &values)?))
             }
         };
         Ok(RowSeries { entries, drive })

@@ -253,13 +253,22 @@ impl Source {
 impl Points<'_> {
     /// Gets ready for series of this order, or tells what of the mechanism has none.
     pub fn with_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
-        if !self.mechanism.interactions.variables.is_empty() {
-            let why = "they change by themselves or from outside".into();
-            return Err(vec![NotCovered { element: "inputs and states".into(), why }]);
-        }
-        self.series = Some(Box::new(Source::new(self.mechanism, order)?));
+        self.series = Some(Box::new(series_of(self.mechanism, order)?));
         Ok(())
     }
+
+    /// Whether a mechanism has series of an order; builds no more than these.
+    pub(crate) fn has_series(mechanism: &Mechanism, order: usize) -> bool {
+        series_of(mechanism, order).is_ok()
+    }
+}
+
+fn series_of(mechanism: &Mechanism, order: usize) -> Result<Source, Vec<NotCovered>> {
+    if !mechanism.interactions.variables.is_empty() {
+        let why = "they change by themselves or from outside".into();
+        return Err(vec![NotCovered { element: "inputs and states".into(), why }]);
+    }
+    Source::new(mechanism, order)
 }
 
 impl Series for Points<'_> {
