@@ -133,7 +133,7 @@ fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<V
 
 /// The bodies of a chain's segments, where they are rods.
 fn rods<'m>(mechanism: &'m Mechanism, chain: &str) -> Option<&'m [Option<usize>]> {
-    let expansion = mechanism.model.expansion.as_ref()?;
+    let expansion = mechanism.expansion()?;
     let c = mechanism.model.chains.iter().position(|c| c.name == chain && c.kind == ChainKind::Rods)?;
     Some(&expansion.chains.get(c)?.links)
 }

@@ -73,7 +73,7 @@ impl<'m> Drawing<'m> {
     /// Points where they are shown as the run begins; those of bodies that come later where they are then.
     fn find_points(&mut self) {
         for mechanism in [self.start, &*self.all] {
-            let alone = mechanism.model.expansion.as_ref().map(|expansion| &expansion.alone);
+            let alone = mechanism.expansion().map(|expansion| &expansion.alone);
             let shown = mechanism.points.iter().zip(mechanism.point_spots()).take(mechanism.shown.points);
             for (point, spot) in shown {
                 let there = alone.is_none_or(|alone| !alone.contains(&point.name));

@@ -42,7 +42,7 @@ pub use drag::Drag;
 pub use gauge::Gauge;
 pub use grip::Grip;
 pub(crate) use laws::{LawKind, LawScratch, Laws};
-pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion_of};
+pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, Twist, motion_of};
 pub use path::{Path, Stop};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;

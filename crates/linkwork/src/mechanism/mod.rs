@@ -4,6 +4,7 @@ mod assembly;
 mod attach;
 mod bind;
 mod chains;
+mod columns;
 mod compile;
 mod contacts;
 mod coupling_joints;
@@ -17,6 +18,7 @@ mod going_on;
 mod joint_coordinates;
 mod joint_list;
 mod joints;
+mod late;
 mod links;
 mod maps;
 mod masses;
@@ -27,6 +29,7 @@ mod resolve;
 mod rounding;
 mod rows;
 mod stage;
+mod start;
 mod timing;
 mod tree;
 mod tyres;
@@ -38,9 +41,12 @@ pub use self::events::{
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
 pub use chains::{MechanismChain, Mouth};
+pub use columns::{Column, columns};
+pub(crate) use columns::{has_moment, own_columns, shows_gaps};
 pub(crate) use dependence::Dependence;
 pub use features::BodyIndex;
-pub(crate) use features::slides;
+pub use joint_coordinates::JointCoordinate;
+pub use late::Late;
 pub use maps::Maps;
 pub use masses::{MassNow, VaryingMass};
 pub use particles::{BodyParticle, BodyParticles};
@@ -50,6 +56,8 @@ pub use resolve::Role;
 pub(crate) use rounding::{farthest, judged_by};
 pub use rows::{Owner, Row, Rows};
 pub use stage::{Origin, Shown};
+pub(crate) use start::Instant;
+pub use start::Start;
 pub(crate) use timing::MAX_EDGES;
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
@@ -63,7 +71,7 @@ use crate::linalg::vec3::Vec3;
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
-use crate::results::{JointCoordinate, Late};
+use crate::structure::{Expansion, Plain};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -160,15 +168,10 @@ pub struct Drive<'m> {
     pub name: &'m str,
     /// Whether its first coordinate is an angle.
     pub turns: bool,
-    coupling: usize,
-    weight: f64,
-}
-
-impl Drive<'_> {
-    /// The force, N, or torque, N m, that it takes: along its first coordinate, on whatever that moves.
-    pub fn force(&self, frame: &crate::results::Frame) -> f64 {
-        -self.weight * frame.multipliers[self.coupling]
-    }
+    /// Its coupling.
+    pub(crate) coupling: usize,
+    /// By what the multiplier is multiplied.
+    pub(crate) weight: f64,
 }
 
 /// A constant force on a body.
@@ -293,6 +296,8 @@ pub struct Mechanism {
     pub size: f64,
     /// What results show of it.
     pub shown: Shown,
+    /// What its model was made from, where chains have been spelled out or something is not there.
+    pub(crate) expansion: Option<Arc<Expansion>>,
     /// The model that it is a stage of, where what it consists of may change.
     pub origin: Option<Arc<Origin>>,
     /// When it begins, s.
@@ -321,7 +326,7 @@ impl Model {
     /// Like [`Model::assemble`], with masses that vary compiled as they are at time `t0`. The motion is the same, whatever the time: what differs from the
     /// compiled masses is worked out as it goes. That costs nothing where they do not differ.
     pub fn assemble_with_masses_at(&self, t0: f64) -> Result<Mechanism, Faults> {
-        compile::compile(self, None, t0)
+        compile::compile(Plain::new(self), None, t0)
     }
 }
 

@@ -28,7 +28,6 @@ mod lock;
 pub(crate) mod order;
 mod reading;
 mod reference;
-mod render;
 mod settings;
 mod table;
 mod thruster;
@@ -44,7 +43,6 @@ pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
 pub use elements::{Axes, Couple, Force, Spring};
 pub use expression::{PointFunction, Reference, TIME, Target};
-pub use fault::{Fault, Faults, Provenance, Severity};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use hand::Hand;
@@ -62,6 +60,8 @@ pub use settings::{Formulation, ImpactLaw, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
 pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};
 pub use tyre::{Brush, Tyre};
+
+pub use crate::error::{Fault, Faults, Provenance, Severity};
 
 use std::sync::Arc;
 
@@ -188,8 +188,8 @@ pub struct Model {
     pub settings: Settings,
     /// A hand that pulls at a body while it runs; no part of a file.
     pub hand: Option<Arc<Hand>>,
-    /// What it was made from, where chains have been spelled out; nothing in a model that somebody wrote.
-    pub expansion: Option<Arc<crate::structure::Expansion>>,
+    /// Whether assembling has spelled out its chains and left out what is not there; false in a model that somebody wrote.
+    pub expanded: bool,
     /// The origin that all places of it are relative to, in the world, m. Zero in a model that somebody wrote: assembling moves it where the drawing is
     /// far from the origin.
     pub origin: [f64; 3],
@@ -242,7 +242,7 @@ impl Model {
             initial: Initial::default(),
             settings: Settings::default(),
             hand: None,
-            expansion: None,
+            expanded: false,
             origin: [0.0; 3],
             provenance: None,
         }

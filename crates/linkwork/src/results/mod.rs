@@ -2,14 +2,18 @@
 
 mod books;
 mod chains;
-mod columns;
 mod csv;
+mod forces;
 mod frame;
+mod row;
 
 pub use self::csv::{CsvResults, text_cell, text_of_cell};
 pub use books::Balance;
 pub(crate) use books::{Before, Books, Flow};
 pub use chains::CsvChains;
-pub use columns::{Column, columns, row};
-pub(crate) use columns::{own_columns, own_row};
-pub use frame::{ContactState, Frame, JointCoordinate, Late};
+pub use frame::{ContactState, Frame};
+pub(crate) use row::own_row;
+pub use row::row;
+
+pub(crate) use crate::mechanism::own_columns;
+pub use crate::mechanism::{Column, JointCoordinate, Late, columns};

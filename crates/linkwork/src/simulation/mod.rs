@@ -11,6 +11,7 @@ mod choice;
 mod compare;
 mod events;
 mod failure;
+mod going_on;
 mod impasse;
 mod lanes;
 mod ledger;
@@ -31,11 +32,10 @@ mod virtual_work;
 mod witness;
 mod work_precision;
 
-pub use checkpoint::{Checkpoint, CheckpointError};
+pub use checkpoint::Checkpoint;
 pub(crate) use choice::lane_stepper;
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
 pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
-pub use failure::RunFailure;
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
 pub use report::{mechanism_json, particles_json, summary_json};
@@ -47,6 +47,7 @@ pub use virtual_work::Witness;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
 use crate::Error;
+pub use crate::error::{CheckpointError, RunFailure};
 use crate::formulations::Recursive;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Severity};

@@ -124,7 +124,7 @@ fn unwritable(model: &Model) -> Vec<Fault> {
         let message = format!("a hand pulls at `{}`: that is no part of a model file", hand.body);
         faults.push(Fault::error("hand", message).help("write the model without its `hand`"));
     }
-    if model.expansion.is_some() || model.origin != [0.0; 3] {
+    if model.expanded || model.origin != [0.0; 3] {
         let message = "this model was made by assembling another one, and is no longer what its author wrote";
         faults.push(Fault::error("", message).help("write the model that was assembled"));
     }

@@ -70,7 +70,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         initial: Initial { velocities: _, angular_velocities: _ },
         settings: _,
         hand: _,
-        expansion: _,
+        expanded: _,
         origin: _,
         provenance: _,
     } = model;

@@ -1,7 +1,14 @@
 //! What can go wrong, in the names the user gave.
 
-use crate::model::Faults;
-use crate::simulation::{CheckpointError, RunFailure};
+mod checkpoint;
+mod fault;
+mod render;
+mod run_failure;
+
+pub use checkpoint::CheckpointError;
+pub(crate) use fault::inside;
+pub use fault::{Fault, Faults, Provenance, Severity};
+pub use run_failure::RunFailure;
 
 /// Every error of the library.
 #[derive(Debug, thiserror::Error)]
