@@ -27,7 +27,7 @@ pub mod structure;
 pub use error::Error;
 
 /// The programs in the documentation are tests.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "file"))]
 mod documentation {
     #[doc = include_str!("../../../README.md")]
     struct Readme;

@@ -2,10 +2,12 @@
 
 mod checkpoint;
 mod fault;
+#[cfg(feature = "file")]
 mod render;
 mod run_failure;
 
 pub use checkpoint::CheckpointError;
+#[cfg(feature = "file")]
 pub(crate) use fault::inside;
 pub use fault::{Fault, Faults, Provenance, Severity};
 pub use run_failure::RunFailure;

@@ -31,16 +31,28 @@ pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     {
         return Some(candidate);
     }
+    alike(&name, letters, known)
+}
+
+/// The nearest name, if few letters differ.
+#[cfg(feature = "file")]
+fn alike<'a>(name: &str, letters: usize, known: Vec<&'a str>) -> Option<&'a str> {
     known
         .into_iter()
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= 8)
-        .map(|candidate| (strsim::damerau_levenshtein(&candidate.to_lowercase(), &name), candidate))
+        .map(|candidate| (strsim::damerau_levenshtein(&candidate.to_lowercase(), name), candidate))
         // a third of the letters may differ, one at least, but never all of them
         .filter(|(distance, candidate)| {
             *distance <= (letters / 3).max(1) && *distance < candidate.chars().count()
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// The name that differs in capitals only: distances between words come with the feature `file`.
+#[cfg(not(feature = "file"))]
+fn alike<'a>(name: &str, _letters: usize, known: Vec<&'a str>) -> Option<&'a str> {
+    known.into_iter().find(|candidate| candidate.to_lowercase() == name)
 }
 
 /// Advice that names the nearest known name, or the known names if none is near and they are few.

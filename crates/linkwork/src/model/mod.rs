@@ -15,6 +15,7 @@ mod driver;
 mod elements;
 pub(crate) mod expression;
 pub(crate) mod fault;
+#[cfg(feature = "file")]
 pub mod file;
 mod force_elements;
 mod formula;

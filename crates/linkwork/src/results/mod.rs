@@ -1,15 +1,19 @@
 //! What a run shows: points, joints, energies, reactions, residuals.
 
 mod books;
+#[cfg(feature = "file")]
 mod chains;
+#[cfg(feature = "file")]
 mod csv;
 mod forces;
 mod frame;
 mod row;
 
+#[cfg(feature = "file")]
 pub use self::csv::{CsvResults, text_cell, text_of_cell};
 pub use books::Balance;
 pub(crate) use books::{Before, Books, Flow};
+#[cfg(feature = "file")]
 pub use chains::CsvChains;
 pub use frame::{ContactState, Frame};
 pub(crate) use row::own_row;

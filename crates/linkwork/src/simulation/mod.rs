@@ -17,6 +17,7 @@ mod lanes;
 mod ledger;
 mod matrix;
 mod narrow;
+#[cfg(feature = "file")]
 mod report;
 mod run;
 mod schedule;
@@ -35,9 +36,12 @@ mod work_precision;
 pub use checkpoint::Checkpoint;
 pub(crate) use choice::lane_stepper;
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
-pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
+pub use events::{ContactImpulse, Event, EventKind, JointImpulse};
+#[cfg(feature = "file")]
+pub use events::{CsvEvents, write_events};
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
+#[cfg(feature = "file")]
 pub use report::{mechanism_json, particles_json, summary_json};
 pub use schedule::InputSchedule;
 pub use stepping::{InputId, Progress, Saved, Simulation};
