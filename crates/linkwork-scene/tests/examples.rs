@@ -74,7 +74,7 @@ fn cross_points_stand_where_results_say() {
             let pose = poser.pose(&mechanism, frame);
             assert_eq!(pose.bodies.len() + 1, scene.bodies.len());
             let alone = stage.expansion().map(|e| &e.alone);
-            for (point, r) in stage.points.iter().zip(&frame.positions).take(stage.shown.points) {
+            for (point, r) in stage.points().iter().zip(&frame.positions).take(stage.shown().points) {
                 if alone.is_some_and(|alone| alone.contains(&point.name)) {
                     continue;
                 }

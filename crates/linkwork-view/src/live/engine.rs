@@ -296,7 +296,7 @@ impl Engine {
         {
             *to = place;
         } else if let Some(held) = self.shown.held.as_ref().filter(|held| held.by == from) {
-            let origin = self.shown.mechanism.model.origin;
+            let origin = self.shown.mechanism.model().origin;
             held.hand.pull_to(std::array::from_fn(|c| place[c] + origin[c]));
         }
     }
@@ -516,7 +516,7 @@ impl Observer for Engine {
         self.row_at = Instant::now();
         // two rows of one instant are one picture
         let near = frame.t >= self.sent
-            && frame.t - self.sent < 0.5 * self.shown.mechanism.model.settings.output_step;
+            && frame.t - self.sent < 0.5 * self.shown.mechanism.model().settings.output_step;
         self.last = Some(frame.clone());
         if !near || !self.playing {
             self.sent = frame.t;

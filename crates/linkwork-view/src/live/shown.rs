@@ -57,12 +57,12 @@ impl Observer for Glance {
 
 /// Names of the formulation and the integrator that a run of this mechanism takes; an error if it cannot begin.
 fn at_work(mechanism: &Mechanism) -> Result<[&'static str; 2], Error> {
-    let settings = &mechanism.model.settings;
+    let settings = &mechanism.model().settings;
     let mut list = mechanism.formulation().0.objections(mechanism);
     list.extend(settings.integrator.objection(mechanism));
     list.retain(|fault| fault.severity == Severity::Error);
     if !list.is_empty() {
-        return Err(Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() }));
+        return Err(Error::Model(Faults { list, provenance: mechanism.model().provenance.clone() }));
     }
     let summary = mechanism.run(&mut Glance).map_err(Error::Model)?;
     Ok([summary.formulation.name(), summary.integrator.name()])
@@ -74,7 +74,7 @@ impl Shown {
         let model = setup.read()?;
         let mechanism = setup.live(&model, 0.0).assemble().map_err(Error::Model)?;
         let warnings =
-            mechanism.warnings.iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
+            mechanism.warnings().iter().map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
         Ok(Shown {
             at_work: at_work(&mechanism)?,
             sliders: Slider::all(&model),
@@ -147,13 +147,13 @@ impl Shown {
             Some(body) => body.name.as_str(),
         };
         let now = last.and_then(|frame| frame.stage.as_deref()).unwrap_or(&self.mechanism);
-        let bodies = &now.bodies;
+        let bodies = now.bodies();
         let Some(held) = bodies.iter().find(|body| body.name == name) else {
             return Err(refuse(format!("`{name}` is not there now")));
         };
         let own = &held.particles.properties;
         // the scene is relative to the origin of the model, a hand speaks of the world
-        let origin = now.model.origin;
+        let origin = now.model().origin;
         let place = std::array::from_fn(|c| own.com[c] + at[c] + origin[c]);
         let to = std::array::from_fn(|c| to[c] + origin[c]);
         let total: f64 = bodies.iter().map(|body| body.particles.properties.mass).sum();
@@ -163,12 +163,12 @@ impl Shown {
         };
         let rate = TAU * HAND_FREQUENCY;
         let (stiffness, damping) = (mass * rate * rate, 2.0 * HAND_DAMPING * mass * rate);
-        let hand = Hand::new(name, place, to, stiffness, damping).reach(REACH * now.size);
+        let hand = Hand::new(name, place, to, stiffness, damping).reach(REACH * now.size());
         Ok(Held { hand: Arc::new(hand), by })
     }
 
     /// How long its run lasts, s.
     pub fn duration(&self) -> f64 {
-        self.mechanism.model.settings.duration
+        self.mechanism.model().settings.duration
     }
 }

@@ -202,7 +202,7 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     /// evaluation at that state.
     fn displace(&mut self, y: &mut [f64], change: &[f64]);
     /// Which contacts are closed from now on, and how they hold; formulations know nothing of contacts, only
-    /// [`Contacting`](crate::contact::Contacting) does.
+    /// [`Contacting`] does.
     fn hold(&mut self, closed: &[Hold]) {
         let _ = closed;
     }

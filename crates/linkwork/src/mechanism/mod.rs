@@ -1,5 +1,6 @@
 //! The compiled model: numbering, particles, constraint rows, start position. Fixed for good.
 
+mod accessors;
 mod assembly;
 mod attach;
 mod bind;
@@ -230,40 +231,40 @@ pub(crate) struct Closing {
 #[derive(Clone, Debug)]
 pub struct Mechanism {
     /// The model it was compiled from.
-    pub model: Model,
+    pub(crate) model: Model,
     /// Named points.
-    pub points: Vec<MechanismPoint>,
+    pub(crate) points: Vec<MechanismPoint>,
     /// Moving bodies.
-    pub bodies: Vec<MechanismBody>,
+    pub(crate) bodies: Vec<MechanismBody>,
     /// Joints.
-    pub joints: Vec<MechanismJoint>,
+    pub(crate) joints: Vec<MechanismJoint>,
     /// Springs.
-    pub springs: Vec<MechanismSpring>,
+    pub(crate) springs: Vec<MechanismSpring>,
     /// Constant forces.
-    pub forces: Vec<MechanismForce>,
+    pub(crate) forces: Vec<MechanismForce>,
     /// Couples.
-    pub couples: Vec<MechanismCouple>,
+    pub(crate) couples: Vec<MechanismCouple>,
     /// Constraint rows.
-    pub rows: Rows,
+    pub(crate) rows: Rows,
     /// Distances within bodies that follow from other bodies' or the ground's: no part of the motion, but forces
     /// along them are part of the question which reactions are unique.
     pub(crate) spare_rows: Vec<Row>,
     /// Nodes by coordinates.
-    pub maps: Maps,
+    pub(crate) maps: Maps,
     /// What each node is.
-    pub roles: Vec<Role>,
+    pub(crate) roles: Vec<Role>,
     /// What each node is called in messages.
-    pub node_names: Vec<String>,
+    pub(crate) node_names: Vec<String>,
     /// Mass matrix over coordinate blocks: (i, j, value) with i >= j.
-    pub mass: Vec<(usize, usize, f64)>,
+    pub(crate) mass: Vec<(usize, usize, f64)>,
     /// Constant forces on the coordinates (gravity and applied), N.
-    pub constant_force: Vec<f64>,
+    pub(crate) constant_force: Vec<f64>,
     /// Potential energy at q = 0 that goes with the constant forces, J.
     pub(crate) constant_potential: f64,
     /// Constant force on each primary particle of each body.
     pub(crate) body_forces: Vec<[Vec3; 4]>,
     /// Node of each coordinate block.
-    pub coordinates: Vec<usize>,
+    pub(crate) coordinates: Vec<usize>,
     /// Nodes that follow from bodies, in dependency order.
     pub(crate) follow_order: Vec<usize>,
     pub(crate) closings: Vec<Closing>,
@@ -272,48 +273,48 @@ pub struct Mechanism {
     /// The solver for this pattern, ready to be copied; nothing until the start position is sought.
     pub(crate) solver: Option<Arc<Kkt>>,
     /// Couplings, forces and readings beyond points and springs.
-    pub interactions: Interactions,
+    pub(crate) interactions: Interactions,
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
     /// Ways in which bodies can touch.
-    pub contacts: Vec<MechanismContact>,
+    pub(crate) contacts: Vec<MechanismContact>,
     /// Surfaces that take part in contacts.
-    pub surfaces: Vec<MechanismSurface>,
+    pub(crate) surfaces: Vec<MechanismSurface>,
     /// Surfaces that can meet, in the order of their contacts.
-    pub pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<Pair>,
     /// Chains.
-    pub chains: Vec<MechanismChain>,
+    pub(crate) chains: Vec<MechanismChain>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
-    pub events: Events,
+    pub(crate) events: Events,
     /// What depends on time itself.
-    pub timing: Timing,
+    pub(crate) timing: Timing,
     /// Bodies whose mass varies; the compiled mass of each is that at one time.
-    pub masses: Vec<VaryingMass>,
+    pub(crate) masses: Vec<VaryingMass>,
     /// What each thruster of the model gives over time.
     pub(crate) burns: Vec<Option<Arc<Burn>>>,
     /// Readings that measures take from accelerations and reactions.
     pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.
-    pub size: f64,
+    pub(crate) size: f64,
     /// What results show of it.
-    pub shown: Shown,
+    pub(crate) shown: Shown,
     /// What its model was made from, where chains have been spelled out or something is not there.
     pub(crate) expansion: Option<Arc<Expansion>>,
     /// The model that it is a stage of, where what it consists of may change.
-    pub origin: Option<Arc<Origin>>,
+    pub(crate) origin: Option<Arc<Origin>>,
     /// When it begins, s.
-    pub start_time: f64,
+    pub(crate) start_time: f64,
     /// Coordinates of the joints then, by name, where it goes on from another mechanism: turns are counted on.
     pub(crate) start_joints: HashMap<String, Vec<JointCoordinate>>,
     /// Start position.
-    pub start_positions: Vec<f64>,
+    pub(crate) start_positions: Vec<f64>,
     /// Start velocity.
-    pub start_velocities: Vec<f64>,
+    pub(crate) start_velocities: Vec<f64>,
     /// What the assembly did.
-    pub assembly: AssemblyReport,
+    pub(crate) assembly: AssemblyReport,
     /// Dependent constraints at the start.
-    pub redundancy: Redundancy,
+    pub(crate) redundancy: Redundancy,
     /// What to look at, though it does no harm.
-    pub warnings: Vec<Fault>,
+    pub(crate) warnings: Vec<Fault>,
 }
 
 impl Model {

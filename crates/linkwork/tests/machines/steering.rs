@@ -37,7 +37,7 @@ fn run_until(mechanism: &Mechanism, t: f64) -> (Vec<Frame>, Status) {
 
 /// How far the named points of the same times are apart, m, and how many times they have in common.
 fn apart(mechanism: &Mechanism, one: &[Frame], other: &[Frame]) -> (f64, usize) {
-    let named = mechanism.shown.points;
+    let named = mechanism.shown().points;
     let mut most = (0.0_f64, 0);
     for frame in other {
         // the last of the same time: after what happens there
@@ -81,7 +81,7 @@ fn same_motion_after_going_on() {
         let (off, rows) = apart(&mechanism, &whole, &rest);
         println!("{name}: {off:.1e} m over {rows} rows, from {} s", last.t);
         assert!(rows + 2 >= rest.len() && rows > 3, "{name}: {rows} of {}", rest.len());
-        assert!(off < bound * mechanism.size, "{name}: {off}");
+        assert!(off < bound * mechanism.size(), "{name}: {off}");
     }
 }
 
@@ -122,7 +122,7 @@ fn keeps_together_where_lengths_change() {
     let next = mechanism.go_on_as(&model, last).unwrap_or_else(|e| panic!("{e}"));
     let (rest, status) = run_until(&next, f64::INFINITY);
     assert_eq!(status, Status::Finished);
-    assert!(rest.iter().all(|f| f.constraint_residual < 1e-9 * next.size));
+    assert!(rest.iter().all(|f| f.constraint_residual < 1e-9 * next.size()));
     let jump = (rest[0].joints[0][0].q - last.joints[0][0].q).abs();
     println!("the first joint jumps by {jump} rad");
     assert!(jump < 0.5, "{jump}");
@@ -165,8 +165,8 @@ fn follows_a_hand() {
             panic!()
         };
         let free = model.assemble().unwrap();
-        let held = free.bodies.iter().position(|b| b.name == body.name).unwrap();
-        let com = free.bodies[held].particles.properties.com;
+        let held = free.bodies().iter().position(|b| b.name == body.name).unwrap();
+        let com = free.bodies()[held].particles.properties.com;
         let (alone, _) = run_until(&free, f64::INFINITY);
         let mass: f64 = 5.0;
         let hand = Arc::new(Hand::new(body.name.clone(), com, com, mass * 400.0, mass * 40.0));
@@ -178,11 +178,11 @@ fn follows_a_hand() {
             .run(&mut |frame: &Frame| {
                 rows += 1;
                 last = frame.motions[held].c;
-                let a = 0.1 * (3.0 * frame.t).sin() * mechanism.size;
+                let a = 0.1 * (3.0 * frame.t).sin() * mechanism.size();
                 hand.pull_to([com[0] + a, com[1], com[2]]);
             })
             .unwrap();
-        let led = norm(sub(last, alone.last().unwrap().motions[held].c)) / mechanism.size;
+        let led = norm(sub(last, alone.last().unwrap().motions[held].c)) / mechanism.size();
         println!("{name}: {rows} rows, {:?}, led away by {led} of the size", summary.status);
         assert!(led > 1e-2, "{name}: {led}");
         assert_eq!(summary.status, Status::Finished, "{name}");
