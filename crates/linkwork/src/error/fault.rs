@@ -1,7 +1,6 @@
 //! Faults of a model: all of them at once, each where it stands.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -152,28 +151,6 @@ fn parent(path: &str) -> Option<&str> {
         }
     }
     cut.map(|i| &path[..i])
-}
-
-impl fmt::Display for Faults {
-    /// As the feature `file` renders them; without it a line for each fault, and one for its advice.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        #[cfg(feature = "file")]
-        return f.write_str(self.render(false).trim_end());
-        #[cfg(not(feature = "file"))]
-        for (i, fault) in self.list.iter().enumerate() {
-            let kind = match fault.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-            };
-            let path = if fault.path.is_empty() { String::new() } else { format!("{}: ", fault.path) };
-            let code = fault.code.map_or_else(String::new, |code| format!(" [{code}]"));
-            let line = if i == 0 { "" } else { "\n" };
-            write!(f, "{line}{kind}: {path}{}{code}", fault.message)?;
-            fault.help.iter().try_for_each(|help| write!(f, "\n  = help: {help}"))?;
-        }
-        #[cfg(not(feature = "file"))]
-        Ok(())
-    }
 }
 
 impl std::error::Error for Faults {}

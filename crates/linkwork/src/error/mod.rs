@@ -2,6 +2,8 @@
 
 mod checkpoint;
 mod fault;
+#[cfg(not(feature = "file"))]
+mod plain;
 #[cfg(feature = "file")]
 mod render;
 mod run_failure;

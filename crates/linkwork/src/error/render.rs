@@ -6,6 +6,7 @@
 use super::{Fault, Faults, Provenance, Severity};
 use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde_json::json;
+use std::fmt;
 use std::ops::Range;
 
 /// Characters shown before the offending text, where the line is longer.
@@ -70,6 +71,12 @@ impl Faults {
             })
         };
         self.list.iter().map(one).collect()
+    }
+}
+
+impl fmt::Display for Faults {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.render(false).trim_end())
     }
 }
 
