@@ -37,7 +37,7 @@ pub(super) struct Drawing<'m> {
 
 impl<'m> Drawing<'m> {
     fn new(start: &'m Mechanism) -> Self {
-        let model = start.origin().as_ref().map_or(start.model(), |origin| &origin.model);
+        let model = start.origin().map_or(start.model(), |origin| &origin.model);
         // it has been compiled before, so there is nothing wrong with it
         let all = match start.complete() {
             Ok(Some(complete)) => Cow::Owned(complete),
