@@ -169,7 +169,7 @@ fn step_through<F: Formulate>(
 /// Both kinds of run, interleaved, until a second is over or they were made twenty times.
 fn time(name: &str, model: &Model, way: Way, formulation: Formulation, tip: Option<[f64; 2]>) {
     let mechanism = assembled(model.clone(), way, formulation);
-    let duration = mechanism.model.settings.duration;
+    let duration = mechanism.model().settings.duration;
     let mut best = [Duration::MAX; 2];
     let mut last = (0, 0, Vec::new());
     let clock = Instant::now();

@@ -51,14 +51,14 @@ fn describe(mechanism: &Mechanism) -> String {
     let mut text = String::new();
     let d = mechanism.columns();
     let planar = mechanism.dimension() == Dimension::Planar;
-    let redundancy = &mechanism.redundancy;
+    let redundancy = mechanism.redundancy();
     let _ = writeln!(
         text,
         "{}: {}, gravity {} m/s², size {} m",
-        mechanism.model.name,
+        mechanism.model().name,
         if planar { "planar" } else { "spatial" },
-        vector(&mechanism.model.gravity[..d], 0.0),
-        short(mechanism.size)
+        vector(&mechanism.model().gravity[..d], 0.0),
+        short(mechanism.size())
     );
     let _ = writeln!(
         text,
@@ -67,7 +67,7 @@ fn describe(mechanism: &Mechanism) -> String {
         count(mechanism.coordinate_count(), "coordinate", "coordinates"),
         count(redundancy.rank, "independent constraint", "independent constraints")
     );
-    let drivers: Vec<&str> = mechanism.model.drivers.iter().map(|d| d.name.as_str()).collect();
+    let drivers: Vec<&str> = mechanism.model().drivers.iter().map(|d| d.name.as_str()).collect();
     if !drivers.is_empty() {
         let _ = writeln!(
             text,
@@ -89,7 +89,7 @@ fn describe(mechanism: &Mechanism) -> String {
     chains(mechanism, &mut text);
     elements(mechanism, &mut text);
     let cut: Vec<&str> =
-        Tree::new(mechanism).cut.iter().map(|&j| mechanism.joints[j].name.as_str()).collect();
+        Tree::new(mechanism).cut.iter().map(|&j| mechanism.joints()[j].name.as_str()).collect();
     if !cut.is_empty() {
         let _ = writeln!(
             text,
@@ -98,7 +98,7 @@ fn describe(mechanism: &Mechanism) -> String {
             cut.join(", ")
         );
     }
-    let assembly = &mechanism.assembly;
+    let assembly = mechanism.assembly();
     if assembly.moved.is_empty() {
         let _ = writeln!(
             text,
@@ -149,7 +149,7 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
     }
     let width = named.iter().map(|b| b.name.chars().count()).max().unwrap_or(0).max(4);
     let _ = writeln!(text, "\nbodies");
-    for (body, said) in named.iter().zip(&mechanism.model.bodies) {
+    for (body, said) in named.iter().zip(&mechanism.model().bodies) {
         let p = &body.particles.properties;
         let inertia = if planar {
             short(p.inertia_about_com[2][2])
@@ -161,7 +161,7 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
             "  {:width$}  {} kg, com {} m, {} {inertia} kg m², {}, points {}",
             body.name,
             short(p.mass),
-            vector(&add(p.com, mechanism.model.origin)[..mechanism.columns()], mechanism.size),
+            vector(&add(p.com, mechanism.model().origin)[..mechanism.columns()], mechanism.size()),
             if planar { "inertia" } else { "principal inertia" },
             count(body.particles.k(), "primary particle", "primary particles"),
             said.points.join(" ")
@@ -171,7 +171,7 @@ fn bodies(mechanism: &Mechanism, planar: bool, text: &mut String) {
 
 /// The particles that stand for each body.
 fn particles(mechanism: &Mechanism, text: &mut String) {
-    let (d, size) = (mechanism.columns(), mechanism.size);
+    let (d, size) = (mechanism.columns(), mechanism.size());
     for body in mechanism.body_particles() {
         let primary = body.list.iter().filter(|p| p.m_bar.is_some()).count();
         let _ = writeln!(
@@ -231,11 +231,11 @@ fn joints(mechanism: &Mechanism, text: &mut String) {
 }
 
 fn chains(mechanism: &Mechanism, text: &mut String) {
-    if mechanism.chains.is_empty() {
+    if mechanism.chains().is_empty() {
         return;
     }
     let _ = writeln!(text, "\nchains");
-    for chain in &mechanism.chains {
+    for chain in mechanism.chains() {
         let _ = writeln!(
             text,
             "  {}  {} of {} m, {} kg{}",
@@ -250,11 +250,11 @@ fn chains(mechanism: &Mechanism, text: &mut String) {
 
 /// Whatever acts beyond gravity and joints, by the names of its columns.
 fn elements(mechanism: &Mechanism, text: &mut String) {
-    let model = &mechanism.model;
-    let mut all: Vec<String> = mechanism.springs.iter().map(|s| format!("spring.{}", s.name)).collect();
+    let model = mechanism.model();
+    let mut all: Vec<String> = mechanism.springs().iter().map(|s| format!("spring.{}", s.name)).collect();
     let loads = model.forces.iter().map(|f| format!("force.{}", f.name));
     all.extend(loads.chain(model.couples.iter().map(|c| format!("couple.{}", c.name))));
-    let actions = mechanism.interactions.actions.iter().map(|a| a.name.clone());
+    let actions = mechanism.interactions().actions.iter().map(|a| a.name.clone());
     all.extend(
         actions
             .filter(|name| !name.is_empty() && !name.starts_with("force.") && !name.starts_with("couple.")),
@@ -263,7 +263,7 @@ fn elements(mechanism: &Mechanism, text: &mut String) {
     all.extend(model.couplings.iter().map(|c| format!("coupling.{}", c.name)));
     all.extend(model.locks.iter().map(|l| format!("lock.{}", l.name)));
     all.extend(model.impulses.iter().map(|i| format!("impulse.{}", i.name)));
-    let limits = mechanism.events.limits.iter().map(|l| &mechanism.joints[l.joint].name);
+    let limits = mechanism.events().limits.iter().map(|l| &mechanism.joints()[l.joint].name);
     all.extend(limits.map(|joint| format!("limit.{joint}")));
     if !all.is_empty() {
         let _ = writeln!(text, "\nelements: {}", all.join(", "));

@@ -115,10 +115,10 @@ fn progress() -> ProgressBar {
 }
 
 fn describe(mechanism: &Mechanism, comparison: &Comparison) -> String {
-    let settings = &mechanism.model.settings;
+    let settings = &mechanism.model().settings;
     let mut text = format!(
         "{}: {} s at tolerance {:e}, largest differences from `{}`\n\n",
-        mechanism.model.name,
+        mechanism.model().name,
         short(settings.duration),
         settings.tolerance,
         comparison.reference.name(),
@@ -339,7 +339,7 @@ fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
         })
         .collect();
     json!({
-        "model": mechanism.model.name,
+        "model": mechanism.model().name,
         "reference": comparison.reference.name(),
         "formulations": entries,
         "groups": comparison.groups.iter().map(|g| g.iter().map(|f| f.name()).collect::<Vec<_>>()).collect::<Vec<_>>(),

@@ -6,165 +6,149 @@ use crate::output::{print_text, write_whole};
 
 /// File name without ending, what it shows, text.
 const EXAMPLES: &[(&str, &str, &str)] = &[
-    ("pendulum", "a rod on a pin", include_str!("../../../examples/pendulum.toml")),
+    ("pendulum", "a rod on a pin", include_str!("../examples/pendulum.toml")),
     (
         "double-pendulum",
         "two bars, parameters, given inertia",
-        include_str!("../../../examples/double-pendulum.toml"),
+        include_str!("../examples/double-pendulum.toml"),
     ),
     (
         "point-mass-pendulum",
         "point masses on massless rods",
-        include_str!("../../../examples/point-mass-pendulum.toml"),
+        include_str!("../examples/point-mass-pendulum.toml"),
     ),
-    ("spring", "a bar on a spring", include_str!("../../../examples/spring.toml")),
-    (
-        "four-bar",
-        "a closed loop and the path of a coupler point",
-        include_str!("../../../examples/four-bar.toml"),
-    ),
+    ("spring", "a bar on a spring", include_str!("../examples/spring.toml")),
+    ("four-bar", "a closed loop and the path of a coupler point", include_str!("../examples/four-bar.toml")),
     (
         "four-bar-in-space",
         "hinges of two points each, three redundant constraints",
-        include_str!("../../../examples/four-bar-in-space.toml"),
+        include_str!("../examples/four-bar-in-space.toml"),
     ),
     (
         "latch",
         "a limit that bounces, a lock, a condition that ends the run",
-        include_str!("../../../examples/latch.toml"),
+        include_str!("../examples/latch.toml"),
     ),
     (
         "linkage",
         "two parallelograms that swing through their flat, singular position",
-        include_str!("../../../examples/linkage.toml"),
+        include_str!("../examples/linkage.toml"),
     ),
     (
         "stiff-pendulum",
         "a spring a million times stiffer than gravity, with a damper",
-        include_str!("../../../examples/stiff-pendulum.toml"),
+        include_str!("../examples/stiff-pendulum.toml"),
     ),
-    ("slider-crank", "a prismatic joint, units", include_str!("../../../examples/slider-crank.toml")),
+    ("slider-crank", "a prismatic joint, units", include_str!("../examples/slider-crank.toml")),
     (
         "manipulator-3rrr",
         "a platform on three legs, two loops, a force",
-        include_str!("../../../examples/manipulator-3rrr.toml"),
+        include_str!("../examples/manipulator-3rrr.toml"),
     ),
-    (
-        "spinning-body",
-        "a free body that tumbles in space",
-        include_str!("../../../examples/spinning-body.toml"),
-    ),
+    ("spinning-body", "a free body that tumbles in space", include_str!("../examples/spinning-body.toml")),
     (
         "newtons-cradle",
         "five balls that touch: impacts that run through a row",
-        include_str!("../../../examples/newtons-cradle.toml"),
+        include_str!("../examples/newtons-cradle.toml"),
     ),
     (
         "squeezer",
         "Andrews' squeezing mechanism: seven bodies, three loops, a spring",
-        include_str!("../../../examples/squeezer.toml"),
+        include_str!("../examples/squeezer.toml"),
     ),
-    ("gear-train", "two gear pairs and a planetary stage", include_str!("../../../examples/gear-train.toml")),
-    ("cam-follower", "a driven cam, a point on a curve", include_str!("../../../examples/cam-follower.toml")),
+    ("gear-train", "two gear pairs and a planetary stage", include_str!("../examples/gear-train.toml")),
+    ("cam-follower", "a driven cam, a point on a curve", include_str!("../examples/cam-follower.toml")),
     (
         "universal-shaft",
         "two universal joints, a driven shaft",
-        include_str!("../../../examples/universal-shaft.toml"),
+        include_str!("../examples/universal-shaft.toml"),
     ),
     (
         "bicycle",
         "the benchmark bicycle: rolling wheels, non-holonomic",
-        include_str!("../../../examples/bicycle.toml"),
+        include_str!("../examples/bicycle.toml"),
     ),
     (
         "stewart-platform",
         "six driven legs, forces of the actuators, measures",
-        include_str!("../../../examples/stewart-platform.toml"),
+        include_str!("../examples/stewart-platform.toml"),
     ),
     (
         "governor",
         "a driven spindle, flying balls, a spring with damper, redundant hinges",
-        include_str!("../../../examples/governor.toml"),
+        include_str!("../examples/governor.toml"),
     ),
     (
         "excavator",
         "a digging arm with three driven cylinders, their forces and pressures",
-        include_str!("../../../examples/excavator.toml"),
+        include_str!("../examples/excavator.toml"),
     ),
     (
         "tower-crane",
         "a slewing jib, a running trolley, a load that swings on a rope",
-        include_str!("../../../examples/tower-crane.toml"),
+        include_str!("../examples/tower-crane.toml"),
     ),
     (
         "vehicle",
         "a car of 13 bodies that settles on its springs and tyres",
-        include_str!("../../../examples/vehicle.toml"),
+        include_str!("../examples/vehicle.toml"),
     ),
     (
         "bump",
         "a car with a steering rack and brush tyres: a bump, a lane change",
-        include_str!("../../../examples/bump.toml"),
+        include_str!("../examples/bump.toml"),
     ),
     (
         "suspension",
         "five links and a driven wheel: camber, toe, track, wheelbase",
-        include_str!("../../../examples/suspension.toml"),
+        include_str!("../examples/suspension.toml"),
     ),
     (
         "bouncing-ball",
         "a ball that bounces, comes to rest and rolls on",
-        include_str!("../../../examples/bouncing-ball.toml"),
+        include_str!("../examples/bouncing-ball.toml"),
     ),
     (
         "block-on-incline",
         "a block with friction that slides up and back down",
-        include_str!("../../../examples/block-on-incline.toml"),
+        include_str!("../examples/block-on-incline.toml"),
     ),
-    ("box-stack", "boxes that come to rest on each other", include_str!("../../../examples/box-stack.toml")),
+    ("box-stack", "boxes that come to rest on each other", include_str!("../examples/box-stack.toml")),
     (
         "rocking-block",
         "a block that rocks from corner to corner",
-        include_str!("../../../examples/rocking-block.toml"),
+        include_str!("../examples/rocking-block.toml"),
     ),
-    ("dominoes", "five boxes that knock each other over", include_str!("../../../examples/dominoes.toml")),
-    (
-        "heap-of-spheres",
-        "six spheres that fall into a bin",
-        include_str!("../../../examples/heap-of-spheres.toml"),
-    ),
+    ("dominoes", "five boxes that knock each other over", include_str!("../examples/dominoes.toml")),
+    ("heap-of-spheres", "six spheres that fall into a bin", include_str!("../examples/heap-of-spheres.toml")),
     (
         "sounding-rocket",
         "a thruster with a thrust curve, propellant that burns, drag",
-        include_str!("../../../examples/sounding-rocket.toml"),
+        include_str!("../examples/sounding-rocket.toml"),
     ),
     (
         "line_throwing_rocket",
         "a rocket that pulls 600 m of rope out of a container",
-        include_str!("../../../examples/line_throwing_rocket.toml"),
+        include_str!("../examples/line_throwing_rocket.toml"),
     ),
-    ("rope_swing", "a rope with a heavy end", include_str!("../../../examples/rope_swing.toml")),
+    ("rope_swing", "a rope with a heavy end", include_str!("../examples/rope_swing.toml")),
     (
         "whip",
         "a tapered thong behind a driven handle: speed of its tip",
-        include_str!("../../../examples/whip.toml"),
+        include_str!("../examples/whip.toml"),
     ),
-    (
-        "hanging_chain",
-        "a chain that settles to its catenary",
-        include_str!("../../../examples/hanging_chain.toml"),
-    ),
+    ("hanging_chain", "a chain that settles to its catenary", include_str!("../examples/hanging_chain.toml")),
     (
         "winch",
         "a drum winds up a rope with a load, segment by segment",
-        include_str!("../../../examples/winch.toml"),
+        include_str!("../examples/winch.toml"),
     ),
     (
         "breaking_chain",
         "a load on a chain that breaks while it swings",
-        include_str!("../../../examples/breaking_chain.toml"),
+        include_str!("../examples/breaking_chain.toml"),
     ),
-    ("chain", "twenty rods", include_str!("../../../examples/chain.toml")),
+    ("chain", "twenty rods", include_str!("../examples/chain.toml")),
 ];
 
 pub fn examples(args: &ExamplesArguments) -> Outcome {
@@ -208,7 +192,7 @@ mod tests {
     /// Every file of the examples folder is built in, and nothing else.
     #[test]
     fn same_examples_as_the_folder() {
-        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples");
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
         let mut files: Vec<String> = std::fs::read_dir(folder)
             .unwrap()
             .map(|f| f.unwrap().path())

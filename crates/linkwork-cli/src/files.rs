@@ -188,7 +188,7 @@ impl<'m> ResultFiles<'m> {
         }
         let (unfinished, file) = Unfinished::create(path, lasting)?;
         let rows = (unfinished, CsvResults::new(mechanism, file)?);
-        let chains = match mechanism.chains.is_empty() {
+        let chains = match mechanism.chains().is_empty() {
             true => None,
             false => {
                 let (unfinished, file) = Unfinished::create(folder.join("chains.csv"), lasting)?;

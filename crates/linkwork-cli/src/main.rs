@@ -139,8 +139,8 @@ pub fn refuse(error: &Error, format: Format) -> Outcome {
 
 /// What a model's check and its assembly warn of, and what is probably a mistake.
 pub fn warnings(mechanism: &linkwork::mechanism::Mechanism) -> Faults {
-    let list = mechanism.warnings.iter().cloned().chain(mechanism.doubts()).collect();
-    Faults { list, provenance: mechanism.model.provenance.clone() }
+    let list = mechanism.warnings().iter().cloned().chain(mechanism.doubts()).collect();
+    Faults { list, provenance: mechanism.model().provenance.clone() }
 }
 
 /// Faults for people, in colour where the terminal has it.

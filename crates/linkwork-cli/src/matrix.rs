@@ -13,10 +13,10 @@ const HEADS: [(&str, &str); 2] = [("generalized-alpha", "gen-alpha"), ("semi-imp
 
 /// The table for people, with the reasons below it.
 pub fn describe(mechanism: &Mechanism, matrix: &Matrix) -> String {
-    let settings = &mechanism.model.settings;
+    let settings = &mechanism.model().settings;
     let mut text = format!(
         "{}: {} s at tolerance {:e}, fixed steps of {} s\n\n",
-        mechanism.model.name,
+        mechanism.model().name,
         short(settings.duration),
         settings.tolerance,
         short(settings.step.unwrap_or(settings.output_step)),
@@ -83,5 +83,5 @@ pub fn report(mechanism: &Mechanism, matrix: &Matrix) -> Value {
             runs.push(run);
         }
     }
-    json!({ "model": mechanism.model.name, "runs": runs })
+    json!({ "model": mechanism.model().name, "runs": runs })
 }

@@ -49,7 +49,7 @@ pub fn run(args: RunArguments) -> Outcome {
         schedules = inputs(&args, &mut model)?;
         let given = overrides(&args, &mut model);
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
-        let settings = &mechanism.model.settings;
+        let settings = &mechanism.model().settings;
         let mut list = mechanism.formulation().0.objections(&mechanism);
         list.extend(settings.integrator.objection(&mechanism));
         let faults = point_at_options(Faults { list, provenance: model.provenance.clone() }, &given);
@@ -68,7 +68,7 @@ pub fn run(args: RunArguments) -> Outcome {
     }
     if args.tolerance.is_some()
         && !args.quiet
-        && let Some(reason) = mechanism.model.settings.tolerance_unused()
+        && let Some(reason) = mechanism.model().settings.tolerance_unused()
     {
         eprintln!("warning: --tolerance has no effect: {reason}");
     }
@@ -313,7 +313,7 @@ fn run_and_write(
     args: &RunArguments,
     (resumed, schedule): (Option<Checkpoint>, Option<&InputSchedule>),
 ) -> io::Result<Result<Summary, Error>> {
-    let duration = mechanism.model.settings.duration;
+    let duration = mechanism.model().settings.duration;
     let checkpoints = Checkpoints::new(args, duration, resumed.as_ref().map_or(0.0, Checkpoint::t));
     let files = match &resumed {
         None => ResultFiles::create(mechanism, folder, checkpoints.is_some())?,
@@ -473,12 +473,12 @@ fn line(name: &str, what: &str) -> String {
 /// What there is to know about a mechanism before it runs.
 fn notes(mechanism: &Mechanism) -> Vec<String> {
     let mut notes = Vec::new();
-    if mechanism.redundancy.count > 0 {
-        let what = count(mechanism.redundancy.count, "redundant constraint", "redundant constraints");
+    if mechanism.redundancy().count > 0 {
+        let what = count(mechanism.redundancy().count, "redundant constraint", "redundant constraints");
         notes.push(format!("{what}: some reactions are not unique, see `linkwork check`"));
     }
-    if let Some(worst) = mechanism.assembly.moved.first() {
-        let what = count(mechanism.assembly.moved.len(), "point was", "points were");
+    if let Some(worst) = mechanism.assembly().moved.first() {
+        let what = count(mechanism.assembly().moved.len(), "point was", "points were");
         let far = short(worst.distance);
         notes.push(format!("{what} moved to close the drawing, `{}` by {far} m", worst.point));
     }
@@ -514,12 +514,12 @@ fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
 }
 
 fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
-    let settings = &mechanism.model.settings;
+    let settings = &mechanism.model().settings;
     let mut text = format!(
         "{}: {}, {}, {}\n",
-        mechanism.model.name,
-        count(mechanism.bodies.len(), "body", "bodies"),
-        count(mechanism.joints.len(), "joint", "joints"),
+        mechanism.model().name,
+        count(mechanism.bodies().len(), "body", "bodies"),
+        count(mechanism.joints().len(), "joint", "joints"),
         count(mechanism.degrees_of_freedom(), "degree of freedom", "degrees of freedom"),
     );
     let ended = match &summary.status {
@@ -589,7 +589,7 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     if summary.event_count > 0 {
         line("events", format!("{} in {}", summary.event_count, folder.join("events.csv").display()));
     }
-    if !mechanism.chains.is_empty() {
+    if !mechanism.chains().is_empty() {
         line("chains", format!("their nodes in {}", folder.join("chains.csv").display()));
     }
     if let Some(books) = &summary.books {

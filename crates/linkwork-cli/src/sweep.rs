@@ -195,7 +195,7 @@ fn run(args: &SweepArguments, table: &[Vec<f64>]) -> Result<Outcome, Error> {
         let lanes = runs.iter().filter(|run| run.in_lanes).count();
         print_text(&format!(
             "{}: {} variants, {failed} without a complete result, {lanes} in lanes\n{}\n",
-            base.model.name,
+            base.model().name,
             runs.len(),
             args.output.display()
         ));

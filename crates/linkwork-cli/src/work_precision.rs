@@ -8,12 +8,12 @@ use std::fmt::Write;
 
 /// The table for people.
 pub fn describe(mechanism: &Mechanism, table: &WorkPrecision) -> String {
-    let settings = &mechanism.model.settings;
+    let settings = &mechanism.model().settings;
     let mut text = format!(
         "{}: {} s in {}, errors against `{}` at its tightest, which is good to {:.0e}\n\n",
-        mechanism.model.name,
+        mechanism.model().name,
         short(settings.duration),
-        work_formulation(mechanism.model.settings.formulation).name(),
+        work_formulation(mechanism.model().settings.formulation).name(),
         table.reference.name(),
         table.doubt,
     );
@@ -84,8 +84,8 @@ pub fn report(mechanism: &Mechanism, table: &WorkPrecision) -> Value {
         })
     };
     json!({
-        "model": mechanism.model.name,
-        "formulation": work_formulation(mechanism.model.settings.formulation).name(),
+        "model": mechanism.model().name,
+        "formulation": work_formulation(mechanism.model().settings.formulation).name(),
         "reference": table.reference.name(),
         "doubt": table.doubt,
         "runs": table.points.iter().map(point).collect::<Vec<_>>(),

@@ -58,9 +58,9 @@ impl Poser {
             shown.named_bodies().iter().enumerate().map(|(b, body)| (body.name.as_str(), b)).collect();
         self.body_places = self.bodies.iter().map(|name| index.get(name.as_str()).copied()).collect();
         let closed: std::collections::HashSet<&str> =
-            shown.joints.iter().map(|joint| joint.name.as_str()).collect();
+            shown.joints().iter().map(|joint| joint.name.as_str()).collect();
         self.closed = self.joints.iter().map(|name| closed.contains(name.as_str())).collect();
-        let chain = |name: &String| shown.chains.iter().position(|chain| chain.name == *name);
+        let chain = |name: &String| shown.chains().iter().position(|chain| chain.name == *name);
         self.chain_places = self.chains.iter().map(chain).collect();
         self.tyres = tyres(shown);
         self.stage = stage.cloned();
@@ -78,7 +78,7 @@ impl Poser {
             finite.then_some(placement)
         };
         let chains = self.chain_places.iter().map(|c| match c {
-            Some(c) => pieces(shown, &shown.chains[*c], frame),
+            Some(c) => pieces(shown, &shown.chains()[*c], frame),
             None => Vec::new(),
         });
         Pose {
@@ -101,7 +101,7 @@ impl Pose {
 /// The lines through the nodes of a chain: a new one begins behind every broken segment.
 fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<Vec<Vector>> {
     let Some(rope) = chain.rope(mechanism) else { return Vec::new() };
-    let own = |r: &Vec3| sub(*r, mechanism.model.origin);
+    let own = |r: &Vec3| sub(*r, mechanism.model().origin);
     let nodes = chain.nodes.iter().map(|&node| frame.positions.get(node).map(own));
     let Some(nodes) = nodes.collect::<Option<Vec<Vec3>>>() else {
         return Vec::new();
@@ -133,8 +133,8 @@ fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<V
 
 /// The bodies of a chain's segments, where they are rods.
 fn rods<'m>(mechanism: &'m Mechanism, chain: &str) -> Option<&'m [Option<usize>]> {
-    let expansion = mechanism.model.expansion.as_ref()?;
-    let c = mechanism.model.chains.iter().position(|c| c.name == chain && c.kind == ChainKind::Rods)?;
+    let expansion = mechanism.expansion()?;
+    let c = mechanism.model().chains.iter().position(|c| c.name == chain && c.kind == ChainKind::Rods)?;
     Some(&expansion.chains.get(c)?.links)
 }
 
@@ -145,7 +145,7 @@ fn fits(x: &f64) -> bool {
 
 /// Where closed contacts push, and the force on the second body; tyres likewise.
 fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<[Vector; 2]> {
-    let closed = frame.contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed);
+    let closed = frame.contacts.iter().zip(mechanism.contacts()).filter(|(state, _)| state.closed);
     let push = closed.map(|(state, contact)| {
         let touch = contact.feature.touch(&frame.motions);
         [touch.point, axpy(state.friction, state.normal, touch.normal)]

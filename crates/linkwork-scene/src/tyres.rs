@@ -16,7 +16,7 @@ pub(crate) struct TyreOutputs {
 
 /// All tyres of a mechanism.
 pub(crate) fn tyres(mechanism: &Mechanism) -> Vec<TyreOutputs> {
-    let interactions = &mechanism.interactions;
+    let interactions = mechanism.interactions();
     let mut first = 0;
     let mut list = Vec::new();
     for (action, named) in interactions.actions.iter().enumerate() {
@@ -32,7 +32,7 @@ pub(crate) fn tyres(mechanism: &Mechanism) -> Vec<TyreOutputs> {
 impl TyreOutputs {
     /// Where the road pushes the tyre, and the force; nothing while it does not touch.
     pub(crate) fn push(&self, mechanism: &Mechanism, frame: &Frame) -> Option<[Vector; 2]> {
-        let Action::Tyre(tyre) = &mechanism.interactions.actions.get(self.action)?.action else {
+        let Action::Tyre(tyre) = &mechanism.interactions().actions.get(self.action)?.action else {
             return None;
         };
         let outputs = frame.outputs.get(self.first..self.first + self.count)?;

@@ -73,8 +73,8 @@ fn cross_points_stand_where_results_say() {
             }
             let pose = poser.pose(&mechanism, frame);
             assert_eq!(pose.bodies.len() + 1, scene.bodies.len());
-            let alone = stage.model.expansion.as_ref().map(|e| &e.alone);
-            for (point, r) in stage.points.iter().zip(&frame.positions).take(stage.shown.points) {
+            let alone = stage.expansion().map(|e| &e.alone);
+            for (point, r) in stage.points().iter().zip(&frame.positions).take(stage.shown().points) {
                 if alone.is_some_and(|alone| alone.contains(&point.name)) {
                     continue;
                 }

@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let corners: Vec<[f64; 3]> = body
                 .points
                 .iter()
-                .filter_map(|name| mechanism.points.iter().position(|p| p.name == *name))
+                .filter_map(|name| mechanism.points().iter().position(|p| p.name == *name))
                 .map(|i| frame.positions[i])
                 .collect();
             let colour = colours[b % colours.len()];
@@ -67,7 +67,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             );
         }
     }
-    for (i, point) in mechanism.points.iter().enumerate() {
+    for (i, point) in mechanism.points().iter().enumerate() {
         let (x, y) = place(run.frames[0].positions[i]);
         let ground = model.ground.contains(&point.name);
         let fill = if ground { "#0f172a" } else { "#ffffff" };

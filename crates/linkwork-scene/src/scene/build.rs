@@ -37,7 +37,7 @@ pub(super) struct Drawing<'m> {
 
 impl<'m> Drawing<'m> {
     fn new(start: &'m Mechanism) -> Self {
-        let model = start.origin.as_ref().map_or(&start.model, |origin| &origin.model);
+        let model = start.origin().map_or(start.model(), |origin| &origin.model);
         // it has been compiled before, so there is nothing wrong with it
         let all = match start.complete() {
             Ok(Some(complete)) => Cow::Owned(complete),
@@ -73,8 +73,8 @@ impl<'m> Drawing<'m> {
     /// Points where they are shown as the run begins; those of bodies that come later where they are then.
     fn find_points(&mut self) {
         for mechanism in [self.start, &*self.all] {
-            let alone = mechanism.model.expansion.as_ref().map(|expansion| &expansion.alone);
-            let shown = mechanism.points.iter().zip(mechanism.point_spots()).take(mechanism.shown.points);
+            let alone = mechanism.expansion().map(|expansion| &expansion.alone);
+            let shown = mechanism.points().iter().zip(mechanism.point_spots()).take(mechanism.shown().points);
             for (point, spot) in shown {
                 let there = alone.is_none_or(|alone| !alone.contains(&point.name));
                 if let Some(spot) = self.spot(mechanism, &spot).filter(|_| there) {
@@ -132,7 +132,7 @@ impl<'m> Drawing<'m> {
 
     /// Centre of mass of a scene's body as drawn; the origin for the ground.
     pub fn com(&self, body: usize) -> Vec3 {
-        let of = |b: usize| self.all.bodies.get(b).map(|b| b.particles.properties.com);
+        let of = |b: usize| self.all.bodies().get(b).map(|b| b.particles.properties.com);
         body.checked_sub(1).and_then(of).unwrap_or_default()
     }
 

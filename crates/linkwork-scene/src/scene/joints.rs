@@ -27,7 +27,7 @@ fn spot(drawing: &Drawing<'_>, joint: &MechanismJoint, side: usize) -> Option<Sp
     let all = &*drawing.all;
     let body = drawing.body_of(all, joint.bodies[side])?;
     let node = joint.points[side];
-    let holds = joint.bodies[side].is_none_or(|b| all.bodies[b].weights(node).is_some());
+    let holds = joint.bodies[side].is_none_or(|b| all.bodies()[b].weights(node).is_some());
     if holds {
         return drawing.spot(all, &all.spot(joint.bodies[side], node));
     }

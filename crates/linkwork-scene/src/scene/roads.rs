@@ -14,7 +14,7 @@ const GRID: [usize; 2] = [120, 40];
 pub(super) fn roads(drawing: &Drawing<'_>, scene: &Scene) -> Vec<Solid> {
     let mut seen: Vec<(String, usize)> = Vec::new();
     let mut solids = Vec::new();
-    let tyres = drawing.all.interactions.actions.iter().filter_map(|action| match &action.action {
+    let tyres = drawing.all.interactions().actions.iter().filter_map(|action| match &action.action {
         Action::Tyre(tyre) => Some(tyre),
         _ => None,
     });
@@ -34,12 +34,12 @@ fn range(drawing: &Drawing<'_>, scene: &Scene) -> [[f64; 2]; 2] {
     let [low, high] = scene.bounds;
     let size = (0..3).map(|i| high[i] - low[i]).fold(0.0, f64::max);
     let (mut mass, mut momentum) = (0.0, [0.0; 3]);
-    for (body, motion) in drawing.start.bodies.iter().zip(drawing.start.start_motions()) {
+    for (body, motion) in drawing.start.bodies().iter().zip(drawing.start.start_motions()) {
         let m = body.particles.properties.mass;
         mass += m;
         momentum = add(momentum, scale(m, motion.v));
     }
-    let duration = drawing.start.model.settings.duration;
+    let duration = drawing.start.model().settings.duration;
     let way: Vec3 = if mass > 0.0 { scale(duration / mass, momentum) } else { [0.0; 3] };
     [0, 1].map(|i| [low[i] - size + way[i].min(0.0), high[i] + size + way[i].max(0.0)])
 }

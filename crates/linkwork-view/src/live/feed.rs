@@ -24,8 +24,8 @@ impl Feed {
     pub fn new(drawn: &Mechanism) -> Self {
         let (scene, columns) = (Scene::of(drawn), columns(drawn));
         let places = columns.iter().enumerate().map(|(i, column)| (column.name.clone(), i)).collect();
-        let pull = drawn.model.gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
-        let mass: f64 = drawn.bodies.iter().map(|body| body.particles.properties.mass).sum();
+        let pull = drawn.model().gravity.iter().map(|g| g * g).sum::<f64>().sqrt();
+        let mass: f64 = drawn.bodies().iter().map(|body| body.particles.properties.mass).sum();
         // contacts mostly carry weights
         let quanta = Quanta::of(&scene, pull * mass);
         Self::with(scene, columns, places, quanta)

@@ -73,7 +73,7 @@ impl Shown {
     }
 
     fn of(setup: Setup, model: Model, mechanism: Mechanism) -> Result<Shown, Error> {
-        let warnings = mechanism.warnings.iter();
+        let warnings = mechanism.warnings().iter();
         let warnings = warnings.map(|fault| format!("{}: {}", fault.path, fault.message)).collect();
         let mechanism = Arc::new(mechanism);
         let mut shown = Shown {
@@ -108,7 +108,7 @@ impl Shown {
             let simulation = Simulation::owned(Arc::new(next))?;
             return self.take(setup, simulation);
         }
-        let mechanism = Arc::new(self.mechanism.with_settings(settings));
+        let mechanism = Arc::new(Mechanism::clone(&self.mechanism).with_settings(settings));
         let mut simulation = Simulation::owned(mechanism)?;
         if t > 0.0 {
             simulation.set_state(&self.simulation.state())?;
@@ -205,13 +205,13 @@ impl Shown {
             Some(body) => body.name.clone(),
         };
         let now = last.and_then(|frame| frame.stage.as_deref()).unwrap_or(&self.mechanism);
-        let bodies = &now.bodies;
+        let bodies = now.bodies();
         let Some(held) = bodies.iter().find(|body| body.name == name) else {
             return Err(refuse(format!("`{name}` is not there now")));
         };
         let own = &held.particles.properties;
         // the scene is relative to the origin of the model, a hand is in the world
-        let origin = now.model.origin;
+        let origin = now.model().origin;
         let place = std::array::from_fn(|c| own.com[c] + at[c] + origin[c]);
         let target = std::array::from_fn(|c| to[c] + origin[c]);
         let total: f64 = bodies.iter().map(|body| body.particles.properties.mass).sum();
@@ -221,7 +221,7 @@ impl Shown {
         };
         let rate = TAU * HAND_FREQUENCY;
         let (stiffness, damping) = (mass * rate * rate, 2.0 * HAND_DAMPING * mass * rate);
-        let hand = Hand { body: name, at: place, stiffness, damping, reach: REACH * now.size };
+        let hand = Hand { body: name, at: place, stiffness, damping, reach: REACH * now.size() };
         self.release()?;
         let id = self.simulation.grab(hand.clone(), target)?;
         self.held = Some(Held { hand, target, id, by });
@@ -230,7 +230,7 @@ impl Shown {
 
     /// Moves the hand of somebody.
     pub fn move_hand(&mut self, from: ClientId, place: [f64; 3]) {
-        let origin = self.mechanism.model.origin;
+        let origin = self.mechanism.model().origin;
         if let Some(held) = self.held.as_mut().filter(|held| held.by == from) {
             let target = std::array::from_fn(|c| place[c] + origin[c]);
             // places of messages are finite
@@ -255,6 +255,6 @@ impl Shown {
 
     /// How long its simulation lasts, s.
     pub fn duration(&self) -> f64 {
-        self.simulation.mechanism().model.settings.duration
+        self.simulation.mechanism().model().settings.duration
     }
 }

@@ -6,12 +6,11 @@
 //!
 //! Contacts are no rows of a formulation's equations: they act as forces on bodies, found in the space of the contacts
 //! ([`Site`]) with what the formulation answers to unit forces there. So the equations keep their pattern whatever touches, and contacts
-//! may be redundant. [`solve`] knows the laws; [`Contacting`] moves a mechanism while contacts are closed; what
+//! may be redundant. [`solve`] knows the laws; the decorator [`Contacting`](crate::formulations::Contacting) moves a mechanism while contacts are closed; what
 //! happens when they close, open, slip or stick is an event of the [simulation](crate::simulation).
 
 mod balls;
 mod boxes;
-mod contacting;
 mod hold;
 mod jets;
 mod nearby;
@@ -25,10 +24,9 @@ mod touch;
 #[cfg(test)]
 mod tests;
 
-pub use contacting::Contacting;
 pub use hold::{Grip, Hold};
 pub use nearby::{Nearby, Pair};
-pub use site::{Site, candidates};
+pub use site::Site;
 pub use solids::{Block, Can};
 pub use solve::ContactFailure;
 pub use surface::{Form, Surface};

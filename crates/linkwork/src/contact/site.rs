@@ -10,10 +10,8 @@
 //! (3) leaves ė_i·(relative velocity) out: it is asked for only where nothing slips.
 
 use super::{Feature, Touch};
-use crate::formulations::Twist;
-use crate::interactions::{BodyIndex, Motion, Pull, motion_of};
+use crate::interactions::{BodyIndex, Motion, Pull, Twist, motion_of};
 use crate::linalg::vec3::{Vec3, any_perpendicular, apply_transposed, axpy, cross, dot, scale, sub};
-use crate::mechanism::Mechanism;
 
 /// A contact at an instant.
 #[derive(Clone, Copy, Debug)]
@@ -95,20 +93,4 @@ impl Site {
     pub fn marks(&self, motions: &[Motion]) -> [Vec3; 2] {
         [0, 1].map(|side| apply_transposed(&motion_of(motions, self.bodies[side]).turned, self.arms[side]))
     }
-}
-
-/// The contacts that may touch where the bodies are, into `out`, ascending: those of surfaces whose balls are no farther apart
-/// than a millionth of the size.
-pub fn candidates(mechanism: &Mechanism, motions: &[Motion], out: &mut Vec<usize>) {
-    /// Much more than counts as touching.
-    const MARGIN: f64 = 1e-6;
-    out.clear();
-    for pair in &mechanism.pairs {
-        let [a, b] = pair.surfaces.map(|s| &mechanism.surfaces[s].surface);
-        if a.apart(b, motions) <= MARGIN * mechanism.size {
-            out.extend(pair.contacts());
-        }
-    }
-    // those that are of no surface
-    out.extend(mechanism.pairs.last().map_or(0, |pair| pair.contacts().end)..mechanism.contacts.len());
 }

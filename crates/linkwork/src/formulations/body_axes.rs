@@ -30,7 +30,7 @@ pub struct Spin {
     pub u: usize,
 }
 
-/// A formulation whose state has ν. The formulation is a trait object, as in [`Contacting`](crate::contact::Contacting).
+/// A formulation whose state has ν. The formulation is a trait object, as in [`Contacting`](crate::formulations::Contacting).
 pub struct BodyAxes<'m> {
     inner: Box<dyn Formulate + 'm>,
     spins: Vec<Spin>,

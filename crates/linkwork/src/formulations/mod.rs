@@ -1,6 +1,7 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
 mod body_axes;
+mod contacting;
 mod joints;
 mod jump;
 mod kane;
@@ -15,6 +16,7 @@ pub mod tree;
 mod varying;
 
 pub use body_axes::{BodyAxes, Spin};
+pub use contacting::Contacting;
 pub use joints::Joints;
 pub use jump::{Impulses, Jump, impulses};
 pub use kane::Kane;
@@ -26,11 +28,12 @@ pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
 pub use varying::Varying;
 
+pub use crate::interactions::Twist;
+
 use crate::contact::{ContactFailure, Hold};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::keep::Keep;
-use crate::linalg::vec3::Vec3;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
 use crate::results::Frame;
@@ -127,15 +130,6 @@ pub struct NotCovered {
     pub why: String,
 }
 
-/// How a body moves at an instant, or how that changes: of its centre of mass and of its turning.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Twist {
-    /// m/s, or m/s².
-    pub v: Vec3,
-    /// rad/s, or rad/s².
-    pub w: Vec3,
-}
-
 /// Work done so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
@@ -208,7 +202,7 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     /// evaluation at that state.
     fn displace(&mut self, y: &mut [f64], change: &[f64]);
     /// Which contacts are closed from now on, and how they hold; formulations know nothing of contacts, only
-    /// [`Contacting`](crate::contact::Contacting) does.
+    /// [`Contacting`] does.
     fn hold(&mut self, closed: &[Hold]) {
         let _ = closed;
     }

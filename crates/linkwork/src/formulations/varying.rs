@@ -43,7 +43,7 @@ struct Along {
     inertia: f64,
 }
 
-/// A formulation and the masses that vary. The formulation is a trait object, as in [`Contacting`](crate::contact::Contacting).
+/// A formulation and the masses that vary. The formulation is a trait object, as in [`Contacting`](crate::formulations::Contacting).
 pub struct Varying<'m> {
     inner: Box<dyn Formulate + 'm>,
     mechanism: &'m Mechanism,

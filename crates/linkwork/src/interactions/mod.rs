@@ -42,7 +42,7 @@ pub use curve::{Beside, Curve, Shape as CurveShape};
 pub use drag::Drag;
 pub use gauge::Gauge;
 pub(crate) use laws::{LawKind, LawScratch, Laws};
-pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, motion_of};
+pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, Twist, motion_of};
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
 pub use prescribed::Prescribed;

@@ -39,6 +39,15 @@ impl Default for Motion {
     }
 }
 
+/// How a body moves at an instant, or how that changes: of its centre of mass and of its turning.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Twist {
+    /// m/s, or m/s².
+    pub v: Vec3,
+    /// rad/s, or rad/s².
+    pub w: Vec3,
+}
+
 /// The motion of a body or of the ground.
 #[inline]
 pub fn motion_of(bodies: &[Motion], body: BodyIndex) -> &Motion {

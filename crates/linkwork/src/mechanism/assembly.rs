@@ -9,6 +9,7 @@
 //!
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
+use super::Start;
 use super::{Events, Mechanism, farthest, judged_by};
 use crate::interactions::{CouplingOwner, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
@@ -16,7 +17,6 @@ use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, cross, dot, norm, sub, unit};
 use crate::model::Fault;
 use crate::model::fault::segment;
-use crate::structure::Start;
 use std::collections::HashMap;
 
 /// A named point that the assembly moved.

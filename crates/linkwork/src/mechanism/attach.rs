@@ -3,7 +3,8 @@
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
 use super::{
-    BodyIndex, Coordinate, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, MechanismSpring, Role,
+    BodyIndex, Coordinate, Late, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, MechanismSpring,
+    Role,
 };
 use crate::interactions::{
     Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Prescribed, Spot, Touch,
@@ -11,7 +12,6 @@ use crate::interactions::{
 use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
 use crate::model::fault::{nearest, segment};
 use crate::model::{Axis, Driven, Fault, Reading, Readings};
-use crate::results::Late;
 use std::collections::HashMap;
 
 /// The mechanism while its interactions are being listed.

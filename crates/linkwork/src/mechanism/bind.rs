@@ -1,5 +1,6 @@
 //! Formulas bound to a mechanism: what each name reads is found once, here.
 
+use super::Late;
 use super::attach::Attach;
 use crate::interactions::{
     CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Slot, Spot, Variable,
@@ -9,7 +10,6 @@ use crate::model::{
     Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction, PointReading, Reading,
     SpringReading,
 };
-use crate::results::Late;
 
 impl Attach<'_> {
     /// A formula ready to be evaluated. `locals` are the names that whoever evaluates it hands over. With `late` it may

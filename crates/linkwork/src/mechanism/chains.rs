@@ -6,10 +6,9 @@ use crate::interactions::{
     Action, Air, Coupling, CouplingOwner, Exit, Gauge, NamedAction, Prescribed, Rope, Spot, Touch,
 };
 use crate::linalg::jet::Jet;
-use crate::linalg::vec3::{dot, norm, scale, sub};
+use crate::linalg::vec3::scale;
 use crate::model::fault::segment;
 use crate::model::{Chain, Fault, PayOutLaw, Winch};
-use crate::results::Frame;
 use std::collections::HashMap;
 use std::f64::consts::PI;
 
@@ -59,7 +58,7 @@ impl Attach<'_> {
     /// All chains of the model.
     pub(super) fn chains(&mut self) -> Vec<MechanismChain> {
         let mechanism = self.mechanism;
-        let Some(expansion) = mechanism.model.expansion.clone() else { return Vec::new() };
+        let Some(expansion) = mechanism.expansion.clone() else { return Vec::new() };
         let mut at: HashMap<(usize, BodyIndex), (usize, f64)> = HashMap::new();
         for (j, joint) in mechanism.joints.iter().enumerate() {
             for &node in &joint.shared {
@@ -208,40 +207,6 @@ impl MechanismChain {
         match &mechanism.interactions.actions[self.action].action {
             Action::Rope(rope) => Some(rope),
             _ => None,
-        }
-    }
-
-    /// Tension of every segment, N: what a rigid one passes on at its end nearer to `from`, along itself.
-    pub fn tensions(&self, mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
-        out.clear();
-        let Some(rope) = self.rope(mechanism) else { return };
-        rope.tensions(&frame.motions, out);
-        if rope.axial.is_some() {
-            return;
-        }
-        for (k, joint) in self.joints.iter().enumerate() {
-            let d = sub(frame.positions[self.nodes[k + 1]], frame.positions[self.nodes[k]]);
-            let length = norm(d);
-            out.push(match joint {
-                Some((joint, sign)) if length > 0.0 && rope.whole[k] => {
-                    -sign * dot(frame.reactions[*joint].force, d) / length
-                }
-                _ => 0.0,
-            });
-        }
-    }
-
-    /// Tension in the growing segment where it meets the last node, N.
-    pub fn growing_tension(&self, mechanism: &Mechanism, frame: &Frame) -> f64 {
-        let Some(rope) = self.rope(mechanism) else { return 0.0 };
-        if let Some(coupling) = self.coupling {
-            return frame.multipliers[coupling];
-        }
-        match (&rope.exit, rope.growing(&frame.motions)) {
-            (Some(exit), Some(growing)) if growing.speed > 0.0 => {
-                exit.pick_up.unwrap_or(0.0) * rope.density * growing.speed * growing.speed + exit.tension
-            }
-            _ => 0.0,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! From what the user said to what it means.
 
 use super::coupling_rows::CouplingRows;
-use super::features::{BodyIndex, Features, slides};
+use super::features::{BodyIndex, Features};
 use super::joint_list;
 use super::joints::{self, JointSpec};
 use super::links::Links;
@@ -10,7 +10,7 @@ use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
     AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
-    MechanismPoint, MechanismSpring, Redundancy, Shown, Timing, assembly, attach, masses, redundancy,
+    MechanismPoint, MechanismSpring, Redundancy, Shown, Start, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::forces::SpringDamper;
@@ -21,20 +21,20 @@ use crate::model::{
     Axis, Dimension, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
 };
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
-use crate::structure::Start;
+use crate::structure::Plain;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Compiles a plain model; one that takes a state over begins with it. `t0`: when masses that vary are taken.
-pub(super) fn compile(model: &Model, start: Option<&Start>, t0: f64) -> Result<Mechanism, Faults> {
+pub(super) fn compile(plain: Plain<'_>, start: Option<&Start>, t0: f64) -> Result<Mechanism, Faults> {
+    let Plain { model, expansion } = plain;
     // what was spelled out has been checked before
-    let mut faults: Vec<Fault> =
-        if model.expansion.is_some() { Vec::new() } else { crate::model::check(model) };
+    let mut faults: Vec<Fault> = if expansion.is_some() { Vec::new() } else { crate::model::check(model) };
     let give_up = |list: Vec<Fault>| Err(Faults { list, provenance: model.provenance.clone() });
     let relative = model.relative();
-    let model = relative.as_ref();
+    let (model, plain) = (relative.as_ref(), Plain { model: relative.as_ref(), expansion });
     faults.extend(rounded_drawing(model));
-    let listed = if failed(&faults) { None } else { list(model, start, t0, &mut faults) };
+    let listed = if failed(&faults) { None } else { list(plain, start, t0, &mut faults) };
     let Some(mut mechanism) = listed else { return give_up(faults) };
     let keeps = mechanism.interactions.hints > 0 || !mechanism.interactions.holds.is_empty();
     if !keeps && start.is_some_and(|start| start.fits) {
@@ -77,15 +77,15 @@ pub(super) fn compile(model: &Model, start: Option<&Start>, t0: f64) -> Result<M
 }
 
 /// What a model consists of, wherever it may be: for its columns.
-pub(super) fn outline(model: &Model) -> Result<Mechanism, Faults> {
+pub(super) fn outline(plain: Plain<'_>) -> Result<Mechanism, Faults> {
     let mut faults = Vec::new();
-    list(model, None, 0.0, &mut faults)
-        .ok_or_else(|| Faults { list: faults, provenance: model.provenance.clone() })
+    list(plain, None, 0.0, &mut faults)
+        .ok_or_else(|| Faults { list: faults, provenance: plain.model.provenance.clone() })
 }
 
 /// A warning where the distance from the origin leaves fewer digits of the drawing than the tolerance asks for.
 fn rounded_drawing(model: &Model) -> Option<Fault> {
-    if model.origin == [0.0; 3] || model.expansion.is_some() {
+    if model.origin == [0.0; 3] || model.expanded {
         return None;
     }
     let (distance, extent) = model.distance_and_extent();
@@ -105,8 +105,9 @@ fn failed(faults: &[Fault]) -> bool {
 }
 
 /// Lists all that a mechanism consists of and what acts in it; nothing where that is at fault.
-fn list(model: &Model, start: Option<&Start>, t0: f64, faults: &mut Vec<Fault>) -> Option<Mechanism> {
-    let mut features = Features::new(model);
+fn list(plain: Plain<'_>, start: Option<&Start>, t0: f64, faults: &mut Vec<Fault>) -> Option<Mechanism> {
+    let model = plain.model;
+    let mut features = Features::new(plain);
     let specs = joint_specs(model, &mut features);
     let mut properties = mass_properties(model, &features, faults);
     if failed(faults) {
@@ -125,7 +126,7 @@ fn list(model: &Model, start: Option<&Start>, t0: f64, faults: &mut Vec<Fault>) 
     if failed(faults) {
         return None;
     }
-    let mut mechanism = build(model, &features, &specs, properties, faults);
+    let mut mechanism = build(plain, &features, &specs, properties, faults);
     mechanism.masses = varying;
     mechanism.burns = burns;
     mechanism.shown = Shown::new(&mechanism, &features);
@@ -157,7 +158,7 @@ fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
         bodies
     };
     let mut entries: HashMap<[BodyIndex; 2], usize> = HashMap::new();
-    for joint in model.joints.iter().filter(|joint| !slides(joint.kind)) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind.slides()) {
         *entries.entry(of(features, joint)).or_default() += 1;
     }
     // two of the nodes that two bodies share, where there are two
@@ -265,12 +266,13 @@ fn check_particles(bodies: &[MechanismBody], faults: &mut Vec<Fault>) {
 
 /// Everything but loads, start and redundancy.
 fn build(
-    model: &Model,
+    plain: Plain<'_>,
     features: &Features,
     specs: &[JointSpec],
     properties: Vec<MassProperties>,
     faults: &mut Vec<Fault>,
 ) -> Mechanism {
+    let model = plain.model;
     // Nodes: one per group of occurrences, then helpers.
     let mut node_of_root: HashMap<usize, usize> = HashMap::new();
     let mut node_of = vec![0; features.list.len()];
@@ -362,6 +364,7 @@ fn build(
 
     let nodes = joint_list::Nodes {
         model,
+        expansion: plain.expansion,
         features,
         bodies: &bodies,
         holders: &holders,
@@ -381,7 +384,7 @@ fn build(
     let of_particles = bodies.iter().flat_map(|b| {
         b.particles.at.iter().map(|&x| norm(sub(x, b.particles.properties.com))).collect::<Vec<_>>()
     });
-    let chains = model.expansion.iter().flat_map(|e| &e.chains);
+    let chains = plain.expansion.iter().flat_map(|e| &e.chains);
     let extent = chains.map(|c| c.segment * c.links.len().max(1) as f64).fold(extent, f64::max);
     let size = of_particles.fold(extent, f64::max);
 
@@ -416,6 +419,7 @@ fn build(
         events: super::Events::default(),
         chains: Vec::new(),
         shown: Shown::default(),
+        expansion: plain.expansion.cloned(),
         origin: None,
         start_time: 0.0,
         start_joints: HashMap::new(),

@@ -26,7 +26,7 @@ pub(super) struct Touching {
 impl Attach<'_> {
     /// Surfaces, pairs and contacts.
     pub fn contacts(&mut self) -> Touching {
-        let model = &self.mechanism.model;
+        let (model, expansion) = (&self.mechanism.model, &self.mechanism.expansion);
         let meetings = Meetings::new(model);
         let mut touching = Touching::default();
         if meetings.pairs.is_empty() {
@@ -61,16 +61,14 @@ impl Attach<'_> {
             touching.pairs.push(Pair { surfaces, of: c, first: touching.contacts.len(), count });
             for (i, feature) in features.into_iter().enumerate() {
                 let mut name = contact.name.clone();
-                if pairs_of[c] > 1
-                    || model.expansion.as_ref().is_some_and(|e| e.of_many.contains(&contact.name))
-                {
+                if pairs_of[c] > 1 || expansion.as_ref().is_some_and(|e| e.of_many.contains(&contact.name)) {
                     name.push_str(&format!(".{}.{}", names[0], names[1]));
                 }
                 if count > 1 {
                     name.push_str(&format!(".{}", i + 1));
                 }
                 let (friction, restitution) = (contact.friction, contact.restitution);
-                let hidden = model.expansion.as_ref().is_some_and(|e| c >= e.contacts);
+                let hidden = expansion.as_ref().is_some_and(|e| c >= e.contacts);
                 touching.contacts.push(MechanismContact { name, feature, friction, restitution, hidden });
             }
         }
@@ -194,5 +192,23 @@ impl Mechanism {
             }
         }
         faults
+    }
+}
+
+impl Mechanism {
+    /// The contacts that may touch where the bodies are, into `out`, ascending: those of surfaces whose balls are no farther apart
+    /// than a millionth of the size.
+    pub(crate) fn near_contacts(&self, motions: &[Motion], out: &mut Vec<usize>) {
+        /// Much more than counts as touching.
+        const MARGIN: f64 = 1e-6;
+        out.clear();
+        for pair in &self.pairs {
+            let [a, b] = pair.surfaces.map(|s| &self.surfaces[s].surface);
+            if a.apart(b, motions) <= MARGIN * self.size {
+                out.extend(pair.contacts());
+            }
+        }
+        // those that are of no surface
+        out.extend(self.pairs.last().map_or(0, |pair| pair.contacts().end)..self.contacts.len());
     }
 }

@@ -11,7 +11,6 @@ use crate::interactions::{
 use crate::linalg::vec3::Vec3;
 use crate::model::fault::segment;
 use crate::model::{Blow, Fault, Formula, Impulse};
-use crate::results::Frame;
 
 /// A formula that is true or false.
 #[derive(Clone, Debug)]
@@ -37,16 +36,6 @@ pub struct HeldRow {
     pub scale: f64,
     /// Whether the coordinate is an angle.
     pub turns: bool,
-}
-
-impl HeldRow {
-    /// The force, N, or torque, N m, that holds the coordinate, along it; zero while it is free.
-    pub fn force(&self, frame: &Frame) -> f64 {
-        match frame.switches.get(self.switch) {
-            Some(true) => -self.scale * frame.multipliers[self.coupling],
-            _ => 0.0,
-        }
-    }
 }
 
 /// A lock.
@@ -256,7 +245,7 @@ impl Attach<'_> {
     /// Changes of what there is.
     fn structural(&mut self, events: &mut Events) {
         let mechanism = self.mechanism;
-        let Some(expansion) = &mechanism.model.expansion else { return };
+        let Some(expansion) = &mechanism.expansion else { return };
         for change in mechanism.model.changes.iter().filter(|c| !expansion.structure.done.contains(&c.name)) {
             let path = format!("changes.{}.when", segment(&change.name));
             let when = change.when.as_ref().and_then(|f| self.condition(&path, f));

@@ -5,7 +5,8 @@
 //! that a body does not list gives that body the point, where it is drawn.
 
 use crate::linalg::vec3::{Vec3, add, norm, scale, sub};
-use crate::model::{GROUND, Joint, JointKind, Model};
+use crate::model::{GROUND, Joint};
+use crate::structure::Plain;
 use std::collections::{HashMap, HashSet};
 
 /// A body by its index, or the ground.
@@ -42,7 +43,8 @@ pub struct Features {
 
 impl Features {
     /// Lists what bodies hold and joins what they share. The model check has passed.
-    pub fn new(model: &Model) -> Self {
+    pub fn new(plain: Plain<'_>) -> Self {
+        let model = plain.model;
         let drawn: Vec<Vec3> = model.points.iter().map(|p| p.position).collect();
         let middle = scale(1.0 / drawn.len().max(1) as f64, drawn.iter().fold([0.0; 3], |s, &p| add(s, p)));
         let extent = drawn.iter().fold(0.0_f64, |s, &p| s.max(norm(sub(p, middle))));
@@ -75,12 +77,12 @@ impl Features {
         for joint in &model.joints {
             features.split(joint);
         }
-        for parting in model.expansion.iter().flat_map(|e| e.partings()) {
+        for parting in plain.expansion.iter().flat_map(|e| e.partings()) {
             features.part(&parting.point, &parting.bodies);
         }
         features.share();
         for joint in &model.joints {
-            if !slides(joint.kind) {
+            if !joint.kind.slides() {
                 features.join(joint);
             }
         }
@@ -137,7 +139,7 @@ impl Features {
     /// A sliding joint at a point that both bodies hold: the ground's side, or the first body's, stands
     /// apart from everybody else's.
     fn split(&mut self, joint: &Joint) {
-        if !slides(joint.kind) || joint.at[0] != joint.at[1] {
+        if !joint.kind.slides() || joint.at[0] != joint.at[1] {
             return;
         }
         let Some(&point) = self.point_index.get(&joint.at[0]) else { return };
@@ -240,17 +242,5 @@ impl Features {
     pub fn on_body(&self, body: BodyIndex, point: &str) -> Option<usize> {
         let &point = self.point_index.get(point)?;
         self.held.get(&(body, point)).copied()
-    }
-}
-
-/// Whether a joint lets its points part.
-pub fn slides(kind: JointKind) -> bool {
-    match kind {
-        JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => true,
-        JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => true,
-        JointKind::Screw | JointKind::Gear | JointKind::RackAndPinion => true,
-        JointKind::Rolling | JointKind::PointOnCurve => true,
-        JointKind::Revolute | JointKind::Spherical | JointKind::Fixed => false,
-        JointKind::Universal | JointKind::ConstantVelocity => false,
     }
 }

@@ -27,6 +27,17 @@ use crate::interactions::{Direction, Gauge};
 use crate::linalg::vec3::{IDENTITY, Vec3, any_perpendicular, cross};
 use crate::model::{Dimension, Fault, JointKind};
 
+/// A joint's coordinate and rate.
+#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct JointCoordinate {
+    /// Angle since the drawing, rad, counted on beyond a turn; or path along the axis, m.
+    pub q: f64,
+    /// rad/s or m/s.
+    pub v: f64,
+}
+
+crate::keep::keep!(JointCoordinate { q, v });
+
 const Z: Vec3 = [0.0, 0.0, 1.0];
 
 /// Roll, pitch and yaw of the second body against the first: turns about x, y and z of the first, in that order.

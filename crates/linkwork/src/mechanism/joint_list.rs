@@ -8,13 +8,15 @@
 //! bodies share: a beam on a pin and a roller. What a joint does to its second body at a node is what all bodies on that side of it feel
 //! there; on the ground's side nothing is felt, so there it is the opposite of what the other side does.
 
-use super::features::{BodyIndex, Features, slides};
+use super::features::{BodyIndex, Features};
 use super::joints::JointSpec;
 use super::{MechanismBody, MechanismJoint};
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, sub, unit};
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, GROUND, JointKind, Model};
+use crate::structure::Expansion;
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// Directions and places that agree to this are the same.
 const SAME: f64 = 1e-9;
@@ -22,6 +24,8 @@ const SAME: f64 = 1e-9;
 /// What the list is made from.
 pub(super) struct Nodes<'a> {
     pub model: &'a Model,
+    /// What the model was made from.
+    pub expansion: Option<&'a Arc<Expansion>>,
     pub features: &'a Features,
     pub bodies: &'a [MechanismBody],
     /// Bodies that hold each node.
@@ -36,7 +40,7 @@ pub(super) struct Nodes<'a> {
 impl Nodes<'_> {
     /// Whether more than two meet at a node; where what there is changes, whether they ever do.
     fn crowded(&self, node: usize) -> bool {
-        match &self.model.expansion {
+        match &self.expansion {
             None => self.holders[node].len() > 2,
             Some(expansion) => expansion.crowded.contains(&self.names[node]),
         }
@@ -49,7 +53,7 @@ impl Nodes<'_> {
                 |body: BodyIndex| self.features.on_body(body, name).is_some_and(|o| self.node_of[o] == node);
             bodies.into_iter().all(has)
         };
-        if self.model.expansion.is_none() || both(&self.names[node]) {
+        if self.expansion.is_none() || both(&self.names[node]) {
             return &self.names[node];
         }
         let names = self.model.points.iter().map(|point| point.name.as_str());
@@ -81,7 +85,7 @@ impl Entries {
         let joints = &nodes.model.joints;
         let node = |j: usize| specs.get(j).map(|spec: &JointSpec| nodes.node_of[spec.sides[1]]);
         let mut entries = Entries { of: HashMap::new(), at: HashMap::new(), refused: HashSet::new() };
-        for (j, joint) in joints.iter().enumerate().filter(|(_, joint)| !slides(joint.kind)) {
+        for (j, joint) in joints.iter().enumerate().filter(|(_, joint)| !joint.kind.slides()) {
             let bodies = bodies_of(nodes, j);
             let first = *entries.at.entry((bodies, node(j))).or_insert(j);
             if first == j {
@@ -135,7 +139,7 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             continue;
         }
         let path = format!("joints.{}", segment(&joint.name));
-        if !slides(joint.kind) {
+        if !joint.kind.slides() {
             let message = format!("the bodies at `{}` are joined by other entries already", joint.at[0]);
             faults.push(Fault::error(path, message).help("leave out the entry that follows from the others"));
             continue;

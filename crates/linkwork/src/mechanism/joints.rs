@@ -4,7 +4,7 @@
 //! between a vector of the second body and a vector of the first ([`Dot`]) or a distance, with auxiliary points
 //! that the bodies carry for the purpose. Rows that a carrying joint keeps stand last (`tree`).
 
-use super::features::{BodyIndex, Features, slides};
+use super::features::{BodyIndex, Features};
 use crate::constraints::{Constraint, Distance, Dot};
 use crate::linalg::vec3::{Vec3, add, any_perpendicular, axpy, cross, dot, norm, scale, sub, unit};
 use crate::model::{Axis, Dimension, Joint, JointKind};
@@ -117,7 +117,7 @@ pub fn specify(
             across(&mut spec, n2, Some(u), "tilt 2");
         }
         (JointKind::PointOnLine | JointKind::Prismatic | JointKind::Cylindrical | JointKind::Screw, _) => {
-            debug_assert!(slides(joint.kind));
+            debug_assert!(joint.kind.slides());
             across(&mut spec, n1, None, "across the line");
             if !planar {
                 across(&mut spec, n2, None, "across the line 2");

@@ -1,9 +1,11 @@
 //! The compiled model: numbering, particles, constraint rows, start position. Fixed for good.
 
+mod accessors;
 mod assembly;
 mod attach;
 mod bind;
 mod chains;
+mod columns;
 mod compile;
 mod contacts;
 mod coupling_joints;
@@ -17,6 +19,7 @@ mod going_on;
 mod joint_coordinates;
 mod joint_list;
 mod joints;
+mod late;
 mod links;
 mod maps;
 mod masses;
@@ -28,6 +31,7 @@ mod resolve;
 mod rounding;
 mod rows;
 mod stage;
+mod start;
 mod timing;
 mod tree;
 mod tyres;
@@ -39,9 +43,12 @@ pub use self::events::{
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
 pub use chains::{MechanismChain, Mouth};
+pub use columns::{Column, columns};
+pub(crate) use columns::{has_moment, own_columns, shows_gaps};
 pub(crate) use dependence::Dependence;
 pub use features::BodyIndex;
-pub(crate) use features::slides;
+pub use joint_coordinates::JointCoordinate;
+pub use late::Late;
 pub use maps::Maps;
 pub use masses::{MassNow, VaryingMass};
 pub use particles::{BodyParticle, BodyParticles};
@@ -53,6 +60,8 @@ pub use resolve::Role;
 pub(crate) use rounding::{farthest, judged_by};
 pub use rows::{Owner, Row, Rows};
 pub use stage::{Origin, Shown};
+pub(crate) use start::Instant;
+pub use start::Start;
 pub(crate) use timing::MAX_EDGES;
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
@@ -64,9 +73,9 @@ use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
 use crate::model::fault::segment;
-use crate::model::{Dimension, Fault, Faults, JointKind, Model, Settings};
+use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
-use crate::results::{JointCoordinate, Late};
+use crate::structure::{Expansion, Plain};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -163,15 +172,10 @@ pub struct Drive<'m> {
     pub name: &'m str,
     /// Whether its first coordinate is an angle.
     pub turns: bool,
-    coupling: usize,
-    weight: f64,
-}
-
-impl Drive<'_> {
-    /// The force, N, or torque, N m, that it takes: along its first coordinate, on whatever that moves.
-    pub fn force(&self, frame: &crate::results::Frame) -> f64 {
-        -self.weight * frame.multipliers[self.coupling]
-    }
+    /// Its coupling.
+    pub(crate) coupling: usize,
+    /// By what the multiplier is multiplied.
+    pub(crate) weight: f64,
 }
 
 /// A constant force on a body.
@@ -230,40 +234,40 @@ pub(crate) struct Closing {
 #[derive(Clone, Debug)]
 pub struct Mechanism {
     /// The model it was compiled from.
-    pub model: Model,
+    pub(crate) model: Model,
     /// Named points.
-    pub points: Vec<MechanismPoint>,
+    pub(crate) points: Vec<MechanismPoint>,
     /// Moving bodies.
-    pub bodies: Vec<MechanismBody>,
+    pub(crate) bodies: Vec<MechanismBody>,
     /// Joints.
-    pub joints: Vec<MechanismJoint>,
+    pub(crate) joints: Vec<MechanismJoint>,
     /// Springs.
-    pub springs: Vec<MechanismSpring>,
+    pub(crate) springs: Vec<MechanismSpring>,
     /// Constant forces.
-    pub forces: Vec<MechanismForce>,
+    pub(crate) forces: Vec<MechanismForce>,
     /// Couples.
-    pub couples: Vec<MechanismCouple>,
+    pub(crate) couples: Vec<MechanismCouple>,
     /// Constraint rows.
-    pub rows: Rows,
+    pub(crate) rows: Rows,
     /// Distances within bodies that follow from other bodies' or the ground's: no part of the motion, but forces
     /// along them are part of the question which reactions are unique.
     pub(crate) spare_rows: Vec<Row>,
     /// Nodes by coordinates.
-    pub maps: Maps,
+    pub(crate) maps: Maps,
     /// What each node is.
-    pub roles: Vec<Role>,
+    pub(crate) roles: Vec<Role>,
     /// What each node is called in messages.
-    pub node_names: Vec<String>,
+    pub(crate) node_names: Vec<String>,
     /// Mass matrix over coordinate blocks: (i, j, value) with i >= j.
-    pub mass: Vec<(usize, usize, f64)>,
+    pub(crate) mass: Vec<(usize, usize, f64)>,
     /// Constant forces on the coordinates (gravity and applied), N.
-    pub constant_force: Vec<f64>,
+    pub(crate) constant_force: Vec<f64>,
     /// Potential energy at q = 0 that goes with the constant forces, J.
     pub(crate) constant_potential: f64,
     /// Constant force on each primary particle of each body.
     pub(crate) body_forces: Vec<[Vec3; 4]>,
     /// Node of each coordinate block.
-    pub coordinates: Vec<usize>,
+    pub(crate) coordinates: Vec<usize>,
     /// Nodes that follow from bodies, in dependency order.
     pub(crate) follow_order: Vec<usize>,
     pub(crate) closings: Vec<Closing>,
@@ -272,46 +276,48 @@ pub struct Mechanism {
     /// The solver for this pattern, ready to be copied; nothing until the start position is sought.
     pub(crate) solver: Option<Arc<Kkt>>,
     /// Couplings, forces and readings beyond points and springs.
-    pub interactions: Interactions,
+    pub(crate) interactions: Interactions,
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
     /// Ways in which bodies can touch.
-    pub contacts: Vec<MechanismContact>,
+    pub(crate) contacts: Vec<MechanismContact>,
     /// Surfaces that take part in contacts.
-    pub surfaces: Vec<MechanismSurface>,
+    pub(crate) surfaces: Vec<MechanismSurface>,
     /// Surfaces that can meet, in the order of their contacts.
-    pub pairs: Vec<Pair>,
+    pub(crate) pairs: Vec<Pair>,
     /// Chains.
-    pub chains: Vec<MechanismChain>,
+    pub(crate) chains: Vec<MechanismChain>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
-    pub events: Events,
+    pub(crate) events: Events,
     /// What depends on time itself.
-    pub timing: Timing,
+    pub(crate) timing: Timing,
     /// Bodies whose mass varies; the compiled mass of each is that at one time.
-    pub masses: Vec<VaryingMass>,
+    pub(crate) masses: Vec<VaryingMass>,
     /// What each thruster of the model gives over time.
     pub(crate) burns: Vec<Option<Arc<Burn>>>,
     /// Readings that measures take from accelerations and reactions.
     pub(crate) late: Vec<Late>,
     /// Largest extent of the mechanism as drawn, m.
-    pub size: f64,
+    pub(crate) size: f64,
     /// What results show of it.
-    pub shown: Shown,
+    pub(crate) shown: Shown,
+    /// What its model was made from, where chains have been spelled out or something is not there.
+    pub(crate) expansion: Option<Arc<Expansion>>,
     /// The model that it is a stage of, where what it consists of may change.
-    pub origin: Option<Arc<Origin>>,
+    pub(crate) origin: Option<Arc<Origin>>,
     /// When it begins, s.
-    pub start_time: f64,
+    pub(crate) start_time: f64,
     /// Coordinates of the joints then, by name, where it goes on from another mechanism: turns are counted on.
     pub(crate) start_joints: HashMap<String, Vec<JointCoordinate>>,
     /// Start position.
-    pub start_positions: Vec<f64>,
+    pub(crate) start_positions: Vec<f64>,
     /// Start velocity.
-    pub start_velocities: Vec<f64>,
+    pub(crate) start_velocities: Vec<f64>,
     /// What the assembly did.
-    pub assembly: AssemblyReport,
+    pub(crate) assembly: AssemblyReport,
     /// Dependent constraints at the start.
-    pub redundancy: Redundancy,
+    pub(crate) redundancy: Redundancy,
     /// What to look at, though it does no harm.
-    pub warnings: Vec<Fault>,
+    pub(crate) warnings: Vec<Fault>,
 }
 
 impl Model {
@@ -324,19 +330,11 @@ impl Model {
     /// Like [`Model::assemble`], with masses that vary compiled as they are at time `t0`. The motion is the same, whatever the time: what differs from the
     /// compiled masses is worked out as it goes. That costs nothing where they do not differ.
     pub fn assemble_with_masses_at(&self, t0: f64) -> Result<Mechanism, Faults> {
-        compile::compile(self, None, t0)
+        compile::compile(Plain::new(self), None, t0)
     }
 }
 
 impl Mechanism {
-    /// The same mechanism with other settings for its simulation; nothing is assembled again. Its `stop` conditions stay: they are compiled.
-    pub fn with_settings(&self, settings: Settings) -> Mechanism {
-        let mut other = self.clone();
-        let stop = std::mem::take(&mut other.model.settings.stop);
-        other.model.settings = Settings { stop, ..settings };
-        other
-    }
-
     /// Columns per point: 2 or 3.
     pub fn columns(&self) -> usize {
         self.model.dimension.columns()

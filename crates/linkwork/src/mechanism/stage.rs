@@ -1,12 +1,11 @@
 //! A mechanism as one of several that a run goes through.
 
 use super::features::Features;
-use super::{Mechanism, MechanismBody, MechanismJoint, compile};
+use super::{Column, Mechanism, MechanismBody, MechanismJoint, Start, compile, own_columns};
 use crate::interactions::Action;
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::model::{Faults, Model, Settings, Severity};
-use crate::results::Column;
-use crate::structure::{Start, Structure, expand};
+use crate::structure::{Expansion, Plain, Structure, expand};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -34,7 +33,7 @@ pub struct Shown {
 
 impl Shown {
     pub(super) fn new(mechanism: &Mechanism, features: &Features) -> Self {
-        let Some(expansion) = &mechanism.model.expansion else {
+        let Some(expansion) = &mechanism.expansion else {
             let joints = vec![true; mechanism.joints.len()];
             let (points, bodies) = (mechanism.points.len(), mechanism.bodies.len());
             return Shown { points, bodies, joints, places: Vec::new() };
@@ -51,8 +50,8 @@ impl Shown {
 
 /// Checks and compiles a model as it starts.
 pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
-    if !model.is_structured() || model.expansion.is_some() {
-        return compile::compile(model, None, 0.0);
+    if !model.is_structured() {
+        return compile::compile(Plain::new(model), None, 0.0);
     }
     let faults = crate::model::check(model);
     if faults.iter().any(|fault| fault.severity == Severity::Error) {
@@ -60,15 +59,15 @@ pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
     }
     let relative = model.relative();
     let model = relative.as_ref();
-    let mut mechanism = compile::compile(&expand(model, &Structure::new(model)), None, 0.0)?;
+    let mut mechanism = compile::compile(expand(model, &Structure::new(model)).plain(), None, 0.0)?;
     mechanism.warnings.splice(0..0, faults);
     let mut origin = Origin { model: settled(model, &mechanism), columns: Vec::new() };
     if model.can_change() {
-        let complete = compile::outline(&expand(model, &Structure::complete(model)))?;
-        origin.columns = crate::results::own_columns(&complete);
+        let complete = compile::outline(expand(model, &Structure::complete(model)).plain())?;
+        origin.columns = own_columns(&complete);
         let mut known: Vec<&str> = origin.columns.iter().map(|c| c.name.as_str()).collect();
         known.sort_unstable();
-        let missing: Vec<Column> = crate::results::own_columns(&mechanism)
+        let missing: Vec<Column> = own_columns(&mechanism)
             .into_iter()
             .filter(|column| known.binary_search(&column.name.as_str()).is_err())
             .collect();
@@ -131,12 +130,17 @@ impl Mechanism {
         if !model.can_change() {
             return Ok(None);
         }
-        compile::outline(&expand(model, &Structure::complete(model))).map(Some)
+        compile::outline(expand(model, &Structure::complete(model)).plain()).map(Some)
+    }
+
+    /// What its model was made from, where chains have been spelled out or something is not there.
+    pub fn expansion(&self) -> Option<&Expansion> {
+        self.expansion.as_deref()
     }
 
     /// The structure of a mechanism that is a stage.
     pub fn structure(&self) -> Option<&Structure> {
-        self.model.expansion.as_ref().map(|expansion| &expansion.structure)
+        self.expansion.as_ref().map(|expansion| &expansion.structure)
     }
 
     /// Whether mass or parts of it change, so that books of mass, momentum and energy are kept.
@@ -170,11 +174,12 @@ impl Mechanism {
     /// The mechanism of another structure that takes a state over.
     pub(crate) fn stage(&self, structure: &Structure, start: &Start) -> Result<Mechanism, Faults> {
         let Some(origin) = &self.origin else { return Ok(self.clone()) };
-        let mut model = expand(&origin.model, structure);
+        let mut expanded = expand(&origin.model, structure);
+        let model = &mut expanded.model;
         // those of this run, which may be others than the author's
         let stop = std::mem::take(&mut model.settings.stop);
         model.settings = Settings { stop, ..self.model.settings.clone() };
-        let mut next = compile::compile(&model, Some(start), start.t)?;
+        let mut next = compile::compile(expanded.plain(), Some(start), start.t)?;
         next.belongs_to(Arc::clone(origin));
         Ok(next)
     }
@@ -183,10 +188,10 @@ impl Mechanism {
     pub(super) fn belongs_to(&mut self, origin: Arc<Origin>) {
         let index: HashMap<&str, usize> =
             origin.columns.iter().enumerate().map(|(i, c)| (c.name.as_str(), i)).collect();
-        let own = if origin.columns.is_empty() { Vec::new() } else { crate::results::own_columns(self) };
+        let own = if origin.columns.is_empty() { Vec::new() } else { own_columns(self) };
         self.shown.places =
             own.iter().map(|c| index.get(c.name.as_str()).copied().unwrap_or(usize::MAX)).collect();
-        if let Some(expansion) = &self.model.expansion {
+        if let Some(expansion) = &self.expansion {
             // after the time the points, place and velocity each
             let each = 2 * self.model.dimension.columns();
             let points = self.points[..self.shown.points].iter();

@@ -1,159 +1,7 @@
-//! Faults of a model: all of them at once, each where it stands.
+//! Names in the faults of a model: as parts of paths, and the ones that were meant.
 
 use super::MAX_NAME_LENGTH;
 use std::borrow::Cow;
-use std::collections::HashMap;
-use std::ops::Range;
-use std::sync::Arc;
-
-/// How bad a fault is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// The model can be used; look at this all the same.
-    Warning,
-    /// The model cannot be used.
-    Error,
-}
-
-/// One thing that is wrong with a model.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Fault {
-    /// How bad it is.
-    pub severity: Severity,
-    /// The item, as the model file spells it: `bodies.coupler.points[1]`.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// What to do about it.
-    pub help: Option<String>,
-    /// Byte range in the file, where it is known better than the path tells.
-    pub span: Option<Range<usize>>,
-    /// A short name of the kind of warning that it is, for programs and for the manual.
-    pub code: Option<&'static str>,
-}
-
-impl Fault {
-    /// An error at an item.
-    pub fn error(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Fault {
-            severity: Severity::Error,
-            path: path.into(),
-            message: message.into(),
-            help: None,
-            span: None,
-            code: None,
-        }
-    }
-    /// A warning at an item.
-    pub fn warning(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Fault { severity: Severity::Warning, ..Fault::error(path, message) }
-    }
-    /// Adds advice.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-    /// Says which kind of warning it is.
-    pub fn code(mut self, code: &'static str) -> Self {
-        self.code = Some(code);
-        self
-    }
-    /// Adds the place in the file.
-    pub fn at(mut self, span: Range<usize>) -> Self {
-        self.span = Some(span);
-        self
-    }
-}
-
-/// The file a model was read from, and where each item stands in it.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Provenance {
-    /// File name as the user gave it, or `<stdin>`.
-    pub file: String,
-    /// The whole text.
-    pub text: String,
-    /// Byte range of the value at each path.
-    pub spans: HashMap<String, Range<usize>>,
-}
-
-/// All faults of a model, with the file they were found in.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Faults {
-    /// The faults, in the order found.
-    pub list: Vec<Fault>,
-    /// The file, if the model came from one.
-    pub provenance: Option<Arc<Provenance>>,
-}
-
-impl Faults {
-    /// Whether any fault keeps the model from being used.
-    pub fn any_errors(&self) -> bool {
-        self.list.iter().any(|fault| fault.severity == Severity::Error)
-    }
-
-    /// Where a fault stands in the file.
-    pub fn span(&self, fault: &Fault) -> Option<Range<usize>> {
-        let provenance = self.provenance.as_ref()?;
-        fault.span.clone().or_else(|| provenance.span(&fault.path))
-    }
-}
-
-impl Provenance {
-    /// Byte range of the item at a path, or of the nearest item around it that is known.
-    pub fn span(&self, path: &str) -> Option<Range<usize>> {
-        let mut path = path;
-        loop {
-            if let Some(span) = self.spans.get(path) {
-                return Some(span.clone());
-            }
-            path = parent(path)?;
-        }
-    }
-
-    /// Where the contents of the string at a path begin, if they stand in the file letter by letter.
-    pub(crate) fn inside(&self, path: &str, contents: &str) -> Option<usize> {
-        inside(&self.text, self.spans.get(path)?.clone(), contents)
-    }
-
-    /// Line and column of a byte, both from 1; columns count characters.
-    pub fn line_column(&self, at: usize) -> (usize, usize) {
-        let mut at = at.min(self.text.len());
-        while !self.text.is_char_boundary(at) {
-            at -= 1;
-        }
-        let before = &self.text[..at];
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        let start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (line, before[start..].chars().count() + 1)
-    }
-}
-
-/// Where the contents of a string with its quotes begin, if they stand there letter by letter.
-pub(crate) fn inside(text: &str, string: Range<usize>, contents: &str) -> Option<usize> {
-    let written = text.get(string.clone())?;
-    [3, 1].into_iter().find_map(|quotes| {
-        let inner = written.get(quotes..written.len().checked_sub(quotes)?)?;
-        (inner == contents).then_some(string.start + quotes)
-    })
-}
-
-/// The path of the item that encloses the item at a path.
-fn parent(path: &str) -> Option<&str> {
-    let mut quoted = false;
-    let mut cut = None;
-    let mut characters = path.char_indices();
-    while let Some((i, c)) = characters.next() {
-        match c {
-            '\\' if quoted => {
-                characters.next();
-            }
-            '"' => quoted = !quoted,
-            '.' | '[' if !quoted => cut = Some(i),
-            _ => {}
-        }
-    }
-    cut.map(|i| &path[..i])
-}
 
 /// A name as a part of a path: bare where the model file could have it bare, else quoted. Of a name that
 /// is too long to be one, only the beginning: paths are kept for every item.
@@ -183,16 +31,28 @@ pub(crate) fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     {
         return Some(candidate);
     }
+    alike(&name, letters, known)
+}
+
+/// The nearest name, if few letters differ.
+#[cfg(feature = "file")]
+fn alike<'a>(name: &str, letters: usize, known: Vec<&'a str>) -> Option<&'a str> {
     known
         .into_iter()
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= 8)
-        .map(|candidate| (strsim::damerau_levenshtein(&candidate.to_lowercase(), &name), candidate))
+        .map(|candidate| (strsim::damerau_levenshtein(&candidate.to_lowercase(), name), candidate))
         // a third of the letters may differ, one at least, but never all of them
         .filter(|(distance, candidate)| {
             *distance <= (letters / 3).max(1) && *distance < candidate.chars().count()
         })
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
+}
+
+/// The name that differs in capitals only: distances between words come with the feature `file`.
+#[cfg(not(feature = "file"))]
+fn alike<'a>(name: &str, _letters: usize, known: Vec<&'a str>) -> Option<&'a str> {
+    known.into_iter().find(|candidate| candidate.to_lowercase() == name)
 }
 
 /// Advice that names the nearest known name, or the known names if none is near and they are few.
@@ -207,19 +67,9 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     }
 }
 
-impl std::error::Error for Faults {}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn exact_parents_of_paths() {
-        assert_eq!(parent("bodies.crank.points[1]"), Some("bodies.crank.points"));
-        assert_eq!(parent("bodies.crank.points"), Some("bodies.crank"));
-        assert_eq!(parent(r#"bodies."a.b[\"]""#), Some("bodies"));
-        assert_eq!(parent("format"), None);
-    }
 
     #[test]
     fn exact_nearest_name() {

@@ -64,6 +64,18 @@ impl JointKind {
         JointKind::PointOnCurve,
     ];
 
+    /// Whether a joint of this kind lets the points of its bodies part: they are not the same point.
+    pub fn slides(self) -> bool {
+        match self {
+            JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => true,
+            JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => true,
+            JointKind::Screw | JointKind::Gear | JointKind::RackAndPinion => true,
+            JointKind::Rolling | JointKind::PointOnCurve => true,
+            JointKind::Revolute | JointKind::Spherical | JointKind::Fixed => false,
+            JointKind::Universal | JointKind::ConstantVelocity => false,
+        }
+    }
+
     /// The name in the model file.
     pub fn name(self) -> &'static str {
         match self {

@@ -15,6 +15,7 @@ mod driver;
 mod elements;
 pub(crate) mod expression;
 pub(crate) mod fault;
+#[cfg(feature = "file")]
 pub mod file;
 mod force_elements;
 mod formula;
@@ -27,7 +28,6 @@ mod lock;
 pub(crate) mod order;
 mod reading;
 mod reference;
-mod render;
 mod settings;
 mod table;
 mod thruster;
@@ -43,7 +43,6 @@ pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
 pub use elements::{Axes, Couple, Force, Spring};
 pub use expression::{PointFunction, Reference, TIME, Target};
-pub use fault::{Fault, Faults, Provenance, Severity};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use impulse::{Blow, Impulse};
@@ -60,6 +59,8 @@ pub use settings::{Formulation, ImpactLaw, Settings};
 pub use table::{Extend, Interpolation, Table, TableError};
 pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};
 pub use tyre::{Brush, Tyre};
+
+pub use crate::error::{Fault, Faults, Provenance, Severity};
 
 use std::sync::Arc;
 
@@ -184,8 +185,8 @@ pub struct Model {
     pub initial: Initial,
     /// How to simulate.
     pub settings: Settings,
-    /// What it was made from, where chains have been spelled out; nothing in a model that somebody wrote.
-    pub expansion: Option<Arc<crate::structure::Expansion>>,
+    /// Whether assembling has spelled out its chains and left out what is not there; false in a model that somebody wrote.
+    pub expanded: bool,
     /// The origin that all places of it are relative to, in the world, m. Zero in a model that somebody wrote: assembling moves it where the drawing is
     /// far from the origin.
     pub origin: [f64; 3],
@@ -237,7 +238,7 @@ impl Model {
             changes: Vec::new(),
             initial: Initial::default(),
             settings: Settings::default(),
-            expansion: None,
+            expanded: false,
             origin: [0.0; 3],
             provenance: None,
         }

@@ -1,5 +1,6 @@
 //! Readings: what formulas may read off a mechanism while it moves. The one list of them.
 
+#[cfg(feature = "file")]
 use super::expression::units::Dims;
 use super::expression::{PointFunction, Problem, Reference, TIME, Target};
 use super::fault::nearest;
@@ -349,6 +350,7 @@ pub(crate) fn turns(kind: JointKind, dimension: Dimension, coordinate: usize) ->
 
 /// The dimension of what a name reads, as far as the name tells it: whether it can be read at all is checked with the
 /// model. `turns` says whether a coordinate of a joint, counted from one, is an angle.
+#[cfg(feature = "file")]
 pub(crate) fn dims(target: &Target, turns: &dyn Fn(&str, usize) -> Option<bool>) -> Option<Dims> {
     const ANGLE: Dims = Dims::NONE;
     const LENGTH: Dims = Dims::new(1, 0, 0);

@@ -29,7 +29,7 @@ impl Model {
 
     /// The model relative to an origin near it (O1); as it is where that gains nothing, or where it has been done.
     pub(crate) fn relative(&self) -> Cow<'_, Model> {
-        if self.origin != [0.0; 3] || self.expansion.is_some() {
+        if self.origin != [0.0; 3] || self.expanded {
             return Cow::Borrowed(self);
         }
         let (middle, extent) = self.drawn_extent();

@@ -3,19 +3,10 @@
 use super::Balance;
 use crate::interactions::{CouplingOwner, Gauge, Motion, Workspace};
 use crate::linalg::vec3::{Vec3, add, axpy};
-use crate::mechanism::{JointReaction, Mechanism};
+use crate::mechanism::{Instant, JointCoordinate, JointReaction, Late, Mechanism};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
-
-/// A joint's coordinate and rate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, serde::Serialize, serde::Deserialize)]
-pub struct JointCoordinate {
-    /// Angle since the drawing, rad, counted on beyond a turn; or path along the axis, m.
-    pub q: f64,
-    /// rad/s or m/s.
-    pub v: f64,
-}
 
 /// A contact at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -144,6 +135,18 @@ impl Frame {
         self.joints_at = t;
     }
 
+    /// Where bodies, points and joints are, for a mechanism that goes on from here.
+    pub(crate) fn instant(&self) -> Instant<'_> {
+        Instant {
+            t: self.t,
+            motions: &self.motions,
+            positions: &self.positions,
+            velocities: &self.velocities,
+            joints: &self.joints,
+            switches: &self.switches,
+        }
+    }
+
     /// Kinetic and potential energy, J.
     pub fn energy(&self) -> f64 {
         self.kinetic + self.potential
@@ -225,21 +228,6 @@ impl Frame {
     }
 }
 
-/// A reading that needs accelerations or reactions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Late {
-    /// A component of a named point's acceleration.
-    Acceleration(usize, usize),
-    /// A component of a joint's reaction: force x, y, z, moment x, y, z.
-    Reaction(usize, usize),
-    /// A multiplier of a coupling.
-    Multiplier(usize),
-    /// The force or torque of the driver that a coupling belongs to.
-    Driver(usize),
-    /// An output of an action, by its place in [`Frame::outputs`].
-    Output(usize),
-}
-
 /// Length, rate and tension of each spring.
 fn read_springs(mechanism: &Mechanism, motions: &[Motion], extras: &[f64], out: &mut Vec<[f64; 3]>) {
     out.clear();
@@ -265,8 +253,6 @@ impl Late {
         }
     }
 }
-
-crate::keep::keep!(JointCoordinate { q, v });
 
 crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip });
 

@@ -1,15 +1,23 @@
 //! What a run shows: points, joints, energies, reactions, residuals.
 
 mod books;
+#[cfg(feature = "file")]
 mod chains;
-mod columns;
+#[cfg(feature = "file")]
 mod csv;
+mod forces;
 mod frame;
+mod row;
 
+#[cfg(feature = "file")]
 pub use self::csv::{CsvResults, text_cell, text_of_cell};
 pub use books::Balance;
 pub(crate) use books::{Before, Books, Flow};
+#[cfg(feature = "file")]
 pub use chains::CsvChains;
-pub use columns::{Column, columns, row};
-pub(crate) use columns::{own_columns, own_row};
-pub use frame::{ContactState, Frame, JointCoordinate, Late};
+pub use frame::{ContactState, Frame};
+pub(crate) use row::own_row;
+pub use row::row;
+
+pub(crate) use crate::mechanism::own_columns;
+pub use crate::mechanism::{Column, JointCoordinate, Late, columns};

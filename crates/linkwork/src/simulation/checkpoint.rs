@@ -24,6 +24,7 @@
 use super::ledger::Ledger;
 use super::run::{Run, row_time};
 use crate::Error;
+use crate::error::CheckpointError;
 use crate::formulations::Formulate;
 use crate::keep::{Bytes, Damaged, Fingerprint, Keep};
 use crate::mechanism::Mechanism;
@@ -36,49 +37,6 @@ use std::time::Duration;
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
 const FORMAT: u32 = 4;
-
-/// Why a checkpoint cannot be used.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum CheckpointError {
-    /// Something else.
-    #[error("this is no checkpoint")]
-    NotOne,
-    /// Cut short or changed.
-    #[error("the checkpoint is damaged: {why}")]
-    Damaged {
-        /// What is wrong.
-        why: &'static str,
-    },
-    /// Another version wrote it.
-    #[error(
-        "the checkpoint was written by Linkwork {theirs}, this is {ours}: another version need not give the same numbers"
-    )]
-    OtherVersion {
-        /// Who wrote it.
-        theirs: String,
-        /// Who reads it.
-        ours: String,
-    },
-    /// It is of another model.
-    #[error("the checkpoint is of another model (`{theirs}`), or the model has been changed since")]
-    OtherModel {
-        /// The name of that model.
-        theirs: String,
-    },
-    /// The settings are others.
-    #[error("the checkpoint was taken with other settings: {}", differences.join(", "))]
-    OtherSettings {
-        /// Which, with the value in the checkpoint and the present one.
-        differences: Vec<String>,
-    },
-}
-
-impl From<Damaged> for CheckpointError {
-    fn from(_: Damaged) -> Self {
-        CheckpointError::Damaged { why: "its state does not fit the model" }
-    }
-}
 
 /// A run under way. Get one from [`Observer::checkpoint`](super::Observer::checkpoint), go on with
 /// [`Mechanism::resume`](crate::mechanism::Mechanism::resume).

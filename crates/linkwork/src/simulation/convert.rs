@@ -7,10 +7,9 @@ use super::ledger::Ledger;
 use super::stage::{OwnedStage, make};
 use super::state::{Moved, State};
 use crate::Error;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, Start};
 use crate::model::{Formulation, Integrator, Settings};
 use crate::results::Frame;
-use crate::structure::Start;
 use std::sync::Arc;
 
 impl Mechanism {
@@ -48,7 +47,7 @@ impl Mechanism {
         let mut from = self.to_be_asked(state.formulation)?;
         let frame = frame_of(&mut from, state)?;
         let mut there = self.to_be_run_in(formulation);
-        Start::new(self, &frame).place(&mut there);
+        Start::new(self, &frame.instant()).place(&mut there);
         let mut to = asked(there, formulation)?;
         let State { coordinates, rates, .. } = to.with_dependent_mut(|_, stage| stage.initial());
         Ok(State { formulation, coordinates, rates, joints: frame.joints, ..state.clone() })

@@ -1,23 +1,9 @@
 //! Why a run failed, where to look, and what to try.
 
+use crate::error::RunFailure;
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
 use crate::mechanism::Mechanism;
-
-/// Why a run failed: when, at which step, and what is worst. The rows so far are good.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RunFailure {
-    /// Time reached, s.
-    pub t: f64,
-    /// Step size tried, s.
-    pub step: f64,
-    /// A short name for programs: `step-too-small`, `not-finite`, ...
-    pub code: &'static str,
-    /// What happened, with the name of the body, joint or point concerned.
-    pub message: String,
-    /// Where to look and what to try; empty if there is nothing to say.
-    pub advice: String,
-}
 
 /// Names at one place that are listed before "and more".
 const LISTED: usize = 4;

@@ -12,6 +12,7 @@ mod compare;
 mod convert;
 mod events;
 mod failure;
+mod going_on;
 mod impasse;
 mod instant;
 mod lanes;
@@ -19,6 +20,7 @@ mod ledger;
 mod matrix;
 mod narrow;
 mod outside;
+#[cfg(feature = "file")]
 mod report;
 mod run;
 mod schedule;
@@ -35,15 +37,17 @@ mod virtual_work;
 mod witness;
 mod work_precision;
 
-pub use checkpoint::{Checkpoint, CheckpointError};
+pub use checkpoint::Checkpoint;
 pub(crate) use choice::lane_stepper;
 pub use compare::{ALLOWANCE, Comparison, Difference, FLOOR, Outcome, SENSITIVE};
-pub use events::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
-pub use failure::RunFailure;
+pub use events::{ContactImpulse, Event, EventKind, JointImpulse};
+#[cfg(feature = "file")]
+pub use events::{CsvEvents, write_events};
 pub use instant::Instant;
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
 pub use outside::{HandId, WrenchId};
+#[cfg(feature = "file")]
 pub use report::{mechanism_json, particles_json, summary_json};
 pub use schedule::InputSchedule;
 pub use state::{ConditionMode, ContactMode, FrictionMode, LimitMode, Modes, Moved, State};
@@ -54,6 +58,7 @@ pub use virtual_work::Witness;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};
 
 use crate::Error;
+pub use crate::error::{CheckpointError, RunFailure};
 use crate::formulations::Recursive;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Severity};

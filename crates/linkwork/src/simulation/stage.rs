@@ -8,9 +8,9 @@ use super::stages::{Carried, NextStage};
 use super::state::{Moved, State};
 use super::{CheckpointError, Observer, Remark, Status, Summary};
 use crate::Error;
-use crate::contact::Contacting;
 use crate::formulations::{
-    BodyAxes, Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Recursive, Tmt, Varying,
+    BodyAxes, Contacting, Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Recursive, Tmt,
+    Varying,
 };
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};

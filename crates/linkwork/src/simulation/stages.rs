@@ -7,10 +7,10 @@ use super::{Observer, RunFailure, Status};
 use crate::formulations::Formulate;
 use crate::integrate::StepError;
 use crate::linalg::vec3::{add, axpy, norm, scale, sub};
-use crate::mechanism::{BodyIndex, Mechanism};
+use crate::mechanism::{BodyIndex, Mechanism, Start};
 use crate::model::{Change, Faults, Model, Severity};
 use crate::results::{Before, Frame, JointCoordinate};
-use crate::structure::{Parting, Start, Structure};
+use crate::structure::{Parting, Structure};
 use std::collections::HashMap;
 
 /// What the next mechanism goes on with.
@@ -209,7 +209,7 @@ impl Mechanism {
         let (Some(structure), Some(origin)) = (self.structure(), &self.origin) else {
             return Err("nothing of this mechanism can change".into());
         };
-        let start = Start::new(self, frame);
+        let start = Start::new(self, &frame.instant());
         let mut editing =
             Editing { mechanism: self, model: &origin.model, structure: structure.clone(), start };
         for edit in edits {
@@ -335,7 +335,7 @@ impl Editing<'_> {
         };
         self.structure.open.retain(|open| open != name);
         self.structure.partings.retain(|parting| parting.joint != name);
-        if crate::mechanism::slides(entry.kind) {
+        if entry.kind.slides() {
             return Ok(());
         }
         let [first, second] = [0, 1].map(|s| self.start.on_body(self.model, &entry.bodies[s], &entry.at[s]));

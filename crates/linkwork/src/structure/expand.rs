@@ -69,8 +69,38 @@ impl Expansion {
     }
 }
 
+/// A model that has been spelled out, and what it was made from.
+pub(crate) struct Expanded {
+    /// Points, bodies and joints, those of chains included.
+    pub model: Model,
+    expansion: Arc<Expansion>,
+}
+
+impl Expanded {
+    /// For the compiler.
+    pub fn plain(&self) -> Plain<'_> {
+        Plain { model: &self.model, expansion: Some(&self.expansion) }
+    }
+}
+
+/// A model without chains and changes, as the compiler takes it.
+#[derive(Clone, Copy)]
+pub(crate) struct Plain<'a> {
+    /// The model.
+    pub model: &'a Model,
+    /// What it was made from, where it was spelled out.
+    pub expansion: Option<&'a Arc<Expansion>>,
+}
+
+impl<'a> Plain<'a> {
+    /// A model that says everything by itself.
+    pub fn new(model: &'a Model) -> Self {
+        Plain { model, expansion: None }
+    }
+}
+
 /// The plain model.
-pub(crate) fn expand(model: &Model, structure: &Structure) -> Model {
+pub(crate) fn expand(model: &Model, structure: &Structure) -> Expanded {
     let mut out = model.clone();
     let alone = leave_out(&mut out, structure);
     let (points, bodies, contacts) = (out.points.len(), out.bodies.len(), out.contacts.len());
@@ -87,8 +117,8 @@ pub(crate) fn expand(model: &Model, structure: &Structure) -> Model {
     let of_many = model.contacts.iter().filter(|c| pairs(c) > 1).map(|c| c.name.clone()).collect();
     let expansion =
         Expansion { structure, chains, points, bodies, contacts, crowded, of_many, snapped, alone };
-    out.expansion = Some(Arc::new(expansion));
-    out
+    out.expanded = true;
+    Expanded { model: out, expansion: Arc::new(expansion) }
 }
 
 /// Where more than two meet. Points that a joint makes one count together.
@@ -101,7 +131,7 @@ fn crowded(model: &Model) -> HashSet<String> {
         }
         at.to_owned()
     };
-    for joint in model.joints.iter().filter(|joint| !crate::mechanism::slides(joint.kind)) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind.slides()) {
         let [a, b] = joint.at.each_ref().map(|point| root(&group, point));
         if a != b
             && let Some(known) = model.points.iter().map(|p| p.name.as_str()).find(|p| *p == b)
@@ -118,7 +148,7 @@ fn crowded(model: &Model) -> HashSet<String> {
     for body in &model.bodies {
         body.points.iter().for_each(|point| hold(point, (false, &body.name)));
     }
-    for joint in model.joints.iter().filter(|joint| !crate::mechanism::slides(joint.kind)) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind.slides()) {
         joint.at.iter().zip(&joint.bodies).for_each(|(point, body)| hold(point, (false, body)));
     }
     for chain in &model.chains {

@@ -3,17 +3,15 @@
 //! A model whose chains pay out, whose joints break or whose bodies come and go is run as a sequence of mechanisms, each with a
 //! structure that stays: how many segments a chain has, which joints are open, which bodies are there. From model and structure follows a
 //! plain model of points, bodies and joints (`expand.rs`), which is compiled like any other. At a change the bodies go on
-//! where they are ([`Start`]); what the drawing defines — angles, centres of mass, lengths — remains that of the drawing.
+//! where they are ([`Start`](crate::mechanism::Start)); what the drawing defines — angles, centres of mass, lengths — remains that of the drawing.
 
 mod absent;
 mod drawing;
 mod expand;
-mod start;
 
 pub use drawing::Layout;
-pub(crate) use expand::expand;
 pub use expand::{ChainParts, Expansion};
-pub use start::Start;
+pub(crate) use expand::{Plain, expand};
 
 use crate::model::{GROUND, Joint, Model, PayOutLaw};
 
@@ -47,7 +45,7 @@ impl Parting {
     /// Of an entry at a point that both of its bodies have: one that slides keeps its sides apart as it does while it is there, the ground's or the first
     /// body's from all others; of any other the second body gets a point of its own, or the first if the second is the ground.
     pub fn of(joint: &Joint) -> Option<Self> {
-        let leaves = match crate::mechanism::slides(joint.kind) {
+        let leaves = match joint.kind.slides() {
             true => usize::from(joint.bodies[1] == GROUND),
             false => usize::from(joint.bodies[1] != GROUND),
         };

@@ -41,7 +41,7 @@ impl Seen {
         let frame = &self.run.frames[row];
         let stage = frame.stage.as_deref().unwrap_or(&self.mechanism);
         let k =
-            stage.points.iter().position(|p| p.name == point).unwrap_or_else(|| panic!("no point {point}"));
+            stage.points().iter().position(|p| p.name == point).unwrap_or_else(|| panic!("no point {point}"));
         [frame.positions[k], frame.velocities[k]]
     }
 
@@ -295,7 +295,7 @@ fn joint_breaks_at_its_force() {
         let stone = |row: usize| {
             let frame = &seen.run.frames[row];
             let stage = frame.stage.as_deref().unwrap_or(&seen.mechanism);
-            let b = stage.bodies.iter().position(|b| b.name == "stone").unwrap();
+            let b = stage.bodies().iter().position(|b| b.name == "stone").unwrap();
             (frame.motions[b].c, frame.motions[b].v)
         };
         let (r, v) = stone(last);
@@ -592,7 +592,7 @@ fn chain_is_cut() {
                 parts
             };
             let stage = seen.run.frames[from].stage.as_deref().unwrap();
-            let m = &stage.chains[0].masses[3..];
+            let m = &stage.chains()[0].masses[3..];
             let total: f64 = m.iter().sum();
             let mean = |row: usize, what: usize, i: usize| {
                 centre(row).iter().zip(m).map(|(state, m)| m * state[what][i]).sum::<f64>() / total

@@ -268,7 +268,7 @@ fn exact_cradle_as_many_leave_as_arrive() {
                 assert_eq!(run.summary.status, Status::Finished, "{balls} {lifted}");
                 let last = run.frames.last().unwrap();
                 for i in 0..balls {
-                    let at = mechanism.points.iter().position(|p| p.name == format!("B{i}")).unwrap();
+                    let at = mechanism.points().iter().position(|p| p.name == format!("B{i}")).unwrap();
                     let swing = if i + lifted >= balls { 0.2 * 40_f64.to_radians().sin() } else { 0.0 };
                     worst = worst.max((last.positions[at][0] - 0.04 * i as f64 - swing).abs());
                 }
@@ -291,7 +291,7 @@ fn exact_cradle_all_at_once_moves_the_row() {
     let run = mechanism.simulate().unwrap();
     let hit = run.summary.events.iter().find(|e| e.kind == EventKind::Impact).unwrap().t;
     let rate = |t: f64, joint: &str| {
-        let j = mechanism.joints.iter().position(|j| j.name == joint).unwrap();
+        let j = mechanism.joints().iter().position(|j| j.name == joint).unwrap();
         let frame = run.frames.iter().rev().find(|f| f.t == t).unwrap();
         frame.joints[j][0].v
     };

@@ -22,7 +22,7 @@ fn ball_over(
     let plane = spot(mechanism, plane.0, plane.1);
     let normal = Direction { body: plane.body, u: [0.0, 1.0, 0.0] };
     let feature = Feature::BallOnPlane { plane, normal, centre, radius: ball.2 };
-    mechanism.contacts.push(MechanismContact {
+    mechanism.add_contact(MechanismContact {
         name: "touch".into(),
         feature,
         friction: mu,

@@ -48,14 +48,14 @@ fn exact_contacts_of_each_pair() {
              all = { among = [\"a\", \"b\", \"c\"], restitution = 0.5 }",
         );
         let mechanism = read(&text).unwrap().assemble().unwrap();
-        let named = |start: &str| mechanism.contacts.iter().filter(|c| c.name.starts_with(start)).count();
+        let named = |start: &str| mechanism.contacts().iter().filter(|c| c.name.starts_with(start)).count();
         assert_eq!(named("ground.a.floor."), corners);
         assert_eq!(named("ground.c.floor"), 1);
         assert_eq!(named("all.a.b."), boxes);
         assert_eq!(named("all.a.c") + named("all.b.c"), 2);
-        assert_eq!(mechanism.pairs.len(), 5);
-        assert_eq!(mechanism.contacts.len(), mechanism.pairs.iter().map(|p| p.count).sum::<usize>());
-        assert!(mechanism.contacts.iter().all(|c| match c.name.starts_with("ground") {
+        assert_eq!(mechanism.pairs().len(), 5);
+        assert_eq!(mechanism.contacts().len(), mechanism.pairs().iter().map(|p| p.count).sum::<usize>());
+        assert!(mechanism.contacts().iter().all(|c| match c.name.starts_with("ground") {
             true => c.friction == 0.3 && c.restitution == 0.0,
             false => c.friction == 0.0 && c.restitution == 0.5,
         }));
@@ -73,7 +73,7 @@ fn exact_planar_surfaces() {
          three = { between = [\"bar\", \"disc\"] }",
     );
     let mechanism = read(&text).unwrap().assemble().unwrap();
-    let feature = |name: &str| mechanism.contacts.iter().find(|c| c.name == name).map(|c| c.feature);
+    let feature = |name: &str| mechanism.contacts().iter().find(|c| c.name == name).map(|c| c.feature);
     assert!(matches!(feature("one"), Some(Feature::BallOnPlane { radius, .. }) if radius == 0.2));
     assert!(
         matches!(feature("three"), Some(Feature::BallOnBox { block, .. }) if block.half[0] * block.half[1] == 0.03)
@@ -116,7 +116,7 @@ fn exact_faults_of_contacts() {
         3,
         "[joints]\npin = { type = \"distance\", bodies = [\"a\", \"b\"], at = [\"A\", \"B\"] }\n[contacts]\nx = { among = [\"a\", \"b\"], jointed = true }",
     );
-    assert_eq!(read(&text).unwrap().assemble().unwrap().pairs.len(), 1);
+    assert_eq!(read(&text).unwrap().assemble().unwrap().pairs().len(), 1);
     // all faults at once
     assert_eq!(
         faults(&model(3, "[contacts]\nx = { between = [\"a\", \"p\"], friction = -1, restitution = 2 }"))
@@ -203,7 +203,7 @@ fn exact_no_meeting_is_missed_among_many() {
          [initial.velocities]\nL = [19, 0]\nR = [-19, 0]\n[simulation]\nduration = 0.62\noutput_step = 0.31\n"
     );
     let mechanism = read(&text).unwrap().assemble().unwrap();
-    assert!(mechanism.contacts.len() > 500, "{}", mechanism.contacts.len());
+    assert!(mechanism.contacts().len() > 500, "{}", mechanism.contacts().len());
     let run = mechanism.simulate().unwrap();
     assert_eq!(run.summary.status, linkwork::simulation::Status::Finished);
     let first = |name: &str| {
@@ -219,7 +219,7 @@ fn exact_no_meeting_is_missed_among_many() {
     worst = worst.max((first("all.left.right") - 0.1).abs());
     println!(
         "{} contacts, {} events, times off by {worst:.1e} s",
-        mechanism.contacts.len(),
+        mechanism.contacts().len(),
         run.summary.events.len()
     );
     assert!(worst < 1e-11);

@@ -279,7 +279,7 @@ fn exact_stack_of_boxes() {
                 let plane = spot(&mechanism, names[k - 1], model.points[4 * (k - 1) + 2].position);
                 let normal = Direction { body: plane.body, u: [0.0, 1.0, 0.0] };
                 let feature = Feature::BallOnPlane { plane, normal, centre: corner, radius: 0.0 };
-                mechanism.contacts.push(MechanismContact {
+                mechanism.add_contact(MechanismContact {
                     name: label,
                     feature,
                     friction: 0.4,

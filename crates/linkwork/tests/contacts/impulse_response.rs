@@ -17,7 +17,7 @@ fn response<F: Formulate>(
     pulls: &[Pull],
 ) -> (Vec<Twist>, Vec<JointReaction>) {
     let y = system.start();
-    let (n, bodies) = (y.len(), mechanism.bodies.len());
+    let (n, bodies) = (y.len(), mechanism.bodies().len());
     let (mut free, mut loaded) = (vec![0.0; n], vec![0.0; n]);
     let none = vec![Twist::default(); bodies];
     let (mut a0, mut a1, mut change_of) = (none.clone(), none.clone(), none);
@@ -63,7 +63,7 @@ fn all(mechanism: &Mechanism, list: &[Formulation], pulls: &[Pull]) {
             _ => unreachable!("a new formulation belongs into this list"),
         };
         let (twists, joints) = first.get_or_insert_with(|| of.clone());
-        for ((a, b), body) in twists.iter().zip(&of.0).zip(&mechanism.bodies) {
+        for ((a, b), body) in twists.iter().zip(&of.0).zip(mechanism.bodies()) {
             // how a rod in space turns about itself is nobody's business
             let thin = mechanism.columns() == 3 && body.nodes.len() < 3;
             let off = norm(sub(a.v, b.v)).max(if thin { 0.0 } else { norm(sub(a.w, b.w)) });

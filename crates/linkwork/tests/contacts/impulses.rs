@@ -156,7 +156,7 @@ fn exact_rate_of_a_pin() {
                 let p = &body.particles.properties;
                 p.mass * (m.c[0] * m.v[1] - m.c[1] * m.v[0]) + p.inertia_about_com[2][2] * m.w[2]
             };
-            mechanism.bodies.iter().zip(&frame.motions).map(of).sum::<f64>()
+            mechanism.bodies().iter().zip(&frame.motions).map(of).sum::<f64>()
         };
         let [before, after] = at[..] else { panic!("{} rows", at.len()) };
         let rate = after.motions[0].w[2].abs() - 2.0;
@@ -248,7 +248,7 @@ fn exact_faults() {
         let list = match Model::from_toml(&file).map(|model| model.assemble()) {
             Err(Error::Model(faults)) | Ok(Err(faults)) => faults.list,
             Err(error) => panic!("{error}"),
-            Ok(Ok(mechanism)) => mechanism.warnings.clone(),
+            Ok(Ok(mechanism)) => mechanism.warnings().to_vec(),
         };
         list.into_iter().map(|f| (f.severity, format!("{}: {}", f.path, f.message))).collect()
     };

@@ -38,8 +38,8 @@ impl Random {
 fn all_frames(mechanism: &Mechanism) -> Vec<(Formulation, Vec<Frame>)> {
     let mut all = Vec::new();
     for formulation in Formulation::ALL {
-        let mut mechanism = mechanism.clone();
-        mechanism.model.settings.formulation = formulation;
+        let settings = Settings { formulation, ..mechanism.model().settings.clone() };
+        let mechanism = mechanism.clone().with_settings(settings);
         // `lagrange` only warns of many variables
         if formulation.objections(&mechanism).iter().any(|f| f.severity == Severity::Error) {
             assert_eq!(formulation, Formulation::Kane, "the others take every model");
@@ -62,19 +62,19 @@ fn apart(mechanism: &Mechanism, a: &[Frame], b: &[Frame]) -> [f64; 3] {
             / size(largest(&mut f.accelerations.iter().map(|p| norm(*p))));
     let mut reaction: f64 = 0.0;
     let scale_of = size(largest(&mut f.reactions.iter().map(|r| norm(r.force))));
-    for ((p, q), open) in f.reactions.iter().zip(&g.reactions).zip(&mechanism.redundancy.not_unique) {
+    for ((p, q), open) in f.reactions.iter().zip(&g.reactions).zip(&mechanism.redundancy().not_unique) {
         for c in 0..3 {
             if !open[c] {
                 reaction = reaction.max((p.force[c] - q.force[c]).abs() / scale_of);
             }
             if !open[c + 3] {
-                reaction = reaction.max((p.moment[c] - q.moment[c]).abs() / (scale_of * mechanism.size));
+                reaction = reaction.max((p.moment[c] - q.moment[c]).abs() / (scale_of * mechanism.size()));
             }
         }
     }
     let position = largest(&mut a.iter().zip(b).flat_map(|(f, g)| {
         f.positions.iter().zip(&g.positions).map(|(p, q)| norm(sub(*p, *q))).collect::<Vec<_>>()
-    })) / mechanism.size;
+    })) / mechanism.size();
     [acceleration, reaction, position]
 }
 
@@ -387,9 +387,13 @@ fn end_of(model: &Model, formulation: Formulation) -> (Named<Vec3>, Named<f64>) 
     assert_eq!(run.summary.status, Status::Finished);
     let last = run.frames.last().unwrap();
     let mut places: Named<Vec3> =
-        mechanism.points.iter().zip(&last.positions).map(|(p, r)| (p.name.clone(), *r)).collect();
-    let mut forces: Named<f64> =
-        mechanism.joints.iter().zip(&last.reactions).map(|(j, r)| (j.name.clone(), norm(r.force))).collect();
+        mechanism.points().iter().zip(&last.positions).map(|(p, r)| (p.name.clone(), *r)).collect();
+    let mut forces: Named<f64> = mechanism
+        .joints()
+        .iter()
+        .zip(&last.reactions)
+        .map(|(j, r)| (j.name.clone(), norm(r.force)))
+        .collect();
     places.sort_by(|a, b| a.0.cmp(&b.0));
     forces.sort_by(|a, b| a.0.cmp(&b.0));
     (places, forces)
@@ -508,19 +512,19 @@ fn paper_matrices_of_the_manipulator() {
     }
     let mechanism = model.assemble().unwrap();
     let particles: std::collections::BTreeSet<usize> =
-        mechanism.bodies.iter().flat_map(|b| b.nodes.iter().copied()).collect();
+        mechanism.bodies().iter().flat_map(|b| b.nodes.iter().copied()).collect();
     assert_eq!(particles.len(), 9, "primary particles");
     let mut joints = linkwork::formulations::Joints::new(&mechanism).unwrap();
     let names: Vec<String> =
-        joints.variables().branches.iter().map(|b| mechanism.bodies[b.body].name.clone()).collect();
+        joints.variables().branches.iter().map(|b| mechanism.bodies()[b.body].name.clone()).collect();
     assert_eq!(joints.variables().u_count, 7);
     let cut: Vec<&str> =
-        joints.variables().tree.cut.iter().map(|&j| mechanism.joints[j].name.as_str()).collect();
+        joints.variables().tree.cut.iter().map(|&j| mechanism.joints()[j].name.as_str()).collect();
     assert_eq!(cut, ["J7", "J9"]);
     let (q, _) = joints.variables().start(&mechanism);
     let point = |name: &str| {
-        let p = mechanism.points.iter().find(|p| p.name == name).unwrap();
-        (p.node, mechanism.model.points.iter().find(|p| p.name == name).unwrap().position)
+        let p = mechanism.points().iter().find(|p| p.name == name).unwrap();
+        (p.node, mechanism.model().points.iter().find(|p| p.name == name).unwrap().position)
     };
     // body, its joint's particle, and the particles that it carries in the paper's figure 3
     let carried = [

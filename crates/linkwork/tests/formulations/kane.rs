@@ -104,8 +104,8 @@ fn cross_free_flying_chain() {
     let momenta = |k: usize| {
         let frame = &run.frames[k];
         let (mut p, mut l) = ([0.0; 3], [0.0; 3]);
-        for body in &mechanism.bodies {
-            let at = |node: usize| mechanism.points.iter().position(|point| point.node == node).unwrap();
+        for body in mechanism.bodies() {
+            let at = |node: usize| mechanism.points().iter().position(|point| point.node == node).unwrap();
             for (i, &x) in body.nodes.iter().enumerate() {
                 for (j, &y) in body.nodes.iter().enumerate() {
                     let v = scale(body.particles.gram[i][j], frame.velocities[at(y)]);

@@ -100,9 +100,9 @@ fn keeps_evaluation_and_projection_to_their_buffers() {
                 points.project(1e-3 * f64::from(k), &mut y, &mut dy).unwrap();
             }
         });
-        assert_eq!(counted.count_total, 0, "{}", mechanism.model.name);
+        assert_eq!(counted.count_total, 0, "{}", mechanism.model().name);
         assert!(points.counters().projection_steps > 0);
         let counted = allocation_counter::measure(|| points.observe(0.02, &y, &mut frame).unwrap());
-        assert_eq!(counted.count_total, 0, "observation of {}", mechanism.model.name);
+        assert_eq!(counted.count_total, 0, "observation of {}", mechanism.model().name);
     }
 }

@@ -33,18 +33,18 @@ fn accelerations_differ_by(mechanism: &Mechanism) -> f64 {
     let mut dy = vec![0.0; y.len()];
     points.derivative(0.0, &y, &mut dy).unwrap();
     let n = mechanism.coordinate_count();
-    let nodes = mechanism.maps.len();
+    let nodes = mechanism.maps().len();
     let (mut r, mut a) = (vec![[0.0; 3]; nodes], vec![[0.0; 3]; nodes]);
-    mechanism.maps.positions(&y[..n], &mut r);
-    mechanism.maps.rates(&dy[n..2 * n], &mut a);
+    mechanism.maps().positions(&y[..n], &mut r);
+    mechanism.maps().rates(&dy[n..2 * n], &mut a);
     let mut bodies = NewtonEuler::new(mechanism).unwrap();
     let y = bodies.start();
     let mut dy = vec![0.0; y.len()];
     bodies.derivative(0.0, &y, &mut dy).unwrap();
-    let (x, rest) = (&y, 7 * mechanism.bodies.len());
+    let (x, rest) = (&y, 7 * mechanism.bodies().len());
     let (mut off, mut largest): (f64, f64) = (0.0, 0.0);
     let three = |s: &[f64]| -> Vec3 { [s[0], s[1], s[2]] };
-    for (b, body) in mechanism.bodies.iter().enumerate() {
+    for (b, body) in mechanism.bodies().iter().enumerate() {
         let c = three(&x[7 * b..]);
         let w = three(&y[rest + 6 * b + 3..]);
         let (c_ddot, alpha) = (three(&dy[rest + 6 * b..]), three(&dy[rest + 6 * b + 3..]));
@@ -65,7 +65,7 @@ fn reactions_differ_by(mechanism: &Mechanism, a: &Frame, b: &Frame) -> f64 {
     for (j, (p, q)) in a.reactions.iter().zip(&b.reactions).enumerate() {
         for c in 0..6 {
             let (x, y) = if c < 3 { (p.force[c], q.force[c]) } else { (p.moment[c - 3], q.moment[c - 3]) };
-            let open = mechanism.redundancy.not_unique.get(j).is_some_and(|open| open[c]);
+            let open = mechanism.redundancy().not_unique.get(j).is_some_and(|open| open[c]);
             if !open {
                 off = off.max((x - y).abs());
                 largest = largest.max(x.abs());
@@ -320,7 +320,7 @@ fn cross_four_bar_in_space() {
         model = model.body(Body::plate(name, corners, mass));
     }
     model = model.angular_velocity("crank", [0.0, 0.0, 3.0]);
-    assert_eq!(model.assemble().unwrap().redundancy.count, 3);
+    assert_eq!(model.assemble().unwrap().redundancy().count, 3);
     meets_points("four-bar in space", &model);
 }
 

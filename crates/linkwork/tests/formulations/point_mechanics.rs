@@ -64,7 +64,7 @@ fn cross_tangent_and_differences() {
         let (n, m) = (points.coordinates(), points.constraints());
         let mut y = points.start();
         for (v, x) in y[n..2 * n].iter_mut().zip(numbers(n, 0.2)) {
-            *v += 0.5 * mechanism.size * x;
+            *v += 0.5 * mechanism.size() * x;
         }
         let t = 0.0;
         let mut dy = vec![0.0; y.len()];

@@ -267,7 +267,7 @@ fn paper_3rrr_manipulator() {
         let mut model = manipulator();
         model.settings.formulation = formulation;
         let mechanism = model.assemble().unwrap();
-        assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy.count), (3, 0));
+        assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy().count), (3, 0));
         let run = mechanism.simulate().unwrap();
         let ours = |name: &str| run.column(&mechanism, name).unwrap();
         let mut off: f64 = 0.0;

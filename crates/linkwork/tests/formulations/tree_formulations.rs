@@ -13,11 +13,11 @@ fn settings() -> Settings {
 }
 
 fn run(mechanism: &Mechanism, formulation: Formulation) -> Trajectory {
-    let mut mechanism = mechanism.clone();
-    mechanism.model.settings = Settings { formulation, ..settings() };
-    if mechanism.bodies.len() > 12 {
-        mechanism.model.settings.duration = 0.1; // `lagrange` costs n³
+    let mut settings = Settings { formulation, ..settings() };
+    if mechanism.bodies().len() > 12 {
+        settings.duration = 0.1; // `lagrange` costs n³
     }
+    let mechanism = mechanism.clone().with_settings(settings);
     let run = mechanism.simulate().unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(run.summary.status, Status::Finished, "{} {:?}", formulation.name(), run.summary);
     run
@@ -57,7 +57,7 @@ fn compare(name: &str, mechanism: &Mechanism) {
     );
     assert!(spread < 1e-10, "{name}: accelerations differ by {spread:.1e}");
     let points = run(mechanism, Formulation::Points);
-    let unique = |j: usize, c: usize| !mechanism.redundancy.not_unique[j][c];
+    let unique = |j: usize, c: usize| !mechanism.redundancy().not_unique[j][c];
     for formulation in TREE {
         if name == "linkage" && formulation == Formulation::Recursive {
             continue; // its loops lie flat on the way: `recursive` stops there, and says so
@@ -204,7 +204,7 @@ fn cross_every_example() {
         }
         let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
         // the large ones take `lagrange` minutes: `conformance` runs them for a shorter time
-        if mechanism.bodies.len() <= 10 {
+        if mechanism.bodies().len() <= 10 {
             compare(&file.file_stem().unwrap().to_string_lossy(), &mechanism);
         }
     }
@@ -246,8 +246,7 @@ fn exact_idle_spin_moves_nothing() {
         .unwrap();
     let others = [Formulation::Points, Formulation::Momentum, Formulation::NewtonEuler];
     for formulation in TREE.into_iter().chain(others) {
-        let mut mechanism = mechanism.clone();
-        mechanism.model.settings = Settings { formulation, ..settings() };
+        let mechanism = mechanism.clone().with_settings(Settings { formulation, ..settings() });
         let run = mechanism.simulate().unwrap();
         assert_eq!(run.summary.status, Status::Finished, "{formulation:?}");
         let last = run.frames.last().unwrap();

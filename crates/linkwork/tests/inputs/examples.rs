@@ -28,7 +28,7 @@ fn keeps_energy_and_constraints_in_every_example() {
             "{:24} {:2} dof, {:2} redundant, {:6} steps, {:5} rejected, energy drift {:.1e} J ({:.1e} relative), residual {:.1e} of the size",
             file.file_stem().unwrap().to_string_lossy(),
             mechanism.degrees_of_freedom(),
-            mechanism.redundancy.count,
+            mechanism.redundancy().count,
             s.steps.accepted_steps,
             s.steps.rejected_steps,
             s.energy_drift,

@@ -241,7 +241,7 @@ fn survive(file: &str, contents: &[u8], tally: &mut Tally) {
             return told(file, &faults, &shown);
         }
     };
-    assert!(mechanism.redundancy.rank <= mechanism.coordinate_count(), "{}", shown());
+    assert!(mechanism.redundancy().rank <= mechanism.coordinate_count(), "{}", shown());
     let columns = linkwork::results::columns(&mechanism);
     let mut row = Vec::new();
     let run = mechanism.run(&mut |frame: &linkwork::results::Frame| {
@@ -249,7 +249,7 @@ fn survive(file: &str, contents: &[u8], tally: &mut Tally) {
         let nodes = frame.nodes.iter().chain(&frame.node_velocities).flatten();
         assert!(nodes.into_iter().all(|x| x.is_finite()), "a node at {} s\n{}", frame.t, shown());
         // cells of what is not there are empty
-        let places = &frame.stage.as_deref().unwrap_or(&mechanism).shown.places;
+        let places = &frame.stage.as_deref().unwrap_or(&mechanism).shown().places;
         let there = |i: usize| places.is_empty() || places.contains(&i);
         if let Some(i) = (0..row.len()).find(|&i| !row[i].is_finite() && (there(i) || !row[i].is_nan())) {
             panic!("{} is {} at {} s\n{}", columns[i].name, row[i], frame.t, shown());

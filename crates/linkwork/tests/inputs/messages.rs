@@ -26,7 +26,7 @@ fn codes(text: &str) -> Vec<String> {
     for doubt in &doubts {
         assert!(doubt.help.is_some() && doubt.code.is_some(), "{doubt:?}");
     }
-    let warnings = Faults { list: doubts, provenance: mechanism.model.provenance.clone() };
+    let warnings = Faults { list: doubts, provenance: mechanism.model().provenance.clone() };
     println!("{warnings}");
     let json = warnings.to_json();
     json.as_array().unwrap().iter().map(|fault| fault["code"].as_str().unwrap().to_owned()).collect()

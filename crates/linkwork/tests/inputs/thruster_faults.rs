@@ -107,12 +107,12 @@ fn exact_particles_and_laws_from_files() {
     let model = Model::from_toml(&text).unwrap_or_else(|e| panic!("{e}"));
     assert_eq!(model.bodies[1].mass, Mass::Given { mass: 5.0, com: "P".into(), inertia: Inertia::Point });
     let mechanism = model.assemble().unwrap();
-    assert_eq!((mechanism.masses.len(), mechanism.masses[0].base), (1, 5.0));
-    let now = mechanism.masses[0].at(0.5, &mut Vec::new());
+    assert_eq!((mechanism.masses().len(), mechanism.masses()[0].base), (1, 5.0));
+    let now = mechanism.masses()[0].at(0.5, &mut Vec::new());
     assert!((now.mass - 5.75).abs() < 1e-14 && (now.rate - 1.5).abs() < 1e-13, "{now:?}");
     let later = model.assemble_with_masses_at(0.5).unwrap();
-    assert!((later.bodies[1].particles.properties.mass - 5.75).abs() < 1e-14);
-    let now = later.masses[0].at(0.5, &mut Vec::new());
+    assert!((later.bodies()[1].particles.properties.mass - 5.75).abs() < 1e-14);
+    let now = later.masses()[0].at(0.5, &mut Vec::new());
     assert_eq!(now.factor, 1.0);
     // a constant in the clothes of a formula is a constant
     let text = format!("{HEAD}p = {{ points = ['P'], mass = '2 * m0' }}\n");

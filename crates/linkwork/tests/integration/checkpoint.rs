@@ -180,7 +180,7 @@ fn same_bits_while_the_mass_varies() {
     model.bodies[0].mass_law = Some(linkwork::model::Formula::parse("0.5 - 0.1 * min(t, 1)").unwrap());
     interrupt(model, 1.5, Formulation::Points, Integrator::Auto);
     let mut model = example("latch");
-    let mass = model.clone().assemble().unwrap().bodies[0].particles.properties.mass;
+    let mass = model.clone().assemble().unwrap().bodies()[0].particles.properties.mass;
     model.bodies[0].mass_law =
         Some(linkwork::model::Formula::parse(&format!("{mass} * (1 + 0.2 * sin(9 * t))")).unwrap());
     interrupt(model, 1.0, Formulation::Joints, Integrator::Dop853);

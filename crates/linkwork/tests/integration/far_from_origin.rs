@@ -137,7 +137,7 @@ fn same_four_bar_a_million_kilometres_away_with_a_warning() {
     model.settings.duration = 1.0;
     let model = moved(model, [1e9, 0.0, 0.0]);
     let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
-    let warned = mechanism.warnings.iter().find(|w| w.path == "points").expect("a warning");
+    let warned = mechanism.warnings().iter().find(|w| w.path == "points").expect("a warning");
     println!("{}", warned.message);
     assert!(warned.message.contains("rounded to 1.1e-7 m"), "{}", warned.message);
     let run = mechanism.simulate().unwrap();
@@ -296,7 +296,7 @@ fn same_world_in_formulas_drivers_and_planes() {
     let runs = [0.0, far].map(|x| {
         let model = Model::from_toml(&text(x)).unwrap_or_else(|e| panic!("{e}"));
         let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
-        assert_eq!(mechanism.model.origin[0] != 0.0, x != 0.0);
+        assert_eq!(mechanism.model().origin[0] != 0.0, x != 0.0);
         let run = mechanism.simulate().unwrap();
         assert_eq!(run.summary.status, Status::Finished);
         run

@@ -128,7 +128,7 @@ fn through_flat(n: usize, integrator: Integrator, step: f64) -> (f64, f64) {
     let (mechanism, run) = run(&flat_linkage(n), integrator, step);
     let exact = swing(n, 0.05, run.frames.len());
     let tops: Vec<usize> =
-        (0..=n).map(|k| mechanism.points.iter().position(|p| p.name == format!("P{k}")).unwrap()).collect();
+        (0..=n).map(|k| mechanism.points().iter().position(|p| p.name == format!("P{k}")).unwrap()).collect();
     let (mut off, mut apart): (f64, f64) = (0.0, 0.0);
     for (frame, theta) in run.frames.iter().zip(&exact) {
         let first = frame.positions[tops[0]];
@@ -272,7 +272,7 @@ fn keeps_time_reversible() {
 
 /// Momentum and angular momentum about the origin from the particles' Gram matrix.
 fn momenta(mechanism: &Mechanism, frame: &Frame) -> [Vec3; 2] {
-    let body = &mechanism.bodies[0];
+    let body = &mechanism.bodies()[0];
     let (mut linear, mut angular) = ([0.0; 3], [0.0; 3]);
     for (i, &a) in body.nodes.iter().enumerate() {
         for (j, &b) in body.nodes.iter().enumerate() {

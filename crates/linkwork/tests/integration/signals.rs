@@ -93,9 +93,9 @@ fn exact_signals_through_a_change_of_topology() {
     let push = simulation.input("push").unwrap();
     simulation.set(push, 2.0).unwrap();
     simulation.advance_to(1.0).unwrap();
-    assert_eq!(simulation.mechanism().bodies.len(), 1);
+    assert_eq!(simulation.mechanism().bodies().len(), 1);
     let age = *simulation.sample().unwrap().extras.last().unwrap();
-    let point = simulation.mechanism().points.iter().position(|p| p.name == "C").unwrap();
+    let point = simulation.mechanism().points().iter().position(|p| p.name == "C").unwrap();
     let speed = simulation.sample().unwrap().velocities[point][0];
     assert!((age - 1.0).abs() < 1e-12 && (speed - 1.0).abs() < 1e-12, "{age} {speed}");
 }
@@ -106,7 +106,7 @@ fn exact_filtered_input() {
     let tau = 0.05;
     let mechanism = assembled(&sled("{ unit = 'kN', filter = '50 ms' }"));
     for integrator in [Integrator::Dop853, Integrator::Radau5, Integrator::Rk4] {
-        let mut model = mechanism.model.clone();
+        let mut model = mechanism.model().clone();
         model.settings.integrator = integrator;
         model.settings.step = (integrator == Integrator::Rk4).then_some(1e-3);
         let mechanism = model.assemble().unwrap();

@@ -35,7 +35,7 @@ fn exact_linkage_passes_flat_positions() {
             model.settings.integrator = Integrator::Dop853;
             let (mechanism, run) = run(&model);
             let motion = linkage_motion(loops, 0.01, run.frames.len());
-            let tip = mechanism.points.iter().position(|p| p.name == "B0").unwrap();
+            let tip = mechanism.points().iter().position(|p| p.name == "B0").unwrap();
             let mut worst = 0.0_f64;
             for (frame, (theta, _)) in run.frames.iter().zip(&motion) {
                 let [x, y, _] = frame.positions[tip];
@@ -123,7 +123,7 @@ fn exact_parallelogram_in_every_formulation() {
             let mut model = model.clone();
             (model.settings.formulation, model.settings.integrator) = (formulation, integrator);
             let (mechanism, run) = run(&model);
-            let tip = mechanism.points.iter().position(|p| p.name == "B0").unwrap();
+            let tip = mechanism.points().iter().position(|p| p.name == "B0").unwrap();
             let off = |(frame, (theta, _)): (&linkwork::results::Frame, &(f64, f64))| {
                 let [x, y, _] = frame.positions[tip];
                 (x - theta.sin()).hypot(y - theta.cos())
@@ -249,7 +249,7 @@ fn family(count: u32, formulations: &[Formulation], integrator: Integrator) {
                 refused.push(k);
                 continue;
             }
-            let tip = mechanism.points.iter().position(|p| p.name == "B0").unwrap();
+            let tip = mechanism.points().iter().position(|p| p.name == "B0").unwrap();
             let [x, y, z] = run.frames.last().unwrap().positions[tip];
             let off = (x - end[0]).hypot(if space { z } else { y } - end[1]) / length;
             // a thousand tolerances at each passage, and what grows from them

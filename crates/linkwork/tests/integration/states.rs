@@ -44,7 +44,7 @@ fn difference(mechanism: &Mechanism, a: &Frame, b: &Frame) -> f64 {
     let off = |a: &[[f64; 3]], b: &[[f64; 3]]| apart(a.as_flattened(), b.as_flattened());
     let fastest = largest(a.velocities.as_flattened()).max(1.0);
     let energy = a.kinetic.abs().max(a.potential.abs()).max(1.0);
-    (off(&a.positions, &b.positions) / mechanism.size)
+    (off(&a.positions, &b.positions) / mechanism.size())
         .max(off(&a.velocities, &b.velocities) / fastest)
         .max((a.kinetic - b.kinetic).abs() / energy)
         .max((a.potential - b.potential).abs() / energy)
@@ -142,7 +142,7 @@ fn cross_dynamics_of_random_states() {
             skipped.push(name);
             continue;
         };
-        if !mechanism.masses.is_empty() || initial.rates.len() > 60 {
+        if !mechanism.masses().is_empty() || initial.rates.len() > 60 {
             skipped.push(name);
             continue;
         }
@@ -201,8 +201,8 @@ fn cross_dynamics_of_random_states() {
             } else {
                 worst[2] = worst[2].max(spins.abs() / kinetic.max(usual));
             }
-            let fastest = largest(sample.velocities.as_flattened()).max(mechanism.size);
-            for (point, v) in mechanism.points.iter().zip(&sample.velocities) {
+            let fastest = largest(sample.velocities.as_flattened()).max(mechanism.size());
+            for (point, v) in mechanism.points().iter().zip(&sample.velocities) {
                 let jacobian = here.jacobian(&point.name).unwrap();
                 let off = apart(&product(&jacobian, u), v) / fastest;
                 worst[3] = worst[3].max(off);

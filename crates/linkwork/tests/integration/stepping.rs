@@ -105,7 +105,7 @@ fn same_motion_in_any_pieces() {
                     assert_eq!(simulation.t(), t);
                     assert_eq!(progress == Progress::Finished, k == pieces);
                 }
-                let off = farthest(simulation.sample().unwrap(), &whole) / mechanism.size;
+                let off = farthest(simulation.sample().unwrap(), &whole) / mechanism.size();
                 println!("{name}, {}: {pieces} pieces, {off:.1e} of the size", integrator.name());
                 // the multistep method is off by that much in one piece, too
                 let bound = if integrator == Integrator::Bdf { 1e4 } else { 10.0 };
@@ -178,7 +178,7 @@ fn exact_single_steps_are_a_run() {
         let off = farthest(simulation.sample().unwrap(), last);
         let steps = simulation.finish().steps.accepted_steps;
         println!("{name}: {steps} single steps, {off:.1e} m from the run, {} events", events.len());
-        assert!(off < 1e-10 * mechanism.size, "{name}: {off:e}");
+        assert!(off < 1e-10 * mechanism.size(), "{name}: {off:e}");
         assert_eq!(steps, run.summary.steps.accepted_steps, "{name}");
         assert_eq!(events.len(), run.summary.events.len(), "{name}");
         for (a, b) in events.iter().zip(&run.summary.events) {
@@ -236,7 +236,7 @@ fn exact_times_out_of_reach() {
     assert_eq!(simulation.advance_to(0.5).unwrap(), Progress::Reached);
     // what is off by roundings only is where it is, or the end
     assert_eq!(simulation.advance_to(0.5 - 1e-15).unwrap(), Progress::Reached);
-    let end = mechanism.model.settings.duration;
+    let end = mechanism.model().settings.duration;
     assert_eq!(simulation.advance_to(end * (1.0 + 1e-15)).unwrap(), Progress::Finished);
     assert_eq!(simulation.t(), end);
     let saved = other.simulation().unwrap().save();

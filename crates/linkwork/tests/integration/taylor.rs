@@ -158,7 +158,7 @@ fn driven_five_bar() -> Model {
 fn states(mechanism: &Mechanism, order: usize, steps: usize) -> Vec<f64> {
     let mut points = Points::new(mechanism).unwrap();
     points.begin_series(order).unwrap();
-    let duration = mechanism.model.settings.duration;
+    let duration = mechanism.model().settings.duration;
     let mut stepper = Stepper::taylor_fixed(points.dimension(), duration / steps as f64, order);
     let start = points.start();
     stepper.start(&mut points, 0.0, &start, duration).unwrap();
@@ -439,7 +439,7 @@ fn exact_refusals() {
     }
     model.settings.order = Some(14);
     model.settings.integrator = Integrator::Rk4;
-    assert!(assembled(&model).warnings.iter().any(|w| w.path == "simulation.order"));
+    assert!(assembled(&model).warnings().iter().any(|w| w.path == "simulation.order"));
 }
 
 /// 1000 s of chaos: the energy stays.

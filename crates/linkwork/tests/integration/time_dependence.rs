@@ -93,7 +93,7 @@ fn cross_a_driver_that_starts_late() {
 fn exact_jumps_of_drivers_are_told() {
     let warnings = |value: &str| {
         let mechanism = block().driver(Driver::joint("d", "rail", formula(value))).assemble().unwrap();
-        mechanism.warnings.iter().map(|w| w.message.clone()).collect::<Vec<_>>()
+        mechanism.warnings().iter().map(|w| w.message.clone()).collect::<Vec<_>>()
     };
     assert!(
         warnings("clamp(t, 0.5, 1)")

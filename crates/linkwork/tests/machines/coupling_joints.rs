@@ -30,7 +30,7 @@ fn all_agree(model: &Model, freedom: usize) -> (Mechanism, Trajectory) {
                 place = place.max(norm(sub(*p, *q)));
             }
             for (j, (p, q)) in a.reactions.iter().zip(&b.reactions).enumerate() {
-                let open = mechanism.redundancy.not_unique[j];
+                let open = mechanism.redundancy().not_unique[j];
                 for c in 0..3 {
                     scale = scale.max(p.force[c].abs());
                     if !open.iter().any(|o| *o) {
@@ -46,7 +46,7 @@ fn all_agree(model: &Model, freedom: usize) -> (Mechanism, Trajectory) {
             force / scale
         );
         assert!(
-            place < 1e-8 * mechanism.size.max(1.0) && force < 1e-7 * scale && drift < 1e-8,
+            place < 1e-8 * mechanism.size().max(1.0) && force < 1e-7 * scale && drift < 1e-8,
             "{}",
             model.name
         );

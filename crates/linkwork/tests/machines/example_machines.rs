@@ -63,7 +63,7 @@ fn all_agree(model: &Model, duration: f64, output_step: f64) {
             force / largest
         );
         // tolerance 1e-11 for each step, and forces magnify what positions are off
-        assert!(place < 1e-8 * mechanism.size.max(1.0), "{}, {name}: {place}", model.name);
+        assert!(place < 1e-8 * mechanism.size().max(1.0), "{}, {name}: {place}", model.name);
         assert!(
             force < 1e-7 * largest && drift < 1e-7,
             "{}, {name}: {force} of {largest}, {drift}",
@@ -131,7 +131,7 @@ fn inverse_dynamics<const N: usize>(
         q
     };
     let mut out = [0.0; N];
-    for (b, body) in mechanism.bodies.iter().enumerate() {
+    for (b, body) in mechanism.bodies().iter().enumerate() {
         let p = &body.particles.properties;
         let place = |t: f64| poses(motion(t))[b].1;
         let momentum = |t: f64| {
@@ -330,8 +330,8 @@ fn exact_governor() {
     // two flat loops of hinges in space: three too many each. What they leave open is the force across the plane of the arms
     // and the moments in it; that plane turns with the spindle
     let mechanism = model.assemble().unwrap();
-    assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy.count), (1, 6));
-    for (joint, open) in mechanism.joints.iter().zip(&mechanism.redundancy.not_unique) {
+    assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy().count), (1, 6));
+    for (joint, open) in mechanism.joints().iter().zip(&mechanism.redundancy().not_unique) {
         let expected = joint.name != "bearing";
         assert_eq!(*open, [expected, expected, false, expected, expected, expected], "{}", joint.name);
     }
@@ -357,7 +357,7 @@ fn rotation(v: Vec3) -> Mat3 {
 fn exact_stewart_platform() {
     let model = example("stewart-platform", &[]);
     let mechanism = model.assemble().unwrap();
-    assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy.count), (0, 0));
+    assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy().count), (0, 0));
     let points =
         |letter: &str| -> Vec<Vec3> { (1..=6).map(|k| drawn(&model, &format!("{letter}{k}"))).collect() };
     let (base, top, middle) = (points("B"), points("P"), drawn(&model, "C"));
@@ -378,8 +378,8 @@ fn exact_stewart_platform() {
         let third = cross(along, axis);
         std::array::from_fn(|i| [along[i], axis[i], third[i]])
     };
-    let properties: Vec<Vec3> = mechanism.bodies.iter().map(|b| b.particles.properties.com).collect();
-    let names: Vec<&str> = mechanism.bodies.iter().map(|b| b.name.as_str()).collect();
+    let properties: Vec<Vec3> = mechanism.bodies().iter().map(|b| b.particles.properties.com).collect();
+    let names: Vec<&str> = mechanism.bodies().iter().map(|b| b.name.as_str()).collect();
     assert_eq!((names[0], names[1], names[7]), ("platform", "barrel1", "piston1"));
     let poses = |q: [f64; 6]| -> Vec<Pose> {
         let mut list = vec![(rotation([q[3], q[4], q[5]]), add(middle, [q[0], q[1], q[2]]))];
@@ -487,7 +487,7 @@ struct Arm {
 
 impl Arm {
     fn new(model: &Model, mechanism: &Mechanism) -> Arm {
-        let names: Vec<&str> = mechanism.bodies.iter().map(|b| b.name.as_str()).collect();
+        let names: Vec<&str> = mechanism.bodies().iter().map(|b| b.name.as_str()).collect();
         assert_eq!(
             names,
             [
@@ -497,7 +497,7 @@ impl Arm {
         );
         Arm {
             points: model.points.iter().map(|p| (p.name.clone(), p.position)).collect(),
-            coms: mechanism.bodies.iter().map(|b| b.particles.properties.com).collect(),
+            coms: mechanism.bodies().iter().map(|b| b.particles.properties.com).collect(),
         }
     }
 
@@ -571,7 +571,7 @@ fn exact_excavator() {
             &[("cycle = \"16 s\"", pace.as_str()), ("output_step = 0.02", step.as_str())],
         );
         let run = run(&with(&model, formulation, 1e-11));
-        assert_eq!((run.0.degrees_of_freedom(), run.0.redundancy.count), (0, 0));
+        assert_eq!((run.0.degrees_of_freedom(), run.0.redundancy().count), (0, 0));
         let arm = Arm::new(&model, &run.0);
         let start = ["DE", "FG", "HM"].map(|p| norm(sub(arm.at(&p[..1]), arm.at(&p[1..]))));
         let motion = |t: f64| -> [f64; 3] {
@@ -585,7 +585,7 @@ fn exact_excavator() {
         let weight = |q: [f64; 3]| {
             let poses = arm.poses(q).0;
             let heights =
-                run.0.bodies.iter().zip(&poses).map(|(b, p)| b.particles.properties.mass * G * p.1[1]);
+                run.0.bodies().iter().zip(&poses).map(|(b, p)| b.particles.properties.mass * G * p.1[1]);
             [heights.sum::<f64>()]
         };
         let forces = ["boom", "stick", "bucket"].map(|name| column(&run, &format!("driver.{name}.force")));

@@ -36,9 +36,9 @@ fn cross_named_joints_at_a_crowded_pin() {
             }
             let (mechanism, run) = run(&model);
             assert_eq!(mechanism.degrees_of_freedom(), freedom, "{kind:?}");
-            let names: Vec<&str> = mechanism.joints.iter().map(|j| j.name.as_str()).collect();
+            let names: Vec<&str> = mechanism.joints().iter().map(|j| j.name.as_str()).collect();
             assert_eq!(names, ["O", "w", "P.b"], "{kind:?}");
-            assert_eq!(mechanism.joints[1].bodies, [Some(2), Some(1)]);
+            assert_eq!(mechanism.joints()[1].bodies, [Some(2), Some(1)]);
             if let Some(first) = &seen {
                 for (f, g) in first.frames.iter().zip(&run.frames) {
                     for (p, q) in f.reactions.iter().zip(&g.reactions) {
@@ -98,7 +98,7 @@ fn exact_joint_entries_against_shared_points() {
         }
     };
     let mechanism = flap(None, true).assemble().unwrap();
-    assert_eq!((mechanism.joints[1].kind, mechanism.degrees_of_freedom()), (JointKind::Revolute, 4));
+    assert_eq!((mechanism.joints()[1].kind, mechanism.degrees_of_freedom()), (JointKind::Revolute, 4));
     let refused = |joint: Joint, word: &str| {
         let text = flap(Some(joint), false).assemble().unwrap_err().to_string();
         assert!(text.contains(word), "{text}");
@@ -165,8 +165,8 @@ fn cross_parallel_rods_leave_their_reactions_open() {
     };
     let (two, two_run) = run(&model(false));
     let (_, one_run) = run(&model(true));
-    assert_eq!((two.degrees_of_freedom(), two.redundancy.count), (2, 1));
-    assert!(two.redundancy.not_unique.iter().any(|open| open[0] && open[1]));
+    assert_eq!((two.degrees_of_freedom(), two.redundancy().count), (2, 1));
+    assert!(two.redundancy().not_unique.iter().any(|open| open[0] && open[1]));
     let (p, q) = (two_run.frames.last().unwrap().positions[2], one_run.frames.last().unwrap().positions[2]);
     assert!(norm(sub(p, q)) < 1e-10);
     let comparison = two.compare().unwrap();
@@ -179,12 +179,12 @@ fn at_rest(model: &Model, expected: &[(&str, [f64; 3])]) {
         let mut model = model.clone();
         model.settings.formulation = formulation;
         let (mechanism, run) = run(&model);
-        assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy.count), (0, 0), "{}", model.name);
+        assert_eq!((mechanism.degrees_of_freedom(), mechanism.redundancy().count), (0, 0), "{}", model.name);
         let size = expected.iter().fold(0.0_f64, |s, e| s.max(norm(e.1)));
         let mut worst = 0.0_f64;
         for frame in [&run.frames[0], run.frames.last().unwrap()] {
             for (name, force) in expected {
-                let j = mechanism.joints.iter().position(|j| j.name == *name).unwrap();
+                let j = mechanism.joints().iter().position(|j| j.name == *name).unwrap();
                 worst = worst.max(norm(sub(frame.reactions[j].force, *force)) / size);
             }
         }
@@ -279,7 +279,7 @@ fn cross_door_on_two_hinges() {
         model
     };
     let (one, one_run) = run(&door(&[], false));
-    assert_eq!((one.degrees_of_freedom(), one.joints.len()), (1, 1));
+    assert_eq!((one.degrees_of_freedom(), one.joints().len()), (1, 1));
     let kinds = [(JointKind::Revolute, true), (JointKind::Revolute, false), (JointKind::Spherical, false)];
     for (kind, axis) in kinds {
         let model = door(&[("low", kind), ("high", kind)], axis);
@@ -287,10 +287,14 @@ fn cross_door_on_two_hinges() {
             let mut model = model.clone();
             model.settings.formulation = formulation;
             let (two, two_run) = run(&model);
-            assert_eq!((two.degrees_of_freedom(), two.joints.len()), (1, 2), "{kind:?}");
-            assert!(two.redundancy.not_unique.iter().all(|open| open[2]), "{kind:?}: {:?}", two.redundancy);
-            let moments = two.redundancy.not_unique.iter().any(|open| open[3] || open[4]);
-            assert_eq!(moments, kind == JointKind::Revolute, "{:?}", two.redundancy.not_unique);
+            assert_eq!((two.degrees_of_freedom(), two.joints().len()), (1, 2), "{kind:?}");
+            assert!(
+                two.redundancy().not_unique.iter().all(|open| open[2]),
+                "{kind:?}: {:?}",
+                two.redundancy()
+            );
+            let moments = two.redundancy().not_unique.iter().any(|open| open[3] || open[4]);
+            assert_eq!(moments, kind == JointKind::Revolute, "{:?}", two.redundancy().not_unique);
             let mut worst = [0.0_f64; 2];
             for (f, g) in one_run.frames.iter().zip(&two_run.frames) {
                 worst[0] = worst[0].max(norm(sub(f.positions[2], g.positions[2])));
@@ -345,7 +349,7 @@ fn same_motion_with_other_primary_points() {
             model.settings.formulation = formulation;
             let (mechanism, run) = run(&model);
             let of_body: Vec<&str> =
-                mechanism.bodies[1].nodes.iter().map(|&n| mechanism.node_names[n].as_str()).collect();
+                mechanism.bodies()[1].nodes.iter().map(|&n| mechanism.node_names()[n].as_str()).collect();
             assert_eq!(of_body, primary);
             let last = |run: &Trajectory| run.frames.last().unwrap().positions[2];
             let off = norm(sub(last(&run), last(&first_run)));

@@ -63,8 +63,8 @@ impl Motion {
                 alpha: [0.0; 3],
             };
         };
-        let name = &mechanism.model.bodies[b].name;
-        let at = |k: usize| mechanism.points.iter().position(|p| p.name == format!("{name}{k}")).unwrap();
+        let name = &mechanism.model().bodies[b].name;
+        let at = |k: usize| mechanism.points().iter().position(|p| p.name == format!("{name}{k}")).unwrap();
         let from_com = |list: &[Vec3], k: usize| scale(1.0 / MARK, sub(list[at(k)], list[at(0)]));
         let columns: [Vec3; 3] = [1, 2, 3].map(|k| from_com(&frame.positions, k));
         let (mut w, mut alpha) = ([0.0; 3], [0.0; 3]);
@@ -78,7 +78,7 @@ impl Motion {
             c: frame.positions[at(0)],
             v: frame.velocities[at(0)],
             a: frame.accelerations[at(0)],
-            drawn: mechanism.model.points.iter().find(|p| p.name == format!("{name}0")).unwrap().position,
+            drawn: mechanism.model().points.iter().find(|p| p.name == format!("{name}0")).unwrap().position,
             w,
             alpha,
         }
@@ -97,25 +97,25 @@ impl Motion {
 /// constraints, relative to the largest force (times the size, times the largest speed). Springs, forces and couples
 /// are not looked at.
 fn audit(mechanism: &Mechanism, frame: &Frame) -> [f64; 2] {
-    let model = &mechanism.model;
+    let model = mechanism.model();
     let motions: Vec<Motion> =
         (0..model.bodies.len()).map(|b| Motion::of(mechanism, frame, Some(b))).collect();
     let mut left: Vec<[Vec3; 2]> = Vec::new();
     let mut largest: f64 = 0.0;
-    for (m, body) in motions.iter().zip(&mechanism.bodies) {
+    for (m, body) in motions.iter().zip(mechanism.bodies()) {
         let p = &body.particles.properties;
         let inertia = |x: Vec3| apply(&m.turned, apply(&p.inertia_about_com, apply_transposed(&m.turned, x)));
         let force = scale(p.mass, sub(m.a, model.gravity));
         left.push([force, add(inertia(m.alpha), cross(m.w, inertia(m.w)))]);
         // without gravity a fast body may feel nothing for an instant
         largest = largest.max(p.mass * norm(model.gravity)).max(norm(force));
-        largest = largest.max(p.mass * mechanism.size * dot(m.w, m.w));
+        largest = largest.max(p.mass * mechanism.size() * dot(m.w, m.w));
     }
     let ground = Motion::of(mechanism, frame, None);
     let of = |body: BodyIndex| body.map_or(&ground, |b| &motions[b]);
     let mut power: f64 = 0.0;
     let mut fastest: f64 = 1e-3;
-    for (joint, reaction) in mechanism.joints.iter().zip(&frame.reactions) {
+    for (joint, reaction) in mechanism.joints().iter().zip(&frame.reactions) {
         let entry = model.joints.iter().find(|j| j.name == joint.name).expect("every joint has an entry");
         let drawn = model.points.iter().find(|p| p.name == entry.at[1]).unwrap().position;
         let [first, second] = joint.bodies.map(of);
@@ -130,10 +130,10 @@ fn audit(mechanism: &Mechanism, frame: &Frame) -> [f64; 2] {
         let (slip, turn) = (sub(second.velocity(at), first.velocity(at)), sub(second.w, first.w));
         power = power.max((dot(reaction.force, slip) + dot(reaction.moment, turn)).abs());
         for body in [first, second] {
-            fastest = fastest.max(norm(body.velocity(at))).max(mechanism.size * norm(body.w));
+            fastest = fastest.max(norm(body.velocity(at))).max(mechanism.size() * norm(body.w));
         }
     }
-    let balance = left.iter().fold(0.0_f64, |m, [f, k]| m.max(norm(*f)).max(norm(*k) / mechanism.size));
+    let balance = left.iter().fold(0.0_f64, |m, [f, k]| m.max(norm(*f)).max(norm(*k) / mechanism.size()));
     [balance / largest, power / (largest * fastest)]
 }
 
@@ -198,14 +198,14 @@ fn apart(mechanism: &Mechanism, a: &Trajectory, b: &Trajectory) -> [f64; 3] {
     let force = largest(&mut a.frames.iter().flat_map(|f| f.reactions.iter().map(|r| norm(r.force))));
     let (mut reaction, mut position): (f64, f64) = (0.0, 0.0);
     for (f, g) in a.frames.iter().zip(&b.frames) {
-        for ((p, q), open) in f.reactions.iter().zip(&g.reactions).zip(&mechanism.redundancy.not_unique) {
+        for ((p, q), open) in f.reactions.iter().zip(&g.reactions).zip(&mechanism.redundancy().not_unique) {
             if !open.contains(&true) {
                 reaction = reaction.max(norm(sub(p.force, q.force)) / force);
-                reaction = reaction.max(norm(sub(p.moment, q.moment)) / (force * mechanism.size));
+                reaction = reaction.max(norm(sub(p.moment, q.moment)) / (force * mechanism.size()));
             }
         }
         for (p, q) in f.positions.iter().zip(&g.positions) {
-            position = position.max(norm(sub(*p, *q)) / mechanism.size);
+            position = position.max(norm(sub(*p, *q)) / mechanism.size());
         }
     }
     [acceleration, reaction, position]
@@ -280,7 +280,7 @@ fn cross_between_bodies() {
                 _ => 0,
             };
             assert_eq!(
-                mechanism.joints.iter().find(|j| j.name == "J").unwrap().coordinates.len(),
+                mechanism.joints().iter().find(|j| j.name == "J").unwrap().coordinates.len(),
                 coordinates
             );
         }
@@ -346,7 +346,7 @@ fn cross_closing_a_loop() {
             let (mechanism, _) =
                 all_agree(&format!("loop {} {bodies:?} cut {cut}", kind.name()), &model, freedom, true);
             let tree = Tree::new(&mechanism);
-            let name = |j: &usize| mechanism.joints[*j].name.as_str();
+            let name = |j: &usize| mechanism.joints()[*j].name.as_str();
             let expected = if kind == JointKind::Universal && !cut { "elbow" } else { "J" };
             assert_eq!(tree.cut.iter().map(name).collect::<Vec<_>>(), [expected]);
             assert_eq!(tree.kept.len(), usize::from(expected == "elbow"));
@@ -445,10 +445,10 @@ fn exact_universal_shafts() {
     for far_is_cut in [false, true] {
         model.joints[2].cut = far_is_cut;
         let (mechanism, all) = all_agree("universal shafts", &model, 1, true);
-        assert_eq!(mechanism.redundancy.count, 0);
+        assert_eq!(mechanism.redundancy().count, 0);
         assert_eq!(Tree::new(&mechanism).kept.len(), usize::from(far_is_cut));
         let point = |frame: &Frame, name: &str| {
-            frame.positions[mechanism.points.iter().position(|p| p.name == name).unwrap()]
+            frame.positions[mechanism.points().iter().position(|p| p.name == name).unwrap()]
         };
         let ratio = |theta: f64| beta.cos() / (theta.cos().powi(2) + (beta.cos() * theta.sin()).powi(2));
         for (formulation, run) in &all {
@@ -500,7 +500,7 @@ fn exact_planar_disc_on_a_tilted_plane() {
             let motion = Motion::of(&mechanism, frame, Some(0));
             let exact = axpy(axpy([0.1, 0.2, 0.3], frame.t, v0), 0.5 * frame.t.powi(2), slope);
             place = place.max(norm(sub(motion.c, exact))).max(norm(sub(motion.w, scale(spin, n))));
-            let inertia = mechanism.bodies[0].particles.properties.inertia_about_com;
+            let inertia = mechanism.bodies()[0].particles.properties.inertia_about_com;
             let h = apply(&motion.turned, apply(&inertia, apply_transposed(&motion.turned, motion.w)));
             let reaction = frame.reactions[0];
             force = force.max(norm(sub(reaction.force, scale(-m * dot(g, n), n))));
@@ -629,9 +629,9 @@ fn cross_distance_as_a_coupler() {
         assert!(objections.iter().any(|fault| fault.path == path), "{objections:?}");
         let (rods, by_rod) = run(&base(spatial).body(Body::rod("link", ["B", "C"], 0.0)));
         let (_, all) = all_agree("four-bar with a distance", &distance, freedom, false);
-        let pin = rods.joints.iter().position(|j| j.name == "C").unwrap();
+        let pin = rods.joints().iter().position(|j| j.name == "C").unwrap();
         // the first body of that pin is the rocker
-        assert_eq!(rods.joints[pin].bodies, [Some(1), Some(2)]);
+        assert_eq!(rods.joints()[pin].bodies, [Some(1), Some(2)]);
         for (formulation, run) in &all {
             let (mut place, mut force): (f64, f64) = (0.0, 0.0);
             for (frame, other) in run.frames.iter().zip(&by_rod.frames) {
@@ -669,12 +669,13 @@ fn exact_length_of_a_distance_joint() {
             )
     };
     let mechanism = model(2.3).assemble().unwrap();
-    let at =
-        |name: &str| mechanism.start_position(mechanism.points.iter().find(|p| p.name == name).unwrap().node);
+    let at = |name: &str| {
+        mechanism.start_position(mechanism.points().iter().find(|p| p.name == name).unwrap().node)
+    };
     let [a, b, c, d] = ["A", "B", "C", "D"].map(at);
     let off = (norm(sub(c, b)) - 2.3).abs() + (norm(sub(b, a)) - 1.0).abs() + (norm(sub(d, c)) - 1.5).abs();
-    println!("lengths off by {off:.1e} m, moved {:?}", mechanism.assembly.moved);
-    assert!(off < 1e-13 && mechanism.assembly.moved.len() == 2);
+    println!("lengths off by {off:.1e} m, moved {:?}", mechanism.assembly().moved);
+    assert!(off < 1e-13 && mechanism.assembly().moved.len() == 2);
     assert!(model(9.0).assemble().unwrap_err().to_string().contains("cannot be assembled"));
 }
 

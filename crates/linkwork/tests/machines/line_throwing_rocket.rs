@@ -47,7 +47,7 @@ impl Flight {
             let plane = |x: [f64; 3]| [x[0], x[1]];
             rows.push(Row { t: frame.t, r: plane(frame.positions[1]), v: plane(frame.velocities[1]) });
             let now = frame.stage.as_deref().unwrap_or(&mechanism);
-            rope = now.chains[0].nodes.iter().map(|&k| plane(frame.positions[k])).collect();
+            rope = now.chains()[0].nodes.iter().map(|&k| plane(frame.positions[k])).collect();
         };
         let summary = mechanism.run(watch).unwrap_or_else(|e| panic!("{e}"));
         assert_eq!(summary.status, Status::Finished, "{summary:?}");

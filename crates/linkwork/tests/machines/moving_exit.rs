@@ -70,11 +70,11 @@ fn same_exit_that_moves_evenly() {
 fn moving(model: &linkwork::mechanism::Mechanism, frame: &Frame) -> (Vec3, Vec3) {
     let now = frame.stage.as_deref().unwrap_or(model);
     let mut momentum = [0.0; 3];
-    for (body, motion) in now.bodies.iter().zip(&frame.motions) {
+    for (body, motion) in now.bodies().iter().zip(&frame.motions) {
         momentum = axpy(momentum, body.particles.properties.mass, motion.v);
     }
-    let exit = now.model.points.iter().position(|p| p.name == "exit").unwrap();
-    let node = *now.chains[0].nodes.last().unwrap();
+    let exit = now.model().points.iter().position(|p| p.name == "exit").unwrap();
+    let node = *now.chains()[0].nodes.last().unwrap();
     let along = sub(frame.positions[node], frame.positions[exit]);
     let (v, v_exit) = (frame.velocities[node], frame.velocities[exit]);
     let length = norm(along);

@@ -37,7 +37,7 @@ fn run_until(mechanism: &Mechanism, t: f64) -> (Vec<Frame>, Status) {
 
 /// How far the named points of the same times are apart, m, and how many times they have in common.
 fn apart(mechanism: &Mechanism, one: &[Frame], other: &[Frame]) -> (f64, usize) {
-    let named = mechanism.shown.points;
+    let named = mechanism.shown().points;
     let mut most = (0.0_f64, 0);
     for frame in other {
         // the last of the same time: after what happens there
@@ -81,7 +81,7 @@ fn same_motion_after_going_on() {
         let (off, rows) = apart(&mechanism, &whole, &rest);
         println!("{name}: {off:.1e} m over {rows} rows, from {} s", last.t);
         assert!(rows + 2 >= rest.len() && rows > 3, "{name}: {rows} of {}", rest.len());
-        assert!(off < bound * mechanism.size, "{name}: {off}");
+        assert!(off < bound * mechanism.size(), "{name}: {off}");
     }
 }
 
@@ -122,7 +122,7 @@ fn keeps_together_where_lengths_change() {
     let next = mechanism.go_on_as(&model, last).unwrap_or_else(|e| panic!("{e}"));
     let (rest, status) = run_until(&next, f64::INFINITY);
     assert_eq!(status, Status::Finished);
-    assert!(rest.iter().all(|f| f.constraint_residual < 1e-9 * next.size));
+    assert!(rest.iter().all(|f| f.constraint_residual < 1e-9 * next.size()));
     let jump = (rest[0].joints[0][0].q - last.joints[0][0].q).abs();
     println!("the first joint jumps by {jump} rad");
     assert!(jump < 0.5, "{jump}");
@@ -179,8 +179,8 @@ fn follows_a_hand() {
             panic!()
         };
         let mechanism = model.assemble().unwrap();
-        let held = mechanism.bodies.iter().position(|b| b.name == body.name).unwrap();
-        let com = mechanism.bodies[held].particles.properties.com;
+        let held = mechanism.bodies().iter().position(|b| b.name == body.name).unwrap();
+        let com = mechanism.bodies()[held].particles.properties.com;
         let (alone, _) = run_until(&mechanism, f64::INFINITY);
         let hand = Hand {
             body: body.name.clone(),
@@ -193,12 +193,12 @@ fn follows_a_hand() {
         let hand = simulation.grab(hand, com).unwrap();
         for frame in 1..=180 {
             let t = f64::from(frame) / 60.0;
-            let a = 0.1 * (3.0 * t).sin() * mechanism.size;
+            let a = 0.1 * (3.0 * t).sin() * mechanism.size();
             simulation.pull_to(hand, [com[0] + a, com[1], com[2]]).unwrap();
             simulation.advance_to(t).unwrap();
         }
         let last = simulation.sample().unwrap().motions[held].c;
-        let led = norm(sub(last, alone.last().unwrap().motions[held].c)) / mechanism.size;
+        let led = norm(sub(last, alone.last().unwrap().motions[held].c)) / mechanism.size();
         println!("{name}: led away by {led} of the size");
         assert!(led > 1e-2, "{name}: {led}");
     }
@@ -208,7 +208,7 @@ fn follows_a_hand() {
 #[test]
 fn same_forces_by_name_and_in_the_model() {
     let base = example("double-pendulum", 0.6);
-    let joint = base.assemble().unwrap().joints[1].name.clone();
+    let joint = base.assemble().unwrap().joints()[1].name.clone();
     let body = base.bodies[1].name.clone();
     let mut declared = base.clone();
     let of = ActsOn::Joint { joint: joint.clone(), coordinate: 1 };
@@ -243,7 +243,7 @@ fn same_forces_by_name_and_in_the_model() {
 fn keeps_forces_through_changes() {
     let model = example("breaking_chain", 0.9);
     let mechanism = model.assemble().unwrap();
-    let body = mechanism.bodies.last().unwrap().name.clone();
+    let body = mechanism.bodies().last().unwrap().name.clone();
     let mut simulation = mechanism.simulation().unwrap();
     let start = simulation.save();
     let push = simulation.wrench(&body).unwrap();
@@ -279,7 +279,7 @@ fn refuses_forces_on_nothing() {
     assert!(simulation.grab(hand("nobody", 1.0), [0.0; 3]).unwrap_err().to_string().contains("nobody"));
     assert!(simulation.grab(hand("crank", -1.0), [0.0; 3]).unwrap_err().to_string().contains("stiffness"));
     assert!(simulation.joint_force("nowhere", 1).unwrap_err().to_string().contains("nowhere"));
-    let joint = mechanism.joints[0].name.clone();
+    let joint = mechanism.joints()[0].name.clone();
     assert!(simulation.joint_force(&joint, 7).unwrap_err().to_string().contains("no number 7"));
     assert!(simulation.wrench("ground").is_err());
     simulation.advance_to(0.1).unwrap();

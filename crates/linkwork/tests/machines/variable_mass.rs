@@ -304,7 +304,7 @@ fn cross_loop_in_space() {
         "/../../examples/four-bar-in-space.toml"
     ));
     let mut model = Model::from_toml(&text.unwrap()).unwrap_or_else(|e| panic!("{e}"));
-    let mass = model.clone().assemble().unwrap().bodies[1].particles.properties.mass;
+    let mass = model.clone().assemble().unwrap().bodies()[1].particles.properties.mass;
     model.bodies[1].mass_law = Some(formula(&format!("{mass} * (1 + 0.4 * sin(3 * t))")));
     model.settings = settings(1.0, 0.05, 1e-11);
     let mut first: Option<Vec<f64>> = None;

@@ -65,7 +65,7 @@ fn paper_vehicle_settles() {
                 }
             }
         }
-        let centre = mechanism.points.iter().position(|p| p.name == "centre").unwrap();
+        let centre = mechanism.points().iter().position(|p| p.name == "centre").unwrap();
         let a = run.frames[0].accelerations[centre][2];
         let others = first.get_or_insert_with(|| ours.clone());
         let apart = ours
@@ -589,7 +589,7 @@ fn cross_car_over_a_bump_and_into_the_next_lane() {
         assert!(peak(&loads) > 6e3 && loads.contains(&0.0), "{loads:?}");
         // later the left wheels are unloaded first, and all that is carried is the weight
         let sum = |i: usize| CORNERS.iter().map(|n| column(&format!("tyre.{n}.force"))[i]).sum::<f64>();
-        let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
+        let mass: f64 = mechanism.bodies().iter().map(|b| b.particles.properties.mass).sum();
         assert!((sum(1000) / (mass * G) - 1.0).abs() < 1e-3, "{}", sum(1000));
         assert!(load[520] < column("tyre.rf.force")[520] - 200.0);
     }

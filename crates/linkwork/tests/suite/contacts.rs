@@ -8,8 +8,8 @@ use linkwork::simulation::{Status, Trajectory};
 
 /// A place on a body, as drawn.
 pub fn spot(mechanism: &Mechanism, body: &str, at: [f64; 3]) -> Spot {
-    let b = mechanism.bodies.iter().position(|b| b.name == body).unwrap();
-    Spot { body: Some(b), s: sub(at, mechanism.bodies[b].particles.properties.com) }
+    let b = mechanism.bodies().iter().position(|b| b.name == body).unwrap();
+    Spot { body: Some(b), s: sub(at, mechanism.bodies()[b].particles.properties.com) }
 }
 
 /// A ball about a spot (radius 0 for a corner) above a plane of the ground.
@@ -27,7 +27,7 @@ pub fn against_ground(
     let plane = Spot { body: None, s: through };
     let normal = Direction { body: None, u: normal };
     let feature = Feature::BallOnPlane { plane, normal, centre, radius };
-    mechanism.contacts.push(MechanismContact {
+    mechanism.add_contact(MechanismContact {
         name: name.into(),
         feature,
         friction,
@@ -46,11 +46,11 @@ pub fn ball_pair(
     restitution: f64,
 ) {
     let [first, second] = bodies.map(|name| {
-        let b = mechanism.bodies.iter().position(|b| b.name == name);
+        let b = mechanism.bodies().iter().position(|b| b.name == name);
         Spot { body: b, s: [0.0; 3] }
     });
     let feature = Feature::Balls { first, second, radii };
-    mechanism.contacts.push(MechanismContact {
+    mechanism.add_contact(MechanismContact {
         name: name.into(),
         feature,
         friction,

@@ -50,6 +50,10 @@ impl Model {
 
 /// Everything wrong with a model, in the order of its parts.
 pub fn check(model: &Model) -> Vec<Fault> {
+    if model.expanded {
+        let message = "this model was made by assembling another one, and is no longer what its author wrote";
+        return vec![Fault::error("", message).help("take the model that was assembled")];
+    }
     let mut checker = Checker::new(model);
     checker.model();
     checker.points();

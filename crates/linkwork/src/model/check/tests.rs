@@ -41,6 +41,11 @@ fn exact_sound_models_have_no_faults() {
 }
 
 #[test]
+fn exact_fault_of_a_model_that_assembling_has_spelled_out() {
+    expect(Model { expanded: true, ..four_bar() }, "", "made by assembling");
+}
+
+#[test]
 fn exact_faults_of_names() {
     expect(four_bar().point("A", [1.0, 1.0]), "points.A", "twice");
     expect(four_bar().body(Body::rod("crank", ["A", "C"], 1.0)), "bodies.crank", "twice");

@@ -24,6 +24,7 @@ pub(crate) enum State {
 
 impl State {
     /// The dimension that a value with a unit is held to. A reading alone may stand for anything, as with a factor of one.
+    #[cfg(feature = "file")]
     pub fn dims(self) -> Option<Dims> {
         match self {
             State::Known(dims) => Some(dims),
@@ -58,6 +59,7 @@ struct Item {
 }
 
 /// Evaluates an expression with the quantity of each of its references; its value must be finite.
+#[cfg(feature = "file")]
 pub(crate) fn evaluate(
     expression: &Expression,
     lookup: impl Fn(usize) -> Quantity,

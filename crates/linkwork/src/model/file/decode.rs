@@ -2,10 +2,11 @@
 
 use super::document::{Key, Node, Value};
 use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
+use crate::error::inside;
 use crate::model::expression::quantity::{Quantity, State, dimension, evaluate};
 use crate::model::expression::units::{self, Dims};
 use crate::model::expression::{Expression, Function, Problem, Reference, TIME, Target};
-use crate::model::fault::{closest, inside, nearest, segment};
+use crate::model::fault::{closest, nearest, segment};
 use crate::model::reading;
 use crate::model::{Dimension, Fault, Formula, JointKind};
 use schemars::JsonSchema;

@@ -20,7 +20,7 @@
 use super::near::Broad;
 use super::{CLEARLY, Event, EventKind, Events, NO_GAP};
 use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, sequence, solve};
-use crate::contact::{ContactFailure, Grip, Hold, Site, candidates};
+use crate::contact::{ContactFailure, Grip, Hold, Site};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::{Motion, Pull};
 use crate::linalg::least_squares::LeastSquares;
@@ -253,7 +253,7 @@ impl Events<'_> {
         let reach = if start { DRAWN * mechanism.size } else { 10.0 * self.no_gap };
         let planar = mechanism.columns() == 2;
         let mut near = Vec::new();
-        candidates(mechanism, &self.ws.motions, &mut near);
+        mechanism.near_contacts(&self.ws.motions, &mut near);
         let sites =
             near.iter().map(|&i| Site::new(i, &mechanism.contacts[i].feature, planar, &self.ws.motions));
         let contacts = &self.contacts;

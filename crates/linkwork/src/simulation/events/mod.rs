@@ -19,6 +19,8 @@
 //! impact either, it lets go.
 
 mod contacts;
+#[cfg(feature = "file")]
+mod csv;
 mod edits;
 mod handle;
 mod impulses;
@@ -27,7 +29,9 @@ mod near;
 mod record;
 mod search;
 
-pub use record::{ContactImpulse, CsvEvents, Event, EventKind, JointImpulse, write_events};
+#[cfg(feature = "file")]
+pub use self::csv::{CsvEvents, write_events};
+pub use record::{ContactImpulse, Event, EventKind, JointImpulse};
 
 pub(in crate::simulation) use edits::Edit;
 pub(in crate::simulation) use lasting::Lasting;

@@ -104,16 +104,16 @@ fn exact_drawn_arcs() {
                     .ground(["A", "B"])
                     .chain(Chain::new("rope", "A", n, 0.1).to("B").length(length));
                 let mechanism = model.assemble().unwrap_or_else(|e| panic!("{spatial} {end:?} {n}: {e}"));
-                let plain = mechanism.chains[0].nodes.iter().map(|&k| mechanism.points[k].node);
+                let plain = mechanism.chains()[0].nodes.iter().map(|&k| mechanism.points()[k].node);
                 let columns = mechanism.columns();
                 let place = |node: usize| -> [f64; 3] {
                     let mut r = [0.0; 3];
-                    match mechanism.coordinates.iter().position(|&c| c == node) {
+                    match mechanism.coordinates().iter().position(|&c| c == node) {
                         Some(b) => {
                             r[..columns]
-                                .copy_from_slice(&mechanism.start_positions[b * columns..][..columns]);
+                                .copy_from_slice(&mechanism.start_positions()[b * columns..][..columns]);
                         }
-                        None => r = if node == mechanism.points[0].node { [0.0; 3] } else { end },
+                        None => r = if node == mechanism.points()[0].node { [0.0; 3] } else { end },
                     }
                     r
                 };

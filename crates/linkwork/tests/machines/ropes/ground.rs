@@ -32,7 +32,7 @@ fn keeps_a_fallen_rope_at_rest() {
             }
         }
         let last = run.frames.last().unwrap();
-        let speed = mechanism.chains[0].nodes.iter().fold(0.0_f64, |v, &k| v.max(norm(last.velocities[k])));
+        let speed = mechanism.chains()[0].nodes.iter().fold(0.0_f64, |v, &k| v.max(norm(last.velocities[k])));
         println!(
             "{n} nodes: {} events, {} steps, {:?}; deepest {deepest:.1e} m, {speed:.1e} m/s at the end",
             run.summary.event_count, run.summary.steps.accepted_steps, run.summary.wall

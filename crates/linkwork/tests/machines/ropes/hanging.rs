@@ -71,7 +71,7 @@ fn order_of_the_catenary() {
             let (x, y) = (a * (s / a).asinh(), a.hypot(s));
             let low = a.hypot(0.5 * length);
             off = off.max(norm(sub(*r, [0.5 * d + x, y - low, 0.0])));
-            drift = drift.max(norm(last.velocities[mechanism.chains[0].nodes[k]]));
+            drift = drift.max(norm(last.velocities[mechanism.chains()[0].nodes[k]]));
         }
         let pull = tensions(&mechanism, last)[0];
         let exact = density * G * a.hypot(0.5 * length);
@@ -127,7 +127,7 @@ fn order_of_the_first_frequency_of_a_hanging_rope() {
                 .settings(settings(3.0, 0.02, 1e-11));
             let (mechanism, run) = finish(&model);
             // in the other forms' sum masses count
-            let masses = &mechanism.chains[0].masses;
+            let masses = &mechanism.chains()[0].masses;
             let shape = |k: usize| bessel(J * (1.0 - k as f64 / n as f64).sqrt());
             let mode =
                 |r: Vec<[f64; 3]>| r.iter().enumerate().map(|(k, r)| masses[k] * shape(k) * r[0]).sum();

@@ -55,7 +55,7 @@ fn keeps_the_cost_of_a_segment() {
         .map(|mechanism: &Mechanism| {
             let system = Recursive::new(mechanism).unwrap();
             let y = system.start();
-            (mechanism.chains[0].nodes.len() - 1, system, y, Duration::MAX)
+            (mechanism.chains()[0].nodes.len() - 1, system, y, Duration::MAX)
         })
         .collect();
     // turn about, the best of many: other work on the machine only ever adds

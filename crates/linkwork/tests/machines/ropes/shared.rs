@@ -21,14 +21,14 @@ pub fn shown<'a>(mechanism: &'a Mechanism, frame: &'a Frame) -> &'a Mechanism {
 
 /// The nodes of the first chain.
 pub fn nodes(mechanism: &Mechanism, frame: &Frame) -> Vec<Vec3> {
-    shown(mechanism, frame).chains[0].nodes.iter().map(|&node| frame.positions[node]).collect()
+    shown(mechanism, frame).chains()[0].nodes.iter().map(|&node| frame.positions[node]).collect()
 }
 
 /// The tensions in it, N.
 pub fn tensions(mechanism: &Mechanism, frame: &Frame) -> Vec<f64> {
     let mut out = Vec::new();
     let mechanism = shown(mechanism, frame);
-    mechanism.chains[0].tensions(mechanism, frame, &mut out);
+    mechanism.chains()[0].tensions(mechanism, frame, &mut out);
     out
 }
 

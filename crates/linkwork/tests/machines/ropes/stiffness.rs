@@ -74,7 +74,7 @@ fn order_of_the_frequency_of_a_hung_mass() {
         for frame in &run.frames {
             assert!(tensions(&mechanism, frame).iter().all(|&t| t > 0.0));
         }
-        let mut masses = mechanism.chains[0].masses.clone();
+        let mut masses = mechanism.chains()[0].masses.clone();
         masses[n] += m;
         let mode = |r: Vec<[f64; 3]>| {
             r.iter()

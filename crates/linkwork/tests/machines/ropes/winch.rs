@@ -27,14 +27,14 @@ fn count(run: &Trajectory, kind: EventKind) -> usize {
 }
 
 fn hook(mechanism: &Mechanism, frame: &Frame) -> ([f64; 3], [f64; 3]) {
-    let at = mechanism.points.iter().position(|p| p.name == "hook").unwrap();
+    let at = mechanism.points().iter().position(|p| p.name == "hook").unwrap();
     (frame.positions[at], frame.velocities[at])
 }
 
 /// Tension where the rope comes out of the exit.
 fn pull(mechanism: &Mechanism, frame: &Frame) -> f64 {
     let mechanism = shown(mechanism, frame);
-    mechanism.chains[0].growing_tension(mechanism, frame)
+    mechanism.chains()[0].growing_tension(mechanism, frame)
 }
 
 /// The length as text and as a function, the acceleration upwards, what nodes do.

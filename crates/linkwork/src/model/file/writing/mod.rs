@@ -120,7 +120,7 @@ fn notes(provenance: &Provenance) -> Notes {
 /// What no file has words for.
 fn unwritable(model: &Model) -> Vec<Fault> {
     let mut faults = Vec::new();
-    if model.expansion.is_some() || model.origin != [0.0; 3] {
+    if model.expanded || model.origin != [0.0; 3] {
         let message = "this model was made by assembling another one, and is no longer what its author wrote";
         faults.push(Fault::error("", message).help("write the model that was assembled"));
     }

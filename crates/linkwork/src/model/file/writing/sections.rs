@@ -69,7 +69,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         changes: _,
         initial: Initial { velocities: _, angular_velocities: _ },
         settings: _,
-        expansion: _,
+        expanded: _,
         origin: _,
         provenance: _,
     } = model;

@@ -165,7 +165,7 @@ fn window(text: &str, span: Range<usize>) -> (String, Range<usize>) {
 }
 
 /// A text in which control characters and direction marks are spelled out, not longer than anybody reads.
-pub(crate) fn visible(text: &str) -> String {
+fn visible(text: &str) -> String {
     let mut shown = String::new();
     for (i, c) in text.chars().enumerate() {
         if i >= LONGEST {

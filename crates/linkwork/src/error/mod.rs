@@ -1,7 +1,18 @@
 //! What can go wrong, in the names the user gave.
 
-use crate::model::Faults;
-use crate::simulation::{CheckpointError, RunFailure};
+mod checkpoint;
+mod fault;
+#[cfg(not(feature = "file"))]
+mod plain;
+#[cfg(feature = "file")]
+mod render;
+mod run_failure;
+
+pub use checkpoint::CheckpointError;
+#[cfg(feature = "file")]
+pub(crate) use fault::inside;
+pub use fault::{Fault, Faults, Provenance, Severity};
+pub use run_failure::RunFailure;
 
 /// Every error of the library.
 #[derive(Debug, thiserror::Error)]

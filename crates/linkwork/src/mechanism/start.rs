@@ -1,10 +1,9 @@
 //! Where the bodies are when what a mechanism consists of changes.
 
+use super::{JointCoordinate, Mechanism};
 use crate::interactions::{Gauge, Motion};
 use crate::linalg::vec3::{Vec3, add, apply, axpy, cross, norm, sub};
-use crate::mechanism::Mechanism;
 use crate::model::{GROUND, Model};
-use crate::results::Frame;
 use std::collections::HashMap;
 
 /// Velocities that agree to this part are the same.
@@ -43,22 +42,39 @@ pub struct Start {
     exact: Option<([Vec<f64>; 3], Vec<bool>)>,
 }
 
+/// A mechanism at an instant, as far as another one goes on from it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Instant<'a> {
+    /// s
+    pub t: f64,
+    /// Of the bodies.
+    pub motions: &'a [Motion],
+    /// Of the named points, in the world, m.
+    pub positions: &'a [Vec3],
+    /// m/s
+    pub velocities: &'a [Vec3],
+    /// Coordinates of the joints.
+    pub joints: &'a [Vec<JointCoordinate>],
+    /// Which switches of the couplings are on.
+    pub switches: &'a [bool],
+}
+
 impl Start {
-    /// The state of a mechanism as a frame shows it.
-    pub(crate) fn new(mechanism: &Mechanism, frame: &Frame) -> Self {
+    /// The state of a mechanism at an instant.
+    pub(crate) fn new(mechanism: &Mechanism, now: &Instant<'_>) -> Self {
         let bodies =
-            mechanism.bodies.iter().zip(&frame.motions).map(|(body, &motion)| {
+            mechanism.bodies.iter().zip(now.motions).map(|(body, &motion)| {
                 (body.name.clone(), Going { motion, com: body.particles.properties.com })
             });
-        // rows show the world
-        let own = frame.positions.iter().map(|&r| sub(r, mechanism.model.origin));
-        let state = own.zip(frame.velocities.iter().copied());
+        // named points are given in the world
+        let own = now.positions.iter().map(|&r| sub(r, mechanism.model.origin));
+        let state = own.zip(now.velocities.iter().copied());
         let points = mechanism.points.iter().zip(state).map(|(point, at)| (point.name.clone(), at));
-        let joints = mechanism.joints.iter().zip(&frame.joints);
-        let on = |switch: usize| frame.switches.get(switch).copied().unwrap_or(false);
+        let joints = mechanism.joints.iter().zip(now.joints);
+        let on = |switch: usize| now.switches.get(switch).copied().unwrap_or(false);
         let locks = mechanism.events.locks.iter().map(|lock| (lock.name.clone(), on(lock.switch())));
         Start {
-            t: frame.t,
+            t: now.t,
             fits: false,
             bodies: bodies.collect(),
             points: points.collect(),

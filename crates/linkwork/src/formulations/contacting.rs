@@ -16,8 +16,8 @@
 //! A surface ends somewhere: where a corner has slid over the border of a face the gap jumps. Such a contact is left out of all of this,
 //! and an event opens it.
 
-use super::{Grip, Hold, Site};
-use crate::formulations::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
+use super::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
+use crate::contact::{Grip, Hold, Site};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Spot};
 use crate::keep::{Bytes, Damaged, Keep};
