@@ -1,8 +1,9 @@
 //! The columns of a result table: `t`, points, joints, energies.
 
-use super::{Mechanism, MechanismChain, MechanismJoint};
+use super::{HeldRow, Mechanism, MechanismChain, MechanismJoint};
 use crate::model::JointKind;
 use std::borrow::Cow;
+use std::fmt::{self, Arguments};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
@@ -25,108 +26,208 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
 
 /// The columns of what there is now.
 pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
+    let mut list = Vec::new();
+    describe(mechanism, |name, unit, _| {
+        list.push(Column { name: name.to_string(), unit: unit.to_string().into() })
+    });
+    list
+}
+
+/// What a column shows: how its number is read off an instant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Quantity {
+    Time,
+    /// A point and an axis.
+    Position(usize, usize),
+    Velocity(usize, usize),
+    /// A joint and a coordinate of it.
+    JointCoordinate(usize, usize),
+    JointRate(usize, usize),
+    /// A joint and an axis.
+    ReactionForce(usize, usize),
+    ReactionMoment(usize, usize),
+    /// How far a joint has come apart.
+    Gap(usize),
+    /// A mass that varies.
+    Mass(usize),
+    /// A spring: its length, rate and tension.
+    Spring(usize, usize),
+    /// A place among the outputs of all actions.
+    Output(usize),
+    /// The length that a gauge reads.
+    Length(usize),
+    /// What a constraint row carries.
+    Multiplier(usize),
+    /// The same times a factor.
+    Drive(usize, f64),
+    /// A chain, and whether at its second end.
+    Tension(usize, bool),
+    /// A row that holds a coordinate while its switch is on.
+    Hold(HeldRow),
+    /// Whether a switch is on.
+    Switch(usize),
+    ContactGap(usize),
+    ContactNormal(usize),
+    /// A contact and an axis.
+    ContactFriction(usize, usize),
+    /// Open, slips, sticks: 0, 1, 2.
+    ContactMode(usize),
+    /// A measure, and the size of its unit.
+    Measure(usize, f64),
+    /// A variable, and the size of its unit.
+    Variable(usize, f64),
+    Energy(Energy),
+    Residual,
+    Balance(Balance),
+}
+
+/// The energies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Energy {
+    Kinetic,
+    Potential,
+    Total,
+    Work,
+}
+
+/// The balance of mass, momentum and energy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Balance {
+    Mass,
+    Momentum(usize),
+    Impulse(usize),
+    Energy,
+    Supplied,
+}
+
+/// Describes every column once, in order: its name, its unit, and how its number is read.
+pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>, &str, Quantity)) {
     let d = mechanism.columns();
     let (forces, moments) = mechanism.reaction_components();
-    let mut list = vec![Column { name: "t".into(), unit: "s".into() }];
-    let mut push = |name: String, unit: &'static str| list.push(Column { name, unit: unit.into() });
-    for point in &mechanism.points[..mechanism.shown.points] {
-        for axis in &AXES[..d] {
-            push(format!("point.{}.{axis}", point.name), "m");
+    let interactions = &mechanism.interactions;
+    each(format_args!("t"), "s", Quantity::Time);
+    for (p, point) in mechanism.points[..mechanism.shown.points].iter().enumerate() {
+        for (c, axis) in AXES[..d].iter().enumerate() {
+            each(format_args!("point.{}.{axis}", point.name), "m", Quantity::Position(p, c));
         }
-        for axis in &AXES[..d] {
-            push(format!("point.{}.v{axis}", point.name), "m/s");
+        for (c, axis) in AXES[..d].iter().enumerate() {
+            each(format_args!("point.{}.v{axis}", point.name), "m/s", Quantity::Velocity(p, c));
         }
     }
-    for (joint, _) in mechanism.joints.iter().zip(&mechanism.shown.joints).filter(|(_, shown)| **shown) {
+    for (j, joint) in mechanism.joints.iter().enumerate().filter(|(j, _)| mechanism.shown.joints[*j]) {
+        let name = &joint.name;
         for (i, coordinate) in joint.coordinates.iter().enumerate() {
-            let turns = mechanism.interactions.gauges[coordinate.gauge].is_angle();
-            let number = if i == 0 { String::new() } else { (i + 1).to_string() };
-            push(format!("joint.{}.q{number}", joint.name), if turns { "rad" } else { "m" });
-            push(format!("joint.{}.v{number}", joint.name), if turns { "rad/s" } else { "m/s" });
+            let turns = interactions.gauges[coordinate.gauge].is_angle();
+            let (unit, rate) = if turns { ("rad", "rad/s") } else { ("m", "m/s") };
+            let number = Numbered(i + 1);
+            each(format_args!("joint.{name}.q{number}"), unit, Quantity::JointCoordinate(j, i));
+            each(format_args!("joint.{name}.v{number}"), rate, Quantity::JointRate(j, i));
         }
         if joint.kind == JointKind::Floating {
             continue;
         }
         for &c in forces {
-            push(format!("joint.{}.force.{}", joint.name, AXES[c]), "N");
+            each(format_args!("joint.{name}.force.{}", AXES[c]), "N", Quantity::ReactionForce(j, c));
         }
         if has_moment(joint, d) {
             for &c in moments {
-                push(format!("joint.{}.moment.{}", joint.name, AXES[c]), "N m");
+                each(format_args!("joint.{name}.moment.{}", AXES[c]), "N m", Quantity::ReactionMoment(j, c));
             }
         }
         if shows_gaps(mechanism) {
-            push(format!("joint.{}.gap", joint.name), "m");
+            each(format_args!("joint.{name}.gap"), "m", Quantity::Gap(j));
         }
     }
-    for mass in &mechanism.masses {
-        push(format!("body.{}.mass", mechanism.bodies[mass.body].name), "kg");
+    for (i, mass) in mechanism.masses.iter().enumerate() {
+        each(format_args!("body.{}.mass", mechanism.bodies[mass.body].name), "kg", Quantity::Mass(i));
     }
-    for spring in &mechanism.springs {
-        for (what, unit) in [("length", "m"), ("rate", "m/s"), ("force", "N")] {
-            push(format!("spring.{}.{what}", spring.name), unit);
+    for (i, spring) in mechanism.springs.iter().enumerate() {
+        for (k, (what, unit)) in [("length", "m"), ("rate", "m/s"), ("force", "N")].into_iter().enumerate() {
+            each(format_args!("spring.{}.{what}", spring.name), unit, Quantity::Spring(i, k));
         }
     }
-    for action in mechanism.interactions.actions.iter().filter(|a| !a.name.is_empty()) {
-        for (what, unit) in action.action.columns(&mechanism.interactions) {
-            push(format!("{}.{what}", action.name), unit);
+    let mut place = 0;
+    for action in &interactions.actions {
+        for (what, unit) in action.action.columns(interactions) {
+            if !action.name.is_empty() {
+                each(format_args!("{}.{what}", action.name), unit, Quantity::Output(place));
+            }
+            place += 1;
         }
     }
-    for (name, _, _) in mechanism.stiff_cables() {
-        push(format!("cable.{name}.length"), "m");
-        push(format!("cable.{name}.force"), "N");
+    for (name, gauge, coupling) in mechanism.stiff_cables() {
+        each(format_args!("cable.{name}.length"), "m", Quantity::Length(gauge));
+        each(format_args!("cable.{name}.force"), "N", Quantity::Multiplier(coupling));
     }
-    for chain in &mechanism.chains {
-        for end in chain_ends(chain) {
-            push(format!("chain.{}.tension.{end}", chain.name), "N");
+    for (i, chain) in mechanism.chains.iter().enumerate() {
+        for (end, second) in chain_ends(chain).iter().zip([false, true]) {
+            each(format_args!("chain.{}.tension.{end}", chain.name), "N", Quantity::Tension(i, second));
         }
     }
     for driven in mechanism.drives() {
         let (what, unit) = force_of(driven.turns);
-        push(format!("{}.{}.{what}", driven.table, driven.name), unit);
+        let quantity = Quantity::Drive(driven.coupling, -driven.weight);
+        each(format_args!("{}.{}.{what}", driven.table, driven.name), unit, quantity);
     }
     for lock in &mechanism.events.locks {
-        for (row, number) in lock.rows.iter().zip(lock.first..) {
-            let (what, unit) = force_of(row.turns);
-            push(format!("lock.{}.{what}{}", lock.name, numbered(number - lock.first + 1)), unit);
+        for (i, row) in lock.rows.iter().enumerate() {
+            let ((what, unit), number) = (force_of(row.turns), Numbered(i + 1));
+            each(format_args!("lock.{}.{what}{number}", lock.name), unit, Quantity::Hold(*row));
         }
-        push(format!("lock.{}.locked", lock.name), "");
+        each(format_args!("lock.{}.locked", lock.name), "", Quantity::Switch(lock.switch()));
     }
     for limit in &mechanism.events.limits {
-        let (what, unit) = force_of(limit.row.turns);
+        let ((what, unit), number) = (force_of(limit.row.turns), Numbered(limit.coordinate));
         let joint = &mechanism.joints[limit.joint].name;
-        push(format!("limit.{joint}.{what}{}", numbered(limit.coordinate)), unit);
+        each(format_args!("limit.{joint}.{what}{number}"), unit, Quantity::Hold(limit.row));
     }
-    for contact in mechanism.contacts.iter().filter(|contact| !contact.hidden) {
-        push(format!("contact.{}.gap", contact.name), "m");
-        push(format!("contact.{}.normal", contact.name), "N");
-        for axis in &AXES[..d] {
-            push(format!("contact.{}.friction.{axis}", contact.name), "N");
+    for (i, contact) in mechanism.contacts.iter().enumerate().filter(|(_, contact)| !contact.hidden) {
+        let name = &contact.name;
+        each(format_args!("contact.{name}.gap"), "m", Quantity::ContactGap(i));
+        each(format_args!("contact.{name}.normal"), "N", Quantity::ContactNormal(i));
+        for (c, axis) in AXES[..d].iter().enumerate() {
+            each(format_args!("contact.{name}.friction.{axis}"), "N", Quantity::ContactFriction(i, c));
         }
-        push(format!("contact.{}.state", contact.name), "");
+        each(format_args!("contact.{name}.state"), "", Quantity::ContactMode(i));
     }
-    for measure in &mechanism.interactions.measures {
-        list.push(Column { name: format!("measure.{}", measure.name), unit: measure.unit.clone().into() });
+    for (i, measure) in interactions.measures.iter().enumerate() {
+        let quantity = Quantity::Measure(i, measure.unit_size);
+        each(format_args!("measure.{}", measure.name), &measure.unit, quantity);
     }
-    for variable in mechanism.interactions.variables.iter().filter(|variable| !variable.name.is_empty()) {
-        list.push(Column { name: variable.name.clone(), unit: variable.unit.0.clone().into() });
+    for (i, variable) in interactions.variables.iter().enumerate().filter(|(_, v)| !v.name.is_empty()) {
+        let quantity = Quantity::Variable(interactions.variables_at() + i, variable.unit.1);
+        each(format_args!("{}", variable.name), &variable.unit.0, quantity);
     }
-    let mut push = |name: String, unit: &'static str| list.push(Column { name, unit: unit.into() });
-    for name in ["energy.kinetic", "energy.potential", "energy.total", "energy.work"] {
-        push(name.into(), "J");
+    let energies = [
+        ("kinetic", Energy::Kinetic),
+        ("potential", Energy::Potential),
+        ("total", Energy::Total),
+        ("work", Energy::Work),
+    ];
+    for (name, energy) in energies {
+        each(format_args!("energy.{name}"), "J", Quantity::Energy(energy));
     }
-    push("constraint.residual".into(), "m");
+    each(format_args!("constraint.residual"), "m", Quantity::Residual);
     if mechanism.keeps_books() {
-        push("book.mass".into(), "kg");
-        for what in ["momentum", "impulse"] {
-            for axis in &AXES[..d] {
-                push(format!("book.{what}.{axis}"), "N s");
-            }
+        each(format_args!("book.mass"), "kg", Quantity::Balance(Balance::Mass));
+        for (c, axis) in AXES[..d].iter().enumerate() {
+            each(format_args!("book.momentum.{axis}"), "N s", Quantity::Balance(Balance::Momentum(c)));
         }
-        push("book.energy".into(), "J");
-        push("book.supplied".into(), "J");
+        for (c, axis) in AXES[..d].iter().enumerate() {
+            each(format_args!("book.impulse.{axis}"), "N s", Quantity::Balance(Balance::Impulse(c)));
+        }
+        each(format_args!("book.energy"), "J", Quantity::Balance(Balance::Energy));
+        each(format_args!("book.supplied"), "J", Quantity::Balance(Balance::Supplied));
     }
-    list
+}
+
+/// The first of several has no number.
+struct Numbered(usize);
+
+impl fmt::Display for Numbered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0 == 1 { Ok(()) } else { self.0.fmt(f) }
+    }
 }
 
 /// The ends of a chain at which its tension is shown.
@@ -139,18 +240,13 @@ fn force_of(turns: bool) -> (&'static str, &'static str) {
     if turns { ("torque", "N m") } else { ("force", "N") }
 }
 
-/// The first of several has no number.
-fn numbered(number: usize) -> String {
-    if number == 1 { String::new() } else { number.to_string() }
-}
-
 /// Joints that come apart are shown where nothing brings them together again.
-pub(crate) fn shows_gaps(mechanism: &Mechanism) -> bool {
+fn shows_gaps(mechanism: &Mechanism) -> bool {
     !mechanism.model.settings.projects()
 }
 
 /// A pin in the plane and a ball in space carry no moment.
-pub(crate) fn has_moment(joint: &MechanismJoint, columns: usize) -> bool {
+fn has_moment(joint: &MechanismJoint, columns: usize) -> bool {
     match joint.kind {
         JointKind::Spherical | JointKind::PointOnLine | JointKind::PointOnPlane | JointKind::Distance => {
             false

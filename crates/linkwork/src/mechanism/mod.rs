@@ -43,8 +43,8 @@ pub use self::events::{
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
 pub use chains::{MechanismChain, Mouth};
+pub(crate) use columns::{Balance, Energy, Quantity, describe, own_columns};
 pub use columns::{Column, columns};
-pub(crate) use columns::{has_moment, own_columns, shows_gaps};
 pub(crate) use dependence::Dependence;
 pub use features::BodyIndex;
 pub use joint_coordinates::JointCoordinate;

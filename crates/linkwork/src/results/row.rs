@@ -1,8 +1,7 @@
 //! The numbers of a row of the result table, in the order of its columns.
 
 use super::Frame;
-use crate::mechanism::{Mechanism, has_moment, shows_gaps};
-use crate::model::JointKind;
+use crate::mechanism::{Balance, Energy, Mechanism, Quantity, describe};
 
 /// The numbers of one row, in the order of [`columns`](super::columns). A column of something that is not there now has no number (NaN); tables show an
 /// empty cell.
@@ -21,79 +20,64 @@ pub fn row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
 
 /// The numbers of `own_columns`.
 pub(crate) fn own_row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
-    let d = mechanism.columns();
-    let (forces, moments) = mechanism.reaction_components();
     out.clear();
-    out.push(frame.t);
-    for (r, v) in frame.positions.iter().zip(&frame.velocities).take(mechanism.shown.points) {
-        out.extend_from_slice(&r[..d]);
-        out.extend_from_slice(&v[..d]);
-    }
-    for (j, joint) in mechanism.joints.iter().enumerate().filter(|(j, _)| mechanism.shown.joints[*j]) {
-        out.extend(frame.joints[j].iter().flat_map(|c| [c.q, c.v]));
-        if joint.kind == JointKind::Floating {
-            continue;
+    describe(mechanism, |_, _, quantity| out.push(read(quantity, mechanism, frame)));
+}
+
+fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> f64 {
+    let interactions = &mechanism.interactions;
+    match quantity {
+        Quantity::Time => frame.t,
+        Quantity::Position(point, c) => frame.positions[point][c],
+        Quantity::Velocity(point, c) => frame.velocities[point][c],
+        Quantity::JointCoordinate(joint, i) => frame.joints[joint][i].q,
+        Quantity::JointRate(joint, i) => frame.joints[joint][i].v,
+        Quantity::ReactionForce(joint, c) => frame.reactions[joint].force[c],
+        Quantity::ReactionMoment(joint, c) => frame.reactions[joint].moment[c],
+        Quantity::Gap(joint) => frame.gaps[joint],
+        Quantity::Mass(mass) => frame.masses[mass],
+        Quantity::Spring(spring, k) => frame.springs[spring][k],
+        Quantity::Output(place) => frame.outputs[place],
+        Quantity::Length(gauge) => {
+            interactions.gauges[gauge].jet(&frame.motions, &frame.extras[..interactions.hints]).x
         }
-        let reaction = &frame.reactions[j];
-        out.extend(forces.iter().map(|&c| reaction.force[c]));
-        if has_moment(joint, d) {
-            out.extend(moments.iter().map(|&c| reaction.moment[c]));
+        Quantity::Multiplier(row) => frame.multipliers[row],
+        Quantity::Drive(row, factor) => factor * frame.multipliers[row],
+        Quantity::Tension(chain, second) => chain_tensions(mechanism, frame, chain)[usize::from(second)],
+        Quantity::Hold(row) => row.force(frame),
+        Quantity::Switch(switch) => f64::from(u8::from(frame.switches.get(switch) == Some(&true))),
+        Quantity::ContactGap(contact) => frame.contacts[contact].gap,
+        Quantity::ContactNormal(contact) => frame.contacts[contact].normal,
+        Quantity::ContactFriction(contact, c) => frame.contacts[contact].friction[c],
+        Quantity::ContactMode(contact) => {
+            let contact = &frame.contacts[contact];
+            f64::from(u8::from(contact.closed) + u8::from(contact.sticks))
         }
-        if shows_gaps(mechanism) {
-            out.push(frame.gaps[j]);
+        Quantity::Measure(measure, unit) => frame.measures[measure] / unit,
+        Quantity::Variable(place, unit) => frame.extras[place] / unit,
+        Quantity::Energy(Energy::Kinetic) => frame.kinetic,
+        Quantity::Energy(Energy::Potential) => frame.potential,
+        Quantity::Energy(Energy::Total) => frame.energy(),
+        Quantity::Energy(Energy::Work) => frame.work,
+        Quantity::Residual => frame.constraint_residual,
+        Quantity::Balance(of) => {
+            let balance = frame.balance.unwrap_or_default();
+            match of {
+                Balance::Mass => balance.mass,
+                Balance::Momentum(c) => balance.momentum[c],
+                Balance::Impulse(c) => balance.impulse[c],
+                Balance::Energy => balance.energy,
+                Balance::Supplied => balance.supplied,
+            }
         }
-    }
-    out.extend(&frame.masses);
-    out.extend(frame.springs.iter().flatten());
-    let mut outputs = frame.outputs.iter();
-    for action in &mechanism.interactions.actions {
-        let values = outputs.by_ref().take(action.action.columns(&mechanism.interactions).len());
-        if action.name.is_empty() {
-            values.for_each(drop);
-        } else {
-            out.extend(values);
-        }
-    }
-    for (_, gauge, coupling) in mechanism.stiff_cables() {
-        let hints = &frame.extras[..mechanism.interactions.hints];
-        out.push(mechanism.interactions.gauges[gauge].jet(&frame.motions, hints).x);
-        out.push(frame.multipliers[coupling]);
-    }
-    chain_tensions(mechanism, frame, out);
-    out.extend(mechanism.drives().map(|driven| driven.force(frame)));
-    for lock in &mechanism.events.locks {
-        out.extend(lock.rows.iter().map(|row| row.force(frame)));
-        let locked = frame.switches.get(lock.switch()).copied().unwrap_or(false);
-        out.push(f64::from(u8::from(locked)));
-    }
-    out.extend(mechanism.events.limits.iter().map(|limit| limit.row.force(frame)));
-    for (state, _) in frame.contacts.iter().zip(&mechanism.contacts).filter(|(_, c)| !c.hidden) {
-        out.extend([state.gap, state.normal]);
-        out.extend_from_slice(&state.friction[..d]);
-        out.push(f64::from(u8::from(state.closed) + u8::from(state.sticks)));
-    }
-    let measures = mechanism.interactions.measures.iter().zip(&frame.measures);
-    out.extend(measures.map(|(measure, value)| value / measure.unit_size));
-    let values = frame.extras.iter().skip(mechanism.interactions.variables_at());
-    let variables = mechanism.interactions.variables.iter().zip(values);
-    let shown = variables.filter(|(variable, _)| !variable.name.is_empty());
-    out.extend(shown.map(|(variable, value)| value / variable.unit.1));
-    out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
-    if mechanism.keeps_books() {
-        let balance = frame.balance.unwrap_or_default();
-        out.push(balance.mass);
-        out.extend_from_slice(&balance.momentum[..d]);
-        out.extend_from_slice(&balance.impulse[..d]);
-        out.extend([balance.energy, balance.supplied]);
     }
 }
 
-fn chain_tensions(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) {
-    let mut tensions = Vec::new();
-    for chain in &mechanism.chains {
-        chain.tensions(mechanism, frame, &mut tensions);
-        let growing = chain.pays_out.map(|_| chain.growing_tension(mechanism, frame));
-        let first = tensions.first().copied().or(growing).unwrap_or(0.0);
-        out.extend([first, growing.or(tensions.last().copied()).unwrap_or(0.0)]);
-    }
+/// Tensions at both ends of a chain, N.
+fn chain_tensions(mechanism: &Mechanism, frame: &Frame, chain: usize) -> [f64; 2] {
+    let (chain, mut tensions) = (&mechanism.chains[chain], Vec::new());
+    chain.tensions(mechanism, frame, &mut tensions);
+    let growing = chain.pays_out.map(|_| chain.growing_tension(mechanism, frame));
+    let first = tensions.first().copied().or(growing).unwrap_or(0.0);
+    [first, growing.or(tensions.last().copied()).unwrap_or(0.0)]
 }
