@@ -31,7 +31,7 @@ mod variables;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
-pub use actuator::{Actuator, Effort};
+pub use actuator::{Actuator, Effort, Integral};
 pub use along::{Along, Shows, Stop as LimitStop};
 pub use applied::Applied;
 pub use burn::Burn;
@@ -99,6 +99,11 @@ impl Interactions {
         }
         for measure in &mut self.measures {
             measure.program.settle_free_lengths(&length);
+        }
+        for variable in &mut self.variables {
+            if let Rate::Program(program) = &mut variable.rate {
+                program.settle_free_lengths(&length);
+            }
         }
         for program in others {
             program.settle_free_lengths(&length);

@@ -236,7 +236,7 @@ impl Workspace {
     }
 
     fn variable_rates(&mut self, interactions: &Interactions, t: f64, extras: &[f64], rates: &mut [f64]) {
-        if interactions.variables.iter().any(|v| matches!(v.rate, Rate::Program(_))) {
+        if interactions.variables.iter().any(|v| matches!(v.rate, Rate::Program(_) | Rate::Integral(_))) {
             self.measure(interactions, t, extras, &[]);
         }
         let (hints, holds) = extras.split_at(interactions.hints);

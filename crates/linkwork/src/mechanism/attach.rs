@@ -30,9 +30,20 @@ pub(super) struct Attach<'a> {
     pub late: Vec<Late>,
     /// Measures that forces need, with who needs them.
     pub needed: Vec<(String, usize)>,
+    /// Where the variables of the model's states begin.
+    pub first_state: usize,
+    /// Variables of each actuator of the model.
+    pub actuator_variables: Vec<ActuatorVariables>,
     joints: HashMap<String, usize>,
     points: HashMap<String, usize>,
     holders: Vec<BodyIndex>,
+}
+
+/// The variables of an actuator.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ActuatorVariables {
+    /// The integral of its controller.
+    pub integral: Option<usize>,
 }
 
 /// Lists everything that interacts and puts it into the mechanism.
@@ -80,6 +91,8 @@ impl<'a> Attach<'a> {
             readings: Readings::new(&mechanism.model),
             late: Vec::new(),
             needed: Vec::new(),
+            first_state: 0,
+            actuator_variables: Vec::new(),
             joints: joints.collect(),
             points: points.collect(),
             holders: mechanism.links.holders(),

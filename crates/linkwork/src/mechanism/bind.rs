@@ -1,13 +1,13 @@
 //! Formulas bound to a mechanism: what each name reads is found once, here.
 
-use super::attach::Attach;
+use super::attach::{ActuatorVariables, Attach};
 use crate::interactions::{
     CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Slot, Spot, Variable,
 };
 use crate::model::fault::segment;
 use crate::model::{
-    Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction, PointReading, Reading,
-    SpringReading,
+    ActuatorLaw, Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction,
+    PointReading, Reading, SpringReading,
 };
 use crate::results::Late;
 
@@ -68,7 +68,7 @@ impl Attach<'_> {
             Reading::Local(i) => Slot::Local(*i),
             Reading::Measure(i) => Slot::Measure(*i),
             Reading::Input(i) => Slot::Variable(self.list.inputs[*i].first),
-            Reading::State(i) => Slot::Variable(self.first_state() + i),
+            Reading::State(i) => Slot::Variable(self.first_state + i),
             Reading::Point { index, what } => {
                 let spot = self.spot(point(*index)).ok_or_else(|| missing(*index))?;
                 match *what {
@@ -211,6 +211,11 @@ impl Attach<'_> {
         if constant {
             return Err(format!("`{name}` never changes: write the number instead"));
         }
+        if let (ElementKind::Actuator, "integral") = (kind, what)
+            && let Some(variable) = self.actuator_variables[index].integral
+        {
+            return Ok(Slot::Variable(variable));
+        }
         let action = self.list.actions.iter().find(|a| a.name == name);
         let columns = action.map(|a| a.action.columns(&self.list)).unwrap_or_default();
         match columns.iter().position(|(column, _)| *column == what) {
@@ -254,32 +259,52 @@ impl Attach<'_> {
                 }
             };
             for (k, rate) in rates.into_iter().enumerate() {
-                let name = if k == 0 { format!("input.{}", input.name) } else { String::new() };
+                let name = format!("input.{}{}", input.name, ["", ".rate", ".aim"][k]);
                 let initial = if k == 1 { 0.0 } else { input.default };
                 let scale = if k == 0 { scale } else { f64::INFINITY };
-                self.list.variables.push(Variable { name, unit: unit.clone(), initial, rate, scale });
+                self.list.variables.push(Variable {
+                    name,
+                    shown: k == 0,
+                    unit: unit.clone(),
+                    initial,
+                    rate,
+                    scale,
+                });
             }
             let (name, between, limits) = (input.name.clone(), input.between, input.limits);
             self.list.inputs.push(InputPlace { name, first, between, limits, unit_size });
         }
+        self.first_state = self.list.variables.len();
         for state in &model.states {
             self.list.variables.push(Variable {
                 name: format!("state.{}", state.name),
+                shown: true,
                 unit: (state.unit.clone().unwrap_or_default(), state.unit_size().unwrap_or(1.0)),
                 initial: state.initial,
                 rate: Rate::Still,
                 scale: state.scale,
             });
         }
+        for actuator in &model.actuators {
+            let mut own = ActuatorVariables::default();
+            if let ActuatorLaw::Pid { .. } = actuator.law {
+                own.integral =
+                    Some(self.actuator_variable(format!("actuator.{}.integral", actuator.name), true));
+            }
+            self.actuator_variables.push(own);
+        }
     }
 
-    fn first_state(&self) -> usize {
-        self.list.variables.len() - self.mechanism.model.states.len()
+    /// A variable that begins with zero and has no unit yet.
+    fn actuator_variable(&mut self, name: String, shown: bool) -> usize {
+        let (unit, rate) = ((String::new(), 1.0), Rate::Still);
+        self.list.variables.push(Variable { name, shown, unit, initial: 0.0, rate, scale: f64::INFINITY });
+        self.list.variables.len() - 1
     }
 
     /// How the states change. All actions are listed.
     pub fn state_rates(&mut self) {
-        let (mechanism, first) = (self.mechanism, self.first_state());
+        let (mechanism, first) = (self.mechanism, self.first_state);
         for (i, state) in mechanism.model.states.iter().enumerate() {
             let path = format!("states.{}.rate", segment(&state.name));
             if let Some(program) = self.bind(&path, &state.rate, &[], false) {

@@ -6,10 +6,11 @@ use super::masses::per_impulse;
 use super::{BodyIndex, Coordinate, Mechanism};
 use crate::interactions::{
     Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge, Grip,
-    JetDirection, LimitStop, Motion, NamedAction, Path, Program, Shows, Spot, Stop, Thruster, Touch,
-    Workspace,
+    Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Shows, Spot, Stop, Thruster,
+    Touch, Workspace,
 };
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, scale, sub, unit};
+use crate::model;
 use crate::model::fault::segment;
 use crate::model::{
     ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, ThrustDirection,
@@ -388,7 +389,7 @@ impl Attach<'_> {
 
     fn actuators(&mut self) {
         let mechanism = self.mechanism;
-        for actuator in &mechanism.model.actuators {
+        for (number, actuator) in mechanism.model.actuators.iter().enumerate() {
             let path = format!("actuators.{}", segment(&actuator.name));
             let Some(coordinate) = self.acts_on(&actuator.of, &path) else { continue };
             let turns = self.list.gauges[coordinate.gauge].is_angle();
@@ -410,16 +411,19 @@ impl Attach<'_> {
                 ActuatorLaw::Torque(formula) => {
                     self.bind(&format!("{path}.torque"), formula, locals, false).map(Effort::Given)
                 }
-                ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping } => {
+                ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping }
+                | ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, damping, .. } => {
                     let path = format!("{path}.controller");
                     let setpoint = self.bind(&format!("{path}.setpoint"), setpoint, &[], false);
                     let rate = self.bind(&format!("{path}.rate_setpoint"), rate_setpoint, &[], false);
                     let (stiffness, damping) = (*stiffness, *damping);
+                    let integral = self.integral(number, actuator, turns);
                     setpoint.zip(rate).map(|(setpoint, rate_setpoint)| Effort::Controlled {
                         setpoint,
                         rate_setpoint,
                         stiffness,
                         damping,
+                        integral,
                     })
                 }
             };
@@ -429,6 +433,22 @@ impl Attach<'_> {
             let action = Actuator { gauge, factor, effort, limit };
             self.act(format!("actuator.{}", actuator.name), Action::Actuator(Box::new(action)));
         }
+    }
+
+    /// The integral part of a controller, and its variable. An error of the integral counts as much as one of the deviation that has the same effect, or that lasts for a
+    /// second, if that is less.
+    fn integral(&mut self, number: usize, actuator: &model::Actuator, turns: bool) -> Option<Integral> {
+        let ActuatorLaw::Pid { stiffness, integral: gain, tracking_time, .. } = &actuator.law else {
+            return None;
+        };
+        let own = stiffness / gain;
+        let variable = self.actuator_variables[number].integral?;
+        let (unit, size) = if turns { ("rad s", 1.0) } else { ("m s", self.mechanism.size) };
+        let time = if own > 0.0 { own.min(1.0) } else { 1.0 };
+        let action = self.list.actions.len();
+        let place = &mut self.list.variables[variable];
+        (place.unit, place.scale, place.rate) = ((unit.into(), 1.0), size * time, Rate::Integral(action));
+        Some(Integral { gain: *gain, variable, tracking: tracking_time.unwrap_or(own) })
     }
 
     fn cable(&mut self, index: usize, cable: &Cable) {

@@ -171,6 +171,37 @@ pub enum ActuatorLaw {
         /// N s/m or N m s/rad.
         damping: f64,
     },
+    /// Proportional, integral and derivative control: as `Pd`, plus integral · ∫ (setpoint − q) dt. Where the actuator has a limit, the integral
+    /// does not wind up: it is led back with the time constant `tracking_time`.
+    Pid {
+        /// Where the coordinate should be, m or rad.
+        setpoint: Formula,
+        /// How fast it should change, m/s or rad/s.
+        rate_setpoint: Formula,
+        /// N/m or N m/rad.
+        stiffness: f64,
+        /// N/(m s) or N m/(rad s).
+        integral: f64,
+        /// N s/m or N m s/rad.
+        damping: f64,
+        /// s; stiffness / integral if left out.
+        tracking_time: Option<f64>,
+    },
+}
+
+impl ActuatorLaw {
+    /// A controller of the three parts of the deviation from a setpoint: itself, N/m or N m/rad, its integral, N/(m s) or N m/(rad s), and its rate, N s/m or N m s/rad.
+    pub fn pid(setpoint: impl Into<Formula>, [stiffness, integral, damping]: [f64; 3]) -> Self {
+        let rate_setpoint = Formula::constant(0.0);
+        ActuatorLaw::Pid {
+            setpoint: setpoint.into(),
+            rate_setpoint,
+            stiffness,
+            integral,
+            damping,
+            tracking_time: None,
+        }
+    }
 }
 
 /// A motor: a force or a torque along a coordinate.

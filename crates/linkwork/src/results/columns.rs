@@ -109,7 +109,7 @@ pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
     for measure in &mechanism.interactions.measures {
         list.push(Column { name: format!("measure.{}", measure.name), unit: measure.unit.clone().into() });
     }
-    for variable in mechanism.interactions.variables.iter().filter(|variable| !variable.name.is_empty()) {
+    for variable in mechanism.interactions.variables.iter().filter(|variable| variable.shown) {
         list.push(Column { name: variable.name.clone(), unit: variable.unit.0.clone().into() });
     }
     let mut push = |name: String, unit: &'static str| list.push(Column { name, unit: unit.into() });
@@ -217,7 +217,7 @@ pub(crate) fn own_row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) 
     out.extend(measures.map(|(measure, value)| value / measure.unit_size));
     let values = frame.extras.iter().skip(mechanism.interactions.variables_at());
     let variables = mechanism.interactions.variables.iter().zip(values);
-    let shown = variables.filter(|(variable, _)| !variable.name.is_empty());
+    let shown = variables.filter(|(variable, _)| variable.shown);
     out.extend(shown.map(|(variable, value)| value / variable.unit.1));
     out.extend([frame.kinetic, frame.potential, frame.energy(), frame.work, frame.constraint_residual]);
     if mechanism.keeps_books() {

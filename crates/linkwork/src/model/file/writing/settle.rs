@@ -109,7 +109,8 @@ fn each_formula(model: &mut Model, visit: &mut dyn FnMut(&mut Formula)) {
     for actuator in &mut model.actuators {
         match &mut actuator.law {
             ActuatorLaw::Force(law) | ActuatorLaw::Torque(law) => visit(law),
-            ActuatorLaw::Pd { setpoint, rate_setpoint, .. } => {
+            ActuatorLaw::Pd { setpoint, rate_setpoint, .. }
+            | ActuatorLaw::Pid { setpoint, rate_setpoint, .. } => {
                 visit(setpoint);
                 visit(rate_setpoint);
             }
