@@ -71,6 +71,8 @@ pub struct Actuator {
     pub effort: Effort,
     /// u_max
     pub limit: f64,
+    /// The variable that holds u between samples, of a motor that is sampled.
+    pub held: Option<usize>,
 }
 
 impl Actuator {
@@ -96,19 +98,29 @@ impl Actuator {
 
     /// u and v.
     fn effort(&self, at: &Context<'_>, scratch: &mut Scratch) -> (f64, f64) {
+        if let Some(held) = self.held {
+            let gauge = &at.interactions.gauges[self.gauge];
+            return (at.variable(held), gauge.jet(at.scene.bodies, at.scene.hints).d * self.factor);
+        }
         let Command { u, rate, .. } = self.command(at, scratch);
         (u, rate)
     }
 
     /// (M5)
     pub(super) fn integral_rate(&self, at: &Context<'_>, scratch: &mut Scratch) -> f64 {
-        match &self.effort {
+        self.sample(at, scratch).1
+    }
+
+    /// u and İ, (M2), (M3), (M5), whether u is held or not.
+    pub(super) fn sample(&self, at: &Context<'_>, scratch: &mut Scratch) -> (f64, f64) {
+        let Command { wanted, u, deviation, .. } = self.command(at, scratch);
+        let rate = match &self.effort {
             Effort::Controlled { integral: Some(Integral { gain, tracking, .. }), .. } => {
-                let Command { wanted, u, deviation, .. } = self.command(at, scratch);
                 deviation + (u - wanted) / (gain * tracking)
             }
             _ => 0.0,
-        }
+        };
+        (u, rate)
     }
 
     pub(super) fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {

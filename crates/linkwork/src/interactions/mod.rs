@@ -25,6 +25,7 @@ mod path;
 mod program;
 mod rolling;
 mod rope;
+mod sampling;
 mod thruster;
 mod tyre;
 mod variables;
@@ -47,6 +48,7 @@ pub use path::{Path, Stop};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
+pub use sampling::{Due, Sampled, Sampler};
 pub use thruster::{JetDirection, Thruster};
 pub use tyre::{Place as RoadPlace, Road, Tyre};
 pub use variables::{InputPlace, Rate, Variable};
@@ -77,6 +79,8 @@ pub struct Interactions {
     pub variables: Vec<Variable>,
     /// Which variables are inputs.
     pub inputs: Vec<InputPlace>,
+    /// What is computed at multiples of a period and held in between.
+    pub samplers: Vec<Sampler>,
 }
 
 impl Interactions {
@@ -103,6 +107,11 @@ impl Interactions {
         for variable in &mut self.variables {
             if let Rate::Program(program) = &mut variable.rate {
                 program.settle_free_lengths(&length);
+            }
+        }
+        for sampler in &mut self.samplers {
+            if let Sampled::State { next, .. } = &mut sampler.what {
+                next.settle_free_lengths(&length);
             }
         }
         for program in others {

@@ -24,7 +24,9 @@ pub struct Workspace {
     extra: Vec<Pull>,
     /// Values of the measures, after [`Workspace::loads`].
     pub measures: Vec<f64>,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
+    /// What samples have found.
+    pub(super) sampled: Vec<[f64; 2]>,
     /// Whether an action uses a measure.
     measured: bool,
 }
@@ -38,6 +40,7 @@ impl Workspace {
             switches: interactions.switches.clone(),
             evaluated: vec![Evaluated::default(); interactions.couplings.len()],
             measures: vec![0.0; interactions.measures.len()],
+            sampled: Vec::with_capacity(interactions.samplers.len()),
             measured: interactions.actions.iter().any(|a| a.action.programs().into_iter().any(uses)),
             ..Default::default()
         }
@@ -262,6 +265,6 @@ impl Workspace {
 }
 
 // All else is worked out anew at every place.
-crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, measured } if |ws| {
+crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, sampled, measured } if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

@@ -2,12 +2,12 @@
 
 use super::attach::{ActuatorVariables, Attach};
 use crate::interactions::{
-    CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Slot, Spot, Variable,
+    CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Sampled, Sampler, Slot, Spot, Variable,
 };
 use crate::model::fault::segment;
 use crate::model::{
     ActuatorLaw, Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction,
-    PointReading, Reading, SpringReading,
+    PointReading, Reading, SpringReading, StateChange,
 };
 use crate::results::Late;
 
@@ -285,18 +285,27 @@ impl Attach<'_> {
                 scale: state.scale,
             });
         }
+        for state in model.states.iter().filter(|state| state.every().is_some()) {
+            let before = self.variable(format!("state.{}.before", state.name), false);
+            self.list.variables[before].initial = state.initial;
+            self.state_before.push(before);
+        }
         for actuator in &model.actuators {
             let mut own = ActuatorVariables::default();
             if let ActuatorLaw::Pid { .. } = actuator.law {
-                own.integral =
-                    Some(self.actuator_variable(format!("actuator.{}.integral", actuator.name), true));
+                own.integral = Some(self.variable(format!("actuator.{}.integral", actuator.name), true));
+            }
+            if actuator.every.is_some() {
+                let hidden = |what: &str| format!("actuator.{}.{what}", actuator.name);
+                own.output = Some(self.variable(hidden("output"), false));
+                own.before = own.integral.map(|_| self.variable(hidden("integral.before"), false));
             }
             self.actuator_variables.push(own);
         }
     }
 
     /// A variable that begins with zero and has no unit yet.
-    fn actuator_variable(&mut self, name: String, shown: bool) -> usize {
+    fn variable(&mut self, name: String, shown: bool) -> usize {
         let (unit, rate) = ((String::new(), 1.0), Rate::Still);
         self.list.variables.push(Variable { name, shown, unit, initial: 0.0, rate, scale: f64::INFINITY });
         self.list.variables.len() - 1
@@ -305,10 +314,24 @@ impl Attach<'_> {
     /// How the states change. All actions are listed.
     pub fn state_rates(&mut self) {
         let (mechanism, first) = (self.mechanism, self.first_state);
+        let mut befores = std::mem::take(&mut self.state_before).into_iter();
         for (i, state) in mechanism.model.states.iter().enumerate() {
-            let path = format!("states.{}.rate", segment(&state.name));
-            if let Some(program) = self.bind(&path, &state.rate, &[], false) {
-                self.list.variables[first + i].rate = Rate::Program(program);
+            let path = format!("states.{}", segment(&state.name));
+            let variable = first + i;
+            match &state.change {
+                StateChange::Rate(rate) => {
+                    if let Some(program) = self.bind(&format!("{path}.rate"), rate, &[], false) {
+                        self.list.variables[variable].rate = Rate::Program(program);
+                    }
+                }
+                StateChange::Next { value, every } => {
+                    let next = self.bind(&format!("{path}.next"), value, &[], false);
+                    if let (Some(next), Some(before)) = (next, befores.next()) {
+                        let what = Sampled::State { variable, before, next };
+                        self.list.samplers.push(Sampler { every: *every, what });
+                        self.list.variables[variable].scale = f64::INFINITY;
+                    }
+                }
             }
         }
     }

@@ -6,8 +6,8 @@ use super::masses::per_impulse;
 use super::{BodyIndex, Coordinate, Mechanism};
 use crate::interactions::{
     Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge, Grip,
-    Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Shows, Spot, Stop, Thruster,
-    Touch, Workspace,
+    Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Sampled, Sampler, Shows,
+    Spot, Stop, Thruster, Touch, Workspace,
 };
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, scale, sub, unit};
 use crate::model;
@@ -430,7 +430,14 @@ impl Attach<'_> {
             let Some(effort) = effort else { continue };
             let Coordinate { gauge, factor } = coordinate;
             let limit = actuator.limit.unwrap_or(f64::INFINITY);
-            let action = Actuator { gauge, factor, effort, limit };
+            let held = self.actuator_variables[number].output;
+            if let (Some(every), Some(output)) = (actuator.every, held) {
+                let own = self.actuator_variables[number];
+                let integral = own.integral.zip(own.before).map(|(now, before)| [now, before]);
+                let what = Sampled::Actuator { action: self.list.actions.len(), output, integral };
+                self.list.samplers.push(Sampler { every, what });
+            }
+            let action = Actuator { gauge, factor, effort, limit, held };
             self.act(format!("actuator.{}", actuator.name), Action::Actuator(Box::new(action)));
         }
     }
@@ -447,7 +454,10 @@ impl Attach<'_> {
         let time = if own > 0.0 { own.min(1.0) } else { 1.0 };
         let action = self.list.actions.len();
         let place = &mut self.list.variables[variable];
-        (place.unit, place.scale, place.rate) = ((unit.into(), 1.0), size * time, Rate::Integral(action));
+        place.unit = (unit.into(), 1.0);
+        if actuator.every.is_none() {
+            (place.scale, place.rate) = (size * time, Rate::Integral(action));
+        }
         Some(Integral { gain: *gain, variable, tracking: tracking_time.unwrap_or(own) })
     }
 
@@ -546,7 +556,7 @@ impl Mechanism {
     /// Every force must have a value where the motion starts.
     pub(super) fn check_start_forces(&self, faults: &mut Vec<Fault>) {
         let interactions = &self.interactions;
-        if interactions.actions.is_empty() {
+        if interactions.actions.is_empty() && interactions.samplers.is_empty() {
             return;
         }
         let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
@@ -555,6 +565,13 @@ impl Mechanism {
         let mut ws = Workspace::new(interactions, self.bodies.len());
         self.motions(&r, &v, &mut ws.motions);
         let extras = self.start_extras();
+        if let Some((name, why)) = ws.trouble_of_samples(interactions, self.start_time, &extras)
+            && let Some(name) = name.strip_prefix("state.")
+        {
+            let why = if why.is_empty() { why } else { format!(": {why}") };
+            let message = format!("this has no finite value where the motion starts{why}");
+            faults.push(Fault::error(format!("states.{}.next", segment(name)), message));
+        }
         if let Some((name, why)) = ws.trouble(interactions, self.start_time, &extras)
             && let Some((kind, name)) = name.split_once('.')
         {

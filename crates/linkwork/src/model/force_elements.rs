@@ -215,16 +215,23 @@ pub struct Actuator {
     pub law: ActuatorLaw,
     /// The most that it can do, N or N m.
     pub limit: Option<f64>,
+    /// Period of a sampled controller, s: what it does is computed at multiples of it and held in between.
+    pub every: Option<f64>,
 }
 
 impl Actuator {
     /// An actuator without a limit.
     pub fn new(name: impl Into<String>, of: ActsOn, law: ActuatorLaw) -> Self {
-        Actuator { name: name.into(), of, law, limit: None }
+        Actuator { name: name.into(), of, law, limit: None, every: None }
     }
     /// Sets the most that it can do, N or N m.
     pub fn limit(mut self, limit: f64) -> Self {
         self.limit = Some(limit);
+        self
+    }
+    /// Samples it with a period, s.
+    pub fn every(mut self, period: f64) -> Self {
+        self.every = Some(period);
         self
     }
 }

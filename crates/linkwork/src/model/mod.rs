@@ -49,7 +49,7 @@ pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSp
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use hand::Hand;
 pub use impulse::{Blow, Impulse};
-pub use input::{Between, Input, StateVariable};
+pub use input::{Between, Input, StateChange, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;

@@ -75,6 +75,7 @@ pin = { joint = "D", damping = 0.4, table = "curve", preload = 0.1 }
 line = { through = ["B", "E", "C"], stiffness = 25, free_length = 4, damping = 1, pulleys = { E = { radius = 0.2, side = "left" } } }
 [actuators]
 motor = { joint = "pin", torque = "5 * sin(3 * t) - 0.1 * v + q" }
+beat = { joint = "D", every = "1 ms", torque = "3 * q" }
 keep = { joint = "D", controller = { type = "pid", setpoint = 0.1, kp = 10, ki = 3, kd = 1, tracking_time = 0.5 }, limit = 3 }
 hold = { joint = "D", controller = { type = "pd", setpoint = "0.1 * t", kp = 10, kd = 1, rate_setpoint = 0.1 }, limit = 3 }
 push = { between = ["A", "C"], force = "distance(A, C)" }

@@ -231,6 +231,8 @@ fn elements(
         };
         let mut servo = Actuator::new("servo", on, law);
         servo.limit = random.maybe();
+        // the integral of a sampled controller has to be led back slowly enough
+        servo.every = matches!(servo.law, ActuatorLaw::Pd { .. }).then_some(0.125);
         model = model.torsion_spring(twist).actuator(servo);
         model = model.driver(Driver::angle("drive", body, axis, Formula::parse("0.3 * t").unwrap()));
         let turn = [0.0, 0.0, random.size()];

@@ -202,6 +202,21 @@ impl Checker<'_> {
             if let Some(limit) = actuator.limit {
                 self.number(&format!("{path}.limit"), limit, Sign::NotNegative);
             }
+            if let Some(every) = actuator.every {
+                self.number(&format!("{path}.every"), every, Sign::Positive);
+            }
+            if let (ActuatorLaw::Pid { stiffness, integral, tracking_time, .. }, Some(every), Some(_)) =
+                (&actuator.law, actuator.every, actuator.limit)
+                && tracking_time.unwrap_or(stiffness / integral) < every
+            {
+                self.error_with(
+                    format!("{path}.every"),
+                    format!(
+                        "a period of {every} s is longer than the time in which the integral is led back"
+                    ),
+                    "sample more often, or give a longer `tracking_time`",
+                );
+            }
         }
     }
 

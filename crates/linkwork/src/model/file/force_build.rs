@@ -242,7 +242,8 @@ pub(super) fn actuator(name: String, table: ActuatorTable, reader: &mut Reader<'
     if let Some(limit) = table.limit {
         fits(reader, &format!("{path}.limit"), limit.1, turns, force_dims());
     }
-    Some(Actuator { name, of, law, limit: table.limit.map(|limit| limit.0) })
+    let every = table.every.map(|every| every.0);
+    Some(Actuator { name, of, law, limit: table.limit.map(|limit| limit.0), every })
 }
 
 fn controller(

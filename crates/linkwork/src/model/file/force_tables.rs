@@ -77,6 +77,8 @@ table! {
         controller: optional ControllerTable,
         /// The most that it can do either way, N or N m.
         limit: optional AnyQuantity,
+        /// Period of a sampled controller, s: what it does is computed at multiples of it and held in between.
+        every: optional Time,
     }
 }
 

@@ -653,10 +653,14 @@ table! {
 }
 
 table! {
-    /// A number with a differential equation of its own.
+    /// A number with a differential equation of its own (`rate`), or a difference equation (`next` and `every`).
     StateTable {
         /// Its rate of change: an expression of time and readings, in SI units a second.
-        rate: required AnyFormula,
+        rate: optional AnyFormula,
+        /// Instead of a rate: the value that it takes at multiples of `every` and keeps in between, an expression in SI units.
+        next: optional AnyFormula,
+        /// The period of `next`, s.
+        every: optional Time,
         /// Its initial value, in `unit`; 0 if left out.
         initial: optional AnyNumber,
         /// The unit in which it is shown; SI if left out.

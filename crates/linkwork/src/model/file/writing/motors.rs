@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 pub(super) fn actuator(actuator: &Actuator, context: &Context<'_>) -> Item {
-    let Actuator { name: _, of, law, limit } = actuator;
+    let Actuator { name: _, of, law, limit, every } = actuator;
     let entry = Entry::new(ActuatorTable::KEYS);
     let (entry, turns) = match of {
         ActsOn::Joint { joint, coordinate } => (
@@ -51,7 +51,10 @@ pub(super) fn actuator(actuator: &Actuator, context: &Context<'_>) -> Item {
             (entry.set("controller", controller), turns)
         }
     };
-    entry.maybe("limit", limit.map(|limit| Item::Quantity(limit, unit(turns, FORCE)))).into()
+    entry
+        .maybe("limit", limit.map(|limit| Item::Quantity(limit, unit(turns, FORCE))))
+        .maybe("every", every.map(|every| Item::Quantity(every, "s")))
+        .into()
 }
 
 pub(super) fn thruster(thruster: &Thruster, context: &Context<'_>) -> Item {
