@@ -32,7 +32,7 @@ impl Setup {
     /// The model, with what was chosen.
     pub fn read(&self) -> Result<Model, Error> {
         let set: Vec<(&str, f64)> = self.set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        let mut model = Model::parse_with(&self.file, &self.text, &set)?;
+        let mut model = Model::parse_beside(&self.file, &self.text, &set)?;
         if let Some(formulation) = self.formulation {
             model.settings.formulation = formulation;
         }

@@ -9,6 +9,7 @@ mod hostile_input;
 mod large_models;
 mod messages;
 mod robustness;
+mod table_files;
 mod thruster_faults;
 mod written_by_hand;
 mod written_files;

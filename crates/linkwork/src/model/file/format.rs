@@ -340,7 +340,7 @@ table! {
 }
 
 table! {
-    /// A curve y(x) through given points: `x` and `y`, or `points`.
+    /// A curve y(x) through given points: `x` and `y`, or `points`, or columns of a file.
     CurveTable {
         /// The x of the points, ascending.
         x: optional Column,
@@ -348,6 +348,12 @@ table! {
         y: optional Column,
         /// The points as pairs [x, y], instead of `x` and `y`.
         points: optional Pairs,
+        /// Instead of points: a CSV file, by its path from the model file.
+        file: optional String,
+        /// The names of the columns of the file that are x and y.
+        columns: optional Two,
+        /// The units of these columns, such as ["ms", "kN"]; SI if left out.
+        units: optional Vec<UnitName>,
         /// What the curve does between its points; cubic if left out.
         interpolation: optional Choice<Interpolation>,
         /// What it does before the first and after the last point: keep the value (the default), go on straight, or end the run with an error.
