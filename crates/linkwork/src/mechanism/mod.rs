@@ -14,6 +14,7 @@ mod elements;
 mod events;
 mod features;
 mod going_on;
+mod initial_joints;
 mod joint_coordinates;
 mod joint_list;
 mod joints;

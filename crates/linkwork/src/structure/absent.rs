@@ -121,6 +121,7 @@ pub(super) fn leave_out(model: &mut Model, structure: &Structure) -> HashSet<Str
     });
     model.initial.velocities.retain(|(point, _)| !alone.contains(point));
     model.initial.angular_velocities.retain(|(body, _)| !no_body(&gone, body));
+    model.initial.joints.retain(|start| !no_joint(&gone, &start.joint));
     formulas(model, &mut gone);
     alone
 }

@@ -643,6 +643,15 @@ fn random_mechanism(random: &mut Random) -> String {
         let w = ["1", "[1, 2, 0]"][columns - 2];
         text += &format!("[initial.angular_velocities]\nb{} = {w}\n", 1 + random.below(held.len() - 1));
         text += &format!("[initial.velocities]\nP{} = {}\n", random.below(points), vector(random));
+        let start = random.of(&[
+            "0.3",
+            "'-170 deg'",
+            "'200 deg'",
+            "{ q = 0.5, v = 2 }",
+            "{ v = 1e9 }",
+            "[0.1, 0.2, 3]",
+        ]);
+        text += &format!("[initial.joints]\nP{} = {start}\n", random.below(points));
     }
     text
 }

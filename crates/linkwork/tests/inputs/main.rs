@@ -6,6 +6,7 @@ mod suite;
 mod examples;
 mod force_element_faults;
 mod hostile_input;
+mod initial_joints;
 mod large_models;
 mod messages;
 mod robustness;

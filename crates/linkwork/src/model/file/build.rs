@@ -131,7 +131,13 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         model.changes.extend(chain_build::change(name, table.unwrap_or_default(), reader));
     }
     let initial = root.initial.unwrap_or_default();
+    let initial_joints = initial.joints.map_or(Vec::new(), |named| named.0);
+    let joints = initial_joints
+        .into_iter()
+        .filter_map(|(name, entry)| Some(force_build::initial_joint(name, entry?.0, reader)))
+        .collect();
     model.initial = Initial {
+        joints,
         velocities: initial.velocities.map_or(Vec::new(), |named| {
             named.0.into_iter().map(|(name, v)| (name, v.map_or([0.0; 3], |v| v.0))).collect()
         }),

@@ -5,14 +5,14 @@ use super::force_tables::{
     ActuatorTable, AnyQuantity, BushingTable, CableTable, Controller, ControllerTable, DragTable,
     PerCoordinate, TorsionSpringTable,
 };
-use super::format::{CoupleTable, ForceTable, JointTable, SpringTable};
+use super::format::{CoupleTable, ForceTable, InitialJointTable, JointTable, SpringTable};
 use super::values::{AnyFormula, Choice, Count};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::segment;
 use crate::model::{
     ActsOn, Actuator, ActuatorLaw, Bushing, Cable, Couple, Dimension, Drag, Fault, Force, Formula, GROUND,
-    JointForces, Pulley, Side, Spring, TorsionSpring, Winch,
+    InitialJoint, JointForces, Pulley, Side, Spring, TorsionSpring, Winch,
 };
 
 fn zeros() -> [Formula; 3] {
@@ -244,6 +244,31 @@ pub(super) fn actuator(name: String, table: ActuatorTable, reader: &mut Reader<'
     }
     let every = table.every.map(|every| every.0);
     Some(Actuator { name, of, law, limit: table.limit.map(|limit| limit.0), every })
+}
+
+/// The initial coordinates and rates of a joint.
+pub(super) fn initial_joint(
+    joint: String,
+    table: InitialJointTable,
+    reader: &mut Reader<'_>,
+) -> InitialJoint {
+    let path = format!("initial.joints.{}", segment(&joint));
+    if table.q.is_none() && table.v.is_none() && !broken(reader, &path) {
+        let fault = Fault::error(path.clone(), "this says nothing of the joint");
+        reader.reject(fault.help("give its coordinate `q`, its rate `v`, or both"));
+    }
+    let mut numbers = |key: &str, list: Option<PerCoordinate>, dims: [Dims; 2]| -> Vec<f64> {
+        let list = list.map_or(Vec::new(), |list| list.0);
+        for (i, AnyQuantity(_, state)) in list.iter().enumerate() {
+            let whole = format!("{path}.{key}");
+            let path = if reader.spans.contains_key(&whole) { &whole } else { &path };
+            let turns = reader.turns(&joint, i + 1);
+            fits(reader, path, *state, turns, dims);
+        }
+        list.into_iter().map(|quantity| quantity.0).collect()
+    };
+    let (q, v) = (numbers("q", table.q, coordinate_dims()), numbers("v", table.v, rate_dims()));
+    InitialJoint { joint, q, v }
 }
 
 fn controller(

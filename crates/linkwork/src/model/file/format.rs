@@ -142,7 +142,7 @@ table! {
         contacts: optional Named<ContactTable>,
         /// Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.
         changes: optional Named<ChangeTable>,
-        /// Start velocities, as far as they are given; the rest follows from the constraints.
+        /// Initial joint coordinates and velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
         simulation: optional SimulationTable,
@@ -500,8 +500,10 @@ table! {
 }
 
 table! {
-    /// Start velocities.
+    /// Initial coordinates of joints, and initial velocities.
     InitialTable {
+        /// Coordinates of joints since the drawing, m or rad: a number, a list, or { q = .., v = .. } with rates.
+        joints: optional Named<InitialJointEntry>,
         /// Velocities of points in world axes, m/s.
         velocities: optional Named<Velocity>,
         /// Angular velocities of bodies, rad/s: a number in the plane, a vector in world axes in space.
@@ -675,6 +677,38 @@ table! {
         scale: optional AnyNumber,
     }
 }
+
+table! {
+    /// Initial coordinates and rates of a joint.
+    InitialJointTable {
+        /// Coordinates since the drawing, m or rad: the first, or a list.
+        q: optional PerCoordinate,
+        /// Rates, m/s or rad/s: the first, or a list.
+        v: optional PerCoordinate,
+    }
+}
+
+/// A joint by its coordinates alone, or with rates.
+#[derive(Clone, Debug)]
+pub(super) struct InitialJointEntry(pub InitialJointTable);
+
+impl Decode for InitialJointEntry {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            super::document::Value::Table(_) => {
+                InitialJointTable::decode(node, reader).map(InitialJointEntry)
+            }
+            _ => {
+                let q = Some(PerCoordinate::decode(node, reader)?);
+                Some(InitialJointEntry(InitialJointTable { q, v: None }))
+            }
+        }
+    }
+}
+
+inline_schema!(InitialJointEntry, |generator| {
+    json_schema!({ "anyOf": [generator.subschema_for::<PerCoordinate>(), generator.subschema_for::<InitialJointTable>()] })
+});
 
 /// An input by its default alone, or with all there is to say.
 #[derive(Clone, Debug)]
