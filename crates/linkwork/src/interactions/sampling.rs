@@ -19,6 +19,8 @@ use super::workspace::Workspace;
 
 /// Times that are nearer than this part of a period are the same instant.
 const SAME: f64 = 1e-9;
+/// Roundings of a product and a quotient.
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Something that is computed at multiples of a period.
 #[derive(Clone, Debug)]
@@ -55,7 +57,9 @@ pub enum Sampled {
 impl Sampler {
     /// How many samples come before a time, or at it.
     fn count(&self, t: f64) -> f64 {
-        (t / self.every + SAME).floor()
+        // after many periods a rounding of t is more than SAME
+        let n = t / self.every;
+        (n + SAME + ROUNDING * n).floor()
     }
 
     /// Whether a sample falls into (from, to].
@@ -65,7 +69,7 @@ impl Sampler {
 
     /// Whether a sample falls on a time.
     pub fn falls_on(&self, t: f64) -> bool {
-        (t - self.count(t) * self.every).abs() <= SAME * self.every
+        (t - self.count(t) * self.every).abs() <= SAME * self.every + ROUNDING * t
     }
 
     /// The next sample after a time, s.
