@@ -106,7 +106,7 @@ pub fn read_model_with(file: &str, parameters: &[(String, f64)]) -> Result<Model
     let parameters: Vec<(&str, f64)> =
         parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
     let name = if file == "-" { "<stdin>" } else { file };
-    Model::parse_with(name, read_bytes(file)?, &parameters)
+    Model::parse_beside(name, read_bytes(file)?, &parameters)
 }
 
 /// The contents of a model file, or of standard input for `-`.

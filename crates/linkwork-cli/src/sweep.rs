@@ -134,7 +134,7 @@ fn model(args: &SweepArguments, text: &[u8], values: &[f64]) -> Result<Model, Fa
     let file = if args.model == "-" { "<stdin>" } else { &args.model };
     let parameters: Vec<(&str, f64)> =
         args.set.iter().map(|range| range.name.as_str()).zip(values.iter().copied()).collect();
-    let mut model = Model::parse_with(file, text, &parameters).map_err(|error| match error {
+    let mut model = Model::parse_beside(file, text, &parameters).map_err(|error| match error {
         Error::Model(faults) => faults,
         // text in memory has no other errors
         other => {

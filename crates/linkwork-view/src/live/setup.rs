@@ -37,7 +37,7 @@ impl Setup {
     /// The model with its parameters.
     pub fn read(&self) -> Result<Model, Error> {
         let set: Vec<(&str, f64)> = self.set.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-        Model::parse_with(&self.file, &self.text, &set)
+        Model::parse_beside(&self.file, &self.text, &set)
     }
 
     /// The settings with which a model runs live from a time on: it has no end of its own. Steps of a given size stay what they were.

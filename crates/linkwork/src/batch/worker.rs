@@ -168,6 +168,7 @@ fn suits(mechanism: &Mechanism) -> bool {
         && !mechanism.author_model().can_change()
         && mechanism.masses.is_empty()
         && mechanism.interactions.couplings.is_empty()
+        && mechanism.interactions.samplers.is_empty()
         && cut_rows(mechanism) == 0
 }
 

@@ -123,7 +123,9 @@ impl Laws {
                 Action::Actuator(actuator) => vec![(actuator.gauge, actuator.factor)],
                 _ => no_terms(),
             };
-            for program in action.action.programs() {
+            // between samples nothing changes
+            let sampled = matches!(&action.action, Action::Actuator(actuator) if actuator.held.is_some());
+            for program in action.action.programs().into_iter().filter(|_| !sampled) {
                 laws.push(program.clone(), terms.clone(), LawKind::Effort);
             }
             if let Action::Along(along) = &action.action {

@@ -26,13 +26,14 @@ mod prescribed;
 mod program;
 mod rolling;
 mod rope;
+mod sampling;
 mod thruster;
 mod tyre;
 mod variables;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
-pub use actuator::{Actuator, Effort};
+pub use actuator::{Actuator, Effort, Integral};
 pub use along::{Along, Shows, Stop as LimitStop};
 pub use applied::Applied;
 pub use burn::Burn;
@@ -49,6 +50,7 @@ pub use prescribed::Prescribed;
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
+pub use sampling::{Due, Sampled, Sampler};
 pub use thruster::{JetDirection, Thruster};
 pub use tyre::{Place as RoadPlace, Road, Tyre};
 pub use variables::{InputPlace, Rate, Variable};
@@ -79,6 +81,8 @@ pub struct Interactions {
     pub variables: Vec<Variable>,
     /// Which variables are inputs.
     pub inputs: Vec<InputPlace>,
+    /// What is computed at multiples of a period and held in between.
+    pub samplers: Vec<Sampler>,
 }
 
 impl Interactions {
@@ -101,6 +105,16 @@ impl Interactions {
         }
         for measure in &mut self.measures {
             measure.program.settle_free_lengths(&length);
+        }
+        for variable in &mut self.variables {
+            if let Rate::Program(program) = &mut variable.rate {
+                program.settle_free_lengths(&length);
+            }
+        }
+        for sampler in &mut self.samplers {
+            if let Sampled::State { next, .. } = &mut sampler.what {
+                next.settle_free_lengths(&length);
+            }
         }
         for program in others {
             program.settle_free_lengths(&length);

@@ -71,6 +71,14 @@ pub struct Context<'a> {
     pub late: &'a [f64],
 }
 
+impl Context<'_> {
+    /// The value of a variable.
+    pub fn variable(&self, variable: usize) -> f64 {
+        let first = self.scene.holds.len().checked_sub(self.interactions.variables.len());
+        first.map_or(f64::NAN, |first| self.scene.holds[first + variable])
+    }
+}
+
 /// Buffers of evaluations.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
@@ -226,10 +234,7 @@ impl Slot {
             Slot::AngleAt(spots, planar) => angle_at(spots, *planar, bodies).0,
             Slot::AngleRateAt(spots, planar) => angle_at(spots, *planar, bodies).1,
             Slot::Measure(i) => at.measures[*i],
-            Slot::Variable(i) => {
-                let first = at.scene.holds.len().checked_sub(at.interactions.variables.len());
-                first.map_or(f64::NAN, |first| at.scene.holds[first + i])
-            }
+            Slot::Variable(i) => at.variable(*i),
             Slot::Output(action, k) => {
                 outputs.clear();
                 at.interactions.actions[*action].action.plain_outputs(at.interactions, at.scene, outputs);

@@ -9,14 +9,17 @@
 //!   (N3)  filtered:   x, ẋ = v;  v, v̇ = (w − x − 2τv)/τ²;  w, ẇ = 0
 //! ```
 
+use super::action::Action;
 use super::program::{Context, Program, Scratch};
 use crate::linalg::jet::Jet;
 
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
-    /// What results call it; empty if they do not show it.
+    /// What results call it.
     pub name: String,
+    /// Whether they show it.
+    pub shown: bool,
     /// The unit it is shown in, and its size in SI units.
     pub unit: (String, f64),
     /// Its initial value.
@@ -38,6 +41,8 @@ pub enum Rate {
     Filter(f64, [usize; 2]),
     /// As a formula says.
     Program(Program),
+    /// As the integral of the controller of this action, (M5).
+    Integral(usize),
 }
 
 /// An input among the variables.
@@ -63,6 +68,10 @@ impl Rate {
             Rate::Of(k) => variables[*k],
             Rate::Filter(tau, [x, w]) => filter(*tau, variables[*x], variables[x + 1], variables[*w]),
             Rate::Program(program) => program.eval(at, scratch),
+            Rate::Integral(action) => match &at.interactions.actions[*action].action {
+                Action::Actuator(actuator) => actuator.integral_rate(at, scratch),
+                _ => 0.0,
+            },
         }
     }
 }

@@ -23,7 +23,9 @@ pub struct Workspace {
     extra: Vec<Pull>,
     /// Values of the measures, after [`Workspace::loads`].
     pub measures: Vec<f64>,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
+    /// What samples have found.
+    pub(super) sampled: Vec<[f64; 2]>,
     /// Whether an action uses a measure.
     measured: bool,
 }
@@ -37,6 +39,7 @@ impl Workspace {
             switches: interactions.switches.clone(),
             evaluated: vec![Evaluated::default(); interactions.couplings.len()],
             measures: vec![0.0; interactions.measures.len()],
+            sampled: Vec::with_capacity(interactions.samplers.len()),
             measured: interactions.actions.iter().any(|a| a.action.programs().into_iter().any(uses)),
             ..Default::default()
         }
@@ -234,7 +237,7 @@ impl Workspace {
     }
 
     fn variable_rates(&mut self, interactions: &Interactions, t: f64, extras: &[f64], rates: &mut [f64]) {
-        if interactions.variables.iter().any(|v| matches!(v.rate, Rate::Program(_))) {
+        if interactions.variables.iter().any(|v| matches!(v.rate, Rate::Program(_) | Rate::Integral(_))) {
             self.measure(interactions, t, extras, &[]);
         }
         let (hints, holds) = extras.split_at(interactions.hints);
@@ -260,6 +263,6 @@ impl Workspace {
 }
 
 // All else is worked out anew at every place.
-crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, measured } if |ws| {
+crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, sampled, measured } if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

@@ -79,8 +79,8 @@ fn worst(phi: &[f64]) -> Worst {
 }
 
 /// A position that is sought, with everything that it takes.
-struct Search {
-    q: Vec<f64>,
+pub(super) struct Search {
+    pub q: Vec<f64>,
     r: Vec<Vec3>,
     phi: Vec<f64>,
     couplings: Couplings,
@@ -89,7 +89,7 @@ struct Search {
 
 impl Search {
     /// At the drawing.
-    fn new(mechanism: &Mechanism) -> Self {
+    pub fn new(mechanism: &Mechanism) -> Self {
         let mut search = Search {
             q: mechanism.start_positions.clone(),
             r: vec![[0.0; 3]; mechanism.maps.len()],
@@ -102,7 +102,7 @@ impl Search {
     }
 
     /// (A1) as far as it goes. Rows that are `left_out` hold nothing.
-    fn close(&mut self, mechanism: &Mechanism, kkt: &mut Kkt, left_out: &dyn Fn(usize) -> bool) {
+    pub fn close(&mut self, mechanism: &Mechanism, kkt: &mut Kkt, left_out: &dyn Fn(usize) -> bool) {
         let columns = mechanism.columns();
         let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
         let most_iterations =
@@ -167,7 +167,7 @@ impl Search {
     }
 
     /// What Newton cannot push below a few roundings of the size is closed all the same.
-    fn is_closed(&self, mechanism: &Mechanism) -> bool {
+    pub fn is_closed(&self, mechanism: &Mechanism) -> bool {
         worst(&self.phi).value <= 1e-12 * judged_by(mechanism.size, farthest(&self.r))
     }
 }

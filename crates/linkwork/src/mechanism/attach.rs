@@ -31,9 +31,25 @@ pub(super) struct Attach<'a> {
     pub late: Vec<Late>,
     /// Measures that forces need, with who needs them.
     pub needed: Vec<(String, usize)>,
+    /// Where the variables of the model's states begin.
+    pub first_state: usize,
+    /// The values before the last sample of those states that are sampled.
+    pub state_before: Vec<usize>,
+    /// Variables of each actuator of the model.
+    pub actuator_variables: Vec<ActuatorVariables>,
     joints: HashMap<String, usize>,
     points: HashMap<String, usize>,
     holders: Vec<BodyIndex>,
+}
+
+/// The variables of an actuator.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ActuatorVariables {
+    /// The integral of its controller.
+    pub integral: Option<usize>,
+    /// The integral before the last sample, and what it does until the next one, if it is sampled.
+    pub before: Option<usize>,
+    pub output: Option<usize>,
 }
 
 /// Lists everything that interacts and puts it into the mechanism.
@@ -85,6 +101,9 @@ impl<'a> Attach<'a> {
             readings: Readings::new(&mechanism.model),
             late: Vec::new(),
             needed: Vec::new(),
+            first_state: 0,
+            state_before: Vec::new(),
+            actuator_variables: Vec::new(),
             joints: joints.collect(),
             points: points.collect(),
             holders: mechanism.links.holders(),

@@ -1,14 +1,14 @@
 //! Formulas bound to a mechanism: what each name reads is found once, here.
 
 use super::Late;
-use super::attach::Attach;
+use super::attach::{ActuatorVariables, Attach};
 use crate::interactions::{
-    CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Slot, Spot, Variable,
+    CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Sampled, Sampler, Slot, Spot, Variable,
 };
 use crate::model::fault::segment;
 use crate::model::{
-    Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction, PointReading, Reading,
-    SpringReading,
+    ActuatorLaw, Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction,
+    PointReading, Reading, SpringReading, StateChange,
 };
 
 impl Attach<'_> {
@@ -68,7 +68,7 @@ impl Attach<'_> {
             Reading::Local(i) => Slot::Local(*i),
             Reading::Measure(i) => Slot::Measure(*i),
             Reading::Input(i) => Slot::Variable(self.list.inputs[*i].first),
-            Reading::State(i) => Slot::Variable(self.first_state() + i),
+            Reading::State(i) => Slot::Variable(self.first_state + i),
             Reading::Point { index, what } => {
                 let spot = self.spot(point(*index)).ok_or_else(|| missing(*index))?;
                 match *what {
@@ -211,6 +211,11 @@ impl Attach<'_> {
         if constant {
             return Err(format!("`{name}` never changes: write the number instead"));
         }
+        if let (ElementKind::Actuator, "integral") = (kind, what)
+            && let Some(variable) = self.actuator_variables[index].integral
+        {
+            return Ok(Slot::Variable(variable));
+        }
         let action = self.list.actions.iter().find(|a| a.name == name);
         let columns = action.map(|a| a.action.columns(&self.list)).unwrap_or_default();
         match columns.iter().position(|(column, _)| *column == what) {
@@ -254,36 +259,79 @@ impl Attach<'_> {
                 }
             };
             for (k, rate) in rates.into_iter().enumerate() {
-                let name = if k == 0 { format!("input.{}", input.name) } else { String::new() };
+                let name = format!("input.{}{}", input.name, ["", ".rate", ".aim"][k]);
                 let initial = if k == 1 { 0.0 } else { input.default };
                 let scale = if k == 0 { scale } else { f64::INFINITY };
-                self.list.variables.push(Variable { name, unit: unit.clone(), initial, rate, scale });
+                self.list.variables.push(Variable {
+                    name,
+                    shown: k == 0,
+                    unit: unit.clone(),
+                    initial,
+                    rate,
+                    scale,
+                });
             }
             let (name, between, limits) = (input.name.clone(), input.between, input.limits);
             self.list.inputs.push(InputPlace { name, first, between, limits, unit_size });
         }
+        self.first_state = self.list.variables.len();
         for state in &model.states {
             self.list.variables.push(Variable {
                 name: format!("state.{}", state.name),
+                shown: true,
                 unit: (state.unit.clone().unwrap_or_default(), state.unit_size().unwrap_or(1.0)),
                 initial: state.initial,
                 rate: Rate::Still,
                 scale: state.scale,
             });
         }
+        for state in model.states.iter().filter(|state| state.every().is_some()) {
+            let before = self.variable(format!("state.{}.before", state.name), false);
+            self.list.variables[before].initial = state.initial;
+            self.state_before.push(before);
+        }
+        for actuator in &model.actuators {
+            let mut own = ActuatorVariables::default();
+            if let ActuatorLaw::Pid { .. } = actuator.law {
+                own.integral = Some(self.variable(format!("actuator.{}.integral", actuator.name), true));
+            }
+            if actuator.every.is_some() {
+                let hidden = |what: &str| format!("actuator.{}.{what}", actuator.name);
+                own.output = Some(self.variable(hidden("output"), false));
+                own.before = own.integral.map(|_| self.variable(hidden("integral.before"), false));
+            }
+            self.actuator_variables.push(own);
+        }
     }
 
-    fn first_state(&self) -> usize {
-        self.list.variables.len() - self.mechanism.model.states.len()
+    /// A variable that begins with zero and has no unit yet.
+    fn variable(&mut self, name: String, shown: bool) -> usize {
+        let (unit, rate) = ((String::new(), 1.0), Rate::Still);
+        self.list.variables.push(Variable { name, shown, unit, initial: 0.0, rate, scale: f64::INFINITY });
+        self.list.variables.len() - 1
     }
 
     /// How the states change. All actions are listed.
     pub fn state_rates(&mut self) {
-        let (mechanism, first) = (self.mechanism, self.first_state());
+        let (mechanism, first) = (self.mechanism, self.first_state);
+        let mut befores = std::mem::take(&mut self.state_before).into_iter();
         for (i, state) in mechanism.model.states.iter().enumerate() {
-            let path = format!("states.{}.rate", segment(&state.name));
-            if let Some(program) = self.bind(&path, &state.rate, &[], false) {
-                self.list.variables[first + i].rate = Rate::Program(program);
+            let path = format!("states.{}", segment(&state.name));
+            let variable = first + i;
+            match &state.change {
+                StateChange::Rate(rate) => {
+                    if let Some(program) = self.bind(&format!("{path}.rate"), rate, &[], false) {
+                        self.list.variables[variable].rate = Rate::Program(program);
+                    }
+                }
+                StateChange::Next { value, every } => {
+                    let next = self.bind(&format!("{path}.next"), value, &[], false);
+                    if let (Some(next), Some(before)) = (next, befores.next()) {
+                        let what = Sampled::State { variable, before, next };
+                        self.list.samplers.push(Sampler { every: *every, what });
+                        self.list.variables[variable].scale = f64::INFINITY;
+                    }
+                }
             }
         }
     }

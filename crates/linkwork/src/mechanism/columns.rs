@@ -194,7 +194,7 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
         let quantity = Quantity::Measure(i, measure.unit_size);
         each(format_args!("measure.{}", measure.name), &measure.unit, quantity);
     }
-    for (i, variable) in interactions.variables.iter().enumerate().filter(|(_, v)| !v.name.is_empty()) {
+    for (i, variable) in interactions.variables.iter().enumerate().filter(|(_, v)| v.shown) {
         let quantity = Quantity::Variable(interactions.variables_at() + i, variable.unit.1);
         each(format_args!("{}", variable.name), &variable.unit.0, quantity);
     }

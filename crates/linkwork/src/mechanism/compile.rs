@@ -48,7 +48,8 @@ pub(super) fn compile(plain: Plain<'_>, start: Option<&Start>, t0: f64) -> Resul
         return give_up(faults);
     };
     kkt.set_mass(mechanism.mass.iter().map(|&(i, j, _)| f64::from(u8::from(i == j))));
-    if let Err(mut more) = assembly::assemble(&mut mechanism, &mut kkt) {
+    let posed = if start.is_none() { mechanism.pose_joints() } else { Ok(()) };
+    if let Err(mut more) = posed.and_then(|()| assembly::assemble(&mut mechanism, &mut kkt)) {
         faults.append(&mut more);
         return give_up(faults);
     }
@@ -60,7 +61,11 @@ pub(super) fn compile(plain: Plain<'_>, start: Option<&Start>, t0: f64) -> Resul
     }
     mechanism.solver = Some(Arc::new(kkt));
     let velocities = match start {
-        None => assembly::start_velocities(&mut mechanism),
+        None => match mechanism.joint_rates() {
+            Ok(true) => Ok(()),
+            Ok(false) => assembly::start_velocities(&mut mechanism),
+            Err(faults) => Err(faults),
+        },
         Some(start) => assembly::velocities_that_fit(&mut mechanism, start),
     };
     match velocities {

@@ -6,10 +6,11 @@ use super::masses::per_impulse;
 use super::{BodyIndex, Coordinate, Mechanism};
 use crate::interactions::{
     Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge,
-    JetDirection, LimitStop, Motion, NamedAction, Path, Program, Shows, Spot, Stop, Thruster, Touch,
-    Workspace,
+    Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Sampled, Sampler, Shows,
+    Spot, Stop, Thruster, Touch, Workspace,
 };
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, sub, unit};
+use crate::model;
 use crate::model::fault::segment;
 use crate::model::{
     ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, ThrustDirection,
@@ -357,7 +358,7 @@ impl Attach<'_> {
 
     fn actuators(&mut self) {
         let mechanism = self.mechanism;
-        for actuator in &mechanism.model.actuators {
+        for (number, actuator) in mechanism.model.actuators.iter().enumerate() {
             let path = format!("actuators.{}", segment(&actuator.name));
             let Some(coordinate) = self.acts_on(&actuator.of, &path) else { continue };
             let turns = self.list.gauges[coordinate.gauge].is_angle();
@@ -379,25 +380,54 @@ impl Attach<'_> {
                 ActuatorLaw::Torque(formula) => {
                     self.bind(&format!("{path}.torque"), formula, locals, false).map(Effort::Given)
                 }
-                ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping } => {
+                ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping }
+                | ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, damping, .. } => {
                     let path = format!("{path}.controller");
                     let setpoint = self.bind(&format!("{path}.setpoint"), setpoint, &[], false);
                     let rate = self.bind(&format!("{path}.rate_setpoint"), rate_setpoint, &[], false);
                     let (stiffness, damping) = (*stiffness, *damping);
+                    let integral = self.integral(number, actuator, turns);
                     setpoint.zip(rate).map(|(setpoint, rate_setpoint)| Effort::Controlled {
                         setpoint,
                         rate_setpoint,
                         stiffness,
                         damping,
+                        integral,
                     })
                 }
             };
             let Some(effort) = effort else { continue };
             let Coordinate { gauge, factor } = coordinate;
             let limit = actuator.limit.unwrap_or(f64::INFINITY);
-            let action = Actuator { gauge, factor, effort, limit };
+            let held = self.actuator_variables[number].output;
+            if let (Some(every), Some(output)) = (actuator.every, held) {
+                let own = self.actuator_variables[number];
+                let integral = own.integral.zip(own.before).map(|(now, before)| [now, before]);
+                let what = Sampled::Actuator { action: self.list.actions.len(), output, integral };
+                self.list.samplers.push(Sampler { every, what });
+            }
+            let action = Actuator { gauge, factor, effort, limit, held };
             self.act(format!("actuator.{}", actuator.name), Action::Actuator(Box::new(action)));
         }
+    }
+
+    /// The integral part of a controller, and its variable. An error of the integral counts as much as one of the deviation that has the same effect, or that lasts for a
+    /// second, if that is less.
+    fn integral(&mut self, number: usize, actuator: &model::Actuator, turns: bool) -> Option<Integral> {
+        let ActuatorLaw::Pid { stiffness, integral: gain, tracking_time, .. } = &actuator.law else {
+            return None;
+        };
+        let own = stiffness / gain;
+        let variable = self.actuator_variables[number].integral?;
+        let (unit, size) = if turns { ("rad s", 1.0) } else { ("m s", self.mechanism.size) };
+        let time = if own > 0.0 { own.min(1.0) } else { 1.0 };
+        let action = self.list.actions.len();
+        let place = &mut self.list.variables[variable];
+        place.unit = (unit.into(), 1.0);
+        if actuator.every.is_none() {
+            (place.scale, place.rate) = (size * time, Rate::Integral(action));
+        }
+        Some(Integral { gain: *gain, variable, tracking: tracking_time.unwrap_or(own) })
     }
 
     fn cable(&mut self, index: usize, cable: &Cable) {
@@ -495,7 +525,7 @@ impl Mechanism {
     /// Every force must have a value where the motion starts.
     pub(super) fn check_start_forces(&self, faults: &mut Vec<Fault>) {
         let interactions = &self.interactions;
-        if interactions.actions.is_empty() {
+        if interactions.actions.is_empty() && interactions.samplers.is_empty() {
             return;
         }
         let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
@@ -504,6 +534,13 @@ impl Mechanism {
         let mut ws = Workspace::new(interactions, self.bodies.len());
         self.motions(&r, &v, &mut ws.motions);
         let extras = self.start_extras();
+        if let Some((name, why)) = ws.trouble_of_samples(interactions, self.start_time, &extras)
+            && let Some(name) = name.strip_prefix("state.")
+        {
+            let why = if why.is_empty() { why } else { format!(": {why}") };
+            let message = format!("this has no finite value where the motion starts{why}");
+            faults.push(Fault::error(format!("states.{}.next", segment(name)), message));
+        }
         if let Some((name, why)) = ws.trouble(interactions, self.start_time, &extras)
             && let Some((kind, name)) = name.split_once('.')
         {

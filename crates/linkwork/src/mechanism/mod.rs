@@ -16,6 +16,7 @@ mod elements;
 mod events;
 mod features;
 mod going_on;
+mod initial_joints;
 mod joint_coordinates;
 mod joint_list;
 mod joints;
@@ -68,7 +69,7 @@ pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::contact::{Feature, Pair, Surface};
 use crate::forces::SpringDamper;
-use crate::interactions::{Burn, CouplingOwner, Interactions, Workspace};
+use crate::interactions::{Burn, CouplingOwner, Due, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
@@ -469,6 +470,7 @@ impl Mechanism {
             let mut ws = Workspace::new(&self.interactions, self.bodies.len());
             self.motions(&r, &v, &mut ws.motions);
             ws.settle(&self.interactions, &mut extras);
+            ws.sample(&self.interactions, self.start_time, Due::First, &mut extras);
         }
         extras
     }

@@ -84,10 +84,11 @@ impl Mechanism {
     /// With the inputs of a port that does nothing.
     fn with_port_at_rest(&self, port: &Port) -> Mechanism {
         let mut with = self.clone();
-        for _ in 0..port.inputs() {
+        for i in 0..port.inputs() {
             let first = with.interactions.variables.len();
             with.interactions.variables.push(Variable {
-                name: String::new(),
+                name: format!("{}, {i}", port.name()),
+                shown: false,
                 unit: (String::new(), 1.0),
                 initial: 0.0,
                 rate: Rate::Still,

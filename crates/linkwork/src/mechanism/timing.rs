@@ -26,7 +26,10 @@ impl Mechanism {
         let interactions = &self.interactions;
         let mut formulas: Vec<&Formula> =
             interactions.couplings.iter().filter_map(|c| Some(c.drive.as_ref()?.formula())).collect();
-        for action in &interactions.actions {
+        // what is sampled sees time at its samples only
+        let sampled =
+            |action: &Action| matches!(action, Action::Actuator(actuator) if actuator.held.is_some());
+        for action in interactions.actions.iter().filter(|action| !sampled(&action.action)) {
             formulas.extend(action.action.programs().into_iter().map(|p| p.formula()));
             if let Action::Tyre(tyre) = &action.action {
                 formulas.push(&tyre.road.height);
@@ -85,10 +88,11 @@ impl Mechanism {
         warnings
     }
 
-    /// The next corner after a time, or the end of the run.
+    /// The next corner or sample after a time, or the end of the run.
     pub(crate) fn next_edge(&self, t: f64) -> f64 {
         let edges = &self.timing.edges;
-        edges.get(edges.partition_point(|&edge| edge <= t)).copied().unwrap_or(self.model.settings.duration)
+        let corner = edges.get(edges.partition_point(|&edge| edge <= t)).copied();
+        corner.unwrap_or(self.model.settings.duration).min(self.interactions.next_sample(t))
     }
 
     /// The longest step that error control may take, s.

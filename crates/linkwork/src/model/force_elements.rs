@@ -171,6 +171,37 @@ pub enum ActuatorLaw {
         /// N s/m or N m s/rad.
         damping: f64,
     },
+    /// Proportional, integral and derivative control: as `Pd`, plus integral · ∫ (setpoint − q) dt. Where the actuator has a limit, the integral
+    /// does not wind up: it is led back with the time constant `tracking_time`.
+    Pid {
+        /// Where the coordinate should be, m or rad.
+        setpoint: Formula,
+        /// How fast it should change, m/s or rad/s.
+        rate_setpoint: Formula,
+        /// N/m or N m/rad.
+        stiffness: f64,
+        /// N/(m s) or N m/(rad s).
+        integral: f64,
+        /// N s/m or N m s/rad.
+        damping: f64,
+        /// s; stiffness / integral if left out.
+        tracking_time: Option<f64>,
+    },
+}
+
+impl ActuatorLaw {
+    /// A controller of the three parts of the deviation from a setpoint: itself, N/m or N m/rad, its integral, N/(m s) or N m/(rad s), and its rate, N s/m or N m s/rad.
+    pub fn pid(setpoint: impl Into<Formula>, [stiffness, integral, damping]: [f64; 3]) -> Self {
+        let rate_setpoint = Formula::constant(0.0);
+        ActuatorLaw::Pid {
+            setpoint: setpoint.into(),
+            rate_setpoint,
+            stiffness,
+            integral,
+            damping,
+            tracking_time: None,
+        }
+    }
 }
 
 /// A motor: a force or a torque along a coordinate.
@@ -184,16 +215,23 @@ pub struct Actuator {
     pub law: ActuatorLaw,
     /// The most that it can do, N or N m.
     pub limit: Option<f64>,
+    /// Period of a sampled controller, s: what it does is computed at multiples of it and held in between.
+    pub every: Option<f64>,
 }
 
 impl Actuator {
     /// An actuator without a limit.
     pub fn new(name: impl Into<String>, of: ActsOn, law: ActuatorLaw) -> Self {
-        Actuator { name: name.into(), of, law, limit: None }
+        Actuator { name: name.into(), of, law, limit: None, every: None }
     }
     /// Sets the most that it can do, N or N m.
     pub fn limit(mut self, limit: f64) -> Self {
         self.limit = Some(limit);
+        self
+    }
+    /// Samples it with a period, s.
+    pub fn every(mut self, period: f64) -> Self {
+        self.every = Some(period);
         self
     }
 }

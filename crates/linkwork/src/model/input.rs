@@ -1,5 +1,5 @@
 //! Inputs and states: numbers that formulas read and that no body has. An input is set from outside while the mechanism moves; a state has a differential
-//! equation of its own.
+//! or difference equation of its own.
 
 use super::expression::units;
 use super::{Formula, Model};
@@ -68,13 +68,13 @@ impl Input {
     }
 }
 
-/// A number with a differential equation of its own, read as `state.NAME`.
+/// A number with a differential or difference equation of its own, read as `state.NAME`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateVariable {
     /// Its name.
     pub name: String,
-    /// Its rate of change, SI units a second.
-    pub rate: Formula,
+    /// How it changes.
+    pub change: StateChange,
     /// Its initial value, SI units.
     pub initial: f64,
     /// The unit in which it is shown; SI if there is none.
@@ -83,10 +83,46 @@ pub struct StateVariable {
     pub scale: f64,
 }
 
+/// How a state changes.
+#[derive(Clone, Debug, PartialEq)]
+pub enum StateChange {
+    /// By a differential equation: its rate of change, SI units a second.
+    Rate(Formula),
+    /// By a difference equation: at multiples of a period, s, it takes this value, SI units, and keeps it in between.
+    Next {
+        /// Its value from a sample on. What it reads of sampled states is from before.
+        value: Formula,
+        /// The period, s.
+        every: f64,
+    },
+}
+
 impl StateVariable {
-    /// A state that begins with zero, SI units.
+    /// A state that begins with zero and changes at a rate, SI units.
     pub fn new(name: impl Into<String>, rate: impl Into<Formula>) -> Self {
-        StateVariable { name: name.into(), rate: rate.into(), initial: 0.0, unit: None, scale: 1.0 }
+        let change = StateChange::Rate(rate.into());
+        StateVariable { name: name.into(), change, initial: 0.0, unit: None, scale: 1.0 }
+    }
+
+    /// A state that is zero before it takes its next value at t = 0, and then at multiples of a period, s.
+    pub fn sampled(name: impl Into<String>, every: f64, next: impl Into<Formula>) -> Self {
+        let change = StateChange::Next { value: next.into(), every };
+        StateVariable { name: name.into(), change, initial: 0.0, unit: None, scale: 1.0 }
+    }
+
+    /// The period, s, of a state that is sampled.
+    pub fn every(&self) -> Option<f64> {
+        match self.change {
+            StateChange::Rate(_) => None,
+            StateChange::Next { every, .. } => Some(every),
+        }
+    }
+
+    /// Its rate or next value.
+    pub fn formula(&self) -> &Formula {
+        match &self.change {
+            StateChange::Rate(formula) | StateChange::Next { value: formula, .. } => formula,
+        }
     }
 
     /// Sets the initial value, SI units.

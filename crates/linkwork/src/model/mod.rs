@@ -46,7 +46,7 @@ pub use expression::{PointFunction, Reference, TIME, Target};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
 pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use impulse::{Blow, Impulse};
-pub use input::{Between, Input, StateVariable};
+pub use input::{Between, Input, StateChange, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::{Axis, Joint, JointKind};
 pub use joint_forces::JointForces;
@@ -118,6 +118,19 @@ pub struct Initial {
     pub velocities: Vec<(String, [f64; 3])>,
     /// Angular velocities of bodies in world axes, rad/s; in the plane only z counts.
     pub angular_velocities: Vec<(String, [f64; 3])>,
+    /// Coordinates and rates of joints.
+    pub joints: Vec<InitialJoint>,
+}
+
+/// The initial coordinates and rates of a joint, since the drawing; those that are left out follow from the constraints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InitialJoint {
+    /// The joint, by its name in results.
+    pub joint: String,
+    /// Its first coordinates, m or rad.
+    pub q: Vec<f64>,
+    /// Its first rates, m/s or rad/s.
+    pub v: Vec<f64>,
 }
 
 /// A mechanism as its author describes it.
@@ -289,6 +302,17 @@ impl Model {
     /// Adds an elastic bearing.
     pub fn bushing(mut self, bushing: Bushing) -> Self {
         self.bushings.push(bushing);
+        self
+    }
+
+    /// Sets the initial coordinates of a joint, m or rad since the drawing, and its rates, m/s or rad/s; empty where the constraints shall tell.
+    pub fn initial_joint(
+        mut self,
+        joint: impl Into<String>,
+        q: impl Into<Vec<f64>>,
+        v: impl Into<Vec<f64>>,
+    ) -> Self {
+        self.initial.joints.push(InitialJoint { joint: joint.into(), q: q.into(), v: v.into() });
         self
     }
 

@@ -201,7 +201,7 @@ impl ElementKind {
             (ElementKind::Force, Dimension::Planar) => &["x", "y"],
             (ElementKind::Couple, Dimension::Planar) => &["z"],
             (ElementKind::Force | ElementKind::Couple, Dimension::Spatial) => &["x", "y", "z"],
-            (ElementKind::Actuator, _) => &["force", "torque", "power"],
+            (ElementKind::Actuator, _) => &["force", "torque", "power", "integral"],
             (ElementKind::Drag, Dimension::Planar) => &["x", "y", "speed"],
             (ElementKind::Drag, Dimension::Spatial) => &["x", "y", "z", "speed"],
             (ElementKind::Thruster, Dimension::Planar) => &["force", "x", "y", "mass_flow"],

@@ -50,7 +50,7 @@ impl Integrator {
             () if knows => return None,
             () if !mechanism.contacts.is_empty() => "contacts".to_owned(),
             () if mechanism.interactions.variables_move() => {
-                "states, and inputs that are not held between changes".to_owned()
+                "states, integrals of controllers, and inputs that are not held between changes".to_owned()
             }
             () => {
                 let body = &mechanism.bodies[mechanism.masses.first()?.body].name;

@@ -8,7 +8,7 @@ use super::{Fallback, KEPT_EVENTS, Observer, RunFailure, Status};
 use super::{failure, impasse, narrow, singular, witness};
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, StepOutcome, Stepper};
-use crate::interactions::Workspace;
+use crate::interactions::{Due, Workspace};
 use crate::mechanism::Mechanism;
 use crate::model::{Formulation, Integrator};
 use crate::results::Frame;
@@ -265,8 +265,8 @@ impl<'m, F: Formulate> Run<'m, F> {
         found.map_err(|e| self.failed(t, &e))
     }
 
-    /// Shows the rows of the last step up to a time; where something happens then, its rows come instead of one there.
-    fn show_rows(&mut self, until: f64, happens: bool, observer: &mut dyn Observer) -> Result<(), Status> {
+    /// Shows the rows of the last step up to a time; where something happens then, its rows come instead of one there. Tells whether there is one to come.
+    fn show_rows(&mut self, until: f64, happens: bool, observer: &mut dyn Observer) -> Result<bool, Status> {
         let settings = &self.mechanism.model.settings;
         let (output_step, duration) = (settings.output_step, settings.duration);
         loop {
@@ -275,10 +275,10 @@ impl<'m, F: Formulate> Run<'m, F> {
             let same = (t - until).abs() <= 1e-9 * output_step && (t < duration || t == until);
             if happens && !after_end && same {
                 self.ledger.k += 1;
-                return Ok(());
+                return Ok(true);
             }
             if t > until || after_end {
-                return Ok(());
+                return Ok(false);
             }
             if observer.wants_rows() {
                 self.keep_books(t)?;
@@ -342,6 +342,8 @@ impl<'m, F: Formulate> Run<'m, F> {
         let t = self.mechanism.start_time;
         match carried {
             None => {
+                // a start of the caller's
+                self.take_samples(t, Due::Again(t))?;
                 self.frame.count_on_from(self.mechanism, t, &self.mechanism.start_joints);
                 self.open_books(t)?;
                 self.show(t, observer)?;
@@ -444,9 +446,18 @@ impl<'m, F: Formulate> Run<'m, F> {
         let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
         let quiet = hit.as_ref().is_some_and(turns);
         self.witness(until)?;
-        self.show_rows(until, (hit.is_some() || told) && !quiet, observer)?;
-        self.keep_books(until)?;
         let happened = hit.is_some() || told;
+        let due = Due::Between([self.stepper.t_old(), until]);
+        let sampled = self.mechanism.interactions.is_due(due);
+        let row_here = self.show_rows(until, (happened && !quiet) || (!happened && sampled), observer)?;
+        self.keep_books(until)?;
+        if !happened && sampled {
+            self.look_at(until)?;
+            self.take_samples(until, due)?;
+            if row_here {
+                self.show(until, observer)?;
+            }
+        }
         if happened {
             if let Some(pause) = self.happen(until, hit.as_ref(), quiet, observer)? {
                 let goes_on = matches!(pause, Pause::Change(..));
@@ -454,6 +465,11 @@ impl<'m, F: Formulate> Run<'m, F> {
                     return Err(Status::Stopped);
                 }
                 return Ok(Turn::Paused(pause));
+            }
+        } else if sampled {
+            self.go_on_sampled(until)?;
+            if outcome == StepOutcome::Finished && !ended {
+                return Ok(Turn::Paused(Pause::End(Status::Finished)));
             }
         } else if ended {
             // a corner of a function of time: the next stretch starts anew
@@ -503,7 +519,36 @@ impl<'m, F: Formulate> Run<'m, F> {
         if self.y == self.stepper.y() {
             return Ok(());
         }
+        // a sample of this instant sees what is set there
+        self.take_samples(t, Due::Again(t))?;
         self.stepper.revise(&mut self.system, &self.y).map_err(|e| self.failed(t, &e))?;
+        self.resume_books(t)
+    }
+
+    /// Takes samples of the state in `y`, which holds them from now on.
+    pub(super) fn take_samples(&mut self, t: f64, due: Due) -> Result<(), Status> {
+        let interactions = &self.mechanism.interactions;
+        if !interactions.is_due(due) {
+            return Ok(());
+        }
+        let extras = self.system.work_index() + 1;
+        self.system.locate_bodies(&self.y, &mut self.acts.motions);
+        self.acts.sample(interactions, t, due, &mut self.y[extras..]);
+        if self.y.iter().all(|x| x.is_finite()) {
+            return Ok(());
+        }
+        let found = self.acts.trouble_of_samples(interactions, t, &self.y[extras..]);
+        let (name, why) = found.unwrap_or_default();
+        let why = if why.is_empty() { why } else { format!(" ({why})") };
+        let source = MotionError::NotFinite { what: format!("the sample of `{name}`{why}") };
+        Err(self.failed(t, &StepError::System { t, source }))
+    }
+
+    /// Goes on from the state in `y`, with samples that were taken at the end of the step. The step that was planned is tried.
+    fn go_on_sampled(&mut self, t: f64) -> Result<(), Status> {
+        self.stepper.set_end(self.next_end(t));
+        self.stepper.revise(&mut self.system, &self.y).map_err(|e| self.failed(t, &e))?;
+        self.singular.begin(&mut self.system);
         self.resume_books(t)
     }
 
@@ -534,6 +579,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         let handled = events.handle(&mut self.system, t, &mut self.y, hit, Occasion::Event);
         self.tell_events(observer)?;
         let handled = handled.map_err(|trouble| self.in_trouble(t, &trouble))?;
+        self.take_samples(t, Due::Between([self.stepper.t_old(), t]))?;
         if handled.changed {
             if let Some(before) = &before {
                 self.after(t, before)?;

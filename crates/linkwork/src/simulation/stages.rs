@@ -30,7 +30,7 @@ pub(super) struct Carried {
     /// What is told of it.
     told: Vec<Event>,
     /// Values of inputs and states.
-    variables: Vec<f64>,
+    variables: Vec<(String, f64)>,
     /// What events know of what goes on.
     pub lasting: Lasting,
 }
@@ -118,6 +118,7 @@ impl<F: Formulate> Run<'_, F> {
         };
         let quiet = edits.iter().all(Edit::is_quiet);
         let joints = self.mechanism.joints.iter().map(|joint| joint.name.clone());
+        let names = self.mechanism.interactions.variables.iter().map(|variable| variable.name.clone());
         let state = Carried {
             energy: self.frame.energy(),
             work: self.frame.work,
@@ -126,7 +127,7 @@ impl<F: Formulate> Run<'_, F> {
             pays_out: edits.iter().all(|edit| matches!(edit, Edit::Insert(_) | Edit::Remove(_))),
             quiet,
             told: Vec::new(),
-            variables: self.y[self.variables_at()..].to_vec(),
+            variables: names.zip(self.y[self.variables_at()..].iter().copied()).collect(),
             lasting: self.events.as_ref().map(Events::lasting).unwrap_or_default(),
         };
         Ok(NextStage { mechanism, state })
@@ -168,8 +169,14 @@ impl<F: Formulate> Run<'_, F> {
     ) -> Result<(), Status> {
         let wrong = |source| StepError::System { t, source };
         let first = self.variables_at();
-        if self.y.len() == first + carried.variables.len() {
-            self.y[first..].copy_from_slice(&carried.variables);
+        let here = self.mechanism.interactions.variables.iter().zip(&mut self.y[first..]);
+        for (i, (variable, value)) in here.enumerate() {
+            let same = |(name, _): &&(String, f64)| *name == variable.name;
+            let same_place = carried.variables.get(i).filter(same);
+            // what comes only now begins as the model says
+            if let Some((_, before)) = same_place.or_else(|| carried.variables.iter().find(same)) {
+                *value = *before;
+            }
         }
         if let Some(events) = &mut self.events {
             // before anything is shown or booked: contacts that hold bear their loads

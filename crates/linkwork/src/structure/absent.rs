@@ -5,7 +5,7 @@
 //! is gone has no value for as long.
 
 use super::Structure;
-use crate::model::{ActsOn, Blow, Driven, Formula, GROUND, Meeting, Model, Target};
+use crate::model::{ActsOn, Blow, Driven, Formula, GROUND, Meeting, Model, StateChange, Target};
 use std::collections::{HashMap, HashSet};
 
 /// Table and name of what is gone, by the words that formulas use.
@@ -121,6 +121,7 @@ pub(super) fn leave_out(model: &mut Model, structure: &Structure) -> HashSet<Str
     });
     model.initial.velocities.retain(|(point, _)| !alone.contains(point));
     model.initial.angular_velocities.retain(|(body, _)| !no_body(&gone, body));
+    model.initial.joints.retain(|start| !no_joint(&gone, &start.joint));
     formulas(model, &mut gone);
     alone
 }
@@ -141,9 +142,9 @@ fn formulas(model: &mut Model, gone: &mut Gone) {
         }
     }
     let gone = &*gone;
-    for state in model.states.iter_mut().filter(|state| speaks_of(&state.rate, gone)) {
+    for state in model.states.iter_mut().filter(|state| speaks_of(state.formula(), gone)) {
         // it stays as it is
-        state.rate = Formula::constant(0.0);
+        state.change = StateChange::Rate(Formula::constant(0.0));
     }
     model.settings.stop.retain(|stop| !speaks_of(stop, gone));
     for lock in &mut model.locks {

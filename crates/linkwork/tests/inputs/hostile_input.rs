@@ -75,6 +75,8 @@ pin = { joint = "D", damping = 0.4, table = "curve", preload = 0.1 }
 line = { through = ["B", "E", "C"], stiffness = 25, free_length = 4, damping = 1, pulleys = { E = { radius = 0.2, side = "left" } } }
 [actuators]
 motor = { joint = "pin", torque = "5 * sin(3 * t) - 0.1 * v + q" }
+beat = { joint = "D", every = "1 ms", torque = "3 * q" }
+keep = { joint = "D", controller = { type = "pid", setpoint = 0.1, kp = 10, ki = 3, kd = 1, tracking_time = 0.5 }, limit = 3 }
 hold = { joint = "D", controller = { type = "pd", setpoint = "0.1 * t", kp = 10, kd = 1, rate_setpoint = 0.1 }, limit = 3 }
 push = { between = ["A", "C"], force = "distance(A, C)" }
 turn = { body = "coupler", against = "crank", torque = 0.3 }
@@ -641,6 +643,15 @@ fn random_mechanism(random: &mut Random) -> String {
         let w = ["1", "[1, 2, 0]"][columns - 2];
         text += &format!("[initial.angular_velocities]\nb{} = {w}\n", 1 + random.below(held.len() - 1));
         text += &format!("[initial.velocities]\nP{} = {}\n", random.below(points), vector(random));
+        let start = random.of(&[
+            "0.3",
+            "'-170 deg'",
+            "'200 deg'",
+            "{ q = 0.5, v = 2 }",
+            "{ v = 1e9 }",
+            "[0.1, 0.2, 3]",
+        ]);
+        text += &format!("[initial.joints]\nP{} = {start}\n", random.below(points));
     }
     text
 }

@@ -184,6 +184,9 @@ fn every_key_of_the_schema_is_written() {
         ("DragTable", "area"),
         ("DragTable", "cd"),
         ("CurveTable", "points"),
+        ("CurveTable", "file"),
+        ("CurveTable", "columns"),
+        ("CurveTable", "units"),
         // said by the points
         ("ModelTable", "dimension"),
     ];

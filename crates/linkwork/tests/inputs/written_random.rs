@@ -221,14 +221,18 @@ fn elements(
         let on = ActsOn::Turn { bodies: ["ground".into(), body.into()], axis: axis.clone() };
         let mut twist = TorsionSpring::new("twist", on.clone(), random.size());
         (twist.free_angle, twist.preload) = (random.maybe(), random.any());
-        let law = ActuatorLaw::Pd {
-            setpoint: formula(random),
-            rate_setpoint: formula(random),
-            stiffness: random.size(),
-            damping: random.size(),
+        let (setpoint, rate_setpoint) = (formula(random), formula(random));
+        let (stiffness, damping) = (random.size(), random.size());
+        let law = if random.chance() {
+            ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping }
+        } else {
+            let (integral, tracking_time) = (random.size(), random.chance().then(|| random.size()));
+            ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, integral, damping, tracking_time }
         };
         let mut servo = Actuator::new("servo", on, law);
         servo.limit = random.maybe();
+        // the integral of a sampled controller has to be led back slowly enough
+        servo.every = matches!(servo.law, ActuatorLaw::Pd { .. }).then_some(0.125);
         model = model.torsion_spring(twist).actuator(servo);
         model = model.driver(Driver::angle("drive", body, axis, Formula::parse("0.3 * t").unwrap()));
         let turn = [0.0, 0.0, random.size()];

@@ -6,6 +6,7 @@ mod suite;
 mod batch;
 mod bdf;
 mod checkpoint;
+mod controllers;
 mod defaults;
 mod far_from_origin;
 mod fixed_step_methods;

@@ -1,8 +1,8 @@
 //! Springs, loads and start velocities.
 
-use super::{Checker, Sign};
+use super::{Checker, MAX_NUMBER, Sign};
 use crate::model::fault::segment;
-use crate::model::{Fault, GROUND};
+use crate::model::{Fault, GROUND, InitialJoint};
 use std::collections::HashSet;
 
 impl Checker<'_> {
@@ -104,6 +104,16 @@ impl Checker<'_> {
                 self.error(&path, format!("the angular velocity of `{name}` is given twice"));
             }
             self.turning(&path, *velocity);
+        }
+        let mut seen = HashSet::new();
+        for InitialJoint { joint, q, v } in &model.initial.joints {
+            let path = format!("initial.joints.{}", segment(joint));
+            if !seen.insert(joint) {
+                self.error(&path, format!("the joint `{joint}` is given twice"));
+            }
+            if q.iter().chain(v).any(|x| x.is_nan() || x.abs() > MAX_NUMBER) {
+                self.error(&path, "this number is too large to compute with");
+            }
         }
     }
 }

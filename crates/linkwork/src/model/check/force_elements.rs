@@ -181,9 +181,41 @@ impl Checker<'_> {
                     self.number(&format!("{path}.stiffness"), *stiffness, Sign::NotNegative);
                     self.number(&format!("{path}.damping"), *damping, Sign::NotNegative);
                 }
+                ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, integral, damping, tracking_time } => {
+                    let path = format!("{path}.controller");
+                    self.formula(&format!("{path}.setpoint"), setpoint, &[]);
+                    self.formula(&format!("{path}.rate_setpoint"), rate_setpoint, &[]);
+                    self.number(&format!("{path}.stiffness"), *stiffness, Sign::NotNegative);
+                    self.number(&format!("{path}.ki"), *integral, Sign::Positive);
+                    self.number(&format!("{path}.damping"), *damping, Sign::NotNegative);
+                    if let Some(time) = tracking_time {
+                        self.number(&format!("{path}.tracking_time"), *time, Sign::Positive);
+                    } else if actuator.limit.is_some() && *stiffness == 0.0 {
+                        self.error_with(
+                            path,
+                            "nothing says how fast the integral is led back while the `limit` holds: without `kp` there is no kp / ki",
+                            "give a `tracking_time`",
+                        );
+                    }
+                }
             }
             if let Some(limit) = actuator.limit {
                 self.number(&format!("{path}.limit"), limit, Sign::NotNegative);
+            }
+            if let Some(every) = actuator.every {
+                self.number(&format!("{path}.every"), every, Sign::Positive);
+            }
+            if let (ActuatorLaw::Pid { stiffness, integral, tracking_time, .. }, Some(every), Some(_)) =
+                (&actuator.law, actuator.every, actuator.limit)
+                && tracking_time.unwrap_or(stiffness / integral) < every
+            {
+                self.error_with(
+                    format!("{path}.every"),
+                    format!(
+                        "a period of {every} s is longer than the time in which the integral is led back"
+                    ),
+                    "sample more often, or give a longer `tracking_time`",
+                );
             }
         }
     }

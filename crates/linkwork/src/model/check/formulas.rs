@@ -1,10 +1,10 @@
 //! Tables, measures, and what formulas refer to.
 
-use super::{Checker, MAX_NUMBER, MAX_SUGGESTIONS};
+use super::{Checker, MAX_NUMBER, MAX_SUGGESTIONS, Sign};
 use crate::model::expression::{PointFunction, Problem, built_in};
 use crate::model::fault::{nearest, segment};
 use crate::model::order::circle_text;
-use crate::model::{Between, Fault, Formula, Reference, TIME};
+use crate::model::{Between, Fault, Formula, Reference, StateChange, TIME};
 
 impl Checker<'_> {
     pub(super) fn tables(&mut self) {
@@ -82,7 +82,13 @@ impl Checker<'_> {
             if !(state.scale > 0.0 && state.scale <= MAX_NUMBER) {
                 self.error(format!("{path}.scale"), "the scale must be positive");
             }
-            self.formula(&format!("{path}.rate"), &state.rate, &[]);
+            match &state.change {
+                StateChange::Rate(rate) => self.formula(&format!("{path}.rate"), rate, &[]),
+                StateChange::Next { value, every } => {
+                    self.formula(&format!("{path}.next"), value, &[]);
+                    self.number(&format!("{path}.every"), *every, Sign::Positive);
+                }
+            }
         }
     }
 

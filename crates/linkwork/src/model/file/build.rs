@@ -5,6 +5,7 @@
 
 use super::chain_build;
 use super::contact_build;
+use super::csv_table::{self, Points, Wrong};
 use super::decode::Reader;
 use super::force_build;
 use super::format::{
@@ -14,10 +15,10 @@ use super::format::{
 use super::impulse_build;
 use super::thruster_build;
 use super::tyre_build;
-use super::values::{AnyFormula, Direction, Factor, Range};
+use super::values::{AnyFormula, Column, Direction, Factor, Range, Two, UnitName};
 use super::variable_build;
 use crate::model::expression::quantity::State;
-use crate::model::expression::units::Dims;
+use crate::model::expression::units::{self, Dims};
 use crate::model::fault::{nearest, segment};
 use crate::model::reading::turns;
 use crate::model::{
@@ -130,7 +131,13 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         model.changes.extend(chain_build::change(name, table.unwrap_or_default(), reader));
     }
     let initial = root.initial.unwrap_or_default();
+    let initial_joints = initial.joints.map_or(Vec::new(), |named| named.0);
+    let joints = initial_joints
+        .into_iter()
+        .filter_map(|(name, entry)| Some(force_build::initial_joint(name, entry?.0, reader)))
+        .collect();
     model.initial = Initial {
+        joints,
         velocities: initial.velocities.map_or(Vec::new(), |named| {
             named.0.into_iter().map(|(name, v)| (name, v.map_or([0.0; 3], |v| v.0))).collect()
         }),
@@ -362,13 +369,68 @@ fn stand_in() -> Table {
     line.unwrap_or_else(|_| unreachable!("two points make a line"))
 }
 
+/// The points of a table's file.
+fn from_file(
+    file: &str,
+    columns: Option<Two>,
+    units: Option<Vec<UnitName>>,
+    reader: &Reader<'_>,
+) -> Result<Points, Wrong> {
+    let Some(Two(columns)) = columns else {
+        let message = format!("nothing says which columns of `{file}` are x and y");
+        let help = Some("give their names: `columns = [\"time\", \"force\"]`".into());
+        return Err(Wrong { key: "", message, help });
+    };
+    let sizes = match units.as_deref() {
+        None => [1.0; 2],
+        Some([x, y]) => [x, y].map(|unit| units::parse(&unit.0).map_or(1.0, |(size, _)| size)),
+        Some(list) => {
+            let message = format!("these are the units of x and y; there are {}", list.len());
+            return Err(Wrong { key: ".units", message, help: None });
+        }
+    };
+    csv_table::read(reader.folder, file, columns.each_ref().map(String::as_str), sizes)
+}
+
 fn curve(name: &str, table: CurveTable, reader: &mut Reader<'_>) -> Option<Table> {
     let path = format!("tables.{}", segment(name));
     if reader.broken.iter().any(|broken| super::within(broken, &path)) {
         return None;
     }
     let pairs = table.points.is_some();
-    let (x, y) = match (table.x, table.y, table.points) {
+    let strays = [("columns", table.columns.is_some()), ("units", table.units.is_some())];
+    if let Some((key, _)) = strays.into_iter().find(|&(_, given)| given && table.file.is_none()) {
+        let fault = Fault::error(format!("{path}.{key}"), format!("`{key}` belongs to a `file`"));
+        reader.reject(fault.help("remove it, or name the file"));
+        return None;
+    }
+    if let Some(file) = &table.file
+        && (table.x.is_some() || table.y.is_some() || pairs)
+    {
+        let fault = Fault::error(path, format!("the points are given beside the file `{file}`"));
+        reader.reject(fault.help("keep one of the two"));
+        return None;
+    }
+    let mut lines = Vec::new();
+    let file = table.file.clone().unwrap_or_default();
+    let given = match table.file {
+        None => (table.x, table.y, table.points),
+        Some(_) => {
+            let found = from_file(&file, table.columns, table.units, reader);
+            match found {
+                Ok(points) => {
+                    lines = points.lines;
+                    (Some(Column(points.x)), Some(Column(points.y)), None)
+                }
+                Err(Wrong { key, message, help }) => {
+                    let fault = Fault { help, ..Fault::error(format!("{path}{key}"), message) };
+                    reader.reject(fault);
+                    return None;
+                }
+            }
+        }
+    };
+    let (x, y) = match given {
         (Some(x), Some(y), None) => (x.0, y.0),
         (None, None, Some(pairs)) => pairs.0.iter().map(|&[x, y]| (x, y)).unzip(),
         (x, y, points) => {
@@ -394,6 +456,11 @@ fn curve(name: &str, table: CurveTable, reader: &mut Reader<'_>) -> Option<Table
         Err(TableError { index, in_y, message }) => {
             let column = if in_y { "y" } else { "x" };
             let path = match index {
+                Some(index) if !lines.is_empty() => {
+                    let place = lines.get(index).map_or(file.clone(), |line| format!("{file}:{line}"));
+                    reader.reject(Fault::error(format!("{path}.file"), format!("{place}: {message}")));
+                    return None;
+                }
                 Some(index) if pairs => format!("{path}.points[{index}]"),
                 Some(index) => format!("{path}.{column}[{index}]"),
                 None => path,

@@ -12,6 +12,7 @@ use crate::model::{Dimension, Fault, Formula, JointKind};
 use schemars::JsonSchema;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
+use std::path::Path;
 
 /// So many broken items are remembered: each is compared with all later faults.
 const MAX_BROKEN: usize = 1000;
@@ -41,6 +42,8 @@ pub(super) struct Reader<'a> {
     pub parameters: HashMap<String, Quantity>,
     /// Values of parameters that take the place of those in the file.
     pub overrides: &'a [(&'a str, f64)],
+    /// Where the file stands, for files that it names.
+    pub folder: Option<&'a Path>,
     /// What is known of the dimensions of inputs and states, by their names as formulas write them.
     pub variables: HashMap<String, State>,
     /// Names of all measures the file has.
@@ -74,6 +77,7 @@ impl<'a> Reader<'a> {
             points: HashSet::new(),
             parameters: HashMap::new(),
             overrides: &[],
+            folder: None,
             variables: HashMap::new(),
             measures: HashSet::new(),
             tables: HashSet::new(),
@@ -372,6 +376,13 @@ impl<'a> Reader<'a> {
                 let known = column.iter().map(|item| self.known(&item.value));
                 known.into_iter().find(|state| matches!(state, State::Known(_))).unwrap_or(State::Unknown)
             });
+            // those of a file are what their units say
+            let units = list(field(node, "units"));
+            let of_unit = |i: usize| match units.get(i).map(|unit| &unit.value) {
+                Some(Value::String(unit)) => units::parse(unit).map(|(_, dims)| State::Known(dims)),
+                _ => None,
+            };
+            let states = [0, 1].map(|i| of_unit(i).unwrap_or(states[i]));
             self.columns.insert(key.name.clone(), states);
         }
         for (key, node) in measures {

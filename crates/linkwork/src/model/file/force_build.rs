@@ -2,17 +2,17 @@
 
 use super::decode::Reader;
 use super::force_tables::{
-    ActuatorTable, AnyQuantity, BushingTable, CableTable, ControllerTable, DragTable, PerCoordinate,
-    TorsionSpringTable,
+    ActuatorTable, AnyQuantity, BushingTable, CableTable, Controller, ControllerTable, DragTable,
+    PerCoordinate, TorsionSpringTable,
 };
-use super::format::{CoupleTable, ForceTable, JointTable, SpringTable};
-use super::values::{AnyFormula, Count};
+use super::format::{CoupleTable, ForceTable, InitialJointTable, JointTable, SpringTable};
+use super::values::{AnyFormula, Choice, Count};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units::Dims;
 use crate::model::fault::segment;
 use crate::model::{
     ActsOn, Actuator, ActuatorLaw, Bushing, Cable, Couple, Dimension, Drag, Fault, Force, Formula, GROUND,
-    JointForces, Pulley, Side, Spring, TorsionSpring, Winch,
+    InitialJoint, JointForces, Pulley, Side, Spring, TorsionSpring, Winch,
 };
 
 fn zeros() -> [Formula; 3] {
@@ -162,6 +162,10 @@ fn damping_dims() -> [Dims; 2] {
     [Dims::new(0, 1, -1), Dims::new(2, 1, -1)]
 }
 
+fn integral_dims() -> [Dims; 2] {
+    [Dims::new(0, 1, -3), Dims::new(2, 1, -3)]
+}
+
 fn force_dims() -> [Dims; 2] {
     [Dims::new(1, 1, -2), Dims::new(2, 1, -2)]
 }
@@ -238,7 +242,33 @@ pub(super) fn actuator(name: String, table: ActuatorTable, reader: &mut Reader<'
     if let Some(limit) = table.limit {
         fits(reader, &format!("{path}.limit"), limit.1, turns, force_dims());
     }
-    Some(Actuator { name, of, law, limit: table.limit.map(|limit| limit.0) })
+    let every = table.every.map(|every| every.0);
+    Some(Actuator { name, of, law, limit: table.limit.map(|limit| limit.0), every })
+}
+
+/// The initial coordinates and rates of a joint.
+pub(super) fn initial_joint(
+    joint: String,
+    table: InitialJointTable,
+    reader: &mut Reader<'_>,
+) -> InitialJoint {
+    let path = format!("initial.joints.{}", segment(&joint));
+    if table.q.is_none() && table.v.is_none() && !broken(reader, &path) {
+        let fault = Fault::error(path.clone(), "this says nothing of the joint");
+        reader.reject(fault.help("give its coordinate `q`, its rate `v`, or both"));
+    }
+    let mut numbers = |key: &str, list: Option<PerCoordinate>, dims: [Dims; 2]| -> Vec<f64> {
+        let list = list.map_or(Vec::new(), |list| list.0);
+        for (i, AnyQuantity(_, state)) in list.iter().enumerate() {
+            let whole = format!("{path}.{key}");
+            let path = if reader.spans.contains_key(&whole) { &whole } else { &path };
+            let turns = reader.turns(&joint, i + 1);
+            fits(reader, path, *state, turns, dims);
+        }
+        list.into_iter().map(|quantity| quantity.0).collect()
+    };
+    let (q, v) = (numbers("q", table.q, coordinate_dims()), numbers("v", table.v, rate_dims()));
+    InitialJoint { joint, q, v }
 }
 
 fn controller(
@@ -264,7 +294,19 @@ fn controller(
         }
         gain.map(|gain| gain.0)
     });
-    if gains == [None, None] {
+    let integrates = matches!(table.r#type, Some(Choice(Controller::Pid)));
+    for (key, _) in [("ki", table.ki.is_some()), ("tracking_time", table.tracking_time.is_some())]
+        .into_iter()
+        .filter(|&(_, given)| given && !integrates)
+    {
+        let fault = Fault::error(format!("{path}.{key}"), format!("`{key}` belongs to an integral part"));
+        reader.reject(fault.help("write `type = \"pid\"`, or remove it"));
+    }
+    if integrates && table.ki.is_none() {
+        let fault = Fault::error(path.clone(), "a `pid` needs a `ki`");
+        reader.reject(fault.help("ki in N/(m s) or N m/(rad s); without an integral part it is a `pd`"));
+    }
+    if gains == [None, None] && !integrates {
         let fault = Fault::error(path.clone(), "a controller needs a `stiffness` or a `damping`");
         reader.reject(fault.help("stiffness in N/m or N m/rad, damping in N s/m or N m s/rad"));
     }
@@ -275,12 +317,18 @@ fn controller(
         }
         None => Formula::constant(0.0),
     };
-    ActuatorLaw::Pd {
-        setpoint: formula("setpoint", table.setpoint, coordinate_dims()),
-        rate_setpoint: formula("rate_setpoint", table.rate_setpoint, rate_dims()),
-        stiffness: gains[0].unwrap_or(0.0),
-        damping: gains[1].unwrap_or(0.0),
+    let setpoint = formula("setpoint", table.setpoint, coordinate_dims());
+    let rate_setpoint = formula("rate_setpoint", table.rate_setpoint, rate_dims());
+    let [stiffness, damping] = gains.map(|gain| gain.unwrap_or(0.0));
+    if !integrates {
+        return ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping };
     }
+    if let Some(AnyQuantity(_, state)) = table.ki {
+        fits(reader, &format!("{path}.ki"), state, turns, integral_dims());
+    }
+    let integral = table.ki.map_or(0.0, |ki| ki.0);
+    let tracking_time = table.tracking_time.map(|time| time.0);
+    ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, integral, damping, tracking_time }
 }
 
 /// Nothing if it does not say how large it is: that has been told then.

@@ -77,13 +77,15 @@ table! {
         controller: optional ControllerTable,
         /// The most that it can do either way, N or N m.
         limit: optional AnyQuantity,
+        /// Period of a sampled controller, s: what it does is computed at multiples of it and held in between.
+        every: optional Time,
     }
 }
 
 table! {
-    /// A controller: stiffness (setpoint - q) + damping (rate_setpoint - v).
+    /// A controller: stiffness (setpoint - q) + damping (rate_setpoint - v), with "pid" also ki times the integral of setpoint - q.
     ControllerTable {
-        /// "pd": proportional and derivative.
+        /// "pd": proportional and derivative; "pid": with an integral part.
         r#type: required Choice<Controller>,
         /// The value that the coordinate should have, m or rad: an expression of `t` and readings.
         setpoint: required AnyFormula,
@@ -97,6 +99,10 @@ table! {
         damping: optional AnyQuantity,
         /// Another name of `damping`.
         kd: optional AnyQuantity,
+        /// Of "pid": force per integral of the deviation, N/(m s) or N m/(rad s).
+        ki: optional AnyQuantity,
+        /// Of "pid" with a `limit`: time constant by which the integral is led back while the limit holds, s; kp / ki if left out.
+        tracking_time: optional Time,
     }
 }
 
@@ -186,12 +192,13 @@ impl Choices for Side {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Controller {
     Pd,
+    Pid,
 }
 
 impl Choices for Controller {
     const WHAT: &'static str = "type of controller";
     fn choices() -> Vec<(&'static str, Self)> {
-        vec![("pd", Controller::Pd)]
+        vec![("pd", Controller::Pd), ("pid", Controller::Pid)]
     }
 }
 

@@ -142,7 +142,7 @@ table! {
         contacts: optional Named<ContactTable>,
         /// Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.
         changes: optional Named<ChangeTable>,
-        /// Start velocities, as far as they are given; the rest follows from the constraints.
+        /// Initial joint coordinates and velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
         simulation: optional SimulationTable,
@@ -340,7 +340,7 @@ table! {
 }
 
 table! {
-    /// A curve y(x) through given points: `x` and `y`, or `points`.
+    /// A curve y(x) through given points: `x` and `y`, or `points`, or columns of a file.
     CurveTable {
         /// The x of the points, ascending.
         x: optional Column,
@@ -348,6 +348,12 @@ table! {
         y: optional Column,
         /// The points as pairs [x, y], instead of `x` and `y`.
         points: optional Pairs,
+        /// Instead of points: a CSV file, by its path from the model file.
+        file: optional String,
+        /// The names of the columns of the file that are x and y.
+        columns: optional Two,
+        /// The units of these columns, such as ["ms", "kN"]; SI if left out.
+        units: optional Vec<UnitName>,
         /// What the curve does between its points; cubic if left out.
         interpolation: optional Choice<Interpolation>,
         /// What it does before the first and after the last point: keep the value (the default), go on straight, or end the run with an error.
@@ -494,8 +500,10 @@ table! {
 }
 
 table! {
-    /// Start velocities.
+    /// Initial coordinates of joints, and initial velocities.
     InitialTable {
+        /// Coordinates of joints since the drawing, m or rad: a number, a list, or { q = .., v = .. } with rates.
+        joints: optional Named<InitialJointEntry>,
         /// Velocities of points in world axes, m/s.
         velocities: optional Named<Velocity>,
         /// Angular velocities of bodies, rad/s: a number in the plane, a vector in world axes in space.
@@ -653,10 +661,14 @@ table! {
 }
 
 table! {
-    /// A number with a differential equation of its own.
+    /// A number with a differential equation of its own (`rate`), or a difference equation (`next` and `every`).
     StateTable {
         /// Its rate of change: an expression of time and readings, in SI units a second.
-        rate: required AnyFormula,
+        rate: optional AnyFormula,
+        /// Instead of a rate: the value that it takes at multiples of `every` and keeps in between, an expression in SI units.
+        next: optional AnyFormula,
+        /// The period of `next`, s.
+        every: optional Time,
         /// Its initial value, in `unit`; 0 if left out.
         initial: optional AnyNumber,
         /// The unit in which it is shown; SI if left out.
@@ -665,6 +677,38 @@ table! {
         scale: optional AnyNumber,
     }
 }
+
+table! {
+    /// Initial coordinates and rates of a joint.
+    InitialJointTable {
+        /// Coordinates since the drawing, m or rad: the first, or a list.
+        q: optional PerCoordinate,
+        /// Rates, m/s or rad/s: the first, or a list.
+        v: optional PerCoordinate,
+    }
+}
+
+/// A joint by its coordinates alone, or with rates.
+#[derive(Clone, Debug)]
+pub(super) struct InitialJointEntry(pub InitialJointTable);
+
+impl Decode for InitialJointEntry {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            super::document::Value::Table(_) => {
+                InitialJointTable::decode(node, reader).map(InitialJointEntry)
+            }
+            _ => {
+                let q = Some(PerCoordinate::decode(node, reader)?);
+                Some(InitialJointEntry(InitialJointTable { q, v: None }))
+            }
+        }
+    }
+}
+
+inline_schema!(InitialJointEntry, |generator| {
+    json_schema!({ "anyOf": [generator.subschema_for::<PerCoordinate>(), generator.subschema_for::<InitialJointTable>()] })
+});
 
 /// An input by its default alone, or with all there is to say.
 #[derive(Clone, Debug)]

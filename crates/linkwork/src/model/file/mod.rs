@@ -9,6 +9,7 @@ mod build;
 mod chain_build;
 mod chain_tables;
 mod contact_build;
+mod csv_table;
 mod decode;
 mod document;
 mod force_build;
@@ -71,7 +72,7 @@ impl Model {
         let read = std::fs::File::open(path)
             .and_then(|file| file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes));
         match read {
-            Ok(_) => Model::parse(&name, bytes),
+            Ok(_) => Model::parse_beside(&name, bytes, &[]),
             Err(source) => Err(Error::Io { file: name, source }),
         }
     }
@@ -90,18 +91,18 @@ impl Model {
     /// # Ok::<(), linkwork::Error>(())
     /// ```
     pub fn from_toml(text: &str) -> Result<Model, Error> {
-        read("<toml>", Some(Syntax::Toml), text.as_bytes(), &[]).map_err(Error::Model)
+        read("<toml>", Some(Syntax::Toml), text.as_bytes(), &[], None).map_err(Error::Model)
     }
 
     /// Reads a model from JSON text.
     pub fn from_json(text: &str) -> Result<Model, Error> {
-        read("<json>", Some(Syntax::Json), text.as_bytes(), &[]).map_err(Error::Model)
+        read("<json>", Some(Syntax::Json), text.as_bytes(), &[], None).map_err(Error::Model)
     }
 
     /// Reads a model from the contents of a file. The name is used in messages, and its ending says
     /// whether the text is TOML or JSON; without one (`<stdin>`) the first character does.
     pub fn parse(file: &str, contents: impl AsRef<[u8]>) -> Result<Model, Error> {
-        read(file, None, contents.as_ref(), &[]).map_err(Error::Model)
+        read(file, None, contents.as_ref(), &[], None).map_err(Error::Model)
     }
 
     /// As [`Model::parse`], with other values for some of the file's `[parameters]`: numbers in SI units, which may stand for
@@ -126,7 +127,18 @@ impl Model {
         contents: impl AsRef<[u8]>,
         parameters: &[(&str, f64)],
     ) -> Result<Model, Error> {
-        read(file, None, contents.as_ref(), parameters).map_err(Error::Model)
+        read(file, None, contents.as_ref(), parameters, None).map_err(Error::Model)
+    }
+
+    /// As [`Model::parse_with`], for the contents of a file that has a place: what the model names (CSV files of tables) is read from the folder of `file`. A name like
+    /// `<stdin>` has no folder.
+    pub fn parse_beside(
+        file: &str,
+        contents: impl AsRef<[u8]>,
+        parameters: &[(&str, f64)],
+    ) -> Result<Model, Error> {
+        let folder = Path::new(file).parent().filter(|_| !file.starts_with('<'));
+        read(file, None, contents.as_ref(), parameters, folder).map_err(Error::Model)
     }
 }
 
@@ -136,6 +148,7 @@ fn read(
     syntax: Option<Syntax>,
     bytes: &[u8],
     overrides: &[(&str, f64)],
+    folder: Option<&Path>,
 ) -> Result<Model, Faults> {
     let mut provenance = Provenance { file: file.to_owned(), ..Provenance::default() };
     let refuse = |provenance: Provenance, list: Vec<Fault>, uncounted: usize| {
@@ -174,7 +187,7 @@ fn read(
     let text = std::mem::take(&mut provenance.text);
     let mut reader = Reader::new(&text);
     reader.uncounted = document.uncounted;
-    reader.overrides = overrides;
+    (reader.overrides, reader.folder) = (overrides, folder);
     document.faults.into_iter().for_each(|fault| reader.push(fault));
     let model = decode(&root, &mut reader);
     let Reader { spans, mut faults, uncounted, broken, .. } = reader;

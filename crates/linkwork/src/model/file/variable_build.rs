@@ -6,7 +6,7 @@ use super::values::{AnyNumber, UnitName};
 use crate::model::expression::quantity::State;
 use crate::model::expression::units;
 use crate::model::fault::segment;
-use crate::model::{Between, Fault, Formula, Input, StateVariable};
+use crate::model::{Between, Fault, Formula, Input, StateChange, StateVariable};
 
 /// A number in the unit of its entry: a bare one counts in it, one with a unit of its own must be of its kind.
 fn in_unit(number: AnyNumber, unit: Option<&UnitName>, path: &str, reader: &mut Reader<'_>) -> f64 {
@@ -60,7 +60,36 @@ pub(super) fn state(name: String, table: StateTable, reader: &mut Reader<'_>) ->
     };
     let initial = number(table.initial, "initial").unwrap_or(0.0);
     let size = unit.and_then(|unit| units::parse(&unit.0)).map_or(1.0, |(size, _)| size);
+    let scaled = table.scale.is_some();
     let scale = number(table.scale, "scale").unwrap_or(size);
-    let rate = table.rate.map_or(Formula::constant(0.0), |rate| rate.0);
-    StateVariable { name, rate, initial, unit: table.unit.map(|unit| unit.0), scale }
+    let mut refuse = |key: &str, message: &str, help: &str| {
+        reader.reject(Fault::error(format!("{path}{key}"), message).help(help));
+    };
+    let change = match (table.rate, table.next, table.every) {
+        (Some(rate), None, None) => StateChange::Rate(rate.0),
+        (None, Some(next), Some(every)) => {
+            if scaled {
+                refuse(".scale", "`scale` belongs to a `rate`: a sampled state has no error", "remove it");
+            }
+            StateChange::Next { value: next.0, every: every.0 }
+        }
+        (rate, next, every) => {
+            let (key, message, help) = match (rate.is_some(), next.is_some(), every.is_some()) {
+                (true, true, _) => ("", "a state has a `rate` or a `next`", "keep one of the two"),
+                (true, false, _) => {
+                    (".every", "`every` belongs to `next`", "remove it, or write `next` instead of `rate`")
+                }
+                (false, true, _) => {
+                    (".next", "nothing says when this value is taken", "give the period: `every = \"1 ms\"`")
+                }
+                (false, false, _) => {
+                    ("", "nothing says how this state changes", "give a `rate`, or `next` and `every`")
+                }
+            };
+            let _ = every;
+            refuse(key, message, help);
+            StateChange::Rate(Formula::constant(0.0))
+        }
+    };
+    StateVariable { name, change, initial, unit: table.unit.map(|unit| unit.0), scale }
 }

@@ -224,7 +224,8 @@ impl Scribe<'_> {
         let v = self.tape.rate(q);
         let u = match &actuator.effort {
             Effort::Given(force) => self.program(force, &[q, v])?,
-            Effort::Controlled { setpoint, rate_setpoint, stiffness, damping } => {
+            Effort::Controlled { integral: Some(_), .. } => return Err("it has an integral part".into()),
+            Effort::Controlled { setpoint, rate_setpoint, stiffness, damping, integral: None } => {
                 let (s, r) = (self.program(setpoint, &[q, v])?, self.program(rate_setpoint, &[q, v])?);
                 let (k, c) = (*stiffness, *damping);
                 self.tape.sum(&[(s, k), (q, -k), (r, c), (v, -c)], 0.0)

@@ -55,9 +55,11 @@ pub(super) fn difference(a: &Model, b: &Model) -> Option<String> {
         measures, inputs, states, couplings, drivers, locks, impulses, tyres, surfaces, contacts, changes
     );
     let (p, q) = (&a.initial, &b.initial);
-    list("initial.velocities", &p.velocities, &q.velocities, |(name, _)| name).or_else(|| {
-        list("initial.angular_velocities", &p.angular_velocities, &q.angular_velocities, |(name, _)| name)
-    })
+    list("initial.joints", &p.joints, &q.joints, |start| &start.joint)
+        .or_else(|| list("initial.velocities", &p.velocities, &q.velocities, |(name, _)| name))
+        .or_else(|| {
+            list("initial.angular_velocities", &p.angular_velocities, &q.angular_velocities, |(name, _)| name)
+        })
 }
 
 /// Whether two items are the same. One with a formula that has no value (1 / 0) is not even equal to itself, but it says the same.

@@ -1,10 +1,10 @@
 //! Joints with the forces along their coordinates.
 
-use super::super::format::{ImpactLimitTable, JointTable};
+use super::super::format::{ImpactLimitTable, InitialJointTable, JointTable};
 use super::context::{COORDINATE, Context, DAMPING, FORCE, RATE, STIFFNESS, Units, unit};
 use super::item::{Entry, Item, is, once};
 use crate::model::reading::turns;
-use crate::model::{Dimension, ImpactLimit, Joint, JointForces, JointKind};
+use crate::model::{Dimension, ImpactLimit, InitialJoint, Joint, JointForces, JointKind};
 
 pub(super) fn joint(joint: &Joint, context: &Context<'_>) -> Item {
     let Joint {
@@ -47,6 +47,21 @@ pub(super) fn joint(joint: &Joint, context: &Context<'_>) -> Item {
         .maybe("break_moment", break_moment.map(|moment| Item::Quantity(moment, "N m")));
     let entry = along_coordinates(entry, forces, kind.coordinates(dimension));
     limited(entry, impact_limits, *kind, dimension).into()
+}
+
+/// The initial coordinates and rates of a joint.
+pub(super) fn initial(start: &InitialJoint, context: &Context<'_>) -> Item {
+    let InitialJoint { joint, q, v } = start;
+    let numbers = |values: &[f64], units: Units| -> Item {
+        let item =
+            |(i, value): (usize, &f64)| Item::Quantity(*value, unit(context.turns(joint, i + 1), units));
+        match values {
+            [one] => item((0, one)),
+            _ => values.iter().enumerate().map(item).collect::<Vec<_>>().into(),
+        }
+    };
+    let entry = Entry::new(InitialJointTable::KEYS).alone("q");
+    entry.unless(q.is_empty(), "q", numbers(q, COORDINATE)).unless(v.is_empty(), "v", numbers(v, RATE)).into()
 }
 
 /// A number, or a list with one for each coordinate up to the last that is not `default`.

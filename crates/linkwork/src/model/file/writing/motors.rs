@@ -2,7 +2,7 @@
 
 use super::super::force_tables::{ActuatorTable, ControllerTable};
 use super::super::thruster_build::ThrusterTable;
-use super::context::{Context, DAMPING, FORCE, STIFFNESS, unit};
+use super::context::{Context, DAMPING, FORCE, INTEGRAL, STIFFNESS, unit};
 use super::elements::with_axes;
 use super::item::{Entry, Item, is};
 use crate::model::{
@@ -10,7 +10,7 @@ use crate::model::{
 };
 
 pub(super) fn actuator(actuator: &Actuator, context: &Context<'_>) -> Item {
-    let Actuator { name: _, of, law, limit } = actuator;
+    let Actuator { name: _, of, law, limit, every } = actuator;
     let entry = Entry::new(ActuatorTable::KEYS);
     let (entry, turns) = match of {
         ActsOn::Joint { joint, coordinate } => (
@@ -39,8 +39,22 @@ pub(super) fn actuator(actuator: &Actuator, context: &Context<'_>) -> Item {
                 .unless_zero("damping", *damping, unit(turns, DAMPING));
             (entry.set("controller", controller), turns)
         }
+        ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, integral, damping, tracking_time } => {
+            let controller = Entry::new(ControllerTable::KEYS)
+                .set("type", "pid")
+                .set("setpoint", setpoint)
+                .unless(*rate_setpoint == Formula::constant(0.0), "rate_setpoint", rate_setpoint)
+                .unless_zero("stiffness", *stiffness, unit(turns, STIFFNESS))
+                .unless_zero("damping", *damping, unit(turns, DAMPING))
+                .set("ki", Item::Quantity(*integral, unit(turns, INTEGRAL)))
+                .maybe("tracking_time", tracking_time.map(|time| Item::Quantity(time, "s")));
+            (entry.set("controller", controller), turns)
+        }
     };
-    entry.maybe("limit", limit.map(|limit| Item::Quantity(limit, unit(turns, FORCE)))).into()
+    entry
+        .maybe("limit", limit.map(|limit| Item::Quantity(limit, unit(turns, FORCE))))
+        .maybe("every", every.map(|every| Item::Quantity(every, "s")))
+        .into()
 }
 
 pub(super) fn thruster(thruster: &Thruster, context: &Context<'_>) -> Item {

@@ -67,7 +67,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         surfaces: _,
         contacts: _,
         changes: _,
-        initial: Initial { velocities: _, angular_velocities: _ },
+        initial: Initial { velocities: _, angular_velocities: _, joints: _ },
         settings: _,
         expanded: _,
         origin: _,
@@ -107,6 +107,13 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     list.named("surfaces", |m| &m.surfaces, |s| &s.name, |s| surfaces::surface(s, context));
     list.named("contacts", |m| &m.contacts, |c| &c.name, surfaces::contact);
     list.named("changes", |m| &m.changes, |c| &c.name, motion::change);
+    let entries = list.entries(
+        &["initial", "joints"],
+        |m| &m.initial.joints,
+        |start| &start.joint,
+        |start| joints::initial(start, context),
+    );
+    list.push(vec!["initial", "joints"], Holds::Named(entries));
     list.initial("velocities", |m| &m.initial.velocities, |v| Item::vector(v, *dimension));
     list.initial("angular_velocities", |m| &m.initial.angular_velocities, |w| spin(w, *dimension));
     list.simulation(settings::simulation(&model.settings));

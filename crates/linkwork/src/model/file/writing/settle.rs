@@ -5,7 +5,7 @@ use super::spelling::spell;
 use crate::model::expression::Op;
 use crate::model::{
     ActuatorLaw, Dimension, Extend, Formula, Inertia, Interpolation, Joint, JointForces, Mass, Model,
-    PayOutLaw, Place, Reference, Table, Thrust,
+    PayOutLaw, Place, Reference, StateChange, Table, Thrust,
 };
 use std::sync::Arc;
 
@@ -109,7 +109,8 @@ fn each_formula(model: &mut Model, visit: &mut dyn FnMut(&mut Formula)) {
     for actuator in &mut model.actuators {
         match &mut actuator.law {
             ActuatorLaw::Force(law) | ActuatorLaw::Torque(law) => visit(law),
-            ActuatorLaw::Pd { setpoint, rate_setpoint, .. } => {
+            ActuatorLaw::Pd { setpoint, rate_setpoint, .. }
+            | ActuatorLaw::Pid { setpoint, rate_setpoint, .. } => {
                 visit(setpoint);
                 visit(rate_setpoint);
             }
@@ -127,7 +128,11 @@ fn each_formula(model: &mut Model, visit: &mut dyn FnMut(&mut Formula)) {
         }
     }
     model.measures.iter_mut().for_each(|measure| visit(&mut measure.formula));
-    model.states.iter_mut().for_each(|state| visit(&mut state.rate));
+    for state in &mut model.states {
+        match &mut state.change {
+            StateChange::Rate(formula) | StateChange::Next { value: formula, .. } => visit(formula),
+        }
+    }
     model.drivers.iter_mut().for_each(|driver| visit(&mut driver.value));
     for lock in &mut model.locks {
         lock.when.iter_mut().chain(&mut lock.release).for_each(&mut *visit);

@@ -4,7 +4,7 @@ use super::super::format::{InputTable, StateTable};
 use super::item::{Entry, Item, is};
 use super::number::{RADIAN, number, times};
 use crate::model::expression::units::{self, Dims};
-use crate::model::{Between, Input, StateVariable};
+use crate::model::{Between, Input, StateChange, StateVariable};
 
 pub(super) fn input(input: &Input) -> Item {
     let Input { name: _, default, unit, limits, between } = input;
@@ -25,12 +25,22 @@ pub(super) fn input(input: &Input) -> Item {
 }
 
 pub(super) fn state(state: &StateVariable) -> Item {
-    let StateVariable { name: _, rate, initial, unit, scale } = state;
-    Entry::new(StateTable::KEYS)
-        .set("rate", rate)
+    let StateVariable { name: _, change, initial, unit, scale } = state;
+    let entry = Entry::new(StateTable::KEYS);
+    let (entry, sampled) = match change {
+        StateChange::Rate(rate) => (entry.set("rate", rate), false),
+        StateChange::Next { value, every } => {
+            (entry.set("next", value).set("every", Item::Quantity(*every, "s")), true)
+        }
+    };
+    entry
         .unless(is(*initial, 0.0), "initial", in_unit(*initial, unit.as_deref()))
         .maybe("unit", unit.as_ref())
-        .unless(is(*scale, state.unit_size().unwrap_or(1.0)), "scale", in_unit(*scale, unit.as_deref()))
+        .unless(
+            sampled || is(*scale, state.unit_size().unwrap_or(1.0)),
+            "scale",
+            in_unit(*scale, unit.as_deref()),
+        )
         .into()
 }
 
