@@ -5,6 +5,7 @@
 
 use crate::Error;
 use crate::table::Table;
+use linkwork::results::Table as Results;
 use parquet::basic::{Compression, Repetition, Type as Physical};
 use parquet::data_type::DoubleType;
 use parquet::errors::ParquetError;
@@ -20,26 +21,11 @@ pub const UNITS_KEY: &str = "linkwork.units";
 /// Numbers that are kept in memory at a time.
 const NUMBERS_TO_A_GROUP: usize = 4_000_000;
 
-/// Writes a table; rows are read as they are written, so that long runs need little memory.
+/// Writes a table that lies on the disk; rows are read as they are written, so that long runs need little memory.
 pub fn write(table: &Table, to: impl Write + Send) -> Result<(), Error> {
-    let mut fields = Vec::new();
-    for column in &table.columns {
-        let field = Type::primitive_type_builder(&column.name, Physical::DOUBLE)
-            .with_repetition(Repetition::OPTIONAL);
-        fields.push(Arc::new(field.build().map_err(failed)?));
-    }
-    let schema = Type::group_type_builder("results").with_fields(fields).build().map_err(failed)?;
-    let units: serde_json::Map<String, serde_json::Value> =
-        table.columns.iter().map(|c| (c.name.clone(), c.unit.clone().into())).collect();
-    let units = KeyValue::new(UNITS_KEY.to_string(), serde_json::Value::Object(units).to_string());
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::GZIP(parquet::basic::GzipLevel::default()))
-        .set_created_by(format!("linkwork {}", env!("CARGO_PKG_VERSION")))
-        .set_key_value_metadata(Some(vec![units]))
-        .build();
-    let mut writer = SerializedFileWriter::new(to, Arc::new(schema), Arc::new(properties)).map_err(failed)?;
-
-    let places: Vec<usize> = (0..table.columns.len()).collect();
+    let columns: Vec<[&str; 2]> = table.columns.iter().map(|c| [c.name.as_str(), &c.unit]).collect();
+    let mut writer = begin(&columns, to)?;
+    let places: Vec<usize> = (0..columns.len()).collect();
     let most = (NUMBERS_TO_A_GROUP / places.len().max(1)).max(1000);
     let mut group: Vec<Vec<f64>> = vec![Vec::new(); places.len()];
     table.for_each_row(&places, |row| {
@@ -54,6 +40,40 @@ pub fn write(table: &Table, to: impl Write + Send) -> Result<(), Error> {
     }
     writer.close().map_err(failed)?;
     Ok(())
+}
+
+/// Writes results that are in memory: the file has the bytes that it would have by way of `results.csv`.
+pub fn write_results(table: &Results, to: impl Write + Send) -> Result<(), Error> {
+    let columns: Vec<[&str; 2]> = table.columns().iter().map(|c| [c.name.as_str(), &*c.unit]).collect();
+    let mut writer = begin(&columns, to)?;
+    let most = (NUMBERS_TO_A_GROUP / columns.len().max(1)).max(1000);
+    for first in (0..table.rows()).step_by(most) {
+        let last = (first + most).min(table.rows());
+        let mut group: Vec<Vec<f64>> = table.values().map(|column| column[first..last].to_vec()).collect();
+        write_group(&mut writer, &mut group)?;
+    }
+    writer.close().map_err(failed)?;
+    Ok(())
+}
+
+/// The head of a file, for columns of these names and units.
+fn begin<W: Write + Send>(columns: &[[&str; 2]], to: W) -> Result<SerializedFileWriter<W>, Error> {
+    let mut fields = Vec::new();
+    for [name, _] in columns {
+        let field =
+            Type::primitive_type_builder(name, Physical::DOUBLE).with_repetition(Repetition::OPTIONAL);
+        fields.push(Arc::new(field.build().map_err(failed)?));
+    }
+    let schema = Type::group_type_builder("results").with_fields(fields).build().map_err(failed)?;
+    let units: serde_json::Map<String, serde_json::Value> =
+        columns.iter().map(|[name, unit]| (name.to_string(), unit.to_string().into())).collect();
+    let units = KeyValue::new(UNITS_KEY.to_string(), serde_json::Value::Object(units).to_string());
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::GZIP(parquet::basic::GzipLevel::default()))
+        .set_created_by(format!("linkwork {}", env!("CARGO_PKG_VERSION")))
+        .set_key_value_metadata(Some(vec![units]))
+        .build();
+    SerializedFileWriter::new(to, Arc::new(schema), Arc::new(properties)).map_err(failed)
 }
 
 fn write_group(

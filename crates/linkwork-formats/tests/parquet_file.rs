@@ -1,6 +1,8 @@
 //! Parquet files read back by the crate's own reader.
 
-use linkwork_formats::parquet::{UNITS_KEY, write};
+use linkwork::Model;
+use linkwork::results::{CsvResults, Frame};
+use linkwork_formats::parquet::{UNITS_KEY, write, write_results};
 use linkwork_formats::table::Table;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
@@ -40,4 +42,34 @@ fn same_numbers_units_and_empty_cells() {
         rows += 1;
     }
     assert_eq!(rows, 2500);
+}
+
+/// Results in memory give the bytes that they give by way of the disk: as CSV, and as Parquet.
+#[test]
+fn same_bytes_from_memory_and_from_a_folder() {
+    for name in ["four-bar", "breaking_chain", "box-stack"] {
+        let file = format!("{}/../../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+        let mut model = Model::from_file(file).unwrap();
+        model.settings.duration = model.settings.duration.min(0.9);
+        let mechanism = model.assemble().unwrap();
+        let (table, summary) = mechanism.record().unwrap();
+        assert!(table.rows() > 10 && summary.rows == table.rows() as u64, "{name}");
+        let mut written = CsvResults::new(&mechanism, Vec::new()).unwrap();
+        mechanism.run(&mut |frame: &Frame| written.write(frame).unwrap()).unwrap();
+        let mut from_table = Vec::new();
+        table.write_csv(&mut from_table).unwrap();
+        assert!(written.finish().unwrap() == from_table, "{name}: another CSV");
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("results.csv"), &from_table).unwrap();
+        let columns: Vec<serde_json::Value> =
+            table.columns().iter().map(|c| serde_json::json!({ "name": c.name, "unit": c.unit })).collect();
+        let about = serde_json::json!({ "columns": columns }).to_string();
+        std::fs::write(dir.path().join("summary.json"), about).unwrap();
+        let (mut by_disk, mut by_memory) = (Vec::new(), Vec::new());
+        write(&Table::open(dir.path()).unwrap(), &mut by_disk).unwrap();
+        write_results(&table, &mut by_memory).unwrap();
+        assert!(by_disk == by_memory, "{name}: another Parquet file");
+        let t = table.column("t").unwrap();
+        assert!(t.windows(2).all(|pair| pair[0] <= pair[1]) && table.column("nothing").is_none());
+    }
 }

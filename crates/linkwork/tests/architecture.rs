@@ -44,7 +44,7 @@ const MODULES: &[(&str, &[&str])] = &[
         ],
     ),
     ("integrate", &["linalg", "keep"]),
-    ("results", &["mechanism", "interactions", "model", "linalg", "keep"]),
+    ("results", &["mechanism", "interactions", "linalg", "keep"]),
     (
         "mechanism",
         &[

@@ -1,7 +1,7 @@
 //! Results as comma-separated values: a header, then one line per row, every number in the shortest form that
 //! reads back to the same bits.
 
-use super::{Column, Frame, columns, row};
+use super::{Column, Frame, Table, columns, row};
 use crate::mechanism::Mechanism;
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -24,6 +24,37 @@ pub fn text_of_cell(cell: &str) -> &str {
     cell.strip_prefix('\'').filter(|text| is_like_a_formula(text)).unwrap_or(cell)
 }
 
+/// Writes the numbers of a row.
+fn write_row(writer: &mut csv::Writer<impl Write>, row: &[f64]) -> io::Result<()> {
+    if row.iter().any(|value| value.is_nan()) {
+        // what is not there now has an empty cell
+        let cells: Vec<Option<f64>> = row.iter().map(|v| (!v.is_nan()).then_some(*v)).collect();
+        return writer.serialize(&cells).map_err(io::Error::from);
+    }
+    writer.serialize(row).map_err(io::Error::from)
+}
+
+fn write_header(writer: &mut csv::Writer<impl Write>, columns: &[Column]) -> io::Result<()> {
+    Ok(writer.write_record(columns.iter().map(|c| text_cell(&c.name).into_owned()))?)
+}
+
+impl Table {
+    /// Writes the table as comma-separated values, with the bytes of `results.csv`.
+    ///
+    /// # Errors
+    /// What the writer says.
+    pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(out);
+        write_header(&mut writer, self.columns())?;
+        let mut row = vec![0.0; self.columns().len()];
+        for i in 0..self.rows() {
+            row.iter_mut().zip(self.values()).for_each(|(cell, column)| *cell = column[i]);
+            write_row(&mut writer, &row)?;
+        }
+        writer.flush()
+    }
+}
+
 /// Writes rows as they come.
 pub struct CsvResults<'m, W: Write> {
     mechanism: &'m Mechanism,
@@ -38,7 +69,7 @@ impl<'m, W: Write> CsvResults<'m, W> {
     pub fn new(mechanism: &'m Mechanism, out: W) -> io::Result<Self> {
         let mut writer = csv::Writer::from_writer(out);
         let columns: Vec<Column> = columns(mechanism);
-        writer.write_record(columns.iter().map(|c| text_cell(&c.name).into_owned()))?;
+        write_header(&mut writer, &columns)?;
         Ok(CsvResults { mechanism, writer, row: Vec::new(), rows: 0, columns: columns.len() })
     }
 
@@ -51,13 +82,7 @@ impl<'m, W: Write> CsvResults<'m, W> {
     /// Writes a row.
     pub fn write(&mut self, frame: &Frame) -> io::Result<()> {
         row(self.mechanism, frame, &mut self.row);
-        if self.row.iter().any(|value| value.is_nan()) {
-            // what is not there now has an empty cell
-            let cells: Vec<Option<f64>> = self.row.iter().map(|v| (!v.is_nan()).then_some(*v)).collect();
-            self.writer.serialize(&cells).map_err(io::Error::from)?;
-        } else {
-            self.writer.serialize(&self.row).map_err(io::Error::from)?;
-        }
+        write_row(&mut self.writer, &self.row)?;
         self.rows += 1;
         Ok(())
     }

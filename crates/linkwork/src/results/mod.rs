@@ -8,6 +8,7 @@ mod csv;
 mod forces;
 mod frame;
 mod row;
+mod table;
 
 #[cfg(feature = "file")]
 pub use self::csv::{CsvResults, text_cell, text_of_cell};
@@ -18,6 +19,7 @@ pub use chains::CsvChains;
 pub use frame::{ContactState, Frame};
 pub(crate) use row::own_row;
 pub use row::row;
+pub use table::Table;
 
 pub(crate) use crate::mechanism::own_columns;
 pub use crate::mechanism::{Column, JointCoordinate, Late, columns};

@@ -62,7 +62,7 @@ pub use crate::error::{CheckpointError, RunFailure};
 use crate::formulations::Recursive;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Severity};
-use crate::results::Frame;
+use crate::results::{Frame, Table};
 use run::{observe, row_time};
 use std::ops::ControlFlow;
 
@@ -164,6 +164,13 @@ impl Mechanism {
             Err(Error::Model(faults)) => Err(faults),
             Err(other) => Err(refuse(vec![Fault::error("simulation", other.to_string())])),
         }
+    }
+
+    /// Runs the mechanism and keeps the columns of its results: less memory than all that [`simulate`](Self::simulate) keeps.
+    pub fn record(&self) -> Result<(Table, Summary), Faults> {
+        let mut table = Table::new(self);
+        let summary = self.run(&mut |frame: &Frame| table.push(self, frame))?;
+        Ok((table, summary))
     }
 
     /// Runs the mechanism and keeps every row.

@@ -317,7 +317,7 @@ fn exact_defective_files_are_told_where_and_why() {
         ("format = 1", "format = 2", "format", "format = 1"),
         ("format = 1", "format = 1\ndrivers.d = { joint = \"A\" }", "drivers.d", "`value` is missing"),
         ("format = 1", "format = 1\ndrivers.d = { value = \"t\" }", "drivers.d", "drives nothing"),
-        ("format = 1", "format = 1\ndrivers.d = { joint = \"A\", value = \"point.A.x\" }", "drivers.d.value", "of the time `t` alone"),
+        ("format = 1", "format = 1\ndrivers.d = { joint = \"A\", value = \"point.A.x\" }", "drivers.d.value", "of filtered inputs alone"),
         ("format = 1", "format = 1\ndrivers.d = { joint = \"A\", component = \"x\", value = \"t\" }", "drivers.d.component", "belongs to a point"),
         ("format = 1", "format = 1\nlocks.l = { from = 1 }", "locks.l", "`joint` is missing"),
         ("format = 1", "format = 1\nlocks.l = { joint = \"A\", from = 2, until = 1 }", "locks.l.until", "before it engages"),
