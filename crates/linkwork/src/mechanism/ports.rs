@@ -122,7 +122,8 @@ impl Mechanism {
                 let numbers = [hand.stiffness, hand.damping];
                 if !numbers.iter().all(|x| x.is_finite() && *x >= 0.0)
                     || !hand.at.iter().all(|x| x.is_finite())
-                    || !(hand.reach > 0.0)
+                    || hand.reach.is_nan()
+                    || hand.reach <= 0.0
                 {
                     return Err(format!(
                         "the hand on `{}` needs a finite place, a stiffness and a damping that are not negative, and a reach above zero",
