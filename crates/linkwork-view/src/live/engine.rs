@@ -41,7 +41,7 @@ enum Standing {
 struct Wish {
     setup: Setup,
     /// From the start.
-    anew: bool,
+    restart: bool,
     reload: bool,
 }
 
@@ -56,7 +56,7 @@ pub(super) struct Engine {
     standing: Standing,
     pace: Pace,
     last: Option<Frame>,
-    /// When orders were heeded last, and when the status was told.
+    /// When orders were heeded last, and when the status was sent.
     heeded_at: Instant,
     told_at: Instant,
     watched: HashMap<ClientId, Vec<Option<usize>>>,
@@ -228,7 +228,7 @@ impl Engine {
                 self.set_playing(false);
                 self.steps = self.steps.saturating_add(1);
             }
-            Command::Reset => self.wish().anew = true,
+            Command::Reset => self.wish().restart = true,
             Command::Speed(speed) => {
                 self.shown.setup.speed = speed;
                 if let Some(wish) = &mut self.wish {
@@ -282,7 +282,7 @@ impl Engine {
             Command::File(text) => {
                 let wish = self.wish();
                 wish.setup.text = text.into();
-                (wish.reload, wish.anew) = (true, true);
+                (wish.reload, wish.restart) = (true, true);
             }
             Command::FileGone(why) => {
                 let text = format!(
@@ -297,7 +297,7 @@ impl Engine {
 
     fn wish(&mut self) -> &mut Wish {
         let setup = &self.shown.setup;
-        self.wish.get_or_insert_with(|| Wish { setup: setup.clone(), anew: false, reload: false })
+        self.wish.get_or_insert_with(|| Wish { setup: setup.clone(), restart: false, reload: false })
     }
 
     fn set_playing(&mut self, playing: bool) {
@@ -314,7 +314,7 @@ impl Engine {
             // what a hand has driven into a corner may go on without it
             Ok(true) => self.standing = Standing::Not,
             // who lets go is free, even where there is no way on from here
-            Err(_) => self.wish().anew = true,
+            Err(_) => self.wish().restart = true,
         }
     }
 
@@ -352,9 +352,9 @@ impl Engine {
         }
     }
 
-    /// Makes what is wished the model that is shown; tells whether pages must be told what there is to see.
+    /// Makes what is wished the model that is shown; returns whether pages need a new `hello`.
     fn made(&mut self, wish: Wish) -> Result<bool, Error> {
-        if wish.anew {
+        if wish.restart {
             self.shown = if wish.reload { reloaded(wish.setup)? } else { Shown::new(wish.setup)? };
             self.last = None;
             self.pace.rest();
@@ -364,14 +364,14 @@ impl Engine {
             self.shown.choose(wish.setup)?;
             return Ok(false);
         }
-        let (next, anew) = match self.last.as_ref().filter(|frame| frame.t > 0.0) {
+        let (next, restart) = match self.last.as_ref().filter(|frame| frame.t > 0.0) {
             Some(frame) => self.shown.go_on_as(wish.setup, frame)?,
             // what has not moved yet starts as it is drawn
             None => (Shown::new(wish.setup)?, false),
         };
-        let hello = anew || !next.feed.shows_the_same(&self.shown.feed);
+        let hello = restart || !next.feed.shows_the_same(&self.shown.feed);
         self.shown = next;
-        if anew {
+        if restart {
             self.last = None;
             self.pace.rest();
         }

@@ -74,7 +74,7 @@ impl Simulation<'_> {
     /// Lets go.
     ///
     /// # Errors
-    /// None at present.
+    /// [`Error::Input`] if the hand is not there any more.
     pub fn release(&mut self, id: HandId) -> Result<(), Error> {
         self.set(id.holds, 0.0)
     }
@@ -90,7 +90,7 @@ impl Simulation<'_> {
         ids.zip(values).try_for_each(|(&id, &value)| self.set(id, value))
     }
 
-    /// Takes all forces from outside away, hands too, so that they cost nothing any more. Handles of them are void: setting one is an error, or sets an input of the model.
+    /// Takes all forces from outside away, hands too, so that they cost nothing any more. Handles of them are void: setting one is an error, or sets a force that was asked for later.
     ///
     /// # Errors
     /// [`Error::Run`] if the simulation has failed.
@@ -98,10 +98,12 @@ impl Simulation<'_> {
         if self.ports().is_empty() {
             return Ok(());
         }
-        let state = self.state();
-        let mechanism = self.mechanism().without_ports(self.ports());
-        self.exchange(mechanism, Vec::new())?;
-        self.go_to(&state).map(|_| ())
+        let (state, before) = (self.state(), self.save());
+        self.or_back_to(&before, |simulation| {
+            let mechanism = simulation.mechanism().without_ports(simulation.ports());
+            simulation.exchange(mechanism, Vec::new())?;
+            simulation.go_to(&state).map(|_| ())
+        })
     }
 
     /// The first input of a port, which is added if it is not there.
@@ -117,8 +119,10 @@ impl Simulation<'_> {
         state.auxiliary.extend(std::iter::repeat_n(0.0, port.inputs()));
         let mut ports = self.ports().to_vec();
         ports.push(port);
-        self.exchange(mechanism, ports)?;
-        self.go_to(&state)?;
-        Ok(first)
+        let before = self.save();
+        self.or_back_to(&before, |simulation| {
+            simulation.exchange(mechanism, ports)?;
+            simulation.go_to(&state).map(|_| first)
+        })
     }
 }

@@ -9,7 +9,7 @@ use crate::formulations::Formulate;
 use crate::integrate::{StepError, System};
 use crate::keep::Fingerprint;
 use crate::linalg::vec3::Vec3;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, MechanismLimit};
 use crate::model::Formulation;
 use crate::results::JointCoordinate;
 use serde::{Deserialize, Serialize};
@@ -128,12 +128,15 @@ impl Mechanism {
 }
 
 impl State {
-    /// Whether this is a state of a mechanism; the caller has checked the formulation.
+    /// Whether this is a state of a mechanism, which has so many coordinates, rates and auxiliary states in the formulation of the state.
     pub(super) fn check(
         &self,
         mechanism: &Mechanism,
         [coordinates, rates, auxiliary]: [usize; 3],
     ) -> Result<(), Error> {
+        if self.formulation == Formulation::Auto {
+            return Err(Error::State("a state names the formulation of its coordinates, not `auto`".into()));
+        }
         if self.topology != mechanism.topology_mark() {
             let message = format!(
                 "the state is of another mechanism than `{}` as it stands, or of another topology of it; a simulation that has to go back behind a change of \
@@ -160,8 +163,45 @@ impl State {
                 )));
             }
         }
-        if !(self.t.is_finite() && self.work.is_finite()) {
-            return Err(Error::State("the time and the work of a state must be finite".into()));
+        let joints = self.joints.iter().flatten().flat_map(|joint| [joint.q, joint.v]);
+        if !joints.chain([self.t, self.work]).all(f64::is_finite) {
+            return Err(Error::State("the time, the work and the joints of a state must be finite".into()));
+        }
+        self.modes.check(mechanism)
+    }
+}
+
+impl Modes {
+    /// Whether everything that it names is there, and its numbers are finite.
+    fn check(&self, mechanism: &Mechanism) -> Result<(), Error> {
+        let events = &mechanism.events;
+        let limits = self.limits.iter().map(|limit| {
+            let of = |known: &&MechanismLimit| {
+                mechanism.joints[known.joint].name == limit.joint && known.coordinate == limit.coordinate
+            };
+            ("limit of joint", &limit.joint, events.limits.iter().find(of).is_some())
+        });
+        let locks =
+            self.locks.iter().map(|name| ("lock", name, events.locks.iter().any(|lock| lock.name == *name)));
+        let contacts = self.contacts.iter().map(|closed| {
+            let known = mechanism.contacts.iter().any(|contact| contact.name == closed.contact);
+            ("contact", &closed.contact, known)
+        });
+        if let Some((what, name, _)) = locks.chain(limits).chain(contacts).find(|(_, _, known)| !known) {
+            return Err(Error::State(format!("the state names the {what} `{name}`, which is not there")));
+        }
+        for closed in &self.contacts {
+            let direction = match closed.friction {
+                FrictionMode::Stick => [0.0; 3],
+                FrictionMode::Slip(direction) | FrictionMode::Limit(direction) => direction,
+            };
+            let anchor = closed.anchor.unwrap_or_default();
+            if !anchor.iter().chain([&closed.force, &direction]).flatten().all(|x| x.is_finite()) {
+                return Err(Error::State(format!(
+                    "the numbers of the contact `{}` are not finite",
+                    closed.contact
+                )));
+            }
         }
         Ok(())
     }

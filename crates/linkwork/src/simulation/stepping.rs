@@ -566,19 +566,26 @@ impl<'m> Simulation<'m> {
     ///
     /// # Errors
     /// [`Error::State`] if it is no state of the mechanism as it stands, [`Error::Time`] if its time is not within the duration, [`Error::Run`] if the constraints
-    /// cannot be met or the simulation cannot go on. After [`Error::State`] and [`Error::Time`] the simulation is where it was.
+    /// cannot be met or the simulation cannot go on. After an error the simulation is where it was.
     pub fn set_state(&mut self, state: &State) -> Result<Moved, Error> {
         let mut state = state.clone();
         state.auxiliary.extend(&self.aims[self.aims.len() - self.port_inputs()..]);
         let state = &self.mechanism().converted(&state, self.formulation())?;
         let before = self.save();
-        match self.go_to(state) {
-            Err(error @ (Error::State(_) | Error::Time { .. })) => {
-                self.restore(&before)?;
-                Err(error)
-            }
-            other => other,
+        self.or_back_to(&before, |simulation| simulation.go_to(state))
+    }
+
+    /// Tries something; where that fails, the simulation is as it was saved.
+    pub(super) fn or_back_to<T>(
+        &mut self,
+        before: &Saved<'m>,
+        attempt: impl FnOnce(&mut Self) -> Result<T, Error>,
+    ) -> Result<T, Error> {
+        let outcome = attempt(self);
+        if outcome.is_err() {
+            self.restore(before)?;
         }
+        outcome
     }
 
     /// Goes on from a state in the coordinates of the stage.

@@ -6,7 +6,7 @@ use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Formulation, Model};
 use linkwork::results::Frame;
-use linkwork::simulation::State;
+use linkwork::simulation::{ContactMode, FrictionMode, LimitMode, Modes, State};
 use std::f64::consts::TAU;
 
 /// The largest difference.
@@ -286,6 +286,34 @@ fn states_that_do_not_fit_are_refused() {
         assert_eq!(simulation.sample().unwrap().positions, before, "{word}");
         assert!(mechanism.at(&spoilt).is_err() || word == "time");
     }
+    type Mode = fn(&mut Modes);
+    let modes: [(&str, Mode); 3] = [
+        ("lock `nothing`", |m| m.locks.push("nothing".into())),
+        ("joint `nothing`", |m| {
+            m.limits.push(LimitMode { joint: "nothing".into(), coordinate: 1, upper: true })
+        }),
+        ("contact `nothing`", |m| {
+            let (friction, anchor, force) = (FrictionMode::Stick, None, [0.0; 3]);
+            m.contacts.push(ContactMode { contact: "nothing".into(), friction, anchor, force });
+        }),
+    ];
+    for (word, spoil) in modes {
+        let mut spoilt = state.clone();
+        spoil(&mut spoilt.modes);
+        let error = simulation.set_state(&spoilt).unwrap_err().to_string();
+        assert!(error.contains(word), "{word}: {error}");
+        assert_eq!(simulation.sample().unwrap().positions, before, "{word}");
+    }
+    // a loop that cannot close: the simulation stays where it was, and goes on
+    let mut far = mechanism.converted(&state, Formulation::Recursive).unwrap();
+    far.coordinates.iter_mut().for_each(|q| *q = 1e6 * (*q + 1.0));
+    let error = simulation.set_state(&far).unwrap_err();
+    assert!(matches!(error, Error::Run(_)), "{error}");
+    assert_eq!(simulation.sample().unwrap().positions, before);
+    simulation.advance_to(0.2).unwrap();
+    let mut auto = state.clone();
+    auto.formulation = Formulation::Auto;
+    assert!(mechanism.at(&auto).is_err());
     let mut here = mechanism.at(&state).unwrap();
     assert!(here.inverse_dynamics(&[1.0]).is_err());
     let impossible: Vec<f64> = (0..here.rates().len()).map(|k| 1.0 + k as f64).collect();
