@@ -264,6 +264,10 @@ impl Formulate for BodyAxes<'_> {
         self.inner.hold(closed);
     }
 
+    fn has_joint_inertia(&self, index: usize) -> bool {
+        self.inner.has_joint_inertia(index)
+    }
+
     fn sizes(&self) -> (usize, usize) {
         self.inner.sizes()
     }

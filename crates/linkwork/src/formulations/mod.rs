@@ -1,5 +1,6 @@
 //! The equations of motion in different coordinates: the same mechanism, the same motion.
 
+mod added_inertia;
 mod body_axes;
 mod contacting;
 mod joints;
@@ -13,8 +14,8 @@ mod projection;
 pub(crate) mod recursive;
 mod tmt;
 pub mod tree;
-mod varying;
 
+pub use added_inertia::AddedInertia;
 pub use body_axes::{BodyAxes, Spin};
 pub use contacting::Contacting;
 pub use joints::Joints;
@@ -26,7 +27,6 @@ pub use newton_euler::NewtonEuler;
 pub use points::Points;
 pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
-pub use varying::Varying;
 
 pub use crate::interactions::Twist;
 
@@ -217,6 +217,11 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     /// The quaternions of bodies that turn freely against the ground, with their angular velocities in world axes: for [`BodyAxes`].
     fn spins(&self) -> Vec<Spin> {
         Vec::new()
+    }
+    /// Whether its own equations have this one of [`Mechanism::joint_inertias`]; if not, [`AddedInertia`] adds it.
+    fn has_joint_inertia(&self, index: usize) -> bool {
+        let _ = index;
+        false
     }
     /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
     fn sizes(&self) -> (usize, usize);

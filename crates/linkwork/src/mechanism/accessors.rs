@@ -1,8 +1,8 @@
 //! The parts of a mechanism, to look at, and the two that can be given to one that is assembled.
 
 use super::{
-    AssemblyReport, Events, Maps, Mechanism, MechanismBody, MechanismChain, MechanismContact, MechanismJoint,
-    MechanismPoint, MechanismSpring, Origin, Redundancy, Rows, Shown, VaryingMass,
+    AssemblyReport, Events, JointInertia, Maps, Mechanism, MechanismBody, MechanismChain, MechanismContact,
+    MechanismJoint, MechanismPoint, MechanismSpring, Origin, Redundancy, Rows, Shown, VaryingMass,
 };
 use crate::contact::Pair;
 use crate::interactions::Interactions;
@@ -57,6 +57,11 @@ impl Mechanism {
     /// Bodies whose mass varies; the compiled mass of each is that at one time.
     pub fn masses(&self) -> &[VaryingMass] {
         &self.masses
+    }
+
+    /// Inertias along coordinates of joints.
+    pub fn joint_inertias(&self) -> &[JointInertia] {
+        &self.joint_inertias
     }
 
     /// Couplings, forces and readings beyond points and springs.

@@ -3,8 +3,8 @@
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
 use super::{
-    BodyIndex, Coordinate, Late, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, MechanismSpring,
-    Role,
+    BodyIndex, Coordinate, JointInertia, Late, Mechanism, MechanismBody, MechanismJoint, MechanismPoint,
+    MechanismSpring, Role,
 };
 use crate::interactions::{
     Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Prescribed, Spot, Touch,
@@ -22,6 +22,8 @@ pub(super) struct Attach<'a> {
     pub list: Interactions,
     /// Coordinates of each joint.
     pub coordinates: Vec<Vec<Coordinate>>,
+    /// Inertias along them.
+    pub joint_inertias: Vec<JointInertia>,
     pub faults: &'a mut Vec<Fault>,
     /// Gauges of the plain springs.
     pub spring_gauges: Vec<usize>,
@@ -68,7 +70,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.measures();
     let events = attach.events();
     let touching = attach.contacts();
-    let Attach { mut list, coordinates, spring_gauges, late, .. } = attach;
+    let Attach { mut list, coordinates, joint_inertias, spring_gauges, late, .. } = attach;
     list.couplings
         .iter_mut()
         .filter_map(|c| c.drive.as_mut())
@@ -83,6 +85,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     }
     mechanism.coupling_rows = CouplingRows::new(&list.couplings, &mechanism.bodies, &mechanism.maps);
     mechanism.interactions = list;
+    mechanism.joint_inertias = joint_inertias;
     mechanism.events = events;
     mechanism.surfaces = touching.surfaces;
     mechanism.pairs = touching.pairs;
@@ -96,6 +99,7 @@ impl<'a> Attach<'a> {
         Attach {
             list: Interactions::default(),
             coordinates: Vec::new(),
+            joint_inertias: Vec::new(),
             faults,
             spring_gauges: Vec::new(),
             readings: Readings::new(&mechanism.model),

@@ -434,6 +434,7 @@ fn build(
         timing: Timing::default(),
         late: Vec::new(),
         masses: Vec::new(),
+        joint_inertias: Vec::new(),
         burns: Vec::new(),
         solver: None,
         bodies,

@@ -3,7 +3,7 @@
 use super::attach::Attach;
 use super::compile::no_couple;
 use super::masses::per_impulse;
-use super::{BodyIndex, Coordinate, Mechanism};
+use super::{BodyIndex, Coordinate, JointInertia, Mechanism};
 use crate::interactions::{
     Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge,
     Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Sampled, Sampler, Shows,
@@ -120,7 +120,7 @@ impl Attach<'_> {
         self.turnable(coordinate.gauge, &format!("{path}.{key}")).then_some(coordinate)
     }
 
-    /// Springs, dampers, friction and stops of joints.
+    /// Springs, dampers, friction, stops and inertias of joints.
     fn joint_forces(&mut self) {
         let mechanism = self.mechanism;
         for joint in &mechanism.model.joints {
@@ -135,6 +135,13 @@ impl Attach<'_> {
                     self.faults.push(Fault::error(path.clone(), message));
                     continue;
                 };
+                if forces.inertia > 0.0 {
+                    let inertia = forces.inertia;
+                    self.joint_inertias.push(JointInertia { joint: j, index: i, coordinate, inertia });
+                }
+                if (JointForces { inertia: 0.0, ..forces.clone() }).is_empty() {
+                    continue;
+                }
                 self.track(coordinate.gauge, 0.0);
                 if self.turnable(coordinate.gauge, &path) {
                     self.joint_force(coordinate, forces);

@@ -151,6 +151,19 @@ pub struct Coordinate {
     pub factor: f64,
 }
 
+/// An inertia along a coordinate of a joint.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct JointInertia {
+    /// Which joint.
+    pub joint: usize,
+    /// Which of its coordinates, from zero on.
+    pub index: usize,
+    /// That coordinate.
+    pub coordinate: Coordinate,
+    /// J, kg m² or kg.
+    pub inertia: f64,
+}
+
 /// A spring-damper between nodes.
 #[derive(Clone, Debug)]
 pub struct MechanismSpring {
@@ -293,6 +306,8 @@ pub struct Mechanism {
     pub(crate) timing: Timing,
     /// Bodies whose mass varies; the compiled mass of each is that at one time.
     pub(crate) masses: Vec<VaryingMass>,
+    /// Inertias along coordinates of joints.
+    pub(crate) joint_inertias: Vec<JointInertia>,
     /// What each thruster of the model gives over time.
     pub(crate) burns: Vec<Option<Arc<Burn>>>,
     /// Readings that measures take from accelerations and reactions.

@@ -1,4 +1,4 @@
-//! Springs, dampers, friction and stops within joints.
+//! Springs, dampers, friction, stops and inertia within joints.
 
 use super::{Dimension, Joint, JointKind};
 
@@ -15,6 +15,8 @@ pub struct JointForces {
     pub preload: f64,
     /// Coulomb friction.
     pub friction: f64,
+    /// Inertia along the coordinate, kg m² or kg: ½ J q̇² more kinetic energy. A motor's rotor behind a gear of ratio N has J = N² times its own.
+    pub inertia: f64,
     /// Rate over which friction is smoothed; if left out 1e-3 rad/s, or 1e-3 of the size of the mechanism per second.
     pub friction_speed: Option<f64>,
     /// Least and largest value; infinite where there is no stop.

@@ -84,6 +84,8 @@ pub struct Frame {
     pub stage: Option<Arc<Mechanism>>,
     /// When the joint angles were last counted on.
     joints_at: f64,
+    /// The formulation's coordinates then, where they count turns.
+    counted_by: Vec<f64>,
 }
 
 impl Frame {
@@ -125,6 +127,7 @@ impl Frame {
             }
         }
         self.joints_at = t;
+        self.counted_by.clear();
     }
 
     /// Counts the turns of joints on from given coordinates at a time, as far as there are any.
@@ -133,6 +136,23 @@ impl Frame {
             list.clone_from(known);
         }
         self.joints_at = t;
+        self.counted_by.clear();
+    }
+
+    /// Counts the turns of joints on from the last instant by coordinates q of the formulation that do so: `carry` moves the joints' coordinates on from those of that
+    /// instant to these.
+    pub(crate) fn count_on_by(
+        &mut self,
+        t: f64,
+        q: &[f64],
+        carry: impl FnOnce(&[f64], &mut [Vec<JointCoordinate>]),
+    ) {
+        if self.counted_by.len() == q.len() {
+            carry(&self.counted_by, &mut self.joints);
+            self.joints_at = t;
+        }
+        self.counted_by.clear();
+        self.counted_by.extend_from_slice(q);
     }
 
     /// Where bodies, points and joints are, for a mechanism that goes on from here.
@@ -172,8 +192,14 @@ impl Frame {
         self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
     }
 
-    /// Reads the joints' coordinates off the motions, and counts whole turns.
+    /// Reads the joints' coordinates off the motions alone, and counts whole turns.
     pub(crate) fn count_joints(&mut self, mechanism: &Mechanism, t: f64, extras: &[f64]) {
+        self.counted_by.clear();
+        self.read_joints(mechanism, t, extras);
+    }
+
+    /// Reads the joints' coordinates off the motions, and counts whole turns.
+    pub(crate) fn read_joints(&mut self, mechanism: &Mechanism, t: f64, extras: &[f64]) {
         let interactions = &mechanism.interactions;
         let dt = t - self.joints_at;
         let hints = &extras[..interactions.hints];
@@ -202,7 +228,7 @@ impl Frame {
             self.positions.iter_mut().for_each(|r| *r = add(*r, origin));
         }
         let extras = std::mem::take(&mut self.extras);
-        self.count_joints(mechanism, self.t, &extras);
+        self.read_joints(mechanism, self.t, &extras);
         self.extras = extras;
         let interactions = &mechanism.interactions;
         self.acting = [0.0; 3];
@@ -282,6 +308,7 @@ crate::keep::keep!(Frame {
     constraint_residual,
     velocity_residual,
     joints_at,
+    counted_by,
     acting,
     balance
 } but { stage });

@@ -53,8 +53,13 @@ impl Integrator {
                 "states, integrals of controllers, and inputs that are not held between changes".to_owned()
             }
             () => {
-                let body = &mechanism.bodies[mechanism.masses.first()?.body].name;
-                format!("masses that vary, as that of `{body}` does")
+                if let Some(inertia) = mechanism.joint_inertias.first() {
+                    let joint = &mechanism.joints[inertia.joint].name;
+                    format!("inertias of joints, as `{joint}` has one")
+                } else {
+                    let body = &mechanism.bodies[mechanism.masses.first()?.body].name;
+                    format!("masses that vary, as that of `{body}` does")
+                }
             }
         };
         let message = format!("`{}` knows nothing of {what}", self.name());
@@ -105,7 +110,8 @@ impl Mechanism {
             return (Formulation::Points, Some(why));
         }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
-        if settings.integrator == Integrator::Bdf && self.contacts.is_empty() && self.masses.is_empty() {
+        let constant = self.contacts.is_empty() && self.masses.is_empty() && self.joint_inertias.is_empty();
+        if settings.integrator == Integrator::Bdf && constant {
             return (
                 Formulation::Points,
                 Some("the equations of `bdf` are sparse in point coordinates".into()),
@@ -145,7 +151,7 @@ impl Mechanism {
 
     /// Whether all forces have power series.
     fn has_series(&self) -> bool {
-        Points::has_series(self, series_order(&self.model.settings))
+        self.joint_inertias.is_empty() && Points::has_series(self, series_order(&self.model.settings))
     }
 }
 

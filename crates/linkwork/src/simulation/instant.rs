@@ -243,6 +243,14 @@ impl Instant<'_> {
             let message = format!("{what}: the mass of `{body}` varies; ask for a sample");
             return Err(Error::State(message));
         }
+        let lacks = |&i: &usize| !self.system.has_joint_inertia(i);
+        if let Some(i) = (0..self.mechanism.joint_inertias.len()).find(lacks) {
+            let joint = &self.mechanism.joints[self.mechanism.joint_inertias[i].joint].name;
+            let message = format!(
+                "{what}: the `inertia` of `{joint}` is not along a coordinate of the tree of joints; ask for a sample"
+            );
+            return Err(Error::State(message));
+        }
         let found = self.system.ask_at(self.state.t, &self.y);
         found.map_err(|error| self.wrong(&error))
     }

@@ -30,9 +30,9 @@ pub(crate) fn drive_lanes(
     let mut y = lanes.start();
     let mut dy = vec![0.0; y.len()];
     let mut pace = Pace::new(settings);
-    if all_rows {
-        view.show(lanes, 0.0, &y)?;
-    }
+    // joints that links do not count the turns of are counted from row to row
+    let looks = all_rows || !lanes.lane(0).counts_turns();
+    view.show(lanes, 0.0, &y, all_rows)?;
     stepper.start(lanes, 0.0, &y, first.next_edge(0.0)).map_err(|_| LaneTrouble)?;
     let mut k = 1;
     loop {
@@ -44,7 +44,7 @@ pub(crate) fn drive_lanes(
                 break;
             }
             k += 1;
-            if !(all_rows || t >= duration) {
+            if !(looks || t >= duration) {
                 continue;
             }
             if t == until {
@@ -55,7 +55,7 @@ pub(crate) fn drive_lanes(
                     lanes.project(t, &mut y, &mut dy)?;
                 }
             }
-            view.show(lanes, t, &y)?;
+            view.show(lanes, t, &y, all_rows || t >= duration)?;
         }
         if outcome == StepOutcome::Finished {
             if until >= duration {
@@ -82,11 +82,17 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    fn show(&mut self, lanes: &mut Lanes<'_>, t: f64, y: &[f64]) -> Result<(), LaneTrouble> {
+    /// Observes a row of each lane and shows it, or lets joints count their turns and no more.
+    fn show(&mut self, lanes: &mut Lanes<'_>, t: f64, y: &[f64], wanted: bool) -> Result<(), LaneTrouble> {
         for (k, (mechanism, frame)) in self.mechanisms.iter().zip(&mut self.frames).enumerate() {
             lanes.pick(y, k, &mut self.one);
-            observe(mechanism, lanes.lane(k), t, &self.one, frame, &mut self.row).map_err(|_| LaneTrouble)?;
-            (self.take)(k, frame);
+            if wanted {
+                observe(mechanism, lanes.lane(k), t, &self.one, frame, &mut self.row)
+                    .map_err(|_| LaneTrouble)?;
+                (self.take)(k, frame);
+            } else {
+                lanes.lane(k).count_joints(t, &self.one, frame);
+            }
         }
         Ok(())
     }

@@ -9,8 +9,8 @@ use super::state::{Moved, State};
 use super::{CheckpointError, Observer, Remark, Status, Summary};
 use crate::Error;
 use crate::formulations::{
-    BodyAxes, Contacting, Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Recursive, Tmt,
-    Varying,
+    AddedInertia, BodyAxes, Contacting, Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points,
+    Recursive, Tmt,
 };
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
@@ -167,7 +167,7 @@ struct Making<'a, 'm> {
 }
 
 impl<'m> Making<'_, 'm> {
-    /// With contacts and masses that vary only where there are any: others pay nothing.
+    /// With contacts, masses that vary and inertias of joints only where there are any: others pay nothing.
     fn any<F: Formulate + 'm>(self, system: F) -> Result<AnyStage<'m>, Error> {
         let spins = system.spins();
         match spins.is_empty() {
@@ -178,12 +178,12 @@ impl<'m> Making<'_, 'm> {
 
     fn dressed<F: Formulate + 'm>(self, system: F) -> Result<AnyStage<'m>, Error> {
         let (mechanism, plain) = (self.mechanism, self.mechanism.contacts.is_empty());
-        match mechanism.masses.is_empty() {
-            true if plain => self.with(system),
-            true => self.with(Contacting::new(mechanism, system)),
-            // below the contacts: they see the true masses
-            false if plain => self.with(Varying::new(mechanism, system)),
-            false => self.with(Contacting::new(mechanism, Varying::new(mechanism, system))),
+        // below the contacts: they see the true masses
+        match (AddedInertia::is_needed(mechanism, &system), plain) {
+            (false, true) => self.with(system),
+            (false, false) => self.with(Contacting::new(mechanism, system)),
+            (true, true) => self.with(AddedInertia::new(mechanism, system)),
+            (true, false) => self.with(Contacting::new(mechanism, AddedInertia::new(mechanism, system))),
         }
     }
 

@@ -4,6 +4,7 @@
 mod suite;
 
 mod conformance;
+mod joint_inertia;
 mod kane;
 mod lagrangian;
 mod linear_cost;

@@ -498,3 +498,23 @@ fn same_kernel_in_lanes() {
     assert!(Octet::of_trees(trees).is_none());
     assert!(!columns(&chain).is_empty());
 }
+
+#[test]
+fn exact_turns_are_counted_however_far_rows_are_apart() {
+    // a rod that gets faster and faster, ten turns between two rows
+    let mut model = Model::planar("spinner").point("O", [0.0, 0.0]).point("A", [1.0, 0.0]).ground(["O"]);
+    model =
+        model.body(Body::rod("rod", ["O", "A"], 3.0)).couple(Couple::new("motor", "rod", [0.0, 0.0, 4.0]));
+    model.settings = Settings { duration: 20.0, output_step: 10.0, ..settings(Integrator::Rk4) };
+    let mechanism = model.assemble().unwrap();
+    let exact = 0.5 * 4.0 * 20.0_f64.powi(2);
+    let variants: Vec<Variant> = (0..PACK).map(|_| Variant::new()).collect();
+    for rows in [KeptRows::Last, KeptRows::All] {
+        let batch = Batch::new(&mechanism).rows(rows).columns(["joint.O.q"]).unwrap();
+        let run = &batch.run(&variants)[0];
+        assert!(run.in_lanes);
+        assert!((run.last().unwrap()[0] - exact).abs() < 1e-6, "{:?} {exact}", run.last());
+    }
+    let alone = mechanism.simulate().unwrap();
+    assert!((alone.column(&mechanism, "joint.O.q").unwrap()[2] - exact).abs() < 1e-6);
+}

@@ -143,6 +143,10 @@ impl Formulate for Recursive<'_> {
         self.move_by(&mut y[..nq]);
     }
 
+    fn has_joint_inertia(&self, index: usize) -> bool {
+        self.links.inertias[index].is_some()
+    }
+
     fn sizes(&self) -> (usize, usize) {
         let (nq, nu) = self.counts();
         (nq, nu + self.nu.len())

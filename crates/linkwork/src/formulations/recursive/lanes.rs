@@ -42,7 +42,8 @@ pub(crate) struct Lanes<'m> {
 impl<'m> Lanes<'m> {
     /// Puts eight side by side; gives them back if that is not possible.
     pub fn new(lanes: Vec<Recursive<'m>>) -> Result<Self, Vec<Recursive<'m>>> {
-        let fits = |a: &Recursive<'_>| a.rows.is_empty() && a.dimension() == lanes[0].dimension();
+        let whole = |a: &Recursive<'_>| a.links.inertias.iter().all(Option::is_some);
+        let fits = |a: &Recursive<'_>| a.rows.is_empty() && a.dimension() == lanes[0].dimension() && whole(a);
         if lanes.len() != PACK || !lanes.iter().all(fits) {
             return Err(lanes);
         }

@@ -23,7 +23,10 @@ use crate::linalg::quaternion;
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, add, any_perpendicular, apply, apply_transposed, cross, dot, scale, sub, unit,
 };
-use crate::mechanism::{BodyIndex, Mechanism, Part, Rotation, Translation, Tree as SpanningTree};
+use crate::mechanism::{
+    BodyIndex, Branch as SpanningBranch, JointInertia, Mechanism, Part, Rotation, Translation,
+    Tree as SpanningTree,
+};
 use crate::model::{Dimension, JointKind};
 use crate::recursive::{Link, LinkJoint, Tree, shifted_inertia};
 
@@ -34,6 +37,19 @@ pub struct BodyPlace {
     pub link: Option<usize>,
     /// The origin of the link's frame in the body's own drawing.
     pub origin: Vec3,
+}
+
+/// A coordinate of a joint that is, but for its sign and whole turns, the coordinate of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LinkCoordinate {
+    /// The joint.
+    pub joint: usize,
+    /// Which of its coordinates.
+    pub index: usize,
+    /// The link.
+    pub link: usize,
+    /// One; minus one where the link's body is the first of the joint.
+    pub sign: f64,
 }
 
 /// The links of a mechanism.
@@ -47,6 +63,10 @@ pub struct Links {
     pub of_link: Vec<usize>,
     /// Where each body is.
     pub places: Vec<BodyPlace>,
+    /// Coordinates of joints that are those of links.
+    pub coordinates: Vec<LinkCoordinate>,
+    /// The link that each inertia of a joint is on; `None` where its coordinate is not that of a link.
+    pub inertias: Vec<Option<usize>>,
     z: bool,
 }
 
@@ -86,6 +106,23 @@ struct Branch {
     steps: Vec<Step>,
     at_parent: Vec3,
     at_body: Vec3,
+}
+
+impl Branch {
+    /// The step whose coordinate is, but for its sign, that of the joint with this number.
+    fn step_of(&self, kind: JointKind, reversed: bool, coordinate: usize) -> Option<usize> {
+        let Branch { steps, .. } = self;
+        let slide = || steps.iter().position(|step| matches!(step, Step::Slide(_)));
+        let turn = || steps.iter().rposition(|step| matches!(step, Step::Turn(_)));
+        match (kind, coordinate) {
+            (JointKind::Prismatic | JointKind::PointOnLine | JointKind::Cylindrical, 0) => slide(),
+            (JointKind::Revolute, 0) | (JointKind::Cylindrical, 1) | (JointKind::Planar, 2) => turn(),
+            (JointKind::Universal, i) if steps.len() == 2 => Some(if reversed { 1 - i } else { i }),
+            // paths are along axes of the first body
+            (JointKind::Planar, i) if !reversed => Some(i),
+            _ => None,
+        }
+    }
 }
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
@@ -172,12 +209,14 @@ impl Links {
         let starts = BodyStarts::new(mechanism);
         let mut list: Vec<Link> = Vec::with_capacity(mechanism.bodies.len());
         let mut of_link = Vec::with_capacity(mechanism.bodies.len());
+        let mut coordinates: Vec<LinkCoordinate> = Vec::new();
         let mut places = vec![BodyPlace { link: None, origin: [0.0; 3] }; mechanism.bodies.len()];
         for &b in &spanning.order {
             let branch = branch_of(mechanism, &spanning, b, &r);
             let above = spanning.branches[b].parent.map_or(GROUND, |p| places[p]);
             let mut translation = sub(branch.at_parent, above.origin);
             let mut parent = above.link;
+            let first = list.len();
             for step in &branch.steps {
                 let joint = match *step {
                     Step::Turn(axis) => LinkJoint::revolute(axis),
@@ -201,6 +240,14 @@ impl Links {
                 of_link.push(b);
                 translation = [0.0; 3];
             }
+            if let SpanningBranch { joint: Some(joint), reversed, .. } = spanning.branches[b] {
+                let kind = mechanism.joints[joint].kind;
+                let sign = if reversed { -1.0 } else { 1.0 };
+                let of = |index| Some((index, first + branch.step_of(kind, reversed, index)?));
+                let count = kind.coordinates(mechanism.dimension()).len();
+                let found = (0..count).filter_map(of);
+                coordinates.extend(found.map(|(index, link)| LinkCoordinate { joint, index, link, sign }));
+            }
             let origin = match branch.steps.is_empty() {
                 false => branch.at_body,
                 true => sub(branch.at_body, translation),
@@ -216,7 +263,20 @@ impl Links {
                 put_on(&mut list[link], p.mass, sub(p.com, origin), &inertia);
             }
         }
-        Links { spanning, list, of_link, places, z: planar }
+        let own = |inertia: &JointInertia| {
+            let of = |c: &&LinkCoordinate| (c.joint, c.index) == (inertia.joint, inertia.index);
+            coordinates.iter().find(of).map(|c| c.link)
+        };
+        let inertias: Vec<Option<usize>> = mechanism.joint_inertias.iter().map(own).collect();
+        for (inertia, link) in mechanism.joint_inertias.iter().zip(&inertias) {
+            if let Some(link) = *link
+                && let LinkJoint::Axis { axis, .. } = list[link].joint
+            {
+                let along = |k: usize| scale(inertia.inertia * axis[k], axis);
+                list[link].spare = std::array::from_fn(|k| add(list[link].spare[k], along(k)));
+            }
+        }
+        Links { spanning, list, of_link, places, coordinates, inertias, z: planar }
     }
 
     /// Start values of coordinates and rates.

@@ -1,8 +1,10 @@
 //! Everything there is to know at a state: points, reactions, energies, residuals.
 
 use super::Recursive;
+use super::links::LinkCoordinate;
 use crate::formulations::tree::{Wrench, add_coupling_reactions, carry_reactions, joint_point};
-use crate::formulations::{MotionError, largest};
+use crate::formulations::{Formulate, MotionError, largest};
+use crate::interactions::Pulls;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
 use crate::results::Frame;
 
@@ -48,6 +50,10 @@ impl Recursive<'_> {
                 }
             };
         }
+        for ((body, pose), motion) in self.bodies.iter().zip(poses).zip(&mut frame.motions) {
+            let c = pose.place(body.com);
+            *motion = crate::interactions::Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
+        }
         let gravity = mechanism.model.gravity;
         frame.kinetic = 0.0;
         frame.potential = 0.0;
@@ -72,6 +78,7 @@ impl Recursive<'_> {
             frame.potential += spring.law.potential(&frame.nodes);
         }
         frame.work = y[nq + nu];
+        self.observe_joint_inertias(u, extras, frame);
         let cut = self.loops.cut_wrenches(mechanism, &self.links.spanning, &self.kinematics, &self.nu);
         let coupled = self.coupling_wrenches();
         for &(_, body, wrench) in &coupled {
@@ -86,16 +93,58 @@ impl Recursive<'_> {
         for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
             frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
         }
-        for ((body, pose), motion) in self.bodies.iter().zip(&kinematics.poses).zip(&mut frame.motions) {
-            let c = pose.place(body.com);
-            *motion = crate::interactions::Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
-        }
         frame.extras.clear();
         frame.extras.extend(extras);
         frame.multipliers.clear();
         frame.multipliers.extend(&self.nu[self.loops.rows.len()..]);
+        self.count_turns(t, q, frame);
         frame.read(mechanism, &mut self.interactions);
         Ok(())
+    }
+
+    /// Counts the turns of joints on to a state, and observes nothing else.
+    pub(crate) fn count_joints(&mut self, t: f64, y: &[f64], frame: &mut Frame) {
+        let (nq, nu) = self.counts();
+        self.locate_bodies(y, &mut frame.motions);
+        self.count_turns(t, &y[..nq], frame);
+        frame.read_joints(self.mechanism, t, &y[nq + nu + 1..]);
+    }
+
+    /// Lets the links' coordinates count the turns of joints: rows may be far apart.
+    fn count_turns(&self, t: f64, q: &[f64], frame: &mut Frame) {
+        let tree = self.dynamics.tree();
+        frame.count_on_by(t, q, |before, joints| {
+            for &LinkCoordinate { joint, index, link, sign } in &self.links.coordinates {
+                let k = tree.first(link).0;
+                if let Some(coordinate) = joints[joint].get_mut(index) {
+                    coordinate.q += sign * (q[k] - before[k]);
+                }
+            }
+        });
+    }
+
+    /// Kinetic energy of the inertias along coordinates of links; what they do to bodies is no reaction of their joints.
+    fn observe_joint_inertias(&mut self, u: &[f64], extras: &[f64], frame: &mut Frame) {
+        let mechanism = self.mechanism;
+        let hints = &extras[..mechanism.interactions.hints];
+        for (inertia, link) in mechanism.joint_inertias.iter().zip(&self.links.inertias) {
+            let Some(link) = *link else { continue };
+            let rate = self.dynamics.tree().first(link).1;
+            frame.kinetic += 0.5 * inertia.inertia * u[rate] * u[rate];
+            let reversed = self.links.spanning.branches[self.links.of_link[link]].reversed;
+            let sign = if reversed { -1.0 } else { 1.0 };
+            let size = -inertia.inertia * sign * self.acceleration[rate] * inertia.coordinate.factor;
+            let mut pulls = Pulls::default();
+            let gauge = &mechanism.interactions.gauges[inertia.coordinate.gauge];
+            gauge.pull(&frame.motions, hints, size, &mut pulls);
+            for pull in &pulls.list {
+                let wrench = Wrench::at(frame.motions[pull.body].c, pull.force);
+                let moment = add(wrench.moment, pull.moment);
+                let surplus = &mut self.surplus[pull.body];
+                surplus.force = sub(surplus.force, pull.force);
+                surplus.moment = sub(surplus.moment, moment);
+            }
+        }
     }
 
     /// What each coupling does to each of its bodies: (coupling, body, wrench).

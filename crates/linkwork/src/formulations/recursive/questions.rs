@@ -9,6 +9,7 @@
 //! A tree has no C: its forces are unique. In a loop forces along different joints can do the same; (Q3) takes the smallest in the metric of M⁻¹.
 
 use super::*;
+use crate::interactions::Gauge;
 use crate::recursive::{Inverse, Jacobians, MassMatrix};
 
 impl Recursive<'_> {
@@ -110,6 +111,17 @@ impl Recursive<'_> {
     /// The body that carries a node, and its place there as drawn.
     pub(crate) fn home(&self, node: usize) -> (crate::mechanism::BodyIndex, Vec3) {
         self.homes.nodes[node]
+    }
+
+    /// Whether coordinates of links tell the whole turns of all joints.
+    pub(crate) fn counts_turns(&self) -> bool {
+        let Mechanism { joints, interactions, .. } = self.mechanism;
+        joints.iter().enumerate().all(|(j, joint)| {
+            joint.coordinates.iter().enumerate().all(|(i, c)| {
+                let known = || self.links.coordinates.iter().any(|own| (own.joint, own.index) == (j, i));
+                !matches!(interactions.gauges[c.gauge], Gauge::Angle { hint: None, .. }) || known()
+            })
+        })
     }
 
     /// What the rates are called: the joint, or the body that moves freely, and which of its rates where it has several.

@@ -36,6 +36,7 @@ impl Checker<'_> {
             ("stiffness", forces.stiffness),
             ("damping", forces.damping),
             ("friction", forces.friction),
+            ("inertia", forces.inertia),
             ("limit_stiffness", forces.limit_stiffness),
             ("limit_damping", forces.limit_damping),
         ];

@@ -170,6 +170,10 @@ fn force_dims() -> [Dims; 2] {
     [Dims::new(1, 1, -2), Dims::new(2, 1, -2)]
 }
 
+fn inertia_dims() -> [Dims; 2] {
+    [Dims::new(0, 1, 0), Dims::new(2, 1, 0)]
+}
+
 fn coordinate_dims() -> [Dims; 2] {
     [Dims::new(1, 0, 0), Dims::NONE]
 }
@@ -450,13 +454,14 @@ pub(super) fn joint_forces(
     };
     /// A key, its values, its dimensions and the field it sets.
     type Key<'t> = (&'static str, &'t Option<PerCoordinate>, [Dims; 2], fn(&mut JointForces, f64));
-    let keys: [Key<'_>; 8] = [
+    let keys: [Key<'_>; 9] = [
         ("stiffness", &table.stiffness, stiffness_dims(), |f, x| f.stiffness = x),
         ("damping", &table.damping, damping_dims(), |f, x| f.damping = x),
         ("rest", &table.rest, coordinate_dims(), |f, x| f.rest = Some(x)),
         ("preload", &table.preload, force_dims(), |f, x| f.preload = x),
         ("friction", &table.friction, force_dims(), |f, x| f.friction = x),
         ("friction_speed", &table.friction_speed, rate_dims(), |f, x| f.friction_speed = Some(x)),
+        ("inertia", &table.inertia, inertia_dims(), |f, x| f.inertia = x),
         ("limit_stiffness", &table.limit_stiffness, stiffness_dims(), |f, x| f.limit_stiffness = x),
         ("limit_damping", &table.limit_damping, damping_dims(), |f, x| f.limit_damping = x),
     ];

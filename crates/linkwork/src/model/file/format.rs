@@ -262,6 +262,8 @@ table! {
         friction: optional PerCoordinate,
         /// Rate over which friction is smoothed, m/s or rad/s: a number or a list.
         friction_speed: optional PerCoordinate,
+        /// Inertia along the coordinate, kg or kg m², as that of a motor's rotor seen behind its gear: a number or a list.
+        inertia: optional PerCoordinate,
         /// Least and largest coordinate [low, high], m or rad, "none" where there is no stop; or a list of such pairs.
         limits: optional Limits,
         /// Stiffness of the stops, N/m or N m/rad: a number or a list.

@@ -19,6 +19,7 @@ pub(super) type Units = [&'static str; 2];
 pub(super) const COORDINATE: Units = ["m", RADIAN];
 pub(super) const RATE: Units = ["m/s", "rad/s"];
 pub(super) const FORCE: Units = ["N", "N m"];
+pub(super) const INERTIA: Units = ["kg", "kg m^2"];
 pub(super) const STIFFNESS: Units = ["N/m", "N m/rad"];
 pub(super) const INTEGRAL: Units = ["N/(m s)", "N m/(rad s)"];
 pub(super) const DAMPING: Units = ["N s/m", "N m s/rad"];

@@ -1,7 +1,7 @@
 //! Joints with the forces along their coordinates.
 
 use super::super::format::{ImpactLimitTable, InitialJointTable, JointTable};
-use super::context::{COORDINATE, Context, DAMPING, FORCE, RATE, STIFFNESS, Units, unit};
+use super::context::{COORDINATE, Context, DAMPING, FORCE, INERTIA, RATE, STIFFNESS, Units, unit};
 use super::item::{Entry, Item, is, once};
 use crate::model::reading::turns;
 use crate::model::{Dimension, ImpactLimit, InitialJoint, Joint, JointForces, JointKind};
@@ -105,6 +105,7 @@ fn along_coordinates(entry: Entry, forces: &[JointForces], turns: &[bool]) -> En
     let entry = zero(entry, "preload", each(|f| f.preload), FORCE);
     let entry = zero(entry, "friction", each(|f| f.friction), FORCE);
     let entry = given(entry, "friction_speed", maybe(|f| f.friction_speed), (turns, RATE));
+    let entry = zero(entry, "inertia", each(|f| f.inertia), INERTIA);
     let entry = stops(entry, forces, turns);
     let entry = zero(entry, "limit_stiffness", each(|f| f.limit_stiffness), STIFFNESS);
     zero(entry, "limit_damping", each(|f| f.limit_damping), DAMPING)

@@ -1,69 +1,81 @@
-//! A formulation whose bodies change their mass.
+//! A formulation with inertia that its own equations lack: masses that vary, and inertias along coordinates of joints.
 //!
-//! The formulation has the compiled masses m₀. With δ = m(t)/m₀ − 1 of each body, what its mass differs by is a pull at its centre of mass:
+//! The formulation has the compiled masses m₀. With δ = m(t)/m₀ − 1 of each body, what its mass differs by is a pull at its centre of mass; an inertia J along a
+//! coordinate q of a joint is a force along q:
 //!
-//!   (1)  p = −δ (M₀ a + h),   M₀ = diag(m₀, I₀),   a = (c̈, ω̇),   h = (−m₀ g, ω × I₀ω)
+//!   (1)  p = −δ (M₀ a + h),   M₀ = diag(m₀, I₀),   a = (c̈, ω̇),   h = (−m₀ g, ω × I₀ω);      p = −J q̈
 //!
-//! The accelerations z of the varying bodies, along the axes of M₀ that have inertia, follow from what the formulation answers to unit pulls, Λ:
+//! The accelerations z along all these axes (those of M₀ that have inertia, and the coordinates) follow from what the formulation answers to unit pulls, Λ:
 //!
-//!   (2)  (1 + Λ D) z = z⁰ − Λ δ h,   D = δ M₀
+//!   (2)  (1 + Λ D) z = z⁰ + Λ k,   D = δ M₀, or J
 //!
-//! where z⁰ is what it finds by itself. Λ M₀ has no eigenvalue above 1, so that (2) has one solution while m > 0. Impulses are answered likewise, without h. Jumps have
-//! another z⁰, and multipliers and work that add up with those of the pulls.
+//! where z⁰ is what it finds by itself, and k is what (1) has besides z: −δ h, or −J times the part of q̈ that velocities make. Λ M₀ has no eigenvalue above 1, so that
+//! (2) has one solution while m > 0 and J ≥ 0. Impulses are answered likewise, without k. Jumps have another z⁰, and multipliers and work that add up with those of the
+//! pulls.
 //!
 //! The gas that leaves takes its energy along. The state's work has its share, so that kinetic and potential energy less work stays:
 //!
 //!   (3)  Ẇ ← Ẇ + Σ δ̇ (T₀ + V₀)
 //!
-//! Projections are the formulation's: they correct by the compiled masses, within the error of a step. Where all δ are zero nothing is solved.
+//! Projections are the formulation's: they correct by the compiled masses, within the error of a step. Where D is zero nothing is solved.
 
 use super::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
 use crate::contact::Hold;
 use crate::integrate::System;
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{Motion, Pull, Pulls, Workspace};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::jet::Jet;
 use crate::linalg::lu::Lu;
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, cross, dot, scale};
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, apply, cross, dot, scale};
 use crate::mechanism::{MassNow, Mechanism};
 use crate::model::MIN_NUMBER;
 use crate::results::Frame;
 use std::ops::Range;
 
-/// An axis of M₀.
+/// What has inertia.
 #[derive(Clone, Copy, Debug)]
-struct Along {
-    /// Which of the varying masses.
-    mass: usize,
-    /// As drawn where it turns, else in the world.
-    axis: Vec3,
-    /// Whether the body turns about it.
-    turns: bool,
-    /// m₀ or the principal moment of inertia.
-    inertia: f64,
+enum Axis {
+    /// An axis of M₀.
+    Body {
+        /// Which of the varying masses.
+        mass: usize,
+        /// As drawn where it turns, else in the world.
+        axis: Vec3,
+        /// Whether the body turns about it.
+        turns: bool,
+        /// m₀ or the principal moment of inertia.
+        inertia: f64,
+    },
+    /// A coordinate of a joint: which of the joints' inertias.
+    Joint(usize),
 }
 
-/// A formulation and the masses that vary. The formulation is a trait object, as in [`Contacting`](crate::formulations::Contacting).
-pub struct Varying<'m> {
+/// A formulation and the inertia that it lacks. The formulation is a trait object, as in [`Contacting`](crate::formulations::Contacting).
+pub struct AddedInertia<'m> {
     inner: Box<dyn Formulate + 'm>,
     mechanism: &'m Mechanism,
-    axes: Vec<Along>,
+    axes: Vec<Axis>,
     now: Vec<MassNow>,
-    /// Whether any mass differs from its compiled one where the last evaluation was.
+    /// Whether there is anything to add where the last evaluation was.
     differs: bool,
     /// The state of the last evaluation.
     place: Vec<f64>,
-    /// The axes there, in the world.
-    turned: Vec<Vec3>,
+    /// Unit pulls along the axes there, and where those of each axis are.
+    units: Pulls,
+    unit_of: Vec<Range<usize>>,
+    /// D of each axis there.
+    added: Vec<f64>,
+    /// q̇ of a joint's coordinate.
+    rates: Vec<f64>,
     /// Λ, column by column.
     lambda: Vec<f64>,
     lu: Lu<f64>,
     z: Vec<f64>,
-    /// What (1) has besides accelerations, along the axes: −δ h.
+    /// k of (2).
     known: Vec<f64>,
     /// Loads from elsewhere.
     loads: Vec<Pull>,
-    pulls: Vec<Pull>,
+    pulls: Pulls,
     motions: Vec<Motion>,
     twists: Vec<Twist>,
     change: Vec<f64>,
@@ -77,26 +89,37 @@ pub struct Varying<'m> {
 /// A body has no inertia about an axis about which it has less than this part of its largest.
 const THIN: f64 = 1e-12;
 
-impl<'m> Varying<'m> {
-    /// The formulation of a mechanism with its masses over time.
+impl<'m> AddedInertia<'m> {
+    /// Whether a formulation of a mechanism needs this.
+    pub fn is_needed(mechanism: &Mechanism, inner: &impl Formulate) -> bool {
+        let lacks = |joint: usize| !inner.has_joint_inertia(joint);
+        !mechanism.masses.is_empty() || (0..mechanism.joint_inertias.len()).any(lacks)
+    }
+
+    /// The formulation of a mechanism with its masses over time and the inertias of joints that the formulation does not have itself.
     pub fn new(mechanism: &'m Mechanism, inner: impl Formulate + 'm) -> Self {
         let inner: Box<dyn Formulate + 'm> = Box::new(inner);
-        let axes = axes(mechanism);
+        let mut axes = axes(mechanism);
+        let joints = 0..mechanism.joint_inertias.len();
+        axes.extend(joints.filter(|&i| !inner.has_joint_inertia(i)).map(Axis::Joint));
         let (n, bodies) = (axes.len(), mechanism.bodies.len());
-        Varying {
+        AddedInertia {
             change: vec![0.0; inner.rates().len()],
             dy: vec![0.0; inner.dimension()],
             place: Vec::with_capacity(inner.dimension()),
             inner,
             now: Vec::with_capacity(mechanism.masses.len()),
             differs: false,
-            turned: vec![[0.0; 3]; n],
+            units: Pulls::default(),
+            unit_of: vec![0..0; n],
+            added: vec![0.0; n],
+            rates: vec![0.0; n],
             lambda: vec![0.0; n * n],
             lu: Lu::new(n),
             z: vec![0.0; n],
             known: vec![0.0; n],
             loads: Vec::new(),
-            pulls: Vec::new(),
+            pulls: Pulls::default(),
             motions: vec![Motion::FIXED; bodies],
             twists: vec![Twist::default(); bodies],
             stack: Vec::new(),
@@ -107,27 +130,46 @@ impl<'m> Varying<'m> {
         }
     }
 
-    fn body(&self, along: &Along) -> usize {
-        self.mechanism.masses[along.mass].body
-    }
-
-    fn delta(&self, along: &Along) -> f64 {
-        self.now[along.mass].factor - 1.0
-    }
-
-    /// A force or a moment along an axis.
-    fn pull(&self, i: usize, size: f64) -> Pull {
-        let along = &self.axes[i];
-        let vector = scale(size, self.turned[i]);
-        let (force, moment) = if along.turns { ([0.0; 3], vector) } else { (vector, [0.0; 3]) };
-        Pull { body: self.body(along), force, moment }
-    }
-
     /// The part of the twists along an axis.
     fn part(&self, i: usize) -> f64 {
-        let along = &self.axes[i];
-        let twist = &self.twists[self.body(along)];
-        dot(self.turned[i], if along.turns { twist.w } else { twist.v })
+        let of = |p: &Pull| dot(p.force, self.twists[p.body].v) + dot(p.moment, self.twists[p.body].w);
+        self.units.list[self.unit_of[i].clone()].iter().map(of).sum()
+    }
+
+    /// Unit pulls, D and k of (2) where the bodies are; of a joint's coordinate the rate as well.
+    fn look_along_axes(&mut self, y: &[f64]) {
+        let mechanism = self.mechanism;
+        let hints = &y[self.inner.work_index() + 1..][..mechanism.interactions.hints];
+        self.units.clear();
+        for i in 0..self.axes.len() {
+            let from = self.units.begin();
+            match self.axes[i] {
+                Axis::Body { mass, axis, turns, inertia } => {
+                    let MassNow { body, factor, .. } = self.now[mass];
+                    let motion = &self.motions[body];
+                    let delta = factor - 1.0;
+                    let (unit, h) = match turns {
+                        true => (apply(&motion.turned, axis), cross(motion.w, self.angular_momentum(body))),
+                        false => (axis, scale(-inertia, mechanism.model.gravity)),
+                    };
+                    let (force, moment) = if turns { ([0.0; 3], unit) } else { (unit, [0.0; 3]) };
+                    self.units.join(&Pull { body, force, moment });
+                    self.added[i] = delta * inertia;
+                    self.known[i] = -delta * dot(unit, h);
+                }
+                Axis::Joint(joint) => {
+                    let joint = &mechanism.joint_inertias[joint];
+                    let (gauge, factor) =
+                        (&mechanism.interactions.gauges[joint.coordinate.gauge], joint.coordinate.factor);
+                    gauge.pull(&self.motions, hints, factor, &mut self.units);
+                    let q = gauge.jet(&self.motions, hints) * factor;
+                    self.rates[i] = q.d;
+                    self.added[i] = joint.inertia;
+                    self.known[i] = -joint.inertia * q.dd;
+                }
+            }
+            self.unit_of[i] = from..self.units.list.len();
+        }
     }
 
     /// Masses, motions and the factor of (2) where the formulation has just been evaluated.
@@ -141,7 +183,8 @@ impl<'m> Varying<'m> {
                 false => MotionError::NotFinite { what: format!("the mass of `{body}`") },
             });
         }
-        self.differs = self.now.iter().any(|now| now.factor != 1.0);
+        let joints = matches!(self.axes.last(), Some(Axis::Joint(_)));
+        self.differs = joints || self.now.iter().any(|now| now.factor != 1.0);
         if !self.differs && self.now.iter().all(|now| now.factor_rate == 0.0) {
             // nothing varies any more
             return Ok(());
@@ -152,35 +195,28 @@ impl<'m> Varying<'m> {
         if !self.differs {
             return Ok(());
         }
-        for i in 0..self.axes.len() {
-            let along = self.axes[i];
-            let motion = &self.motions[self.body(&along)];
-            self.turned[i] = if along.turns { apply(&motion.turned, along.axis) } else { along.axis };
-        }
+        self.look_along_axes(y);
         let n = self.axes.len();
         for j in 0..n {
-            if self.delta(&self.axes[j]) == 0.0 {
+            if self.added[j] == 0.0 {
                 self.lambda[j * n..][..n].fill(0.0);
                 continue;
             }
-            let unit = [self.pull(j, 1.0)];
-            self.inner.respond(&unit, &mut self.change)?;
+            let unit = &self.units.list[self.unit_of[j].clone()];
+            self.inner.respond(unit, &mut self.change)?;
             self.inner.twists(y, &self.change, &mut self.twists);
             for i in 0..n {
                 self.lambda[j * n + i] = self.part(i);
             }
         }
-        let (axes, now, lambda) = (&self.axes, &self.now, &self.lambda);
-        let entry = |i: usize, j: usize| {
-            let d = (now[axes[j].mass].factor - 1.0) * axes[j].inertia;
-            f64::from(u8::from(i == j)) + lambda[j * n + i] * d
-        };
+        let (added, lambda) = (&self.added, &self.lambda);
+        let entry = |i: usize, j: usize| f64::from(u8::from(i == j)) + lambda[j * n + i] * added[j];
         self.lu.factor(n, entry).map_err(|_| MotionError::NotFinite {
-            what: "what the bodies of varying mass answer to unit forces".into(),
+            what: "what bodies of varying mass and joints with inertia answer to unit forces".into(),
         })
     }
 
-    /// From z⁰ in `z` to z of (2) and the pulls of (1), with h or without.
+    /// From z⁰ in `z` to z of (2) and the pulls of (1), with k or without.
     fn solve(&mut self, with_known: bool) {
         let n = self.axes.len();
         if with_known {
@@ -190,16 +226,13 @@ impl<'m> Varying<'m> {
         }
         self.lu.solve(&mut self.z);
         self.pulls.clear();
+        self.pulls.begin();
         for i in 0..n {
-            let along = self.axes[i];
             let known = if with_known { self.known[i] } else { 0.0 };
-            let p = self.pull(i, known - self.delta(&along) * along.inertia * self.z[i]);
-            match self.pulls.iter_mut().find(|other| other.body == p.body) {
-                Some(other) => {
-                    other.force = add(other.force, p.force);
-                    other.moment = add(other.moment, p.moment);
-                }
-                None => self.pulls.push(p),
+            let size = known - self.added[i] * self.z[i];
+            for unit in &self.units.list[self.unit_of[i].clone()] {
+                let (force, moment) = (scale(size, unit.force), scale(size, unit.moment));
+                self.pulls.join(&Pull { body: unit.body, force, moment });
             }
         }
     }
@@ -209,13 +242,6 @@ impl<'m> Varying<'m> {
         self.inner.body_accelerations(y, dy, &mut self.twists);
         for i in 0..self.axes.len() {
             self.z[i] = self.part(i);
-            let along = self.axes[i];
-            let body = self.body(&along);
-            let h = match along.turns {
-                true => cross(self.motions[body].w, self.angular_momentum(body)),
-                false => scale(-along.inertia, self.mechanism.model.gravity),
-            };
-            self.known[i] = -self.delta(&along) * dot(self.turned[i], h);
         }
         self.solve(true);
     }
@@ -241,7 +267,7 @@ impl<'m> Varying<'m> {
         let work = self.inner.work_index();
         if self.differs {
             self.find_pulls(y, dy);
-            let power = self.inner.respond(&self.pulls, &mut self.change)?;
+            let power = self.inner.respond(&self.pulls.list, &mut self.change)?;
             let rates = self.inner.rates();
             dy[rates].iter_mut().zip(&self.change).for_each(|(a, da)| *a += da);
             dy[work] += power;
@@ -259,8 +285,8 @@ impl<'m> Varying<'m> {
         let mut found = self.inner.observe(t, y, &mut frame);
         let before = frame.multipliers.clone();
         if found.is_ok() {
-            self.pulls.extend_from_slice(&self.loads);
-            self.inner.set_loads(&self.pulls);
+            self.pulls.list.extend_from_slice(&self.loads);
+            self.inner.set_loads(&self.pulls.list);
             found = self.inner.observe(t, y, &mut frame);
             self.inner.set_loads(&self.loads);
         }
@@ -279,13 +305,13 @@ impl<'m> Varying<'m> {
 }
 
 /// The axes of all M₀: the world's, and the principal ones about which a body has inertia.
-fn axes(mechanism: &Mechanism) -> Vec<Along> {
+fn axes(mechanism: &Mechanism) -> Vec<Axis> {
     let columns = mechanism.columns();
     let mut axes = Vec::new();
     for (mass, varying) in mechanism.masses.iter().enumerate() {
         let properties = &mechanism.bodies[varying.body].particles.properties;
         for axis in &IDENTITY[..columns] {
-            axes.push(Along { mass, axis: *axis, turns: false, inertia: properties.mass });
+            axes.push(Axis::Body { mass, axis: *axis, turns: false, inertia: properties.mass });
         }
         let about = |e: Vec3| dot(e, apply(&properties.inertia_about_com, e));
         let principal: Vec<Vec3> = match columns {
@@ -296,14 +322,14 @@ fn axes(mechanism: &Mechanism) -> Vec<Along> {
         for axis in principal {
             let inertia = about(axis);
             if inertia > THIN * largest {
-                axes.push(Along { mass, axis, turns: true, inertia });
+                axes.push(Axis::Body { mass, axis, turns: true, inertia });
             }
         }
     }
     axes
 }
 
-impl System for Varying<'_> {
+impl System for AddedInertia<'_> {
     type Error = MotionError;
 
     fn dimension(&self) -> usize {
@@ -337,17 +363,25 @@ impl System for Varying<'_> {
     }
 }
 
-impl Formulate for Varying<'_> {
+impl Formulate for AddedInertia<'_> {
     fn start(&self) -> Vec<f64> {
         self.inner.start()
     }
 
     fn begin_series(&mut self, _: usize) -> Result<(), Vec<NotCovered>> {
-        let not = |mass: &crate::mechanism::VaryingMass| NotCovered {
-            element: format!("body `{}`", self.mechanism.bodies[mass.body].name),
-            why: "its mass varies".into(),
+        let not = |axis: &Axis| match *axis {
+            Axis::Body { mass, .. } => {
+                let body = &self.mechanism.bodies[self.mechanism.masses[mass].body].name;
+                NotCovered { element: format!("body `{body}`"), why: "its mass varies".into() }
+            }
+            Axis::Joint(joint) => {
+                let joint = &self.mechanism.joints[self.mechanism.joint_inertias[joint].joint].name;
+                NotCovered { element: format!("joint `{joint}`"), why: "it has an `inertia`".into() }
+            }
         };
-        Err(self.mechanism.masses.iter().map(not).collect())
+        let mut list: Vec<NotCovered> = self.axes.iter().map(not).collect();
+        list.dedup();
+        Err(list)
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
@@ -359,8 +393,8 @@ impl Formulate for Varying<'_> {
         self.dy = dy;
         found?;
         if self.differs {
-            self.pulls.extend_from_slice(&self.loads);
-            self.inner.set_loads(&self.pulls);
+            self.pulls.list.extend_from_slice(&self.loads);
+            self.inner.set_loads(&self.pulls.list);
             let observed = self.inner.observe(t, y, frame);
             self.inner.set_loads(&self.loads);
             observed?;
@@ -371,6 +405,11 @@ impl Formulate for Varying<'_> {
             let (kinetic, potential) = self.energies(now.body);
             frame.kinetic += (now.factor - 1.0) * kinetic;
             frame.potential += (now.factor - 1.0) * potential;
+        }
+        for (axis, rate) in self.axes.iter().zip(&self.rates) {
+            if let Axis::Joint(joint) = axis {
+                frame.kinetic += 0.5 * self.mechanism.joint_inertias[*joint].inertia * rate * rate;
+            }
         }
         Ok(())
     }
@@ -420,7 +459,7 @@ impl Formulate for Varying<'_> {
             self.z[i] = self.part(i);
         }
         self.solve(false);
-        self.inner.respond(&self.pulls, &mut self.change)?;
+        self.inner.respond(&self.pulls.list, &mut self.change)?;
         y[rates].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
         let more = self.multipliers_of_pulls(t, &before)?;
         let is = self.coupling_rates(t, y);
@@ -452,7 +491,7 @@ impl Formulate for Varying<'_> {
             self.z[i] = self.part(i);
         }
         self.solve(false);
-        let more = self.inner.respond(&self.pulls, &mut self.change)?;
+        let more = self.inner.respond(&self.pulls.list, &mut self.change)?;
         change.iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
         Ok(power + more)
     }
@@ -494,7 +533,7 @@ impl Formulate for Varying<'_> {
     }
 }
 
-impl Keep for Varying<'_> {
+impl Keep for AddedInertia<'_> {
     fn keep(&self, to: &mut Vec<u8>) {
         self.inner.keep(to);
         self.loads.keep(to);
