@@ -1,6 +1,7 @@
 //! What can go wrong.
 
-use std::path::{Path, PathBuf};
+use linkwork::results::CsvError;
+use std::path::PathBuf;
 
 /// Why something could not be read, drawn or written.
 #[derive(Debug, thiserror::Error)]
@@ -56,9 +57,12 @@ pub enum Error {
     },
 }
 
-impl Error {
-    pub(crate) fn io(file: &Path) -> impl FnOnce(std::io::Error) -> Error {
-        |source| Error::Io { file: file.into(), source }
+impl From<CsvError> for Error {
+    fn from(error: CsvError) -> Self {
+        match error {
+            CsvError::Io { file, error } => Error::Io { file, source: error },
+            CsvError::Content { file, what } => Error::Unreadable { file, what },
+        }
     }
 }
 

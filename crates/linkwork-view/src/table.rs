@@ -1,7 +1,7 @@
 //! The tables of a results folder, for the page: columns of numbers, and events.
 
 use crate::page::blob;
-use linkwork::results::text_of_cell;
+use linkwork::results::{CsvError, CsvRows, text_of_cell};
 use linkwork_scene::motion::Column;
 use serde::Serialize;
 use std::fs::File;
@@ -41,14 +41,8 @@ fn at_fault(file: &Path, what: impl std::fmt::Display) -> io::Error {
 
 /// Reads `results.csv`. The units are those of columns that the recording knows. Says so where rows are left out.
 pub fn read_table(file: &Path, known: &[Column], most: usize) -> io::Result<(Table, Option<String>)> {
-    let source = File::open(file).map_err(|error| at_file(file, error))?;
-    let mut reader = csv::ReaderBuilder::new().from_reader(BufReader::with_capacity(1 << 16, source));
-    let names: Vec<String> = reader
-        .headers()
-        .map_err(|error| at_fault(file, error))?
-        .iter()
-        .map(|cell| text_of_cell(cell).into())
-        .collect();
+    let mut source = CsvRows::open(file).map_err(not_read)?;
+    let names = source.names().to_vec();
     let unit = |name: &String| known.iter().find(|c| c.name == *name).map(|c| c.unit.clone());
     let columns: Vec<Column> = names
         .iter()
@@ -60,15 +54,10 @@ pub fn read_table(file: &Path, known: &[Column], most: usize) -> io::Result<(Tab
     let (mut stride, mut seen) = (1_usize, 0_usize);
     let mut rows: Vec<Vec<f32>> = Vec::new();
     let mut last: Vec<f32> = Vec::new();
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(|error| at_fault(file, error))? {
-        let number = |cell: &str| match cell.trim() {
-            "" => Ok(f32::NAN),
-            cell => cell.parse::<f64>().map(|x| x as f32),
-        };
-        let row: Result<Vec<f32>, _> = record.iter().map(number).collect();
-        let row =
-            row.map_err(|_| at_fault(file, format!("row {} has something that is no number", seen + 2)))?;
+    let places: Vec<usize> = (0..columns.len()).collect();
+    let mut numbers = Vec::with_capacity(columns.len());
+    while source.next(&places, &mut numbers).map_err(not_read)? {
+        let row: Vec<f32> = numbers.iter().map(|&x| x as f32).collect();
         if seen.is_multiple_of(stride) {
             rows.push(row);
             last.clear();
@@ -100,6 +89,13 @@ pub fn read_table(file: &Path, known: &[Column], most: usize) -> io::Result<(Tab
         format!("the plots show {} of {seen} rows, every {stride}th; results.csv has all", rows.len())
     });
     Ok((Table { columns, rows: rows.len(), blob: blob(&bytes)? }, remark))
+}
+
+fn not_read(error: CsvError) -> io::Error {
+    match error {
+        CsvError::Io { file, error } => at_file(&file, error),
+        CsvError::Content { file, what } => at_fault(&file, what),
+    }
 }
 
 fn at_file(file: &Path, error: io::Error) -> io::Error {

@@ -6,8 +6,7 @@ mod units;
 pub use units::unit_of;
 
 use crate::Error;
-use linkwork::results::text_of_cell;
-use std::fs::File;
+use linkwork::results::CsvRows;
 use std::path::{Path, PathBuf};
 
 /// A column of a table.
@@ -40,15 +39,7 @@ impl Table {
                 return Err(Error::Missing { folder: path.into(), what: "results.csv" });
             }
         }
-        let mut reader = reader(&file)?;
-        let header = reader.headers().map_err(|e| unreadable(&file, &e))?;
-        let names: Vec<String> = header.iter().map(|cell| text_of_cell(cell).to_string()).collect();
-        if names.iter().all(String::is_empty) {
-            return Err(Error::Unreadable {
-                file,
-                what: "is empty; a table begins with the names of its columns".into(),
-            });
-        }
+        let names = CsvRows::open(&file)?.names().to_vec();
         let told = told_units(&file);
         let columns = names
             .into_iter()
@@ -66,14 +57,9 @@ impl Table {
         places: &[usize],
         mut visit: impl FnMut(&[f64]) -> Result<(), Error>,
     ) -> Result<(), Error> {
-        let mut reader = reader(&self.file)?;
-        let mut record = csv::StringRecord::new();
+        let mut rows = CsvRows::open(&self.file)?;
         let mut row = Vec::with_capacity(places.len());
-        while reader.read_record(&mut record).map_err(|e| unreadable(&self.file, &e))? {
-            row.clear();
-            for &place in places {
-                row.push(self.number(&record, place)?);
-            }
+        while rows.next(places, &mut row)? {
             visit(&row)?;
         }
         Ok(())
@@ -90,29 +76,6 @@ impl Table {
         })?;
         Ok(columns)
     }
-
-    fn number(&self, record: &csv::StringRecord, place: usize) -> Result<f64, Error> {
-        match record.get(place).map(str::trim) {
-            None | Some("") => Ok(f64::NAN),
-            Some(cell) => cell.parse().map_err(|_| Error::Unreadable {
-                file: self.file.clone(),
-                what: format!(
-                    "line {}, column `{}`: `{cell}` is not a number",
-                    record.position().map_or(0, csv::Position::line),
-                    self.columns[place].name
-                ),
-            }),
-        }
-    }
-}
-
-fn reader(file: &Path) -> Result<csv::Reader<File>, Error> {
-    let opened = File::open(file).map_err(Error::io(file))?;
-    Ok(csv::ReaderBuilder::new().buffer_capacity(1 << 16).from_reader(opened))
-}
-
-fn unreadable(file: &Path, error: &csv::Error) -> Error {
-    Error::Unreadable { file: file.into(), what: error.to_string() }
 }
 
 /// The units that a summary beside the table tells.

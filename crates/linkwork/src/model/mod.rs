@@ -25,6 +25,7 @@ mod integrator;
 mod joint;
 mod joint_forces;
 mod lock;
+pub(crate) mod number_lines;
 pub(crate) mod order;
 mod reading;
 mod reference;

@@ -5,6 +5,8 @@ mod books;
 mod chains;
 #[cfg(feature = "file")]
 mod csv;
+#[cfg(feature = "file")]
+mod csv_rows;
 mod forces;
 mod frame;
 mod row;
@@ -16,6 +18,8 @@ pub use books::Balance;
 pub(crate) use books::{Before, Books, Flow};
 #[cfg(feature = "file")]
 pub use chains::CsvChains;
+#[cfg(feature = "file")]
+pub use csv_rows::{CsvError, CsvRows};
 pub use frame::{ContactState, Frame};
 pub(crate) use row::own_row;
 pub use row::row;

@@ -30,10 +30,10 @@ use crate::results::Frame;
 /// ```
 pub struct Instant<'m> {
     mechanism: &'m Mechanism,
-    system: Recursive<'m>,
+    pub(super) system: Recursive<'m>,
     /// In the coordinates of `recursive`.
-    state: State,
-    y: Vec<f64>,
+    pub(super) state: State,
+    pub(super) y: Vec<f64>,
     /// Made when somebody asks for a sample.
     stage: Option<OwnedStage>,
 }
@@ -230,7 +230,7 @@ impl Instant<'_> {
     }
 
     /// Evaluates at the state, if joint forces are all there is to it.
-    fn ready(&mut self, what: &str) -> Result<(), Error> {
+    pub(super) fn ready(&mut self, what: &str) -> Result<(), Error> {
         if let Some(closed) = self.state.modes.contacts.first() {
             let message = format!(
                 "{what}: the contact `{}` is closed; ask for a sample, which has contact forces",
@@ -265,7 +265,7 @@ impl Instant<'_> {
         Ok(())
     }
 
-    fn wrong(&self, error: &MotionError) -> Error {
+    pub(super) fn wrong(&self, error: &MotionError) -> Error {
         Error::Run(RunFailure::plain(self.state.t, 0.0, "instant", error.to_string(), ""))
     }
 }

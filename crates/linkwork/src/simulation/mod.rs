@@ -15,6 +15,7 @@ mod failure;
 mod going_on;
 mod impasse;
 mod instant;
+mod instant_derivatives;
 mod lanes;
 mod ledger;
 mod matrix;
@@ -44,6 +45,7 @@ pub use events::{ContactImpulse, Event, EventKind, JointImpulse};
 #[cfg(feature = "file")]
 pub use events::{CsvEvents, write_events};
 pub use instant::Instant;
+pub use instant_derivatives::AccelerationDerivatives;
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
 pub use outside::{HandId, WrenchId};

@@ -5,6 +5,7 @@ use super::stepping::{InputId, Progress};
 use super::{Observer, Summary};
 use crate::Error;
 use crate::mechanism::Mechanism;
+use crate::model::number_lines::{NumberLines, WrongLine};
 use crate::model::{Between, Input, Model};
 
 /// Values of inputs at times. Between two rows an input does what its `between` or `filter` says; after the last row it stays.
@@ -22,38 +23,25 @@ impl InputSchedule {
     /// # Errors
     /// [`Error::Input`], with the line.
     pub fn from_csv(file: &str, text: &str) -> Result<Self, Error> {
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-        let wrong = |line: usize, what: String| Error::Input(format!("{file}:{}: {what}", line + 1));
-        let Some((at, head)) = lines.next() else {
-            return Err(Error::Input(format!("{file}: the table is empty")));
+        let wrong = |WrongLine { line, what }| {
+            Error::Input(format!("{file}{}: {what}", line.map_or(String::new(), |line| format!(":{line}"))))
         };
-        let mut names = head.split(',').map(|name| name.trim().trim_matches('"').to_owned());
-        if names.next().as_deref() != Some("t") {
-            return Err(wrong(at, "the first column must be `t`, the time in seconds".into()));
-        }
-        let inputs: Vec<String> =
-            names.map(|name| name.strip_prefix("input.").unwrap_or(&name).into()).collect();
-        let mut schedule = InputSchedule { inputs, rows: Vec::new() };
-        for (at, line) in lines {
-            let mut numbers = Vec::with_capacity(schedule.inputs.len());
-            for cell in line.split(',') {
-                match cell.trim().parse::<f64>() {
-                    Ok(value) if value.is_finite() => numbers.push(value),
-                    _ => return Err(wrong(at, format!("`{}` is not a finite number", cell.trim()))),
-                }
-            }
-            if numbers.len() != schedule.inputs.len() + 1 {
-                let columns = schedule.inputs.len() + 1;
-                return Err(wrong(
-                    at,
-                    format!("this line has {} numbers, the first has {columns} names", numbers.len()),
-                ));
-            }
-            let t = numbers.remove(0);
+        let at = |line: usize, what: String| wrong(WrongLine { line: Some(line), what });
+        let mut lines = NumberLines::new(text).map_err(wrong)?;
+        let (head, names) = (lines.head.0, lines.names.clone());
+        let Some((&"t", names)) = names.split_first() else {
+            return Err(at(head, "the first column must be `t`, the time in seconds".into()));
+        };
+        let inputs = names.iter().map(|name| name.strip_prefix("input.").unwrap_or(name).to_owned());
+        let mut schedule = InputSchedule { inputs: inputs.collect(), rows: Vec::new() };
+        let places: Vec<usize> = (0..=names.len()).collect();
+        let mut numbers = Vec::new();
+        while let Some(line) = lines.next(&places, &mut numbers).map_err(wrong)? {
+            let (t, values) = (numbers[0], numbers[1..].to_vec());
             if schedule.rows.last().is_some_and(|(before, _)| t <= *before) {
-                return Err(wrong(at, format!("times must rise, {t} s does not come after the time before")));
+                return Err(at(line, format!("times must rise, {t} s does not come after the time before")));
             }
-            schedule.rows.push((t, numbers));
+            schedule.rows.push((t, values));
         }
         Ok(schedule)
     }

@@ -101,6 +101,7 @@ fn along(random: &mut Random) -> JointForces {
         preload: random.any(),
         friction: if random.chance() { random.size() } else { 0.0 },
         friction_speed: None,
+        inertia: if random.chance() { random.size() } else { 0.0 },
         limits,
         limit_stiffness: limits.map_or(0.0, |_| random.size()),
         limit_damping: limits.map_or(0.0, |_| random.size()),

@@ -323,3 +323,64 @@ fn states_that_do_not_fit_are_refused() {
         serde_json::from_str::<Formulation>("\"newton\"").unwrap_err().to_string().contains("newton-euler")
     );
 }
+
+/// The rate of change of the accelerations along a motion: (∂u̇/∂q) u + (∂u̇/∂u) u̇, against a difference of fourth order in time.
+#[test]
+fn cross_derivatives_of_accelerations_along_motions() {
+    let springs = "[springs]\ns = { between = ['A', 'C'], stiffness = 30, damping = 0.4 }\n";
+    let head = "format = 1\n[model]\ngravity = '-y'\n[points]\nO = [0, 0]\nA = [1, 0]\nB = [1.4, 0.9]\nC = [2.5, 0]\n[bodies]\n";
+    let end = "[simulation]\nduration = 1\ntolerance = 1e-12\noutput_step = 0.1\nformulation = 'recursive'\n";
+    let arm = format!(
+        "{head}ground = {{ points = ['O'] }}\nu = {{ points = ['O', 'A'], mass = 2 }}\nl = {{ points = ['A', 'B'], mass = 1 }}\nt = {{ points = ['B', 'C'], mass = 1 }}\n"
+    );
+    let loops = format!(
+        "{head}ground = {{ points = ['O', 'C'] }}\nu = {{ points = ['O', 'A'], mass = 2 }}\nl = {{ points = ['A', 'B'], mass = 1 }}\nt = {{ points = ['B', 'C'], mass = 1 }}\n"
+    );
+    let space = "format = 1\n[model]\ndimension = 3\ngravity = '-z'\n[points]\nO = [0, 0, 0]\nA = [1, 0, 0]\nB = [1.4, 0.9, 0.2]\n[bodies]\n\
+        ground = { points = ['O'] }\nu = { points = ['O', 'A'], mass = 2, com = [0.5, 0, 0], inertia = [0.1, 0.3, 0.25] }\n\
+        l = { points = ['A', 'B'], mass = 1, com = [1.2, 0.4, 0.1], inertia = [0.2, 0.1, 0.15] }\n\
+        [joints]\nO = { type = 'spherical', bodies = ['ground', 'u'], at = 'O' }\nA = { type = 'spherical', bodies = ['u', 'l'], at = 'A' }\n\
+        [initial]\nangular_velocities = { u = [0.5, 0.3, -1], l = [1, 0.2, 2] }\n";
+    for (name, text, bound) in [
+        ("tree", format!("{arm}{end}"), 1e-8),
+        ("tree with a spring", format!("{arm}{springs}{end}"), 1e-8),
+        ("loop with a spring", format!("{loops}{springs}{end}"), 1e-8),
+        ("balls in space", format!("{space}{end}"), 1e-8),
+    ] {
+        let mechanism = Model::from_toml(&text).unwrap_or_else(|e| panic!("{e}")).assemble().unwrap();
+        let mut simulation = mechanism.simulation().unwrap();
+        let (t, h) = (0.4, 5e-4);
+        let mut at = |t: f64| {
+            simulation.advance_to(t).unwrap();
+            simulation.state()
+        };
+        let states: Vec<State> = [-2.0, -1.0, 0.0, 1.0, 2.0].map(|k| at(t + k * h)).into();
+        let accelerations: Vec<Vec<f64>> =
+            states.iter().map(|state| mechanism.at(state).unwrap().accelerations().unwrap()).collect();
+        let mut here = mechanism.at(&states[2]).unwrap();
+        let change = here.acceleration_derivatives().unwrap();
+        let (u, du) = (here.state().rates.clone(), &accelerations[2]);
+        let n = u.len();
+        let mut worst: f64 = 0.0;
+        for i in 0..n {
+            let by: f64 = (0..n)
+                .map(|k| change.by_position[i * n + k] * u[k] + change.by_rate[i * n + k] * du[k])
+                .sum();
+            let a = |k: usize| accelerations[k][i];
+            let in_time = (a(0) - a(4) + 8.0 * (a(3) - a(1))) / (12.0 * h);
+            worst = worst.max((by - in_time).abs() / (1.0 + in_time.abs()));
+        }
+        println!("{name}: {worst:.1e}");
+        assert!(worst < bound, "{name}: {worst:e}");
+        // forces: the same as asking with each of them
+        for k in 0..n {
+            let mut unit = vec![0.0; n];
+            unit[k] = 1.0;
+            let under = here.accelerations_under(&unit).unwrap();
+            for i in 0..n {
+                let off = (under[i] - du[i] - change.by_force[i * n + k]).abs();
+                assert!(off < 1e-10 * (1.0 + du[i].abs()), "{name} {i} {k}: {off:e}");
+            }
+        }
+    }
+}

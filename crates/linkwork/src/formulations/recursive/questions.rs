@@ -10,7 +10,7 @@
 
 use super::*;
 use crate::interactions::Gauge;
-use crate::recursive::{Inverse, Jacobians, MassMatrix};
+use crate::recursive::{Derivatives, Inverse, Jacobians, MassMatrix};
 
 impl Recursive<'_> {
     /// Puts the links at a state, with all loads, rows and factors.
@@ -66,18 +66,64 @@ impl Recursive<'_> {
         if self.rows.is_empty() {
             return Ok(());
         }
-        self.restore_factor()?;
-        let Recursive { rows, dynamics, light, bare, correction, nu, dense, phi, .. } = self;
-        dynamics.clear_again();
-        dynamics.solve_again(forces, correction);
-        phi.fill(0.0);
-        Self::meet(rows, dynamics, light, bare, Meeting { gamma: phi, x: correction, nu, scratch: dense });
+        self.solve_for(forces)?;
         for (row, nu) in self.rows.rows.iter().zip(&self.nu) {
             for (&k, c) in row.rates.iter().zip(&row.values) {
                 forces[k] -= c * nu;
             }
         }
         Ok(())
+    }
+
+    /// What forces on the rates add to the accelerations, in place, after [`ask_at`](Self::ask_at).
+    pub(crate) fn answer(&mut self, forces: &mut [f64]) -> Result<(), MotionError> {
+        self.solve_for(forces)?;
+        forces.copy_from_slice(&self.correction);
+        Ok(())
+    }
+
+    /// M x + Cᵀν = forces, C x = 0, with x in `correction`.
+    fn solve_for(&mut self, forces: &[f64]) -> Result<(), MotionError> {
+        self.restore_factor()?;
+        let Recursive { rows, dynamics, light, bare, correction, nu, dense, phi, .. } = self;
+        dynamics.clear_again();
+        dynamics.solve_again(forces, correction);
+        if !rows.is_empty() {
+            phi.fill(0.0);
+            Self::meet(
+                rows,
+                dynamics,
+                light,
+                bare,
+                Meeting { gamma: phi, x: correction, nu, scratch: dense },
+            );
+        }
+        Ok(())
+    }
+
+    /// Analytic derivatives of the accelerations by positions and rates, where gravity is all that acts and the tree all that holds.
+    pub(crate) fn plain_derivatives(&self, q: &[f64], u: &[f64]) -> Option<[Vec<f64>; 2]> {
+        if !self.plain || self.active || !self.light.is_empty() {
+            return None;
+        }
+        let mut derivatives = Derivatives::new(self.dynamics.tree().clone());
+        derivatives.forward(q, u, &self.zero).ok()?;
+        Some([derivatives.by_position().to_vec(), derivatives.by_rate().to_vec()])
+    }
+
+    /// A small size of each rate's position: an angle, or a part of the mechanism's size.
+    pub(crate) fn rate_sizes(&self, part: f64) -> Vec<f64> {
+        let tree = self.dynamics.tree();
+        let of = |k: usize| {
+            let link = self.links.link_of(tree, k, true);
+            let path = match self.links.list[link].joint {
+                LinkJoint::Axis { turn, .. } => turn == 0.0,
+                LinkJoint::Ball => false,
+                LinkJoint::Free => k < tree.first(link).1 + 3,
+            };
+            if path { part * self.mechanism.size } else { part }
+        };
+        (0..tree.u_count()).map(of).collect()
     }
 
     /// C, row by row, and γ.

@@ -1,6 +1,7 @@
-//! Points of a table from a CSV file beside the model file: a line of column names, then lines of numbers, separated by commas. Empty lines and lines that begin with `#` are left out.
+//! Points of a table from a CSV file beside the model file.
 
 use crate::model::fault::nearest;
+use crate::model::number_lines::{NumberLines, WrongLine};
 use std::io::Read;
 use std::path::{Component, Path};
 
@@ -70,22 +71,16 @@ pub(super) fn read(
     let Ok(text) = String::from_utf8(bytes) else {
         return Err(Wrong::new(".file", format!("`{file}` is not UTF-8 text")));
     };
-    points(file, text.strip_prefix('\u{feff}').unwrap_or(&text), columns, sizes)
-}
-
-/// A name or number, without quotes around it.
-fn cell(text: &str) -> &str {
-    let text = text.trim();
-    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).unwrap_or(text).trim()
+    points(file, &text, columns, sizes)
 }
 
 fn points(file: &str, text: &str, columns: [&str; 2], sizes: [f64; 2]) -> Result<Points, Wrong> {
-    let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line.trim()));
-    let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
-    let Some((at, head)) = lines.next() else {
-        return Err(Wrong::new(".file", format!("`{file}` is empty")));
+    let wrong = |WrongLine { line, what }| {
+        let place = line.map_or(format!("`{file}`"), |line| format!("{file}:{line}"));
+        Wrong::new(".file", format!("{place}: {what}"))
     };
-    let names: Vec<&str> = head.split(',').map(cell).collect();
+    let mut lines = NumberLines::new(text).map_err(wrong)?;
+    let (names, (at, head)) = (lines.names.clone(), lines.head);
     let mut places = [0; 2];
     for (place, name) in places.iter_mut().zip(columns) {
         let mut found = names.iter().enumerate().filter(|(_, known)| **known == name);
@@ -105,34 +100,14 @@ fn points(file: &str, text: &str, columns: [&str; 2], sizes: [f64; 2]) -> Result
         *place = first;
     }
     let mut list = Points { x: Vec::new(), y: Vec::new(), lines: Vec::new() };
-    for (at, line) in lines {
+    let mut row = Vec::new();
+    while let Some(at) = lines.next(&places, &mut row).map_err(wrong)? {
         if list.lines.len() == MAX_POINTS {
             let message = format!("{file}:{at}: a table may have {MAX_POINTS} points");
             return Err(Wrong::new(".file", message).help("keep fewer lines"));
         }
-        let cells: Vec<&str> = line.split(',').map(cell).collect();
-        if cells.len() != names.len() {
-            let message = format!(
-                "{file}:{at}: this line has {} cells, the first has {} names",
-                cells.len(),
-                names.len()
-            );
-            return Err(Wrong::new(".file", message));
-        }
-        let mut values = [0.0; 2];
-        for i in 0..2 {
-            let text = cells[places[i]];
-            values[i] = match text.parse::<f64>() {
-                Ok(value) if value.is_finite() => value * sizes[i],
-                _ => {
-                    let message =
-                        format!("{file}:{at}: column `{}`: `{text}` is not a finite number", columns[i]);
-                    return Err(Wrong::new(".file", message));
-                }
-            };
-        }
-        list.x.push(values[0]);
-        list.y.push(values[1]);
+        list.x.push(row[0] * sizes[0]);
+        list.y.push(row[1] * sizes[1]);
         list.lines.push(at);
     }
     Ok(list)
