@@ -62,6 +62,7 @@ rest = 0.1
 preload = 0.5
 friction = 0.2
 friction_speed = 0.5
+inertia = 0.02
 limits = ["none", 1]
 limit_stiffness = 60
 limit_damping = 1

@@ -116,6 +116,7 @@ const NUMBERS: &[(&str, Put)] = &[
     ("joints.hinge", |m, x| along(m, |f| f.rest = Some(x))),
     ("joints.hinge.preload", |m, x| along(m, |f| f.preload = x)),
     ("joints.hinge.friction", |m, x| along(m, |f| f.friction = x)),
+    ("joints.hinge.inertia", |m, x| along(m, |f| f.inertia = x)),
     ("joints.hinge.friction_speed", |m, x| along(m, |f| (f.friction, f.friction_speed) = (1.0, Some(x)))),
     // an infinite limit on one side is none: no fault as −∞ below
     ("joints.hinge.limits", |m, x| {

@@ -401,7 +401,7 @@ fn exact_inputs_from_a_table() {
         ("x,push\n0,1\n", "first column"),
         ("t,push\n0,1\n0,2\n", "push.csv:3: times must rise"),
         ("t,push\n0,one\n", "`one` is not"),
-        ("t,push\n0\n", "1 numbers"),
+        ("t,push\n0\n", "1 cells"),
     ] {
         let told = InputSchedule::from_csv("push.csv", text).unwrap_err().to_string();
         assert!(told.contains(expected), "{told}");
