@@ -19,6 +19,7 @@ mod roads;
 mod shapes;
 mod sound;
 
+use linkwork::joints::Symbol;
 use serde::{Deserialize, Serialize};
 
 /// A place, a direction or a size.
@@ -164,6 +165,9 @@ pub struct Joint {
     pub name: String,
     /// As in the model file: `revolute`, `prismatic`, …
     pub kind: String,
+    /// How it is drawn.
+    #[serde(default)]
+    pub symbol: Symbol,
     /// Its place on the first and on the second body.
     pub spots: [Spot; 2],
     /// Its axis in the first body, unit length, where it has one.

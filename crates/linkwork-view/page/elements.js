@@ -1,7 +1,7 @@
 // How joints, springs, cables, chains, contacts, forces and traces look.
 
-/** Joints one of whose bodies goes along a line: a guide is drawn as far as it goes. */
-const GUIDED = new Set(["prismatic", "cylindrical", "point-on-line", "screw"]);
+/** Symbols of joints one of whose bodies goes along a line: a guide is drawn as far as it goes. */
+const GUIDED = new Set(["sleeve", "tube", "slot"]);
 
 /** Parts of a joint that sit on its bodies. */
 function addJoint(drawing, joint, j) {
@@ -19,45 +19,43 @@ function addJoint(drawing, joint, j) {
     part("pin", spot, [0.95 * unit, 0.95 * unit, plane ? 0.3 * unit : 1.6 * unit]);
     part("pin", spot, [0.4 * unit, 0.4 * unit, plane ? 0.4 * unit : 1.75 * unit], { colour: "pin", lift: top + 2.5 * unit });
   };
-  switch (joint.kind) {
-    case "revolute":
+  switch (joint.symbol) {
+    case "pin":
       pin(first);
       break;
-    case "spherical":
+    case "ball":
       part("ball", first, [1.15 * unit, 1.15 * unit, 1.15 * unit]);
       break;
-    case "point-on-curve": // the second body has the point that runs along the curve
+    case "runner": // the second body has the point that runs along the curve
       part("ball", second, [1.15 * unit, 1.15 * unit, 1.15 * unit]);
       break;
-    case "universal":
-    case "constant-velocity":
+    case "cross":
       part("ball", first, [0.9 * unit, 0.9 * unit, 0.9 * unit]);
       part("pin", first, [0.4 * unit, 0.4 * unit, 1.8 * unit]);
       part("pin", first, [0.4 * unit, 0.4 * unit, 1.8 * unit], { quat: turnOfZ(...across(axis), []) });
       break;
-    case "prismatic":
+    case "sleeve":
       sleeve("box", [1.1 * unit, 1.1 * unit, 1.8 * unit]);
       break;
-    case "cylindrical":
-    case "screw":
+    case "tube":
       tube();
       break;
-    case "point-on-line":
+    case "slot":
       part(plane ? "pin" : "ball", second, plane ? [unit, unit, 0.3 * unit] : [1.1 * unit, 1.1 * unit, 1.1 * unit], plane ? { quat: [1, 0, 0, 0] } : {});
       break;
-    case "fixed":
+    case "block":
       part("box", first, [unit, unit, plane ? 0.3 * unit : unit], plane ? { quat: [1, 0, 0, 0] } : {});
       break;
-    case "planar":
+    case "plate":
       part("box", second, [2.2 * unit, 2.2 * unit, 0.25 * unit]);
       break;
-    case "point-on-plane":
+    case "ball-on-plate":
       part("ball", second, [1.1 * unit, 1.1 * unit, 1.1 * unit]);
       part("pin", second, [2 * unit, 2 * unit, 0.15 * unit]);
       break;
-    default: // distance is drawn as a rod; gears, racks, rolling and floating show by their bodies
+    default: // rods are drawn below; gears, racks, rolling and floating show by their bodies
   }
-  if (["revolute", "spherical", "universal", "fixed"].includes(joint.kind)) {
+  if (["pin", "ball", "cross", "block"].includes(joint.symbol)) {
     for (const spot of joint.spots) if (spot.body === 0) addSupport(drawing, spot, j);
   }
 }
@@ -179,7 +177,7 @@ function drawGuides(drawing, pose) {
   drawing.scene.joints.forEach((joint, j) => {
     if (!pose.closed[j] || !pose.present[joint.spots[0].body] || !pose.present[joint.spots[1].body]) return;
     const z = drawing.plane ? drawing.top : 0;
-    if (joint.kind === "distance") {
+    if (joint.symbol === "rod") {
       const a = drawing.spot(pose, joint.spots[0]), b = drawing.spot(pose, joint.spots[1]);
       capsules.between(a[0], a[1], a[2] + z, b[0], b[1], b[2] + z, 0.35 * unit, drawing.look.colour("joint"));
       return;

@@ -220,7 +220,7 @@ class Drawing {
   survey(pose) {
     const { scene } = this;
     scene.joints.forEach((joint, j) => {
-      if (!GUIDED.has(joint.kind) || !joint.axis || !pose.present[joint.spots[0].body] || !pose.present[joint.spots[1].body]) return;
+      if (!GUIDED.has(joint.symbol) || !joint.axis || !pose.present[joint.spots[0].body] || !pose.present[joint.spots[1].body]) return;
       const way = this.wayAlong(pose, joint);
       if (!Number.isFinite(way)) return;
       const guide = this.guides.get(j);

@@ -47,6 +47,7 @@ pub mod forces;
 pub mod formulations;
 pub mod integrate;
 pub mod interactions;
+pub mod joints;
 pub mod keep;
 pub mod linalg;
 pub mod mechanism;

@@ -6,6 +6,7 @@ use crate::drawing::colour;
 use crate::geometry::{Vector, from_to, from_z, length, normalised, scaled, sub};
 use crate::motion::place;
 use crate::still::{cable_line, palette};
+use linkwork::joints::Symbol;
 use linkwork_scene::scene::SpringLook;
 use linkwork_scene::{Pose, Scene};
 use serde_json::json;
@@ -26,7 +27,7 @@ impl File {
             let radius = if spring.look == SpringLook::Rope { 0.4 } else { 1.6 } * scene.unit;
             nodes.push(self.stretch(&spring.name, mesh, radius, &ends));
         }
-        for joint in scene.joints.iter().filter(|joint| joint.kind == "distance") {
+        for joint in scene.joints.iter().filter(|joint| joint.symbol == Symbol::Rod) {
             let line = |pose: &Pose| Some(vec![place(&joint.spots[0], pose)?, place(&joint.spots[1], pose)?]);
             let lines: Vec<_> = poses.iter().map(|pose| line(pose).into_iter().collect()).collect();
             nodes.extend(self.rope(&joint.name, colour(0x7A5A35), 0.25 * scene.unit, &lines));

@@ -7,6 +7,7 @@ use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
 use crate::geometry::{Vector, add, scaled, sub, turned};
 use crate::motion::{place, placement};
 use crate::solid::{edges, faces};
+use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
 use linkwork_scene::scene::Solid;
 use linkwork_scene::{Pose, Scene};
@@ -17,7 +18,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     let middle = camera.spot(camera.middle());
     let down = unit_spot([down[0] - middle[0], down[1] - middle[1]]);
     let pin_on_ground = |joint: &linkwork_scene::scene::Joint| {
-        joint.kind == "revolute" && joint.spots.iter().any(|s| s.body == 0)
+        joint.symbol == Symbol::Pin && joint.spots.iter().any(|s| s.body == 0)
     };
     let closed = |i: usize| pose.joints.get(i).copied().unwrap_or(true);
 
@@ -37,7 +38,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
         }
     }
     for (i, joint) in scene.joints.iter().enumerate().filter(|(i, _)| closed(*i)) {
-        if joint.kind == "prismatic" && joint.spots.iter().any(|s| s.body == 0) {
+        if joint.symbol == Symbol::Sleeve && joint.spots.iter().any(|s| s.body == 0) {
             draw_guide(drawing, scene, pose, i, camera, u);
         }
     }
@@ -57,7 +58,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
         }
     }
     for (_, joint) in
-        scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && joint.kind == "distance")
+        scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && joint.symbol == Symbol::Rod)
     {
         if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
             drawing.line(vec![camera.spot(a), camera.spot(b)], Pen::solid(ROPE, (0.4 * u).max(1.2)));
@@ -89,8 +90,8 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
         };
         let at = camera.spot(at);
         let pinned = matches!(
-            joint.kind.as_str(),
-            "revolute" | "spherical" | "universal" | "point-on-line" | "point-on-curve" | "distance"
+            joint.symbol,
+            Symbol::Pin | Symbol::Ball | Symbol::Cross | Symbol::Slot | Symbol::Runner | Symbol::Rod
         );
         if pinned && !pins.iter().any(|pin| (pin[0] - at[0]).hypot(pin[1] - at[1]) < 0.5) {
             drawing.circle(

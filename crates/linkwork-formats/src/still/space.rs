@@ -7,6 +7,7 @@ use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
 use crate::geometry::{Vector, across, add, between, cross, dot, length, scaled, sub, turned, unit};
 use crate::motion::{place, placement};
 use crate::solid::{Face, edges, faces};
+use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
 use linkwork_scene::scene::Solid;
 use linkwork_scene::{Pose, Scene};
@@ -77,7 +78,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
             heap.line(&line, ROPE, (0.5 * u).max(1.2), 0.0);
         }
     }
-    for joint in scene.joints.iter().filter(|joint| joint.kind == "distance") {
+    for joint in scene.joints.iter().filter(|joint| joint.symbol == Symbol::Rod) {
         if let (Some(a), Some(b)) = (place(&joint.spots[0], pose), place(&joint.spots[1], pose)) {
             heap.line(&[a, b], ROPE, (0.4 * u).max(1.2), 0.0);
         }

@@ -5,8 +5,9 @@ use super::hull::{self, Lie, lie};
 use super::shapes::{self, THIN};
 use super::{Solid, Vector};
 use linkwork::interactions::CurveShape;
+use linkwork::joints::Key;
 use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
-use linkwork::model::{Body, JointKind, Mass, SurfaceForm};
+use linkwork::model::{Body, Mass, SurfaceForm};
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
 /// Of more points no hull is made: it would take too long.
@@ -91,9 +92,7 @@ pub(super) fn plane(
 
 /// A plate within a closed curve on which something runs.
 fn outline(drawing: &Drawing<'_>, body: &Body, com: Vec3) -> Option<Solid> {
-    let runs = |j: &&linkwork::model::Joint| {
-        j.kind == JointKind::PointOnCurve && j.closed && j.bodies[0] == body.name
-    };
+    let runs = |j: &&linkwork::model::Joint| j.kind.has(Key::Curve) && j.closed && j.bodies[0] == body.name;
     let joint = drawing.model.joints.iter().find(runs).filter(|_| drawing.planar)?;
     let points: Vec<Vec3> =
         joint.curve.iter().filter_map(|p| drawing.drawn(p)).map(|p| sub(p, com)).collect();

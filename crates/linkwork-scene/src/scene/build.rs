@@ -5,6 +5,7 @@ use super::{
     Body, Chain, Point, Scene, Spot, Vector, arrows, bodies, colours, elements, ground, joints, rims, roads,
 };
 use linkwork::interactions;
+use linkwork::joints::Points;
 use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
 use linkwork::mechanism::{BodyIndex, Mechanism};
 use linkwork::model::{Axis, Dimension, GROUND, Model, Place};
@@ -157,10 +158,7 @@ fn used_points(model: &Model) -> HashSet<&str> {
         }
     }
     // the point of a gear pair is where teeth meet, and belongs to nobody
-    let joints = model.joints.iter().filter(|j| {
-        use linkwork::model::JointKind::{Gear, RackAndPinion};
-        !matches!(j.kind, Gear | RackAndPinion)
-    });
+    let joints = model.joints.iter().filter(|j| j.kind.descriptor().points != Points::Pitch);
     used.extend(joints.flat_map(|j| &j.at).map(String::as_str));
     used.extend(model.springs.iter().flat_map(|s| &s.between).map(String::as_str));
     used.extend(model.bushings.iter().flat_map(|b| &b.at).map(String::as_str));

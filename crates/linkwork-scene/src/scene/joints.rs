@@ -3,6 +3,7 @@
 use super::build::Drawing;
 use super::{Joint, Scene, Solid, Spot, Vector};
 use linkwork::interactions::CurveShape;
+use linkwork::joints::Key;
 use linkwork::linalg::vec3::{Vec3, axpy, dot, sub};
 use linkwork::mechanism::MechanismJoint;
 use linkwork::model::JointKind;
@@ -17,7 +18,8 @@ pub(super) fn joints(drawing: &Drawing<'_>) -> Vec<Joint> {
         let spots = [spot(drawing, joint, 0)?, spot(drawing, joint, 1)?];
         let turns = drawing.planar && joint.kind == JointKind::Revolute;
         let axis = joint.axis.or(turns.then_some([0.0, 0.0, 1.0]));
-        Some(Joint { name: joint.name.clone(), kind: joint.kind.name().into(), spots, axis })
+        let (kind, symbol) = (joint.kind.name().into(), joint.kind.descriptor().symbol);
+        Some(Joint { name: joint.name.clone(), kind, symbol, spots, axis })
     };
     all.named_joints().filter_map(|(_, j)| joint(j)).collect()
 }
@@ -41,11 +43,9 @@ pub(super) fn guides(drawing: &Drawing<'_>, scene: &mut Scene) {
     for said in &drawing.model.joints {
         let Some(joint) = scene.joints.iter().find(|joint| joint.name == said.name) else { continue };
         let body = joint.spots[0].body;
-        let line = match said.kind {
-            JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine | JointKind::Screw => {
-                joint.axis.map(|axis| slide(drawing, joint, axis))
-            }
-            JointKind::PointOnCurve => curve(drawing, body, said),
+        let line = match joint.symbol {
+            symbol if symbol.is_guided() => joint.axis.map(|axis| slide(drawing, joint, axis)),
+            _ if said.kind.has(Key::Curve) => curve(drawing, body, said),
             _ => None,
         };
         if let Some(through) = line {

@@ -3,6 +3,7 @@
 use super::build::Drawing;
 use super::{Joint, Solid};
 use crate::scene::shapes::THIN;
+use linkwork::joints::Coupling;
 use linkwork::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
 use linkwork::model::{self, JointKind, Mass, Shape};
 use std::collections::HashMap;
@@ -24,10 +25,10 @@ pub(super) fn rims(drawing: &Drawing<'_>, joints: &[Joint]) -> HashMap<usize, Ve
         }
     }
     for said in &drawing.model.joints {
-        let parts = match said.kind {
-            JointKind::Gear => makers.gears(said),
-            JointKind::RackAndPinion => makers.gear(said, 0).into_iter().collect(),
-            JointKind::Rolling => makers.wheel(said),
+        let parts = match said.kind.descriptor().coupling {
+            Coupling::Teeth => makers.gears(said),
+            Coupling::Rack => makers.gear(said, 0).into_iter().collect(),
+            Coupling::Rolling => makers.wheel(said),
             _ => Vec::new(),
         };
         for (body, solid) in parts {

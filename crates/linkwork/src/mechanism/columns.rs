@@ -247,13 +247,5 @@ fn shows_gaps(mechanism: &Mechanism) -> bool {
 
 /// A pin in the plane and a ball in space carry no moment.
 fn has_moment(joint: &MechanismJoint, columns: usize) -> bool {
-    match joint.kind {
-        JointKind::Spherical | JointKind::PointOnLine | JointKind::PointOnPlane | JointKind::Distance => {
-            false
-        }
-        // what teeth, a contact and a curve do acts where they touch
-        JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => false,
-        JointKind::Revolute => columns == 3,
-        _ => true,
-    }
+    joint.kind.descriptor().moment[usize::from(columns == 3)]
 }

@@ -21,6 +21,7 @@ use super::{BodyIndex, Coordinate, MechanismJoint};
 use crate::interactions::{
     Beside, Coupling, CouplingOwner, Curve, CurveShape, Direction, Gauge, Mesh, Rolling, Spot, Touch,
 };
+use crate::joints;
 use crate::linalg::vec3::{Vec3, any_perpendicular, cross, dot, norm, scale, sub, unit};
 use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Joint, JointKind};
@@ -38,14 +39,14 @@ impl Attach<'_> {
         for (j, joint) in mechanism.joints.iter().enumerate() {
             let Some(said) = joint.entry.map(|e| &mechanism.model.joints[e]) else { continue };
             let path = format!("joints.{}", segment(&joint.name));
-            let outcome = match joint.kind {
-                JointKind::Screw => self.screw(j, joint, said),
-                JointKind::ConstantVelocity => self.constant_velocity(j, joint),
-                JointKind::Gear => self.gear(j, joint, said),
-                JointKind::RackAndPinion => self.rack(j, joint, said),
-                JointKind::Rolling => self.rolling(j, joint, said),
-                JointKind::PointOnCurve => self.on_curve(j, joint, said),
-                _ => Ok(()),
+            let outcome = match joint.kind.descriptor().coupling {
+                joints::Coupling::None => Ok(()),
+                joints::Coupling::Thread => self.screw(j, joint, said),
+                joints::Coupling::EqualTurns => self.constant_velocity(j, joint),
+                joints::Coupling::Teeth => self.gear(j, joint, said),
+                joints::Coupling::Rack => self.rack(j, joint, said),
+                joints::Coupling::Rolling => self.rolling(j, joint, said),
+                joints::Coupling::Curve => self.on_curve(j, joint, said),
             };
             if let Err((message, help)) = outcome {
                 self.faults.push(Fault::error(path, message).help(help));

@@ -5,9 +5,10 @@
 //! if all others lie close together, a body is alone only if nothing at all acts on it.
 
 use super::{BodyIndex, Mechanism};
+use crate::joints::Demand;
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::model::fault::segment;
-use crate::model::{ActsOn, Blow, Driven, Fault, JointKind, Mass, Meeting, Shape};
+use crate::model::{ActsOn, Blow, Dimension, Driven, Fault, JointKind, Mass, Meeting, Shape};
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::TAU;
 
@@ -99,10 +100,8 @@ impl Mechanism {
             self.joints.iter().find(|j| !j.shared.is_empty() && (j.bodies == [a, b] || j.bodies == [b, a]))
         };
         for joint in &self.joints {
-            let slides = matches!(
-                joint.kind,
-                JointKind::Prismatic | JointKind::Cylindrical | JointKind::Screw | JointKind::Planar
-            );
+            let demands = joint.kind.freedom(self.dimension() == Dimension::Planar).demands;
+            let slides = joint.kind.slides() && demands.iter().any(|d| matches!(d, Demand::Square(..)));
             let Some(other) = sharing(joint.bodies).filter(|_| slides && joint.entry.is_some()) else {
                 continue;
             };
@@ -351,7 +350,7 @@ impl Mechanism {
         let joined: HashSet<usize> = self
             .joints
             .iter()
-            .filter(|joint| joint.kind != JointKind::Floating)
+            .filter(|joint| !joint.kind.is_free())
             .flat_map(|joint| joint.bodies)
             .flatten()
             .collect();
@@ -362,10 +361,7 @@ impl Mechanism {
         for (b, body) in model.bodies.iter().enumerate() {
             let named = bodies.contains(body.name.as_str())
                 || body.points.iter().any(|point| points.contains(point.as_str()))
-                || model
-                    .joints
-                    .iter()
-                    .any(|j| j.kind == JointKind::Floating && j.bodies.contains(&body.name));
+                || model.joints.iter().any(|j| j.kind.is_free() && j.bodies.contains(&body.name));
             if joined.contains(&b) || coupled.contains(&b) || pulled.contains(&b) || named {
                 continue;
             }

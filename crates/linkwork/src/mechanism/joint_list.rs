@@ -145,7 +145,7 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             continue;
         }
         let [a, b] = of(j);
-        if joint.kind == JointKind::Floating && (sharing.contains(&[a, b]) || sharing.contains(&[b, a])) {
+        if joint.kind.is_free() && (sharing.contains(&[a, b]) || sharing.contains(&[b, a])) {
             let message = "its bodies share a point, so neither is free of the other";
             faults.push(Fault::error(path, message).help("let only one of the two bodies list that point"));
         }
@@ -288,11 +288,7 @@ fn implied(
     let said = &model.joints[j];
     let path = format!("joints.{}", segment(&said.name));
     let given = said.axis.as_ref().and_then(|a| super::joints::direction(a, nodes.features));
-    let held = |kind: JointKind| match kind {
-        JointKind::Spherical | JointKind::Universal => 0,
-        JointKind::Revolute => 1,
-        _ => 2,
-    };
+    let held = |kind: JointKind| kind.descriptor().shares;
     if held(said.kind) < held(kind) {
         let message = format!(
             "`{}` and `{}` share {} points, which makes a {} joint of it, not a {} one",

@@ -6,8 +6,9 @@
 
 use super::features::{BodyIndex, Features};
 use crate::constraints::{Constraint, Distance, Dot};
-use crate::linalg::vec3::{Vec3, add, any_perpendicular, axpy, cross, dot, norm, scale, sub, unit};
-use crate::model::{Axis, Dimension, Joint, JointKind};
+use crate::joints::{AxisKey, Demand, SecondAxis, Vector};
+use crate::linalg::vec3::{IDENTITY, Vec3, add, any_perpendicular, axpy, cross, dot, norm, scale, sub, unit};
+use crate::model::{Axis, Dimension, Joint};
 
 /// A constraint row in terms of occurrences, before nodes are numbered.
 pub struct RowSpec {
@@ -52,31 +53,34 @@ pub fn specify(
     let axis = joint.axis.as_ref().and_then(|a| direction(a, features));
     let axis2 = joint.axis2.as_ref().and_then(|a| direction(a, features));
     // the drawing may be off by rounding
-    let axis2 = match joint.kind {
-        JointKind::Universal => axis2.map(|w| axis.map_or(w, |u| unit(axpy(w, -dot(u, w), u)))),
+    let axis2 = match joint.kind.descriptor().axis2 {
+        SecondAxis::Arm => axis2.map(|w| axis.map_or(w, |u| unit(axpy(w, -dot(u, w), u)))),
         _ => axis2,
     };
     let planar = dimension == Dimension::Planar;
     let l = features.reach(bodies);
     let at = sides.map(|s| features.list[s].at);
     let mut spec = JointSpec { sides, axis, axis2, rows: Vec::new() };
-    if joint.kind == JointKind::Distance {
-        let drawn = || Some(norm(sub(features.drawn(&joint.at[1])?, features.drawn(&joint.at[0])?)));
-        let length = joint.length.or_else(drawn)?;
-        let [a, b] = sides;
-        spec.rows.push(RowSpec {
-            constraint: Constraint::Distance(Distance { a, b, length }),
-            acts_on: bodies.to_vec(),
-            what: "distance",
-        });
-    }
-
-    // Frames: u along the axis, n1 and n2 across it (in the plane n1 only).
-    let u = axis.unwrap_or([1.0, 0.0, 0.0]);
-    let n1 = if planar { cross([0.0, 0.0, 1.0], u) } else { any_perpendicular(u) };
-    let n2 = cross(u, n1);
-    let mut across = |spec: &mut JointSpec, first: Vec3, from_second: Option<Vec3>, what: &'static str| {
+    let frame = Frame::new(axis, axis2, planar);
+    let demands = joint.kind.freedom(planar).demands;
+    for demand in demands {
+        let turns = matches!(demand, Demand::Square(..));
+        if shares_axis && turns && joint.kind.descriptor().axis == AxisKey::Hinge {
+            continue;
+        }
         // (vector of the second body, or from the first's point to the second's) · (vector of the first)
+        let (first, from_second, what) = match *demand {
+            Demand::Across(first, what) => (frame.of(first), None, what),
+            Demand::Square(first, second, what) => (frame.of(first), Some(frame.of(second)), what),
+            Demand::Distance(what) => {
+                let drawn = || Some(norm(sub(features.drawn(&joint.at[1])?, features.drawn(&joint.at[0])?)));
+                let length = joint.length.or_else(drawn)?;
+                let [a, b] = sides;
+                let constraint = Constraint::Distance(Distance { a, b, length });
+                spec.rows.push(RowSpec { constraint, acts_on: bodies.to_vec(), what });
+                continue;
+            }
+        };
         let n = features.auxiliary(bodies[0], add(at[0], scale(l, first)));
         let (start, end, start_body) = match from_second {
             Some(second) => {
@@ -89,50 +93,35 @@ pub fn specify(
             acts_on: vec![start_body, bodies[1], bodies[0], bodies[0]],
             what,
         });
-    };
-    match (joint.kind, planar) {
-        (JointKind::Spherical | JointKind::Floating | JointKind::Distance, _)
-        | (JointKind::Revolute, true) => {}
-        // the rest of these is coupling (`coupling_joints`)
-        (JointKind::ConstantVelocity | JointKind::Gear | JointKind::RackAndPinion, _)
-        | (JointKind::Rolling | JointKind::PointOnCurve, _) => {}
-        (JointKind::Revolute, false) => {
-            if !shares_axis {
-                across(&mut spec, n1, Some(u), "tilt 1");
-                across(&mut spec, n2, Some(u), "tilt 2");
-            }
-        }
-        (JointKind::Fixed, true) => across(&mut spec, n1, Some(u), "turn"),
-        (JointKind::Fixed, false) => {
-            let [x, y, z] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
-            across(&mut spec, y, Some(x), "turn about z");
-            across(&mut spec, z, Some(x), "turn about y");
-            across(&mut spec, z, Some(y), "turn about x");
-        }
-        (JointKind::Universal, _) => across(&mut spec, u, axis2, "angle of the axes"),
-        (JointKind::PointOnPlane, _) => across(&mut spec, u, None, "off the plane"),
-        (JointKind::Planar, _) => {
-            across(&mut spec, u, None, "off the plane");
-            across(&mut spec, n1, Some(u), "tilt 1");
-            across(&mut spec, n2, Some(u), "tilt 2");
-        }
-        (JointKind::PointOnLine | JointKind::Prismatic | JointKind::Cylindrical | JointKind::Screw, _) => {
-            debug_assert!(joint.kind.slides());
-            across(&mut spec, n1, None, "across the line");
-            if !planar {
-                across(&mut spec, n2, None, "across the line 2");
-            }
-            if joint.kind != JointKind::PointOnLine {
-                across(&mut spec, n1, Some(u), if planar { "turn" } else { "tilt 1" });
-                if !planar {
-                    across(&mut spec, n2, Some(u), "tilt 2");
-                }
-            }
-            if joint.kind == JointKind::Prismatic && !planar {
-                across(&mut spec, n2, Some(n1), "turn");
-            }
+    }
+    Some(spec)
+}
+
+/// The vectors of a joint as drawn.
+pub(crate) struct Frame {
+    axis: Vec3,
+    side: Vec3,
+    axis2: Option<Vec3>,
+}
+
+impl Frame {
+    /// From the axes, as far as the joint has any.
+    pub fn new(axis: Option<Vec3>, axis2: Option<Vec3>, planar: bool) -> Self {
+        let axis = axis.unwrap_or([1.0, 0.0, 0.0]);
+        let side = if planar { cross([0.0, 0.0, 1.0], axis) } else { any_perpendicular(axis) };
+        Frame { axis, side, axis2 }
+    }
+
+    /// A vector of the joint.
+    pub fn of(&self, vector: Vector) -> Vec3 {
+        match vector {
+            Vector::Axis => self.axis,
+            Vector::Side => self.side,
+            Vector::Normal => cross(self.axis, self.side),
+            Vector::Axis2 => self.axis2.unwrap_or(self.side),
+            Vector::X => IDENTITY[0],
+            Vector::Y => IDENTITY[1],
+            Vector::Z => IDENTITY[2],
         }
     }
-    debug_assert!(dot(u, n1).abs() < 1e-12);
-    Some(spec)
 }

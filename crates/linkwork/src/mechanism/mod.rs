@@ -49,6 +49,7 @@ pub use columns::{Column, columns};
 pub(crate) use dependence::Dependence;
 pub use features::BodyIndex;
 pub use joint_coordinates::JointCoordinate;
+pub(crate) use joints::Frame;
 pub use late::Late;
 pub use maps::Maps;
 pub use masses::{MassNow, VaryingMass};

@@ -13,80 +13,9 @@
 //! balance of what hangs beyond the joint gives the joint's whole reaction, kept rows included.
 
 use super::{BodyIndex, Mechanism, MechanismJoint};
+pub use crate::joints::{Part, Rotation, Translation};
 use crate::model::JointKind;
 use std::collections::BinaryHeap;
-
-/// How a body may shift relative to its parent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Translation {
-    /// Not at all.
-    None,
-    /// Along the joint's axis.
-    Slide,
-    /// Anywhere: a floating body.
-    Free,
-}
-
-/// How a body may turn relative to its parent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rotation {
-    /// Not at all.
-    None,
-    /// About the joint's axis.
-    Axis,
-    /// Any way.
-    Ball,
-}
-
-/// What a kind of joint can be in the tree.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
-    /// It may carry a body, which then moves like this relative to its parent (in the plane any turn is one
-    /// about z). The last `kept` of the joint's rows are not met by such a motion and are kept.
-    Carries {
-        /// How the body shifts.
-        translation: Translation,
-        /// How it turns.
-        rotation: Rotation,
-        /// How many rows are kept.
-        kept: usize,
-    },
-    /// It is never in the tree; its bodies float or hang on other joints, and all its rows are equations.
-    Closes,
-    /// It demands nothing, so it is neither in the tree nor cut.
-    Nothing,
-}
-
-impl Part {
-    /// The part of a kind.
-    pub fn of(kind: JointKind) -> Self {
-        let (translation, rotation, kept) = match kind {
-            JointKind::Revolute => (Translation::None, Rotation::Axis, 0),
-            JointKind::Spherical => (Translation::None, Rotation::Ball, 0),
-            JointKind::Prismatic => (Translation::Slide, Rotation::None, 0),
-            JointKind::Cylindrical => (Translation::Slide, Rotation::Axis, 0),
-            JointKind::PointOnLine => (Translation::Slide, Rotation::Ball, 0),
-            JointKind::Fixed => (Translation::None, Rotation::None, 0),
-            JointKind::Universal => (Translation::None, Rotation::Ball, 1),
-            // what couples its turn and its path, or its two shafts, is no row of points
-            JointKind::Screw => (Translation::Slide, Rotation::Axis, 0),
-            JointKind::ConstantVelocity => (Translation::None, Rotation::Ball, 0),
-            JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance => return Part::Closes,
-            JointKind::Gear | JointKind::RackAndPinion => return Part::Closes,
-            JointKind::Rolling | JointKind::PointOnCurve => return Part::Closes,
-            JointKind::Floating => return Part::Nothing,
-        };
-        Part::Carries { translation, rotation, kept }
-    }
-
-    /// How a body moves on a joint that carries it; a body that no joint carries floats.
-    pub fn motion(self) -> (Translation, Rotation) {
-        match self {
-            Part::Carries { translation, rotation, .. } => (translation, rotation),
-            Part::Closes | Part::Nothing => (Translation::Free, Rotation::Ball),
-        }
-    }
-}
 
 impl MechanismJoint {
     /// The rows that the joint keeps if it carries a body.
@@ -120,21 +49,6 @@ pub struct Tree {
     pub cut: Vec<usize>,
     /// Joints in the tree that keep rows ([`MechanismJoint::kept_rows`]).
     pub kept: Vec<usize>,
-}
-
-/// How much a joint holds: the more, the sooner it carries.
-fn holds(kind: JointKind) -> u8 {
-    match kind {
-        JointKind::Fixed => 6,
-        JointKind::Prismatic => 5,
-        JointKind::Cylindrical | JointKind::Screw => 4,
-        JointKind::Revolute => 3,
-        JointKind::Universal | JointKind::ConstantVelocity => 2,
-        JointKind::Spherical => 1,
-        JointKind::PointOnLine => 0,
-        JointKind::Planar | JointKind::PointOnPlane | JointKind::Distance | JointKind::Floating => 0,
-        JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => 0,
-    }
 }
 
 /// A joint that could carry another body, best first: not marked cut, near the ground, holding much, early.
@@ -182,7 +96,7 @@ impl Tree {
                 heap.push(Candidate {
                     not_cut: !joint.cut,
                     nearness: std::cmp::Reverse(depth),
-                    holds: holds(joint.kind),
+                    holds: joint.kind.descriptor().holds,
                     joint: std::cmp::Reverse(j),
                     from,
                 });

@@ -1,6 +1,6 @@
 //! Surfaces that touch, and what happens where they do.
 
-use super::{Axis, Body, GROUND, IntoVector, JointKind, Mass, Model, Orientation, Place, Shape};
+use super::{Axis, Body, GROUND, IntoVector, Mass, Model, Orientation, Place, Shape};
 use std::collections::{HashMap, HashSet};
 
 /// A model may have this many ways in which surfaces can touch: corners, edges and rims each count.
@@ -185,7 +185,7 @@ fn joined(model: &Model) -> HashSet<[&str; 2]> {
             });
         }
     }
-    for joint in model.joints.iter().filter(|joint| joint.kind != JointKind::Floating) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind.is_free()) {
         join(&joint.bodies[0], &joint.bodies[1]);
     }
     joined

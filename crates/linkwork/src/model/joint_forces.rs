@@ -43,21 +43,9 @@ impl Joint {
 }
 
 impl JointKind {
-    /// Its coordinates in their order: whether each is an angle. A thin body in space may have fewer.
-    pub fn coordinates(self, dimension: Dimension) -> &'static [bool] {
-        const PATH: bool = false;
-        const ANGLE: bool = true;
-        match (self, dimension) {
-            (JointKind::Revolute, _) => &[ANGLE],
-            (JointKind::Prismatic | JointKind::PointOnLine, _) => &[PATH],
-            (JointKind::Cylindrical, _) => &[PATH, ANGLE],
-            (JointKind::Spherical, _) => &[ANGLE, ANGLE, ANGLE],
-            (JointKind::Universal, _) => &[ANGLE, ANGLE],
-            (JointKind::Planar, _) => &[PATH, PATH, ANGLE],
-            (JointKind::PointOnPlane, _) => &[PATH, PATH],
-            (JointKind::Floating, Dimension::Planar) => &[PATH, PATH, ANGLE],
-            (JointKind::Floating, Dimension::Spatial) => &[PATH, PATH, PATH, ANGLE, ANGLE, ANGLE],
-            _ => &[],
-        }
+    /// Its coordinates along which forces can be given, in their order: whether each is an angle. A thin body in space may have fewer.
+    pub fn coordinates(self, dimension: Dimension) -> Vec<bool> {
+        let all = self.freedom(dimension == Dimension::Planar).coordinates;
+        all.iter().filter(|_| self.descriptor().forces).map(|c| c.turns()).collect()
     }
 }

@@ -34,6 +34,7 @@ mod table;
 mod thruster;
 mod tyre;
 
+pub use crate::joints::JointKind;
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
 pub use cable::{Cable, Pulley, Side, Winch};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
@@ -49,7 +50,7 @@ pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateChange, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
-pub use joint::{Axis, Joint, JointKind};
+pub use joint::{Axis, Joint};
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
 pub(crate) use reading::turns;

@@ -337,15 +337,8 @@ impl JointReading {
 
 /// Whether a coordinate of a joint, counted from one, is an angle or a path; nothing if the joint has none of this number.
 pub(crate) fn turns(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<bool> {
-    let known = match (kind, dimension) {
-        (JointKind::Screw | JointKind::RackAndPinion, _) => &[true, false][..],
-        (JointKind::ConstantVelocity | JointKind::Gear, _) => &[true, true],
-        (JointKind::Rolling, Dimension::Planar) => &[false, true],
-        (JointKind::Rolling, Dimension::Spatial) => &[false, false],
-        (JointKind::PointOnCurve, _) => &[false],
-        _ => kind.coordinates(dimension),
-    };
-    known.get(coordinate.checked_sub(1)?).copied()
+    let all = kind.freedom(dimension == Dimension::Planar).coordinates;
+    all.get(coordinate.checked_sub(1)?).map(|c| c.turns())
 }
 
 /// The dimension of what a name reads, as far as the name tells it: whether it can be read at all is checked with the

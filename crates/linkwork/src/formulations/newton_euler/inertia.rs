@@ -16,11 +16,11 @@ use super::coordinates::{Layout, Pose};
 use super::loads::Loads;
 use super::rows::{Law, Row};
 use crate::interactions::{Gauge, Touch};
+use crate::joints::{Coordinate, Vector};
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, norm, scale, unit,
 };
 use crate::mechanism::{BodyIndex, Mechanism};
-use crate::model::JointKind;
 use nalgebra::{Matrix3, SymmetricEigen};
 
 /// Moments of inertia below this part of the largest are none; offsets below it of the size neither.
@@ -103,9 +103,9 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
             Law::Distance { at, .. } => at.iter().for_each(|s| on(s.body, &|g| g.places.push(s.s))),
             Law::Line { at, normal } => {
                 on(second, &|g| g.places.push(at[1].s));
-                on(first, &|g| match joint.kind {
+                on(first, &|g| match joint.axis {
                     // whatever turns about the normal of a plane leaves it where it is
-                    JointKind::Planar | JointKind::PointOnPlane => g.but.push(normal),
+                    Some(axis) if axis == normal => g.but.push(normal),
                     // a line through the first body's point, along the axis
                     _ => {
                         g.places.push(at[0].s);
@@ -121,11 +121,11 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
                     });
                 }
             }
-            Law::Square { normal, vector } => match joint.kind {
-                JointKind::Revolute | JointKind::Cylindrical | JointKind::Planar | JointKind::Screw => {
+            Law::Square { normal, vector } => match joint.kind.freedom(false).coordinates {
+                turns if turns.contains(&Coordinate::Turn(Vector::Axis)) => {
                     row.bodies.iter().for_each(|&b| on(b, &|g| g.but.extend(joint.axis)));
                 }
-                JointKind::Universal => {
+                [Coordinate::TurnOfAxis2, ..] => {
                     on(first, &|g| g.but.push(normal));
                     on(second, &|g| g.but.push(vector));
                 }

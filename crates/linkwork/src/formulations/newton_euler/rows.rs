@@ -17,10 +17,11 @@
 
 use super::coordinates::{Layout, Pose, Spot, pose};
 use crate::constraints::Constraint;
+use crate::joints::Demand;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, any_perpendicular, apply, cross, dot, norm, scale, sub, unit};
-use crate::mechanism::{BodyIndex, Mechanism, MechanismJoint};
-use crate::model::{GROUND, JointKind};
+use crate::mechanism::{BodyIndex, Frame, Mechanism, MechanismJoint};
+use crate::model::GROUND;
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
 /// Nodes nearer than this part of the size to each other or to a line count as on it.
@@ -193,7 +194,7 @@ pub fn list(mechanism: &Mechanism, layout: &Layout) -> Vec<Row> {
             };
             [find(&m.bodies[0]), find(&m.bodies[1])]
         });
-        let welded = named.is_some() && joint.kind == JointKind::Fixed;
+        let welded = named.is_some() && joint.kind.freedom(layout.planar).degrees == 0;
         if !joint.shared.is_empty() {
             shared_nodes(mechanism, layout, joint, welded, &mut push);
         }
@@ -257,56 +258,22 @@ fn directions(
     bodies: [BodyIndex; 2],
     push: &mut dyn FnMut(Law, [BodyIndex; 2], &str),
 ) {
-    let u = joint.axis.unwrap_or([1.0, 0.0, 0.0]);
-    let n1 = if layout.planar { cross(Z, u) } else { any_perpendicular(u) };
-    let n2 = cross(u, n1);
+    let frame = Frame::new(joint.axis, joint.axis2, layout.planar);
     let at = [0, 1].map(|side| mechanism.spot(bodies[side], joint.points[side]));
-    match joint.kind {
-        JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine | JointKind::Screw => {
-            push(Law::Line { at, normal: n1 }, bodies, "across the line");
-            if !layout.planar {
-                push(Law::Line { at, normal: n2 }, bodies, "across the line 2");
+    for demand in joint.kind.freedom(layout.planar).demands {
+        match *demand {
+            Demand::Across(vector, what) => push(Law::Line { at, normal: frame.of(vector) }, bodies, what),
+            Demand::Square(_, _, what) if layout.planar => push(Law::NoTurn, bodies, what),
+            Demand::Square(normal, vector, what) => {
+                push(Law::Square { normal: frame.of(normal), vector: frame.of(vector) }, bodies, what);
             }
-        }
-        JointKind::Planar | JointKind::PointOnPlane => {
-            push(Law::Line { at, normal: u }, bodies, "off the plane");
-        }
-        JointKind::Distance => {
-            for &row in &joint.rows {
-                if let Constraint::Distance(d) = &mechanism.rows.list[row].constraint {
-                    push(Law::Distance { at, length: d.length }, bodies, "distance");
+            Demand::Distance(what) => {
+                for &row in &joint.rows {
+                    if let Constraint::Distance(d) = &mechanism.rows.list[row].constraint {
+                        push(Law::Distance { at, length: d.length }, bodies, what);
+                    }
                 }
             }
         }
-        JointKind::Revolute | JointKind::Spherical | JointKind::Fixed => {}
-        JointKind::Universal | JointKind::Floating | JointKind::ConstantVelocity => {}
-        JointKind::Gear | JointKind::RackAndPinion | JointKind::Rolling | JointKind::PointOnCurve => {}
-    }
-    let mut square =
-        |normal: Vec3, vector: Vec3, what: &str| push(Law::Square { normal, vector }, bodies, what);
-    match (joint.kind, layout.planar) {
-        (JointKind::Prismatic | JointKind::Fixed, true) => push(Law::NoTurn, bodies, "turn"),
-        (JointKind::Universal, _) => square(u, joint.axis2.unwrap_or(n1), "angle of the axes"),
-        (
-            JointKind::Revolute
-            | JointKind::Cylindrical
-            | JointKind::Prismatic
-            | JointKind::Planar
-            | JointKind::Screw,
-            false,
-        ) => {
-            square(n1, u, "tilt 1");
-            square(n2, u, "tilt 2");
-            if joint.kind == JointKind::Prismatic {
-                square(n2, n1, "turn");
-            }
-        }
-        (JointKind::Fixed, false) => {
-            let [x, y, z] = crate::linalg::vec3::IDENTITY;
-            square(y, x, "turn about z");
-            square(z, x, "turn about y");
-            square(z, y, "turn about x");
-        }
-        _ => {}
     }
 }

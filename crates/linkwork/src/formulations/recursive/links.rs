@@ -2,29 +2,21 @@
 //!
 //! A branch of the spanning tree becomes one link, or several in a row of which the last carries the body:
 //!
-//! | joint | links, from the parent outward |
-//! |---|---|
-//! | revolute, prismatic | an axis |
-//! | spherical, constant velocity | a ball |
-//! | cylindrical | a slide and a turn about the same axis |
-//! | screw | an axis that slides as it turns; the row of its thread is kept by itself |
-//! | universal | a turn about the axis of the parent's side, one about that of the body's side; a ball and a kept row for a rod |
-//! | planar | two slides in the plane, a turn about its normal |
-//! | point on line | a slide and a ball; a ball and a slide where the line is the body's |
-//! | fixed | none: the body is part of its parent's link |
-//! | floating | a free link; in the plane two slides and a turn |
+//! the [steps](crate::joints::Steps) of its kind, or a slide and a turn or a ball, as its [part](Part) says. A universal joint of a rod is a ball and a kept row.
+//! A body that is fixed is part of its parent's link, one that floats a free link; in the plane two slides and a turn.
 //!
 //! In the plane every ball is a turn about z. The frame of every link has the axes of the drawing, so that its rotation is that of its
 //! bodies since the drawing; a place X of a body as drawn is at X − origin in its link's frame.
 
 use crate::formulations::tree::{BodyStart, BodyStarts, node_on_body, spare_inertia};
 use crate::interactions::{Coupling, CouplingOwner};
+use crate::joints::{self, Coordinate, LinkStep, Steps, Vector};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, add, any_perpendicular, apply, apply_transposed, cross, dot, scale, sub, unit,
 };
 use crate::mechanism::{
-    BodyIndex, Branch as SpanningBranch, JointInertia, Mechanism, Part, Rotation, Translation,
+    BodyIndex, Branch as SpanningBranch, Frame, JointInertia, Mechanism, Part, Rotation, Translation,
     Tree as SpanningTree,
 };
 use crate::model::{Dimension, JointKind};
@@ -70,13 +62,11 @@ pub struct Links {
     z: bool,
 }
 
-/// What a kind of joint can be in the spanning tree: universal and planar joints have variables of their own here.
+/// What a kind of joint can be in the spanning tree: those with steps of their own always carry.
 pub(super) fn part_of(kind: JointKind) -> Part {
-    match kind {
-        JointKind::Universal | JointKind::Planar => {
-            Part::Carries { translation: Translation::None, rotation: Rotation::None, kept: 0 }
-        }
-        _ => Part::of(kind),
+    match kind.descriptor().steps {
+        Some(_) => Part::carries(Translation::None, Rotation::None),
+        None => Part::of(kind),
     }
 }
 
@@ -109,20 +99,34 @@ struct Branch {
 }
 
 impl Branch {
-    /// The step whose coordinate is, but for its sign, that of the joint with this number.
-    fn step_of(&self, kind: JointKind, reversed: bool, coordinate: usize) -> Option<usize> {
-        let Branch { steps, .. } = self;
-        let slide = || steps.iter().position(|step| matches!(step, Step::Slide(_)));
-        let turn = || steps.iter().rposition(|step| matches!(step, Step::Turn(_)));
-        match (kind, coordinate) {
-            (JointKind::Prismatic | JointKind::PointOnLine | JointKind::Cylindrical, 0) => slide(),
-            (JointKind::Revolute, 0) | (JointKind::Cylindrical, 1) | (JointKind::Planar, 2) => turn(),
-            (JointKind::Universal, i) if steps.len() == 2 => Some(if reversed { 1 - i } else { i }),
-            // paths are along axes of the first body
-            (JointKind::Planar, i) if !reversed => Some(i),
+    /// The step whose coordinate is, but for its sign, a coordinate of the joint.
+    fn step_of(&self, own: Option<Steps>, reversed: bool, coordinate: Coordinate) -> Option<usize> {
+        match (own, coordinate) {
+            (Some(own), coordinate) => {
+                // paths across the axis are along vectors of the first body
+                let seen = matches!(coordinate, Coordinate::Path(_)) && reversed;
+                let step = own.list.iter().position(|&step| coordinate.is_of(step)).filter(|_| !seen)?;
+                Some(if own.turn_round && reversed { own.list.len() - 1 - step } else { step })
+            }
+            (None, Coordinate::Path(Vector::Axis)) => {
+                self.steps.iter().position(|step| matches!(step, Step::Slide(_)))
+            }
+            (None, Coordinate::Turn(_)) => self.steps.iter().position(|step| matches!(step, Step::Turn(_))),
             _ => None,
         }
     }
+}
+
+/// The steps of a kind of joint that has its own. Not where rows are kept and the body is thin: a body without inertia about its own line does not tell how
+/// a cross turns about it.
+fn own_steps(mechanism: &Mechanism, kind: JointKind, body: usize) -> Option<Steps> {
+    let steps = kind.descriptor().steps?;
+    (!(keeps_rows(kind) && thin(mechanism, body))).then_some(steps)
+}
+
+/// Whether a kind keeps rows where it carries by a translation and a rotation.
+fn keeps_rows(kind: JointKind) -> bool {
+    matches!(Part::of(kind), Part::Carries { kept, .. } if kept > 0)
 }
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
@@ -130,12 +134,6 @@ const Z: Vec3 = [0.0, 0.0, 1.0];
 /// Whether a body in space is a rod or a particle.
 fn thin(mechanism: &Mechanism, body: usize) -> bool {
     mechanism.bodies[body].nodes.len() < mechanism.columns()
-}
-
-/// Two unit vectors square to each other and to a direction.
-fn plane_of(normal: Vec3) -> [Vec3; 2] {
-    let x = any_perpendicular(normal);
-    [x, cross(normal, x)]
 }
 
 fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[Vec3]) -> Branch {
@@ -155,32 +153,30 @@ fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[V
     let nodes = joint.shared.first().map_or(joint.points, |&n| [n, n]);
     let [on_first, on_second] = [0, 1].map(|s| node_on_body(mechanism, joint.bodies[s], nodes[s], r));
     let (at_parent, at_body) = if branch.reversed { (on_second, on_first) } else { (on_first, on_second) };
-    let axis = joint.axis.unwrap_or(IDENTITY[0]);
-    let about = if planar { Z } else { axis };
-    let steps = match joint.kind {
-        // a body without inertia about its own line does not tell how a cross turns about it
-        JointKind::Universal if thin(mechanism, body) => vec![ball],
-        JointKind::Universal => {
-            let second = joint.axis2.unwrap_or_else(|| any_perpendicular(axis));
-            match branch.reversed {
-                true => vec![Step::Turn(second), Step::Turn(axis)],
-                false => vec![Step::Turn(axis), Step::Turn(second)],
+    let frame = Frame::new(joint.axis, joint.axis2, false);
+    let (kind, axis) = (joint.kind, frame.of(Vector::Axis));
+    let steps = match own_steps(mechanism, kind, body) {
+        Some(own) => {
+            let step = |step: &LinkStep| match *step {
+                LinkStep::Turn(about) => Step::Turn(frame.of(about)),
+                LinkStep::Slide(along) => Step::Slide(frame.of(along)),
+                LinkStep::Screw => {
+                    let said = joint.entry.and_then(|entry| mechanism.model.joints[entry].pitch);
+                    Step::Screw(axis, said.unwrap_or(0.0) / std::f64::consts::TAU)
+                }
+            };
+            let mut steps: Vec<Step> = own.list.iter().map(step).collect();
+            if own.turn_round && branch.reversed {
+                steps.reverse();
             }
+            steps
         }
-        JointKind::Screw => {
-            let said = joint.entry.and_then(|entry| mechanism.model.joints[entry].pitch);
-            vec![Step::Screw(axis, said.unwrap_or(0.0) / std::f64::consts::TAU)]
-        }
-        JointKind::Planar => {
-            let [x, y] = plane_of(axis);
-            vec![Step::Slide(x), Step::Slide(y), Step::Turn(axis)]
-        }
-        kind => {
+        None => {
             let (translation, rotation) = Part::of(kind).motion();
             let slide = (translation == Translation::Slide).then_some(Step::Slide(axis));
             let turn = match rotation {
                 Rotation::None => None,
-                Rotation::Axis => Some(Step::Turn(about)),
+                Rotation::Axis => Some(Step::Turn(if planar { Z } else { axis })),
                 Rotation::Ball => Some(ball),
             };
             // a line that is the body's turns with it
@@ -197,11 +193,11 @@ impl Links {
     /// Lays out the links.
     pub fn new(mechanism: &Mechanism) -> Self {
         let mut spanning = SpanningTree::with_parts(mechanism, part_of);
-        let of_universal = |b: &usize| {
+        let keeps = |b: &usize| {
             let j = spanning.branches[*b].joint?;
-            (mechanism.joints[j].kind == JointKind::Universal && thin(mechanism, *b)).then_some(j)
+            (keeps_rows(mechanism.joints[j].kind) && thin(mechanism, *b)).then_some(j)
         };
-        spanning.kept = spanning.order.iter().filter_map(of_universal).collect();
+        spanning.kept = spanning.order.iter().filter_map(keeps).collect();
         let mut r = vec![[0.0; 3]; mechanism.maps.len()];
         mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let planar = mechanism.dimension() == Dimension::Planar;
@@ -243,9 +239,11 @@ impl Links {
             if let SpanningBranch { joint: Some(joint), reversed, .. } = spanning.branches[b] {
                 let kind = mechanism.joints[joint].kind;
                 let sign = if reversed { -1.0 } else { 1.0 };
-                let of = |index| Some((index, first + branch.step_of(kind, reversed, index)?));
-                let count = kind.coordinates(mechanism.dimension()).len();
-                let found = (0..count).filter_map(of);
+                let own = own_steps(mechanism, kind, b);
+                let of = |(index, &coordinate): (usize, &Coordinate)| {
+                    Some((index, first + branch.step_of(own, reversed, coordinate)?))
+                };
+                let found = kind.freedom(planar).coordinates.iter().enumerate().filter_map(of);
                 coordinates.extend(found.map(|(index, link)| LinkCoordinate { joint, index, link, sign }));
             }
             let origin = match branch.steps.is_empty() {
@@ -325,7 +323,8 @@ impl Links {
     /// Whether the tree keeps a coupling by itself: the thread of a screw that carries.
     pub fn keeps(&self, mechanism: &Mechanism, coupling: &Coupling) -> bool {
         let CouplingOwner::Joint(j) = coupling.owner else { return false };
-        mechanism.joints[j].kind == JointKind::Screw && !self.spanning.cut.contains(&j)
+        mechanism.joints[j].kind.descriptor().coupling == joints::Coupling::Thread
+            && !self.spanning.cut.contains(&j)
     }
 
     /// The place of a body, or of the ground.

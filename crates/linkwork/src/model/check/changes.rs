@@ -2,7 +2,7 @@
 
 use super::{Checker, Sign};
 use crate::model::fault::segment;
-use crate::model::{Chain, Change, Fault, GROUND, Joint, JointKind};
+use crate::model::{Chain, Change, Fault, GROUND, Joint};
 use std::collections::{HashMap, HashSet};
 
 /// Joints by their names.
@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
             let Some(value) = value else { continue };
             let path = format!("{path}.{key}");
             self.number(&path, value, Sign::Positive);
-            if joint.kind == JointKind::Floating {
+            if joint.kind.is_free() {
                 self.error(path, "a floating joint holds nothing that could break");
             }
         }

@@ -1,25 +1,12 @@
 //! Joints.
 
 use super::{Checker, Sign};
+use crate::joints::{AxisKey, Key, Points, SecondAxis};
+use crate::model::Joint;
 use crate::model::fault::segment;
-use crate::model::{Joint, JointKind};
 
 /// Axes whose cosine is below this are square to each other; the mechanism makes them exactly so.
 const SQUARE: f64 = 1e-6;
-
-/// What to take in the plane instead of a joint that exists in space only.
-fn in_the_plane(kind: JointKind) -> Option<&'static str> {
-    match kind {
-        JointKind::Spherical | JointKind::Universal | JointKind::ConstantVelocity => {
-            Some("in the plane a revolute joint turns about the point")
-        }
-        JointKind::Cylindrical => Some("in the plane a prismatic joint slides along an axis"),
-        JointKind::Planar => Some("in the plane every body moves like this: leave the joint out"),
-        JointKind::Screw => Some("in the plane a rack-and-pinion joint couples a turn and a path"),
-        JointKind::PointOnPlane => Some("in the plane a point-on-line joint keeps a point on a line"),
-        _ => None,
-    }
-}
 
 impl<'a> Checker<'a> {
     pub(super) fn joints(&mut self) {
@@ -44,50 +31,50 @@ impl<'a> Checker<'a> {
         }
         self.joint_points(joint, &path);
         let kind = joint.kind.name();
-        if let (true, Some(help)) = (self.planar(), in_the_plane(joint.kind)) {
+        if let (true, Some(help)) = (self.planar(), joint.kind.descriptor().space_only) {
             self.error_with(format!("{path}.type"), format!("a {kind} joint exists in space only"), help);
             return;
         }
         let axis = self.joint_axis(joint, &format!("{path}.axis"));
         self.second_axis(joint, axis, &format!("{path}.axis2"));
-        match (joint.kind, joint.length) {
-            (JointKind::Distance, Some(length)) => {
+        match joint.length {
+            Some(length) if joint.kind.has(Key::Length) => {
                 self.number(&format!("{path}.length"), length, Sign::Positive);
             }
-            (_, Some(_)) => self.no_such_key(joint, &path, "length"),
-            (_, None) => {}
+            Some(_) => self.no_such_key(joint, &path, "length"),
+            None => {}
         }
         self.coupling_keys(joint, &path);
         self.impact_limits(joint, &path);
         self.joint_breaks(joint, &path);
-        if joint.kind == JointKind::Floating && joint.cut {
+        if joint.kind.is_free() && joint.cut {
             self.no_such_key(joint, &path, "cut");
         }
     }
 
     /// Keys of screws, gears, wheels and curves.
     fn coupling_keys(&mut self, joint: &'a Joint, path: &str) {
-        match (joint.kind, joint.pitch) {
-            (JointKind::Screw, Some(pitch)) => {
+        match joint.pitch {
+            Some(pitch) if joint.kind.has(Key::Pitch) => {
                 self.number(&format!("{path}.pitch"), pitch.abs(), Sign::Positive);
             }
-            (JointKind::Screw, None) => {
+            Some(_) => self.no_such_key(joint, path, "pitch"),
+            None if joint.kind.has(Key::Pitch) => {
+                let message = format!("a {} joint needs a `pitch`", joint.kind.name());
                 let help = "pitch = how far it advances in one turn, as in \"5 mm\"; negative for a left-handed thread";
-                self.error_with(path, "a screw joint needs a `pitch`", help);
+                self.error_with(path, message, help);
             }
-            (_, Some(_)) => self.no_such_key(joint, path, "pitch"),
-            (_, None) => {}
+            None => {}
         }
-        match (joint.kind, joint.radius) {
-            (JointKind::Rolling, Some(radius)) => {
+        match joint.radius {
+            Some(radius) if joint.kind.has(Key::Radius) => {
                 self.number(&format!("{path}.radius"), radius, Sign::Positive);
             }
-            (_, Some(_)) => self.no_such_key(joint, path, "radius"),
-            (_, None) => {}
+            Some(_) => self.no_such_key(joint, path, "radius"),
+            None => {}
         }
-        let meshes = matches!(joint.kind, JointKind::Gear | JointKind::RackAndPinion);
         match &joint.carrier {
-            Some(carrier) if meshes => {
+            Some(carrier) if joint.kind.has(Key::Carrier) => {
                 let known = self.body(&format!("{path}.carrier"), carrier);
                 if known && joint.bodies.contains(carrier) {
                     let message = format!("`{carrier}` cannot carry its own bearing");
@@ -97,8 +84,8 @@ impl<'a> Checker<'a> {
             Some(_) => self.no_such_key(joint, path, "carrier"),
             None => {}
         }
-        match joint.kind {
-            JointKind::PointOnCurve => {
+        match joint.kind.has(Key::Curve) {
+            true => {
                 let least = if joint.closed { 3 } else { 2 };
                 if joint.curve.len() < least {
                     let message =
@@ -126,7 +113,8 @@ impl<'a> Checker<'a> {
     /// points: each body holds its own.
     fn joint_points(&mut self, joint: &Joint, path: &str) {
         let [p, q] = &joint.at;
-        if matches!(joint.kind, JointKind::Gear | JointKind::RackAndPinion) {
+        let points = joint.kind.descriptor().points;
+        if points == Points::Pitch {
             // where the pitch circles touch: a point of the carrier, or of whoever
             self.point(&format!("{path}.at"), p);
             if p != q {
@@ -138,7 +126,7 @@ impl<'a> Checker<'a> {
             }
             return;
         }
-        if joint.kind == JointKind::Rolling && p == q {
+        if points == Points::Rolling && p == q {
             self.error_with(
                 format!("{path}.at"),
                 "a rolling joint needs two points",
@@ -146,7 +134,7 @@ impl<'a> Checker<'a> {
             );
             return;
         }
-        if joint.kind == JointKind::Distance {
+        if points == Points::Apart {
             let drawn = [p, q].map(|name| self.positions.get(name.as_str()).copied());
             if p == q || matches!(drawn, [Some(a), Some(b)] if a == b) {
                 let message = match p == q {
@@ -186,16 +174,12 @@ impl<'a> Checker<'a> {
     /// The direction of the axis, if it can be told.
     fn joint_axis(&mut self, joint: &'a Joint, path: &str) -> Option<[f64; 3]> {
         let kind = joint.kind.name();
-        let (needed, has) = match joint.kind {
-            JointKind::Prismatic | JointKind::Cylindrical | JointKind::PointOnLine => (true, true),
-            JointKind::Universal | JointKind::Planar | JointKind::PointOnPlane => (true, true),
-            JointKind::Screw | JointKind::ConstantVelocity | JointKind::Rolling => (true, true),
-            JointKind::Gear | JointKind::RackAndPinion | JointKind::PointOnCurve => (false, false),
+        let key = joint.kind.descriptor().axis;
+        let needed = match key {
+            AxisKey::None => false,
+            AxisKey::Needed => true,
             // in space two points that both bodies hold are an axis already
-            JointKind::Revolute => (!self.planar() && !self.shares_axis(joint), true),
-            JointKind::Spherical | JointKind::Fixed | JointKind::Distance | JointKind::Floating => {
-                (false, false)
-            }
+            AxisKey::Hinge => !self.planar() && !self.shares_axis(joint),
         };
         let Some(axis) = &joint.axis else {
             if needed {
@@ -206,7 +190,7 @@ impl<'a> Checker<'a> {
             }
             return None;
         };
-        if !has {
+        if key == AxisKey::None {
             self.error_with(
                 path,
                 format!("a {kind} joint has no axis"),
@@ -218,13 +202,11 @@ impl<'a> Checker<'a> {
         if !self.planar() {
             return vector;
         }
-        match (joint.kind, vector) {
-            (JointKind::Revolute, Some([x, y, _])) if x != 0.0 || y != 0.0 => {
-                self.error_with(path, "a revolute joint in the plane turns about z", "remove `axis`");
+        match (key, vector) {
+            (AxisKey::Hinge, Some([x, y, _])) if x != 0.0 || y != 0.0 => {
+                self.error_with(path, format!("a {kind} joint in the plane turns about z"), "remove `axis`");
             }
-            (JointKind::Prismatic | JointKind::PointOnLine | JointKind::Rolling, Some([_, _, z]))
-                if z != 0.0 =>
-            {
+            (AxisKey::Needed, Some([_, _, z])) if z != 0.0 => {
                 self.error(path, "the model is planar, but the axis leaves the plane");
             }
             _ => {}
@@ -235,8 +217,8 @@ impl<'a> Checker<'a> {
     /// The axis of a universal joint in its second body stands square to the other one.
     fn second_axis(&mut self, joint: &'a Joint, first: Option<[f64; 3]>, path: &str) {
         let kind = joint.kind.name();
-        match (joint.kind, &joint.axis2) {
-            (JointKind::Universal, Some(axis)) => {
+        match (joint.kind.descriptor().axis2, &joint.axis2) {
+            (SecondAxis::Arm, Some(axis)) => {
                 let (Some(u), Some(v)) = (first, self.axis(path, axis)) else { return };
                 let length = |x: [f64; 3]| x[0].hypot(x[1]).hypot(x[2]);
                 // one after the other: the product of two lengths may overflow
@@ -245,7 +227,7 @@ impl<'a> Checker<'a> {
                 if cosine.abs() > SQUARE {
                     let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
                     let message = format!(
-                        "`axis` and `axis2` of a universal joint are square to each other; as drawn they stand at {angle:.3} deg"
+                        "`axis` and `axis2` of a {kind} joint are square to each other; as drawn they stand at {angle:.3} deg"
                     );
                     self.error_with(
                         path,
@@ -254,7 +236,7 @@ impl<'a> Checker<'a> {
                     );
                 }
             }
-            (JointKind::ConstantVelocity, Some(axis)) => {
+            (SecondAxis::Shaft, Some(axis)) => {
                 let (Some(u), Some(v)) = (first, self.axis(path, axis)) else { return };
                 let length = |x: [f64; 3]| x[0].hypot(x[1]).hypot(x[2]);
                 let (lu, lv) = (length(u), length(v));
@@ -262,15 +244,15 @@ impl<'a> Checker<'a> {
                 if cosine < -0.9 {
                     self.error_with(
                         path,
-                        "the shafts of a constant-velocity joint run back along each other",
+                        format!("the shafts of a {kind} joint run back along each other"),
                         "both directions point the same way through the joint: turn one of them round",
                     );
                 }
             }
-            (JointKind::Rolling, Some(axis)) if !self.planar() => {
+            (SecondAxis::Wheel, Some(axis)) if !self.planar() => {
                 self.axis(path, axis);
             }
-            (JointKind::Universal, None) => self.error_with(
+            (SecondAxis::Arm, None) => self.error_with(
                 path,
                 format!("a {kind} joint needs an `axis2`, fixed in its second body"),
                 "axis2 = a vector such as [0, 1, 0], or two points [\"P\", \"Q\"], square to `axis`",

@@ -447,7 +447,7 @@ pub(super) fn joint_forces(
             reader.push(Fault::error(format!("{path}.{key}"), message));
             return;
         }
-        for (i, (state, turns)) in list.iter().zip(turns).enumerate() {
+        for (i, (state, turns)) in list.iter().zip(&turns).enumerate() {
             let path = if listed { format!("{path}.{key}[{i}]") } else { format!("{path}.{key}") };
             fits(reader, &path, *state, Some(*turns), dims);
         }

@@ -507,20 +507,8 @@ impl Choices for JointKind {
     const WHAT: &'static str = "type of joint";
     fn choices() -> Vec<(&'static str, Self)> {
         let mut choices: Vec<_> = JointKind::ALL.iter().map(|&kind| (kind.name(), kind)).collect();
-        choices.extend([
-            ("hinge", JointKind::Revolute),
-            ("slide", JointKind::Prismatic),
-            ("ball", JointKind::Spherical),
-            ("weld", JointKind::Fixed),
-            ("pin-in-slot", JointKind::PointOnLine),
-            ("hooke", JointKind::Universal),
-            ("cardan", JointKind::Universal),
-            ("rod", JointKind::Distance),
-            ("free", JointKind::Floating),
-            ("helical", JointKind::Screw),
-            ("cv", JointKind::ConstantVelocity),
-            ("cam", JointKind::PointOnCurve),
-        ]);
+        let others = |&kind: &JointKind| kind.descriptor().aliases.iter().map(move |&name| (name, kind));
+        choices.extend(JointKind::ALL.iter().flat_map(others));
         choices
     }
 }

@@ -45,7 +45,7 @@ pub(super) fn joint(joint: &Joint, context: &Context<'_>) -> Item {
         .unless(*active, "active", *active)
         .maybe("break_force", break_force.map(|force| Item::Quantity(force, "N")))
         .maybe("break_moment", break_moment.map(|moment| Item::Quantity(moment, "N m")));
-    let entry = along_coordinates(entry, forces, kind.coordinates(dimension));
+    let entry = along_coordinates(entry, forces, &kind.coordinates(dimension));
     limited(entry, impact_limits, *kind, dimension).into()
 }
 

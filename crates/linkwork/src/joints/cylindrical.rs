@@ -1,0 +1,31 @@
+//! A slide along an axis and a turn about it.
+//!
+//! ```text
+//!   s · d = 0,  n · d = 0,  s · a₂ = 0,  n · a₂ = 0
+//! ```
+
+use super::Coordinate::{Path, Turn};
+use super::Demand::{Across, Square};
+use super::{AxisKey, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+
+/// Its description.
+pub(super) const JOINT: Descriptor = Descriptor {
+    name: "cylindrical",
+    space_only: Some("in the plane a prismatic joint slides along an axis"),
+    axis: AxisKey::Needed,
+    in_space: Freedom {
+        demands: &[
+            Across(Vector::Side, "across the line"),
+            Across(Vector::Normal, "across the line 2"),
+            Square(Vector::Side, Vector::Axis, "tilt 1"),
+            Square(Vector::Normal, Vector::Axis, "tilt 2"),
+        ],
+        coordinates: &[Path(Vector::Axis), Turn(Vector::Axis)],
+        degrees: 2,
+        ..Freedom::NONE
+    },
+    part: Part::carries(Translation::Slide, Rotation::Axis),
+    holds: 4,
+    symbol: Symbol::Tube,
+    ..Descriptor::FREE
+};

@@ -1,0 +1,32 @@
+//! A hinge: the bodies share a point and turn about an axis through it.
+//!
+//! ```text
+//!   space:  s · a₂ = 0,  n · a₂ = 0        a₂: the axis as the second body carries it
+//! ```
+//!
+//! In the plane the shared point is all, and the axis is z.
+
+use super::Coordinate::Turn;
+use super::Demand::Square;
+use super::{AxisKey, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+
+/// Its description.
+pub(super) const JOINT: Descriptor = Descriptor {
+    name: "revolute",
+    aliases: &["hinge"],
+    axis: AxisKey::Hinge,
+    slides: false,
+    shares: 1,
+    in_plane: Freedom { coordinates: &[Turn(Vector::Z)], degrees: 1, ..Freedom::NONE },
+    in_space: Freedom {
+        demands: &[Square(Vector::Side, Vector::Axis, "tilt 1"), Square(Vector::Normal, Vector::Axis, "tilt 2")],
+        coordinates: &[Turn(Vector::Axis)],
+        degrees: 1,
+        ..Freedom::NONE
+    },
+    part: Part::carries(Translation::None, Rotation::Axis),
+    holds: 3,
+    moment: [false, true],
+    symbol: Symbol::Pin,
+    ..Descriptor::FREE
+};
