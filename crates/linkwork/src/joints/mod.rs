@@ -80,6 +80,8 @@ joints! {
     Rolling = rolling,
     /// The point of the second body runs along a curve of the first.
     PointOnCurve = point_on_curve,
+    /// Space only: slide across the axis of the first body without turning, as the halves of an Oldham coupling do.
+    Oldham = oldham,
 }
 
 impl JointKind {

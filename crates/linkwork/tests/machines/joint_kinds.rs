@@ -224,13 +224,16 @@ fn joint(name: &str, kind: JointKind, bodies: [&str; 2], at: [&str; 2]) -> Joint
     };
     match kind {
         JointKind::Universal => joint.axis(Axis::Vector(AXIS)).axis2(Axis::Vector(AXIS2)),
-        JointKind::Planar | JointKind::PointOnPlane | JointKind::Revolute => joint.axis(Axis::Vector(AXIS)),
+        JointKind::Planar | JointKind::PointOnPlane | JointKind::Revolute | JointKind::Oldham => {
+            joint.axis(Axis::Vector(AXIS))
+        }
         _ => joint,
     }
 }
 
 /// The kinds that hold something, and what they leave free.
-const KINDS: [(JointKind, usize); 4] = [
+const KINDS: [(JointKind, usize); 5] = [
+    (JointKind::Oldham, 2),
     (JointKind::Universal, 2),
     (JointKind::Planar, 3),
     (JointKind::PointOnPlane, 5),
@@ -273,9 +276,9 @@ fn cross_between_bodies() {
             let carries = kind == JointKind::Universal;
             assert_eq!((tree.cut.is_empty(), tree.kept.is_empty()), (carries, !carries));
             let moment = all[0].1.columns.iter().any(|c| c.name == "joint.J.moment.x");
-            assert_eq!(moment, matches!(kind, JointKind::Universal | JointKind::Planar));
+            assert_eq!(moment, matches!(kind, JointKind::Universal | JointKind::Planar | JointKind::Oldham));
             let coordinates = match kind {
-                JointKind::Universal | JointKind::PointOnPlane => 2,
+                JointKind::Universal | JointKind::PointOnPlane | JointKind::Oldham => 2,
                 JointKind::Planar => 3,
                 _ => 0,
             };
@@ -311,7 +314,11 @@ fn cross_with_the_ground() {
                 false => (["ground", "hand"], [on_ground, on_body]),
                 true => (["hand", "ground"], [on_body, on_ground]),
             };
-            let spin = if kind == JointKind::Planar { unit(AXIS) } else { scale(0.7, unit(AXIS2)) };
+            let spin = match kind {
+                JointKind::Oldham => [0.0; 3],
+                JointKind::Planar => unit(AXIS),
+                _ => scale(0.7, unit(AXIS2)),
+            };
             let model = model.joint(joint("J", kind, bodies, at)).angular_velocity("hand", spin);
             all_agree(&format!("{} {bodies:?}", kind.name()), &model, free, true);
         }
@@ -508,6 +515,42 @@ fn exact_planar_disc_on_a_tilted_plane() {
         }
         println!("disc on a plane, {}: {place:.1e} m, rad/s; {force:.1e} N, N m", formulation.name());
         assert!(place < 1e-10 && force < 1e-9, "{formulation:?}");
+    }
+}
+
+/// Two shafts in bearings whose lines are apart, joined by an Oldham coupling: a torque turns both alike, α = T / (J₁ + J₂), the coupling passes J₂ α on, and its halves slide
+/// round a circle of the offset.
+#[test]
+fn exact_shafts_with_an_oldham_coupling() {
+    let (j1, j2, torque, offset) = (0.3, 0.5, 2.0, 0.05);
+    let mut model = Model::spatial("shafts").settings(settings(1.0, 0.05, 1e-12));
+    model = model.point("A", [0.0, 0.0, 0.0]).point("B", [offset, 0.0, 0.4]).point("C", [0.0, 0.0, 0.2]);
+    model = model.point("D", [offset, 0.0, 0.2]).ground(["A", "B"]);
+    let inertia = |j: f64| [0.4, 0.45, j, 0.0, 0.0, 0.0];
+    model = with_body(model, "in", &["A", "C"], 1.0, [0.0, 0.0, 0.1], inertia(j1));
+    model = with_body(model, "out", &["B", "D"], 1.0, [offset, 0.0, 0.3], inertia(j2));
+    let bearing = |name: &str, body: &str, at: &str| {
+        Joint::new(name, JointKind::Revolute, ["ground", body], at).axis(Axis::Vector(Z))
+    };
+    model = model
+        .joint(bearing("A", "in", "A"))
+        .joint(bearing("B", "out", "B"))
+        .joint(Joint::between("J", JointKind::Oldham, ["in", "out"], ["C", "D"]).axis(Axis::Vector(Z)))
+        .couple(Couple::new("motor", "in", [0.0, 0.0, torque]));
+    let alpha = torque / (j1 + j2);
+    for formulation in applicable(&model) {
+        model.settings.formulation = formulation;
+        let (mechanism, motion) = run(&model);
+        let column = |name: &str| motion.column(&mechanism, name).unwrap();
+        let (q, p, r) = (column("joint.B.q"), column("joint.J.q"), column("joint.J.q2"));
+        let moment = column("joint.J.moment.z");
+        let mut off: f64 = 0.0;
+        for (k, frame) in motion.frames.iter().enumerate() {
+            off = off.max((q[k] - 0.5 * alpha * frame.t.powi(2)).abs());
+            off = off.max((p[k].hypot(r[k]) - offset).abs()).max((moment[k] - j2 * alpha).abs());
+        }
+        println!("shafts, {}: {off:.1e}", formulation.name());
+        assert!(off < 1e-9, "{formulation:?}: {off:e}");
     }
 }
 
