@@ -1,6 +1,6 @@
 //! A thousand times in and out: nothing is left behind.
 
-#[path = "live/host.rs"]
+#[path = "all/host.rs"]
 mod host;
 
 use host::{Host, PENDULUM};

@@ -1,6 +1,6 @@
 //! The live viewer keeps real time.
 
-#[path = "live/host.rs"]
+#[path = "all/host.rs"]
 mod host;
 
 use host::Host;

@@ -3,13 +3,8 @@
 //! Where no browser can be found these tests say so and pass; with `LINKWORK_BROWSER=required` they fail then, as in `.ci/run`, which installs one. `CHROMIUM`
 //! names another program. Pictures are kept in the folder that `LINKWORK_PICTURES` names, if it does.
 
-#[path = "browser/chrome.rs"]
 mod chrome;
-#[path = "browser/live.rs"]
 mod live;
-#[path = "browser/picture.rs"]
 mod picture;
-#[path = "browser/report.rs"]
 mod report;
-#[path = "browser/results.rs"]
 mod results;

@@ -1,8 +1,5 @@
 //! Integrators, error control, what they cost, and runs: batches, checkpoints, streams.
 
-#[path = "../suite/mod.rs"]
-mod suite;
-
 mod batch;
 mod bdf;
 mod checkpoint;

@@ -1,8 +1,5 @@
 //! Joints, force elements, drivers, ropes, and whole machines made of them.
 
-#[path = "../suite/mod.rs"]
-mod suite;
-
 mod coupling_joints;
 mod drivers;
 mod example_machines;

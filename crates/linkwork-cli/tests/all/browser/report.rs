@@ -1,7 +1,7 @@
 //! The report of every example.
 
-use crate::chrome::Chrome;
-use crate::results::{Results, examples, run};
+use super::chrome::Chrome;
+use super::results::{Results, examples, run};
 use linkwork::model::Model;
 use std::path::{Path, PathBuf};
 

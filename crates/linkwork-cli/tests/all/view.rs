@@ -1,5 +1,4 @@
 //! `linkwork view` as a user starts and ends it.
-#![cfg(unix)]
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;

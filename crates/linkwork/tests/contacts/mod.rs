@@ -1,8 +1,5 @@
 //! Contacts, impacts and everything else that happens at an instant.
 
-#[path = "../suite/mod.rs"]
-mod suite;
-
 mod changes;
 mod contact_impacts;
 mod contact_mechanisms;

@@ -1,8 +1,5 @@
 //! What is read: examples, faults and their messages, hostile and large models.
 
-#[path = "../suite/mod.rs"]
-mod suite;
-
 mod examples;
 mod force_element_faults;
 mod hostile_input;

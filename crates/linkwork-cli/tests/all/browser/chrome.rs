@@ -1,6 +1,6 @@
 //! A browser that does what it is told.
 
-use crate::picture::Picture;
+use super::picture::Picture;
 use base64::Engine;
 use serde_json::{Value, json};
 use std::net::TcpStream;

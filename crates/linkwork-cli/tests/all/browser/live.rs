@@ -1,7 +1,7 @@
 //! The live viewer, steered from its page.
 
-use crate::chrome::Chrome;
-use crate::results::{examples, linkwork};
+use super::chrome::Chrome;
+use super::results::{examples, linkwork};
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};

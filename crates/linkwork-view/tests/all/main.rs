@@ -1,5 +1,6 @@
 //! The live viewer from outside: a real server on a free port, real sockets.
 
+mod frames;
 mod host;
 mod refusals;
 mod reloading;

@@ -1,8 +1,5 @@
 //! Every formulation of the papers against the others, closed forms and independent solutions.
 
-#[path = "../suite/mod.rs"]
-mod suite;
-
 mod conformance;
 mod joint_inertia;
 mod kane;

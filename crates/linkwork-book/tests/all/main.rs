@@ -1,0 +1,5 @@
+//! The book, its gallery and the models that it prints.
+
+mod book;
+mod gallery;
+mod models;

@@ -1,0 +1,8 @@
+//! The command as users meet it.
+
+mod browser;
+mod checkpoint;
+mod command;
+mod pictures;
+#[cfg(unix)]
+mod view;

@@ -1,0 +1,5 @@
+//! Files and pictures from results.
+
+mod motions;
+mod parquet_file;
+mod plots;

@@ -1,0 +1,4 @@
+//! The fuzzing targets on a few inputs, and written models.
+
+mod smoke;
+mod written;

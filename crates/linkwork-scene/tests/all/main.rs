@@ -1,0 +1,4 @@
+//! Scenes of all examples, and recordings.
+
+mod examples;
+mod recording;

@@ -1,0 +1,9 @@
+//! All tests of the library with files, in one binary: compiling and linking it takes longer than most tests.
+
+mod architecture;
+mod contacts;
+mod formulations;
+mod inputs;
+mod integration;
+mod machines;
+mod suite;
