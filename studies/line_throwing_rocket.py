@@ -3,7 +3,7 @@
 
     python3 studies/line_throwing_rocket.py [-o DIR] [--linkwork FILE] [--jobs N] [--search N]
 
-Builds the command with cargo unless --linkwork names one, runs examples/line_throwing_rocket.toml with other values of its
+Builds the command with cargo unless --linkwork names one, runs examples/line-throwing-rocket.toml with other values of its
 parameters, prints tables and writes them to DIR with two pictures. docs/line-throwing-rocket.md tells what they mean.
 """
 
@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "studies"))
 from plot import Plot  # noqa: E402
 
-MODEL = ROOT / "examples/line_throwing_rocket.toml"
+MODEL = ROOT / "examples/line-throwing-rocket.toml"
 
 # table 1 and figure 6 of the paper: range, largest velocity, flight time, velocities at 1, 2, 3, 4 s
 NAMES = ["range m", "vmax m/s", "time s", "v(1 s)", "v(2 s)", "v(3 s)", "v(4 s)"]

@@ -97,7 +97,7 @@ impl Gallery {
         self.part.iter().flat_map(|part| &part.example)
     }
 
-    /// Runs every example and makes page and pictures anew; `tell` hears what is under way.
+    /// Runs every example and makes page and pictures again; `tell` hears what is under way.
     ///
     /// # Errors
     /// A run or a picture fails, or a picture is too large. Nothing is changed then.

@@ -21,7 +21,7 @@ enum Command {
     Build(BuildArguments),
     /// Check the sources and write nothing
     Check,
-    /// Run every example and make docs/gallery.md and its pictures anew
+    /// Run every example and make docs/gallery.md and its pictures again
     Gallery(GalleryArguments),
 }
 

@@ -26,7 +26,7 @@ pub struct Chapter {
     pub depth: usize,
 }
 
-/// Reads the list. Links that leave the repository are kept as they are written, so that they are told as broken.
+/// Reads the list. Links that leave the repository are kept as they are written, so that they are reported as broken.
 pub fn parts(text: &str) -> Vec<Part> {
     let mut parts = vec![Part { title: String::new(), chapters: Vec::new() }];
     let mut depth = 0;

@@ -127,26 +127,26 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         include_str!("../examples/sounding-rocket.toml"),
     ),
     (
-        "line_throwing_rocket",
+        "line-throwing-rocket",
         "a rocket that pulls 600 m of rope out of a container",
-        include_str!("../examples/line_throwing_rocket.toml"),
+        include_str!("../examples/line-throwing-rocket.toml"),
     ),
-    ("rope_swing", "a rope with a heavy end", include_str!("../examples/rope_swing.toml")),
+    ("rope-swing", "a rope with a heavy end", include_str!("../examples/rope-swing.toml")),
     (
         "whip",
         "a tapered thong behind a driven handle: speed of its tip",
         include_str!("../examples/whip.toml"),
     ),
-    ("hanging_chain", "a chain that settles to its catenary", include_str!("../examples/hanging_chain.toml")),
+    ("hanging-chain", "a chain that settles to its catenary", include_str!("../examples/hanging-chain.toml")),
     (
         "winch",
         "a drum winds up a rope with a load, segment by segment",
         include_str!("../examples/winch.toml"),
     ),
     (
-        "breaking_chain",
+        "breaking-chain",
         "a load on a chain that breaks while it swings",
-        include_str!("../examples/breaking_chain.toml"),
+        include_str!("../examples/breaking-chain.toml"),
     ),
     ("chain", "twenty rods", include_str!("../examples/chain.toml")),
 ];
@@ -163,8 +163,14 @@ pub fn examples(args: &ExamplesArguments) -> Outcome {
         print_text(&text);
         return Outcome::Good;
     };
-    let wanted = name.strip_suffix(".toml").unwrap_or(name);
-    let Some((_, _, text)) = EXAMPLES.iter().find(|(name, ..)| *name == wanted) else {
+    let given = name.strip_suffix(".toml").unwrap_or(name);
+    // names had underscores once
+    let wanted = given.replace('_', "-");
+    let found = EXAMPLES.iter().find(|(name, ..)| *name == wanted);
+    if found.is_some() && wanted != given {
+        eprintln!("note: this example is called `{wanted}` now");
+    }
+    let Some((_, _, text)) = found else {
         let known: Vec<&str> = EXAMPLES.iter().map(|e| e.0).collect();
         eprintln!("error: there is no example `{name}`; there are: {}", known.join(", "));
         return Outcome::Refused;

@@ -140,17 +140,17 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
         crate::report::still_written(&args.folder, &by);
     }
     if kind == Kind::Parquet {
-        let table = Table::open(&args.folder).map_err(told)?;
+        let table = Table::open(&args.folder).map_err(reported)?;
         write_parquet(&table, to)?;
         return Ok(format!("wrote {}: {}", to.display(), count(table.columns.len(), "column", "columns")));
     }
-    let motion = Motion::open(&args.folder).map_err(told)?;
+    let motion = Motion::open(&args.folder).map_err(reported)?;
     let Some([first, last]) = motion.poses.first().zip(motion.poses.last()).map(|(a, b)| [a.t, b.t]) else {
         return Err(format!("{} has a recording without a frame", args.folder.display()));
     };
     if kind == Kind::Glb {
         let motion = cut(motion, args)?;
-        write(to, &glb::write(&motion).map_err(told)?)?;
+        write(to, &glb::write(&motion).map_err(reported)?)?;
         return Ok(format!("wrote {}: {}", to.display(), count(motion.poses.len(), "keyframe", "keyframes")));
     }
     if kind == Kind::Png || args.at.is_some() {
@@ -169,7 +169,7 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
         let drawing = film.drawing(0);
         let bytes = match kind {
             Kind::Svg => drawing.to_svg().into_bytes(),
-            _ => drawing.to_pixels().and_then(|pixels| pixels.to_png()).map_err(told)?,
+            _ => drawing.to_pixels().and_then(|pixels| pixels.to_png()).map_err(reported)?,
         };
         write(to, &bytes)?;
         return Ok(format!("wrote {}", to.display()));
@@ -188,7 +188,7 @@ fn try_export(args: &ExportArguments) -> Result<String, String> {
     match kind {
         Kind::Gif => {
             let mut bytes = Vec::new();
-            film.write_gif(&mut bytes, |done| bar.set_position(done as u64)).map_err(told)?;
+            film.write_gif(&mut bytes, |done| bar.set_position(done as u64)).map_err(reported)?;
             write(to, &bytes)?;
         }
         Kind::Svg => write(to, film.to_svg().as_bytes())?,
@@ -234,7 +234,7 @@ fn suits(args: &ExportArguments, kind: Kind) -> Result<(), String> {
     Ok(())
 }
 
-fn told(error: Error) -> String {
+fn reported(error: Error) -> String {
     error.to_string()
 }
 
@@ -257,7 +257,7 @@ fn film<'a>(
         Some(Size::Paper(_)) => return Err("--size: give pixels, as in 1280x720".into()),
         None => usual,
     };
-    let film = Film::new(motion, clock, size, wide, range, &args.trace).map_err(told)?;
+    let film = Film::new(motion, clock, size, wide, range, &args.trace).map_err(reported)?;
     Ok(if args.labels { film.with_labels() } else { film })
 }
 
@@ -287,7 +287,7 @@ fn cut(mut motion: Motion, args: &ExportArguments) -> Result<Motion, String> {
             fps: args.fps.unwrap_or(30.0),
             speed: args.speed.unwrap_or(1.0),
         };
-        let times = clock.times(&motion).map_err(told)?;
+        let times = clock.times(&motion).map_err(reported)?;
         let start = times[0];
         let poses = times.iter().map(|t| {
             let mut pose = motion.at(*t);
@@ -316,7 +316,7 @@ fn write_parquet(table: &Table, to: &Path) -> Result<(), String> {
     folder_for(to).map_err(failed)?;
     let pending = PendingFile::named(to.to_path_buf()).map_err(failed)?;
     let mut writer = pending.writer().map_err(failed)?;
-    parquet::write(table, &mut writer).map_err(told)?;
+    parquet::write(table, &mut writer).map_err(reported)?;
     writer.flush().map_err(failed)?;
     drop(writer);
     pending.keep().map_err(failed)
@@ -355,7 +355,7 @@ fn write_frames(film: &Film, to: &Path, bar: &ProgressBar) -> Result<(), String>
         if stop.load(Ordering::Relaxed) {
             return Err("stopped; nothing has been written".into());
         }
-        let png = film.pixels(i).and_then(|pixels| pixels.to_png()).map_err(told)?;
+        let png = film.pixels(i).and_then(|pixels| pixels.to_png()).map_err(reported)?;
         fs::write(folder.path().join(format!("{i:05}.png")), png).map_err(failed)?;
         bar.set_position(i as u64 + 1);
     }

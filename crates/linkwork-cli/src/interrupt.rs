@@ -1,4 +1,4 @@
-//! Signals: what a command leaves behind when it is told to end.
+//! Signals: what a command leaves behind when it is asked to end.
 //!
 //! Ctrl-C, SIGTERM and SIGHUP end a command. One that has said how it ends in good order gets the first signal and is left alone until the second; any other ends
 //! at once, after the temporary files it has made are gone.

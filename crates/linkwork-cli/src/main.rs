@@ -49,9 +49,9 @@ fn main() -> ExitCode {
     interrupt::listen();
     let arguments = match arguments::Arguments::try_parse() {
         Ok(arguments) => arguments,
-        Err(told) if told.use_stderr() => told.exit(),
+        Err(reported) if reported.use_stderr() => reported.exit(),
         Err(asked) => {
-            // help and version are results: that they did not arrive is told
+            // help and version are results: that they did not arrive is reported
             output::arrived(asked.print());
             return code(output::checked(Outcome::Good));
         }

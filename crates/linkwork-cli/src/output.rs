@@ -26,7 +26,7 @@ pub enum PendingFile {
         path: PathBuf,
         /// What there is of it.
         file: NamedTempFile,
-        /// It goes when the command is told to end.
+        /// It goes when the command is asked to end.
         _unfinished: Unfinished,
     },
     /// A device or pipe, which has no whole.
@@ -221,7 +221,7 @@ pub fn print_json(value: &Value) {
     print_text(&format!("{}\n", serde_json::to_string_pretty(value).unwrap_or_default()));
 }
 
-/// Text to standard output. A reader that went away is no fault of ours; any other failure is told at the end, by [`checked`].
+/// Text to standard output. A reader that went away is no fault of ours; any other failure is reported at the end, by [`checked`].
 pub fn print_text(text: &str) {
     let mut out = io::stdout();
     arrived(out.write_all(text.as_bytes()).and_then(|()| out.flush()));

@@ -24,7 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// An energy drift above this part of the energies at play is told.
+/// An energy drift above this part of the energies at play is reported.
 pub const UNBALANCED: f64 = 1e-3;
 
 const OUT_OF_BALANCE: &str = "the energies do not balance: is there a prescribed velocity that jumps, or is the tolerance or step too coarse?";
@@ -221,7 +221,7 @@ struct Watcher<'m> {
 }
 
 impl Watcher<'_> {
-    fn heed(&mut self, outcome: io::Result<()>) -> ControlFlow<()> {
+    fn check_written(&mut self, outcome: io::Result<()>) -> ControlFlow<()> {
         self.error = self.error.take().or(outcome.err());
         // with checkpoints a run ends behind one, not among the rows of a step
         let stop = if self.checkpoints.is_some() { self.last } else { self.stop.load(Ordering::Relaxed) };
@@ -246,12 +246,12 @@ impl Observer for Watcher<'_> {
     fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
         let written = self.files.row(frame);
         let written = written.and_then(|()| self.motion.as_mut().map_or(Ok(()), |motion| motion.row(frame)));
-        self.heed(written)
+        self.check_written(written)
     }
 
     fn event(&mut self, event: &Event) -> ControlFlow<()> {
         let written = self.files.event(event);
-        self.heed(written)
+        self.check_written(written)
     }
 
     fn wants_checkpoint(&mut self, t: f64) -> bool {
@@ -262,12 +262,12 @@ impl Observer for Watcher<'_> {
 
     fn checkpoint(&mut self, checkpoint: Checkpoint) -> ControlFlow<()> {
         let written = self.write(checkpoint);
-        self.heed(written)
+        self.check_written(written)
     }
 
     fn step(&mut self, t: f64) -> ControlFlow<()> {
         self.bar.set_position((1000.0 * t / self.duration) as u64);
-        self.heed(Ok(()))
+        self.check_written(Ok(()))
     }
 }
 

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 /// A sweep may have this many variants.
 const MOST_VARIANTS: usize = 1_000_000;
-/// Failures that are told one by one; the table has them all.
+/// Failures that are reported one by one; the table has them all.
 const MOST_TOLD: usize = 10;
 
 /// A parameter and the values it takes.

@@ -93,12 +93,12 @@ impl<'a> Film<'a> {
         let mut encoder = gif::Encoder::new(to, width, height, &palette.bytes()).map_err(failed)?;
         encoder.set_repeat(gif::Repeat::Infinite).map_err(failed)?;
         // times are in hundredths: what is lost in one is made up for in the next
-        let mut told = 0.0;
+        let mut reported = 0.0;
         let mut before = Vec::new();
         for i in 0..self.len() {
             let until = 100.0 * (i + 1) as f64 / self.fps;
-            let delay = (until - told).round().clamp(2.0, 60_000.0);
-            told += delay;
+            let delay = (until - reported).round().clamp(2.0, 60_000.0);
+            reported += delay;
             let pixels = if i == 0 { first.clone() } else { self.pixels(i)? };
             let now = palette.indices(&pixels);
             let mut frame = changed(&before, &now, usize::from(width), palette.nothing());

@@ -105,7 +105,7 @@ pub fn run(target: &Target, first: u64, time: Duration, most: u64) -> Result<Tal
     std::thread::scope(|scope| {
         let (done, waits) = channel::<()>();
         let current = &current;
-        // a case that never ends cannot be ended from within: it is told, and all ends
+        // a case that never ends cannot be ended from within: it is reported, and all ends
         scope.spawn(move || {
             loop {
                 match waits.recv_timeout(HANGS) {

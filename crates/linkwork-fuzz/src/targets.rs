@@ -145,7 +145,7 @@ impl Observer for Impatient {
 
 /// Mechanisms of which checkpoints and recordings are made: loops, contacts, what changes.
 fn small() -> Result<Vec<Mechanism>, Error> {
-    ["pendulum", "four-bar", "bouncing-ball", "latch", "breaking_chain"]
+    ["pendulum", "four-bar", "bouncing-ball", "latch", "breaking-chain"]
         .into_iter()
         .map(|name| {
             let mut model = Model::from_file(examples().join(format!("{name}.toml")))?;
@@ -161,7 +161,7 @@ impl Target {
     /// # Errors
     /// Where there is none of the name, or its seeds cannot be made.
     pub fn named(name: &str) -> Result<Self, String> {
-        let told = |error: Error| error.to_string();
+        let reported = |error: Error| error.to_string();
         let io = |error: std::io::Error| error.to_string();
         Ok(match name {
             "model" => {
@@ -177,7 +177,7 @@ impl Target {
                 Target { name: "model", seeds, words: OF_MODELS, reader: Reader::Model }
             }
             "checkpoint" => {
-                let mechanisms = small().map_err(told)?;
+                let mechanisms = small().map_err(reported)?;
                 let mut seeds = Vec::new();
                 for mechanism in &mechanisms {
                     let mut taker = Taker { taken: Vec::new(), steps: 0 };
@@ -188,16 +188,16 @@ impl Target {
             }
             "recording" => {
                 let seeds =
-                    small().map_err(told)?.iter().map(recording).collect::<Result<_, _>>().map_err(io)?;
+                    small().map_err(reported)?.iter().map(recording).collect::<Result<_, _>>().map_err(io)?;
                 Target { name: "recording", seeds, words: OF_TABLES, reader: Reader::Recording }
             }
             "results" => {
                 let mut seeds = Vec::new();
-                for mechanism in small().map_err(told)? {
+                for mechanism in small().map_err(reported)? {
                     seeds.extend(tables(&mechanism).map_err(io)?);
                 }
                 let folder = tempfile::tempdir().map_err(io)?;
-                let first = small().map_err(told)?.remove(0);
+                let first = small().map_err(reported)?.remove(0);
                 fs::write(folder.path().join("motion.lwm"), recording(&first).map_err(io)?).map_err(io)?;
                 Target { name: "results", seeds, words: OF_TABLES, reader: Reader::Results(folder) }
             }
@@ -256,7 +256,7 @@ impl Target {
                         Err(error) => Err(format!("what was written cannot be read: {error}")),
                     }
                 }
-                Err(error) => told(&error.to_string()),
+                Err(error) => reported(&error.to_string()),
             },
             Reader::Results(folder) => results(folder.path(), input),
             Reader::Commands => {
@@ -264,7 +264,7 @@ impl Target {
                 let heard = live::hears(input);
                 match live::understands(&text) {
                     Ok(()) => Ok(Verdict::Accepted),
-                    Err(why) => told(&why).map(|verdict| if heard { Verdict::Accepted } else { verdict }),
+                    Err(why) => reported(&why).map(|verdict| if heard { Verdict::Accepted } else { verdict }),
                 }
             }
         }
@@ -294,7 +294,7 @@ fn repacked(seed: &[u8], random: &mut Random) -> Option<Vec<u8>> {
 }
 
 /// A refusal must say something.
-fn told(why: &str) -> Result<Verdict, String> {
+fn reported(why: &str) -> Result<Verdict, String> {
     if why.trim().is_empty() { Err("it is refused without a word".into()) } else { Ok(Verdict::Refused) }
 }
 
@@ -312,7 +312,7 @@ fn model(input: &[u8]) -> Result<Verdict, String> {
     let mut model = match Model::parse(name, input) {
         Ok(model) => model,
         Err(Error::Model(faults)) => return refused(faults),
-        Err(other) => return told(&other.to_string()),
+        Err(other) => return reported(&other.to_string()),
     };
     // what is large to begin with takes its time, and is no fault of the reader
     if model.bodies.len()
@@ -336,18 +336,18 @@ fn model(input: &[u8]) -> Result<Verdict, String> {
 fn checkpoint(mechanisms: &[Mechanism], input: &[u8]) -> Result<Verdict, String> {
     let checkpoint = match Checkpoint::from_bytes(input) {
         Ok(checkpoint) => checkpoint,
-        Err(why) => return told(&why.to_string()),
+        Err(why) => return reported(&why.to_string()),
     };
     for mechanism in mechanisms {
         match mechanism.resume(&checkpoint, &mut Impatient(10)) {
             Ok(_) => return Ok(Verdict::Accepted),
-            Err(why) => drop(told(&why.to_string())?),
+            Err(why) => drop(reported(&why.to_string())?),
         }
     }
     Ok(Verdict::Refused)
 }
 
-/// The file is told by its beginning: a table, events or a summary.
+/// The file is known by its beginning: a table, events or a summary.
 fn results(folder: &Path, input: &[u8]) -> Result<Verdict, String> {
     let io = |error: std::io::Error| format!("the test itself: {error}");
     let name = match input {

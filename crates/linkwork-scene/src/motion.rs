@@ -165,13 +165,13 @@ fn fit<'a>(numbers: impl IntoIterator<Item = &'a f64>) -> bool {
 /// An attitude is a quaternion of about this length.
 const UNIT: std::ops::Range<f64> = 0.5..2.0;
 
-/// The placement of a body as a frame can hold it; nothing where the body is too far away, or turned in no way that can be told: then it is not seen.
+/// The placement of a body as a frame can hold it; nothing where the body is too far away, or turned in no way that can be expressed: then it is not seen.
 fn seen(placement: &Placement) -> Option<Placement> {
     let length = placement.quat_wxyz.iter().map(|q| q * q).sum::<f64>().sqrt();
     (fit(&placement.at) && fit(&placement.quat_wxyz) && UNIT.contains(&length)).then_some(*placement)
 }
 
-/// The bytes of a frame, appended. What has no place that can be told is left out: so what is written can be read.
+/// The bytes of a frame, appended. What has no place that can be expressed is left out: so what is written can be read.
 pub fn frame_bytes(pose: &Pose, out: &mut Vec<u8>) {
     let float = |x: f64, out: &mut Vec<u8>| out.extend_from_slice(&(x as f32).to_le_bytes());
     let number = |n: usize, out: &mut Vec<u8>| out.extend_from_slice(&(n as u32).to_le_bytes());

@@ -8,7 +8,7 @@ use linkwork::mechanism::Mechanism;
 use linkwork::results::Frame;
 use std::io::{self, Write};
 
-/// The frames of a recording take no more memory than this, bytes, unless told otherwise.
+/// The frames of a recording take no more memory than this, bytes, unless set otherwise.
 pub const BUDGET: usize = 48 << 20;
 
 /// Takes the frames of a run. Where they are more than fit, every other one is left out, again and again, so that those that
@@ -20,7 +20,7 @@ pub struct Recorder {
     frames: Vec<Box<[u8]>>,
     bytes: usize,
     budget: usize,
-    /// Every so manieth frame is kept.
+    /// One of this many frames is kept.
     stride: u64,
     seen: u64,
     /// The last frame, where it is none of the kept ones.

@@ -132,14 +132,14 @@ mod tests {
         assert_eq!(hash("abc"), "'sha256-ungWv48Bz+pBQUDeXa4iI7ADYaOWF3qctBD/YfIAFa0='");
     }
 
-    /// The order of the scripts is told once for people and once here.
+    /// The order of the scripts is given once for people and once here.
     #[test]
     fn same_order_as_the_readme() {
         let readme = include_str!("../page/README.md");
         let line = readme.lines().find(|line| line.starts_with("`decode.js`")).unwrap();
-        let told: Vec<&str> = line.split('`').filter(|name| name.ends_with(".js")).collect();
+        let reported: Vec<&str> = line.split('`').filter(|name| name.ends_with(".js")).collect();
         let here: Vec<&str> = SCRIPTS.iter().map(|(name, _)| *name).collect();
-        assert_eq!(told, here);
+        assert_eq!(reported, here);
     }
 
     #[test]

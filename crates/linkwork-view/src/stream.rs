@@ -10,7 +10,7 @@ const FINE: f64 = 1.0 / 400.0;
 /// Integers beyond this are not exact in the page.
 const LARGEST: f64 = 9e15;
 
-/// In which units places and forces are told.
+/// In which units places and forces are given.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quanta {
     /// Of places, m.
@@ -34,7 +34,7 @@ impl Quanta {
     }
 }
 
-/// What a body, a joint or a chain was when it was last told.
+/// What a body, a joint or a chain was when it was last reported.
 #[derive(Clone, Debug, Default)]
 struct Known {
     /// Place and attitude as integers.
@@ -151,7 +151,7 @@ impl Encoder {
     }
 }
 
-/// What a node is told against: the same one in the frame before, or the one before it in its piece.
+/// What a node is compared with: the same one in the frame before, or the one before it in its piece.
 fn reference(known: &[Vec<[i64; 3]>], piece: &[[i64; 3]], p: usize, n: usize) -> [i64; 3] {
     let before = known.get(p).and_then(|piece| piece.get(n)).copied();
     before.or_else(|| n.checked_sub(1).map(|n| piece[n])).unwrap_or_default()

@@ -8,7 +8,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-/// A report holds no more numbers than this; of a longer table every so manieth row.
+/// A report holds no more numbers than this; longer tables are decimated.
 pub const MOST_VALUES: usize = 4_000_000;
 /// And no more events.
 pub const MOST_EVENTS: usize = 2_000;
@@ -50,7 +50,7 @@ pub fn read_table(file: &Path, known: &[Column], most: usize) -> io::Result<(Tab
         .collect();
     let width = columns.len().max(1);
     let most_rows = (most / width).max(2);
-    // every so manieth row is kept; twice as few whenever they are too many
+    // one of `stride` rows is kept; twice as few whenever they are too many
     let (mut stride, mut seen) = (1_usize, 0_usize);
     let mut rows: Vec<Vec<f32>> = Vec::new();
     let mut last: Vec<f32> = Vec::new();

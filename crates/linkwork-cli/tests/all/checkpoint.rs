@@ -105,10 +105,10 @@ fn same_files_where_parts_come_and_go() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path();
     let examples = [
-        ("breaking_chain", 0.9),
-        ("hanging_chain", 0.2),
-        ("line_throwing_rocket", 0.3),
-        ("rope_swing", 0.3),
+        ("breaking-chain", 0.9),
+        ("hanging-chain", 0.2),
+        ("line-throwing-rocket", 0.3),
+        ("rope-swing", 0.3),
         ("whip", 0.04),
         ("winch", 0.4),
     ];

@@ -55,7 +55,7 @@ pub struct Plot {
     pub size: Option<Size>,
 }
 
-/// Blue, vermilion, green, purple, orange, sky blue, black: told apart by colour-blind people too (Okabe and Ito, without yellow, which is too faint for thin lines).
+/// Blue, vermilion, green, purple, orange, sky blue, black: distinguishable by colour-blind people too (Okabe and Ito, without yellow, which is too faint for thin lines).
 pub const COLOURS: [Colour; 7] = [
     colour(0x0072B2),
     colour(0xD55E00),

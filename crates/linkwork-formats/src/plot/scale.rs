@@ -52,7 +52,7 @@ impl Scale {
             }
         }
         let largest = ticks.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        // where ticks differ in their seventh digit or later, what they share is told once
+        // where ticks differ in their seventh digit or later, what they share is reported once
         let offset = if largest > 0.0 && step / largest < 1e-6 { middle_of(&ticks, step) } else { 0.0 };
         let spread = ticks.iter().fold(0.0_f64, |m, x| m.max((x - offset).abs()));
         let exponent = if spread > 0.0 { (spread * (1.0 + 1e-9)).log10().floor() as i32 } else { 0 };

@@ -37,7 +37,7 @@ const FOLLOWS_IN_PLANE: f64 = 25.0;
 const MARGIN: f64 = 0.06;
 
 impl View {
-    /// A view of all poses from `from` to `to`; where no size is given it is as wide as told and as high as it needs to be.
+    /// A view of all poses from `from` to `to`; where no size is given it is as wide as asked and as high as it needs to be.
     pub fn of(motion: &Motion, size: Option<[f64; 2]>, wide: f64, [from, to]: [f64; 2]) -> View {
         let scene = &motion.scene;
         let axes = axes(scene);

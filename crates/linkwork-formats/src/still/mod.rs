@@ -14,7 +14,7 @@ use crate::geometry::Vector;
 use crate::motion::{Motion, place};
 use linkwork_scene::Pose;
 
-/// The colours of bodies, those of the page: the ground's first, then others that are told apart, also by colour-blind people.
+/// The colours of bodies, those of the page: the ground's first, then others that are distinguished, also by colour-blind people.
 const PALETTE: [Colour; 11] = [
     colour(0x98A3AD),
     colour(0x2F6FD0),

@@ -40,11 +40,11 @@ impl Table {
             }
         }
         let names = CsvRows::open(&file)?.names().to_vec();
-        let told = told_units(&file);
+        let reported = told_units(&file);
         let columns = names
             .into_iter()
             .map(|name| {
-                let unit = told.iter().find(|(of, _)| *of == name).map(|(_, unit)| unit.clone());
+                let unit = reported.iter().find(|(of, _)| *of == name).map(|(_, unit)| unit.clone());
                 Column { unit: unit.unwrap_or_else(|| unit_of(&name).to_string()), name }
             })
             .collect();

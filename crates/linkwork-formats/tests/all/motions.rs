@@ -136,7 +136,7 @@ fn cross_glb_points_are_where_results_say() {
         ("four-bar", 2.0, 0.02),
         ("vehicle", 0.3, 0.02),
         ("stewart-platform", 0.5, 0.05),
-        ("breaking_chain", 2.0, 0.02),
+        ("breaking-chain", 2.0, 0.02),
         ("latch", 2.0, 0.02),
     ] {
         let (motion, rows, size) = record(example, duration, step);

@@ -47,7 +47,7 @@ fn same_numbers_units_and_empty_cells() {
 /// Results in memory give the bytes that they give by way of the disk: as CSV, and as Parquet.
 #[test]
 fn same_bytes_from_memory_and_from_a_folder() {
-    for name in ["four-bar", "breaking_chain", "box-stack"] {
+    for name in ["four-bar", "breaking-chain", "box-stack"] {
         let file = format!("{}/../../examples/{name}.toml", env!("CARGO_MANIFEST_DIR"));
         let mut model = Model::from_file(file).unwrap();
         model.settings.duration = model.settings.duration.min(0.9);

@@ -23,7 +23,7 @@ fn examples() -> Vec<PathBuf> {
 fn mechanism(file: &PathBuf) -> Mechanism {
     let mut model = Model::from_file(file).unwrap();
     let longest = match file.file_stem().unwrap().to_str().unwrap() {
-        "breaking_chain" | "line_throwing_rocket" | "latch" | "winch" => 3.0,
+        "breaking-chain" | "line-throwing-rocket" | "latch" | "winch" => 3.0,
         _ => 0.5,
     };
     model.settings.duration = model.settings.duration.min(longest);

@@ -21,7 +21,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 use tungstenite::Bytes;
 
-/// The status is told this often.
+/// The status is reported this often.
 const STATUS: Duration = Duration::from_millis(250);
 
 /// Where frames come more seldom than this, orders are heeded between them.
@@ -200,7 +200,7 @@ impl Engine {
     fn wait_for_orders(&mut self, time: Duration) {
         match self.inbox.recv_timeout(time) {
             Ok(order) => {
-                self.heed(order);
+                self.carry_out(order);
                 self.heed_all();
             }
             Err(RecvTimeoutError::Timeout) => self.tell_status_in_time(),
@@ -212,7 +212,7 @@ impl Engine {
     fn heed_all(&mut self) {
         self.heeded_at = Instant::now();
         while let Ok(order) = self.inbox.try_recv() {
-            self.heed(order);
+            self.carry_out(order);
         }
         if let Some(wish) = self.wish.take() {
             self.fulfil(wish);
@@ -220,7 +220,7 @@ impl Engine {
         self.tell_status_in_time();
     }
 
-    fn heed(&mut self, Order { from, command }: Order) {
+    fn carry_out(&mut self, Order { from, command }: Order) {
         match command {
             Command::Play => self.set_playing(true),
             Command::Pause => self.set_playing(false),

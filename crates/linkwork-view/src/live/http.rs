@@ -108,7 +108,7 @@ fn parse(head: &[u8]) -> Result<Option<Request>, Unread> {
     }))
 }
 
-/// What every answer says: nothing may be kept, framed, guessed or told to others.
+/// What every answer says: nothing may be kept, framed, guessed or passed to others.
 const ALWAYS: &str = "Cache-Control: no-store\r\nX-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nX-Frame-Options: DENY\r\n\
     Cross-Origin-Resource-Policy: same-origin\r\nCross-Origin-Opener-Policy: same-origin\r\n";
 

@@ -43,7 +43,7 @@ pub const PORT: u16 = 4817;
 /// Orders that wait for the engine; who sends more waits.
 const WAITING_ORDERS: usize = 256;
 
-/// Whether a message of a page means something; the error is what the page is told.
+/// Whether a message of a page means something; the error is what the page is answered.
 ///
 /// # Errors
 /// What is wrong with it, for people.

@@ -138,7 +138,7 @@ impl Shown {
         self.choose(self.setup.clone())
     }
 
-    /// With other parameters, from a frame on. Where they leave no way to go on from there, it starts again: that is told beside it.
+    /// With other parameters, from a frame on. Where they leave no way to go on from there, it starts again: that is reported beside it.
     pub fn go_on_as(&self, setup: Setup, frame: &Frame) -> Result<(Shown, bool), Error> {
         let drawn = Shown::new(setup)?;
         let mut model = drawn.model.clone();

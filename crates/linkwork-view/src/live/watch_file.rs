@@ -1,4 +1,4 @@
-//! The model file, looked at again and again: a new text is told when it has stopped changing.
+//! The model file, looked at again and again: a new text is reported when it has stopped changing.
 
 use super::commands::{Command, Order};
 use super::stop::Stop;

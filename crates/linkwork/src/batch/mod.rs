@@ -182,7 +182,7 @@ impl<'m> Batch<'m> {
         Faults { list: vec![fault], provenance: self.mechanism.model.provenance.clone() }
     }
 
-    /// Runs all variants. The results are in their order; what goes wrong with one is told in its own.
+    /// Runs all variants. The results are in their order; what goes wrong with one is reported in its own.
     pub fn run(&self, variants: &[Variant]) -> Vec<BatchRun> {
         let octets = variants.len().div_ceil(PACK);
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());

@@ -57,10 +57,10 @@ impl Projection {
         if last {
             return Err(MotionError::NotConverged { worst: worst(), residual, iterations: self.steps });
         }
-        let anew = self.steps == 0 || residual > 0.1 * self.before;
+        let again = self.steps == 0 || residual > 0.1 * self.before;
         self.before = residual;
         self.steps += 1;
-        Ok(if anew { Next::StepAnew } else { Next::Step })
+        Ok(if again { Next::StepAnew } else { Next::Step })
     }
 }
 

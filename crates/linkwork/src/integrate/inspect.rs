@@ -30,7 +30,7 @@ impl Trial<'_> {
         self.weights.tolerance
     }
 
-    /// About the state at the fraction `s` of the step: what can be told without an evaluation.
+    /// About the state at the fraction `s` of the step: what is known without an evaluation.
     pub fn sketch(&self, s: f64, y: &mut [f64]) {
         self.method.sketch(&self.ends, s, y);
     }

@@ -17,7 +17,7 @@ use crate::keep::{Bytes, Damaged, Keep};
 /// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
 ///
 /// The stepper around it repeats, projects, accepts and counts. A method keeps its buffers, and its history if it
-/// has one; it is told when a step was accepted and when everything begins anew.
+/// has one; it is reported when a step was accepted and when everything begins again.
 pub(super) trait Method {
     /// A step into `y_new`. Tells its error in units of the tolerance where weights are given and it can, else 0.
     fn trial<S: System>(

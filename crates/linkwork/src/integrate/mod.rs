@@ -36,7 +36,7 @@
 //!
 //! The projection moves y⁺ by something like the local error of the step, so it keeps the order.
 //!
-//! **What can go wrong** is told apart in [`StepError`]. Under error control, a trial step in which f
+//! **What can go wrong** is distinguished in [`StepError`]. Under error control, a trial step in which f
 //! fails or is not finite is tried again with a smaller step before anything is reported, since a
 //! stage may have left the domain of f where the solution does not. A given step is not changed
 //! behind the user's back: the first failure is reported. In every case the stepper stays at the

@@ -54,7 +54,7 @@ impl Stepper {
     }
 
     /// Semi-implicit (symplectic) Euler with step `h` (s): [`System::rates`](super::System::rates) first, then the rest with the new rates.
-    /// Does not project, unless told to.
+    /// Does not project, unless asked to.
     ///
     /// # Panics
     /// If `h` is not positive.
@@ -62,7 +62,7 @@ impl Stepper {
         Stepper::new(n, SemiImplicitEuler::new(n), Control::fixed(h), 1.0, false)
     }
 
-    /// Explicit Euler with step `h` (s). Does not project, unless told to.
+    /// Explicit Euler with step `h` (s). Does not project, unless asked to.
     ///
     /// # Panics
     /// If `h` is not positive.

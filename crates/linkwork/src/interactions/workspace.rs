@@ -262,7 +262,7 @@ impl Workspace {
     }
 }
 
-// All else is worked out anew at every place.
+// All else is worked out again at every place.
 crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, sampled, measured } if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

@@ -622,7 +622,7 @@ struct Sizes {
     lost: bool,
 }
 
-/// The pattern follows from the model, and right-hand sides are worked out anew by every solve.
+/// The pattern follows from the model, and right-hand sides are worked out again by every solve.
 impl Keep for Kkt {
     fn keep(&self, to: &mut Vec<u8>) {
         self.mass.len().keep(to);

@@ -257,7 +257,7 @@ impl Mechanism {
             let path = format!("torsion_springs.{}.stiffness", segment(&spring.name));
             pairs.push((path, format!("torsion spring `{}`", spring.name), spring.stiffness, on, true));
         }
-        let mut told = HashSet::new();
+        let mut reported = HashSet::new();
         for (path, name, stiffness, on, turning) in pairs {
             let inertia = |b: usize| {
                 let p = &self.bodies[b].particles.properties;
@@ -273,7 +273,7 @@ impl Mechanism {
                 .min_by(|&a, &b| inertia(a).total_cmp(&inertia(b)));
             let Some(b) = lightest.filter(|_| stiffness > 0.0) else { continue };
             let swings = (stiffness / inertia(b)).sqrt() * duration / TAU;
-            if swings > STIFF && told.insert(name.clone()) {
+            if swings > STIFF && reported.insert(name.clone()) {
                 let period = duration / swings;
                 let message = format!(
                     "the {name} ({stiffness:.3e} {}) on the body `{}` ({:.3e} {}) swings with a period of {period:.1e} s, \

@@ -3,7 +3,7 @@
 //!   (V1)  m(t) = M(t) − Σ J(t) / c        M: the body's law, or its mass at t = 0; J: impulse of each thruster on it, c: thrust per mass flow
 //!
 //! Centre of mass and radii of gyration stay, so that inertia goes with m. The compiled mass is that at one time t₀ (zero in an ordinary run), and
-//! all that is told of a mass is told relative to it.
+//! all that is said of a mass is expressed relative to it.
 
 use super::Mechanism;
 use crate::interactions::Burn;
@@ -79,7 +79,7 @@ impl Mechanism {
     }
 }
 
-/// What each thruster gives over time; nothing where that has no value, which is told.
+/// What each thruster gives over time; nothing where that has no value, which is reported.
 pub(super) fn burns(model: &Model, faults: &mut Vec<Fault>) -> Vec<Option<Arc<Burn>>> {
     let readings = Readings::new(model);
     let mut list = Vec::new();
@@ -139,7 +139,7 @@ pub(super) fn per_impulse(propellant: Propellant, burn: &Burn) -> f64 {
     }
 }
 
-/// The bodies of varying mass; `start` has the mass of each body at t = 0. Masses that do not fit or do not stay above zero are told.
+/// The bodies of varying mass; `start` has the mass of each body at t = 0. Masses that do not fit or do not stay above zero are reported.
 pub(super) fn list(
     model: &Model,
     burns: &[Option<Arc<Burn>>],

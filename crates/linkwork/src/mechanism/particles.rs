@@ -1,4 +1,4 @@
-//! The equivalent particles of a body, for reading: the same thing as its Gram matrix, told as single masses.
+//! The equivalent particles of a body, for reading: the same thing as its Gram matrix, given as single masses.
 
 use super::{Mechanism, MechanismBody};
 use crate::linalg::vec3::{Mat3, Vec3, add, axpy, dot, norm, scale, sub};

@@ -72,7 +72,7 @@ pub(super) fn of(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
     found
 }
 
-/// In space the open direction turns with the bodies: what is open beside the start is told as well.
+/// In space the open direction turns with the bodies: what is open beside the start is reported as well.
 fn analyse_around(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
     let mut found = analyse(mechanism, kkt);
     if found.count == 0 || mechanism.columns() == 2 {
@@ -140,7 +140,7 @@ fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
         Redundancy { rank: rows, not_unique: vec![[false; 6]; mechanism.joints.len()], ..Default::default() };
     let (r, interactions) = mechanism.start_jacobian(kkt);
     let dependent = kkt.dependent_rows();
-    // Where a structure locks, rows may be told apart by rounding only; more than there are coordinates
+    // Where a structure locks, rows may be distinguished by rounding only; more than there are coordinates
     // cannot be independent.
     found.rank = (rows - dependent.len()).min(mechanism.coordinate_count());
 

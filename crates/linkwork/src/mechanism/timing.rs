@@ -17,7 +17,7 @@ pub struct Timing {
     pub edges: Vec<f64>,
 }
 
-/// So many corners are told to the integrator; a table may have more.
+/// So many corners are passed to the integrator; a table may have more.
 pub(crate) const MAX_EDGES: usize = 10_000;
 
 impl Mechanism {

@@ -226,7 +226,7 @@ impl Formula {
             // the steps of a constant argument are one number: so if these are all numbers, they are the arguments
             let arguments: Vec<f64> = numbers.collect();
             let known = arguments.len() == op.arguments();
-            // where a part has no value, what is computed from it stays as it is written: so the place can be told
+            // where a part has no value, what is computed from it stays as it is written: so the place can be reported
             let tells = |op: Op| op.apply(&arguments).is_finite() || arguments.iter().all(|x| x.is_finite());
             let op = match op {
                 Op::Name(index) => fate[index],
@@ -494,17 +494,17 @@ mod tests {
 
     #[test]
     fn exact_trouble_points_at_the_place() {
-        let told = |text: &str, t: f64| {
+        let reported = |text: &str, t: f64| {
             parse(text)
                 .trouble(&[Jet::time(t)])
                 .map(|error| (error.text[error.span].to_owned(), error.message))
         };
-        let (place, message) = told("2 + sqrt(t - 1) > 0", 0.0).unwrap();
+        let (place, message) = reported("2 + sqrt(t - 1) > 0", 0.0).unwrap();
         assert_eq!((place.as_str(), message.as_str()), ("sqrt(t - 1)", "this has no value (not a number)"));
-        assert_eq!(told("1 + 3 / t", 0.0).unwrap(), ("3 / t".into(), "this is infinite".into()));
-        assert_eq!(told("sqrt(t)", 0.0).unwrap().1, "this has no finite derivative by time");
-        assert_eq!(told("if(t > 0, 1 / t, 0)", 0.0), None);
-        assert_eq!(told("if(t > 0, 1 / t, 0) + ln(t)", 0.0).unwrap().0, "ln(t)");
+        assert_eq!(reported("1 + 3 / t", 0.0).unwrap(), ("3 / t".into(), "this is infinite".into()));
+        assert_eq!(reported("sqrt(t)", 0.0).unwrap().1, "this has no finite derivative by time");
+        assert_eq!(reported("if(t > 0, 1 / t, 0)", 0.0), None);
+        assert_eq!(reported("if(t > 0, 1 / t, 0) + ln(t)", 0.0).unwrap().0, "ln(t)");
     }
 
     #[test]

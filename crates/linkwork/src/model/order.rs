@@ -48,7 +48,7 @@ pub(crate) fn order<'u>(
     order
 }
 
-/// A circle longer than this is told with its middle left out.
+/// A circle longer than this is reported with its middle left out.
 const MAX_CIRCLE: usize = 10;
 
 /// A circle in words: `a -> b -> a`.

@@ -18,7 +18,7 @@ pub struct Brush {
 }
 
 impl Brush {
-    /// Speed below which slip is smoothed unless told otherwise, m/s.
+    /// Speed below which slip is smoothed unless set otherwise, m/s.
     pub const SLIP_SPEED: f64 = 0.1;
 
     /// A brush without rolling resistance.

@@ -232,16 +232,16 @@ mod tests {
                 let middle = |&(i, j, m): &(usize, usize, f64)| (scale(0.5, add(points[i], points[j])), m);
                 primary.chain(masses.secondary.iter().map(middle)).collect()
             };
-            let mut told = |kind: usize, masses: ParticleMasses| {
+            let mut reported = |kind: usize, masses: ParticleMasses| {
                 let off = compare(&places(&masses), &body, &velocity, w);
                 (0..3).for_each(|q| worst[kind][q] = worst[kind][q].max(off[q]));
                 done[kind] += 1;
             };
             match planar {
-                false => told(0, spatial_particle_masses(&equivalent)),
+                false => reported(0, spatial_particle_masses(&equivalent)),
                 true => {
-                    told(1, planar_particle_masses([points[0], points[1], points[2]], &body).unwrap());
-                    told(2, spatial_particle_masses(&equivalent));
+                    reported(1, planar_particle_masses([points[0], points[1], points[2]], &body).unwrap());
+                    reported(2, spatial_particle_masses(&equivalent));
                 }
             }
         }

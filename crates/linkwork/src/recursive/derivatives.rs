@@ -17,7 +17,7 @@
 //! | ball | turns the link by the rotation vector δ, in world axes, about the joint: R ← exp([δ]×) R with R the link's frame in the world, all that it hangs on at rest |
 //! | floating | moves the frame's origin by δ₁, and turns the link by δ₂ in world axes about it |
 //!
-//! Rates, accelerations, and forces of all joints keep their numbers, and so in world axes where they are told in world axes.
+//! Rates, accelerations, and forces of all joints keep their numbers, and so in world axes where they are expressed in world axes.
 
 use super::algebra::{Columns, V};
 use super::by_columns::{Block, invert, solve_negative};

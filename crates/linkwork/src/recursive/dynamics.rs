@@ -22,7 +22,7 @@ pub enum Kernel {
     Packed,
 }
 
-/// How a link moves at an instant. Places are told from the reference point of its group.
+/// How a link moves at an instant. Places are measured from the reference point of its group.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkMotion {
     /// The link's frame in the world.

@@ -4,7 +4,7 @@
 //!   (I1)  τ = S·F,   F = Σ over the link and all that hangs on it of (n, f) − loads
 //! ```
 //!
-//! with (n, f) of a link from (W5), told about the reference point of its group, and handed inward as (W9) says. A load is a force at a
+//! with (n, f) of a link from (W5), expressed about the reference point of its group, and handed inward as (W9) says. A load is a force at a
 //! place of a link, and a moment. Idle spins ([`super::Link::spare`]) resist as they do in the forward dynamics: an axis with its part times its q̈, a ball joint
 //! or a floating link with a moment against what u̇ adds to its angular acceleration.
 
@@ -207,7 +207,7 @@ impl Task for Forces<'_> {
     #[inline(always)]
     fn run<S: Simd, const FUSED: bool>(self, simd: S) {
         let Forces { tree, q, u, accelerations, loads, out, work, beyond } = self;
-        // frames are needed where loads act and where idle spins are told in world axes
+        // frames are needed where loads act and where idle spins are expressed in world axes
         match loads.is_empty() && tree.spare.is_empty() {
             true => outward_packed::<S, FUSED, false>(simd, tree, q, u, work),
             false => outward_packed::<S, FUSED, true>(simd, tree, q, u, work),

@@ -63,7 +63,7 @@ impl Jacobians {
         dispatch(*arch, Sorting { tree, work, motions: &mut self.motions });
     }
 
-    /// Where a place of a link, told in the link's frame, is from its group's reference point.
+    /// Where a place of a link, expressed in the link's frame, is from its group's reference point.
     fn at(&self, link: usize, place: Vec3) -> Vec3 {
         let (moving, lane) = (&self.posture.work.moving[link / PACK], link % PACK);
         let place = apply_transposed(&self.posture.tree.turned[link], place);
@@ -94,7 +94,7 @@ impl Jacobians {
         [al, add(a, turning)]
     }
 
-    /// The Jacobian of a place of a link, told in the link's frame: three rows of u_count numbers, of which only the columns that move the link are
+    /// The Jacobian of a place of a link, expressed in the link's frame: three rows of u_count numbers, of which only the columns that move the link are
     /// written. Those of other columns are zero: [`Jacobians::moved_by`] tells which these are.
     ///
     /// # Panics

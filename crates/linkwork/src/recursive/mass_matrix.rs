@@ -1,7 +1,7 @@
 //! The mass matrix of a tree in O(n d), d the number of links from the ground to a link, and its inverse in O(n²).
 //!
 //! Composite bodies in world axes about the reference point of each group: (m, mc, J) of a link and of all that hangs on it are sums, and
-//! where a group ends at r they are told about the point before,
+//! where a group ends at r they are expressed about the point before,
 //!
 //! ```text
 //!   (M1)  J' = J + 2 (r·mc) 1 − r mcᵀ − mc rᵀ + m (r·r 1 − r rᵀ),   mc' = mc + m r

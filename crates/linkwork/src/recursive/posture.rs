@@ -5,12 +5,12 @@
 //! are those of the forward dynamics to the bit. Accelerations of rates are added where they are asked for:
 //!
 //! ```text
-//!   (P1)  Â = Â_k + S u̇,  Â = 0 on the ground, told about the reference point of the link's own group
+//!   (P1)  Â = Â_k + S u̇,  Â = 0 on the ground, expressed about the reference point of the link's own group
 //!   (P2)  n += J α̂ + mc × â,   f += m â + α̂ × mc
 //! ```
 //!
 //! **Runs.** Rates are numbered link by link. Where each link hangs on the one just before it and no group begins, the rates that move
-//! the last of them are neighbours in memory and told about one point: products with them run in lanes. A way to the ground is a few such runs.
+//! the last of them are neighbours in memory and expressed about one point: products with them run in lanes. A way to the ground is a few such runs.
 
 use super::algebra::V;
 use super::lane::{Lane, Many, PACK, Pack, Part, Picked};

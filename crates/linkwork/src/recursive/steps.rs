@@ -1,6 +1,6 @@
 //! Articulated bodies in world axes, step by step.
 //!
-//! All quantities of a link are told in world axes about the reference point o of its group, which coincides with the joint
+//! All quantities of a link are expressed in world axes about the reference point o of its group, which coincides with the joint
 //! of the group's first link at the instant: inertias are added, never turned, and shifted only where a group ends. With
 //! x, y, z the link's axes (z its joint's), p its joint, c its centre of mass from o, and the parent marked k:
 //!
@@ -24,7 +24,7 @@
 //! where A is what the accelerations are beyond those with q̈ = 0.
 //!
 //! **A new group** has its reference point at r from the parent's: v and a become v + ω × r, a + α × r, and what is handed
-//! inward is told about o again:
+//! inward is expressed about o again:
 //!
 //! ```text
 //!   (W9)  H' = H + [r]× M,   J' = J − H [r]× + [r]× H'ᵀ,   n' = n + r × f
@@ -322,7 +322,7 @@ pub(super) fn shift_mass<L: Lane>(mass: Symmetric<L>, n: V<L>, f: V<L>, r: V<L>)
     Weight { j, h, m: mass, n: r.cross_add(f, n), f }
 }
 
-/// (W9): a weight about a reference point that lies at r, told about the one before.
+/// (W9): a weight about a reference point that lies at r, expressed about the one before.
 #[inline(always)]
 pub(super) fn shift<L: Lane>(at: &Weight<L>, r: V<L>) -> Weight<L> {
     let rm = cross_columns(r, &at.m);

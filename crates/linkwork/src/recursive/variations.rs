@@ -26,7 +26,7 @@
 //!   (D6)  ∂τ_d/∂q_a = P·Ψ̈_a + Q·ω(Ψ̇_a),   ∂τ_d/∂u_a = P·Z_a + Q·ω_a,   ∂τ_a/∂q_d = X·S_a,   ∂τ_a/∂u_d = Y·S_a
 //! ```
 //!
-//! **World axes.** Rates, accelerations and forces of ball joints and floating links are told in world axes, which are not carried along. Seen
+//! **World axes.** Rates, accelerations and forces of ball joints and floating links are expressed in world axes, which are not carried along. Seen
 //! from the links, a displacement by e turns them by −ω_e; and a velocity δV of the ground turns them at the rate −δω. So with j all such joints that e moves, its own
 //! included, and b running over vectors of three rates of j,
 //!

@@ -319,7 +319,7 @@ fn automatic<F: Formulate>(
     }
 }
 
-/// The rate of the fastest decay at the start, 1/s; 0 if the fastest mode oscillates or grows, or nothing can be told.
+/// The rate of the fastest decay at the start, 1/s; 0 if the fastest mode oscillates or grows, or nothing is known.
 fn fastest_decay<F: Formulate>(system: &mut F, y: &[f64]) -> f64 {
     let n = y.len();
     let mut scale = vec![1.0; n];

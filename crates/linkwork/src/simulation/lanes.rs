@@ -61,7 +61,7 @@ pub(crate) fn drive_lanes(
             if until >= duration {
                 return Ok(*stepper.statistics());
             }
-            // a corner of a function of time: the next stretch starts anew
+            // a corner of a function of time: the next stretch starts again
             y.copy_from_slice(stepper.y());
             stepper.set_end(first.next_edge(until));
             stepper.restart(lanes, until, &y).map_err(|_| LaneTrouble)?;

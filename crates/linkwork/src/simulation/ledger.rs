@@ -101,7 +101,7 @@ impl Ledger {
         }
     }
 
-    /// Chooses anew from now on.
+    /// Chooses again from now on.
     pub fn forget_choices(&mut self) {
         (self.formulation, self.integrator) = (None, None);
     }

@@ -65,7 +65,7 @@ fn culprit(mechanism: &Mechanism, t: f64, frame: &Frame, column: usize) -> Strin
 pub(super) enum Pause {
     /// The run ends.
     End(Status),
-    /// What the mechanism consists of changes, s; and what is told of it.
+    /// What the mechanism consists of changes, s; and what is reported of it.
     Change(f64, Vec<Edit>, Vec<Event>),
 }
 
@@ -192,7 +192,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         Status::Failed(RunFailure::plain(t, h, "stalled", message, &advice))
     }
 
-    /// The singular position that the run is at, if it is near one; what was told of a passage through it is taken back.
+    /// The singular position that the run is at, if it is near one; what was reported of a passage through it is taken back.
     pub(super) fn impasse(&mut self, within: f64) -> Option<RunFailure> {
         let (t, step) = (self.stepper.t(), self.stepper.h_tried());
         let found = impasse::find(self.mechanism, &mut self.system, t, self.stepper.y(), within)?;
@@ -375,7 +375,7 @@ impl<'m, F: Formulate> Run<'m, F> {
                         return Ok(Some(Pause::End(Status::Finished)));
                     }
                     if !handled.edits.is_empty() {
-                        return Ok(Some(Pause::Change(t, handled.edits, handled.told)));
+                        return Ok(Some(Pause::Change(t, handled.edits, handled.reported)));
                     }
                 }
             }
@@ -441,12 +441,12 @@ impl<'m, F: Formulate> Run<'m, F> {
         };
         let finished = hit.is_none() && outcome == StepOutcome::Finished;
         let ended = finished && self.stepper.t() < duration;
-        let told = finished && self.events.as_ref().is_some_and(|events| events.tells(self.stepper.t()));
+        let reported = finished && self.events.as_ref().is_some_and(|events| events.tells(self.stepper.t()));
         let until = hit.as_ref().map_or(self.stepper.t(), |hit| hit.t);
         let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
         let quiet = hit.as_ref().is_some_and(turns);
         self.witness(until)?;
-        let happened = hit.is_some() || told;
+        let happened = hit.is_some() || reported;
         let due = Due::Between([self.stepper.t_old(), until]);
         let sampled = self.mechanism.interactions.is_due(due);
         let row_here = self.show_rows(until, (happened && !quiet) || (!happened && sampled), observer)?;
@@ -472,7 +472,7 @@ impl<'m, F: Formulate> Run<'m, F> {
                 return Ok(Turn::Paused(Pause::End(Status::Finished)));
             }
         } else if ended {
-            // a corner of a function of time: the next stretch starts anew
+            // a corner of a function of time: the next stretch starts again
             self.look_at(until)?;
             self.restart(until)?;
         } else if outcome == StepOutcome::Finished {
@@ -592,7 +592,7 @@ impl<'m, F: Formulate> Run<'m, F> {
             return Ok(Some(Pause::End(Status::Finished)));
         }
         if !handled.edits.is_empty() {
-            return Ok(Some(Pause::Change(t, handled.edits, handled.told)));
+            return Ok(Some(Pause::Change(t, handled.edits, handled.reported)));
         }
         if t >= self.mechanism.model.settings.duration {
             return Ok(Some(Pause::End(Status::Finished)));

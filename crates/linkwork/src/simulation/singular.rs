@@ -6,7 +6,7 @@
 //!   (S1)  s = √(d / max d so far) of each row, those that depend on others from the start left out
 //!
 //! a passage at time t* looks like s ≈ c |t − t*|: a kink that touches zero, and d = s² like a parabola. After each step in which s of a row may have reached zero the dense output is
-//! searched for a least d; below [`PASSED`] the passage is told, with the time and the row. The search begins at quarters of the step and goes on to where the
+//! searched for a least d; below [`PASSED`] the passage is reported, with the time and the row. The search begins at quarters of the step and goes on to where the
 //! parabola through the last three places is least,
 //!
 //!   (S2)  t = t_b − ½ ((t_b − t_a)² (d_b − d_c) − (t_b − t_c)² (d_b − d_a)) / ((t_b − t_a)(d_b − d_c) − (t_b − t_c)(d_b − d_a))
@@ -24,7 +24,7 @@ use crate::integrate::{StepError, Stepper};
 const REACH: f64 = 3.0;
 /// A least s below this is a passage.
 const PASSED: f64 = 1e-3;
-/// s of the row has to rise above this before another passage is told.
+/// s of the row has to rise above this before another passage is reported.
 const LEFT: f64 = 0.02;
 /// Rows whose independence at the start is below this depend on others.
 const DEPENDENT: f64 = 1e-7;
@@ -194,8 +194,8 @@ impl SingularWatch {
         let (t, s) = self.least((row, least_of(&samples)), place, &samples, system, stepper)?;
         if s < PASSED {
             self.within = Some(row);
-            let told = remarks.iter().filter(|r| r.code == "singular-position").count();
-            if told < MOST_TOLD {
+            let reported = remarks.iter().filter(|r| r.code == "singular-position").count();
+            if reported < MOST_TOLD {
                 let row = system.row_name(row);
                 remarks.push(Remark {
                     t: Some(t),

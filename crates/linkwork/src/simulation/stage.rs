@@ -36,7 +36,7 @@ pub(super) trait Stage: Send {
         &mut self,
         t: f64,
         edits: &[Edit],
-        told: Vec<Event>,
+        reported: Vec<Event>,
         observer: &mut dyn Observer,
     ) -> Result<NextStage, Status>;
     /// As it stands, in bytes, and for a file.
@@ -228,10 +228,10 @@ impl<F: Formulate> Stage for Run<'_, F> {
         &mut self,
         t: f64,
         edits: &[Edit],
-        told: Vec<Event>,
+        reported: Vec<Event>,
         observer: &mut dyn Observer,
     ) -> Result<NextStage, Status> {
-        self.next_stage(t, edits, told, observer)
+        self.next_stage(t, edits, reported, observer)
     }
 
     fn kept(&self) -> Vec<u8> {

@@ -27,8 +27,8 @@ pub(super) struct Carried {
     pays_out: bool,
     /// Whether no row shows the change.
     quiet: bool,
-    /// What is told of it.
-    told: Vec<Event>,
+    /// What is reported of it.
+    reported: Vec<Event>,
     /// Values of inputs and states.
     variables: Vec<(String, f64)>,
     /// What events know of what goes on.
@@ -67,21 +67,21 @@ struct Editing<'a> {
 }
 
 impl<F: Formulate> Run<'_, F> {
-    /// The mechanism that goes on after the edits, from the state in `y`; it tells of them what there is to be told. Where none can, that is told here.
+    /// The mechanism that goes on after the edits, from the state in `y`; it tells of them what there is to be reported. Where none can, that is reported here.
     pub(super) fn next_stage(
         &mut self,
         t: f64,
         edits: &[Edit],
-        told: Vec<Event>,
+        reported: Vec<Event>,
         observer: &mut dyn Observer,
     ) -> Result<NextStage, Status> {
         match self.edited(t, edits) {
             Ok(mut next) => {
-                next.state.told = told;
+                next.state.reported = reported;
                 Ok(next)
             }
             Err(status) => {
-                self.tell(told, observer)?;
+                self.tell(reported, observer)?;
                 Err(status)
             }
         }
@@ -101,7 +101,7 @@ impl<F: Formulate> Run<'_, F> {
             return Err(fail("events-pile-up", message.into(), advice));
         }
         let changed = self.mechanism.edited(&self.frame, edits).and_then(|(structure, start)| {
-            self.mechanism.stage(&structure, &start).map_err(|faults| told(&faults))
+            self.mechanism.stage(&structure, &start).map_err(|faults| reported(&faults))
         });
         let advice = "look at what is to be attached or added here, and where";
         let changed = changed.map_err(|message| (message, advice));
@@ -126,7 +126,7 @@ impl<F: Formulate> Run<'_, F> {
             before,
             pays_out: edits.iter().all(|edit| matches!(edit, Edit::Insert(_) | Edit::Remove(_))),
             quiet,
-            told: Vec::new(),
+            reported: Vec::new(),
             variables: names.zip(self.y[self.variables_at()..].iter().copied()).collect(),
             lasting: self.events.as_ref().map(Events::lasting).unwrap_or_default(),
         };
@@ -154,7 +154,7 @@ impl<F: Formulate> Run<'_, F> {
         match objections.is_empty() {
             true => Ok(next),
             false => {
-                let message = told(&Faults { list: objections, provenance: None });
+                let message = reported(&Faults { list: objections, provenance: None });
                 Err((message, "take another `formulation`, one that solves what is left as well"))
             }
         }
@@ -193,15 +193,15 @@ impl<F: Formulate> Run<'_, F> {
             self.frame.work = self.y[place];
             self.ledger.books.jump(self.mechanism, &self.frame, &carried.before, carried.pays_out);
         }
-        let mut told = carried.told.clone();
-        told.iter_mut().take(1).for_each(|event| event.energy = gained);
-        self.tell(told, observer)?;
+        let mut reported = carried.reported.clone();
+        reported.iter_mut().take(1).for_each(|event| event.energy = gained);
+        self.tell(reported, observer)?;
         if carried.quiet { Ok(()) } else { self.show(t, observer) }
     }
 }
 
 /// Faults on one line.
-fn told(faults: &Faults) -> String {
+fn reported(faults: &Faults) -> String {
     faults
         .list
         .iter()

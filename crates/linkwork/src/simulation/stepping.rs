@@ -280,14 +280,14 @@ impl<'m> Simulation<'m> {
     fn pause(&mut self, pause: Pause, observer: &mut dyn Observer) -> Result<(), Error> {
         let mut next = pause;
         loop {
-            let (t, edits, told) = match next {
-                Pause::Change(t, edits, told) => (t, edits, told),
+            let (t, edits, reported) = match next {
+                Pause::Change(t, edits, reported) => (t, edits, reported),
                 Pause::End(status) => {
                     self.ended = Some(status);
                     return Ok(());
                 }
             };
-            next = match self.change(t, &edits, told, observer)? {
+            next = match self.change(t, &edits, reported, observer)? {
                 None => return Ok(()),
                 Some(pause) => pause,
             };
@@ -299,10 +299,10 @@ impl<'m> Simulation<'m> {
         &mut self,
         t: f64,
         edits: &[Edit],
-        told: Vec<Event>,
+        reported: Vec<Event>,
         observer: &mut dyn Observer,
     ) -> Result<Option<Pause>, Error> {
-        let next = match self.held.with(|stage| stage.next_stage(t, edits, told, observer)) {
+        let next = match self.held.with(|stage| stage.next_stage(t, edits, reported, observer)) {
             Ok(next) => next,
             Err(status) => return Ok(Some(Pause::End(status))),
         };

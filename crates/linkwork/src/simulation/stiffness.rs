@@ -60,7 +60,7 @@ const ITERATIONS: usize = 8;
 const OPERATIONS: (f64, f64) = (200.0, 2000.0);
 /// The most states of an implicit method that is chosen here: its matrices take n² numbers.
 const MOST_STATES: usize = 1000;
-/// Exchanges that are told one by one.
+/// Exchanges that are reported one by one.
 const TOLD: u64 = 10;
 
 /// What is known about the stiffness of a run.
@@ -122,7 +122,7 @@ impl Stiffness {
         self.direction.clear();
     }
 
-    /// Tells how many exchanges were not told one by one.
+    /// Tells how many exchanges were not reported one by one.
     pub(super) fn finish(&self, remarks: &mut Vec<Remark>) {
         if self.exchanges > TOLD {
             let message = format!(

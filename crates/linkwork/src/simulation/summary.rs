@@ -393,7 +393,7 @@ mod tests {
     use crate::model::{Body, Model, Settings};
 
     /// A book of rows with these energies: time, kinetic energy and work.
-    fn told(rows: &[[f64; 3]], missed: f64) -> Option<Remark> {
+    fn reported(rows: &[[f64; 3]], missed: f64) -> Option<Remark> {
         let model = Model::planar("pendulum")
             .point("O", [0.0, 0.0])
             .point("A", [1.0, 0.0])
@@ -415,18 +415,18 @@ mod tests {
         book.drift_remark(&mechanism, 100)
     }
 
-    /// A drift of a millionth is told with its time and its row, one of 1e-9 is not; and so is work that the state does not know of.
+    /// A drift of a millionth is reported with its time and its row, one of 1e-9 is not; and so is work that the state does not know of.
     #[test]
     fn exact_drifts_are_told() {
         let balanced = [[0.0, 1.0, 0.0], [0.1, 2.0, 1.0], [0.2, 3.0, 2.0 - 3e-9]];
-        assert_eq!(told(&balanced, 0.0), None);
-        let remark = told(&[[0.0, 1.0, 0.0], [0.1, 2.0, 1.0], [0.2, 3.0 + 3e-6, 2.0]], 0.0).unwrap();
+        assert_eq!(reported(&balanced, 0.0), None);
+        let remark = reported(&[[0.0, 1.0, 0.0], [0.1, 2.0, 1.0], [0.2, 3.0 + 3e-6, 2.0]], 0.0).unwrap();
         assert_eq!((remark.code, remark.t), ("energy-drift", Some(0.2)));
         assert!(
             remark.message.contains("between t = 0.100000 and 0.200000 s, where the row nearly"),
             "{remark:?}"
         );
-        let remark = told(&balanced, 0.01).unwrap();
+        let remark = reported(&balanced, 0.01).unwrap();
         assert_eq!(remark.t, Some(0.1), "{remark:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Whether a fixed step that is too long is to blame for a failure.
 //!
 //! A step beyond the bounds of stability makes a motion grow until something breaks: a number that is not finite, constraints that cannot be met, a
-//! matrix that cannot be factored. What breaks is then told, and is not to blame. So a run with fixed steps that has failed is made again with
+//! matrix that cannot be factored. What breaks is then reported, and is not to blame. So a run with fixed steps that has failed is made again with
 //! a half, a quarter, ... of the step, up to the time where it failed and two steps further. If it passes there, the step is what was wrong.
 
 use super::{Checkpoint, Observer, RunFailure, Status};

@@ -726,7 +726,7 @@ fn changes_at_odd_times() {
 #[test]
 fn cross_comparison_over_a_change() {
     let folder = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
-    let mut model = Model::from_file(folder.join("breaking_chain.toml")).unwrap();
+    let mut model = Model::from_file(folder.join("breaking-chain.toml")).unwrap();
     model.settings.duration = 0.9;
     let comparison = model.assemble().unwrap().compare().unwrap();
     assert!(comparison.agrees(), "{comparison:#?}");

@@ -2,10 +2,10 @@
 
 mod changes;
 mod contact_impacts;
+mod contact_laws;
 mod contact_mechanisms;
 mod contact_models;
 mod contact_tumbling;
-mod contacts;
 mod events;
 mod impulse_response;
 mod impulses;

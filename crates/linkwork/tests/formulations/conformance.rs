@@ -299,14 +299,14 @@ fn cross_every_example() {
         // the whole flight is one of 5 km, on which formulations differ by 8e-7 m
         ("sounding-rocket", 4.0),
         // five metres of rope; tests/machines/line_throwing_rocket.rs has the whole flight
-        ("line_throwing_rocket", 0.15),
+        ("line-throwing-rocket", 0.15),
         // tests/machines/ropes.rs has whole runs
-        ("rope_swing", 0.2),
+        ("rope-swing", 0.2),
         ("whip", 0.05),
-        ("hanging_chain", 0.2),
+        ("hanging-chain", 0.2),
         ("winch", 0.3),
         // 0.2 s beyond its break
-        ("breaking_chain", 0.9),
+        ("breaking-chain", 0.9),
         ("spinning-body", 3.0),
         // up to its singular position
         ("linkage", 0.6),

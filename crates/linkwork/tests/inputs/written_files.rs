@@ -118,7 +118,7 @@ fn same_model_after_writing_json() {
 /// Examples of all kinds: a loop, contacts, a chain that pays out, drivers with parameters, tyres in space.
 #[test]
 fn same_motion_to_the_last_bit() {
-    for name in ["four-bar", "newtons-cradle", "line_throwing_rocket", "excavator", "vehicle"] {
+    for name in ["four-bar", "newtons-cradle", "line-throwing-rocket", "excavator", "vehicle"] {
         let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}.toml"));
         let mut model = Model::from_file(&file).unwrap();
         model.settings.duration = 0.4;

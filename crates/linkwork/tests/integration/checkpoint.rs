@@ -192,9 +192,9 @@ fn same_bits_while_the_mass_varies() {
 fn same_bits_while_parts_come_and_go() {
     for formulation in [Formulation::Auto, Formulation::Points, Formulation::NewtonEuler, Formulation::Joints]
     {
-        interrupt(example("breaking_chain"), 0.9, formulation, Integrator::Auto);
+        interrupt(example("breaking-chain"), 0.9, formulation, Integrator::Auto);
     }
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/line_throwing_rocket.toml");
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/line-throwing-rocket.toml");
     let text = std::fs::read_to_string(file).unwrap();
     let rocket = Model::parse_with("rocket.toml", &text, &[("segment", 10.0)]).unwrap();
     for formulation in [Formulation::Auto, Formulation::Points, Formulation::Momentum] {
@@ -205,7 +205,7 @@ fn same_bits_while_parts_come_and_go() {
 /// Every example with chains or with parts that come and go, and the models of which a resumed run was refused as of another model.
 #[test]
 fn same_bits_in_all_examples_that_change() {
-    for (name, duration) in [("hanging_chain", 0.3), ("rope_swing", 0.4), ("whip", 0.06), ("winch", 0.6)] {
+    for (name, duration) in [("hanging-chain", 0.3), ("rope-swing", 0.4), ("whip", 0.06), ("winch", 0.6)] {
         interrupt(example(name), duration, Formulation::Auto, Integrator::Auto);
     }
     let case = |name: &str| {

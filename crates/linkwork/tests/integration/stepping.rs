@@ -126,8 +126,8 @@ fn exact_saved_and_restored() {
         ("newtons-cradle", Formulation::Auto),
         ("latch", Formulation::Auto),
         ("winch", Formulation::Auto),
-        ("breaking_chain", Formulation::Auto),
-        ("line_throwing_rocket", Formulation::Auto),
+        ("breaking-chain", Formulation::Auto),
+        ("line-throwing-rocket", Formulation::Auto),
     ];
     for (name, formulation) in cases {
         let mut model = example(name);
@@ -166,7 +166,7 @@ fn exact_saved_and_restored() {
 /// computed next, such as where an iteration begins.
 #[test]
 fn exact_single_steps_are_a_run() {
-    for name in ["four-bar", "newtons-cradle", "latch", "breaking_chain", "bouncing-ball"] {
+    for name in ["four-bar", "newtons-cradle", "latch", "breaking-chain", "bouncing-ball"] {
         let model = example(name);
         let mechanism = assembled(&model);
         let run = mechanism.simulate().unwrap();
@@ -211,7 +211,7 @@ fn exact_events_are_not_swallowed() {
 fn exact_owned_simulations_travel() {
     fn travels<T: Send + 'static>(_: &T) {}
     let simulation = {
-        let mechanism = Arc::new(assembled(&example("breaking_chain")));
+        let mechanism = Arc::new(assembled(&example("breaking-chain")));
         Simulation::owned(mechanism).unwrap()
     };
     travels(&simulation);

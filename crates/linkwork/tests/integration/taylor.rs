@@ -360,7 +360,7 @@ fn cross_examples() {
         "rocking-block",
     ];
     // air, stiffness and pay-out of ropes have no series
-    let ropes = ["hanging_chain", "line_throwing_rocket", "rope_swing", "whip", "winch"];
+    let ropes = ["hanging-chain", "line-throwing-rocket", "rope-swing", "whip", "winch"];
     fallen.retain(|name| !contacts.contains(&name.as_str()) && !ropes.contains(&name.as_str()));
     assert_eq!(fallen, ["bump", "cam-follower", "sounding-rocket", "vehicle"]);
 }

@@ -8,7 +8,7 @@ use linkwork::model::*;
 use linkwork::results::Frame;
 use linkwork::simulation::{EventKind, Status, Summary};
 
-const EXAMPLE: &str = include_str!("../../../../examples/line_throwing_rocket.toml");
+const EXAMPLE: &str = include_str!("../../../../examples/line-throwing-rocket.toml");
 
 /// The example with other parameters.
 fn rocket(parameters: &[(&str, f64)], tolerance: f64) -> Model {

@@ -66,7 +66,7 @@ fn same_motion_after_going_on() {
         ("box-stack", 0.4, 1e-7),
         ("governor", 0.5, 1e-8),
         ("winch", 0.3, 1e-6),
-        ("breaking_chain", 0.9, 1e-6),
+        ("breaking-chain", 0.9, 1e-6),
         ("sounding-rocket", 4.0, 1e-5),
     ] {
         let model = example(name, duration);
@@ -241,7 +241,7 @@ fn same_forces_by_name_and_in_the_model() {
 /// Forces that are set by name go on through a change of topology, and back to before they were there.
 #[test]
 fn keeps_forces_through_changes() {
-    let model = example("breaking_chain", 0.9);
+    let model = example("breaking-chain", 0.9);
     let mechanism = model.assemble().unwrap();
     let body = mechanism.bodies().last().unwrap().name.clone();
     let mut simulation = mechanism.simulation().unwrap();

@@ -264,7 +264,7 @@ fn jammed(problem: &Problem, p: &[f64], centre: &[f64]) -> bool {
     moved <= 1e-14 * terms && pairs().sum::<f64>() < -1e-6 * pairs().map(f64::abs).sum::<f64>()
 }
 
-/// How often (C7) is centred anew.
+/// How often (C7) is centred again.
 const ROUNDS: usize = 5;
 
 /// Where the laws are missed most.

@@ -117,7 +117,7 @@ impl Problem {
 }
 
 impl ContactFailure {
-    /// Of a part, told of the whole.
+    /// Of a part, said of the whole.
     fn of(self, list: &[usize]) -> Self {
         match self {
             ContactFailure::NotFinite { contact } => ContactFailure::NotFinite { contact: list[contact] },

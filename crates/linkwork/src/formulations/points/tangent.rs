@@ -123,7 +123,7 @@ impl Tangent {
         }
     }
 
-    /// Factors a blend with A; a coordinate whose pivot is not positive is told.
+    /// Factors a blend with A; a coordinate whose pivot is not positive is reported.
     pub(super) fn factor(&mut self, a: &[f64], blend: Blend) -> Result<(), usize> {
         self.kkt.a.copy_from_slice(a);
         let parts = self.mass.iter().zip(&self.damping).zip(&self.stiffness);

@@ -4,7 +4,7 @@
 //! mechanism alone uses. All that happens to a lane happens to it alone, in the same order: where a stepper works component by
 //! component, as explicit methods of a given step do, a lane has the bits of its mechanism's own run.
 //!
-//! Only for mechanisms without rows: no loops, no couplings. What goes wrong in a lane is not told apart here: whoever runs the
+//! Only for mechanisms without rows: no loops, no couplings. What goes wrong in a lane is not distinguishable here: whoever runs the
 //! lanes runs them again one by one.
 
 use super::input::power;

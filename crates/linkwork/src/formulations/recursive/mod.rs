@@ -363,7 +363,7 @@ impl<'m> Recursive<'m> {
         not_finite(self.mechanism, &mut self.interactions, (t, extras), found)
     }
 
-    /// The factor of the last evaluation, made anew if it is gone.
+    /// The factor of the last evaluation, made again if it is gone.
     fn restore_factor(&mut self) -> Result<(), MotionError> {
         if self.factored {
             return Ok(());

@@ -116,7 +116,7 @@ impl Recursive<'_> {
     }
 }
 
-// The factor and the poses are those of the last state, which is kept, and are made anew from it when somebody asks.
+// The factor and the poses are those of the last state, which is kept, and are made again from it when somebody asks.
 impl crate::keep::Keep for Recursive<'_> {
     fn keep(&self, to: &mut Vec<u8>) {
         self.acceleration.keep(to);

@@ -111,7 +111,7 @@ pub fn joint_point(mechanism: &Mechanism, kinematics: &Kinematics, j: usize) -> 
 }
 
 /// Reactions of all joints. `place` says where a joint's point on its second body stands, about which the
-/// moment is told; `surplus` is each body's rate of momentum less what is applied to it, and is used up;
+/// moment is reported; `surplus` is each body's rate of momentum less what is applied to it, and is used up;
 /// `cut` holds (joint, wrench on its second body). Returns the largest force or moment that is left over at
 /// floating bodies: rounding.
 pub fn carry_reactions(

@@ -241,7 +241,7 @@ impl Method for Bdf {
             self.rising = false;
             self.steady = 0;
             if let Failure::NotFinite { t, .. } = failure {
-                // a force that is to blame is told by name
+                // a force that is to blame is reported by name
                 f.derivative(t, y_new, &mut self.star)?;
             }
             return Err(failure);

@@ -20,7 +20,7 @@
 //! turn in a step, what K and D have that is not symmetric, and the terms with μ, which is zero but for truncation errors. (One
 //! evaluation for both would leave out (A v)_q e as well, an error of velocities that does not shrink with the step.)
 //! The matrix of (N4) is factored at the start of every step; that of (N5) again when β has changed by more than a
-//! quarter or the bodies have turned so far that sweeps converge slowly, and D and K are evaluated anew only when that does not
+//! quarter or the bodies have turned so far that sweeps converge slowly, and D and K are evaluated again only when that does not
 //! help, or after [`OLD`] steps.
 
 use super::super::control::{Failure, Statistics, Weights};

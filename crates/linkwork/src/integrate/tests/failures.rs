@@ -206,7 +206,7 @@ fn exact_equations_that_are_not_met() {
     assert!(matches!(stepper.step(&mut noise), Err(StepError::NotSolved { component: 1, .. })));
 }
 
-/// y' = λ y with λ = γ/h: the real matrix of a given step is singular to the bit, and that is told. Under error control
+/// y' = λ y with λ = γ/h: the real matrix of a given step is singular to the bit, and that is reported. Under error control
 /// another step is found.
 #[test]
 fn exact_singular_newton_matrix() {

@@ -111,7 +111,7 @@ fn exact_series_sum_up_to_the_function() {
     }
 }
 
-/// cosh against sinh, and the angle of a point against its sine and cosine, in the turn that is told.
+/// cosh against sinh, and the angle of a point against its sine and cosine, in the turn that is given.
 #[test]
 fn exact_identities_and_turns() {
     let mut b = Builder::default();

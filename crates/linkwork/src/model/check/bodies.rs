@@ -21,7 +21,7 @@ fn independent(at: &[[f64; 3]]) -> bool {
             std::array::from_fn(|c| a[c] - along * e[c])
         });
         let length = dot(off, off).sqrt();
-        // not a number where a place is unknown: that has been told
+        // not a number where a place is unknown: that has been reported
         if length <= APART * size {
             return false;
         }

@@ -145,7 +145,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// How many segments it has at the start, if that can be told; and whether they reach.
+    /// How many segments it has at the start, if that is known; and whether they reach.
     fn chain_segments(&mut self, chain: &Chain, path: &str, distance: Option<f64>) -> Option<f64> {
         let paid_out = chain.pay_out.is_some();
         match (chain.segments, chain.segment_length) {

@@ -220,7 +220,7 @@ impl<'a> Checker<'a> {
         }
         let mut count = vec![0usize; model.contacts.len()];
         let mut first: HashMap<[usize; 2], usize> = HashMap::new();
-        let mut told: Vec<(usize, String)> = Vec::new();
+        let mut reported: Vec<(usize, String)> = Vec::new();
         for &[c, a, b] in &meetings.pairs {
             count[c] += 1;
             let path = format!("contacts.{}", segment(&model.contacts[c].name));
@@ -236,8 +236,8 @@ impl<'a> Checker<'a> {
             first.insert([a.min(b), a.max(b)], c);
             let Some(why) = refused(p, q, self.planar()) else { continue };
             // one fault for each contact and kind of pair
-            if !told.contains(&(c, why.into())) {
-                told.push((c, why.into()));
+            if !reported.contains(&(c, why.into())) {
+                reported.push((c, why.into()));
                 let message = format!("`{}` and `{}` cannot meet: {why}", p.name, q.name);
                 let help = "spheres and points meet everything, boxes meet boxes, and planes meet all solids";
                 self.error_with(path, message, help);

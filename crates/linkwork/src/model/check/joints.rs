@@ -171,7 +171,7 @@ impl<'a> Checker<'a> {
         })
     }
 
-    /// The direction of the axis, if it can be told.
+    /// The direction of the axis, if it is known.
     fn joint_axis(&mut self, joint: &'a Joint, path: &str) -> Option<[f64; 3]> {
         let kind = joint.kind.name();
         let key = joint.kind.descriptor().axis;

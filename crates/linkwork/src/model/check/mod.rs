@@ -301,7 +301,7 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A direction as drawn; nothing if it cannot be told.
+    /// A direction as drawn; nothing if it is not known.
     fn axis(&mut self, path: &str, axis: &Axis) -> Option<[f64; 3]> {
         let vector = match axis {
             Axis::Vector(vector) => *vector,

@@ -108,7 +108,7 @@ fn run(
             }
         };
         let named = matches!(op, Op::Name(_) | Op::Table(_));
-        // a name whose own value failed is told where it is defined
+        // a name whose own value failed is reported where it is defined
         let sound = arguments.iter().all(|item| item.quantity.value.is_finite());
         let problem = if !quantity.value.is_finite() && sound && !named {
             let values: Vec<f64> = arguments.iter().map(|item| item.quantity.value).collect();

@@ -105,7 +105,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         model.couplings.extend(coupling(name, table.unwrap_or_default(), reader));
     }
     for (name, table) in root.drivers.map_or(Vec::new(), |named| named.0) {
-        // what is no table has been told
+        // what is no table has been reported
         model.drivers.extend(table.and_then(|table| driver(name, table, reader)));
     }
     for (name, table) in root.locks.map_or(Vec::new(), |named| named.0) {
@@ -239,7 +239,7 @@ fn lock(name: String, table: LockTable) -> Lock {
     }
 }
 
-/// Nothing if its lists do not fit each other: that has been told then.
+/// Nothing if its lists do not fit each other; it has been reported.
 fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Option<Coupling> {
     let path = format!("couplings.{}", segment(&name));
     let joints = table.joints?;
@@ -294,7 +294,7 @@ fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Opti
     Some(Coupling { name, terms })
 }
 
-/// Nothing if it does not say what it drives: that has been told then.
+/// Nothing if it does not say what it drives; it has been reported.
 fn driver(name: String, table: DriverTable, reader: &mut Reader<'_>) -> Option<Driver> {
     let path = format!("drivers.{}", segment(&name));
     let mut refuse = |key: &str, message: &str, help: &str| {
@@ -570,7 +570,7 @@ fn mass(
                         };
                         let choices = "give a `shape` (such as \"polygon\", or a table with type = \"cylinder\", \"box\", \"sphere\"), \
                                        or `com` and `inertia`; only a body of two points is a rod by itself, and one of one point with a `mass` a particle";
-                        fault("", &format!("a body of {holds} needs to be told how its mass is spread"))
+                        fault("", &format!("a body of {holds} does not say how its mass is spread"))
                             .help(choices)
                     }
                 }

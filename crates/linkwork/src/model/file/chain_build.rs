@@ -1,6 +1,6 @@
 //! The tables of chains and changes into the model.
 //!
-//! What a model that was built may contradict as well is told by its check.
+//! What a model that was built may contradict as well is reported by its check.
 
 use super::build::{Drawing, vector};
 use super::chain_tables::{ChainDragTable, ChainTable, ChangeTable, PayOutTable};
@@ -100,7 +100,7 @@ fn pay_out(table: PayOutTable, path: &str, reader: &mut Reader<'_>) -> PayOut {
     }
 }
 
-/// Nothing if something of it could not be read: that has been told then.
+/// Nothing if something of it could not be read; it has been reported.
 pub(super) fn change(name: String, table: ChangeTable, reader: &Reader<'_>) -> Option<Change> {
     let path = format!("changes.{}", segment(&name));
     if reader.broken.iter().any(|broken| super::within(broken, &path)) {

@@ -1,4 +1,4 @@
-//! Chains and changes in files: what they become, and what is told of defective ones.
+//! Chains and changes in files: what they become, and what is reported of defective ones.
 
 use super::*;
 use crate::model::{
@@ -235,7 +235,7 @@ fn cross_chain_and_change_from_file_and_builder() {
     assert_eq!(plain(&Model::from_toml(text).unwrap_or_else(|e| panic!("{e}"))), plain(&built));
 }
 
-/// What is added to a pendulum, where the fault is told, a word of it.
+/// What is added to a pendulum, where the fault is reported, a word of it.
 #[test]
 #[rustfmt::skip]
 fn exact_defective_chains_and_changes_are_told_where_and_why() {

@@ -113,7 +113,7 @@ fn fitting(
     reader.failures == failures
 }
 
-/// Nothing if it does not say who meets whom: that has been told then.
+/// Nothing if it does not say who meets whom; it has been reported.
 pub(super) fn contact(name: String, table: ContactTable, reader: &mut Reader<'_>) -> Option<Contact> {
     let path = format!("contacts.{}", segment(&name));
     let (message, help) = match (table.between, table.among) {

@@ -1,4 +1,4 @@
-//! Decoding a tree of values into typed tables: goes on after a fault, so that all are told at once.
+//! Decoding a tree of values into typed tables: goes on after a fault, so that all are reported at once.
 
 use super::document::{Key, Node, Value};
 use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
@@ -326,7 +326,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that cannot be told.
+    /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that is not known.
     pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
         match self.joints.get(joint) {
             Some(kind) => reading::turns((*kind)?, self.dimension?, coordinate),
@@ -425,7 +425,7 @@ impl<'a> Reader<'a> {
         self.columns.get(name).copied().unwrap_or([State::Unknown; 2])
     }
 
-    /// A parameter failed, and was told: nothing more can be said of this item.
+    /// A parameter failed, and was reported: nothing more can be said of this item.
     fn follows(&mut self) {
         self.failures += 1;
         if self.broken.len() < MAX_BROKEN {

@@ -70,7 +70,7 @@ pub(super) fn couple(name: String, table: CoupleTable) -> Couple {
     }
 }
 
-/// Nothing if it does not say what it acts on: that has been told then.
+/// Nothing if it does not say what it acts on; it has been reported.
 pub(super) fn torsion_spring(
     name: String,
     table: TorsionSpringTable,
@@ -182,7 +182,7 @@ fn rate_dims() -> [Dims; 2] {
     [Dims::new(1, 0, -1), Dims::new(0, 0, -1)]
 }
 
-/// Nothing if it does not say what it acts on, or what it does: that has been told then.
+/// Nothing if it does not say what it acts on, or what it does; it has been reported.
 pub(super) fn actuator(name: String, table: ActuatorTable, reader: &mut Reader<'_>) -> Option<Actuator> {
     let path = format!("actuators.{}", segment(&name));
     if broken(reader, &path) {
@@ -335,7 +335,7 @@ fn controller(
     ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, integral, damping, tracking_time }
 }
 
-/// Nothing if it does not say how large it is: that has been told then.
+/// Nothing if it does not say how large it is; it has been reported.
 pub(super) fn drag(name: String, table: DragTable, reader: &mut Reader<'_>) -> Option<Drag> {
     let path = format!("drags.{}", segment(&name));
     if broken(reader, &path) {
@@ -375,7 +375,7 @@ pub(super) fn drag(name: String, table: DragTable, reader: &mut Reader<'_>) -> O
     })
 }
 
-/// Nothing if it does not say how it holds: that has been told then.
+/// Nothing if it does not say how it holds; it has been reported.
 pub(super) fn cable(name: String, table: CableTable, reader: &mut Reader<'_>) -> Option<Cable> {
     let path = format!("cables.{}", segment(&name));
     if broken(reader, &path) {

@@ -77,7 +77,7 @@ impl Decode for Rate {
 const TURNING: Dims = Dims::new(0, 0, -1);
 const SLIDING: Dims = Dims::new(1, 0, -1);
 
-/// Nothing if it does not say what happens: that has been told then.
+/// Nothing if it does not say what happens; it has been reported.
 pub(super) fn impulse(
     name: String,
     table: ImpulseTable,

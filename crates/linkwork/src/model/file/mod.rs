@@ -3,7 +3,7 @@
 //! The text becomes a tree of spanned values (`document`), the tree is decoded by one description of
 //! the format (`format`, `decode`) that also writes the schema for editors, strings are evaluated as
 //! expressions with units (`model/expression`), and the tables become a model (`build`).
-//! Then the model is checked as any other, so that all faults are told at once.
+//! Then the model is checked as any other, so that all faults are reported at once.
 
 mod build;
 mod chain_build;
@@ -53,7 +53,7 @@ pub const MAX_FILE_BYTES: usize = 8 << 20;
 pub const MAX_NESTING: usize = 32;
 /// Each table and list (points, bodies, joints ...) may have this many entries.
 pub const MAX_ITEMS: usize = 20_000;
-/// This many faults of one file are told; the rest is counted.
+/// This many faults of one file are reported; the rest is counted.
 pub const MAX_REPORTED_FAULTS: usize = 50;
 
 /// This many faults are kept to be put in order; later ones are counted.
@@ -63,7 +63,7 @@ impl Model {
     /// Reads a model file: JSON if its name ends in `.json`, TOML if in `.toml`, else by its first
     /// character.
     ///
-    /// All faults of the file are told at once, each with file, line, column and the item. Warnings do
+    /// All faults of the file are reported at once, each with file, line, column and the item. Warnings do
     /// not hinder; [`Model::check`] tells them.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Model, Error> {
         let path = path.as_ref();
@@ -142,7 +142,7 @@ impl Model {
     }
 }
 
-/// Reads a file; its syntax is told by the name or the text unless it is given.
+/// Reads a file; its syntax is known by the name or the text unless it is given.
 fn read(
     file: &str,
     syntax: Option<Syntax>,
@@ -249,10 +249,10 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
     reader.look_ahead_at("input", entries_of("inputs"));
     reader.look_ahead_at("state", entries_of("states"));
     let tables = Root::decode(root, reader)?;
-    let told = ["model", "points"];
+    let reported = ["model", "points"];
     if stated.is_none()
         && reader.dimension.is_none()
-        && !reader.broken.iter().any(|path| told.contains(&path.as_str()))
+        && !reader.broken.iter().any(|path| reported.contains(&path.as_str()))
     {
         let span = section("model").map_or(0..0, |(key, _)| key.span.clone());
         let help =
@@ -309,7 +309,7 @@ fn odd_one(points: &Node) -> Option<(&str, Range<usize>, String)> {
     Some((&key.name, node.span.clone(), message))
 }
 
-/// The kinds of the joints that a file lists, where they can be told.
+/// The kinds of the joints that a file lists, where they are known.
 fn joint_kinds(joints: Option<&Node>) -> HashMap<String, Option<JointKind>> {
     let Some(Node { value: Value::Table(joints), .. }) = joints else { return HashMap::new() };
     let choices = <JointKind as values::Choices>::choices();
@@ -354,7 +354,7 @@ fn put_in_order(faults: &mut Faults, uncounted: usize) {
     keyed.sort_by_key(|(start, _)| *start);
     faults.list = keyed.into_iter().map(|(_, fault)| fault).collect();
     let more = faults.list.len().saturating_sub(MAX_REPORTED_FAULTS) + uncounted;
-    // where the first of those stands that are not told
+    // where the first of those stands that are not reported
     let next = faults.list.get(MAX_REPORTED_FAULTS).or(faults.list.last());
     let place = next.map(|fault| (fault.path.clone(), faults.span(fault)));
     faults.list.truncate(MAX_REPORTED_FAULTS);

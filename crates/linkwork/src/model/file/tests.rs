@@ -1,4 +1,4 @@
-//! Whole files: what they become, and what is told of defective ones.
+//! Whole files: what they become, and what is reported of defective ones.
 
 use super::*;
 use crate::model::expression;
@@ -25,7 +25,7 @@ D = [2, 0]
 
 [bodies]
 ground  = { points = ["A", "D"] }
-crank   = { points = ["A", "B"], mass = 1.0 }        # a uniform rod, unless told otherwise
+crank   = { points = ["A", "B"], mass = 1.0 }        # a uniform rod, unless set otherwise
 coupler = { points = ["B", "C"], mass = 2.0 }
 rocker  = { points = ["C", "D"], mass = 1.5 }
 
@@ -309,7 +309,7 @@ fn exact_locks_limits_and_stops_are_read() {
     model.assemble().unwrap_or_else(|faults| panic!("{faults}"));
 }
 
-/// A defect: text to replace in the four-bar linkage, its replacement, where the fault is told, a word of it.
+/// A defect: text to replace in the four-bar linkage, its replacement, where the fault is reported, a word of it.
 #[test]
 #[rustfmt::skip]
 fn exact_defective_files_are_told_where_and_why() {
@@ -682,8 +682,8 @@ fn keeps_calm_with_hostile_files() {
         }
     }
     let chain: String = (0..15_000).map(|i| format!("p{i} = 'p{} + p{}'\n", (i + 1) % 15_000, i / 2)).collect();
-    let told = refuse("x.toml", format!("format = 1\n[parameters]\n{chain}")).to_string();
-    assert!(told.contains("depends on itself"), "{told}");
+    let reported = refuse("x.toml", format!("format = 1\n[parameters]\n{chain}")).to_string();
+    assert!(reported.contains("depends on itself"), "{reported}");
     // a key as long as the file is cut in the message
     let long = format!("format = 1\n{} = 1", "k".repeat(BYTES));
     assert!(refuse("x.toml", long).to_string().len() < 10_000);

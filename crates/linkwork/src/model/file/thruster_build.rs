@@ -64,7 +64,7 @@ impl Decode for Ahead {
     }
 }
 
-/// Nothing if it does not say which way or how much it pushes: that has been told then.
+/// Nothing if it does not say which way or how much it pushes; it has been reported.
 pub(super) fn thruster(name: String, table: ThrusterTable, reader: &mut Reader<'_>) -> Option<Thruster> {
     let path = format!("thrusters.{}", segment(&name));
     if reader.broken.iter().any(|broken| super::within(broken, &path)) {

@@ -56,10 +56,10 @@ fn first_of_open_bracket(mut faults: Vec<Fault>) -> Vec<Fault> {
         fault.span.as_ref().filter(|_| about).map(|span| span.start)
     };
     if let Some(first) = faults.iter().filter_map(open).min() {
-        let mut told = false;
+        let mut reported = false;
         faults.retain(|fault| {
             let before = fault.span.as_ref().is_none_or(|span| span.start < first);
-            before || open(fault) == Some(first) && !std::mem::replace(&mut told, true)
+            before || open(fault) == Some(first) && !std::mem::replace(&mut reported, true)
         });
     }
     faults

@@ -14,7 +14,7 @@
 //!   (3)  ½|s| − s·d     d the slip's direction when it was last looked at
 //!
 //! which is positive where the slip comes to an end or turns back, and in space where it has turned by 60°: then d is taken
-//! anew and nothing else happens. A closed contact that leaves the region in which its feature holds, as a corner that slides over the edge
+//! again and nothing else happens. A closed contact that leaves the region in which its feature holds, as a corner that slides over the edge
 //! of a face does, opens; what takes over touches already.
 
 use super::near::Broad;
@@ -680,7 +680,7 @@ impl Events<'_> {
         before: &[f64],
         p: &[f64],
         answer: Impulses,
-        told: bool,
+        reported: bool,
     ) -> Result<(), MotionError> {
         let (mechanism, d) = (self.mechanism, touching.d);
         let after = touching.problem(mechanism, before.to_vec()).velocities(p);
@@ -689,7 +689,7 @@ impl Events<'_> {
         work += self.strike_contacts(system, y, &touching.pulls(p))?;
         y[system.work_index()] += work;
         system.locate_bodies(y, &mut self.ws.motions);
-        if told {
+        if reported {
             let joints = mechanism.joints.iter().zip(&answer.joints).map(|(joint, r)| JointImpulse {
                 joint: joint.name.clone(),
                 force: r.force,
@@ -757,7 +757,7 @@ impl Events<'_> {
         changed
     }
 
-    /// Whether nothing but the direction of a slip has to be taken anew.
+    /// Whether nothing but the direction of a slip has to be taken again.
     pub(super) fn only_turns(&self, watch: usize) -> bool {
         let super::Of::Contact(i) = self.watches[watch].of else { return false };
         let Some(at) = self.contacts.place[i] else { return false };

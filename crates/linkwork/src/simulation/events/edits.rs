@@ -92,7 +92,7 @@ impl Events<'_> {
         }
     }
 
-    /// Notes what an event does to the parts. It is told when another mechanism has taken over: until then nobody knows its energy.
+    /// Notes what an event does to the parts. It is reported when another mechanism has taken over: until then nobody knows its energy.
     pub(super) fn edit(&mut self, t: f64, of: Of, handled: &mut Handled) {
         let mechanism = self.mechanism;
         let name = |chain: usize| mechanism.chains[chain].name.clone();
@@ -116,11 +116,11 @@ impl Events<'_> {
         };
         if !handled.edits.contains(&edit) {
             handled.edits.push(edit);
-            handled.told.push(Event { t, kind, name, ..Event::default() });
+            handled.reported.push(Event { t, kind, name, ..Event::default() });
         }
     }
 
-    /// Changes that are told for this time.
+    /// Changes that are scheduled for this time.
     pub(super) fn timed_edits(&mut self, t: f64, handled: &mut Handled) {
         let changes = &self.mechanism.events.changes;
         for i in (0..changes.len()).filter(|&i| changes[i].at == Some(t)) {

@@ -36,7 +36,7 @@ impl Events<'_> {
         self.handle(system, t, y, None, if first { Occasion::Begin } else { Occasion::TakeOver })
     }
 
-    /// Lets happen what happens at an instant: where a search has hit, or at a time that was told. The state is on the
+    /// Lets happen what happens at an instant: where a search has hit, or at a scheduled time. The state is on the
     /// constraints.
     pub(in crate::simulation) fn handle<F: Formulate>(
         &mut self,
@@ -49,7 +49,7 @@ impl Events<'_> {
         let wrong = |source| StepError::System { t, source };
         let mut handled = Handled::default();
         let mut forced = hit.map(|hit| hit.watch);
-        // what is told for an instant has happened before another mechanism takes over
+        // what is scheduled for an instant has happened before another mechanism takes over
         let mut timed = occasion != Occasion::TakeOver;
         let mut begins = occasion != Occasion::Event;
         self.last = match t - self.last.0 <= 8.0 * f64::EPSILON * t.abs() {
@@ -79,12 +79,12 @@ impl Events<'_> {
             let mut changed = false;
             let (mut engage, mut impacts) = (Vec::new(), Vec::new());
             for (i, lock) in self.mechanism.events.locks.iter().enumerate() {
-                let told = |time: Option<f64>| timed && time == Some(t);
-                if self.locked(i) && (acting.contains(&Of::Release(i)) || told(lock.until)) {
+                let reported = |time: Option<f64>| timed && time == Some(t);
+                if self.locked(i) && (acting.contains(&Of::Release(i)) || reported(lock.until)) {
                     self.switch(system, &lock.rows[0], false);
                     self.record(t, EventKind::Release, &lock.name, Some(lock.first), &lock.rows[0], 0.0);
                     changed = true;
-                } else if !self.locked(i) && (acting.contains(&Of::When(i)) || told(lock.from)) {
+                } else if !self.locked(i) && (acting.contains(&Of::When(i)) || reported(lock.from)) {
                     engage.push(i);
                 }
             }
@@ -192,9 +192,9 @@ impl Events<'_> {
         for (i, bouncer) in self.bouncers.iter().enumerate() {
             for end in 0..2 {
                 let (gap, rate) = self.gap(i, end, t, &y[extras..]);
-                let told = hit.contains(&(i, end));
+                let reported = hit.contains(&(i, end));
                 let touches = gap <= 10.0 * self.no_gap && (rate < 0.0 || (start && rate <= 0.0));
-                if bouncer.rests.is_none() && (told || touches) {
+                if bouncer.rests.is_none() && (reported || touches) {
                     struck.push((i, end, rate));
                 }
             }

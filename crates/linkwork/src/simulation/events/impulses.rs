@@ -21,7 +21,7 @@ impl Events<'_> {
         self.mechanism.events.impulses.iter().flat_map(|impulse| impulse.at.iter().copied())
     }
 
-    /// What has been told for this time, once. Tells whether there was anything.
+    /// What is scheduled for this time, once. Tells whether there was anything.
     pub(super) fn blow<F: Formulate>(
         &mut self,
         system: &mut F,
@@ -65,7 +65,7 @@ impl Events<'_> {
         system.locate_bodies(y, &mut self.ws.motions);
         let mut pulls = Pulls::default();
         // name, vector, whether it turns
-        let mut told: Vec<(&str, Vec3, bool)> = Vec::new();
+        let mut reported: Vec<(&str, Vec3, bool)> = Vec::new();
         for blow in mechanism.events.impulses.iter().filter(|blow| blow.at.contains(&t)) {
             let Struck::Body { at, impulse, angular_impulse } = blow.struck else { continue };
             let Some(body) = at.body else { continue };
@@ -73,13 +73,13 @@ impl Events<'_> {
             pulls.add(at.body, arm, impulse, angular_impulse);
             let turns = angular_impulse != [0.0; 3];
             if impulse != [0.0; 3] || !turns {
-                told.push((&blow.name, impulse, false));
+                reported.push((&blow.name, impulse, false));
             }
             if turns {
-                told.push((&blow.name, angular_impulse, true));
+                reported.push((&blow.name, angular_impulse, true));
             }
         }
-        if told.is_empty() {
+        if reported.is_empty() {
             return Ok(());
         }
         let (joints, couplings) = loop {
@@ -103,7 +103,7 @@ impl Events<'_> {
         work += 0.5 * power(&self.ws.motions); // (1)
         y[extras - 1] += work;
         let mut first = Some((work, joints));
-        for (name, vector, turns) in told {
+        for (name, vector, turns) in reported {
             let (energy, joints) = first.take().unwrap_or_default();
             self.list.push(Event {
                 t,

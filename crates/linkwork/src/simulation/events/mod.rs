@@ -4,7 +4,7 @@
 //! [`Formula::margin`](crate::model::Formula::margin), of a limit how far the coordinate is beyond it, of a coordinate that rests on a
 //! limit how hard the limit would have to pull. After each step all margins are read off the dense output at a few places,
 //! so that what begins and ends within a step is not missed, and the first root is found to rounding. There the step is
-//! cut: states jump, switches turn, and the integration starts anew.
+//! cut: states jump, switches turn, and the integration starts again.
 //!
 //!   (E1)  a condition acts when it becomes true; it can do so again once it has been clearly false (below −10⁻⁹ of its
 //!         largest margin so far), so that rounding at the root does not count
@@ -135,9 +135,9 @@ pub(in crate::simulation) struct Handled {
     pub changed: bool,
     /// The run ends here.
     pub stops: bool,
-    /// What becomes of the mechanism's parts, and what is told of it when that has happened.
+    /// What becomes of the mechanism's parts, and what is reported of it when that has happened.
     pub edits: Vec<Edit>,
-    pub told: Vec<Event>,
+    pub reported: Vec<Event>,
 }
 
 /// Why events are looked at.
@@ -172,13 +172,13 @@ pub(in crate::simulation) struct Events<'m> {
     lowest_flight: f64,
     shortest_flight: f64,
     last: (f64, u32),
-    /// When impulses that were told last happened.
+    /// When scheduled impulses last happened.
     blown: f64,
     /// Since when events are counted, and how many there were.
     since: (f64, usize),
-    /// What has happened and has not been told yet.
+    /// What has happened and has not been reported yet.
     list: Vec<Event>,
-    /// What the last one that was told concerned.
+    /// What the last one that was reported concerned.
     latest: String,
     tensions: Vec<f64>,
 }
@@ -281,7 +281,7 @@ impl<'m> Events<'m> {
         }
     }
 
-    /// The next time that a lock or an impulse has been told, or the end.
+    /// The next time that a lock or an impulse is scheduled, or the end.
     pub(in crate::simulation) fn next_time(&self, t: f64) -> f64 {
         let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
         let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
@@ -292,7 +292,7 @@ impl<'m> Events<'m> {
             .fold(self.mechanism.model.settings.duration, f64::min)
     }
 
-    /// Whether a lock has been told to do something at this time, or an impulse or a change to happen; at the very end not the lock.
+    /// Whether a lock is to do something at this time, or an impulse or a change to happen; at the very end not the lock.
     pub(in crate::simulation) fn tells(&self, t: f64) -> bool {
         let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
         let end = t >= self.mechanism.model.settings.duration;
@@ -474,7 +474,7 @@ impl Default for Of {
     }
 }
 
-/// At a time when all that has happened has been told.
+/// At a time when all that has happened has been reported.
 impl Keep for Events<'_> {
     fn keep(&self, to: &mut Vec<u8>) {
         let Events { watches, bouncers, contacts, switches, ws, frame, last, blown, since, latest, .. } =

@@ -21,7 +21,7 @@ pub enum EventKind {
     Stick,
     /// A closed contact that stuck slips.
     Slip,
-    /// An impulse that was told for this time.
+    /// An impulse that is scheduled for this time.
     Impulse,
     /// A change of the model happened.
     Change,

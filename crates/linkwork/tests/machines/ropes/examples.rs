@@ -20,7 +20,7 @@ fn column(model: &Model, name: &str) -> [f64; 3] {
 /// Thirty-two segments hang 0.46 mm lower than the catenary, sixty-four a quarter of that.
 #[test]
 fn exact_hanging_chain() {
-    let mut model = example("hanging_chain");
+    let mut model = example("hanging-chain");
     let coarse = column(&model, "measure.difference")[1];
     for chain in &mut model.chains {
         chain.segments = chain.segments.map(|n| 2 * n);
@@ -55,8 +55,8 @@ fn keeps_the_whip_cracking() {
 /// Nothing but the air takes energy from the rope, and the weight never gets farther than the rope is long.
 #[test]
 fn keeps_the_rope_of_the_swing() {
-    let (mechanism, run) = finish(&example("rope_swing"));
-    println!("rope_swing: {:?}", run.summary.wall);
+    let (mechanism, run) = finish(&example("rope-swing"));
+    println!("rope-swing: {:?}", run.summary.wall);
     let straight = run.column(&mechanism, "measure.straight").unwrap();
     assert!(straight.iter().all(|&s| s < 1.0 + 1e-9));
     assert!(run.summary.relative_energy_drift() < 1e-8);

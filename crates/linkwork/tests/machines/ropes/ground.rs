@@ -78,7 +78,7 @@ fn exact_pulled_rope() {
 /// of 10 m take ten times as long.
 #[test]
 fn keeps_flying_a_rocket_whose_rope_lands() {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/line_throwing_rocket.toml");
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/line-throwing-rocket.toml");
     let mut model = Model::from_file(&file).unwrap_or_else(|e| panic!("{e}"));
     model.chains[0].segment_length = Some(20.0);
     model.chains[0].contact = Some(ChainContact { surface: "floor".into(), friction: 0.6, restitution: 0.0 });

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 /// The line-throwing rocket with 10 m segments and so much rope.
 fn rocket(supply: f64, at_end: SupplyEnd) -> Model {
-    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/line_throwing_rocket.toml");
+    let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/line-throwing-rocket.toml");
     let text = std::fs::read(file).unwrap();
     let mut model =
         Model::parse_with("rocket.toml", text, &[("segment", 10.0)]).unwrap_or_else(|e| panic!("{e}"));

@@ -38,7 +38,7 @@ impl<'m> Context<'m> {
         }
     }
 
-    /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that cannot be told.
+    /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that is not known.
     pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
         match self.joints.get(joint) {
             Some(&kind) => turns(kind, self.dimension, coordinate),

@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub(super) enum Words {
     /// In their own.
     Own,
-    /// Spelled anew, with bare numbers in SI units: a formula of a model that was built may have units that no file would let pass.
+    /// Spelled again, with bare numbers in SI units: a formula of a model that was built may have units that no file would let pass.
     Bare,
 }
 
