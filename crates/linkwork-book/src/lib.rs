@@ -9,6 +9,7 @@ mod gallery;
 mod layout;
 mod links;
 mod page;
+mod search;
 mod slim;
 mod summary;
 
@@ -16,3 +17,4 @@ pub use book::{Book, Built};
 pub use fault::{BookError, Fault};
 pub use gallery::{Gallery, MAX_PICTURE, MAX_PICTURES, Maker, Shown};
 pub use page::{Heading, Link, Page, code_blocks, is_whole_model};
+pub use search::Section;

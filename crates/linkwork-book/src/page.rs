@@ -88,6 +88,38 @@ impl Page {
         self.headings.iter().any(|heading| heading.id == id) || self.anchors.iter().any(|anchor| anchor == id)
     }
 
+    /// The text below each heading in one line, without marks of any kind, and first what stands before all headings. Headings are numbers in
+    /// [`headings`](Self::headings).
+    pub(crate) fn section_texts(&self) -> Vec<(Option<usize>, String)> {
+        let mut sections = vec![(None, String::new())];
+        let (mut within, mut count) = (false, 0);
+        for (event, _) in events(&self.text) {
+            let text = match event {
+                Event::Start(Tag::Heading { .. }) => {
+                    sections.push((Some(count), String::new()));
+                    count += 1;
+                    within = true;
+                    continue;
+                }
+                Event::End(TagEnd::Heading(_)) => {
+                    within = false;
+                    continue;
+                }
+                Event::Text(piece) | Event::Code(piece) if !within => piece,
+                Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link) => continue,
+                Event::SoftBreak | Event::HardBreak | Event::End(_) => " ".into(),
+                _ => continue,
+            };
+            if let Some((_, section)) = sections.last_mut() {
+                section.push_str(&text);
+            }
+        }
+        for (_, text) in &mut sections {
+            *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        sections
+    }
+
     /// The text as HTML. `address` says where a link leads in the book.
     pub fn html(&self, address: impl Fn(&str) -> String) -> String {
         let mut ids = self.headings.iter().map(|heading| heading.id.clone());
