@@ -1,6 +1,9 @@
 //! One source: its headings, its links, and its text as HTML.
 
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use crate::references::{CITED, is_key};
+use pulldown_cmark::{
+    BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
+};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -124,6 +127,7 @@ impl Page {
     pub fn html(&self, address: impl Fn(&str) -> String) -> String {
         let mut ids = self.headings.iter().map(|heading| heading.id.clone());
         let mut current = String::new();
+        let mut cited = false;
         let mut out = Vec::new();
         for (event, _) in events(&self.text) {
             match event {
@@ -140,8 +144,18 @@ impl Page {
                     out.push(Event::End(TagEnd::Heading(level)));
                 }
                 Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                    cited = dest_url.starts_with(CITED);
+                    if cited {
+                        out.push(Event::Text("[".into()));
+                    }
                     let dest_url = address(&dest_url).into();
                     out.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+                }
+                Event::End(TagEnd::Link) => {
+                    out.push(Event::End(TagEnd::Link));
+                    if std::mem::take(&mut cited) {
+                        out.push(Event::Text("]".into()));
+                    }
                 }
                 Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
                     let dest_url = address(&dest_url).into();
@@ -196,7 +210,12 @@ pub fn is_whole_model(block: &str) -> bool {
 }
 
 fn events(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
-    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES).into_offset_iter()
+    // a key in brackets leads nowhere by itself: it is a citation
+    let cite = |link: BrokenLink<'_>| {
+        is_key(&link.reference).then(|| (format!("{CITED}{}", link.reference).into(), CowStr::from("")))
+    };
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    Parser::new_with_broken_link_callback(text, options, Some(cite)).into_offset_iter()
 }
 
 fn link(text: &str, range: &Range<usize>, target: &str, image: bool) -> Link {
