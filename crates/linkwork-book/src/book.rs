@@ -3,8 +3,9 @@
 use crate::files::{markdown_below, page_address};
 use crate::layout::{self, Frame};
 use crate::links::{self, Target, file_address, is_picture};
+use crate::search;
 use crate::summary::{self, Part, SUMMARY};
-use crate::{BookError, Fault, Page};
+use crate::{BookError, Fault, Page, Section};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -94,9 +95,25 @@ impl Book {
         Ok(Built { pages: self.pages.len(), links, files: self.files.len() })
     }
 
+    /// The pages in the order of the chapters, and then those that are only linked to.
+    fn in_order(&self) -> impl Iterator<Item = &Page> {
+        let listed: Vec<&str> =
+            self.parts.iter().flat_map(|part| &part.chapters).map(|chapter| chapter.path.as_str()).collect();
+        let others: Vec<&Page> =
+            self.pages.values().filter(|page| !listed.contains(&page.path.as_str())).collect();
+        listed.into_iter().filter_map(|path| self.pages.get(path)).chain(others)
+    }
+
+    /// What the search of the book looks through.
+    pub fn sections(&self) -> Vec<Section> {
+        self.in_order().flat_map(search::sections).collect()
+    }
+
     fn write_all(&self, folder: &Path) -> Result<(), BookError> {
         write(folder, MARK, b"made by linkwork-book\n")?;
         write(folder, "book.css", layout::STYLE.as_bytes())?;
+        write(folder, "search.js", search::SCRIPT.as_bytes())?;
+        write(folder, "search-index.js", search::index(self.in_order()).as_bytes())?;
         for page in self.pages.values() {
             let address = |link: &str| links::address(&self.root, &page.path, link);
             let body = page.html(address);

@@ -7,6 +7,9 @@ use crate::summary::{Chapter, Part};
 /// The one style sheet.
 pub const STYLE: &str = include_str!("book.css");
 
+/// The button that opens the search. The script shows it: without one there is no search.
+const FIND: &str = "<button class=\"find\" type=\"button\" aria-keyshortcuts=\"/ Control+K\" hidden>Search <kbd>/</kbd></button>";
+
 /// A page in the book.
 pub struct Frame<'a> {
     /// All chapters.
@@ -27,12 +30,15 @@ impl Frame<'_> {
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <title>{title}</title>\n<link rel=\"stylesheet\" href=\"{style}\">\n</head>\n<body>\n\
              <a class=\"skip\" href=\"#text\">Skip to the text</a>\n\
-             <header><label for=\"menu\">☰ Chapters</label><a class=\"home\" href=\"{home}\">Linkwork</a></header>\n\
+             <header><label for=\"menu\">☰ Chapters</label><a class=\"home\" href=\"{home}\">Linkwork</a>{find}</header>\n\
              <input type=\"checkbox\" id=\"menu\" aria-label=\"show the chapters\">\n\
-             <nav class=\"chapters\" aria-label=\"Chapters\">\n<a class=\"home\" href=\"{home}\">Linkwork</a>\n{chapters}</nav>\n\
-             <main id=\"text\">\n{body}\n{ways}</main>\n</body>\n</html>\n",
+             <nav class=\"chapters\" aria-label=\"Chapters\">\n<a class=\"home\" href=\"{home}\">Linkwork</a>\n{find}\n{chapters}</nav>\n\
+             <main id=\"text\">\n{body}\n{ways}</main>\n<script src=\"{search}\" data-root=\"{root}\"></script>\n</body>\n</html>\n",
             title = self.window_title(),
             style = to("book.css"),
+            search = to("search.js"),
+            root = "../".repeat(here.matches('/').count()),
+            find = FIND,
             home = to("index.html"),
             chapters = self.chapters(here),
             ways = self.ways(here),

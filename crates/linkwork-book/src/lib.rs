@@ -9,6 +9,8 @@ mod gallery;
 mod layout;
 mod links;
 mod page;
+mod references;
+mod search;
 mod slim;
 mod summary;
 
@@ -16,3 +18,5 @@ pub use book::{Book, Built};
 pub use fault::{BookError, Fault};
 pub use gallery::{Gallery, MAX_PICTURE, MAX_PICTURES, Maker, Shown};
 pub use page::{Heading, Link, Page, code_blocks, is_whole_model};
+pub use references::{References, Work};
+pub use search::Section;

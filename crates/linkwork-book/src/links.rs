@@ -1,6 +1,7 @@
 //! What links lead to, and the faults of those that lead nowhere.
 
 use crate::files::{page_address, relative, resolve};
+use crate::references::{BIBLIOGRAPHY, CITED, REFERENCES};
 use crate::{Fault, Link, Page};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,6 +20,12 @@ pub enum Target {
 pub fn target(root: &Path, from: &str, link: &str) -> Result<Target, String> {
     if link.contains("://") || link.starts_with("mailto:") {
         return Ok(Target::Elsewhere);
+    }
+    if let Some(key) = link.strip_prefix(CITED) {
+        return match root.join(REFERENCES).is_file() {
+            true => Ok(Target::Page(REFERENCES.into(), Some(key.to_owned()))),
+            false => Err(format!("`[{key}]` is cited, but there is no {REFERENCES}")),
+        };
     }
     let (file, anchor) = match link.split_once('#') {
         None => (link, None),
@@ -68,6 +75,9 @@ fn fault(root: &Path, pages: &BTreeMap<String, Page>, page: &Page, link: &Link) 
             let (other, anchor) = (pages.get(&path)?, anchor?);
             if other.has_anchor(&anchor) {
                 return None;
+            }
+            if target.starts_with(CITED) {
+                return Some(format!("`[{anchor}]` is cited, but {BIBLIOGRAPHY} has no such work"));
             }
             let near = other
                 .headings

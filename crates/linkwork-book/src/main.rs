@@ -1,7 +1,7 @@
 //! `cargo run -p linkwork-book`: the documentation as a book under `target/book`.
 
 use clap::{Args, Parser, Subcommand};
-use linkwork_book::{Book, BookError, Gallery, Maker};
+use linkwork_book::{Book, BookError, Gallery, Maker, References};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -23,6 +23,8 @@ enum Command {
     Check,
     /// Run every example and make docs/gallery.md and its pictures again
     Gallery(GalleryArguments),
+    /// Make docs/references.md from docs/references.bib
+    References,
 }
 
 #[derive(Args)]
@@ -46,6 +48,7 @@ fn main() -> ExitCode {
         None => build(&root, arguments.build.output),
         Some(Command::Build(options)) => build(&root, options.output),
         Some(Command::Check) => Book::read(&root).map(|_| println!("no faults")),
+        Some(Command::References) => References::read(&root).and_then(|references| references.write(&root)),
         Some(Command::Gallery(options)) => gallery(&root, options.linkwork),
     };
     match done {

@@ -1,6 +1,9 @@
 //! One source: its headings, its links, and its text as HTML.
 
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html};
+use crate::references::{CITED, is_key};
+use pulldown_cmark::{
+    BrokenLink, CodeBlockKind, CowStr, Event, HeadingLevel, Options, Parser, Tag, TagEnd, html,
+};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -88,10 +91,43 @@ impl Page {
         self.headings.iter().any(|heading| heading.id == id) || self.anchors.iter().any(|anchor| anchor == id)
     }
 
+    /// The text below each heading in one line, without marks of any kind, and first what stands before all headings. Headings are numbers in
+    /// [`headings`](Self::headings).
+    pub(crate) fn section_texts(&self) -> Vec<(Option<usize>, String)> {
+        let mut sections = vec![(None, String::new())];
+        let (mut within, mut count) = (false, 0);
+        for (event, _) in events(&self.text) {
+            let text = match event {
+                Event::Start(Tag::Heading { .. }) => {
+                    sections.push((Some(count), String::new()));
+                    count += 1;
+                    within = true;
+                    continue;
+                }
+                Event::End(TagEnd::Heading(_)) => {
+                    within = false;
+                    continue;
+                }
+                Event::Text(piece) | Event::Code(piece) if !within => piece,
+                Event::End(TagEnd::Emphasis | TagEnd::Strong | TagEnd::Link) => continue,
+                Event::SoftBreak | Event::HardBreak | Event::End(_) => " ".into(),
+                _ => continue,
+            };
+            if let Some((_, section)) = sections.last_mut() {
+                section.push_str(&text);
+            }
+        }
+        for (_, text) in &mut sections {
+            *text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        }
+        sections
+    }
+
     /// The text as HTML. `address` says where a link leads in the book.
     pub fn html(&self, address: impl Fn(&str) -> String) -> String {
         let mut ids = self.headings.iter().map(|heading| heading.id.clone());
         let mut current = String::new();
+        let mut cited = false;
         let mut out = Vec::new();
         for (event, _) in events(&self.text) {
             match event {
@@ -108,8 +144,18 @@ impl Page {
                     out.push(Event::End(TagEnd::Heading(level)));
                 }
                 Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
+                    cited = dest_url.starts_with(CITED);
+                    if cited {
+                        out.push(Event::Text("[".into()));
+                    }
                     let dest_url = address(&dest_url).into();
                     out.push(Event::Start(Tag::Link { link_type, dest_url, title, id }));
+                }
+                Event::End(TagEnd::Link) => {
+                    out.push(Event::End(TagEnd::Link));
+                    if std::mem::take(&mut cited) {
+                        out.push(Event::Text("]".into()));
+                    }
                 }
                 Event::Start(Tag::Image { link_type, dest_url, title, id }) => {
                     let dest_url = address(&dest_url).into();
@@ -164,7 +210,12 @@ pub fn is_whole_model(block: &str) -> bool {
 }
 
 fn events(text: &str) -> impl Iterator<Item = (Event<'_>, Range<usize>)> {
-    Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES).into_offset_iter()
+    // a key in brackets leads nowhere by itself: it is a citation
+    let cite = |link: BrokenLink<'_>| {
+        is_key(&link.reference).then(|| (format!("{CITED}{}", link.reference).into(), CowStr::from("")))
+    };
+    let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES;
+    Parser::new_with_broken_link_callback(text, options, Some(cite)).into_offset_iter()
 }
 
 fn link(text: &str, range: &Range<usize>, target: &str, image: bool) -> Link {

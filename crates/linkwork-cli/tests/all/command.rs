@@ -293,7 +293,7 @@ fn exact_examples_new_and_schema() {
     assert!(list.contains("four-bar") && list.contains("manipulator-3rrr"));
     let shown = linkwork(dir.path(), &["examples", "chain"]).stdout;
     assert_eq!(shown, std::fs::read(example("chain")).unwrap());
-    let renamed = linkwork(dir.path(), &["examples", "rope_swing"]);
+    let renamed = linkwork(dir.path(), &["examples", "rope-swing"]);
     assert_eq!(renamed.stdout, std::fs::read(example("rope-swing")).unwrap());
     assert!(text(&renamed.stderr).contains("called `rope-swing` now"));
     assert_eq!(linkwork(dir.path(), &["examples", "nothing"]).status.code(), Some(2));

@@ -46,8 +46,8 @@ fn exact_faults_of_masses() {
         ("p = { points = ['P'], mass = 't' }", "bodies.p.mass", "must stay above zero, at t = 0.0", ""),
         ("p = { points = ['P'], mass = '-2 + t' }", "bodies.p.mass", "must not be negative", ""),
         ("p = { points = ['P'], mass = '1 + sqrt(1 - t)' }", "bodies.p.mass", "no value at t = 1.002", ""),
-        ("p = { points = ['P'], density = 1 }", "bodies.p", "needs to be told how its mass is spread", "a particle"),
-        ("p = { points = ['P', 'A', 'B'], mass = '1 - 0.1 * t' }", "bodies.p", "needs to be told how its mass is spread", ""),
+        ("p = { points = ['P'], density = 1 }", "bodies.p", "does not say how its mass is spread", "a particle"),
+        ("p = { points = ['P', 'A', 'B'], mass = '1 - 0.1 * t' }", "bodies.p", "does not say how its mass is spread", ""),
     ]);
 }
 
