@@ -592,14 +592,14 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     if !mechanism.chains().is_empty() {
         line("chains", format!("their nodes in {}", folder.join("chains.csv").display()));
     }
-    if let Some(books) = &summary.books {
+    if let Some(balances) = &summary.balances {
         let part = |gap: f64, most: f64| if most > 0.0 { gap / most } else { gap };
         line(
-            "books",
+            "balances",
             format!(
                 "momentum within {:.1e}, energy within {:.1e} of the largest",
-                part(books.momentum, books.largest_momentum),
-                part(books.energy, books.largest_energy)
+                part(balances.momentum, balances.largest_momentum),
+                part(balances.energy, balances.largest_energy)
             ),
         );
     }

@@ -17,7 +17,7 @@ pub fn unit_of(name: &str) -> &'static str {
         ("joint" | "contact", "gap") => "m",
         // a turn or a path: the name does not tell
         ("joint", _) => "",
-        ("body" | "book", "mass") => "kg",
+        ("body" | "balance" | "book", "mass") => "kg",
         ("spring" | "cable", "length") => "m",
         ("spring" | "cable", "rate") => "m/s",
         ("bushing", "x" | "y" | "z") | ("tyre", "deflection") | ("constraint", _) => "m",
@@ -32,8 +32,8 @@ pub fn unit_of(name: &str) -> &'static str {
         ("actuator", "power") => "W",
         ("tyre", "longitudinal" | "lateral") | ("contact", "normal" | "x" | "y" | "z") => "N",
         ("chain", _) if inner == "tension" => "N",
-        ("energy", _) | ("book", "energy" | "supplied") => "J",
-        ("book", "x" | "y" | "z") => "N s",
+        ("energy", _) | ("balance" | "book", "energy" | "supplied") => "J",
+        ("balance" | "book", "x" | "y" | "z") => "N s",
         ("measure", _) => "",
         (_, "force") => "N",
         (_, "torque") => "N m",
@@ -58,7 +58,7 @@ mod tests {
             ("energy.kinetic", "J"),
             ("constraint.residual", "m"),
             ("chain.rope.tension.exit", "N"),
-            ("book.impulse.y", "N s"),
+            ("balance.impulse.y", "N s"),
             ("contact.floor.state", ""),
             ("measure.camber", ""),
         ] {

@@ -208,16 +208,16 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
         each(format_args!("energy.{name}"), "J", Quantity::Energy(energy));
     }
     each(format_args!("constraint.residual"), "m", Quantity::Residual);
-    if mechanism.keeps_books() {
-        each(format_args!("book.mass"), "kg", Quantity::Balance(Balance::Mass));
+    if mechanism.keeps_balances() {
+        each(format_args!("balance.mass"), "kg", Quantity::Balance(Balance::Mass));
         for (c, axis) in AXES[..d].iter().enumerate() {
-            each(format_args!("book.momentum.{axis}"), "N s", Quantity::Balance(Balance::Momentum(c)));
+            each(format_args!("balance.momentum.{axis}"), "N s", Quantity::Balance(Balance::Momentum(c)));
         }
         for (c, axis) in AXES[..d].iter().enumerate() {
-            each(format_args!("book.impulse.{axis}"), "N s", Quantity::Balance(Balance::Impulse(c)));
+            each(format_args!("balance.impulse.{axis}"), "N s", Quantity::Balance(Balance::Impulse(c)));
         }
-        each(format_args!("book.energy"), "J", Quantity::Balance(Balance::Energy));
-        each(format_args!("book.supplied"), "J", Quantity::Balance(Balance::Supplied));
+        each(format_args!("balance.energy"), "J", Quantity::Balance(Balance::Energy));
+        each(format_args!("balance.supplied"), "J", Quantity::Balance(Balance::Supplied));
     }
 }
 

@@ -143,8 +143,8 @@ impl Mechanism {
         self.expansion.as_ref().map(|expansion| &expansion.structure)
     }
 
-    /// Whether mass or parts of it change, so that books of mass, momentum and energy are kept.
-    pub(crate) fn keeps_books(&self) -> bool {
+    /// Whether mass or parts of it change, so that balances of mass, momentum and energy are kept.
+    pub(crate) fn keeps_balances(&self) -> bool {
         !self.masses.is_empty() || self.author_model().can_change()
     }
 

@@ -78,7 +78,7 @@ pub struct Frame {
     pub velocity_residual: f64,
     /// Sum of what actions, contacts and couplings do to the bodies: what is left of it acts from the ground, N.
     pub acting: Vec3,
-    /// The books, where they are kept.
+    /// The balances, where they are kept.
     pub balance: Option<Balance>,
     /// The mechanism that it shows, where what a mechanism consists of has changed since the run began.
     pub stage: Option<Arc<Mechanism>>,
@@ -183,7 +183,7 @@ impl Frame {
         }
     }
 
-    /// Reads masses and what acts off the motions, and nothing else: all that books need where nothing leans on the ground.
+    /// Reads masses and what acts off the motions, and nothing else: all that balances need where nothing leans on the ground.
     pub(crate) fn read_actions(&mut self, mechanism: &Mechanism, ws: &mut Workspace, extras: &[f64]) {
         self.read_masses(mechanism);
         read_springs(mechanism, &self.motions, extras, &mut self.springs);

@@ -1,6 +1,6 @@
 //! What a run shows: points, joints, energies, reactions, residuals.
 
-mod books;
+mod balances;
 #[cfg(feature = "file")]
 mod chains;
 #[cfg(feature = "file")]
@@ -14,8 +14,8 @@ mod table;
 
 #[cfg(feature = "file")]
 pub use self::csv::{CsvResults, text_cell, text_of_cell};
-pub use books::Balance;
-pub(crate) use books::{Before, Books, Flow};
+pub use balances::Balance;
+pub(crate) use balances::{Balances, Before, Flow};
 #[cfg(feature = "file")]
 pub use chains::CsvChains;
 #[cfg(feature = "file")]

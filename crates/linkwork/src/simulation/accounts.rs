@@ -1,4 +1,4 @@
-//! Books of mass, momentum and energy while a run goes on.
+//! Balances of mass, momentum and energy while a run goes on.
 
 use super::Status;
 use super::run::Run;
@@ -7,13 +7,13 @@ use crate::integrate::StepError;
 use crate::results::{Before, Flow};
 
 impl<F: Formulate> Run<'_, F> {
-    /// Keeps the books up to a time within the last step. A force may jump there: what counts is the value before, as it does for the step.
+    /// Keeps the balances up to a time within the last step. A force may jump there: what counts is the value before, as it does for the step.
     pub(super) fn keep_books(&mut self, t: f64) -> Result<(), Status> {
-        if !self.books || t <= self.ledger.books.t() {
+        if !self.balances || t <= self.ledger.balances.t() {
             return Ok(());
         }
         let mut flows = [Flow::default(); 4];
-        for (flow, place) in flows.iter_mut().zip(self.ledger.books.places(t)) {
+        for (flow, place) in flows.iter_mut().zip(self.ledger.balances.places(t)) {
             let found = match place == self.stepper.t() {
                 true => {
                     self.y.copy_from_slice(self.stepper.y());
@@ -26,16 +26,16 @@ impl<F: Formulate> Run<'_, F> {
                 .and_then(|()| self.flow(before).map_err(|source| StepError::System { t: place, source }));
             *flow = found.map_err(|error| self.failed(place, &error))?;
         }
-        self.ledger.books.add(t, flows);
+        self.ledger.balances.add(t, flows);
         Ok(())
     }
 
     /// A new stretch begins at the state in `y`, where a force may have jumped.
     pub(super) fn resume_books(&mut self, t: f64) -> Result<(), Status> {
-        if self.books {
+        if self.balances {
             let flow = self.flow(t);
             let flow = flow.map_err(|source| self.failed(t, &StepError::System { t, source }))?;
-            self.ledger.books.go_on(flow);
+            self.ledger.balances.go_on(flow);
         }
         Ok(())
     }
@@ -55,11 +55,11 @@ impl<F: Formulate> Run<'_, F> {
         Ok(Flow::new(mechanism, frame))
     }
 
-    /// Opens the books at the state in `y`.
+    /// Opens the balances at the state in `y`.
     pub(super) fn open_books(&mut self, t: f64) -> Result<(), Status> {
-        if self.books {
+        if self.balances {
             self.look(t)?;
-            self.ledger.books.open(self.mechanism, &self.looked);
+            self.ledger.balances.open(self.mechanism, &self.looked);
         }
         Ok(())
     }
@@ -72,7 +72,7 @@ impl<F: Formulate> Run<'_, F> {
 
     /// What there is at the state in `y`.
     pub(super) fn before(&mut self, t: f64) -> Result<Before, Status> {
-        if !self.books {
+        if !self.balances {
             return Ok(Before::default());
         }
         self.look(t)?;
@@ -81,9 +81,9 @@ impl<F: Formulate> Run<'_, F> {
 
     /// Something has jumped since, and the state in `y` goes on.
     pub(super) fn after(&mut self, t: f64, before: &Before) -> Result<(), Status> {
-        if self.books {
+        if self.balances {
             self.look(t)?;
-            self.ledger.books.jump(self.mechanism, &self.looked, before, false);
+            self.ledger.balances.jump(self.mechanism, &self.looked, before, false);
         }
         Ok(())
     }

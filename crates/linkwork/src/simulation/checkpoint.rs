@@ -301,7 +301,7 @@ impl<F: Formulate> Run<'_, F> {
             name: model.name.clone(),
             settings: settings(self.mechanism),
             t: self.stepper.t(),
-            rows: self.ledger.book.rows(),
+            rows: self.ledger.sums.rows(),
             events: self.ledger.event_count,
             note: Vec::new(),
             state: self.kept(),
@@ -329,7 +329,7 @@ impl<F: Formulate> Run<'_, F> {
         }
         self.system.recall(&mut from)?;
         self.narrow.forget();
-        let balanced = !self.books || self.ledger.books.t() == self.stepper.t();
+        let balanced = !self.balances || self.ledger.balances.t() == self.stepper.t();
         let sound = from.left() == 0 && balanced && self.frame.fits(self.mechanism);
         if sound { Ok(()) } else { Err(Damaged.into()) }
     }

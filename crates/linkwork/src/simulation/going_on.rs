@@ -8,7 +8,7 @@ impl Mechanism {
     /// A mechanism of another model that goes on from where this one is in a frame of its run: bodies, points and joints of the same names keep place,
     /// velocity and counted turns, as far as the new constraints allow; what only the new model has starts as drawn. Free lengths and angles
     /// that are left out are those of the new drawing, as ever. Its run begins at the frame's time, with rows at the same multiples of the output step; work and
-    /// books begins again.
+    /// balances begins again.
     ///
     /// # Errors
     /// What is wrong with the model, by itself or where the mechanism is now.

@@ -1,18 +1,18 @@
 //! What a run keeps through all its stages.
 
 use super::stiffness::Stiffness;
-use super::summary::{Book, Pace};
+use super::summary::{Pace, RowSums};
 use super::{Event, Fallback, Remark, Status, Summary};
 use crate::formulations::{Counters, Formulate};
 use crate::integrate::Statistics;
 use crate::mechanism::Mechanism;
 use crate::model::{Formulation, Integrator, Settings};
-use crate::results::Books;
+use crate::results::Balances;
 use std::time::{Duration, Instant};
 
-/// The books of a run.
+/// The balances of a run.
 pub(super) struct Ledger {
-    pub book: Book,
+    pub sums: RowSums,
     /// The first events, and how many there were.
     pub happened: Vec<Event>,
     pub event_count: u64,
@@ -32,7 +32,7 @@ pub(super) struct Ledger {
     /// What was chosen, and why, for as long as nothing but a segment more or less of a chain changes.
     pub formulation: Option<(Formulation, Option<String>)>,
     pub integrator: Option<(Integrator, Option<String>)>,
-    pub books: Books,
+    pub balances: Balances,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),
 }
@@ -40,7 +40,7 @@ pub(super) struct Ledger {
 impl Ledger {
     pub fn new(settings: &Settings) -> Self {
         Ledger {
-            book: Book::new(),
+            sums: RowSums::new(),
             happened: Vec::new(),
             event_count: 0,
             remarks: Vec::new(),
@@ -54,7 +54,7 @@ impl Ledger {
             step: None,
             formulation: None,
             integrator: None,
-            books: Books::default(),
+            balances: Balances::default(),
             changes: (f64::NEG_INFINITY, 0),
         }
     }
@@ -72,9 +72,9 @@ impl Ledger {
         chosen: (Formulation, Option<String>, Integrator, Option<String>, Option<Fallback>),
     ) -> Summary {
         let (coordinates, unknowns) = system.sizes();
-        let totals = self.book.close(mechanism);
+        let totals = self.sums.close(mechanism);
         let (formulation, formulation_chosen, integrator, why, fallback) = chosen;
-        self.remarks.extend(self.book.drift_remark(mechanism, self.statistics.accepted_steps));
+        self.remarks.extend(self.sums.drift_remark(mechanism, self.statistics.accepted_steps));
         Summary {
             status,
             t: totals.t,
@@ -88,7 +88,7 @@ impl Ledger {
             energy_scale: totals.energy_scale,
             constraint_residual: totals.constraint_residual,
             velocity_residual: totals.velocity_residual,
-            books: totals.books,
+            balances: totals.balances,
             size: mechanism.size,
             event_count: self.event_count,
             events: std::mem::take(&mut self.happened),
@@ -113,4 +113,4 @@ impl Ledger {
     }
 }
 
-crate::keep::keep!(Ledger { book, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, books, changes } but { clock, before, formulation, integrator });
+crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, changes } but { clock, before, formulation, integrator });

@@ -54,7 +54,7 @@ pub use report::{mechanism_json, particles_json, summary_json};
 pub use schedule::InputSchedule;
 pub use state::{ConditionMode, ContactMode, FrictionMode, LimitMode, Modes, Moved, State};
 pub use stepping::{InputId, Progress, Saved, Simulation};
-pub use summary::{BookGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
+pub use summary::{BalanceGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};
 pub use trajectory::Trajectory;
 pub use virtual_work::Witness;
 pub use work_precision::{Fineness, WorkPoint, WorkPrecision, work_formulation};

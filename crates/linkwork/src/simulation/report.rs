@@ -206,11 +206,11 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
             "constraint_residual": summary.constraint_residual,
             "constraint_rate": summary.velocity_residual,
             "relative_constraint_residual": summary.constraint_residual / summary.size,
-            "books": summary.books.map(|books| json!({
-                "momentum_gap": books.momentum,
-                "largest_momentum": books.largest_momentum,
-                "energy_gap": books.energy,
-                "largest_energy": books.largest_energy,
+            "balances": summary.balances.map(|balances| json!({
+                "momentum_gap": balances.momentum,
+                "largest_momentum": balances.largest_momentum,
+                "energy_gap": balances.energy,
+                "largest_energy": balances.largest_energy,
             })),
         },
         "columns": columns(mechanism).iter().map(|c| json!({ "name": c.name, "unit": c.unit })).collect::<Vec<_>>(),

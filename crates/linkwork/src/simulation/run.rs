@@ -105,8 +105,8 @@ pub(super) struct Run<'m, F> {
     /// Whether work is added up once more.
     pub(super) witnessed: bool,
     pub(super) frame: Frame,
-    /// Whether books of momentum are kept, and what they are made from.
-    pub(super) books: bool,
+    /// Whether balances of momentum are kept, and what they are made from.
+    pub(super) balances: bool,
     pub(super) looked: Frame,
     pub(super) acts: Workspace,
     /// A state that is looked at.
@@ -143,7 +143,7 @@ impl<'m, F: Formulate> Run<'m, F> {
             narrow: narrow::NarrowWatch::new(mechanism),
             witnessed: witness::has_plain_powers(mechanism),
             frame: Frame::new(mechanism),
-            books: mechanism.keeps_books(),
+            balances: mechanism.keeps_balances(),
             looked: Frame::new(mechanism),
             acts: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             y,
@@ -216,31 +216,31 @@ impl<'m, F: Formulate> Run<'m, F> {
         }
     }
 
-    /// Shows the state `y` as a row, if rows are wanted. The books have been kept up to it.
+    /// Shows the state `y` as a row, if rows are wanted. The balances have been kept up to it.
     pub(super) fn show(&mut self, t: f64, observer: &mut dyn Observer) -> Result<(), Status> {
         if !observer.wants_rows() {
             return Ok(());
         }
         self.read_off(t)?;
-        if self.ledger.book.take(&self.frame) {
+        if self.ledger.sums.take(&self.frame) {
             let row = singular::weakest_row(&mut self.system);
-            self.ledger.book.blame(row);
+            self.ledger.sums.blame(row);
         }
         if observer.row(&self.frame).is_break() { Err(Status::Stopped) } else { Ok(()) }
     }
 
     /// The frame of the state `y`.
     pub(super) fn read_off(&mut self, t: f64) -> Result<(), Status> {
-        if self.books {
-            // the row is checked with its books
+        if self.balances {
+            // the row is checked with its balances
             self.frame.balance = Some(Default::default());
         }
         let shown = observe(self.mechanism, &mut self.system, t, &self.y, &mut self.frame, &mut self.row);
         if let Err(source) = shown {
             return Err(self.failed(t, &StepError::System { t, source }));
         }
-        if self.books {
-            let balance = self.ledger.books.balance(self.mechanism, &self.frame);
+        if self.balances {
+            let balance = self.ledger.balances.balance(self.mechanism, &self.frame);
             self.frame.balance = Some(balance);
         }
         Ok(())

@@ -112,7 +112,7 @@ impl<F: Formulate> Run<'_, F> {
         let lasted = t - self.mechanism.start_time;
         let tells = steps > 0 && lasted > AT_ONCE * self.mechanism.model.settings.output_step;
         self.ledger.step = tells.then(|| 0.5 * lasted / steps as f64).or(self.ledger.step);
-        let before = match self.books {
+        let before = match self.balances {
             true => Before::new(self.mechanism, &self.frame),
             false => Before::default(),
         };
@@ -189,9 +189,9 @@ impl<F: Formulate> Run<'_, F> {
         let gained = self.frame.energy() - carried.energy;
         let place = self.system.work_index();
         self.y[place] = carried.work + gained;
-        if self.books {
+        if self.balances {
             self.frame.work = self.y[place];
-            self.ledger.books.jump(self.mechanism, &self.frame, &carried.before, carried.pays_out);
+            self.ledger.balances.jump(self.mechanism, &self.frame, &carried.before, carried.pays_out);
         }
         let mut reported = carried.reported.clone();
         reported.iter_mut().take(1).for_each(|event| event.energy = gained);

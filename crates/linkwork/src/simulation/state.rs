@@ -2,7 +2,7 @@
 
 use super::events::Events;
 use super::run::{Pause, Run, row_at};
-use super::summary::Book;
+use super::summary::RowSums;
 use super::{Observer, Status};
 use crate::Error;
 use crate::formulations::Formulate;
@@ -310,7 +310,7 @@ impl<F: Formulate> Run<'_, F> {
         let moved = self.project(state.t)?;
         let lasting = (&state.modes).into();
         self.ledger.k = row_at(state.t, settings.output_step);
-        self.ledger.book = Book::new();
+        self.ledger.sums = RowSums::new();
         let begun =
             self.open_books(state.t).and_then(|()| self.begin_from(state.t, Some(&lasting), observer));
         self.ledger.pace.begin_again(state.t, self.stepper.statistics());

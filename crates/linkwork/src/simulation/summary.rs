@@ -91,8 +91,8 @@ pub struct Summary {
     pub constraint_residual: f64,
     /// Largest constraint rate over the rows, m/s.
     pub velocity_residual: f64,
-    /// How far the books of momentum and energy are from balancing, where they are kept.
-    pub books: Option<BookGaps>,
+    /// How far the balances of momentum and energy are from balancing, where they are kept.
+    pub balances: Option<BalanceGaps>,
     /// Largest extent of the mechanism, m.
     pub size: f64,
     /// What happened on the way, in order; of a run with more than [`KEPT_EVENTS`] the first, and the condition that ended it.
@@ -113,9 +113,9 @@ pub struct Summary {
     pub fallback: Option<Fallback>,
 }
 
-/// How far books are from balancing.
+/// How far balances are from balancing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BookGaps {
+pub struct BalanceGaps {
     /// Largest difference of momentum and impulse over the rows, N s.
     pub momentum: f64,
     /// Largest momentum, N s.
@@ -191,8 +191,8 @@ impl Pace {
     }
 }
 
-/// Keeps the books while rows go by.
-pub(super) struct Book {
+/// Keeps the balances while rows go by.
+pub(super) struct RowSums {
     first: Option<(f64, f64)>,
     t: f64,
     rows: u64,
@@ -200,7 +200,7 @@ pub(super) struct Book {
     energy_scale: f64,
     constraint_residual: f64,
     velocity_residual: f64,
-    books: Option<BookGaps>,
+    balances: Option<BalanceGaps>,
     first_energy: f64,
     /// G of the witness, J.
     missed: f64,
@@ -218,9 +218,9 @@ const ROUNDINGS: f64 = 1e-9;
 /// Part of the drift that grows at one place if that place is to blame.
 const MOST: f64 = 0.3;
 
-impl Book {
+impl RowSums {
     pub(super) fn new() -> Self {
-        Book {
+        RowSums {
             first: None,
             t: 0.0,
             rows: 0,
@@ -228,7 +228,7 @@ impl Book {
             energy_scale: 0.0,
             constraint_residual: 0.0,
             velocity_residual: 0.0,
-            books: None,
+            balances: None,
             first_energy: 0.0,
             missed: 0.0,
             drift: 0.0,
@@ -293,10 +293,10 @@ impl Book {
     pub(super) fn take(&mut self, frame: &Frame) -> bool {
         let &mut (energy, potential) = self.first.get_or_insert((frame.energy(), frame.potential));
         if let Some(balance) = &frame.balance {
-            if self.books.is_none() {
+            if self.balances.is_none() {
                 self.first_energy = balance.energy;
             }
-            let gaps = self.books.get_or_insert_default();
+            let gaps = self.balances.get_or_insert_default();
             gaps.momentum = gaps.momentum.max(balance.momentum_gap());
             gaps.largest_momentum = gaps.largest_momentum.max(norm(balance.momentum));
             gaps.energy = gaps.energy.max(balance.energy_gap());
@@ -329,12 +329,12 @@ impl Book {
             energy_scale: self.energy_scale.max(least_energy(mechanism)),
             constraint_residual: self.constraint_residual,
             velocity_residual: self.velocity_residual,
-            books: self.books,
+            balances: self.balances,
         }
     }
 }
 
-/// The sums of a book.
+/// What a run has summed up.
 pub(super) struct Totals {
     pub t: f64,
     pub rows: u64,
@@ -342,12 +342,12 @@ pub(super) struct Totals {
     pub energy_scale: f64,
     pub constraint_residual: f64,
     pub velocity_residual: f64,
-    pub books: Option<BookGaps>,
+    pub balances: Option<BalanceGaps>,
 }
 
 crate::keep::keep!(Pace { steps, trials, t, strikes } but { duration, most });
 
-crate::keep::keep!(Book {
+crate::keep::keep!(RowSums {
     first,
     t,
     rows,
@@ -355,7 +355,7 @@ crate::keep::keep!(Book {
     energy_scale,
     constraint_residual,
     velocity_residual,
-    books,
+    balances,
     first_energy,
     missed,
     drift,
@@ -363,7 +363,7 @@ crate::keep::keep!(Book {
     weakest
 });
 
-crate::keep::keep!(BookGaps { momentum, largest_momentum, energy, largest_energy });
+crate::keep::keep!(BalanceGaps { momentum, largest_momentum, energy, largest_energy });
 
 impl Keep for Remark {
     fn keep(&self, to: &mut Vec<u8>) {
@@ -392,7 +392,7 @@ mod tests {
     use super::*;
     use crate::model::{Body, Model, Settings};
 
-    /// A book of rows with these energies: time, kinetic energy and work.
+    /// Sums over rows with these energies: time, kinetic energy and work.
     fn reported(rows: &[[f64; 3]], missed: f64) -> Option<Remark> {
         let model = Model::planar("pendulum")
             .point("O", [0.0, 0.0])
@@ -401,18 +401,18 @@ mod tests {
             .body(Body::rod("arm", ["O", "A"], 1.0))
             .settings(Settings { tolerance: 1e-11, ..Settings::default() });
         let mechanism = model.assemble().unwrap();
-        let mut book = Book::new();
+        let mut sums = RowSums::new();
         let mut frame = Frame::new(&mechanism);
         for (i, &[t, kinetic, work]) in rows.iter().enumerate() {
             (frame.t, frame.kinetic, frame.potential, frame.work) = (t, kinetic, 0.0, work);
             if i == 1 {
-                book.missed(missed);
+                sums.missed(missed);
             }
-            if book.take(&frame) {
-                book.blame(Some("the row".into()));
+            if sums.take(&frame) {
+                sums.blame(Some("the row".into()));
             }
         }
-        book.drift_remark(&mechanism, 100)
+        sums.drift_remark(&mechanism, 100)
     }
 
     /// A drift of a millionth is reported with its time and its row, one of 1e-9 is not; and so is work that the state does not know of.

@@ -77,8 +77,8 @@ impl<F: Formulate> Run<'_, F> {
         };
         let gap = sum - (after - before);
         let noise = NOISE * self.mechanism.model.settings.tolerance;
-        if gap.is_finite() && gap.abs() > noise * self.ledger.book.energies(self.mechanism) {
-            self.ledger.book.missed(gap);
+        if gap.is_finite() && gap.abs() > noise * self.ledger.sums.energies(self.mechanism) {
+            self.ledger.sums.missed(gap);
         }
         Ok(())
     }

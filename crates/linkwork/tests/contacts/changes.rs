@@ -64,7 +64,7 @@ impl Seen {
     }
 }
 
-/// Runs in every formulation that takes the model; the runs finish and the books close.
+/// Runs in every formulation that takes the model; the runs finish and the balances close.
 fn each(model: &Model, check: impl Fn(&Seen)) {
     for formulation in applicable(model) {
         let seen = Seen::of(model, formulation);
@@ -79,11 +79,11 @@ fn each(model: &Model, check: impl Fn(&Seen)) {
         assert_eq!(summary.status, Status::Finished, "{formulation:?}: {summary:?}");
         assert!(summary.constraint_residual < 1e-11 * summary.size.max(1.0), "{formulation:?}: {summary:?}");
         assert!(summary.energy_drift < 1e-8 * summary.energy_scale, "{formulation:?}: {summary:?}");
-        let books = summary.books.unwrap_or_else(|| panic!("{formulation:?}: no books"));
-        assert!(books.momentum <= 1e-8 * books.largest_momentum, "{formulation:?}: {books:?}");
+        let balances = summary.balances.unwrap_or_else(|| panic!("{formulation:?}: no balances"));
+        assert!(balances.momentum <= 1e-8 * balances.largest_momentum, "{formulation:?}: {balances:?}");
         assert!(
-            books.energy <= 1e-8 * books.largest_energy.max(summary.energy_scale),
-            "{formulation:?}: {books:?}"
+            balances.energy <= 1e-8 * balances.largest_energy.max(summary.energy_scale),
+            "{formulation:?}: {balances:?}"
         );
         check(&seen);
     }
@@ -468,7 +468,7 @@ fn load_drops_off() {
         seen.near("energy", event.energy, -(1.5 * v * v - 3.0 * G * (1.0 + x)), 1e-9);
         assert!(seen.column("point.L.y")[from..].iter().all(|y| y.is_nan()), "empty cells");
         assert!(seen.column("point.L.y")[..from].iter().all(|y| y.is_finite()));
-        let mass = seen.column("book.mass");
+        let mass = seen.column("balance.mass");
         assert_eq!((mass[from - 1], mass[from]), (4.0, 1.0));
     });
 }

@@ -87,10 +87,10 @@ impl Flight {
         out.map(|event| event.t).collect()
     }
 
-    /// The gap of the books of momentum, relative to the largest momentum.
+    /// The gap of the balances of momentum, relative to the largest momentum.
     fn momentum_gap(&self) -> f64 {
-        let books = self.summary.books.expect("parts change, so books are kept");
-        books.momentum / books.largest_momentum
+        let balances = self.summary.balances.expect("parts change, so balances are kept");
+        balances.momentum / balances.largest_momentum
     }
 }
 
@@ -185,7 +185,7 @@ fn paper_line_throwing_rocket() {
     assert!(flight.momentum_gap() < 1e-3);
 }
 
-/// Coarser ropes: their figures, and the gap of the momentum's books, which is largest at burn-out.
+/// Coarser ropes: their figures, and the gap of the momentum's balances, which is largest at burn-out.
 ///
 /// It is ∫ ρ s du. Summed over segments of length l that is ρ (l Σ u_k - ∫ u dx), a sum of end values less an integral. The rocket starts from rest, so u goes with the root of the
 /// length L that is out, and the formula of Euler and Maclaurin for a root gives ρ l u/2 (1 + 2 ζ(-1/2) √(l/L)): linear in l, with a correction that dies slowly.
@@ -206,14 +206,14 @@ fn order_segment_length() {
         println!("{segment} m: {worst:.1e}, momentum within {:.2e}", flight.momentum_gap());
         // the reference has steps of 1 ms
         assert!(worst < 2e-6, "{segment} m: {figures:?}");
-        let books = flight.summary.books.expect("parts change, so books are kept");
+        let balances = flight.summary.balances.expect("parts change, so balances are kept");
         let end = flight.at(0.43);
         let correction = 1.0 + 2.0 * ZETA * (segment / end.r[0].hypot(end.r[1])).sqrt();
         let expected = 0.5 * 0.043 * segment * end.speed() * correction;
-        println!("    {:.3} N s, expected {expected:.3} N s", books.momentum);
+        println!("    {:.3} N s, expected {expected:.3} N s", balances.momentum);
         // measured within 1.8 %: the acceleration is not constant, and burn-out comes somewhere within a segment
-        assert!((books.momentum / expected - 1.0).abs() < 0.03, "{segment} m");
-        gaps.push((segment, books.momentum / correction));
+        assert!((balances.momentum / expected - 1.0).abs() < 0.03, "{segment} m");
+        gaps.push((segment, balances.momentum / correction));
     }
     for pair in gaps.windows(2) {
         let slope = (pair[0].1 / pair[1].1).ln() / (pair[0].0 / pair[1].0).ln();
@@ -222,14 +222,14 @@ fn order_segment_length() {
     }
 }
 
-/// The gap of the books belongs to the model: steps have no part in it, not even the one that ends where the thrust does.
+/// The gap of the balances belongs to the model: steps have no part in it, not even the one that ends where the thrust does.
 #[test]
 fn same_books_with_other_steps() {
     let gap = |tolerance: f64| {
         let mut model = rocket(&[("segment", 5.0)], tolerance);
         model.settings.stop.clear();
         model.settings.duration = 0.6;
-        Flight::of(&model).summary.books.expect("books are kept").momentum
+        Flight::of(&model).summary.balances.expect("balances are kept").momentum
     };
     let (coarse, fine) = (gap(1e-6), gap(1e-10));
     println!("gap {coarse} N s at 1e-6, {fine} N s at 1e-10");

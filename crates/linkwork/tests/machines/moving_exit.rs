@@ -117,14 +117,14 @@ fn keeps_momentum_beside_a_tumbling_ship() {
             most = most.max(norm(sub(momentum, add(start, brought))));
             largest = largest.max(norm(momentum));
         });
-        let books = summary.books.expect("books are kept");
+        let balances = summary.balances.expect("balances are kept");
         println!(
-            "{segment} m, pick-up {pick_up}, {tension} N: momentum within {:.2e}; the books say {:.2e}",
+            "{segment} m, pick-up {pick_up}, {tension} N: momentum within {:.2e}; the balances say {:.2e}",
             most / largest,
-            books.momentum / books.largest_momentum
+            balances.momentum / balances.largest_momentum
         );
         // the same by two roads; rows are closer than the gap changes
-        assert!((most - books.momentum).abs() < 0.02 * most, "{most} {}", books.momentum);
+        assert!((most - balances.momentum).abs() < 0.02 * most, "{most} {}", balances.momentum);
         most / largest
     };
     for (pick_up, tension) in [(1.0, 0.0), (0.5, 0.0), (0.75, 15.0)] {

@@ -1,4 +1,4 @@
-//! Masses that vary and thrusters: Tsiolkovsky's rocket and other closed forms, the same motion in all formulations, energy books, contacts, locks.
+//! Masses that vary and thrusters: Tsiolkovsky's rocket and other closed forms, the same motion in all formulations, energy balances, contacts, locks.
 
 use crate::suite;
 

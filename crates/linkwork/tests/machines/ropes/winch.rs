@@ -65,10 +65,10 @@ fn exact_load_follows_the_law() {
             }
             let (events, weight) = (count(&run, kind), DENSITY * SEGMENT * (G + a));
             println!(
-                "{text} {}: {events} nodes, load off by {off:.1e} m, tension by {:.2} of a segment, books {:?}, {:?}",
+                "{text} {}: {events} nodes, load off by {off:.1e} m, tension by {:.2} of a segment, balances {:?}, {:?}",
                 lumping.name(),
                 slack / weight,
-                run.summary.books,
+                run.summary.balances,
                 run.summary.wall
             );
             assert!(events >= 4, "{text}: {events}");
@@ -180,10 +180,10 @@ fn pendulum(text: &str, start: f64, rate: f64) {
         let r = hook(&mechanism, last).0;
         errors.push((r[0].atan2(-r[1]) - exact).abs());
         println!(
-            "{text}, {density} kg/m: off by {:.1e} rad, {} events, books {:?}, {:?}",
+            "{text}, {density} kg/m: off by {:.1e} rad, {} events, balances {:?}, {:?}",
             errors.last().unwrap(),
             run.summary.event_count,
-            run.summary.books,
+            run.summary.balances,
             run.summary.wall
         );
         assert!(run.summary.event_count >= 3);

@@ -1,4 +1,4 @@
-//! The books of a run whose mass, or whose parts, change: mass, momentum, energy.
+//! The balances of a run whose mass, or whose parts, change: mass, momentum, energy.
 //!
 //! What moves is all bodies and the growing segment of every chain: ρ s of rope with the velocity v_C + u e ((R4) of the chain's forces).
 //!
@@ -17,7 +17,7 @@ use crate::interactions::{Gauge, Motion};
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::mechanism::Mechanism;
 
-/// What the books say at an instant.
+/// What the balances say at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Balance {
     /// Mass of all that moves, kg.
@@ -39,9 +39,9 @@ pub(crate) struct Flow {
     power: f64,
 }
 
-/// The books.
+/// The balances.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Books {
+pub(crate) struct Balances {
     /// The integrals of (K2) and (K4), jumps and what there was at the start included, W not.
     impulse: Vec3,
     supplied: f64,
@@ -160,7 +160,7 @@ impl Before {
     }
 }
 
-impl Books {
+impl Balances {
     /// Opens them.
     pub(crate) fn open(&mut self, mechanism: &Mechanism, frame: &Frame) {
         let holdings = Balance::holdings(mechanism, frame);
@@ -227,5 +227,5 @@ impl Books {
 }
 
 crate::keep::keep!(Flow { force, power });
-crate::keep::keep!(Books { impulse, supplied, t, flow });
+crate::keep::keep!(Balances { impulse, supplied, t, flow });
 crate::keep::keep!(Balance { mass, momentum, impulse, energy, supplied });
