@@ -19,8 +19,8 @@
 //!
 //! Projections are the formulation's: they correct by the compiled masses, within the error of a step. Where D is zero nothing is solved.
 
-use super::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
-use crate::contact::Hold;
+use super::forward::forward;
+use super::{Formulate, Jump, MotionError, NotCovered, Twist};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Pulls, Workspace};
 use crate::keep::{Bytes, Damaged, Keep};
@@ -332,10 +332,6 @@ fn axes(mechanism: &Mechanism) -> Vec<Axis> {
 impl System for AddedInertia<'_> {
     type Error = MotionError;
 
-    fn dimension(&self) -> usize {
-        self.inner.dimension()
-    }
-
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         self.inner.derivative(t, y, dy)?;
         self.correct(t, y, dy)
@@ -346,28 +342,10 @@ impl System for AddedInertia<'_> {
         self.correct(t, y, dy)
     }
 
-    fn rates(&self) -> Range<usize> {
-        self.inner.rates()
-    }
-
-    fn independence(&mut self, out: &mut Vec<f64>) {
-        self.inner.independence(out);
-    }
-
-    fn error_scale(&self, scale: &mut [f64]) {
-        self.inner.error_scale(scale);
-    }
-
-    fn is_place(&self, i: usize) -> bool {
-        self.inner.is_place(i)
-    }
+    forward!(dimension, rates, independence, error_scale, is_place);
 }
 
 impl Formulate for AddedInertia<'_> {
-    fn start(&self) -> Vec<f64> {
-        self.inner.start()
-    }
-
     fn begin_series(&mut self, _: usize) -> Result<(), Vec<NotCovered>> {
         let not = |axis: &Axis| match *axis {
             Axis::Body { mass, .. } => {
@@ -412,26 +390,6 @@ impl Formulate for AddedInertia<'_> {
             }
         }
         Ok(())
-    }
-
-    fn work_index(&self) -> usize {
-        self.inner.work_index()
-    }
-
-    fn to_world_axes(&self, y: &mut [f64]) {
-        self.inner.to_world_axes(y);
-    }
-
-    fn to_body_axes(&self, y: &mut [f64]) {
-        self.inner.to_body_axes(y);
-    }
-
-    fn is_bound(&self) -> bool {
-        self.inner.is_bound()
-    }
-
-    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
-        self.inner.locate_bodies(y, motions);
     }
 
     fn switch(&mut self, switch: usize, on: bool) {
@@ -496,41 +454,23 @@ impl Formulate for AddedInertia<'_> {
         Ok(power + more)
     }
 
-    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
-        self.inner.twists(y, rates, out);
-    }
-
-    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        self.inner.body_accelerations(y, dy, out);
-    }
-
-    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
-        self.inner.displace(y, change);
-    }
-
-    fn hold(&mut self, closed: &[Hold]) {
-        self.inner.hold(closed);
-    }
-
-    fn sizes(&self) -> (usize, usize) {
-        self.inner.sizes()
-    }
-
-    fn counters(&self) -> Counters {
-        self.inner.counters()
-    }
-
-    fn component_name(&self, i: usize) -> String {
-        self.inner.component_name(i)
-    }
-
-    fn component_bodies(&self, i: usize) -> Vec<usize> {
-        self.inner.component_bodies(i)
-    }
-
-    fn row_name(&self, row: usize) -> String {
-        self.inner.row_name(row)
-    }
+    forward!(
+        start,
+        work_index,
+        to_world_axes,
+        to_body_axes,
+        is_bound,
+        locate_bodies,
+        twists,
+        body_accelerations,
+        displace,
+        hold,
+        sizes,
+        counters,
+        component_name,
+        component_bodies,
+        row_name
+    );
 }
 
 impl Keep for AddedInertia<'_> {

@@ -11,15 +11,14 @@
 //!
 //! The state of the run has ν; the formulation behind it is asked in ω. Everything else, and bodies that turn against a moving one, is left as it is.
 
-use super::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
-use crate::contact::Hold;
+use super::forward::forward;
+use super::{Formulate, Jump, MotionError, Twist};
 use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{Motion, Pull};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, apply, apply_transposed};
 use crate::results::Frame;
-use std::ops::Range;
 
 /// Where a quaternion begins in a state, and its angular velocity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,10 +110,6 @@ impl<'m> BodyAxes<'m> {
 impl System for BodyAxes<'_> {
     type Error = MotionError;
 
-    fn dimension(&self) -> usize {
-        self.inner.dimension()
-    }
-
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         self.enter(y, true);
         self.inner.derivative(t, &self.y, &mut self.dy)?;
@@ -133,10 +128,6 @@ impl System for BodyAxes<'_> {
         Ok(())
     }
 
-    fn rates(&self) -> Range<usize> {
-        System::rates(&*self.inner)
-    }
-
     fn mechanics(&mut self) -> Option<&mut dyn Mechanics<Error = MotionError>> {
         None
     }
@@ -145,22 +136,12 @@ impl System for BodyAxes<'_> {
         None
     }
 
-    fn error_scale(&self, scale: &mut [f64]) {
-        self.inner.error_scale(scale);
-    }
-
-    fn is_place(&self, i: usize) -> bool {
-        self.inner.is_place(i)
-    }
-
-    fn independence(&mut self, out: &mut Vec<f64>) {
-        self.inner.independence(out);
-    }
-
     fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         self.enter(y, true);
         self.inner.evaluate_independence(t, &self.y, dy)
     }
+
+    forward!(dimension, rates, error_scale, is_place, independence);
 }
 
 impl Formulate for BodyAxes<'_> {
@@ -186,21 +167,9 @@ impl Formulate for BodyAxes<'_> {
         }
     }
 
-    fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
-        self.inner.begin_series(order)
-    }
-
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         self.enter(y, true);
         self.inner.observe(t, &self.y, frame)
-    }
-
-    fn work_index(&self) -> usize {
-        self.inner.work_index()
-    }
-
-    fn is_bound(&self) -> bool {
-        self.inner.is_bound()
     }
 
     fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
@@ -208,23 +177,11 @@ impl Formulate for BodyAxes<'_> {
         self.inner.locate_bodies(&self.y, motions);
     }
 
-    fn switch(&mut self, switch: usize, on: bool) {
-        self.inner.switch(switch, on);
-    }
-
     fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
         self.enter(y, true);
         let jump = self.inner.jump(t, &mut self.y, wanted)?;
         self.take_back(y);
         Ok(jump)
-    }
-
-    fn row_name(&self, row: usize) -> String {
-        self.inner.row_name(row)
-    }
-
-    fn set_loads(&mut self, pulls: &[Pull]) {
-        self.inner.set_loads(pulls);
     }
 
     fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
@@ -260,29 +217,20 @@ impl Formulate for BodyAxes<'_> {
         y[..first].copy_from_slice(&self.y[..first]);
     }
 
-    fn hold(&mut self, closed: &[Hold]) {
-        self.inner.hold(closed);
-    }
-
-    fn has_joint_inertia(&self, index: usize) -> bool {
-        self.inner.has_joint_inertia(index)
-    }
-
-    fn sizes(&self) -> (usize, usize) {
-        self.inner.sizes()
-    }
-
-    fn counters(&self) -> Counters {
-        self.inner.counters()
-    }
-
-    fn component_name(&self, i: usize) -> String {
-        self.inner.component_name(i)
-    }
-
-    fn component_bodies(&self, i: usize) -> Vec<usize> {
-        self.inner.component_bodies(i)
-    }
+    forward!(
+        begin_series,
+        work_index,
+        is_bound,
+        switch,
+        row_name,
+        set_loads,
+        hold,
+        has_joint_inertia,
+        sizes,
+        counters,
+        component_name,
+        component_bodies
+    );
 }
 
 impl Keep for BodyAxes<'_> {

@@ -16,7 +16,8 @@
 //! A surface ends somewhere: where a corner has slid over the border of a face the gap jumps. Such a contact is left out of all of this,
 //! and an event opens it.
 
-use super::{Counters, Formulate, Jump, MotionError, NotCovered, Twist};
+use super::forward::forward;
+use super::{Formulate, MotionError, NotCovered, Twist};
 use crate::contact::{Grip, Hold, Site};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Spot};
@@ -25,7 +26,6 @@ use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::Mechanism;
 use crate::results::{ContactState, Frame};
-use std::ops::Range;
 
 /// A formulation and the contacts that are closed. The formulation is a trait object: one copy of all that drives a run serves
 /// every formulation.
@@ -315,10 +315,6 @@ impl<'m> Contacting<'m> {
 impl System for Contacting<'_> {
     type Error = MotionError;
 
-    fn dimension(&self) -> usize {
-        self.inner.dimension()
-    }
-
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         self.inner.derivative(t, y, dy)?;
         if self.held.is_empty() {
@@ -341,28 +337,10 @@ impl System for Contacting<'_> {
         self.derivative(t, y, dy)
     }
 
-    fn rates(&self) -> Range<usize> {
-        self.inner.rates()
-    }
-
-    fn independence(&mut self, out: &mut Vec<f64>) {
-        self.inner.independence(out);
-    }
-
-    fn error_scale(&self, scale: &mut [f64]) {
-        self.inner.error_scale(scale);
-    }
-
-    fn is_place(&self, i: usize) -> bool {
-        self.inner.is_place(i)
-    }
+    forward!(dimension, rates, independence, error_scale, is_place);
 }
 
 impl Formulate for Contacting<'_> {
-    fn start(&self) -> Vec<f64> {
-        self.inner.start()
-    }
-
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         if self.held.is_empty() {
             self.inner.observe(t, y, frame)?;
@@ -402,32 +380,8 @@ impl Formulate for Contacting<'_> {
         Ok(())
     }
 
-    fn work_index(&self) -> usize {
-        self.inner.work_index()
-    }
-
-    fn to_world_axes(&self, y: &mut [f64]) {
-        self.inner.to_world_axes(y);
-    }
-
-    fn to_body_axes(&self, y: &mut [f64]) {
-        self.inner.to_body_axes(y);
-    }
-
     fn is_bound(&self) -> bool {
         !self.held.is_empty() || self.inner.is_bound()
-    }
-
-    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
-        self.inner.locate_bodies(y, motions);
-    }
-
-    fn switch(&mut self, switch: usize, on: bool) {
-        self.inner.switch(switch, on);
-    }
-
-    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
-        self.inner.jump(t, y, wanted)
     }
 
     fn set_loads(&mut self, pulls: &[Pull]) {
@@ -436,45 +390,9 @@ impl Formulate for Contacting<'_> {
         self.inner.set_loads(pulls);
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
-        self.inner.respond(pulls, change)
-    }
-
-    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
-        self.inner.twists(y, rates, out);
-    }
-
-    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        self.inner.body_accelerations(y, dy, out);
-    }
-
-    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
-        self.inner.displace(y, change);
-    }
-
     fn hold(&mut self, closed: &[Hold]) {
         self.held.clear();
         self.held.extend_from_slice(closed);
-    }
-
-    fn sizes(&self) -> (usize, usize) {
-        self.inner.sizes()
-    }
-
-    fn counters(&self) -> Counters {
-        self.inner.counters()
-    }
-
-    fn component_name(&self, i: usize) -> String {
-        self.inner.component_name(i)
-    }
-
-    fn component_bodies(&self, i: usize) -> Vec<usize> {
-        self.inner.component_bodies(i)
-    }
-
-    fn row_name(&self, row: usize) -> String {
-        self.inner.row_name(row)
     }
 
     fn begin_series(&mut self, _: usize) -> Result<(), Vec<NotCovered>> {
@@ -484,6 +402,25 @@ impl Formulate for Contacting<'_> {
         };
         Err(self.mechanism.contacts.iter().take(1).map(|contact| not(&contact.name)).collect())
     }
+
+    forward!(
+        start,
+        work_index,
+        to_world_axes,
+        to_body_axes,
+        locate_bodies,
+        switch,
+        jump,
+        respond,
+        twists,
+        body_accelerations,
+        displace,
+        sizes,
+        counters,
+        component_name,
+        component_bodies,
+        row_name
+    );
 }
 
 impl Keep for Contacting<'_> {

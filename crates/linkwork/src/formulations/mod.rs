@@ -3,6 +3,7 @@
 mod added_inertia;
 mod body_axes;
 mod contacting;
+mod forward;
 mod joints;
 mod jump;
 mod kane;

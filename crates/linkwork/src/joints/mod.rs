@@ -1,7 +1,7 @@
 //! Kinds of joints, one file each, as data: what a kind is called, which keys it has, what it demands, its coordinates, its place in a tree and its symbol.
 //!
 //! Everything else reads these descriptions: the checks of a model, the constraint rows in point coordinates, those of Newton and Euler, coordinates and columns of the
-//! results, spanning trees and links, the drawing. A new kind is a file beside the others and a line in [`joints!`].
+//! results, spanning trees and links, the drawing. A new kind is a file beside the others and a line in `joints!` below.
 //!
 //! Vectors of a joint are fixed in its first body unless said otherwise:
 //!

@@ -23,7 +23,15 @@ pub struct Remark {
 
 impl Remark {
     /// Every code that a remark of a run has.
-    const CODES: [&'static str; 2] = ["singular-position", "stiffness"];
+    pub const CODES: [&'static str; 7] = [
+        "branch",
+        "coupled-impacts",
+        "energy-drift",
+        "far-away",
+        "impacts-cut",
+        "singular-position",
+        "stiffness",
+    ];
 }
 
 /// How a run ended.
@@ -391,6 +399,19 @@ fn least_energy(mechanism: &Mechanism) -> f64 {
 mod tests {
     use super::*;
     use crate::model::{Body, Model, Settings};
+
+    /// Remarks of all kinds come out of a checkpoint as they went in: a run that went on after a change of topology may have any of them.
+    #[test]
+    fn same_remarks_from_bytes() {
+        for code in Remark::CODES {
+            let remark = Remark { t: Some(0.5), code, message: "what".into() };
+            let mut bytes = Vec::new();
+            remark.keep(&mut bytes);
+            let mut again = Remark { t: None, code: "stiffness", message: String::new() };
+            again.recall(&mut Bytes::new(&bytes)).unwrap();
+            assert_eq!(again, remark);
+        }
+    }
 
     /// Sums over rows with these energies: time, kinetic energy and work.
     fn reported(rows: &[[f64; 3]], missed: f64) -> Option<Remark> {
