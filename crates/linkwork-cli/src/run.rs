@@ -101,9 +101,10 @@ pub fn run(args: RunArguments) -> Outcome {
                             false => String::new(),
                         };
                         eprintln!(
-                            "error: the run failed at t = {} s{step}: {}",
+                            "error: the run failed at t = {} s{step}: {} [{}]",
                             short(failure.t),
-                            failure.message
+                            failure.message,
+                            failure.code
                         );
                         if !failure.advice.is_empty() {
                             eprintln!("help: {}", failure.advice);

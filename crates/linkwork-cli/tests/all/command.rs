@@ -201,6 +201,7 @@ fn exact_failed_run_keeps_its_rows() {
     let out = linkwork(dir.path(), &["run", "short.toml", "-o", "out"]);
     assert_eq!(out.status.code(), Some(1));
     assert!(text(&out.stderr).contains("the run failed at t ="), "{}", text(&out.stderr));
+    assert!(text(&out.stderr).contains("[too-many-steps]"), "{}", text(&out.stderr));
     let summary = summary(&dir.path().join("out"));
     assert_eq!((&summary["status"], &summary["partial"]), (&"failed".into(), &true.into()));
     assert_eq!(summary["failure"]["code"], "too-many-steps");
@@ -293,7 +294,7 @@ fn exact_examples_new_and_schema() {
     assert!(list.contains("four-bar") && list.contains("manipulator-3rrr"));
     let shown = linkwork(dir.path(), &["examples", "chain"]).stdout;
     assert_eq!(shown, std::fs::read(example("chain")).unwrap());
-    let renamed = linkwork(dir.path(), &["examples", "rope-swing"]);
+    let renamed = linkwork(dir.path(), &["examples", "rope_swing"]);
     assert_eq!(renamed.stdout, std::fs::read(example("rope-swing")).unwrap());
     assert!(text(&renamed.stderr).contains("called `rope-swing` now"));
     assert_eq!(linkwork(dir.path(), &["examples", "nothing"]).status.code(), Some(2));

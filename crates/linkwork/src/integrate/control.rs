@@ -1,7 +1,6 @@
 //! Limits, statistics and errors of a run, and how large a step may be.
 //!
-//! Error control ([Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed.,
-//! section II.4]). With the error weights
+//! Error control ([hairer1993], section II.4). With the error weights
 //!
 //! ```text
 //!   (C1)  w_i = tolerance · (s_i + max(|y_i|, |y⁺_i|))

@@ -1,6 +1,6 @@
 //! Dormand–Prince 8(5,3): order 8 in twelve stages, two embedded error estimates, dense output of order 7.
 //!
-//! [Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., sections II.5 and II.6].
+//! [hairer1993], sections II.5 and II.6.
 //! With k_i = f(t + c_i h, y + h Σ_{j<i} a_ij k_j):
 //!
 //! ```text

@@ -1,7 +1,6 @@
 //! The numbers of the Dormand–Prince method 8(5,3) with dense output of order 7.
 //!
-//! Source: E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equations I, 2nd ed., Springer
-//! 1993, sections II.5 and II.6, with the digits their code DOP853 publishes, rounded to the nearest `f64`.
+//! Source: [hairer1993], sections II.5 and II.6, with the digits their code DOP853 publishes, rounded to the nearest `f64`.
 //! Zeros are left out: each row says which stages k₁..k₁₆ its entries multiply, in order.
 
 /// Nodes c₁..c₁₆ of the stages; 13 is the end of the step, 14 to 16 serve the dense output.

@@ -1,6 +1,6 @@
 //! Dormand–Prince 5(4): order 5 in six stages, an embedded error estimate, dense output of order 4.
 //!
-//! [Hairer, Nørsett, Wanner: Solving Ordinary Differential Equations I, 2nd ed., sections II.4 to II.6]. With
+//! [hairer1993], sections II.4 to II.6. With
 //! k_i = f(t + c_i h, y + h Σ_{j<i} a_ij k_j) and k₇ the slope at the end of the step:
 //!
 //! ```text

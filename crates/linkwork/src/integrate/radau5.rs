@@ -1,6 +1,6 @@
 //! Radau IIA in three stages: implicit, order 5, for stiff systems.
 //!
-//! [Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., section IV.8]. The solution is a cubic that meets
+//! [hairer1996], section IV.8. The solution is a cubic that meets
 //! y' = f at the nodes c₁, c₂, c₃ = 1 of the step. With z_i its rise up to node i and A the weights of the nodes:
 //!
 //! ```text
@@ -29,7 +29,7 @@
 //! The estimate is some h⁴ where the solution is in error by h⁶: held below 0.1 tolerance^(2/3) it keeps errors about the
 //! tolerance.
 //!
-//! **Step size.** The smaller of what this error and the trend of the last two errors [Gustafsson] suggest; rises up to a fifth are not
+//! **Step size.** The smaller of what this error and the trend of the last two errors [gustafsson1994] suggest; rises up to a fifth are not
 //! taken, since the factors of (V2) and (V3) then still serve:
 //!
 //! ```text

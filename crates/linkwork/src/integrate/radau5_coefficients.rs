@@ -1,4 +1,4 @@
-//! Coefficients of Radau IIA in three stages [Hairer, Wanner: Solving Ordinary Differential Equations II, 2nd ed., section IV.8].
+//! Coefficients of Radau IIA in three stages [hairer1996], section IV.8.
 //!
 //! The nodes are the zeros of d²/dx² (x² (x − 1)³), the weights those of collocation there. The inverse of the
 //! weights has one real eigenvalue γ and the pair α ± iβ:

@@ -7,6 +7,9 @@
 //!
 //! Around it: [`Inverse`] dynamics with energy and momentum, the [`MassMatrix`] and its inverse, [`Jacobians`] of places, and analytic
 //! [`Derivatives`] of inverse and forward dynamics. They begin with the same first sweep. `docs/theory/recursive.md` has their mathematics.
+//!
+//! Sources: articulated bodies \[featherstone1983\], \[brandl1986\], \[featherstone2008\]; the mass matrix by composite bodies \[walker1982\]; inverse dynamics \[luh1980\]; derivatives
+//! \[carpentier2018\].
 
 pub mod algebra;
 mod by_columns;

@@ -11,7 +11,7 @@
 //!   (D3)  δF = I δA + δV ×* I V + V ×* I δV = I Ψ̈ + B Ψ̇  and  I Z + B S
 //! ```
 //!
-//! B, which Carpentier and Mansard (2018) keep as a 6×6 matrix, needs little: summed over particles it is the moment of 2m ω' × ṙ, so that
+//! B, which [carpentier2018] keeps as a 6×6 matrix, needs little: summed over particles it is the moment of 2m ω' × ṙ, so that
 //! with momentum l and angular momentum k about the reference point, and the rate of J there,
 //!
 //! ```text

@@ -1,6 +1,6 @@
 //! Backward differentiation formulas of order 1 to 5 (Gear's method) for stiff constrained mechanics.
 //!
-//! The equations in stabilised form (Gear, Gupta and Leimkuhler): positions *and* velocities meet the constraints, with a second set of
+//! The equations in stabilised form ([gear1985]): positions *and* velocities meet the constraints, with a second set of
 //! multipliers μ that is zero in the exact solution,
 //!
 //! ```text
