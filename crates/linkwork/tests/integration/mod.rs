@@ -4,6 +4,7 @@ mod batch;
 mod bdf;
 mod checkpoint;
 mod controllers;
+mod counts;
 mod defaults;
 mod far_from_origin;
 mod fixed_step_methods;
