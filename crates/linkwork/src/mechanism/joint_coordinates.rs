@@ -5,7 +5,7 @@
 
 use super::attach::Attach;
 use super::joints::Frame;
-use super::{BodyIndex, Coordinate, MechanismJoint};
+use super::{BodyIndex, Coordinate, Mechanism, MechanismJoint};
 use crate::interactions::{Direction, Gauge};
 use crate::joints::{self, Vector};
 use crate::linalg::vec3::{IDENTITY, Vec3, cross};
@@ -102,5 +102,14 @@ impl Attach<'_> {
             joints::Coordinate::Bend(across) => Some((bend(frame.of(across)), 1.0)),
         };
         joint.kind.freedom(planar).coordinates.iter().filter_map(of).collect()
+    }
+}
+
+impl Mechanism {
+    /// Whether angles of joints are known up to whole turns only.
+    pub(crate) fn has_uncounted_angles(&self) -> bool {
+        let uncounted =
+            |c: &Coordinate| matches!(self.interactions.gauges[c.gauge], Gauge::Angle { hint: None, .. });
+        self.joints.iter().flat_map(|joint| &joint.coordinates).any(uncounted)
     }
 }

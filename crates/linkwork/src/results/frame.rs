@@ -192,6 +192,11 @@ impl Frame {
         self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
     }
 
+    /// Whether coordinates of the formulation count the turns of joints.
+    pub(crate) fn is_counted_by_formulation(&self) -> bool {
+        !self.counted_by.is_empty()
+    }
+
     /// Reads the joints' coordinates off the motions alone, and counts whole turns.
     pub(crate) fn count_joints(&mut self, mechanism: &Mechanism, t: f64, extras: &[f64]) {
         self.counted_by.clear();

@@ -8,7 +8,7 @@ use crate::results::{Before, Flow};
 
 impl<F: Formulate> Run<'_, F> {
     /// Keeps the balances up to a time within the last step. A force may jump there: what counts is the value before, as it does for the step.
-    pub(super) fn keep_books(&mut self, t: f64) -> Result<(), Status> {
+    pub(super) fn keep_balances(&mut self, t: f64) -> Result<(), Status> {
         if !self.balances || t <= self.ledger.balances.t() {
             return Ok(());
         }

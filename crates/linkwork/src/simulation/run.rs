@@ -119,7 +119,12 @@ pub(super) struct Run<'m, F> {
     pub(super) why: Option<String>,
     /// Whether the integrator may be exchanged on the way.
     pub(super) adapts: bool,
+    /// Steps since joints last counted their turns; `None` where there is nothing to count.
+    pub(super) uncounted: Option<u32>,
 }
+
+/// Steps after which joints count their turns where no sample falls: together they are less than a turn.
+const STEPS_OF_A_TURN: u32 = 4;
 
 impl<'m, F: Formulate> Run<'m, F> {
     pub(super) fn new(
@@ -144,6 +149,7 @@ impl<'m, F: Formulate> Run<'m, F> {
             witnessed: witness::has_plain_powers(mechanism),
             frame: Frame::new(mechanism),
             balances: mechanism.keeps_balances(),
+            uncounted: mechanism.has_uncounted_angles().then_some(0),
             looked: Frame::new(mechanism),
             acts: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             y,
@@ -281,7 +287,7 @@ impl<'m, F: Formulate> Run<'m, F> {
                 return Ok(false);
             }
             if observer.wants_rows() {
-                self.keep_books(t)?;
+                self.keep_balances(t)?;
                 self.look_at(t)?;
                 self.show(t, observer)?;
             }
@@ -419,6 +425,19 @@ impl<'m, F: Formulate> Run<'m, F> {
         }
     }
 
+    /// Lets joints count their turns where samples are far apart.
+    fn count_turns(&mut self, sampled: bool) {
+        let Some(steps) = &mut self.uncounted else { return };
+        *steps = if sampled { 0 } else { *steps + 1 };
+        if *steps >= STEPS_OF_A_TURN && !self.frame.is_counted_by_formulation() {
+            *steps = 0;
+            self.y.copy_from_slice(self.stepper.y());
+            self.system.locate_bodies(&self.y, &mut self.frame.motions);
+            let extras = self.system.work_index() + 1;
+            self.frame.count_joints(self.mechanism, self.stepper.t(), &self.y[extras..]);
+        }
+    }
+
     /// One accepted step, its rows, and what happens in it.
     fn step(&mut self, observer: &mut dyn Observer) -> Result<Turn, Status> {
         let duration = self.mechanism.model.settings.duration;
@@ -450,7 +469,8 @@ impl<'m, F: Formulate> Run<'m, F> {
         let due = Due::Between([self.stepper.t_old(), until]);
         let sampled = self.mechanism.interactions.is_due(due);
         let row_here = self.show_rows(until, (happened && !quiet) || (!happened && sampled), observer)?;
-        self.keep_books(until)?;
+        self.keep_balances(until)?;
+        self.count_turns(row_here || happened);
         if !happened && sampled {
             self.look_at(until)?;
             self.take_samples(until, due)?;

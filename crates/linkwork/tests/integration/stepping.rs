@@ -242,3 +242,30 @@ fn exact_times_out_of_reach() {
     let saved = other.simulation().unwrap().save();
     assert!(matches!(simulation.restore(&saved), Err(Error::Checkpoint(_))));
 }
+
+/// Turns are counted however far samples are apart, in every formulation: a pendulum that goes round and round, faster below than above.
+#[test]
+fn exact_turns_between_samples_that_are_far_apart() {
+    let mut model = linkwork::Model::planar("pendulum")
+        .gravity([0.0, -9.81])
+        .point("O", [0.0, 0.0])
+        .point("A", [1.0, 0.0])
+        .ground(["O"])
+        .body(linkwork::model::Body::rod("rod", ["O", "A"], 1.0))
+        .angular_velocity("rod", [0.0, 0.0, 5.6]);
+    let mut last = |formulation: Formulation, output_step: f64| {
+        model.settings.duration = 20.0;
+        model.settings.output_step = output_step;
+        model.settings.formulation = formulation;
+        let mechanism = model.assemble().unwrap();
+        let run = mechanism.simulate().unwrap();
+        *run.column(&mechanism, "joint.O.q").unwrap().last().unwrap()
+    };
+    let dense = last(Formulation::Points, 0.01);
+    assert!(dense > 50.0, "{dense}");
+    for formulation in Formulation::ALL {
+        let sparse = last(formulation, 20.0);
+        println!("{}: {:.1e} rad of {dense:.1}", formulation.name(), sparse - dense);
+        assert!((sparse - dense).abs() < 1e-5, "{formulation:?}: {sparse} {dense}");
+    }
+}
