@@ -43,7 +43,6 @@ mod error;
 pub mod batch;
 pub mod constraints;
 pub mod contact;
-pub mod forces;
 pub mod formulations;
 pub mod integrate;
 pub mod interactions;
