@@ -7,6 +7,7 @@ mod forward;
 mod joints;
 mod jump;
 mod kane;
+mod kernel;
 pub mod lagrange;
 mod momentum;
 mod newton_euler;

@@ -24,8 +24,8 @@
 
 mod chain;
 
-use super::{Counters, Formulate, Jump, MotionError, Twist, finite, not_finite};
-use crate::integrate::System;
+use super::kernel::{At, Core, Kernel, accessors};
+use super::{MotionError, Twist, not_finite};
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
@@ -87,10 +87,7 @@ pub struct Kane<'m> {
     /// On each rod: the force, and its part in F of the rod's own angle.
     on_rod: Vec<(Vec3, f64)>,
     force: Vec<f64>,
-    acceleration: Vec<f64>,
-    counters: Counters,
-    interactions: Workspace,
-    active: bool,
+    core: Core,
 }
 
 impl<'m> Kane<'m> {
@@ -136,6 +133,9 @@ impl<'m> Kane<'m> {
         let bodies = 0..mechanism.bodies.len();
         let com = |b: usize| chain.place(mechanism, b, mechanism.bodies[b].particles.properties.com);
         let rods = chain.rods.iter().map(|rod| (norm(rod.along), (-rod.along[0]).atan2(-rod.along[1])));
+        let lengths = (0..2 * n).map(|i| i % n < base).collect();
+        let workspace = Workspace::new(&mechanism.interactions, mechanism.bodies.len());
+        let core = Core::new(mechanism, workspace, !mechanism.interactions.is_idle(), n, lengths, 0);
         Ok(Kane {
             base,
             n,
@@ -148,10 +148,7 @@ impl<'m> Kane<'m> {
             applied: vec![[0.0; 3]; bodies.len()],
             on_rod: vec![([0.0; 3], 0.0); count],
             force: vec![0.0; n],
-            acceleration: vec![0.0; n],
-            counters: Counters::default(),
-            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
-            active: !mechanism.interactions.is_idle(),
+            core,
             mu,
             mechanism,
             chain,
@@ -210,22 +207,22 @@ impl<'m> Kane<'m> {
             self.apply(b, self.coms[b], scale(m, mechanism.model.gravity));
         }
         let mut power = 0.0;
-        if self.active {
-            let mut ws = std::mem::take(&mut self.interactions);
-            self.motions(&mut ws.motions);
+        if self.core.active {
+            let mut ws = std::mem::take(&mut self.core.interactions);
+            self.body_motions(&mut ws.motions);
             let (pulls, more) = ws.loads(&mechanism.interactions, t, extras);
             power += more;
             for pull in pulls {
                 self.apply(pull.body, self.coms[pull.body], pull.force);
                 self.on_rod[self.coms[pull.body].rod].1 -= pull.moment[2];
             }
-            self.interactions = ws;
+            self.core.interactions = ws;
         }
         power
     }
 
     /// Where the bodies are.
-    fn motions(&self, out: &mut [Motion]) {
+    fn body_motions(&self, out: &mut [Motion]) {
         for ((place, motion), body) in self.coms.iter().zip(out).zip(&self.mechanism.bodies) {
             let rod = &self.moving[place.rod];
             let ([s, c], (r, v)) = (rod.turn, self.end(&Ok(*place)));
@@ -250,9 +247,7 @@ impl<'m> Kane<'m> {
     }
 
     /// (12), (13): solves for q̈, then (5).
-    fn accelerate(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
-        self.locate(q, u);
-        let power = self.load(t, extras);
+    fn solve(&mut self, at: At<'_>) -> Result<(), MotionError> {
         let (base, count, size) = (self.base, self.rods.len(), self.mechanism.size);
         let mut entry = 0;
         let mut put = |mass: &mut [f64], value: f64| {
@@ -280,26 +275,26 @@ impl<'m> Kane<'m> {
             }
         }
         self.kkt.set_mass(self.mass.iter().copied());
-        self.counters.factorisations += 1;
+        self.core.counters.factorisations += 1;
         self.kkt.factor().map_err(|failure| match failure {
             KktFailure::Massless { point } => MotionError::Massless { point: self.coordinate_name(point) },
             KktFailure::NotFinite => MotionError::NotFinite { what: "the mass matrix".into() },
         })?;
-        let report = self.kkt.solve(&self.force, &[], &mut self.acceleration, &mut []);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        self.acceleration[base..].iter_mut().for_each(|a| *a /= size);
-        if let Some(i) = self.acceleration.iter().position(|a| !a.is_finite()) {
+        let report = self.kkt.solve(&self.force, &[], &mut self.core.acceleration, &mut []);
+        self.core.counters.solves += 1 + u64::from(report.refinements);
+        self.core.acceleration[base..].iter_mut().for_each(|a| *a /= size);
+        if let Some(i) = self.core.acceleration.iter().position(|a| !a.is_finite()) {
             let found = format!("the acceleration of {}", self.coordinate_name(i));
-            return Err(not_finite(self.mechanism, &mut self.interactions, (t, extras), found));
+            return Err(not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.extras), found));
         }
         let mut a = [0.0; 3];
-        a[..base].copy_from_slice(&self.acceleration[..base]);
+        a[..base].copy_from_slice(&self.core.acceleration[..base]);
         for (j, moving) in self.moving.iter_mut().enumerate() {
             moving.a = a;
-            moving.alpha = -self.acceleration[base + j];
-            a = add(axpy(a, self.acceleration[base + j], moving.tau), moving.tau_dot); // (5)
+            moving.alpha = -self.core.acceleration[base + j];
+            a = add(axpy(a, self.core.acceleration[base + j], moving.tau), moving.tau_dot); // (5)
         }
-        Ok(power)
+        Ok(())
     }
 
     fn coordinate_name(&self, i: usize) -> String {
@@ -349,62 +344,15 @@ impl<'m> Kane<'m> {
     }
 }
 
-impl System for Kane<'_> {
-    type Error = MotionError;
+impl Kernel for Kane<'_> {
+    accessors!();
 
-    fn dimension(&self) -> usize {
-        2 * self.n + 1 + self.mechanism.interactions.extras()
-    }
-
-    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let n = self.n;
-        let extras = &y[2 * n + 1..];
-        dy[2 * n] = self.accelerate(t, &y[..n], &y[n..2 * n], extras)?;
-        dy[..n].copy_from_slice(&y[n..2 * n]);
-        dy[n..2 * n].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[2 * n + 1..]);
-        Ok(())
-    }
-
-    /// Independent coordinates have nothing to be projected onto; hints have.
-    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let n = self.n;
-        if self.mechanism.interactions.hints > 0 {
-            self.locate(&y[..n], &y[n..2 * n]);
-            let mut ws = std::mem::take(&mut self.interactions);
-            self.motions(&mut ws.motions);
-            ws.settle(&self.mechanism.interactions, &mut y[2 * n + 1..]);
-            self.interactions = ws;
-        }
-        self.derivative(t, y, dy)
-    }
-
-    fn rates(&self) -> std::ops::Range<usize> {
-        self.n..2 * self.n
-    }
-
-    fn error_scale(&self, scale: &mut [f64]) {
-        scale.fill(1.0);
-        for part in [0, self.n] {
-            scale[part..part + self.base].fill(self.mechanism.size);
-        }
-        scale[2 * self.n] = f64::INFINITY;
-        self.mechanism.interactions.scale_extras(&mut scale[2 * self.n + 1..]);
-        scale[2 * self.n] = self.mechanism.work_scale();
-    }
-
-    fn is_place(&self, i: usize) -> bool {
-        i < self.base
-    }
-}
-
-impl Formulate for Kane<'_> {
-    fn start(&self) -> Vec<f64> {
+    fn initial(&self) -> (Vec<f64>, Vec<f64>) {
         let m = self.mechanism;
         let (mut r, mut rate) = (vec![[0.0; 3]; m.maps.len()], vec![[0.0; 3]; m.maps.len()]);
         m.maps.positions(&m.start_positions, &mut r);
         m.maps.rates(&m.start_velocities, &mut rate);
-        let mut y = vec![0.0; 2 * self.n + 1];
+        let (mut q, mut u) = (vec![0.0; self.n], vec![0.0; self.n]);
         for (i, rod) in self.chain.rods.iter().enumerate() {
             let body = &m.bodies[rod.body];
             let p = &body.particles;
@@ -412,28 +360,86 @@ impl Formulate for Kane<'_> {
             let moving: Vec<Vec3> = body.nodes.iter().map(|&n| rate[n]).collect();
             let turned = p.rotation(&now);
             let w = p.angular_velocity(&now, &moving)[2];
-            y[self.base + i] = self.rods[i].1 - turned[1][0].atan2(turned[0][0]);
-            y[self.n + self.base + i] = -w;
+            q[self.base + i] = self.rods[i].1 - turned[1][0].atan2(turned[0][0]);
+            u[self.base + i] = -w;
             if i == 0 && self.base > 0 {
                 let weights = p.weights(p.properties.com);
                 let mix = |x: &[Vec3]| weights.iter().zip(x).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
                 let arm = crate::linalg::vec3::apply(&turned, sub(rod.start, p.properties.com));
                 let place = add(mix(&now), arm);
                 let speed = add(mix(&moving), [-w * arm[1], w * arm[0], 0.0]);
-                y[..2].copy_from_slice(&place[..2]);
-                y[self.n..self.n + 2].copy_from_slice(&speed[..2]);
+                q[..2].copy_from_slice(&place[..2]);
+                u[..2].copy_from_slice(&speed[..2]);
             }
         }
-        y.extend(m.start_extras());
-        y
+        (q, u)
     }
 
-    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let n = self.n;
-        let (q, u) = (&y[..n], &y[n..2 * n]);
-        self.accelerate(t, q, u, &y[2 * n + 1..])?;
-        frame.t = t;
-        (frame.constraint_residual, frame.velocity_residual) = (0.0, 0.0);
+    fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
+        self.locate(at.q, at.u);
+        let power = self.load(at.t, at.extras);
+        self.solve(at)?;
+        Ok(power)
+    }
+
+    fn coordinate_rates(&mut self, _: &[f64], u: &[f64], dq: &mut [f64]) {
+        dq.copy_from_slice(u);
+    }
+
+    fn move_along(&mut self, q: &mut [f64], change: &[f64]) {
+        q.iter_mut().zip(change).for_each(|(q, d)| *q += d);
+    }
+
+    fn motions(&mut self, q: &[f64], u: &[f64], out: &mut [Motion]) {
+        self.locate(q, u);
+        self.body_motions(out);
+    }
+
+    fn rigid_rates(&mut self, q: &[f64], u: &[f64], rates: &[f64], biased: bool, out: &mut [Twist]) {
+        let base = self.base;
+        self.locate(q, u);
+        let mut v = [0.0; 3];
+        v[..base].copy_from_slice(&rates[..base]);
+        for (j, moving) in self.moving.iter_mut().enumerate() {
+            moving.a = v;
+            moving.alpha = -rates[base + j];
+            v = axpy(v, rates[base + j], moving.tau);
+        }
+        for (b, out) in out.iter_mut().enumerate() {
+            let rod = &self.moving[self.coms[b].rod];
+            let arm = rod.arm(self.coms[b].d);
+            // a point mass does not turn
+            let w = if self.mechanism.bodies[b].nodes.len() > 1 { rod.alpha } else { 0.0 };
+            *out = Twist { v: add(rod.a, [-rod.alpha * arm[1], rod.alpha * arm[0], 0.0]), w: [0.0, 0.0, w] };
+        }
+        if biased {
+            let mut bias = [0.0; 3];
+            for moving in &mut self.moving {
+                moving.a = add(moving.a, bias);
+                bias = add(bias, moving.tau_dot); // (5)
+            }
+            for (place, out) in self.coms.iter().zip(out) {
+                let rod = &self.moving[place.rod];
+                out.v = rod.acceleration(rod.arm(place.d));
+            }
+        }
+    }
+
+    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        self.applied.fill([0.0; 3]);
+        self.on_rod.fill(([0.0; 3], 0.0));
+        for pull in pulls {
+            self.apply(pull.body, self.coms[pull.body], pull.force);
+            self.on_rod[self.coms[pull.body].rod].1 -= pull.moment[2];
+        }
+        self.gather();
+        let report = self.kkt.solve(&self.force, &[], change, &mut []);
+        self.core.counters.solves += 1 + u64::from(report.refinements);
+        change[self.base..].iter_mut().for_each(|a| *a /= self.mechanism.size);
+        Ok(())
+    }
+
+    fn describe(&mut self, _: At<'_>, frame: &mut Frame) {
         frame.gaps.fill(0.0);
         for (i, point) in self.points.iter().enumerate() {
             (frame.positions[i], frame.velocities[i]) = self.end(point);
@@ -453,113 +459,18 @@ impl Formulate for Kane<'_> {
             frame.kinetic += 0.5 * p.mass * dot(v, v) + 0.5 * p.inertia_about_com[2][2] * w * w;
             frame.potential -= p.mass * dot(self.mechanism.model.gravity, r);
         }
-        frame.work = y[2 * n];
         self.reactions(&mut frame.reactions);
-        self.motions(&mut frame.motions);
-        frame.extras.clear();
-        frame.extras.extend(&y[2 * n + 1..]);
-        frame.multipliers.clear();
-        frame.read(self.mechanism, &mut self.interactions);
-        Ok(())
+        self.body_motions(&mut frame.motions);
     }
 
-    fn work_index(&self) -> usize {
-        2 * self.n
-    }
-
-    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
-        self.locate(&y[..self.n], &y[self.n..2 * self.n]);
-        self.motions(motions);
-    }
-
-    fn switch(&mut self, switch: usize, on: bool) {
-        self.interactions.switches[switch] = on;
-    }
-
-    /// There are no couplings here: models that have some are refused.
-    fn jump(&mut self, _: f64, _: &mut [f64], _: &[(usize, f64)]) -> Result<Jump, MotionError> {
-        Ok(Jump::default())
-    }
-
-    fn set_loads(&mut self, pulls: &[Pull]) {
-        self.interactions.set_extra(pulls);
-        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
-    }
-
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
-        self.applied.fill([0.0; 3]);
-        self.on_rod.fill(([0.0; 3], 0.0));
-        for pull in pulls {
-            self.apply(pull.body, self.coms[pull.body], pull.force);
-            self.on_rod[self.coms[pull.body].rod].1 -= pull.moment[2];
-        }
-        self.gather();
-        let report = self.kkt.solve(&self.force, &[], change, &mut []);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        change[self.base..].iter_mut().for_each(|a| *a /= self.mechanism.size);
-        finite(change)?;
-        Ok(0.0) // nothing is driven here
-    }
-
-    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
-        let (n, base) = (self.n, self.base);
-        self.locate(&y[..n], &y[n..2 * n]);
-        let mut v = [0.0; 3];
-        v[..base].copy_from_slice(&rates[..base]);
-        for (j, moving) in self.moving.iter_mut().enumerate() {
-            moving.a = v;
-            moving.alpha = -rates[base + j];
-            v = axpy(v, rates[base + j], moving.tau);
-        }
-        for (b, out) in out.iter_mut().enumerate() {
-            let rod = &self.moving[self.coms[b].rod];
-            let arm = rod.arm(self.coms[b].d);
-            // a point mass does not turn
-            let w = if self.mechanism.bodies[b].nodes.len() > 1 { rod.alpha } else { 0.0 };
-            *out = Twist { v: add(rod.a, [-rod.alpha * arm[1], rod.alpha * arm[0], 0.0]), w: [0.0, 0.0, w] };
-        }
-    }
-
-    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        let n = self.n;
-        self.twists(y, &dy[n..2 * n], out);
-        let mut bias = [0.0; 3];
-        for moving in &mut self.moving {
-            moving.a = add(moving.a, bias);
-            bias = add(bias, moving.tau_dot); // (5)
-        }
-        for (place, out) in self.coms.iter().zip(out) {
-            let rod = &self.moving[place.rod];
-            out.v = rod.acceleration(rod.arm(place.d));
-        }
-    }
-
-    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
-        y[..self.n].iter_mut().zip(change).for_each(|(q, d)| *q += d);
-    }
-
-    fn sizes(&self) -> (usize, usize) {
-        (self.n, self.n)
-    }
-
-    fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    fn component_bodies(&self, i: usize) -> Vec<usize> {
-        let rod = (i < 2 * self.n).then(|| (i % self.n).checked_sub(self.base)).flatten();
-        rod.map(|rod| self.chain.rods[rod].body).into_iter().collect()
-    }
-
-    fn component_name(&self, i: usize) -> String {
-        if i >= 2 * self.n {
-            return "the work of dampers and couples".into();
-        }
+    fn component(&self, i: usize) -> (String, Vec<usize>) {
         let what = if i < self.n { "coordinate" } else { "rate" };
-        format!("the {what} of {}", self.coordinate_name(i % self.n))
+        let rod = (i % self.n).checked_sub(self.base);
+        let bodies = rod.map(|rod| self.chain.rods[rod].body).into_iter().collect();
+        (format!("the {what} of {}", self.coordinate_name(i % self.n)), bodies)
     }
 }
 
-crate::keep::keep!(Kane<'_> { kkt, acceleration, counters, interactions, active } but {
+crate::keep::keep!(Kane<'_> { kkt, core } but {
     mechanism, chain, base, n, rods, coms, points, mu, mass, moving, applied, on_rod, force
 });

@@ -26,11 +26,13 @@ mod unknowns;
 
 pub use invariants::{MomentumMatrices, ParticleInvariants, momentum_matrices};
 
+use super::forward::forward;
+use super::kernel::{At, Kernel, note_residuals};
 use super::tree::{Wrench, add_coupling_reactions, carry_reactions};
-use super::{Counters, Formulate, Jump, MotionError, Points, Twist, not_finite};
+use super::{Counters, Formulate, Jump, MotionError, Points, not_finite};
 use crate::constraints::MAX_NODES;
 use crate::integrate::System;
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{Pull, Workspace};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Tree};
@@ -63,7 +65,8 @@ pub struct MomentumCount {
 /// The formulation with all its buffers.
 pub struct Momentum<'m> {
     mechanism: &'m Mechanism,
-    points: Points<'m>,
+    /// State, projection and energies.
+    inner: Box<Points<'m>>,
     tree: Tree,
     branches: Vec<Branch>,
     unknowns: Unknowns,
@@ -110,7 +113,7 @@ impl<'m> Momentum<'m> {
         let weights = |body: usize, at: Vec3| mechanism.bodies[body].particles.weights(at);
         let com = |b: usize| weights(b, mechanism.bodies[b].particles.properties.com);
         Ok(Momentum {
-            points: Points::new(mechanism)?,
+            inner: Box::new(Points::new(mechanism)?),
             branches: Branch::all(mechanism, &tree),
             gather: Gather::new(mechanism, n),
             system: LeastSquares::new(
@@ -141,6 +144,14 @@ impl<'m> Momentum<'m> {
         self.place.clear();
         self.place.extend_from_slice(y);
         self.unfactored = Some(t);
+    }
+
+    /// Brings the factor of `points` to the last state, if it is elsewhere.
+    fn refactor(&mut self) -> Result<(), MotionError> {
+        match self.unfactored.take() {
+            Some(t) => self.inner.factor_at(self.inner.core().at(t, &self.place)),
+            None => Ok(()),
+        }
     }
 
     /// How many unknowns and equations there are.
@@ -202,7 +213,8 @@ impl<'m> Momentum<'m> {
     }
 
     /// Accelerations and cut reactions at a state; returns the power that no potential accounts for.
-    fn accelerate(&mut self, t: f64, q: &[f64], v: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
+    fn accelerate(&mut self, at: At<'_>) -> Result<f64, MotionError> {
+        let At { t, q, u: v, extras } = at;
         let mechanism = self.mechanism;
         mechanism.maps.positions(q, &mut self.r);
         mechanism.maps.rates(v, &mut self.v);
@@ -326,113 +338,82 @@ impl<'m> Momentum<'m> {
 impl System for Momentum<'_> {
     type Error = MotionError;
 
-    fn dimension(&self) -> usize {
-        self.points.dimension()
-    }
+    forward!(dimension, rates, error_scale, is_place);
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let n = self.acceleration.len();
-        let extras = &y[2 * n + 1..];
         self.remember(t, y);
-        dy[2 * n] = self.accelerate(t, &y[..n], &y[n..2 * n], extras)?;
-        dy[..n].copy_from_slice(&y[n..2 * n]);
+        let (n, at) = (self.acceleration.len(), self.inner.core().at(t, y));
+        dy[2 * n] = self.accelerate(at)?;
+        dy[..n].copy_from_slice(at.u);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[2 * n + 1..]);
+        self.interactions.extra_rates(&self.mechanism.interactions, t, at.extras, &mut dy[2 * n + 1..]);
         Ok(())
     }
 
     fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        self.points.project_state(t, y)?;
+        self.inner.project_onto(t, y)?;
         self.derivative(t, y, dy)
-    }
-
-    fn rates(&self) -> std::ops::Range<usize> {
-        System::rates(&self.points)
     }
 
     /// From the factor of `points`, brought to the last state.
     fn independence(&mut self, out: &mut Vec<f64>) {
         out.clear();
-        if let Some(t) = self.unfactored.take()
-            && self.points.factor_state(t, &self.place).is_err()
-        {
-            return;
+        if self.refactor().is_ok() {
+            self.inner.independence(out);
         }
-        self.points.independence(out);
     }
 
-    fn evaluate_independence(&mut self, t: f64, y: &[f64], _: &mut [f64]) -> Result<(), MotionError> {
+    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         self.unfactored = None;
-        self.points.factor_state(t, y)
-    }
-
-    fn error_scale(&self, scale: &mut [f64]) {
-        self.points.error_scale(scale);
-    }
-
-    fn is_place(&self, i: usize) -> bool {
-        self.points.is_place(i)
+        self.inner.evaluate_independence(t, y, dy)
     }
 }
 
 impl Formulate for Momentum<'_> {
-    fn start(&self) -> Vec<f64> {
-        self.points.start()
-    }
+    forward!(
+        start,
+        work_index,
+        locate_bodies,
+        twists,
+        body_accelerations,
+        displace,
+        row_name,
+        component_bodies,
+        component_name
+    );
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let n = self.acceleration.len();
         self.remember(t, y);
-        self.accelerate(t, &y[..n], &y[n..2 * n], &y[2 * n + 1..])?;
-        self.points.observe_state(t, y, &self.acceleration, frame);
+        let at = self.inner.core().at(t, y);
+        self.accelerate(at)?;
+        self.inner.describe_points(at, &self.acceleration, frame);
+        note_residuals(&mut *self.inner, t, y, frame);
         self.reactions(&mut frame.reactions);
         frame.multipliers.clone_from(&self.multipliers);
         frame.read(self.mechanism, &mut self.interactions);
         Ok(())
     }
 
-    fn work_index(&self) -> usize {
-        self.points.work_index()
-    }
-
-    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
-        self.points.locate_bodies(y, motions);
-    }
-
     fn switch(&mut self, switch: usize, on: bool) {
-        self.points.switch(switch, on);
+        self.inner.switch(switch, on);
         self.interactions.switches[switch] = on;
     }
 
     fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
         self.unfactored = None;
-        self.points.jump(t, y, wanted)
+        self.inner.jump(t, y, wanted)
     }
 
     fn set_loads(&mut self, pulls: &[Pull]) {
-        self.points.set_loads(pulls);
+        self.inner.set_loads(pulls);
         self.interactions.set_extra(pulls);
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
     /// With the factor of `points`, brought to the last state when it is first asked for.
     fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
-        if let Some(t) = self.unfactored.take() {
-            self.points.factor_state(t, &self.place)?;
-        }
-        self.points.respond(pulls, change)
-    }
-
-    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
-        self.points.twists(y, rates, out);
-    }
-
-    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        self.points.body_accelerations(y, dy, out);
-    }
-
-    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
-        self.points.displace(y, change);
+        self.refactor()?;
+        self.inner.respond(pulls, change)
     }
 
     fn sizes(&self) -> (usize, usize) {
@@ -440,25 +421,13 @@ impl Formulate for Momentum<'_> {
     }
 
     fn counters(&self) -> Counters {
-        let mut counters = self.points.counters();
+        let mut counters = self.inner.counters();
         counters.factorisations += self.solves;
         counters.solves += self.solves;
         counters
     }
-
-    fn row_name(&self, row: usize) -> String {
-        self.points.row_name(row)
-    }
-
-    fn component_bodies(&self, i: usize) -> Vec<usize> {
-        self.points.component_bodies(i)
-    }
-
-    fn component_name(&self, i: usize) -> String {
-        self.points.component_name(i)
-    }
 }
 
-crate::keep::keep!(Momentum<'_> { points, acceleration, solves, interactions, active, multipliers, place, unfactored } but {
+crate::keep::keep!(Momentum<'_> { inner, acceleration, solves, interactions, active, multipliers, place, unfactored } but {
     mechanism, tree, branches, unknowns, gather, system, centres, applied, r, v, a, row, x
 });

@@ -19,15 +19,14 @@ mod coordinates;
 mod inertia;
 mod rows;
 
-use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
-use crate::formulations::projection::{Next, Projection};
+use super::kernel::{At, Core, Kernel, accessors};
+use super::{MotionError, Spin, Twist, not_finite};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
-use crate::integrate::System;
 use crate::interactions::{Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
-use crate::mechanism::{JointReaction, Mechanism, Role, judged_by, too_large};
+use crate::mechanism::{JointReaction, Mechanism, Role, too_large};
 use crate::model::fault::segment;
 use crate::model::{Fault, JointKind};
 use crate::results::Frame;
@@ -39,8 +38,6 @@ use rows::{Evaluated, Law, Row};
 pub struct NewtonEuler<'m> {
     mechanism: &'m Mechanism,
     layout: Layout,
-    /// The largest coordinate of a node at the start, m.
-    farthest: f64,
     rows: Vec<Row>,
     points: Vec<Spot>,
     /// The joint's points on its first and second body.
@@ -54,17 +51,10 @@ pub struct NewtonEuler<'m> {
     mass: Vec<f64>,
     poses: Vec<Pose>,
     evaluated: Vec<Evaluated>,
-    phi: Vec<f64>,
-    gamma: Vec<f64>,
     force: Vec<f64>,
-    zero: Vec<f64>,
-    correction: Vec<f64>,
-    acceleration: Vec<f64>,
-    lambda: Vec<f64>,
-    weighed: bool,
-    counters: Counters,
-    interactions: Workspace,
-    active: bool,
+    /// Rates as the solver sees them.
+    scaled: Vec<f64>,
+    core: Core,
 }
 
 impl<'m> NewtonEuler<'m> {
@@ -76,7 +66,7 @@ impl<'m> NewtonEuler<'m> {
         };
         let (x, v) = system.layout.start(mechanism);
         system.locate(0.0, &x, &v, &mechanism.start_extras());
-        match system.factor() {
+        match system.factor_matrix() {
             Err(KktFailure::Massless { point }) => {
                 let body = &mechanism.bodies[point / system.layout.rates()].name;
                 vec![
@@ -113,7 +103,13 @@ impl<'m> NewtonEuler<'m> {
         let total: f64 = inertia.iter().map(|i| i.mass).sum();
         let mean = if total > 0.0 { total / inertia.len() as f64 } else { 1.0 };
         let couplings = &mechanism.interactions.couplings;
-        let (n, m) = (layout.rates() * layout.bodies, rows.len() + couplings.len());
+        let n = layout.rates() * layout.bodies;
+        let nx = layout.coordinates() * layout.bodies;
+        let lengths = (0..nx).map(|i| i % layout.coordinates() < mechanism.columns());
+        let lengths = lengths.chain((0..n).map(|i| !layout.turns(i))).collect();
+        let workspace = Workspace::new(&mechanism.interactions, layout.bodies);
+        let active = !mechanism.interactions.is_idle();
+        let core = Core::new(mechanism, workspace, active, nx, lengths, rows.len());
         let mut pattern = Vec::new();
         for b in 0..layout.bodies {
             let at = layout.rates() * b;
@@ -137,31 +133,16 @@ impl<'m> NewtonEuler<'m> {
             mass: vec![0.0; pattern.len()],
             poses: vec![Pose::FIXED; layout.bodies],
             evaluated: vec![Evaluated::default(); rows.len()],
-            phi: vec![0.0; m],
-            gamma: vec![0.0; m],
             force: vec![0.0; n],
-            zero: vec![0.0; n],
-            correction: vec![0.0; n],
-            acceleration: vec![0.0; n],
-            lambda: vec![0.0; m],
-            weighed: false,
-            counters: Counters::default(),
-            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
-            active: !mechanism.interactions.is_idle(),
+            scaled: vec![0.0; n],
+            core,
             spare: mean * length * length,
             mechanism,
-            farthest: mechanism.farthest_start(),
             layout,
             rows,
             inertia,
             length,
         })
-    }
-
-    /// Number of coordinates and of rates.
-    fn counts(&self) -> (usize, usize) {
-        let Layout { bodies, .. } = self.layout;
-        (bodies * self.layout.coordinates(), bodies * self.layout.rates())
     }
 
     /// Poses, Φ, Φ_x, γ and M at a state.
@@ -172,10 +153,10 @@ impl<'m> NewtonEuler<'m> {
             let (start, points) = self.kkt.row(i);
             let end = start + points.len();
             row.write(&e, &self.layout, self.length, &mut self.kkt.a[start..end]);
-            (self.phi[i], self.gamma[i]) = (e.phi, e.gamma);
+            (self.core.phi[i], self.core.gamma[i]) = (e.phi, e.gamma);
             self.evaluated[i] = e;
         }
-        if self.active {
+        if self.core.active {
             self.couple(t, extras);
         }
     }
@@ -183,7 +164,7 @@ impl<'m> NewtonEuler<'m> {
     /// Rows of the couplings, behind those of the joints.
     fn couple(&mut self, t: f64, extras: &[f64]) {
         let interactions = &self.mechanism.interactions;
-        let ws = &mut self.interactions;
+        let ws = &mut self.core.interactions;
         ws.motions.copy_from_slice(&self.poses);
         ws.rows(interactions, t, extras);
         let (first, k) = (self.rows.len(), self.layout.rates());
@@ -196,23 +177,12 @@ impl<'m> NewtonEuler<'m> {
                 let packed = self.layout.pack(pull.force, scale(1.0 / self.length, pull.moment));
                 values[at * k..(at + 1) * k].copy_from_slice(&packed[..k]);
             }
-            (self.phi[first + i], self.gamma[first + i]) = (ws.evaluated[i].phi, ws.evaluated[i].gamma);
+            (self.core.phi[first + i], self.core.gamma[first + i]) =
+                (ws.evaluated[i].phi, ws.evaluated[i].gamma);
         }
     }
 
-    /// Φ_t of a row: zero but for driven couplings.
-    fn moves(&self, row: usize) -> f64 {
-        row.checked_sub(self.rows.len()).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
-    }
-
-    fn row_label(&self, row: usize) -> &str {
-        match self.rows.get(row) {
-            Some(row) => &row.label,
-            None => &self.mechanism.interactions.couplings[row - self.rows.len()].label,
-        }
-    }
-
-    fn factor(&mut self) -> Result<(), KktFailure> {
+    fn factor_matrix(&mut self) -> Result<(), KktFailure> {
         let mut mass = self.mass.iter_mut();
         let mut put = |value: f64| {
             if let Some(entry) = mass.next() {
@@ -232,20 +202,12 @@ impl<'m> NewtonEuler<'m> {
             }
         }
         self.kkt.set_mass(self.mass.iter().copied());
-        if !self.weighed {
+        if !self.core.weighed {
             self.kkt.weigh_rows();
-            self.weighed = true;
+            self.core.weighed = true;
         }
-        self.counters.factorisations += 1;
+        self.core.counters.factorisations += 1;
         self.kkt.factor()
-    }
-
-    fn factor_at(&mut self, t: f64, x: &[f64], v: &[f64], extras: &[f64]) -> Result<(), MotionError> {
-        self.locate(t, x, v, extras);
-        self.factor().map_err(|failure| match failure {
-            KktFailure::Massless { point } => MotionError::Massless { point: self.body_name(point) },
-            KktFailure::NotFinite => MotionError::NotFinite { what: "the constraint Jacobian".into() },
-        })
     }
 
     fn body_name(&self, rate: usize) -> String {
@@ -261,25 +223,8 @@ impl<'m> NewtonEuler<'m> {
         }
     }
 
-    /// The smallest change of rates, in the sense of kinetic energy, that gives the rows these values.
-    fn correct(&mut self) {
-        let report = self.kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.lambda);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        Self::unscale(&self.layout, self.length, &mut self.correction);
-    }
-
-    /// Φ_x v + Φ_t of every row into `phi`.
-    fn rates_of_rows(&mut self, v: &[f64]) {
-        for (i, (scaled, v)) in self.correction.iter_mut().zip(v).enumerate() {
-            *scaled = if self.layout.turns(i) { self.length * v } else { *v };
-        }
-        for r in 0..self.phi.len() {
-            self.phi[r] = self.kkt.row_times(r, &self.correction) + self.moves(r);
-        }
-    }
-
     /// Accelerations and multipliers with the present factor; returns the power that no potential accounts for.
-    fn accelerate(&mut self, t: f64, extras: &[f64]) -> Result<f64, MotionError> {
+    fn solve(&mut self, t: f64, extras: &[f64]) -> Result<f64, MotionError> {
         let (layout, length) = (self.layout, self.length);
         let k = layout.rates();
         let g = self.mechanism.model.gravity;
@@ -295,25 +240,26 @@ impl<'m> NewtonEuler<'m> {
             force[k * body..k * (body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
         };
         let mut power = 0.0;
-        if self.active {
-            let (pulls, more) = self.interactions.loads(&self.mechanism.interactions, t, extras);
+        if self.core.active {
+            let (pulls, more) = self.core.interactions.loads(&self.mechanism.interactions, t, extras);
             power += more;
             for pull in pulls {
                 let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
                 load(pull.body, pull.force, moment);
             }
         }
-        let report = self.kkt.solve(&self.force, &self.gamma, &mut self.acceleration, &mut self.lambda);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        Self::unscale(&layout, length, &mut self.acceleration);
-        if self.active {
-            power += self.interactions.drive_power(&self.lambda[self.rows.len()..]);
+        let report =
+            self.kkt.solve(&self.force, &self.core.gamma, &mut self.core.acceleration, &mut self.core.lambda);
+        self.core.counters.solves += 1 + u64::from(report.refinements);
+        Self::unscale(&layout, length, &mut self.core.acceleration);
+        if self.core.active {
+            power += self.core.drive_power();
         }
-        match self.acceleration.iter().position(|a| !a.is_finite()) {
+        match self.core.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
                 let found = format!("the acceleration of {}", self.body_name(i));
-                Err(not_finite(self.mechanism, &mut self.interactions, (t, extras), found))
+                Err(not_finite(self.mechanism, &mut self.core.interactions, (t, extras), found))
             }
         }
     }
@@ -323,7 +269,7 @@ impl<'m> NewtonEuler<'m> {
         frame.reactions.fill(JointReaction::default());
         frame.gaps.fill(0.0);
         for ((row, e), (&lambda, &phi)) in
-            self.rows.iter().zip(&self.evaluated).zip(self.lambda.iter().zip(&self.phi))
+            self.rows.iter().zip(&self.evaluated).zip(self.core.lambda.iter().zip(&self.core.phi))
         {
             let j = row.joint;
             let second = self.mechanism.joints[j].bodies[1];
@@ -350,11 +296,11 @@ impl<'m> NewtonEuler<'m> {
     fn coupling_reactions(&self, frame: &mut Frame) {
         let first = self.rows.len();
         let mut wrenches = Vec::new();
-        for i in 0..self.interactions.evaluated.len() {
-            for pull in self.interactions.pulls(i) {
+        for i in 0..self.core.interactions.evaluated.len() {
+            for pull in self.core.interactions.pulls(i) {
                 let mut wrench =
-                    Wrench::at(self.poses[pull.body].c, scale(-self.lambda[first + i], pull.force));
-                wrench.moment = add(wrench.moment, scale(-self.lambda[first + i], pull.moment));
+                    Wrench::at(self.poses[pull.body].c, scale(-self.core.lambda[first + i], pull.force));
+                wrench.moment = add(wrench.moment, scale(-self.core.lambda[first + i], pull.moment));
                 wrenches.push((i, pull.body, wrench));
             }
         }
@@ -363,103 +309,59 @@ impl<'m> NewtonEuler<'m> {
     }
 }
 
-impl System for NewtonEuler<'_> {
-    type Error = MotionError;
+impl Kernel for NewtonEuler<'_> {
+    accessors!();
 
-    fn dimension(&self) -> usize {
-        let (nx, nv) = self.counts();
-        nx + nv + 1 + self.mechanism.interactions.extras()
+    fn initial(&self) -> (Vec<f64>, Vec<f64>) {
+        self.layout.start(self.mechanism)
     }
 
-    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let (nx, nv) = self.counts();
-        let (x, v, extras) = (&y[..nx], &y[nx..nx + nv], &y[nx + nv + 1..]);
-        self.factor_at(t, x, v, extras)?;
-        dy[nx + nv] = self.accelerate(t, extras)?;
-        self.layout.coordinate_rates(x, v, &mut dy[..nx]);
-        dy[nx..nx + nv].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[nx + nv + 1..]);
+    fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
+        self.linearise(at);
+        self.factor()?;
+        self.solve(at.t, at.extras)
+    }
+
+    fn coordinate_rates(&mut self, x: &[f64], v: &[f64], dx: &mut [f64]) {
+        self.layout.coordinate_rates(x, v, dx);
+    }
+
+    fn move_along(&mut self, x: &mut [f64], change: &[f64]) {
+        self.layout.displace(x, change);
+    }
+
+    fn normalise(&self, x: &mut [f64]) {
+        self.layout.normalise(x);
+    }
+
+    fn motions(&mut self, x: &[f64], v: &[f64], out: &mut [Pose]) {
+        self.layout.poses(x, v, out);
+    }
+
+    fn rigid_rates(&mut self, _: &[f64], _: &[f64], rates: &[f64], _: bool, out: &mut [Twist]) {
+        for (b, out) in out.iter_mut().enumerate() {
+            let (v, w) = self.layout.unpack(rates, b);
+            *out = Twist { v, w };
+        }
+    }
+
+    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        let k = self.layout.rates();
+        self.force.fill(0.0);
+        for pull in pulls {
+            let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
+            let packed = self.layout.pack(pull.force, scale(1.0 / self.length, moment));
+            self.force[k * pull.body..k * (pull.body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
+        }
+        let Core { phi, lambda, counters, .. } = &mut self.core;
+        phi.fill(0.0);
+        let report = self.kkt.solve(&self.force, phi, change, lambda);
+        counters.solves += 1 + u64::from(report.refinements);
+        Self::unscale(&self.layout, self.length, change);
         Ok(())
     }
 
-    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let (nx, nv) = self.counts();
-        let size = self.mechanism.size;
-        let (x, rest) = y.split_at_mut(nx);
-        let (v, rest) = rest.split_at_mut(nv);
-        let extras = &mut rest[1..];
-        self.layout.normalise(x);
-        let places = x.chunks(self.layout.coordinates()).flat_map(|x| &x[..self.mechanism.columns()]);
-        let farthest = places.fold(self.farthest, |m: f64, x| m.max(x.abs()));
-        let mut projection = Projection::new(judged_by(size, farthest));
-        loop {
-            self.factor_at(t, x, v, extras)?;
-            let (worst, residual) = largest(&self.phi);
-            if projection.next(residual, || self.row_label(worst).into())? == Next::Done {
-                break;
-            }
-            self.phi.iter_mut().for_each(|p| *p = -*p);
-            self.correct();
-            self.counters.projection_steps += 1;
-            self.layout.displace(x, &self.correction);
-        }
-        self.rates_of_rows(v);
-        self.phi.iter_mut().for_each(|p| *p = -*p);
-        self.correct();
-        for (v, dv) in v.iter_mut().zip(&self.correction) {
-            *v += dv;
-        }
-        if self.mechanism.interactions.hints > 0 {
-            self.layout.poses(x, v, &mut self.poses);
-            self.interactions.motions.copy_from_slice(&self.poses);
-            self.interactions.settle(&self.mechanism.interactions, extras);
-        }
-        self.derivative(t, y, dy)
-    }
-
-    fn rates(&self) -> std::ops::Range<usize> {
-        let (nx, nv) = self.counts();
-        nx..nx + nv
-    }
-
-    fn independence(&mut self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
-    }
-
-    fn error_scale(&self, scale: &mut [f64]) {
-        // places against the mechanism's size, angles and quaternions against one
-        let (nx, nv) = self.counts();
-        let (size, linear) = (self.mechanism.size, self.mechanism.columns());
-        for (i, s) in scale[..nx].iter_mut().enumerate() {
-            *s = if i % self.layout.coordinates() < linear { size } else { 1.0 };
-        }
-        for (i, s) in scale[nx..nx + nv].iter_mut().enumerate() {
-            *s = if self.layout.turns(i) { 1.0 } else { size };
-        }
-        scale[nx + nv] = f64::INFINITY;
-        self.mechanism.interactions.scale_extras(&mut scale[nx + nv + 1..]);
-        scale[nx + nv] = self.mechanism.work_scale();
-    }
-
-    fn is_place(&self, i: usize) -> bool {
-        i < self.counts().0 && i % self.layout.coordinates() < self.mechanism.columns()
-    }
-}
-
-impl Formulate for NewtonEuler<'_> {
-    fn start(&self) -> Vec<f64> {
-        let (x, v) = self.layout.start(self.mechanism);
-        x.into_iter().chain(v).chain([0.0]).chain(self.mechanism.start_extras()).collect()
-    }
-
-    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let (nx, nv) = self.counts();
-        let (x, v, extras) = (&y[..nx], &y[nx..nx + nv], &y[nx + nv + 1..]);
-        self.factor_at(t, x, v, extras)?;
-        self.accelerate(t, extras)?;
-        frame.t = t;
-        frame.constraint_residual = largest(&self.phi).1;
+    fn describe(&mut self, _: At<'_>, frame: &mut Frame) {
         for (i, spot) in self.points.iter().enumerate() {
             let p = spot.at(&self.poses);
             frame.positions[i] = p.r;
@@ -467,7 +369,7 @@ impl Formulate for NewtonEuler<'_> {
             frame.accelerations[i] = match spot.body {
                 None => [0.0; 3],
                 Some(b) => {
-                    let (a, alpha) = self.layout.unpack(&self.acceleration, b);
+                    let (a, alpha) = self.layout.unpack(&self.core.acceleration, b);
                     add(add(a, cross(alpha, p.arm)), p.bias)
                 }
             };
@@ -476,148 +378,70 @@ impl Formulate for NewtonEuler<'_> {
         let bodies = || self.inertia.iter().zip(&self.poses);
         frame.kinetic = bodies().map(|(inertia, pose)| inertia::kinetic(inertia, pose)).sum();
         frame.potential = -bodies().map(|(inertia, pose)| inertia.mass * dot(g, pose.c)).sum::<f64>();
-        frame.work = y[nx + nv];
         self.reactions(frame);
         self.coupling_reactions(frame);
-        self.rates_of_rows(v);
-        frame.velocity_residual = largest(&self.phi).1;
         frame.motions.copy_from_slice(&self.poses);
-        frame.extras.clear();
-        frame.extras.extend(extras);
-        frame.multipliers.clear();
-        frame.multipliers.extend(&self.lambda[self.rows.len()..]);
-        frame.read(self.mechanism, &mut self.interactions);
-        Ok(())
     }
 
-    fn spins(&self) -> Vec<Spin> {
-        let (nx, _) = self.counts();
+    fn component(&self, i: usize) -> (String, Vec<usize>) {
+        let (i, per_body, kind) = match i.checked_sub(self.core.nq) {
+            None => (i, self.layout.coordinates(), "coordinate"),
+            Some(i) => (i, self.layout.rates(), "velocity"),
+        };
+        let what = match i % per_body {
+            c if c < self.mechanism.columns() => ["x", "y", "z"][c],
+            _ => "angular",
+        };
+        let body = i / per_body;
+        (format!("the {what} {kind} of body `{}`", self.mechanism.bodies[body].name), vec![body])
+    }
+
+    fn linearise(&mut self, at: At<'_>) {
+        self.locate(at.t, at.q, at.u, at.extras);
+    }
+
+    fn factor(&mut self) -> Result<(), MotionError> {
+        self.factor_matrix().map_err(|failure| match failure {
+            KktFailure::Massless { point } => MotionError::Massless { point: self.body_name(point) },
+            KktFailure::NotFinite => MotionError::NotFinite { what: "the constraint Jacobian".into() },
+        })
+    }
+
+    fn correct(&mut self) -> u64 {
+        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
+        let report = self.kkt.solve(zero, phi, correction, lambda);
+        Self::unscale(&self.layout, self.length, correction);
+        1 + u64::from(report.refinements)
+    }
+
+    fn rates_of_rows(&mut self, v: &[f64], out: &mut [f64]) {
+        for (i, (scaled, v)) in self.scaled.iter_mut().zip(v).enumerate() {
+            *scaled = if self.layout.turns(i) { self.length * v } else { *v };
+        }
+        for (r, rate) in out.iter_mut().enumerate() {
+            *rate = self.kkt.row_times(r, &self.scaled);
+        }
+    }
+
+    fn independence_of(&self, row: usize) -> f64 {
+        self.kkt.independence(row)
+    }
+
+    fn joint_row_label(&self, row: usize) -> &str {
+        &self.rows[row].label
+    }
+
+    fn free_spins(&self) -> Vec<Spin> {
         let bodies = if self.layout.planar { 0 } else { self.layout.bodies };
         // what an axis holds turns about it in world axes as well, and stiff loads on it are simpler there
         let free = |b: &usize| {
             let mut joints = self.mechanism.joints.iter().filter(|joint| joint.bodies.contains(&Some(*b)));
             joints.all(|joint| matches!(joint.kind, JointKind::Spherical | JointKind::Floating))
         };
-        (0..bodies).filter(free).map(|b| Spin { q: 7 * b + 3, u: nx + 6 * b + 3 }).collect()
-    }
-
-    fn work_index(&self) -> usize {
-        let (nx, nv) = self.counts();
-        nx + nv
-    }
-
-    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Pose]) {
-        let (nx, nv) = self.counts();
-        self.layout.poses(&y[..nx], &y[nx..nx + nv], &mut self.poses);
-        motions.copy_from_slice(&self.poses);
-    }
-
-    fn switch(&mut self, switch: usize, on: bool) {
-        self.interactions.switches[switch] = on;
-        self.weighed = false;
-    }
-
-    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
-        let ((nx, nv), first) = (self.counts(), self.rows.len());
-        self.factor_at(t, &y[..nx], &y[nx..nx + nv], &y[nx + nv + 1..])?;
-        let v = &mut y[nx..nx + nv];
-        let own = |system: &mut Self, v: &[f64]| -> Vec<f64> {
-            system.rates_of_rows(v);
-            (0..system.phi.len()).map(|r| system.phi[r] - system.moves(r)).collect()
-        };
-        let before = own(self, v);
-        let mut b = vec![0.0; before.len()];
-        for &(row, rate) in wanted {
-            b[first + row] = rate - self.phi[first + row];
-        }
-        self.phi.copy_from_slice(&b);
-        self.correct();
-        for (v, dv) in v.iter_mut().zip(&self.correction) {
-            *v += dv;
-        }
-        let after = own(self, v);
-        let jump = jump::sum_up(&before, &after, &b, &self.lambda, first, |row| self.row_label(row).into())?;
-        y[nx + nv] += jump.work;
-        Ok(jump)
-    }
-
-    fn row_name(&self, row: usize) -> String {
-        self.row_label(row).into()
-    }
-
-    fn set_loads(&mut self, pulls: &[Pull]) {
-        self.interactions.set_extra(pulls);
-        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
-    }
-
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
-        let k = self.layout.rates();
-        self.force.fill(0.0);
-        for pull in pulls {
-            let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
-            let packed = self.layout.pack(pull.force, scale(1.0 / self.length, moment));
-            self.force[k * pull.body..k * (pull.body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
-        }
-        self.phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.lambda);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        Self::unscale(&self.layout, self.length, change);
-        finite(change)?;
-        Ok(self.interactions.drive_power(&self.lambda[self.rows.len()..]))
-    }
-
-    fn twists(&mut self, _: &[f64], rates: &[f64], out: &mut [Twist]) {
-        for (b, out) in out.iter_mut().enumerate() {
-            let (v, w) = self.layout.unpack(rates, b);
-            *out = Twist { v, w };
-        }
-    }
-
-    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        let rates = System::rates(self);
-        self.twists(y, &dy[rates], out);
-    }
-
-    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
-        let nx = self.counts().0;
-        self.layout.displace(&mut y[..nx], change);
-    }
-
-    fn sizes(&self) -> (usize, usize) {
-        (self.counts().0, self.counts().1 + self.lambda.len())
-    }
-
-    fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    fn component_bodies(&self, i: usize) -> Vec<usize> {
-        let (nx, nv) = self.counts();
-        match i {
-            i if i < nx => vec![i / self.layout.coordinates()],
-            i if i < nx + nv => vec![(i - nx) / self.layout.rates()],
-            _ => Vec::new(),
-        }
-    }
-
-    fn component_name(&self, i: usize) -> String {
-        let (nx, nv) = self.counts();
-        if i >= nx + nv {
-            return "the work of dampers and couples".into();
-        }
-        let (i, per_body, kind) = match i < nx {
-            true => (i, self.layout.coordinates(), "coordinate"),
-            false => (i - nx, self.layout.rates(), "velocity"),
-        };
-        let linear = self.mechanism.columns();
-        let what = match i % per_body {
-            c if c < linear => ["x", "y", "z"][c],
-            _ => "angular",
-        };
-        format!("the {what} {kind} of body `{}`", self.mechanism.bodies[i / per_body].name)
+        (0..bodies).filter(free).map(|b| Spin { q: 7 * b + 3, u: self.core.nq + 6 * b + 3 }).collect()
     }
 }
 
-crate::keep::keep!(NewtonEuler<'_> { kkt, acceleration, lambda, weighed, counters, interactions, active } but {
-    mechanism, layout, farthest, rows, points, joint_points, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
+crate::keep::keep!(NewtonEuler<'_> { kkt, core } but {
+    mechanism, layout, rows, points, joint_points, inertia, length, spare, mass, poses, evaluated, force, scaled
 });

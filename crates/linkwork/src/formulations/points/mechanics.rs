@@ -27,7 +27,7 @@ impl Points<'_> {
     fn linearise_place(&mut self) {
         self.place.a.resize(self.kkt.a.len(), 0.0);
         swap(&mut self.kkt.a, &mut self.place.a);
-        self.linearise();
+        self.linearise_rows();
         swap(&mut self.kkt.a, &mut self.place.a);
     }
 
@@ -40,7 +40,7 @@ impl Points<'_> {
         self.linearise_place();
     }
 
-    /// Aᵀλ − f at positions and velocities near the place, into `self.correction`.
+    /// Aᵀλ − f at positions and velocities near the place, into `self.core.correction`.
     fn imbalance(&mut self, q: &[f64], v: &[f64], lambda: &[f64]) {
         let extras = std::mem::take(&mut self.place.extras);
         let t = self.place.t;
@@ -49,12 +49,12 @@ impl Points<'_> {
         self.linearise_place();
         self.forces(t, &extras);
         self.place.extras = extras;
-        let mut out = std::mem::take(&mut self.correction);
+        let mut out = std::mem::take(&mut self.core.correction);
         for (o, f) in out.iter_mut().zip(&self.force) {
             *o = -f;
         }
         self.add_transposed(lambda, &mut out);
-        self.correction = out;
+        self.core.correction = out;
     }
 
     /// K and D at the place by differences, those that the blend has: a group of coordinates that touch nothing in
@@ -64,7 +64,7 @@ impl Points<'_> {
         q.copy_from_slice(&self.place.q);
         v.copy_from_slice(&self.place.v);
         self.imbalance(&q, &v, lambda);
-        base.copy_from_slice(&self.correction);
+        base.copy_from_slice(&self.core.correction);
         tangent.scratch.base = base;
         let step = DIFFERENCE * self.mechanism.size;
         for (of_velocity, factor) in [(false, blend.stiffness), (true, blend.damping)] {
@@ -80,7 +80,7 @@ impl Points<'_> {
                     moved[j] += step;
                 }
                 self.imbalance(&q, &v, lambda);
-                tangent.add_differences(group, of_velocity, &self.correction, step * sides.len() as f64);
+                tangent.add_differences(group, of_velocity, &self.core.correction, step * sides.len() as f64);
                 let (moved, back) =
                     if of_velocity { (&mut v, &self.place.v) } else { (&mut q, &self.place.q) };
                 for &j in tangent.group(group) {
@@ -94,7 +94,7 @@ impl Points<'_> {
     }
 
     fn factor_blend(&mut self, tangent: &mut Tangent, blend: Blend) -> Result<(), MotionError> {
-        self.counters.factorisations += 1;
+        self.core.counters.factorisations += 1;
         tangent
             .factor(&self.place.a, blend)
             .map_err(|point| MotionError::Indefinite { point: self.point_name(point).into() })
@@ -108,11 +108,11 @@ impl Mechanics for Points<'_> {
     type Error = MotionError;
 
     fn coordinates(&self) -> usize {
-        self.n
+        self.core.nq
     }
 
     fn constraints(&self) -> usize {
-        self.lambda.len()
+        self.core.lambda.len()
     }
 
     fn binds_velocities_only(&self, row: usize) -> bool {
@@ -121,11 +121,11 @@ impl Mechanics for Points<'_> {
     }
 
     fn is_conservative(&self) -> bool {
-        !self.active && self.mechanism.interactions.actions.iter().all(|a| a.action.is_conservative())
+        !self.core.active && self.mechanism.interactions.actions.iter().all(|a| a.action.is_conservative())
     }
 
     fn look_at(&mut self, t: f64, y: &[f64]) {
-        let n = self.n;
+        let n = self.core.nq;
         self.stamp.clear(); // couplings and forces are evaluated elsewhere from now on
         let place = &mut self.place;
         place.t = t;
@@ -140,14 +140,14 @@ impl Mechanics for Points<'_> {
 
     fn residuals(&mut self, phi: &mut [f64]) {
         Points::residuals(self);
-        phi.copy_from_slice(&self.phi);
+        phi.copy_from_slice(&self.core.phi);
     }
 
     fn residual_rates(&mut self, v: &[f64], rates: &mut [f64]) {
         let first = self.mechanism.rows.len();
         swap(&mut self.kkt.a, &mut self.place.a);
         for (r, rate) in rates.iter_mut().enumerate() {
-            let moves = if r < first { 0.0 } else { self.interactions.evaluated[r - first].phi_t };
+            let moves = if r < first { 0.0 } else { self.core.interactions.evaluated[r - first].phi_t };
             *rate = self.kkt.row_times(r, v) + moves;
         }
         swap(&mut self.kkt.a, &mut self.place.a);
@@ -155,8 +155,8 @@ impl Mechanics for Points<'_> {
 
     fn curvatures(&mut self, gamma: &mut [f64]) {
         let between_points = self.mechanism.rows.len();
-        self.mechanism.rows.gammas(&self.v, &mut self.gamma[..between_points]);
-        gamma.copy_from_slice(&self.gamma);
+        self.mechanism.rows.gammas(&self.v, &mut self.core.gamma[..between_points]);
+        gamma.copy_from_slice(&self.core.gamma);
     }
 
     fn forces(&mut self, f: &mut [f64]) {
@@ -184,12 +184,12 @@ impl Mechanics for Points<'_> {
 
     fn factor(&mut self) -> Result<(), MotionError> {
         self.kkt.a.copy_from_slice(&self.place.a);
-        Points::factor(self)
+        self.factor_rows()
     }
 
     fn solve(&mut self, f: &[f64], g: &[f64], x: &mut [f64], lambda: &mut [f64]) {
         let report = self.kkt.solve(f, g, x, lambda);
-        self.counters.solves += 1 + u64::from(report.refinements);
+        self.core.counters.solves += 1 + u64::from(report.refinements);
     }
 
     fn factor_tangent(&mut self, lambda: &[f64], blend: Blend) -> Result<(), MotionError> {
@@ -223,7 +223,7 @@ impl Mechanics for Points<'_> {
         match &mut self.tangent {
             Some(tangent) => {
                 let report = tangent.solve(f, g, x, lambda);
-                self.counters.solves += 1 + u64::from(report.refinements);
+                self.core.counters.solves += 1 + u64::from(report.refinements);
             }
             None => x.fill(f64::NAN), // nothing was factored
         }
@@ -231,17 +231,21 @@ impl Mechanics for Points<'_> {
 
     fn rest_rates(&mut self, y: &[f64], lambda: &[f64], rates: &mut [f64]) {
         let between_points = self.mechanism.rows.len();
-        let driven = if self.active { self.interactions.drive_power(&lambda[between_points..]) } else { 0.0 };
+        let driven = if self.core.active {
+            self.core.interactions.drive_power(&lambda[between_points..])
+        } else {
+            0.0
+        };
         rates[0] = self.place.power + driven;
-        let extras = &y[2 * self.n + 1..];
+        let extras = &y[2 * self.core.nq + 1..];
         // variables that change by themselves never come here: see `System::mechanics`
-        self.interactions.extra_rates(&self.mechanism.interactions, 0.0, extras, &mut rates[1..]);
+        self.core.interactions.extra_rates(&self.mechanism.interactions, 0.0, extras, &mut rates[1..]);
     }
 
     fn settle(&mut self, y: &mut [f64]) {
-        let n = self.n;
-        if self.active {
-            self.interactions.settle(&self.mechanism.interactions, &mut y[2 * n + 1..]);
+        let n = self.core.nq;
+        if self.core.active {
+            self.core.interactions.settle(&self.mechanism.interactions, &mut y[2 * n + 1..]);
         }
     }
 }

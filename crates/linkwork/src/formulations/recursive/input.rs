@@ -1,6 +1,7 @@
 //! Forces on the rates of the joints that come from outside the model: a constant each, or a law of time and state.
 
 use super::Recursive;
+use crate::formulations::kernel::Kernel as _;
 use crate::integrate::System;
 use crate::model::Fault;
 use crate::recursive::LinkJoint;

@@ -232,7 +232,7 @@ impl System for Lanes<'_> {
         let rest = PACK * (nq + nu);
         self.take(y);
         self.drive(t);
-        if self.lanes.iter().all(|lane| lane.plain && !lane.active) {
+        if self.lanes.iter().all(|lane| lane.plain && !lane.core.active) {
             self.octet.forward(&self.q, &self.u, &self.tau, &mut self.out);
             dy[rest..].fill(0.0);
         } else {
@@ -247,7 +247,7 @@ impl System for Lanes<'_> {
                     octet.load(link, k, [0.0; 3], load.force, load.moment);
                 });
                 let interactions = &lane.mechanism.interactions;
-                lane.interactions.extra_rates(interactions, t, &self.extras, &mut self.extra_rates);
+                lane.core.interactions.extra_rates(interactions, t, &self.extras, &mut self.extra_rates);
                 for (i, rate) in self.extra_rates.iter().enumerate() {
                     dy[rest + PACK * (1 + i) + k] = *rate;
                 }
@@ -302,7 +302,7 @@ impl System for Lanes<'_> {
                 self.take_extras(y, k);
                 let lane = &mut self.lanes[k];
                 lane.motions();
-                lane.interactions.settle(&lane.mechanism.interactions, &mut self.extras);
+                lane.core.interactions.settle(&lane.mechanism.interactions, &mut self.extras);
                 for (i, extra) in self.extras.iter().enumerate() {
                     y[PACK * (nq + nu + 1 + i) + k] = *extra;
                 }

@@ -104,11 +104,4 @@ impl Recursive<'_> {
         scratch.fill(0.0);
         solves
     }
-
-    /// The least change of rates x with C x = `phi`, into `correction`.
-    pub(super) fn correct(&mut self) {
-        self.correction.fill(0.0);
-        let Recursive { rows, dynamics, light, bare, phi, correction, nu, dense, .. } = self;
-        Self::meet(rows, dynamics, light, bare, Meeting { gamma: phi, x: correction, nu, scratch: dense });
-    }
 }

@@ -36,7 +36,7 @@ impl Recursive<'_> {
     /// Motions of the bodies at the present poses, for the interactions.
     pub(super) fn motions(&mut self) {
         let (bodies, poses) = (&self.bodies, &self.kinematics.poses);
-        self.interactions.locate(|b| {
+        self.core.interactions.locate(|b| {
             let (pose, c) = (&poses[b], poses[b].place(bodies[b].com));
             Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w }
         });
@@ -59,10 +59,10 @@ impl Recursive<'_> {
         let mechanism = self.mechanism;
         self.loads.fill(Load::default());
         let mut power = 0.0;
-        if self.active {
+        if self.core.active {
             self.motions();
             self.couple(t, extras);
-            let (pulls, of_actions) = self.interactions.loads(&mechanism.interactions, t, extras);
+            let (pulls, of_actions) = self.core.interactions.loads(&mechanism.interactions, t, extras);
             power += of_actions;
             for pull in pulls {
                 let pose = &self.kinematics.poses[pull.body];
@@ -76,24 +76,24 @@ impl Recursive<'_> {
 
     /// Bodies whose poses [`Recursive::work_out_loads`] looks at.
     pub(super) fn asked_bodies(&self) -> Vec<usize> {
-        if self.active { self.interactions.concerned().to_vec() } else { Vec::new() }
+        if self.core.active { self.core.interactions.concerned().to_vec() } else { Vec::new() }
     }
 
     /// Rows of couplings: C, γ and Φ.
     fn couple(&mut self, t: f64, extras: &[f64]) {
         let first = self.loops.rows.len();
-        self.interactions.rows(&self.mechanism.interactions, t, extras);
-        for i in 0..self.interactions.evaluated.len() {
-            let row = self.interactions.evaluated[i];
-            self.phi[first + i] = row.phi;
+        self.core.interactions.rows(&self.mechanism.interactions, t, extras);
+        for i in 0..self.core.interactions.evaluated.len() {
+            let row = self.core.interactions.evaluated[i];
+            self.core.phi[first + i] = row.phi;
             if self.kept[i] {
-                (self.phi[first + i], self.gamma[first + i]) = (0.0, 0.0);
+                (self.core.phi[first + i], self.core.gamma[first + i]) = (0.0, 0.0);
                 continue;
             }
             let mut gamma = row.gamma;
-            for pull in self.interactions.pulls(i) {
+            for pull in self.core.interactions.pulls(i) {
                 let pose = &self.kinematics.poses[pull.body];
-                let at = self.interactions.motions[pull.body].c;
+                let at = self.core.interactions.motions[pull.body].c;
                 gamma -= dot(pull.force, pose.bias(at)) + dot(pull.moment, pose.alpha);
                 if let Some(link) = self.links.places[pull.body].link {
                     let dense = &mut self.dense;
@@ -101,7 +101,7 @@ impl Recursive<'_> {
                     self.dynamics.each_rate(link, arm, pull.force, pull.moment, |k, p| dense[k] += p);
                 }
             }
-            self.gamma[first + i] = gamma;
+            self.core.gamma[first + i] = gamma;
             self.collect_row(first + i);
         }
     }

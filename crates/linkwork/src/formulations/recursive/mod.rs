@@ -6,8 +6,8 @@
 //!
 //! The state is (q, u, W, extras): coordinates with quaternions, rates, the work of dampers, couples and drivers.
 
-mod formulate;
 mod input;
+mod kernel;
 mod lanes;
 mod light;
 mod links;
@@ -15,18 +15,16 @@ mod loads;
 mod observe;
 mod questions;
 mod rows;
-mod system;
 
 pub use input::{Input, InputLaw};
 pub(crate) use lanes::{LaneTrouble, Lanes};
 pub(crate) use links::cut_rows;
 pub use links::{BodyPlace, Links};
 
-use super::projection::{Next, Projection};
+use super::kernel::{At, Core, accessors};
 use super::tmt::RigidBody;
 use super::tree::{CutRow, Kinematics, Loops, Pose, Wrench, carried, node_homes};
-use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
-use crate::integrate::System;
+use super::{Formulate, MotionError, Spin, Twist, not_finite};
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
@@ -34,10 +32,10 @@ use crate::mechanism::{BodyIndex, Mechanism, too_large};
 use crate::model::Fault;
 use crate::recursive::{Dynamics, Kernel, LinkJoint, LinkMotion, Tree};
 use crate::results::Frame;
+use kernel::paths;
 use light::{LIGHT, Meeting, light_rates, weightless};
 use loads::Load;
 use rows::{MAX_ROWS, RowSolver};
-use system::paths;
 
 /// More entries of M⁻¹Cᵀ than this are refused.
 const MAX_ROW_ENTRIES: usize = 40_000_000;
@@ -56,10 +54,6 @@ pub struct Recursive<'m> {
     /// Body and place as drawn of every node.
     homes: Vec<(BodyIndex, Vec3)>,
     rows: RowSolver,
-    gamma: Vec<f64>,
-    phi: Vec<f64>,
-    nu: Vec<f64>,
-    zero: Vec<f64>,
     /// Forces on the rates from outside the model, and what they are here and now.
     input: Option<Input>,
     tau: Vec<f64>,
@@ -67,8 +61,6 @@ pub struct Recursive<'m> {
     given_start: Option<Vec<f64>>,
     /// A row of C while it is gathered; zero otherwise.
     dense: Vec<f64>,
-    acceleration: Vec<f64>,
-    correction: Vec<f64>,
     scratch: Vec<f64>,
     /// What given rates make of the links.
     spread: Vec<[Vec3; 2]>,
@@ -76,9 +68,6 @@ pub struct Recursive<'m> {
     surplus: Vec<Wrench>,
     /// Links whose coordinates hold a quaternion, and where it begins.
     quaternions: Vec<(usize, usize)>,
-    /// Coordinates that are paths, and how far nodes are from the origin at the start.
-    places: Vec<usize>,
-    farthest: f64,
     /// Rates without inertia of their own, and what they were given.
     light: Vec<(usize, f64)>,
     /// Accelerations before rows and corrections.
@@ -87,9 +76,8 @@ pub struct Recursive<'m> {
     kept: Vec<bool>,
     /// Nothing but the tree holds.
     plain: bool,
-    counters: Counters,
-    interactions: Workspace,
-    active: bool,
+    /// Its multipliers are ν.
+    core: Core,
     /// The last time and state that an evaluation was made at, and whether its factor and poses are still there.
     last: (f64, Vec<f64>),
     factored: bool,
@@ -143,10 +131,12 @@ impl<'m> Recursive<'m> {
         });
         let patterns = loops.rows.iter().map(|row| row.rates.clone()).chain(coupled).collect();
         let bodies = mechanism.bodies.len();
-        let (mut quaternions, mut places) = (Vec::new(), Vec::new());
+        let nq = tree.q_count();
+        let (mut quaternions, mut lengths) = (Vec::new(), vec![false; nq + n]);
         for (link, l) in links.list.iter().enumerate() {
-            let first = tree.first(link).0;
-            places.extend(first..first + paths(&l.joint));
+            let ((i, k), paths) = (tree.first(link), paths(&l.joint));
+            lengths[i..i + paths].fill(true);
+            lengths[nq + k..nq + k + paths].fill(true);
             match l.joint {
                 LinkJoint::Axis { .. } => {}
                 LinkJoint::Ball => quaternions.push((link, tree.first(link).0)),
@@ -156,6 +146,9 @@ impl<'m> Recursive<'m> {
         // a ball on another link asks for that link's rotation
         let asks = |&(link, _): &(usize, usize)| tree.parent(link).is_some();
         let plain = m == 0 && !quaternions.iter().any(asks);
+        let workspace = Workspace::new(&mechanism.interactions, bodies);
+        let active = !mechanism.interactions.is_idle();
+        let core = Core::new(mechanism, workspace, active, nq, lengths, loops.rows.len());
         Ok(Recursive {
             bodies: RigidBody::all(mechanism),
             kinematics: Kinematics {
@@ -165,30 +158,20 @@ impl<'m> Recursive<'m> {
             },
             homes: node_homes(mechanism),
             rows: RowSolver::new(patterns, n),
-            gamma: vec![0.0; m],
-            phi: vec![0.0; m],
-            nu: vec![0.0; m],
-            zero: vec![0.0; n],
             input: None,
             tau: vec![0.0; n],
             given_start: None,
             dense: vec![0.0; n],
-            acceleration: vec![0.0; n],
-            correction: vec![0.0; n],
             scratch: vec![0.0; tree.q_count()],
             spread: vec![[[0.0; 3]; 2]; links.list.len()],
             loads: vec![Load::default(); bodies],
             surplus: vec![Wrench::default(); bodies],
             quaternions,
-            places,
-            farthest: mechanism.farthest_start(),
             bare: vec![0.0; if light.is_empty() { 0 } else { n }],
             light,
             kept,
             plain,
-            counters: Counters::default(),
-            interactions: Workspace::new(&mechanism.interactions, bodies),
-            active: !mechanism.interactions.is_idle(),
+            core,
             last: (0.0, vec![0.0; tree.q_count() + n + 1 + mechanism.interactions.extras()]),
             factored: false,
             dynamics: if m > 0 { Dynamics::with_kernel(tree, Kernel::Single) } else { Dynamics::new(tree) },
@@ -221,15 +204,15 @@ impl<'m> Recursive<'m> {
     }
 
     /// Puts the links at a state, gathers loads and rows; returns the power of dampers, couples and actions.
-    fn linearise(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> f64 {
+    fn place_links(&mut self, At { t, q, u, extras }: At<'_>) -> f64 {
         self.factored = false;
         self.drive(t, q, u);
         self.dynamics.place(q, u);
         self.refresh();
         let power = self.gather_loads(t, extras);
         for i in 0..self.loops.rows.len() {
-            self.gamma[i] = self.cut_row(i);
-            self.phi[i] = self.loops.rows[i].residual(&self.kinematics);
+            self.core.gamma[i] = self.cut_row(i);
+            self.core.phi[i] = self.loops.rows[i].residual(&self.kinematics);
         }
         power
     }
@@ -267,11 +250,11 @@ impl<'m> Recursive<'m> {
     }
 
     /// Eliminates the links and the rows. The accelerations without rows are in `acceleration` then.
-    fn factor(&mut self) -> Result<(), MotionError> {
-        self.dynamics.solve(&self.tau, &mut self.acceleration);
-        self.counters.factorisations += 1;
+    fn factor_links(&mut self) -> Result<(), MotionError> {
+        self.dynamics.solve(&self.tau, &mut self.core.acceleration);
+        self.core.counters.factorisations += 1;
         if let Some(link) = self.dynamics.without_inertia() {
-            let finite = self.acceleration.iter().all(|a| a.is_finite());
+            let finite = self.core.acceleration.iter().all(|a| a.is_finite());
             // a state that is not finite has no inertia either
             if finite || self.last.1.iter().all(|x| x.is_finite()) {
                 return Err(MotionError::SingularMass { coordinates: vec![self.link_name(link)] });
@@ -290,7 +273,7 @@ impl<'m> Recursive<'m> {
         }
     }
 
-    fn remember(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) {
+    fn remember(&mut self, At { t, q, u, extras }: At<'_>) {
         let (last_t, last) = &mut self.last;
         *last_t = t;
         last.clear();
@@ -301,24 +284,18 @@ impl<'m> Recursive<'m> {
     }
 
     /// Accelerations and multipliers; returns the power of everything that no potential accounts for.
-    fn accelerate(
-        &mut self,
-        t: f64,
-        q: &[f64],
-        u: &[f64],
-        extras: &[f64],
-        poses: bool,
-    ) -> Result<f64, MotionError> {
-        self.remember(t, q, u, extras);
+    fn accelerate_links(&mut self, at: At<'_>, poses: bool) -> Result<f64, MotionError> {
+        self.remember(at);
+        let At { t, q, u, .. } = at;
         let mut power = 0.0;
-        if self.plain && !self.active && !poses {
+        if self.plain && !self.core.active && !poses {
             self.factored = false;
             self.drive(t, q, u);
-            self.dynamics.forward(q, u, &self.tau, &mut self.acceleration);
-            self.counters.factorisations += 1;
+            self.dynamics.forward(q, u, &self.tau, &mut self.core.acceleration);
+            self.core.counters.factorisations += 1;
         } else {
-            power = self.linearise(t, q, u, extras);
-            self.factor()?;
+            power = self.place_links(at);
+            self.factor_links()?;
             if !self.rows.is_empty() {
                 let refined = Self::meet(
                     &mut self.rows,
@@ -326,38 +303,38 @@ impl<'m> Recursive<'m> {
                     &self.light,
                     &mut self.bare,
                     Meeting {
-                        gamma: &self.gamma,
-                        x: &mut self.acceleration,
-                        nu: &mut self.nu,
+                        gamma: &self.core.gamma,
+                        x: &mut self.core.acceleration,
+                        nu: &mut self.core.lambda,
                         scratch: &mut self.dense,
                     },
                 );
-                self.counters.solves += 1 + refined;
-                power += self.interactions.drive_power(&self.nu[self.loops.rows.len()..]);
+                self.core.counters.solves += 1 + refined;
+                power += self.core.drive_power();
             }
         }
         if self.input.is_some() {
             power += input::power(self.tau.iter().copied(), u.iter().copied());
         }
-        match self.acceleration.iter().position(|a| !a.is_finite()) {
+        match self.core.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
-            Some(i) => Err(self.trouble(i, t, q, u, extras)),
+            Some(i) => Err(self.trouble(i, at)),
         }
     }
 
     /// Why an acceleration is not finite.
-    fn trouble(&mut self, i: usize, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> MotionError {
-        self.linearise(t, q, u, extras);
+    fn trouble(&mut self, i: usize, at: At<'_>) -> MotionError {
+        self.place_links(at);
         if let Some(i) = self.tau.iter().position(|force| !force.is_finite()) {
             let link = self.links.link_of(self.dynamics.tree(), i, true);
             return MotionError::NotFinite { what: format!("the input of {}", self.link_name(link)) };
         }
-        if let Err(error) = self.factor() {
+        if let Err(error) = self.factor_links() {
             return error;
         }
         let link = self.links.link_of(self.dynamics.tree(), i, true);
         let found = format!("the acceleration of {}", self.link_name(link));
-        not_finite(self.mechanism, &mut self.interactions, (t, extras), found)
+        not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.extras), found)
     }
 
     /// The factor of the last evaluation, made again if it is gone.
@@ -366,14 +343,13 @@ impl<'m> Recursive<'m> {
             return Ok(());
         }
         let (t, y) = std::mem::take(&mut self.last);
-        let (nq, nu) = self.counts();
-        self.linearise(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
+        self.place_links(self.core.at(t, &y));
         self.last = (t, y);
-        self.factor()
+        self.factor_links()
     }
 
     /// Rates of the coordinates. A quaternion turns by ½ (0, ω) ⊗ q with ω in the parent's axes.
-    fn coordinate_rates(&self, q: &[f64], u: &[f64], dq: &mut [f64]) {
+    fn link_rates(&self, q: &[f64], u: &[f64], dq: &mut [f64]) {
         let tree = self.dynamics.tree();
         if self.quaternions.is_empty() {
             dq.copy_from_slice(u);
@@ -402,30 +378,11 @@ impl<'m> Recursive<'m> {
         }
     }
 
-    fn normalise(&self, q: &mut [f64]) {
-        for &(_, i) in &self.quaternions {
-            quaternion::normalise(&mut q[i..i + 4]);
-        }
-    }
-
-    /// Φ_t of a row: zero but for driven couplings.
-    fn moves(&self, row: usize) -> f64 {
-        row.checked_sub(self.loops.rows.len()).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
-    }
-
-    fn row_label(&self, row: usize) -> &str {
-        match self.loops.rows.get(row) {
-            Some(row) => &row.label,
-            None => &self.mechanism.interactions.couplings[row - self.loops.rows.len()].label,
-        }
-    }
-
     /// The other buffers, with the links at a state.
-    fn elsewhere(&mut self, y: &[f64]) -> &mut Dynamics {
-        let (nq, nu) = self.counts();
+    fn elsewhere(&mut self, q: &[f64], u: &[f64]) -> &mut Dynamics {
         let dynamics = &self.dynamics;
         let other = self.elsewhere.get_or_insert_with(|| Box::new(dynamics.clone()));
-        other.place(&y[..nq], &y[nq..nq + nu]);
+        other.place(q, u);
         other
     }
 }

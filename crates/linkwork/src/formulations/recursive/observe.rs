@@ -2,23 +2,17 @@
 
 use super::Recursive;
 use super::links::LinkCoordinate;
+use crate::formulations::Formulate;
+use crate::formulations::kernel::At;
 use crate::formulations::tree::{Wrench, add_coupling_reactions, carry_reactions, joint_point};
-use crate::formulations::{Formulate, MotionError, largest};
 use crate::interactions::Pulls;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
 use crate::results::Frame;
 
 impl Recursive<'_> {
-    pub(super) fn observe_at(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let (nq, nu) = self.counts();
-        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
-        self.accelerate(t, q, u, extras, true)?;
+    pub(super) fn describe_links(&mut self, At { t, q, u, extras }: At<'_>, frame: &mut Frame) {
         let mechanism = self.mechanism;
-        frame.t = t;
-        frame.constraint_residual = largest(&self.phi).1;
-        frame.velocity_residual = (0..self.phi.len())
-            .fold(0.0, |m: f64, r| m.max((self.rows.rows[r].times(u) + self.moves(r)).abs()));
-        self.dynamics.spread(&self.acceleration, &mut self.spread);
+        self.dynamics.spread(&self.core.acceleration, &mut self.spread);
         let poses = &self.kinematics.poses;
         // what q̈ adds to the acceleration of a body at r, and of its turning
         let beyond = |b: usize, r: Vec3| match self.links.places[b].link {
@@ -71,9 +65,9 @@ impl Recursive<'_> {
             surplus.moment = sub(surplus.moment, add(load.moment, cross(pose.origin, load.force)));
             self.surplus[b] = surplus;
         }
-        frame.work = y[nq + nu];
         self.observe_joint_inertias(u, extras, frame);
-        let cut = self.loops.cut_wrenches(mechanism, &self.links.spanning, &self.kinematics, &self.nu);
+        let cut =
+            self.loops.cut_wrenches(mechanism, &self.links.spanning, &self.kinematics, &self.core.lambda);
         let coupled = self.coupling_wrenches();
         for &(_, body, wrench) in &coupled {
             self.surplus[body] = self.surplus[body].plus(wrench.negative());
@@ -84,16 +78,10 @@ impl Recursive<'_> {
         carry_reactions(mechanism, spanning, &place, &mut self.surplus, &cut, &mut frame.reactions);
         add_coupling_reactions(mechanism, &coupled, &place, &mut frame.reactions);
         frame.gaps.fill(0.0);
-        for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
+        for (row, phi) in self.loops.rows.iter().zip(&self.core.phi) {
             frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
         }
-        frame.extras.clear();
-        frame.extras.extend(extras);
-        frame.multipliers.clear();
-        frame.multipliers.extend(&self.nu[self.loops.rows.len()..]);
         self.count_turns(t, q, frame);
-        frame.read(mechanism, &mut self.interactions);
-        Ok(())
     }
 
     /// Counts the turns of joints on to a state, and observes nothing else.
@@ -127,7 +115,7 @@ impl Recursive<'_> {
             frame.kinetic += 0.5 * inertia.inertia * u[rate] * u[rate];
             let reversed = self.links.spanning.branches[self.links.of_link[link]].reversed;
             let sign = if reversed { -1.0 } else { 1.0 };
-            let size = -inertia.inertia * sign * self.acceleration[rate] * inertia.coordinate.factor;
+            let size = -inertia.inertia * sign * self.core.acceleration[rate] * inertia.coordinate.factor;
             let mut pulls = Pulls::default();
             let gauge = &mechanism.interactions.gauges[inertia.coordinate.gauge];
             gauge.pull(&frame.motions, hints, size, &mut pulls);
@@ -145,13 +133,13 @@ impl Recursive<'_> {
     fn coupling_wrenches(&self) -> Vec<(usize, usize, Wrench)> {
         let first = self.loops.rows.len();
         let mut all = Vec::new();
-        if !self.active {
+        if !self.core.active {
             return all;
         }
-        for i in 0..self.nu.len() - first {
-            for pull in self.interactions.pulls(i) {
-                let nu = self.nu[first + i];
-                let at = self.interactions.motions[pull.body].c;
+        for i in 0..self.core.lambda.len() - first {
+            for pull in self.core.interactions.pulls(i) {
+                let nu = self.core.lambda[first + i];
+                let at = self.core.interactions.motions[pull.body].c;
                 let mut wrench = Wrench::at(at, scale(-nu, pull.force));
                 wrench.moment = axpy(wrench.moment, -nu, pull.moment);
                 all.push((i, pull.body, wrench));

@@ -9,14 +9,14 @@
 //! A tree has no C: its forces are unique. In a loop forces along different joints can do the same; (Q3) takes the smallest in the metric of M⁻¹.
 
 use super::*;
+use crate::formulations::kernel::row_label;
 use crate::interactions::Gauge;
 use crate::recursive::{Derivatives, Inverse, Jacobians, MassMatrix};
 
 impl Recursive<'_> {
     /// Puts the links at a state, with all loads, rows and factors.
     pub(crate) fn ask_at(&mut self, t: f64, y: &[f64]) -> Result<(), MotionError> {
-        let (nq, nu) = self.counts();
-        self.accelerate(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..], true).map(|_| ())
+        self.accelerate_links(self.core.at(t, y), true).map(|_| ())
     }
 
     /// u̇ of (Q1) with forces on the rates beside what acts, after [`ask_at`](Self::ask_at) at this state.
@@ -32,13 +32,13 @@ impl Recursive<'_> {
         self.tau.fill(0.0);
         self.factored = false;
         found?;
-        out.copy_from_slice(&self.acceleration);
+        out.copy_from_slice(&self.core.acceleration);
         Ok(())
     }
 
     /// The accelerations found last.
     pub(crate) fn last_accelerations(&self) -> &[f64] {
-        &self.acceleration
+        &self.core.acceleration
     }
 
     /// M, row by row.
@@ -67,7 +67,7 @@ impl Recursive<'_> {
             return Ok(());
         }
         self.solve_for(forces)?;
-        for (row, nu) in self.rows.rows.iter().zip(&self.nu) {
+        for (row, nu) in self.rows.rows.iter().zip(&self.core.lambda) {
             for (&k, c) in row.rates.iter().zip(&row.values) {
                 forces[k] -= c * nu;
             }
@@ -78,14 +78,15 @@ impl Recursive<'_> {
     /// What forces on the rates add to the accelerations, in place, after [`ask_at`](Self::ask_at).
     pub(crate) fn answer(&mut self, forces: &mut [f64]) -> Result<(), MotionError> {
         self.solve_for(forces)?;
-        forces.copy_from_slice(&self.correction);
+        forces.copy_from_slice(&self.core.correction);
         Ok(())
     }
 
     /// M x + Cᵀν = forces, C x = 0, with x in `correction`.
     fn solve_for(&mut self, forces: &[f64]) -> Result<(), MotionError> {
         self.restore_factor()?;
-        let Recursive { rows, dynamics, light, bare, correction, nu, dense, phi, .. } = self;
+        let Recursive { rows, dynamics, light, bare, dense, core, .. } = self;
+        let Core { correction, lambda: nu, phi, .. } = core;
         dynamics.clear_again();
         dynamics.solve_again(forces, correction);
         if !rows.is_empty() {
@@ -103,11 +104,11 @@ impl Recursive<'_> {
 
     /// Analytic derivatives of the accelerations by positions and rates, where gravity is all that acts and the tree all that holds.
     pub(crate) fn plain_derivatives(&self, q: &[f64], u: &[f64]) -> Option<[Vec<f64>; 2]> {
-        if !self.plain || self.active || !self.light.is_empty() {
+        if !self.plain || self.core.active || !self.light.is_empty() {
             return None;
         }
         let mut derivatives = Derivatives::new(self.dynamics.tree().clone());
-        derivatives.forward(q, u, &self.zero).ok()?;
+        derivatives.forward(q, u, &self.core.zero).ok()?;
         Some([derivatives.by_position().to_vec(), derivatives.by_rate().to_vec()])
     }
 
@@ -135,12 +136,12 @@ impl Recursive<'_> {
                 out[k] = *value;
             }
         }
-        (c, self.gamma.clone())
+        (c, self.core.gamma.clone())
     }
 
     /// What a constraint row is called.
     pub(crate) fn constraint_name(&self, row: usize) -> &str {
-        self.row_label(row)
+        row_label(self, row)
     }
 
     /// The Jacobian of a place of a body as drawn: three rows for its angular velocity, three for the velocity of the place.
@@ -149,7 +150,7 @@ impl Recursive<'_> {
         let at = &self.links.places[body];
         if let Some(link) = at.link {
             let mut jacobians = Jacobians::new(self.dynamics.tree().clone());
-            jacobians.place(q, &self.zero);
+            jacobians.place(q, &self.core.zero);
             jacobians.spatial(link, sub(place, at.origin), out);
         }
     }

@@ -13,7 +13,7 @@ use crate::mechanism::Mechanism;
 
 impl<L: Law> TreeSystem<'_, L> {
     /// Motions of all bodies at the present kinematics.
-    pub(super) fn motions(mechanism: &Mechanism, kinematics: &Kinematics, out: &mut [Motion]) {
+    pub(super) fn body_motions(mechanism: &Mechanism, kinematics: &Kinematics, out: &mut [Motion]) {
         for ((body, pose), motion) in mechanism.bodies.iter().zip(&kinematics.poses).zip(out) {
             let c = pose.place(body.particles.properties.com);
             *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
@@ -23,13 +23,13 @@ impl<L: Law> TreeSystem<'_, L> {
     /// Couplings into C and γ, actions into the applied wrenches; returns the power of the actions.
     pub(super) fn interact(&mut self, t: f64, extras: &[f64]) -> f64 {
         let interactions = &self.mechanism.interactions;
-        let (ws, kinematics) = (&mut self.interactions, &self.kinematics);
-        Self::motions(self.mechanism, kinematics, &mut ws.motions);
+        let (ws, kinematics) = (&mut self.core.interactions, &self.kinematics);
+        Self::body_motions(self.mechanism, kinematics, &mut ws.motions);
         ws.rows(interactions, t, extras);
         let first = self.loops.rows.len();
         for (i, rates) in self.coupled.iter().enumerate() {
             let row = &ws.evaluated[i];
-            self.phi[first + i] = row.phi;
+            self.core.phi[first + i] = row.phi;
             let mut gamma = row.gamma;
             let start = self.kkt.row(first + i).0;
             let c = &mut self.kkt.a[start..start + rates.len()];
@@ -45,7 +45,7 @@ impl<L: Law> TreeSystem<'_, L> {
                     }
                 }
             }
-            self.gamma[first + i] = gamma;
+            self.core.gamma[first + i] = gamma;
         }
         let (pulls, power) = ws.loads(interactions, t, extras);
         for pull in pulls {
@@ -92,29 +92,17 @@ impl<L: Law> TreeSystem<'_, L> {
         }
     }
 
-    /// Φ_t of a row: zero but for driven couplings.
-    pub(super) fn moves(&self, row: usize) -> f64 {
-        row.checked_sub(self.loops.rows.len()).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
-    }
-
-    pub(super) fn row_label(&self, row: usize) -> &str {
-        match self.loops.rows.get(row) {
-            Some(row) => &row.label,
-            None => &self.mechanism.interactions.couplings[row - self.loops.rows.len()].label,
-        }
-    }
-
     /// What each coupling does to each of its bodies: (coupling, body, wrench).
     pub(super) fn coupling_wrenches(&self) -> Vec<(usize, usize, Wrench)> {
         let first = self.loops.rows.len();
         let mut all = Vec::new();
         for i in 0..self.coupled.len() {
-            for pull in self.interactions.pulls(i) {
+            for pull in self.core.interactions.pulls(i) {
                 let mut wrench = Wrench::at(
-                    self.interactions.motions[pull.body].c,
-                    scale(-self.nu[first + i], pull.force),
+                    self.core.interactions.motions[pull.body].c,
+                    scale(-self.core.lambda[first + i], pull.force),
                 );
-                wrench.moment = axpy(wrench.moment, -self.nu[first + i], pull.moment);
+                wrench.moment = axpy(wrench.moment, -self.core.lambda[first + i], pull.moment);
                 all.push((i, pull.body, wrench));
             }
         }

@@ -21,16 +21,13 @@ use super::loops::Loops;
 use super::mass_matrix::MassMatrix;
 use super::reactions::{Wrench, add_coupling_reactions, carry_reactions, joint_point, weights};
 use super::variables::{BranchVariables, Variables};
-use crate::formulations::projection::{Next, Projection};
-use crate::formulations::{
-    Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite,
-};
-use crate::integrate::System;
+use crate::formulations::kernel::{At, Core, Kernel, accessors};
+use crate::formulations::{MotionError, Spin, Twist, not_finite};
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, sub, unit};
-use crate::mechanism::{BodyIndex, Mechanism, Rotation, judged_by, too_large};
+use crate::mechanism::{BodyIndex, Mechanism, Rotation, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use std::collections::BTreeSet;
@@ -78,27 +75,17 @@ pub struct TreeSystem<'m, L> {
     pub(super) loops: Loops,
     /// Body and place as drawn of every node.
     pub(super) homes: Vec<(BodyIndex, Vec3)>,
-    /// The largest coordinate of a node at the start, m.
-    farthest: f64,
     pub(super) law: L,
     pub(super) mass: MassMatrix,
     pub(super) kkt: Kkt,
     pub(super) applied: Vec<Wrench>,
     pub(super) force: Vec<f64>,
-    pub(super) gamma: Vec<f64>,
-    pub(super) phi: Vec<f64>,
-    pub(super) zero: Vec<f64>,
-    pub(super) correction: Vec<f64>,
-    pub(super) acceleration: Vec<f64>,
-    pub(super) nu: Vec<f64>,
     pub(super) scratch: Vec<f64>,
     pub(super) momentum_rates: Vec<Wrench>,
     /// Inertia for spins that move nothing: any positive number of the right size.
     pub(super) spare_inertia: f64,
-    pub(super) weighed: bool,
-    pub(super) counters: Counters,
-    pub(super) interactions: Workspace,
-    pub(super) active: bool,
+    /// Its multipliers are ν.
+    pub(super) core: Core,
     /// For each coupling: the rates it depends on.
     pub(super) coupled: Vec<Vec<usize>>,
 }
@@ -119,7 +106,6 @@ impl<'m, L: Law> TreeSystem<'m, L> {
                 rates.collect::<BTreeSet<usize>>().into_iter().collect()
             })
             .collect();
-        let m = loops.rows.len() + coupled.len();
         let entries: usize = kinematics.path.iter().map(Vec::len).sum();
         if entries > MAX_PATH_ENTRIES {
             return Err(too_large());
@@ -132,32 +118,30 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             simplex: None,
         }));
         let kkt = Kkt::new(n, 1, &mass.pattern(), &patterns);
+        let mut lengths = vec![false; variables.q_count + n];
+        for branch in &variables.branches {
+            lengths[branch.q[0]..branch.q[1]].fill(true);
+            lengths[variables.q_count + branch.u[0]..variables.q_count + branch.u[1]].fill(true);
+        }
+        let workspace = Workspace::new(&mechanism.interactions, mechanism.bodies.len());
+        let active = !mechanism.interactions.is_idle();
+        let core = Core::new(mechanism, workspace, active, variables.q_count, lengths, loops.rows.len());
         Ok(TreeSystem {
             law: L::new(mechanism, &variables),
             mass,
             kkt: kkt.ok_or_else(too_large)?,
             applied: vec![Wrench::default(); mechanism.bodies.len()],
             force: vec![0.0; n],
-            gamma: vec![0.0; m],
-            phi: vec![0.0; m],
-            zero: vec![0.0; n],
-            correction: vec![0.0; n],
-            acceleration: vec![0.0; n],
-            nu: vec![0.0; m],
             scratch: vec![0.0; variables.q_count.max(n)],
             momentum_rates: vec![Wrench::default(); mechanism.bodies.len()],
             spare_inertia: spare_inertia(mechanism),
-            weighed: false,
-            counters: Counters::default(),
-            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
-            active: !mechanism.interactions.is_idle(),
+            core,
             coupled,
             mechanism,
             variables,
             kinematics,
             loops,
             homes: node_homes(mechanism),
-            farthest: mechanism.farthest_start(),
         })
     }
 
@@ -201,13 +185,14 @@ impl<'m, L: Law> TreeSystem<'m, L> {
     }
 
     /// M, f, C and γ at a state; returns the power of dampers, couples and actions.
-    fn linearise(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> f64 {
+    fn evaluate(&mut self, at: At<'_>) -> f64 {
+        let At { t, q, u, extras } = at;
         self.kinematics.evaluate(&self.variables, q, u);
         weights(self.mechanism, &self.kinematics, &mut self.applied);
         let mut power = 0.0;
         self.mass.values.fill(0.0);
         self.force.fill(0.0);
-        if self.active {
+        if self.core.active {
             power += self.interact(t, extras);
         }
         let at = Instant {
@@ -223,8 +208,8 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         let kinematics = &self.kinematics;
         for (i, row) in self.loops.rows.iter().enumerate() {
             let start = self.kkt.row(i).0;
-            self.gamma[i] = row.linearise(kinematics, &mut self.kkt.a[start..start + row.rates.len()]);
-            self.phi[i] = row.residual(kinematics);
+            self.core.gamma[i] = row.linearise(kinematics, &mut self.kkt.a[start..start + row.rates.len()]);
+            self.core.phi[i] = row.residual(kinematics);
         }
         power
     }
@@ -274,46 +259,12 @@ impl<'m, L: Law> TreeSystem<'m, L> {
         }
     }
 
-    fn factor(&mut self) -> Result<(), MotionError> {
-        self.kkt.set_mass(self.mass.values.iter().copied());
-        if !self.weighed {
-            self.kkt.weigh_rows();
-            self.weighed = true;
-        }
-        self.counters.factorisations += 1;
-        self.kkt.factor().map_err(|failure| match failure {
-            KktFailure::Massless { point } => {
-                MotionError::SingularMass { coordinates: vec![self.rate_name(point)] }
-            }
-            KktFailure::NotFinite => {
-                MotionError::NotFinite { what: "the mass matrix of the joint variables".into() }
-            }
-        })
-    }
-
     fn rate_name(&self, rate: usize) -> String {
         let branch = self.variables.branches.iter().rev().find(|b| b.u[0] <= rate);
         let Some(branch) = branch else { return "the mechanism".into() };
         match branch.joint {
             Some(j) => format!("joint `{}`", self.mechanism.joints[j].name),
             None => format!("body `{}`", self.mechanism.bodies[branch.body].name),
-        }
-    }
-
-    fn accelerate(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> Result<f64, MotionError> {
-        let mut power = self.linearise(t, q, u, extras);
-        self.factor()?;
-        let report = self.kkt.solve(&self.force, &self.gamma, &mut self.acceleration, &mut self.nu);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        if self.active {
-            power += self.interactions.drive_power(&self.nu[self.loops.rows.len()..]);
-        }
-        match self.acceleration.iter().position(|a| !a.is_finite()) {
-            None => Ok(power),
-            Some(i) => {
-                let found = format!("the acceleration of {}", self.rate_name(i));
-                Err(not_finite(self.mechanism, &mut self.interactions, (t, extras), found))
-            }
         }
     }
 }
@@ -325,108 +276,72 @@ pub fn spare_inertia(mechanism: &Mechanism) -> f64 {
     (if mean > 0.0 { mean } else { 1.0 }) * mechanism.size.powi(2)
 }
 
-impl<L: Law> System for TreeSystem<'_, L> {
-    type Error = MotionError;
+impl<L: Law> Kernel for TreeSystem<'_, L> {
+    accessors!();
 
-    fn dimension(&self) -> usize {
-        self.variables.q_count + self.variables.u_count + 1 + self.mechanism.interactions.extras()
+    fn initial(&self) -> (Vec<f64>, Vec<f64>) {
+        self.variables.start(self.mechanism)
     }
 
-    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
-        dy[nq + nu] = self.accelerate(t, q, u, extras)?;
-        self.kinematics.coordinate_rates(&self.variables, q, u, &mut dy[..nq]);
-        dy[nq..nq + nu].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, t, extras, &mut dy[nq + nu + 1..]);
+    fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
+        let mut power = self.evaluate(at);
+        self.factor()?;
+        let Core { gamma, acceleration, lambda, counters, .. } = &mut self.core;
+        let report = self.kkt.solve(&self.force, gamma, acceleration, lambda);
+        counters.solves += 1 + u64::from(report.refinements);
+        if self.core.active {
+            power += self.core.drive_power();
+        }
+        match self.core.acceleration.iter().position(|a| !a.is_finite()) {
+            None => Ok(power),
+            Some(i) => {
+                let found = format!("the acceleration of {}", self.rate_name(i));
+                Err(not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.extras), found))
+            }
+        }
+    }
+
+    fn coordinate_rates(&mut self, q: &[f64], u: &[f64], dq: &mut [f64]) {
+        self.kinematics.coordinate_rates(&self.variables, q, u, dq);
+    }
+
+    fn move_along(&mut self, q: &mut [f64], change: &[f64]) {
+        let scratch = &mut self.scratch[..q.len()];
+        self.kinematics.displace(&self.variables, q, change, scratch);
+    }
+
+    fn normalise(&self, q: &mut [f64]) {
+        normalise(&self.variables, q);
+    }
+
+    fn motions(&mut self, q: &[f64], u: &[f64], out: &mut [Motion]) {
+        self.kinematics.evaluate(&self.variables, q, u);
+        Self::body_motions(self.mechanism, &self.kinematics, out);
+    }
+
+    fn rigid_rates(&mut self, q: &[f64], u: &[f64], rates: &[f64], biased: bool, out: &mut [Twist]) {
+        self.kinematics.evaluate(&self.variables, q, u);
+        self.body_twists(rates, out);
+        if biased {
+            for ((body, pose), out) in self.mechanism.bodies.iter().zip(&self.kinematics.poses).zip(out) {
+                out.v = add(out.v, pose.bias(pose.place(body.particles.properties.com)));
+                out.w = add(out.w, pose.alpha);
+            }
+        }
+    }
+
+    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+        self.pulled(pulls);
+        let Core { phi, lambda, counters, .. } = &mut self.core;
+        phi.fill(0.0);
+        let report = self.kkt.solve(&self.force, phi, change, lambda);
+        counters.solves += 1 + u64::from(report.refinements);
         Ok(())
     }
 
-    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        let (q, rest) = y.split_at_mut(nq);
-        let (u, rest) = rest.split_at_mut(nu);
-        let extras = &mut rest[1..];
-        normalise(&self.variables, q);
-        if !self.phi.is_empty() {
-            let branches = self.variables.branches.iter();
-            let far = branches.flat_map(|b| &q[b.q[0]..b.q[1]]).fold(0.0, |m: f64, x| m.max(x.abs()));
-            let mut projection = Projection::new(judged_by(self.mechanism.size, self.farthest + far));
-            loop {
-                self.linearise(t, q, u, extras);
-                let (worst, residual) = largest(&self.phi);
-                if projection.next(residual, || self.row_label(worst).into())? == Next::Done {
-                    break;
-                }
-                self.factor()?;
-                for p in &mut self.phi {
-                    *p = -*p;
-                }
-                self.kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.nu);
-                self.counters.projection_steps += 1;
-                self.kinematics.displace(&self.variables, q, &self.correction, &mut self.scratch[..nq]);
-            }
-            self.factor()?;
-            for r in 0..self.phi.len() {
-                self.phi[r] = -self.kkt.row_times(r, u) - self.moves(r);
-            }
-            self.kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.nu);
-            for (u, du) in u.iter_mut().zip(&self.correction) {
-                *u += du;
-            }
-        }
-        if self.mechanism.interactions.hints > 0 {
-            self.kinematics.evaluate(&self.variables, q, u);
-            Self::motions(self.mechanism, &self.kinematics, &mut self.interactions.motions);
-            self.interactions.settle(&self.mechanism.interactions, extras);
-        }
-        self.derivative(t, y, dy)
-    }
-
-    fn rates(&self) -> std::ops::Range<usize> {
-        self.variables.q_count..self.variables.q_count + self.variables.u_count
-    }
-
-    fn independence(&mut self, out: &mut Vec<f64>) {
-        out.clear();
-        out.extend((0..self.kkt.m()).map(|r| self.kkt.independence(r)));
-    }
-
-    fn error_scale(&self, out: &mut [f64]) {
-        // angles and quaternions against one, paths against the size
-        out.fill(1.0);
-        let nq = self.variables.q_count;
-        for branch in &self.variables.branches {
-            out[branch.q[0]..branch.q[1]].fill(self.mechanism.size);
-            out[nq + branch.u[0]..nq + branch.u[1]].fill(self.mechanism.size);
-        }
-        let work = nq + self.variables.u_count;
-        out[work] = f64::INFINITY;
-        self.mechanism.interactions.scale_extras(&mut out[work + 1..]);
-        out[nq + self.variables.u_count] = self.mechanism.work_scale();
-    }
-
-    fn is_place(&self, i: usize) -> bool {
-        self.variables.branches.iter().any(|branch| (branch.q[0]..branch.q[1]).contains(&i))
-    }
-}
-
-impl<L: Law> Formulate for TreeSystem<'_, L> {
-    fn start(&self) -> Vec<f64> {
-        let (q, u) = self.variables.start(self.mechanism);
-        q.into_iter().chain(u).chain([0.0]).chain(self.mechanism.start_extras()).collect()
-    }
-
-    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        let (q, u, extras) = (&y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
-        self.accelerate(t, q, u, extras)?;
+    fn describe(&mut self, at: At<'_>, frame: &mut Frame) {
         let mechanism = self.mechanism;
         let kinematics = &self.kinematics;
-        frame.t = t;
-        frame.constraint_residual = largest(&self.phi).1;
-        frame.velocity_residual = (0..self.phi.len())
-            .fold(0.0, |m: f64, r| m.max((self.kkt.row_times(r, u) + self.moves(r)).abs()));
         frame.nodes.resize(self.homes.len(), [0.0; 3]);
         frame.node_velocities.resize(self.homes.len(), [0.0; 3]);
         for (node, &(body, x)) in self.homes.iter().enumerate() {
@@ -448,24 +363,25 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
                 (Some(b), x) => {
                     let r = kinematics.poses[b].place(x);
                     kinematics.path[b].iter().fold(kinematics.poses[b].bias(r), |s, &c| {
-                        axpy(s, self.acceleration[c], kinematics.columns[c].at(r))
+                        axpy(s, self.core.acceleration[c], kinematics.columns[c].at(r))
                     })
                 }
             };
         }
-        let at = Instant { mechanism, variables: &self.variables, kinematics, applied: &self.applied, q, u };
-        frame.kinetic = self.law.kinetic(&at);
+        let (q, u) = (at.q, at.u);
+        let instant =
+            Instant { mechanism, variables: &self.variables, kinematics, applied: &self.applied, q, u };
+        frame.kinetic = self.law.kinetic(&instant);
         // what the joints must supply: the rate of momentum less what is applied
         let surplus = &mut self.momentum_rates;
-        self.law.momentum_rates(&at, &self.acceleration, surplus);
+        self.law.momentum_rates(&instant, &self.core.acceleration, surplus);
         frame.potential = 0.0;
         for (b, body) in mechanism.bodies.iter().enumerate() {
             surplus[b] = surplus[b].plus(self.applied[b].negative());
             let p = &body.particles.properties;
             frame.potential -= p.mass * dot(mechanism.model.gravity, kinematics.poses[b].place(p.com));
         }
-        frame.work = y[nq + nu];
-        let cut = self.loops.cut_wrenches(mechanism, &self.variables.tree, kinematics, &self.nu);
+        let cut = self.loops.cut_wrenches(mechanism, &self.variables.tree, kinematics, &self.core.lambda);
         let coupled = self.coupling_wrenches();
         let surplus = &mut self.momentum_rates;
         for &(_, body, wrench) in &coupled {
@@ -475,134 +391,69 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
         carry_reactions(mechanism, &self.variables.tree, &place, surplus, &cut, &mut frame.reactions);
         add_coupling_reactions(mechanism, &coupled, &place, &mut frame.reactions);
         frame.gaps.fill(0.0);
-        for (row, phi) in self.loops.rows.iter().zip(&self.phi) {
+        for (row, phi) in self.loops.rows.iter().zip(&self.core.phi) {
             frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
         }
-        Self::motions(mechanism, kinematics, &mut frame.motions);
-        frame.extras.clear();
-        frame.extras.extend(extras);
-        frame.multipliers.clear();
-        frame.multipliers.extend(&self.nu[self.loops.rows.len()..]);
-        frame.read(mechanism, &mut self.interactions);
-        Ok(())
+        Self::body_motions(mechanism, kinematics, &mut frame.motions);
     }
 
-    fn spins(&self) -> Vec<Spin> {
+    fn component(&self, i: usize) -> (String, Vec<usize>) {
+        let nq = self.core.nq;
+        let branches = self.variables.branches.iter().rev();
+        let (what, branch) = match i.checked_sub(nq) {
+            None => ("coordinate", branches.clone().find(|b| b.q[0] <= i)),
+            Some(i) => ("rate", branches.clone().find(|b| b.u[0] <= i)),
+        };
+        let name = branch.map_or_else(|| "the mechanism".into(), |b| self.rate_name(b.u[0]));
+        (format!("the {what} of {name}"), branch.map(|branch| branch.body).into_iter().collect())
+    }
+
+    fn linearise(&mut self, at: At<'_>) {
+        self.evaluate(at);
+    }
+
+    fn factor(&mut self) -> Result<(), MotionError> {
+        self.kkt.set_mass(self.mass.values.iter().copied());
+        if !self.core.weighed {
+            self.kkt.weigh_rows();
+            self.core.weighed = true;
+        }
+        self.core.counters.factorisations += 1;
+        self.kkt.factor().map_err(|failure| match failure {
+            KktFailure::Massless { point } => {
+                MotionError::SingularMass { coordinates: vec![self.rate_name(point)] }
+            }
+            KktFailure::NotFinite => {
+                MotionError::NotFinite { what: "the mass matrix of the joint variables".into() }
+            }
+        })
+    }
+
+    fn correct(&mut self) -> u64 {
+        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
+        let report = self.kkt.solve(zero, phi, correction, lambda);
+        1 + u64::from(report.refinements)
+    }
+
+    fn rates_of_rows(&mut self, u: &[f64], out: &mut [f64]) {
+        out.iter_mut().enumerate().for_each(|(r, rate)| *rate = self.kkt.row_times(r, u));
+    }
+
+    fn independence_of(&self, row: usize) -> f64 {
+        self.kkt.independence(row)
+    }
+
+    fn joint_row_label(&self, row: usize) -> &str {
+        &self.loops.rows[row].label
+    }
+
+    fn free_spins(&self) -> Vec<Spin> {
         let turns = |b: &&BranchVariables| b.rotation == Rotation::Ball && b.parent.is_none();
         let branches = self.variables.branches.iter().filter(turns);
-        branches.map(|b| Spin { q: b.q[1], u: self.variables.q_count + b.u[1] }).collect()
-    }
-
-    fn work_index(&self) -> usize {
-        self.variables.q_count + self.variables.u_count
-    }
-
-    fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]) {
-        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        self.kinematics.evaluate(&self.variables, &y[..nq], &y[nq..nq + nu]);
-        Self::motions(self.mechanism, &self.kinematics, motions);
-    }
-
-    fn switch(&mut self, switch: usize, on: bool) {
-        self.interactions.switches[switch] = on;
-        self.weighed = false;
-    }
-
-    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
-        let (nq, nu, first) = (self.variables.q_count, self.variables.u_count, self.loops.rows.len());
-        self.linearise(t, &y[..nq], &y[nq..nq + nu], &y[nq + nu + 1..]);
-        self.factor()?;
-        let u = &mut y[nq..nq + nu];
-        let before: Vec<f64> = (0..self.phi.len()).map(|r| self.kkt.row_times(r, u)).collect();
-        let mut b = vec![0.0; before.len()];
-        for &(row, rate) in wanted {
-            b[first + row] = rate - before[first + row] - self.interactions.evaluated[row].phi_t;
-        }
-        let report = self.kkt.solve(&self.zero, &b, &mut self.correction, &mut self.nu);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        for (u, du) in u.iter_mut().zip(&self.correction) {
-            *u += du;
-        }
-        let after: Vec<f64> = (0..before.len()).map(|r| self.kkt.row_times(r, u)).collect();
-        let jump = jump::sum_up(&before, &after, &b, &self.nu, first, |row| self.row_label(row).into())?;
-        y[nq + nu] += jump.work;
-        Ok(jump)
-    }
-
-    fn row_name(&self, row: usize) -> String {
-        self.row_label(row).into()
-    }
-
-    fn set_loads(&mut self, pulls: &[Pull]) {
-        self.interactions.set_extra(pulls);
-        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
-    }
-
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
-        self.pulled(pulls);
-        self.phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, &self.phi, change, &mut self.nu);
-        self.counters.solves += 1 + u64::from(report.refinements);
-        finite(change)?;
-        Ok(self.interactions.drive_power(&self.nu[self.loops.rows.len()..]))
-    }
-
-    fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]) {
-        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        self.kinematics.evaluate(&self.variables, &y[..nq], &y[nq..nq + nu]);
-        self.body_twists(rates, out);
-    }
-
-    fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [Twist]) {
-        let rates = System::rates(self);
-        self.twists(y, &dy[rates], out);
-        for ((body, pose), out) in self.mechanism.bodies.iter().zip(&self.kinematics.poses).zip(out) {
-            out.v = add(out.v, pose.bias(pose.place(body.particles.properties.com)));
-            out.w = add(out.w, pose.alpha);
-        }
-    }
-
-    fn displace(&mut self, y: &mut [f64], change: &[f64]) {
-        let nq = self.variables.q_count;
-        self.kinematics.displace(&self.variables, &mut y[..nq], change, &mut self.scratch[..nq]);
-    }
-
-    fn sizes(&self) -> (usize, usize) {
-        (self.variables.q_count, self.variables.u_count + self.nu.len())
-    }
-
-    fn counters(&self) -> Counters {
-        self.counters
-    }
-
-    fn component_bodies(&self, i: usize) -> Vec<usize> {
-        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        let branches = &self.variables.branches;
-        let branch = match i {
-            i if i < nq => branches.iter().rev().find(|b| b.q[0] <= i),
-            i if i < nq + nu => branches.iter().rev().find(|b| b.u[0] <= i - nq),
-            _ => None,
-        };
-        branch.map(|branch| branch.body).into_iter().collect()
-    }
-
-    fn component_name(&self, i: usize) -> String {
-        let (nq, nu) = (self.variables.q_count, self.variables.u_count);
-        if i >= nq + nu {
-            return "the work of dampers and couples".into();
-        }
-        if i >= nq {
-            return format!("the rate of {}", self.rate_name(i - nq));
-        }
-        let branch = self.variables.branches.iter().rev().find(|b| b.q[0] <= i);
-        format!(
-            "the coordinate of {}",
-            branch.map_or_else(|| "the mechanism".into(), |b| self.rate_name(b.u[0]))
-        )
+        branches.map(|b| Spin { q: b.q[1], u: self.core.nq + b.u[1] }).collect()
     }
 }
 
-crate::keep::keep!([L: Law] TreeSystem<'_, L> { kkt, acceleration, nu, weighed, counters, interactions, active } but {
-    mechanism, variables, kinematics, loops, homes, farthest, law, mass, applied, force, gamma, phi, zero, correction, scratch,
-    momentum_rates, spare_inertia, coupled
+crate::keep::keep!([L: Law] TreeSystem<'_, L> { kkt, core } but {
+    mechanism, variables, kinematics, loops, homes, law, mass, applied, force, scratch, momentum_rates, spare_inertia, coupled
 });

@@ -30,6 +30,7 @@ mod gauges;
 mod rows;
 
 use super::Points;
+use crate::formulations::kernel::Kernel;
 use crate::formulations::{MotionError, NotCovered};
 use crate::integrate::Series;
 use crate::interactions::{Action, Gauge, Interactions};
@@ -272,7 +273,7 @@ impl Series for Points<'_> {
     type Error = MotionError;
 
     fn expand(&mut self, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) -> Result<(), MotionError> {
-        self.settle_at(t, y)?;
+        self.accelerate(self.core.at(t, y), true)?;
         out.fill(f64::NAN);
         let Some(mut source) = self.series.take() else { return Ok(()) };
         if source.order >= wanted.len() {
@@ -293,8 +294,8 @@ impl Series for Points<'_> {
             let (x, lambda) = (&mut source.solution, &mut source.multipliers);
             source.g.fill(0.0);
             let report = self.kkt.solve_within(ROUGH, &source.f, &source.g, x, lambda);
-            self.counters.solves += 1 + u64::from(report.refinements);
-            let n = self.n;
+            self.core.counters.solves += 1 + u64::from(report.refinements);
+            let n = self.core.nq;
             out.fill(0.0);
             // how far a driver is off has no place in y'; one coordinate stands for it
             out[0] = drive;
@@ -311,7 +312,7 @@ impl Points<'_> {
     fn fill_series(&mut self, source: &mut Source, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) {
         let order = wanted.len();
         let mechanism = self.mechanism;
-        let (n, size) = (self.n, y.len());
+        let (n, size) = (self.core.nq, y.len());
         let extras = &y[2 * n + 1..];
         let next = mechanism.next_edge(t);
         let middle = if next > t { 0.5 * (t + next) } else { t + 1e-9 * (1.0 + t.abs()) };
@@ -343,18 +344,18 @@ impl Points<'_> {
             }
             // what is known already would be the piece behind, at a corner of time
             if m == 0 && !source.tape.has_pieces() {
-                source.solution.copy_from_slice(&self.acceleration);
-                source.multipliers.copy_from_slice(&self.lambda);
+                source.solution.copy_from_slice(&self.core.acceleration);
+                source.multipliers.copy_from_slice(&self.core.lambda);
             } else {
                 let couplings = &mechanism.interactions.couplings;
-                let switches = &self.interactions.switches;
+                let switches = &self.core.interactions.switches;
                 source.sides(m, mechanism, |r| couplings[r].held.is_none_or(|(switch, _)| switches[switch]));
                 if !finite(&source.f) || !finite(&source.g) {
                     return;
                 }
                 let (x, lambda) = (&mut source.solution, &mut source.multipliers);
                 let report = self.kkt.solve_within(wanted[m], &source.f, &source.g, x, lambda);
-                self.counters.solves += 1 + u64::from(report.refinements);
+                self.core.counters.solves += 1 + u64::from(report.refinements);
             }
             let scale = 1.0 / ((m + 1) * (m + 2)) as f64;
             for (x, a) in source.x[(m + 2) * n..].iter_mut().zip(&source.solution) {
