@@ -43,6 +43,10 @@ mod error;
 pub mod batch;
 pub mod constraints;
 pub mod contact;
+pub mod drawing;
+pub mod expressions;
+#[cfg(feature = "file")]
+mod file;
 pub mod forces;
 pub mod formulations;
 pub mod integrate;

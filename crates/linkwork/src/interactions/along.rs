@@ -12,8 +12,8 @@ use super::Interactions;
 use super::action::Effect;
 use super::motion::Pulls;
 use super::program::{Context, Program, Scratch};
+use crate::expressions::Table;
 use crate::linalg::jet::Jet;
-use crate::model::Table;
 use std::sync::Arc;
 
 /// Limits of a gauge.

@@ -3,8 +3,8 @@
 use super::action::Effect;
 use super::motion::{Motion, Pulls, Spot, motion_of};
 use super::program::{Context, Program, Scratch};
+use crate::drawing::Axes;
 use crate::linalg::vec3::{Vec3, apply, dot};
-use crate::model::Axes;
 
 /// A force and a couple.
 #[derive(Clone, Debug)]

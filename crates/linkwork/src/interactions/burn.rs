@@ -6,8 +6,8 @@
 //! J of a constant and of a table are exact. Of a formula it is summed up once, over panels between the formula's corners that are halved
 //! until Gauss' rule and its halves agree; within a panel it is the same rule up to t.
 
+use crate::expressions::{Formula, Table};
 use crate::linalg::jet::Jet;
-use crate::model::{Formula, Table};
 use std::sync::Arc;
 
 /// f of (U1), N.
@@ -162,7 +162,7 @@ fn sum_up(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Extend, Interpolation};
+    use crate::expressions::{Extend, Interpolation};
 
     #[test]
     fn exact_impulses() {

@@ -46,14 +46,14 @@ pub(crate) use laws::{LawKind, LawScratch, Laws};
 pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, Twist, motion_of};
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
-pub use prescribed::Prescribed;
+pub use prescribed::{MOST_NAMES, Prescribed};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
 pub use sampling::{Due, Sampled, Sampler};
 pub use thruster::{JetDirection, Thruster};
-pub use tyre::{Place as RoadPlace, Road, Tyre};
-pub use variables::{InputPlace, Rate, Variable};
+pub use tyre::{Brush, Place as RoadPlace, Road, Tyre};
+pub use variables::{Between, InputPlace, Rate, Variable};
 pub use workspace::Workspace;
 
 /// Everything of a mechanism that interacts, compiled.

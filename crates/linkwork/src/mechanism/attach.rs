@@ -6,11 +6,11 @@ use super::{
     BodyIndex, Coordinate, JointInertia, Late, Mechanism, MechanismBody, MechanismJoint, MechanismPoint,
     MechanismSpring, Role,
 };
+use crate::error::names::{nearest, segment};
 use crate::interactions::{
     Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Prescribed, Spot, Touch,
 };
 use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
-use crate::model::fault::{nearest, segment};
 use crate::model::{Axis, Driven, Fault, Reading, Readings};
 use std::collections::HashMap;
 

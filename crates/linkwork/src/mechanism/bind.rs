@@ -2,10 +2,10 @@
 
 use super::Late;
 use super::attach::{ActuatorVariables, Attach};
+use crate::error::names::segment;
 use crate::interactions::{
     CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Sampled, Sampler, Slot, Spot, Variable,
 };
-use crate::model::fault::segment;
 use crate::model::{
     ActuatorLaw, Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction,
     PointReading, Reading, SpringReading, StateChange,

@@ -13,10 +13,10 @@ use super::{
     MechanismPoint, MechanismSpring, Redundancy, Shown, Start, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
+use crate::error::names::segment;
 use crate::forces::SpringDamper;
 use crate::interactions::Interactions;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
-use crate::model::fault::segment;
 use crate::model::{
     Axis, Dimension, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
 };

@@ -5,9 +5,9 @@
 //! if all others lie close together, a body is alone only if nothing at all acts on it.
 
 use super::{BodyIndex, Mechanism};
+use crate::error::names::segment;
 use crate::joints::Demand;
 use crate::linalg::vec3::{Vec3, norm, sub};
-use crate::model::fault::segment;
 use crate::model::{ActsOn, Blow, Dimension, Driven, Fault, JointKind, Mass, Meeting, Shape};
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::TAU;
@@ -174,7 +174,7 @@ impl Mechanism {
                 joint.forces.iter().enumerate().filter_map(|(i, f)| Some((i + 1, f.limits?, "limits")));
             let hard = joint.impact_limits.iter().map(|l| (l.coordinate, l.range, "impact_limits"));
             for (coordinate, [low, high], key) in soft.chain(hard) {
-                let turns = crate::model::turns(joint.kind, dimension, coordinate) == Some(true);
+                let turns = joint.kind.turns(dimension.is_planar(), coordinate) == Some(true);
                 let beyond = [low, high].into_iter().find(|x| x.is_finite() && x.abs() > TAU * (1.0 + 1e-9));
                 let Some(beyond) = beyond.filter(|_| turns) else { continue };
                 let path = format!("{path}.{key}");

@@ -4,6 +4,7 @@ use super::attach::Attach;
 use super::compile::no_couple;
 use super::masses::per_impulse;
 use super::{BodyIndex, Coordinate, JointInertia, Mechanism};
+use crate::error::names::segment;
 use crate::interactions::{
     Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge,
     Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Sampled, Sampler, Shows,
@@ -11,7 +12,6 @@ use crate::interactions::{
 };
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, sub, unit};
 use crate::model;
-use crate::model::fault::segment;
 use crate::model::{
     ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, ThrustDirection,
     TorsionSpring, Winch,

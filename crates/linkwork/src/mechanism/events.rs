@@ -5,11 +5,11 @@
 
 use super::attach::Attach;
 use super::{Coordinate, Mechanism};
+use crate::error::names::segment;
 use crate::interactions::{
     Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Spot, Touch, Workspace,
 };
 use crate::linalg::vec3::Vec3;
-use crate::model::fault::segment;
 use crate::model::{Blow, Fault, Formula, Impulse};
 
 /// A formula that is true or false.

@@ -6,9 +6,9 @@
 //! all that is said of a mass is expressed relative to it.
 
 use super::Mechanism;
+use crate::error::names::segment;
 use crate::interactions::Burn;
 use crate::linalg::jet::Jet;
-use crate::model::fault::segment;
 use crate::model::{Fault, Formula, MIN_NUMBER, Model, Propellant, Readings, Thrust};
 use std::sync::Arc;
 

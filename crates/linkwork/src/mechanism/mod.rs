@@ -69,12 +69,12 @@ pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::contact::{Feature, Pair, Surface};
+use crate::error::names::segment;
 use crate::forces::SpringDamper;
 use crate::interactions::{Burn, CouplingOwner, Due, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
-use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
 use crate::structure::{Expansion, Plain};

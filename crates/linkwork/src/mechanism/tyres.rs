@@ -1,9 +1,9 @@
 //! Tyres of the model as actions.
 
 use super::attach::Attach;
+use crate::error::names::segment;
 use crate::interactions::{Action, Direction, NamedAction, Road, RoadPlace, Spot, Tyre};
 use crate::linalg::vec3::{Vec3, sub, unit};
-use crate::model::fault::segment;
 use crate::model::{Axis, Dimension, Fault, Reading};
 use std::collections::HashMap;
 

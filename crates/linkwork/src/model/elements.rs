@@ -1,6 +1,6 @@
 //! Springs, forces and couples.
 
-use super::{Formula, IntoVector};
+use super::{Axes, Formula, IntoVector};
 
 /// A spring with a damper in parallel, between two points. What is given adds up: a linear part, a curve, a law.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,16 +76,6 @@ impl Spring {
     pub fn is_plain(&self) -> bool {
         self.law.is_none() && self.table.is_none() && !self.tension_only && self.preload == 0.0
     }
-}
-
-/// In which axes the components of a force are meant.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Axes {
-    /// The world's: the force keeps its direction.
-    #[default]
-    World,
-    /// Those of the body on which it acts, parallel to the world's as drawn: the force turns with it.
-    Body,
 }
 
 /// The numbers of three formulas, if they are constants.

@@ -13,96 +13,57 @@ pub(crate) mod contact;
 mod coupling;
 mod driver;
 mod elements;
-pub(crate) mod expression;
-pub(crate) mod fault;
 #[cfg(feature = "file")]
 pub mod file;
 mod force_elements;
-mod formula;
 mod impulse;
 mod input;
 mod integrator;
 mod joint;
 mod joint_forces;
 mod lock;
-pub(crate) mod number_lines;
-pub(crate) mod order;
+mod measure;
 mod reading;
 mod reference;
 mod settings;
-mod table;
 mod thruster;
 mod tyre;
 
+pub use crate::drawing::{Axes, Axis, Dimension, GROUND, IntoVector, Place};
+pub use crate::error::names::MAX_NAME_LENGTH;
+pub use crate::expressions::{
+    Extend, Formula, FormulaError, Interpolation, PointFunction, Reference, TIME, Table, TableError,
+    TableReference, Target,
+};
+pub use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
 pub use crate::joints::JointKind;
-pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
+pub use body::{Amount, Body, Inertia, Mass, Orientation, Shape};
 pub use cable::{Cable, Pulley, Side, Winch};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 pub use change::Change;
-pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MAX_SEGMENTS, MIN_NUMBER, check};
+pub use check::{MAX_OUTPUT_ROWS, MAX_SEGMENTS, check};
 pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
-pub use elements::{Axes, Couple, Force, Spring};
-pub use expression::{PointFunction, Reference, TIME, Target};
+pub use elements::{Couple, Force, Spring};
 pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
-pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateChange, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
-pub use joint::{Axis, Joint};
+pub use joint::Joint;
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
-pub(crate) use reading::turns;
+pub use measure::{Measure, NamedTable};
 pub use reading::{
     BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
 };
 pub use settings::{Formulation, ImpactLaw, Settings};
-pub use table::{Extend, Interpolation, Table, TableError};
 pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};
 pub use tyre::{Brush, Tyre};
 
 pub use crate::error::{Fault, Faults, Provenance, Severity};
 
 use std::sync::Arc;
-
-/// The reserved name of the body that never moves.
-pub const GROUND: &str = "ground";
-
-/// In how many directions points move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dimension {
-    /// Motion in the x, y plane: two columns per point.
-    Planar,
-    /// Motion in space: three columns per point.
-    Spatial,
-}
-
-impl Dimension {
-    /// Columns per point: 2 or 3.
-    pub fn columns(self) -> usize {
-        match self {
-            Dimension::Planar => 2,
-            Dimension::Spatial => 3,
-        }
-    }
-}
-
-/// Two or three numbers in world axes; a planar vector has z = 0.
-pub trait IntoVector {
-    /// The vector with three components.
-    fn into_vector(self) -> [f64; 3];
-}
-impl IntoVector for [f64; 2] {
-    fn into_vector(self) -> [f64; 3] {
-        [self[0], self[1], 0.0]
-    }
-}
-impl IntoVector for [f64; 3] {
-    fn into_vector(self) -> [f64; 3] {
-        self
-    }
-}
 
 /// A named point of the mechanism as drawn.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,10 +1,10 @@
 //! Readings: what formulas may read off a mechanism while it moves. The one list of them.
 
+use super::{Dimension, Formula, FormulaError, GROUND, Model, Table};
+use crate::error::names::nearest;
 #[cfg(feature = "file")]
-use super::expression::units::Dims;
-use super::expression::{PointFunction, Problem, Reference, TIME, Target};
-use super::fault::nearest;
-use super::{Dimension, Formula, FormulaError, GROUND, JointKind, Model, Table};
+use crate::expressions::units::Dims;
+use crate::expressions::{PointFunction, Problem, Reference, TIME, Target};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -333,12 +333,6 @@ impl JointReading {
             _ => None,
         }
     }
-}
-
-/// Whether a coordinate of a joint, counted from one, is an angle or a path; nothing if the joint has none of this number.
-pub(crate) fn turns(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<bool> {
-    let all = kind.freedom(dimension == Dimension::Planar).coordinates;
-    all.get(coordinate.checked_sub(1)?).map(|c| c.turns())
 }
 
 /// The dimension of what a name reads, as far as the name tells it: whether it can be read at all is checked with the

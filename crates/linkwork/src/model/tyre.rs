@@ -1,32 +1,7 @@
 //! Tyres.
 
 use super::{Axis, Formula};
-
-/// How a tyre grips the road: longitudinal slip and slip angle together.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Brush {
-    /// Longitudinal force per slip, for small slip, N.
-    pub slip_stiffness: f64,
-    /// Lateral force per slip angle, for small angles, N/rad.
-    pub cornering_stiffness: f64,
-    /// Coefficient of friction between tyre and road.
-    pub friction: f64,
-    /// Rolling moment over normal force and loaded radius.
-    pub rolling_resistance: f64,
-    /// Speed below which slip is smoothed, m/s.
-    pub slip_speed: f64,
-}
-
-impl Brush {
-    /// Speed below which slip is smoothed unless set otherwise, m/s.
-    pub const SLIP_SPEED: f64 = 0.1;
-
-    /// A brush without rolling resistance.
-    pub fn new(slip_stiffness: f64, cornering_stiffness: f64, friction: f64) -> Self {
-        let (rolling_resistance, slip_speed) = (0.0, Self::SLIP_SPEED);
-        Brush { slip_stiffness, cornering_stiffness, friction, rolling_resistance, slip_speed }
-    }
-}
+pub use crate::interactions::Brush;
 
 /// A wheel's tyre on the road. Up is z; in the plane it is y.
 #[derive(Clone, Debug, PartialEq)]

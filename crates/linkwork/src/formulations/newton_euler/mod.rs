@@ -21,6 +21,7 @@ mod loads;
 mod rows;
 
 use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
+use crate::error::names::segment;
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::integrate::System;
@@ -29,7 +30,6 @@ use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Role, judged_by, too_large};
-use crate::model::fault::segment;
 use crate::model::{Fault, JointKind};
 use crate::results::Frame;
 use coordinates::{Layout, Pose, Spot, pose};

@@ -1,8 +1,8 @@
 //! Cables and their pulleys.
 
 use super::{Checker, Sign};
+use crate::error::names::segment;
 use crate::model::Cable;
-use crate::model::fault::segment;
 
 impl Checker<'_> {
     pub(super) fn cables(&mut self) {

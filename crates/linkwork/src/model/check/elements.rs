@@ -1,7 +1,7 @@
 //! Springs, loads and start velocities.
 
 use super::{Checker, MAX_NUMBER, Sign};
-use crate::model::fault::segment;
+use crate::error::names::segment;
 use crate::model::{Fault, GROUND, InitialJoint};
 use std::collections::HashSet;
 

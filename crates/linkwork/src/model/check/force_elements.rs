@@ -1,7 +1,7 @@
 //! Torsion springs, bushings, actuators and drag.
 
 use super::{Checker, Sign};
-use crate::model::fault::{nearest, segment};
+use crate::error::names::{nearest, segment};
 use crate::model::{ActsOn, ActuatorLaw, Axis, Fault, Formula};
 
 /// Two directions whose cosine is larger than this span no plane.

@@ -1,9 +1,9 @@
 //! Tables, measures, and what formulas refer to.
 
 use super::{Checker, MAX_NUMBER, MAX_SUGGESTIONS, Sign};
-use crate::model::expression::{PointFunction, Problem, built_in};
-use crate::model::fault::{nearest, segment};
-use crate::model::order::circle_text;
+use crate::error::names::{nearest, segment};
+use crate::expressions::order::circle_text;
+use crate::expressions::{PointFunction, Problem, built_in};
 use crate::model::{Between, Fault, Formula, Reference, StateChange, TIME};
 
 impl Checker<'_> {

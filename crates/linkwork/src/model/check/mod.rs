@@ -21,22 +21,15 @@ mod tyres;
 #[cfg(test)]
 mod tests;
 
-use super::fault::{nearest, segment};
 use super::{Axis, Body, Dimension, Fault, Faults, GROUND, Model, Place, Readings};
+use crate::error::names::{MAX_NAME_LENGTH, nearest, segment};
+use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
 use std::collections::{HashMap, HashSet};
 
-/// A name may have this many characters.
-pub const MAX_NAME_LENGTH: usize = 100;
 /// The chains of a model may have this many segments at the start, all together.
 pub const MAX_SEGMENTS: usize = 100_000;
 /// A run may have this many result rows.
 pub const MAX_OUTPUT_ROWS: f64 = 1e7;
-
-/// No number may be larger than this in size, in SI units: the products of several of them that the
-/// equations contain would overflow.
-pub const MAX_NUMBER: f64 = 1e33;
-/// Masses, lengths and all else that may not be zero, and what may be but is not, are at least this large.
-pub const MIN_NUMBER: f64 = 1e-33;
 
 /// Suggestions are looked for in this many faults: each searches all names.
 const MAX_SUGGESTIONS: usize = 50;

@@ -1,7 +1,7 @@
 //! Thrusters.
 
 use super::{Checker, Sign};
-use crate::model::fault::segment;
+use crate::error::names::segment;
 use crate::model::{Axis, Interpolation, Propellant, Table, Thrust, ThrustDirection, Thruster};
 
 impl Checker<'_> {

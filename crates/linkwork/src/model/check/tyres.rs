@@ -1,7 +1,7 @@
 //! Tyres.
 
 use super::{Checker, Sign};
-use crate::model::fault::segment;
+use crate::error::names::segment;
 use crate::model::{TIME, Tyre};
 
 impl Checker<'_> {

@@ -5,8 +5,6 @@
 
 use super::chain_build;
 use super::contact_build;
-use super::csv_table::{self, Points, Wrong};
-use super::decode::Reader;
 use super::force_build;
 use super::format::{
     BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, ImpactLimits, JointTable, LockTable,
@@ -15,12 +13,13 @@ use super::format::{
 use super::impulse_build;
 use super::thruster_build;
 use super::tyre_build;
-use super::values::{AnyFormula, Column, Direction, Factor, Range, Two, UnitName};
 use super::variable_build;
-use crate::model::expression::quantity::State;
-use crate::model::expression::units::{self, Dims};
-use crate::model::fault::{nearest, segment};
-use crate::model::reading::turns;
+use crate::error::names::{nearest, segment};
+use crate::expressions::quantity::State;
+use crate::expressions::units::{self, Dims};
+use crate::file::csv_table::{self, Points, Wrong};
+use crate::file::decode::Reader;
+use crate::file::values::{AnyFormula, AnyQuantity, Column, Direction, Range, Two, UnitName};
 use crate::model::{
     Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, ImpactLimit,
     Inertia, Initial, Interpolation, Joint, JointKind, Lock, Mass, Measure, Model, NamedTable, Orientation,
@@ -41,7 +40,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     let about = root.model.unwrap_or_default();
     let mut model = Model::empty(about.name.unwrap_or_default(), dimension);
     model.gravity = about.gravity.map_or([0.0; 3], |gravity| gravity.0);
-    let entries = |named: Option<super::format::Named<_>>| named.map_or(Vec::new(), |named| named.0);
+    let entries = |named: Option<crate::file::table::Named<_>>| named.map_or(Vec::new(), |named| named.0);
     for (name, position) in entries(root.points) {
         // not finite where unknown: coincides with nothing
         model.points.push(Point { name, position: position.map_or([f64::NAN; 3], |position| position.0) });
@@ -224,7 +223,8 @@ fn impact_limits(
 
 /// Of a coordinate of a joint, counted from one, where its kind tells.
 pub(super) fn coordinate_dims(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<Dims> {
-    turns(kind, dimension, coordinate).map(|turns| if turns { Dims::NONE } else { Dims::new(1, 0, 0) })
+    kind.turns(dimension.is_planar(), coordinate)
+        .map(|turns| if turns { Dims::NONE } else { Dims::new(1, 0, 0) })
 }
 
 fn lock(name: String, table: LockTable) -> Lock {
@@ -277,7 +277,7 @@ fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Opti
         }
     }
     // q1 = ratio q2
-    if let (Some(Factor(_, State::Known(found))), [p, q]) = (ratio, joints.as_slice()) {
+    if let (Some(AnyQuantity(_, State::Known(found))), [p, q]) = (ratio, joints.as_slice()) {
         let turns = [(p, coordinates[0]), (q, coordinates[1])].map(|(joint, n)| reader.turns(joint, n));
         let expected = match turns {
             [Some(p), Some(q)] => Some(Dims::new(i8::from(q) - i8::from(p), 0, 0)),
@@ -394,7 +394,7 @@ fn from_file(
 
 fn curve(name: &str, table: CurveTable, reader: &mut Reader<'_>) -> Option<Table> {
     let path = format!("tables.{}", segment(name));
-    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+    if reader.broken.iter().any(|broken| crate::file::within(broken, &path)) {
         return None;
     }
     let pairs = table.points.is_some();

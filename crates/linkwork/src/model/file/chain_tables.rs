@@ -1,13 +1,9 @@
 //! The tables of chains, and of changes of what the mechanism consists of.
 
-use super::decode::{Decode, Reader};
-use super::document::Node;
 use super::force_tables::WinchTable;
-use super::format::{Named, key, table};
-use super::values::*;
+use crate::file::table::{Named, table};
+use crate::file::values::*;
 use crate::model::{ChainKind, Lumping, SupplyEnd};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use std::borrow::Cow;
 
 table! {
     /// A chain or a rope of many equal segments, from a point to another or hanging from one.

@@ -1,15 +1,14 @@
 //! Decoded tables of force elements into those of a [`Model`](crate::model::Model).
 
-use super::decode::Reader;
 use super::force_tables::{
-    ActuatorTable, AnyQuantity, BushingTable, CableTable, Controller, ControllerTable, DragTable,
-    PerCoordinate, TorsionSpringTable,
+    ActuatorTable, BushingTable, CableTable, Controller, ControllerTable, DragTable, TorsionSpringTable,
 };
 use super::format::{CoupleTable, ForceTable, InitialJointTable, JointTable, SpringTable};
-use super::values::{AnyFormula, Choice, Count};
-use crate::model::expression::quantity::State;
-use crate::model::expression::units::Dims;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::expressions::quantity::State;
+use crate::expressions::units::Dims;
+use crate::file::decode::Reader;
+use crate::file::values::{AnyFormula, AnyQuantity, Choice, Count, PerCoordinate};
 use crate::model::{
     ActsOn, Actuator, ActuatorLaw, Bushing, Cable, Couple, Dimension, Drag, Fault, Force, Formula, GROUND,
     InitialJoint, JointForces, Pulley, Side, Spring, TorsionSpring, Winch,
@@ -25,7 +24,7 @@ pub(super) fn number(count: Option<Count>) -> usize {
 
 /// Whether something of an item could not be decoded, so that nothing more can be said of it.
 fn broken(reader: &Reader<'_>, path: &str) -> bool {
-    reader.broken.iter().any(|broken| super::within(broken, path))
+    reader.broken.iter().any(|broken| crate::file::within(broken, path))
 }
 
 pub(super) fn spring(name: String, table: Option<SpringTable>, reader: &mut Reader<'_>) -> Spring {

@@ -2,86 +2,17 @@
 //! misspelled keys and the schema, whose descriptions are the comments here.
 
 use super::chain_tables::{ChainTable, ChangeTable};
-use super::decode::{Decode, Reader};
-use super::document::Node;
-use super::force_tables::{
-    ActuatorTable, BushingTable, CableTable, Couple, DragTable, FormulaVector, Limits, PerCoordinate,
-    TorsionSpringTable,
-};
+use super::force_tables::{ActuatorTable, BushingTable, CableTable, DragTable, TorsionSpringTable};
 use super::impulse_build::ImpulseTable;
 use super::thruster_build::ThrusterTable;
 use super::values::*;
+use crate::file::decode::{Decode, Reader};
+use crate::file::document::Node;
+use crate::file::table::{Named, named, table};
+use crate::file::values::*;
 use crate::model::{Axes, Extend, Formulation, GROUND, ImpactLaw, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
-
-/// Defines a table: a struct whose fields hold what the file says and could be decoded.
-macro_rules! table {
-    (
-        $(#[doc = $doc:literal])*
-        $name:ident { $($(#[doc = $about:literal])* $field:ident: $need:ident $type:ty,)* }
-    ) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, Debug, Default)]
-        #[allow(dead_code, reason = "some keys are read ahead of the others, or refused")]
-        pub(super) struct $name {
-            $($(#[doc = $about])* pub $field: Option<$type>,)*
-        }
-
-        impl $name {
-            /// Every key.
-            pub const KEYS: &[&str] = &[$(key(stringify!($field))),*];
-        }
-
-        impl Decode for $name {
-            fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-                let entries = reader.table(node, Self::KEYS)?;
-                Some($name {
-                    $($field: reader.field(node, entries, key(stringify!($field)), table!(@ $need)),)*
-                })
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                let mut properties = serde_json::Map::new();
-                let mut required: Vec<&str> = Vec::new();
-                $(
-                    let mut schema = generator.subschema_for::<$type>();
-                    schema.insert("description".into(), concat!($($about),*).trim().into());
-                    properties.insert(key(stringify!($field)).into(), schema.to_value());
-                    if table!(@ $need) {
-                        required.push(key(stringify!($field)));
-                    }
-                )*
-                let mut schema = json_schema!({
-                    "type": "object",
-                    "description": concat!($($doc),*).trim(),
-                    "properties": properties,
-                    "additionalProperties": false,
-                });
-                if !required.is_empty() {
-                    schema.insert("required".into(), required.into());
-                }
-                schema
-            }
-        }
-    };
-    (@ required) => { true };
-    (@ optional) => { false };
-}
-pub(super) use table;
-
-/// The key a field stands for: without the mark of Rust's raw identifiers.
-pub(super) const fn key(field: &'static str) -> &'static str {
-    match field.as_bytes() {
-        [b'r', b'#', ..] => field.split_at(2).1,
-        _ => field,
-    }
-}
 
 table! {
     /// A Linkwork model: a mechanism of points, bodies and joints. Numbers are in SI units, or strings with units such as "30 deg" and expressions of the parameters.
@@ -335,7 +266,7 @@ table! {
         /// The body.
         body: required String,
         /// The moment, N m: a number or an expression in the plane, a vector of them in space.
-        moment: required Couple,
+        moment: required Moment,
         /// Axes of the components: "world" (the default), or "body", which turn with the body.
         axes: optional Choice<Axes>,
     }
@@ -381,9 +312,9 @@ table! {
         /// Which coordinate of each joint, counted from one; the first of each if left out.
         coordinates: optional Vec<Count>,
         /// For two joints: the first coordinate is this many times the second, since the drawing.
-        ratio: optional Factor,
+        ratio: optional AnyQuantity,
         /// For any number of joints: the sum of the coordinates, each times its factor, stays as drawn.
-        factors: optional Vec<Factor>,
+        factors: optional Vec<AnyQuantity>,
     }
 }
 
@@ -546,34 +477,6 @@ table! {
     }
 }
 
-/// A table whose keys are names. An entry at fault keeps its name, so that its users are not blamed.
-#[derive(Clone, Debug)]
-pub(super) struct Named<T>(pub Vec<(String, Option<T>)>);
-
-impl<T: Decode> Decode for Named<T> {
-    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let entries = reader.entries(node)?;
-        let decode = |(key, node): &(_, _)| named(key, node, reader);
-        Some(Named(entries.iter().map(decode).collect()))
-    }
-}
-
-fn named<T: Decode>(key: &super::document::Key, node: &Node, reader: &mut Reader<'_>) -> (String, Option<T>) {
-    (key.name.clone(), reader.entry(key, node, |reader| T::decode(node, reader)))
-}
-
-impl<T: JsonSchema> JsonSchema for Named<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        format!("Named{}", T::schema_name()).into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<T>() })
-    }
-}
-
 /// The parameters: evaluated before anything is decoded, here for the schema.
 #[derive(Clone, Debug)]
 pub(super) struct Parameters;
@@ -633,10 +536,10 @@ pub(super) struct ShapeChoice(pub ShapeTable);
 impl Decode for ShapeChoice {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::String(name) => {
+            crate::file::document::Value::String(name) => {
                 Some(ShapeChoice(ShapeTable { r#type: Some(name.clone()), ..ShapeTable::default() }))
             }
-            super::document::Value::Table(_) => ShapeTable::decode(node, reader).map(ShapeChoice),
+            crate::file::document::Value::Table(_) => ShapeTable::decode(node, reader).map(ShapeChoice),
             _ => reader.wrong(node, "the name of a shape, or a table with its `type` and dimensions"),
         }
     }
@@ -650,11 +553,11 @@ table! {
     /// A number that is set from outside while the mechanism moves.
     InputTable {
         /// Its value until somebody sets it, in `unit`; 0 if left out.
-        default: optional AnyNumber,
+        default: optional AnyQuantity,
         /// The unit in which it is set and shown, such as "deg"; SI if left out.
         unit: optional UnitName,
         /// Values beyond these are cut, in `unit`: [lowest, highest].
-        limits: optional Vec<AnyNumber>,
+        limits: optional Vec<AnyQuantity>,
         /// Between changes: held, or linear, which goes to a new value in a straight line. Held if left out.
         between: optional Choice<Straight>,
         /// Time constant of a filter that smooths changes, s.
@@ -672,11 +575,11 @@ table! {
         /// The period of `next`, s.
         every: optional Time,
         /// Its initial value, in `unit`; 0 if left out.
-        initial: optional AnyNumber,
+        initial: optional AnyQuantity,
         /// The unit in which it is shown; SI if left out.
         unit: optional UnitName,
         /// What counts as large, in `unit`: its error is held below `tolerance` times this or times its value; 1 if left out.
-        scale: optional AnyNumber,
+        scale: optional AnyQuantity,
     }
 }
 
@@ -697,7 +600,7 @@ pub(super) struct InitialJointEntry(pub InitialJointTable);
 impl Decode for InitialJointEntry {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Table(_) => {
+            crate::file::document::Value::Table(_) => {
                 InitialJointTable::decode(node, reader).map(InitialJointEntry)
             }
             _ => {
@@ -719,9 +622,9 @@ pub(super) struct InputEntry(pub InputTable);
 impl Decode for InputEntry {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Table(_) => InputTable::decode(node, reader).map(InputEntry),
+            crate::file::document::Value::Table(_) => InputTable::decode(node, reader).map(InputEntry),
             _ => {
-                let default = Some(AnyNumber::decode(node, reader)?);
+                let default = Some(AnyQuantity::decode(node, reader)?);
                 Some(InputEntry(InputTable { default, ..InputTable::default() }))
             }
         }
@@ -739,7 +642,7 @@ pub(super) struct MeasureEntry(pub MeasureTable);
 impl Decode for MeasureEntry {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Table(_) => MeasureTable::decode(node, reader).map(MeasureEntry),
+            crate::file::document::Value::Table(_) => MeasureTable::decode(node, reader).map(MeasureEntry),
             _ => {
                 let value = Some(AnyFormula::decode(node, reader)?);
                 Some(MeasureEntry(MeasureTable { value, unit: None }))
@@ -759,7 +662,7 @@ pub(super) struct ImpactLimits(pub Vec<ImpactLimitTable>);
 impl Decode for ImpactLimits {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Array(_) => Vec::decode(node, reader).map(ImpactLimits),
+            crate::file::document::Value::Array(_) => Vec::decode(node, reader).map(ImpactLimits),
             _ => Some(ImpactLimits(vec![ImpactLimitTable::decode(node, reader)?])),
         }
     }

@@ -1,10 +1,10 @@
 //! The table of a thruster, and from there into the model.
 
-use super::decode::{Decode, Reader};
-use super::document::{Node, Value};
-use super::format::{key, table};
-use super::values::*;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::file::decode::{Decode, Reader};
+use crate::file::document::{Node, Value};
+use crate::file::table::table;
+use crate::file::values::*;
 use crate::model::{Axes, Axis, Fault, Propellant, Thrust, ThrustDirection, Thruster};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -67,7 +67,7 @@ impl Decode for Ahead {
 /// Nothing if it does not say which way or how much it pushes; it has been reported.
 pub(super) fn thruster(name: String, table: ThrusterTable, reader: &mut Reader<'_>) -> Option<Thruster> {
     let path = format!("thrusters.{}", segment(&name));
-    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+    if reader.broken.iter().any(|broken| crate::file::within(broken, &path)) {
         return None;
     }
     let mut refuse = |key: &str, message: &str, help: &str| {

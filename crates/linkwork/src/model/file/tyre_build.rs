@@ -1,9 +1,9 @@
 //! The table of a tyre into the model.
 
-use super::decode::Reader;
 use super::format::TyreTable;
 use super::values::TyreModel;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::file::decode::Reader;
 use crate::model::{Brush, Dimension, Fault, Formula, Tyre};
 
 pub(super) fn tyre(name: String, table: TyreTable, dimension: Dimension, reader: &mut Reader<'_>) -> Tyre {

@@ -2,9 +2,9 @@
 
 use super::super::force_tables::{BushingTable, DragTable, TorsionSpringTable};
 use super::super::format::{CoupleTable, ForceTable, SpringTable};
-use super::context::Context;
-use super::item::{Entry, Item, are, is, numbers, once};
-use super::number::RADIAN;
+use crate::file::writing::context::Context;
+use crate::file::writing::item::{Entry, Item, are, is, numbers, once};
+use crate::file::writing::number::RADIAN;
 use crate::model::{ActsOn, Axes, Bushing, Couple, Dimension, Drag, Force, Formula, Spring, TorsionSpring};
 
 pub(super) fn spring(spring: &Spring) -> Item {

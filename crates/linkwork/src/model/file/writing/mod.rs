@@ -8,26 +8,22 @@
 mod agreement;
 mod bodies;
 mod comments;
-mod context;
 mod elements;
-mod item;
 mod joints;
 mod layout;
 mod motion;
 mod motors;
-mod number;
 mod ropes;
 mod sections;
 mod settings;
 mod settle;
 mod source;
-mod spelling;
 mod surfaces;
 mod variables;
 
-use super::document::Syntax;
 use crate::Error;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::file::document::Syntax;
 use crate::model::{Fault, Faults, Model, Provenance};
 use comments::Notes;
 use settle::Words;

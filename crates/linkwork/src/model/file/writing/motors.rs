@@ -2,9 +2,9 @@
 
 use super::super::force_tables::{ActuatorTable, ControllerTable};
 use super::super::thruster_build::ThrusterTable;
-use super::context::{Context, DAMPING, FORCE, INTEGRAL, STIFFNESS, unit};
 use super::elements::with_axes;
-use super::item::{Entry, Item, is};
+use crate::file::writing::context::{Context, DAMPING, FORCE, INTEGRAL, STIFFNESS, unit};
+use crate::file::writing::item::{Entry, Item, is};
 use crate::model::{
     ActsOn, Actuator, ActuatorLaw, Axes, Formula, GROUND, Propellant, Thrust, ThrustDirection, Thruster,
 };

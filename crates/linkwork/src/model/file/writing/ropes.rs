@@ -2,8 +2,8 @@
 
 use super::super::chain_tables::{ChainContactTable, ChainDragTable, ChainTable, PayOutTable};
 use super::super::force_tables::{CableTable, PulleyTable, WinchTable};
-use super::context::Context;
-use super::item::{Entry, Item, are, is};
+use crate::file::writing::context::Context;
+use crate::file::writing::item::{Entry, Item, are, is};
 use crate::model::{
     Cable, Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, Pulley, Side, SupplyEnd,
     Winch,

@@ -3,9 +3,7 @@
 use super::super::format::Root;
 use super::bodies;
 use super::comments::Notes;
-use super::context::Context;
 use super::elements;
-use super::item::{Entry, Item};
 use super::joints;
 use super::motion;
 use super::motors;
@@ -14,6 +12,7 @@ use super::settings;
 use super::source::Source;
 use super::surfaces;
 use super::variables;
+use crate::file::writing::{Context, Entry, Item};
 use crate::model::{Dimension, GROUND, Initial, Model};
 use std::fmt::Debug;
 
@@ -73,7 +72,11 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         origin: _,
         provenance: _,
     } = model;
-    let context = &Context::of(model);
+    let context = &Context::new(
+        model.dimension,
+        model.joints.iter().map(|joint| (joint.name.as_str(), joint.kind)),
+        model.points.iter().map(|point| point.name.as_str()),
+    );
     let mut list = List { model, source, notes, sections: Vec::new() };
     list.about(settings::about(model, context));
     let at_rest = (!ground.is_empty()).then(|| (GROUND.to_owned(), bodies::ground(ground)));

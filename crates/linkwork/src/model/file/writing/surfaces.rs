@@ -2,8 +2,8 @@
 
 use super::super::format::{ContactTable, SurfaceTable, TyreTable};
 use super::bodies::{ACROSS, posed, size};
-use super::context::Context;
-use super::item::{Entry, Item, are, is};
+use crate::file::writing::context::Context;
+use crate::file::writing::item::{Entry, Item, are, is};
 use crate::model::{
     Brush, Contact, Dimension, Formula, GROUND, Meeting, Orientation, Shape, Surface, SurfaceForm, Tyre,
 };

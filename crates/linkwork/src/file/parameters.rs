@@ -2,11 +2,11 @@
 
 use super::decode::Reader;
 use super::document::{Key, Node, Value};
-use crate::model::Fault;
-use crate::model::expression::quantity::{Quantity, State, evaluate};
-use crate::model::expression::{Expression, Reference, TIME, built_in};
-use crate::model::fault::nearest;
-use crate::model::order::circle_text;
+use crate::error::Fault;
+use crate::error::names::nearest;
+use crate::expressions::order::circle_text;
+use crate::expressions::quantity::{Quantity, State, evaluate};
+use crate::expressions::{Expression, Reference, TIME, built_in};
 use std::collections::{BTreeSet, HashMap};
 
 /// The value of a parameter that failed: its users say nothing more about it.
@@ -24,7 +24,7 @@ struct Parameter<'a> {
 }
 
 /// Evaluates all parameters and gives them to the reader.
-pub(super) fn resolve(node: &Node, reader: &mut Reader<'_>) {
+pub(crate) fn resolve(node: &Node, reader: &mut Reader<'_>) {
     let Some(entries) = reader.entries(node) else { return };
     let index: HashMap<&str, usize> =
         entries.iter().enumerate().map(|(i, (key, _))| (key.name.as_str(), i)).collect();
@@ -69,7 +69,7 @@ pub(super) fn resolve(node: &Node, reader: &mut Reader<'_>) {
 }
 
 /// Tells the values from elsewhere that cannot be given to any parameter.
-pub(super) fn check_overrides(reader: &mut Reader<'_>) {
+pub(crate) fn check_overrides(reader: &mut Reader<'_>) {
     for &(name, value) in reader.overrides {
         let path = format!("parameters.{name}");
         if !reader.parameters.contains_key(name) {
@@ -142,7 +142,7 @@ fn check_name(key: &Key, reader: &mut Reader<'_>) {
 /// An order in which each parameter comes after those it uses; tells the circles.
 fn order(parameters: &[Parameter<'_>], reader: &mut Reader<'_>) -> Vec<usize> {
     let uses = |i: usize| parameters[i].uses.as_slice();
-    crate::model::order::order(parameters.len(), uses, |circle| {
+    crate::expressions::order::order(parameters.len(), uses, |circle| {
         let names = circle_text(circle, |i| &parameters[i].key.name);
         let first = &parameters[circle[0]];
         reader.entry(first.key, first.node, |reader| {

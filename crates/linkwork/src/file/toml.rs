@@ -2,7 +2,7 @@
 
 use super::document::{Document, Key, Node, Value, duplicate, too_deep};
 use super::{MAX_COLLECTED_FAULTS, MAX_NESTING};
-use crate::model::Fault;
+use crate::error::Fault;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 use toml_parser::Source;
@@ -12,7 +12,7 @@ use toml_parser::lexer::TokenKind;
 const DUPLICATE: &str = "duplicate key";
 
 /// Reads a TOML text; tells every syntax error.
-pub(super) fn read(text: &str) -> Document {
+pub(crate) fn read(text: &str) -> Document {
     if let Some(span) = nested_too_deeply(text) {
         return Document::broken(too_deep(span));
     }

@@ -1,7 +1,9 @@
 //! Names in the faults of a model: as parts of paths, and the ones that were meant.
 
-use super::MAX_NAME_LENGTH;
 use std::borrow::Cow;
+
+/// A name may have this many characters.
+pub const MAX_NAME_LENGTH: usize = 100;
 
 /// A name as a part of a path: bare where the model file could have it bare, else quoted. Of a name that
 /// is too long to be one, only the beginning: paths are kept for every item.

@@ -2,46 +2,48 @@
 
 use super::item::Item;
 use super::number::RADIAN;
-use crate::model::reading::turns;
-use crate::model::{Dimension, Formula, JointKind, Model};
+use crate::drawing::Dimension;
+use crate::expressions::Formula;
+use crate::joints::JointKind;
 use std::collections::{HashMap, HashSet};
 
 /// The model around an entry.
-pub(super) struct Context<'m> {
+pub(crate) struct Context<'m> {
     pub dimension: Dimension,
     joints: HashMap<&'m str, JointKind>,
     points: HashSet<&'m str>,
 }
 
 /// The units of what belongs to a coordinate: along a path, and about an axis.
-pub(super) type Units = [&'static str; 2];
+pub(crate) type Units = [&'static str; 2];
 
-pub(super) const COORDINATE: Units = ["m", RADIAN];
-pub(super) const RATE: Units = ["m/s", "rad/s"];
-pub(super) const FORCE: Units = ["N", "N m"];
-pub(super) const INERTIA: Units = ["kg", "kg m^2"];
-pub(super) const STIFFNESS: Units = ["N/m", "N m/rad"];
-pub(super) const INTEGRAL: Units = ["N/(m s)", "N m/(rad s)"];
-pub(super) const DAMPING: Units = ["N s/m", "N m s/rad"];
+pub(crate) const COORDINATE: Units = ["m", RADIAN];
+pub(crate) const RATE: Units = ["m/s", "rad/s"];
+pub(crate) const FORCE: Units = ["N", "N m"];
+pub(crate) const INERTIA: Units = ["kg", "kg m^2"];
+pub(crate) const STIFFNESS: Units = ["N/m", "N m/rad"];
+pub(crate) const INTEGRAL: Units = ["N/(m s)", "N m/(rad s)"];
+pub(crate) const DAMPING: Units = ["N s/m", "N m s/rad"];
 
 /// The unit of a quantity that belongs to a coordinate; none where it is not known which kind that is.
-pub(super) fn unit(turns: Option<bool>, [path, angle]: Units) -> &'static str {
+pub(crate) fn unit(turns: Option<bool>, [path, angle]: Units) -> &'static str {
     turns.map_or("", |turns| if turns { angle } else { path })
 }
 
 impl<'m> Context<'m> {
-    pub fn of(model: &'m Model) -> Self {
-        Context {
-            dimension: model.dimension,
-            joints: model.joints.iter().map(|joint| (joint.name.as_str(), joint.kind)).collect(),
-            points: model.points.iter().map(|point| point.name.as_str()).collect(),
-        }
+    /// Of a plane or space, the listed joints, and the points.
+    pub fn new(
+        dimension: Dimension,
+        joints: impl Iterator<Item = (&'m str, JointKind)>,
+        points: impl Iterator<Item = &'m str>,
+    ) -> Self {
+        Context { dimension, joints: joints.collect(), points: points.collect() }
     }
 
     /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that is not known.
     pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
         match self.joints.get(joint) {
-            Some(&kind) => turns(kind, self.dimension, coordinate),
+            Some(&kind) => kind.turns(self.dimension.is_planar(), coordinate),
             // where bodies share points they turn; such joints are called after a point
             None => self.points.contains(joint.split(['.', '\'']).next()?).then_some(true),
         }

@@ -24,7 +24,7 @@ use super::{
     CONSTANTS, Comparison, Expression, Function, MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH, Op,
     PointFunction, Problem, Reference, TIME, Target, WORDS,
 };
-use crate::model::fault::nearest;
+use crate::error::names::nearest;
 use std::ops::Range;
 
 impl Expression {

@@ -9,7 +9,7 @@
 //!   (T3)  by slopes s: c₁ = sᵢ,  c₂ = (3δ − 2sᵢ − sᵢ₊₁) / h,  c₃ = (sᵢ + sᵢ₊₁ − 2δ) / h²
 //!         monotone: sᵢ is zero at an extremum, else the weighted harmonic mean of the δ beside it (Fritsch and Butland)
 
-use super::check::MAX_NUMBER;
+use super::MAX_NUMBER;
 use crate::linalg::jet::Jet;
 use std::fmt;
 

@@ -5,27 +5,28 @@
 //! it is read nor while its tree is dropped.
 
 use super::{MAX_COLLECTED_FAULTS, MAX_NESTING, json, toml};
-use crate::model::fault::segment;
-use crate::model::{Fault, MAX_NAME_LENGTH};
+use crate::error::Fault;
+use crate::error::names::MAX_NAME_LENGTH;
+use crate::error::names::segment;
 use std::ops::Range;
 
 /// A key of a table.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Key {
+pub(crate) struct Key {
     pub name: String,
     pub span: Range<usize>,
 }
 
 /// A value and its byte range in the text, quotes and brackets included.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Node {
+pub(crate) struct Node {
     pub span: Range<usize>,
     pub value: Value,
 }
 
 /// What a value can be.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(crate) enum Value {
     /// Entries in the order of the file; no key twice.
     Table(Vec<(Key, Node)>),
     Array(Vec<Node>),
@@ -52,7 +53,7 @@ impl Node {
 
 /// The syntax of a model file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Syntax {
+pub(crate) enum Syntax {
     Toml,
     Json,
 }
@@ -71,7 +72,7 @@ impl Syntax {
 }
 
 /// What a text holds, and what is wrong with it.
-pub(super) struct Document {
+pub(crate) struct Document {
     /// The top table, if the rest can be judged at all.
     pub root: Option<Node>,
     /// Syntax errors and duplicate keys.
@@ -88,7 +89,7 @@ impl Document {
 }
 
 /// Reads a text.
-pub(super) fn read(syntax: Syntax, text: &str) -> Document {
+pub(crate) fn read(syntax: Syntax, text: &str) -> Document {
     match syntax {
         Syntax::Toml => toml::read(text),
         Syntax::Json => json::read(text),
@@ -97,7 +98,7 @@ pub(super) fn read(syntax: Syntax, text: &str) -> Document {
 
 /// The faults of keys that are too long for a name. Nothing more should be said of such a file: each
 /// message would repeat them.
-pub(super) fn long_keys(root: &Node) -> Vec<Fault> {
+pub(crate) fn long_keys(root: &Node) -> Vec<Fault> {
     fn walk(node: &Node, path: &mut String, faults: &mut Vec<Fault>) {
         let inner: Vec<(String, Option<&Key>, &Node)> = match &node.value {
             Value::Table(entries) => {
@@ -130,14 +131,14 @@ pub(super) fn long_keys(root: &Node) -> Vec<Fault> {
 }
 
 /// The fault of a file that nests too deeply.
-pub(super) fn too_deep(span: Range<usize>) -> Fault {
+pub(crate) fn too_deep(span: Range<usize>) -> Fault {
     Fault::error("", format!("tables and lists are nested more than {MAX_NESTING} deep"))
         .help("a model needs five levels at most")
         .at(span)
 }
 
 /// The fault of a key that stands twice in one table.
-pub(super) fn duplicate(span: Range<usize>) -> Fault {
+pub(crate) fn duplicate(span: Range<usize>) -> Fault {
     Fault::error("", "this key stands twice in the same table").help("keep one of the two").at(span)
 }
 

@@ -3,10 +3,10 @@
 //! A quantity has its SI unit behind it, so that the number is the one of the model. Zero has no unit. Angles are written in degrees, their rates in turns a minute
 //! and lengths in millimetres where that is the same to the last bit and shorter to read: `30 deg` and not `0.5235987755982988 rad`.
 
-use crate::model::expression::units;
+use crate::expressions::units;
 
 /// The unit of angles.
-pub(super) const RADIAN: &str = "rad";
+pub(crate) const RADIAN: &str = "rad";
 
 /// SI units, and others that people write for them.
 const OTHERS: [(&str, &str); 3] = [(RADIAN, "deg"), ("rad/s", "rpm"), ("m", "mm")];
@@ -15,7 +15,7 @@ const OTHERS: [(&str, &str); 3] = [(RADIAN, "deg"), ("rad/s", "rpm"), ("m", "mm"
 const LARGE: f64 = 1e6;
 
 /// The shortest text that reads as this number.
-pub(super) fn number(value: f64) -> String {
+pub(crate) fn number(value: f64) -> String {
     if !value.is_finite() {
         return format!("{value}").to_lowercase();
     }
@@ -30,7 +30,7 @@ pub(super) fn number(value: f64) -> String {
 }
 
 /// A number with its unit, or nothing where it goes without: then it is a bare number.
-pub(super) fn quantity(value: f64, unit: &str) -> Option<String> {
+pub(crate) fn quantity(value: f64, unit: &str) -> Option<String> {
     if value == 0.0 || !value.is_finite() || unit.is_empty() {
         return None;
     }
@@ -48,7 +48,7 @@ fn in_other(value: f64, unit: &str) -> Option<String> {
 }
 
 /// How many times a unit of a size a value is: the shortest number whose product with the size, as the reader computes it, has the same bits.
-pub(super) fn times(value: f64, size: f64, digits: usize) -> Option<f64> {
+pub(crate) fn times(value: f64, size: f64, digits: usize) -> Option<f64> {
     (0..digits).find_map(|digits| {
         let rounded: f64 = format!("{:.digits$e}", value / size).parse().ok()?;
         ((rounded * size).to_bits() == value.to_bits()).then_some(rounded)

@@ -2,13 +2,15 @@
 
 use super::document::{Key, Node, Value};
 use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
+use crate::drawing::Dimension;
+use crate::error::Fault;
 use crate::error::inside;
-use crate::model::expression::quantity::{Quantity, State, dimension, evaluate};
-use crate::model::expression::units::{self, Dims};
-use crate::model::expression::{Expression, Function, Problem, Reference, TIME, Target};
-use crate::model::fault::{closest, nearest, segment};
-use crate::model::reading;
-use crate::model::{Dimension, Fault, Formula, JointKind};
+use crate::error::names::{closest, nearest, segment};
+use crate::expressions::Formula;
+use crate::expressions::quantity::{Quantity, State, dimension, evaluate};
+use crate::expressions::units::{self, Dims};
+use crate::expressions::{Expression, Function, Problem, Reference, TIME, Target};
+use crate::joints::JointKind;
 use schemars::JsonSchema;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -18,14 +20,19 @@ use std::path::Path;
 const MAX_BROKEN: usize = 1000;
 
 /// A type that a value of the model file decodes into; its schema says the same to editors.
-pub(super) trait Decode: Sized + JsonSchema {
+pub(crate) trait Decode: Sized + JsonSchema {
     /// Nothing if the value is at fault; the reader then knows why.
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self>;
 }
 
+/// The dimension of what a name of an expression reads off the mechanism, as far as the name tells it. The second argument says whether a
+/// coordinate of a joint, counted from one, is an angle.
+pub(crate) type ReadingDims = fn(&Target, &dyn Fn(&str, usize) -> Option<bool>) -> Option<Dims>;
+
 /// What decoding knows and gathers.
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     text: &'a str,
+    reading_dims: ReadingDims,
     /// Plane or space, once known.
     pub dimension: Option<Dimension>,
     /// How that is known, where the points tell it.
@@ -66,9 +73,10 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub fn new(text: &'a str) -> Self {
+    pub fn new(text: &'a str, reading_dims: ReadingDims) -> Self {
         Reader {
             text,
+            reading_dims,
             dimension: None,
             reason: None,
             joints: HashMap::new(),
@@ -329,7 +337,7 @@ impl<'a> Reader<'a> {
     /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that is not known.
     pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
         match self.joints.get(joint) {
-            Some(kind) => reading::turns((*kind)?, self.dimension?, coordinate),
+            Some(kind) => (*kind)?.turns(self.dimension?.is_planar(), coordinate),
             // where bodies share points they turn; such joints are called after a point
             None => {
                 let mut ends = joint.char_indices().filter(|(_, c)| ['.', '\''].contains(c)).map(|(i, _)| i);
@@ -347,7 +355,7 @@ impl<'a> Reader<'a> {
             Some(name) => self.measured.get(name).copied().unwrap_or(State::Unknown),
             None if self.variables.contains_key(&target.to_string()) => self.variables[&target.to_string()],
             None => {
-                let dims = reading::dims(target, &|joint, coordinate| self.turns(joint, coordinate));
+                let dims = (self.reading_dims)(target, &|joint, coordinate| self.turns(joint, coordinate));
                 dims.map_or(State::Unknown, State::Reading)
             }
         }

@@ -1,7 +1,7 @@
 //! Points of a table from a CSV file beside the model file.
 
-use crate::model::fault::nearest;
-use crate::model::number_lines::{NumberLines, WrongLine};
+use crate::error::names::nearest;
+use crate::expressions::number_lines::{NumberLines, WrongLine};
 use std::io::Read;
 use std::path::{Component, Path};
 
@@ -11,14 +11,14 @@ const MAX_BYTES: usize = 64 << 20;
 const MAX_POINTS: usize = 100_000;
 
 /// Points, and the line of the file that each stands in.
-pub(super) struct Points {
+pub(crate) struct Points {
     pub x: Vec<f64>,
     pub y: Vec<f64>,
     pub lines: Vec<usize>,
 }
 
 /// What is wrong: the key that says so, what, and what to do.
-pub(super) struct Wrong {
+pub(crate) struct Wrong {
     pub key: &'static str,
     pub message: String,
     pub help: Option<String>,
@@ -35,7 +35,7 @@ impl Wrong {
 }
 
 /// Reads two columns of a file in a folder, in SI units: numbers of the file times `sizes`.
-pub(super) fn read(
+pub(crate) fn read(
     folder: Option<&Path>,
     file: &str,
     columns: [&str; 2],

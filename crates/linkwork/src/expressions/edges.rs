@@ -4,7 +4,7 @@
 //! be known in advance.
 
 use super::{Comparison, Function, Op};
-use crate::model::{Interpolation, Table};
+use super::{Interpolation, Table};
 
 /// a + b t, or something else.
 type Line = Option<(f64, f64)>;

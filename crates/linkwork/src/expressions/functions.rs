@@ -290,7 +290,7 @@ impl Number for Jet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Formula;
+    use crate::expressions::Formula;
 
     /// t is 3 + 2 τ + 5 τ²/2, so all derivatives matter.
     fn jet(text: &str, t: f64) -> Jet {

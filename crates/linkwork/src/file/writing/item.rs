@@ -1,10 +1,11 @@
 //! Values as they are going to stand in a file: numbers, texts, lists, and tables that know the order of their keys.
 
-use crate::model::{Axis, Dimension, Formula, Place};
+use crate::drawing::{Axis, Dimension, Place};
+use crate::expressions::Formula;
 
 /// A value.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Item {
+pub(crate) enum Item {
     /// A bare number.
     Number(f64),
     /// A number in SI units, and the unit to write behind it.
@@ -17,7 +18,7 @@ pub(super) enum Item {
 
 /// A table: an entry of a section, or a part of one.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     /// Every key it may have, in the order of the manual; none where its keys are names.
     order: &'static [&'static str],
     /// Its keys with their values.
@@ -173,27 +174,27 @@ impl From<&Formula> for Item {
 }
 
 /// A condition, which is always a text.
-pub(super) fn condition(formula: &Formula) -> Item {
+pub(crate) fn condition(formula: &Formula) -> Item {
     Item::Text(formula.text().to_owned())
 }
 
 /// Whether a number is another one to the last bit.
-pub(super) fn is(value: f64, other: f64) -> bool {
+pub(crate) fn is(value: f64, other: f64) -> bool {
     value.to_bits() == other.to_bits()
 }
 
 /// Whether all numbers of two vectors are the same to the last bit.
-pub(super) fn are<const N: usize>(values: &[f64; N], others: [f64; N]) -> bool {
+pub(crate) fn are<const N: usize>(values: &[f64; N], others: [f64; N]) -> bool {
     values.iter().zip(others).all(|(&value, other)| is(value, other))
 }
 
 /// A list of bare numbers.
-pub(super) fn numbers(values: &[f64]) -> Item {
+pub(crate) fn numbers(values: &[f64]) -> Item {
     Item::List(values.iter().map(|&value| Item::Number(value)).collect())
 }
 
 /// One name where two are the same, else both.
-pub(super) fn once(names: &[String; 2]) -> Item {
+pub(crate) fn once(names: &[String; 2]) -> Item {
     if names[0] == names[1] { Item::from(&names[0]) } else { Item::from(names) }
 }
 

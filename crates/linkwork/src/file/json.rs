@@ -2,7 +2,7 @@
 
 use super::MAX_NESTING;
 use super::document::{Document, Key, Node, Value, duplicate, too_deep};
-use crate::model::Fault;
+use crate::error::Fault;
 use jsonc_parser::ast::{ObjectPropName, Value as Ast};
 use jsonc_parser::common::{Range as AstRange, Ranged};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
@@ -23,7 +23,7 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 /// Reads a JSON text; tells the first syntax error and every duplicate key.
-pub(super) fn read(text: &str) -> Document {
+pub(crate) fn read(text: &str) -> Document {
     if let Some(span) = nested_too_deeply(text) {
         return Document::broken(too_deep(span));
     }

@@ -1,8 +1,8 @@
 //! A formula as an expression: for one whose own text no longer tells it, since parameters or other names in it have become numbers.
 
 use super::number::number;
-use crate::model::expression::{Comparison, Function, Op, units};
-use crate::model::{Formula, TIME, Target};
+use crate::expressions::{Comparison, Function, Op, units};
+use crate::expressions::{Formula, TIME, Target};
 
 /// How tight a part of an expression binds: the levels of its grammar, loose to tight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -36,7 +36,7 @@ impl Part {
 }
 
 /// The text of a formula, with numbers in SI units. Nothing where it has a number that cannot be written.
-pub(super) fn spell(formula: &Formula) -> Option<String> {
+pub(crate) fn spell(formula: &Formula) -> Option<String> {
     let mut stack: Vec<Part> = Vec::new();
     for &op in formula.steps() {
         let rest = stack.len().checked_sub(op.arguments())?;
@@ -102,6 +102,23 @@ fn sign(comparison: Comparison) -> &'static str {
     }
 }
 
+/// Whether two formulas do the same, to the last bit.
+pub(crate) fn same_program(a: &Formula, b: &Formula) -> bool {
+    let same = |pair: (&Op, &Op)| match pair {
+        (Op::Number(a, _), Op::Number(b, _)) => a.to_bits() == b.to_bits(),
+        (a, b) => a == b,
+    };
+    let targets = |formula: &Formula| -> Vec<_> {
+        formula.references().iter().map(|reference| reference.target.clone()).collect()
+    };
+    let tables =
+        |formula: &Formula| -> Vec<_> { formula.tables().iter().map(|table| table.name.clone()).collect() };
+    a.steps().len() == b.steps().len()
+        && a.steps().iter().zip(b.steps()).all(same)
+        && targets(a) == targets(b)
+        && tables(a) == tables(b)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,7 +147,7 @@ mod tests {
             assert_eq!(spell(&formula).as_deref(), Some(spelled));
             let again = Formula::parse(spelled).unwrap();
             assert_eq!(spell(&again).as_deref(), Some(spelled));
-            assert!(super::super::settle::same_program(&formula, &again), "{text}");
+            assert!(same_program(&formula, &again), "{text}");
         }
     }
 }

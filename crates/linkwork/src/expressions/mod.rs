@@ -9,17 +9,29 @@
 //! function that has a limit there, as in 1 / (1 + exp(x)); but a function that chooses, or a comparison, has no value of it, and it is no result.
 
 pub(crate) mod edges;
+mod formula;
 pub(crate) mod functions;
 mod grammar;
 pub(crate) mod interval;
+pub(crate) mod number_lines;
+pub(crate) mod order;
 pub(crate) mod quantity;
+mod table;
 pub(crate) mod units;
 
-use super::table::Table;
+pub use formula::{Formula, FormulaError, TableReference};
 pub(crate) use functions::{Function, Number};
+pub use table::{Extend, Interpolation, Table, TableError};
+
 use std::fmt;
 use std::ops::Range;
 use units::Dims;
+
+/// No number may be larger than this in size, in SI units: the products of several of them that the
+/// equations contain would overflow.
+pub const MAX_NUMBER: f64 = 1e33;
+/// Masses, lengths and all else that may not be zero, and what may be but is not, are at least this large.
+pub const MIN_NUMBER: f64 = 1e-33;
 
 /// An expression may be this long, in bytes.
 pub const MAX_EXPRESSION_BYTES: usize = 1000;

@@ -10,7 +10,7 @@
 //! a quotient when its argument changes by a factor, a table from one point to the next.
 
 use super::{Comparison, Function, Op};
-use crate::model::table::{Interpolation, Table};
+use super::{Interpolation, Table};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 /// All numbers from `low` to `high`.
@@ -388,7 +388,7 @@ fn look_up(table: &Table, x: Interval) -> (Interval, bool) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::{Extend, Formula, Table};
+    use crate::expressions::{Extend, Formula, Table};
     use std::sync::Arc;
 
     fn range(formula: &Formula, x: Interval) -> Interval {

@@ -1,0 +1,28 @@
+//! Files of named items in TOML or JSON: text into a tree of values with their places, and the tree into typed tables, with every fault where it stands.
+//!
+//! `document` is the tree, `decode` goes through it and gathers the faults, `values` are the kinds of value behind keys, `table` and `keys` list the keys of a
+//! table once for decoding, schema and writing, `parameters` evaluates the named numbers of a file, `writing` is the way back. Which tables there are is not known here.
+
+pub(crate) mod csv_table;
+pub(crate) mod decode;
+pub(crate) mod document;
+pub(crate) mod json;
+pub(crate) mod parameters;
+pub(crate) mod table;
+pub(crate) mod toml;
+pub(crate) mod values;
+pub(crate) mod writing;
+
+/// Tables, lists and dotted keys may nest this deep.
+pub const MAX_NESTING: usize = 32;
+/// Each table and list (points, bodies, joints ...) may have this many entries.
+pub const MAX_ITEMS: usize = 20_000;
+/// This many faults of one file are reported; the rest is counted.
+pub const MAX_REPORTED_FAULTS: usize = 50;
+/// This many faults are kept to be put in order; later ones are counted.
+pub(crate) const MAX_COLLECTED_FAULTS: usize = 10_000;
+
+/// Whether a path is that of an item or of a part of it.
+pub(crate) fn within(inner: &str, outer: &str) -> bool {
+    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
