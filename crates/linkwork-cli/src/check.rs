@@ -251,14 +251,8 @@ fn chains(mechanism: &Mechanism, text: &mut String) {
 /// Whatever acts beyond gravity and joints, by the names of its columns.
 fn elements(mechanism: &Mechanism, text: &mut String) {
     let model = mechanism.model();
-    let mut all: Vec<String> = mechanism.springs().iter().map(|s| format!("spring.{}", s.name)).collect();
-    let loads = model.forces.iter().map(|f| format!("force.{}", f.name));
-    all.extend(loads.chain(model.couples.iter().map(|c| format!("couple.{}", c.name))));
     let actions = mechanism.interactions().actions.iter().map(|a| a.name.clone());
-    all.extend(
-        actions
-            .filter(|name| !name.is_empty() && !name.starts_with("force.") && !name.starts_with("couple.")),
-    );
+    let mut all: Vec<String> = actions.filter(|name| !name.is_empty()).collect();
     all.extend(model.cables.iter().filter(|c| c.inextensible).map(|c| format!("cable.{}", c.name)));
     all.extend(model.couplings.iter().map(|c| format!("coupling.{}", c.name)));
     all.extend(model.locks.iter().map(|l| format!("lock.{}", l.name)));

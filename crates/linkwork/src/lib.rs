@@ -47,7 +47,6 @@ pub mod drawing;
 pub mod expressions;
 #[cfg(feature = "file")]
 mod file;
-pub mod forces;
 pub mod formulations;
 pub mod integrate;
 pub mod interactions;

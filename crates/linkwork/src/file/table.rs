@@ -1,5 +1,5 @@
 //! Tables of a model file whose keys are listed once: the list serves decoding, the suggestions for misspelled keys and the schema,
-//! whose descriptions are the comments there. 
+//! whose descriptions are the comments there.
 
 use super::decode::{Decode, Reader};
 use super::document::{Key, Node};

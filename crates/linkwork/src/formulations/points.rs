@@ -23,7 +23,7 @@ use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::kkt::{Kkt, KktFailure};
-use crate::linalg::vec3::{Vec3, cross, dot, sub};
+use crate::linalg::vec3::{Vec3, cross, sub};
 use crate::mechanism::{Mechanism, NodeState, ReactionWorkspace, farthest, judged_by, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
@@ -45,7 +45,7 @@ pub struct Points<'m> {
     lambda: Vec<f64>,
     counters: Counters,
     reactions: ReactionWorkspace,
-    /// Couplings and actions; idle where the mechanism has none.
+    /// Couplings and actions, but for springs and constant forces, which nodes and coordinates feel directly; idle where there are none.
     interactions: Workspace,
     active: bool,
     /// Whether the rows' weights are those of the rows in force.
@@ -86,8 +86,8 @@ impl<'m> Points<'m> {
             lambda: vec![0.0; m],
             counters: Counters::default(),
             reactions: ReactionWorkspace::default(),
-            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
-            active: !mechanism.interactions.is_idle(),
+            interactions: Workspace::for_points(&mechanism.interactions, mechanism.bodies.len()),
+            active: !mechanism.interactions.is_idle_between_points(),
             weighed: true,
             place: Default::default(),
             tangent: None,
@@ -191,24 +191,11 @@ impl<'m> Points<'m> {
         let mechanism = self.mechanism;
         let mut power = 0.0;
         self.force.copy_from_slice(&mechanism.constant_force);
-        for spring in &mechanism.springs {
-            let law = &spring.law;
-            let f = law.force(&self.r, &self.v);
-            mechanism.maps.pull_back(law.nodes[0], f, &mut self.force);
-            mechanism.maps.pull_back(law.nodes[1], f.map(|x| -x), &mut self.force);
-            power += law.damper_power(&self.r, &self.v);
-        }
-        for couple in &mechanism.couples {
-            let body = &mechanism.bodies[couple.body];
-            let mut now = [[0.0; 3]; 4];
-            for (x, &node) in now.iter_mut().zip(&body.nodes) {
-                *x = self.r[node];
-            }
-            let forces = body.particles.couple_forces(&now[..body.nodes.len()], couple.moment);
-            for (&node, f) in body.nodes.iter().zip(forces) {
-                mechanism.maps.pull_back(node, f, &mut self.force);
-                power += dot(f, self.v[node]);
-            }
+        for (link, spring) in mechanism.springs_between_nodes() {
+            let (f, damped) = spring.between(link.nodes.map(|n| self.r[n]), link.nodes.map(|n| self.v[n]));
+            mechanism.maps.pull_back(link.nodes[0], f, &mut self.force);
+            mechanism.maps.pull_back(link.nodes[1], f.map(|x| -x), &mut self.force);
+            power += damped;
         }
         if self.active {
             let (pulls, more) = self.interactions.loads(&mechanism.interactions, t, extras);
@@ -347,9 +334,8 @@ impl<'m> Points<'m> {
         mechanism.motions(&self.r, &self.v, &mut frame.motions);
         self.kkt.apply_mass(v, &mut self.correction);
         frame.kinetic = 0.5 * self.correction.iter().zip(v).map(|(p, v)| p * v).sum::<f64>();
-        frame.potential = mechanism.constant_potential
-            - mechanism.constant_force.iter().zip(q).map(|(f, q)| f * q).sum::<f64>()
-            + mechanism.springs.iter().map(|s| s.law.potential(&self.r)).sum::<f64>();
+        frame.potential =
+            mechanism.constant_potential - mechanism.weight.iter().zip(q).map(|(f, q)| f * q).sum::<f64>();
         frame.work = y[2 * n];
         for (gap, joint) in frame.gaps.iter_mut().zip(&mechanism.joints) {
             *gap = joint.rows.iter().map(|&r| self.phi[r] * self.phi[r]).sum::<f64>().sqrt();
@@ -494,7 +480,7 @@ impl Formulate for Points<'_> {
     fn set_loads(&mut self, pulls: &[Pull]) {
         self.stamp.clear();
         self.interactions.set_extra(pulls);
-        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
+        self.active = !self.mechanism.interactions.is_idle_between_points() || !pulls.is_empty();
     }
 
     fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {

@@ -12,11 +12,15 @@ use super::program::{Context, Scratch};
 use super::rope::Rope;
 use super::thruster::Thruster;
 use super::tyre::Tyre;
-use super::{Interactions, Program};
+use super::{Constant, Interactions, Program, Spring};
 
 /// A force or a set of forces.
 #[derive(Clone, Debug)]
 pub enum Action {
+    /// Linear, between two body points.
+    Spring(Box<Spring>),
+    /// On one body, and it never changes.
+    Constant(Box<Constant>),
     /// Along a gauge: springs, dampers, ropes, friction, stops.
     Along(Box<Along>),
     /// On one body, as formulas say.
@@ -59,6 +63,8 @@ impl Action {
     /// Adds its forces to the pulls; tells power and potential.
     pub fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
         match self {
+            Action::Spring(spring) => spring.apply(at, pulls),
+            Action::Constant(constant) => constant.apply(at, pulls),
             Action::Along(along) => along.apply(at, scratch, pulls),
             Action::Applied(applied) => applied.apply(at, scratch, pulls),
             Action::Actuator(actuator) => actuator.apply(at, scratch, pulls),
@@ -74,6 +80,8 @@ impl Action {
     /// The columns it shows: what each is called, and its unit.
     pub fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
         match self {
+            Action::Spring(spring) => spring.columns(),
+            Action::Constant(_) | Action::Outside(_) => Vec::new(),
             Action::Along(along) => along.columns(interactions),
             Action::Applied(applied) => applied.columns(),
             Action::Actuator(actuator) => actuator.columns(interactions),
@@ -82,13 +90,14 @@ impl Action {
             Action::Thruster(thruster) => thruster.columns(),
             Action::Tyre(tyre) => tyre.columns(),
             Action::Rope(rope) => rope.columns(),
-            Action::Outside(_) => Vec::new(),
         }
     }
 
     /// The numbers of those columns.
     pub fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         match self {
+            Action::Spring(spring) => spring.outputs(at, out),
+            Action::Constant(_) | Action::Outside(_) => {}
             Action::Along(along) => along.outputs(at, scratch, out),
             Action::Applied(applied) => applied.outputs(at, scratch, out),
             Action::Actuator(actuator) => actuator.outputs(at, scratch, out),
@@ -97,7 +106,6 @@ impl Action {
             Action::Thruster(thruster) => thruster.outputs(at, scratch, out),
             Action::Tyre(tyre) => tyre.outputs(at, scratch, out),
             Action::Rope(rope) => rope.outputs(at, out),
-            Action::Outside(_) => {}
         }
     }
 
@@ -107,46 +115,45 @@ impl Action {
         self.outputs(&at, &mut Scratch::default(), out);
     }
 
-    /// Free lengths that are not a number become what is read at the start.
-    pub(super) fn settle_free_lengths(&mut self, length: &dyn Fn(usize) -> f64) {
-        if let Action::Along(along) = self
-            && along.rest.is_nan()
-        {
-            along.rest = along.terms.iter().map(|&(g, w)| w * length(g)).sum();
-        }
-        for program in self.programs_mut() {
-            program.settle_free_lengths(length);
-        }
-    }
-
-    fn programs_mut(&mut self) -> Vec<&mut Program> {
-        match self {
-            Action::Along(along) => along.tension.iter_mut().collect(),
-            Action::Applied(applied) => {
-                applied.force.iter_mut().chain(&mut applied.couple).flatten().collect()
-            }
-            Action::Actuator(actuator) => actuator.programs_mut(),
-            Action::Bushing(_) => Vec::new(),
-            Action::Drag(drag) => drag.wind.iter_mut().flatten().collect(),
-            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) | Action::Outside(_) => Vec::new(),
-        }
-    }
-
     /// The formulas it uses.
     pub fn programs(&self) -> Vec<&Program> {
         match self {
             Action::Along(along) => along.programs(),
             Action::Applied(applied) => applied.programs(),
             Action::Actuator(actuator) => actuator.programs(),
-            Action::Bushing(_) => Vec::new(),
             Action::Drag(drag) => drag.wind.iter().flatten().collect(),
+            Action::Spring(_) | Action::Constant(_) | Action::Bushing(_) => Vec::new(),
             Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) | Action::Outside(_) => Vec::new(),
+        }
+    }
+
+    /// Whether it is linear or constant: its work steers no step size, and it looks at nothing but the bodies it pulls at.
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Action::Spring(_) | Action::Constant(_))
+    }
+
+    /// Whether it is a plain force at body points and no couple: where points are coordinates, no motion of a body is needed for it.
+    pub fn acts_at_points(&self) -> bool {
+        match self {
+            Action::Spring(_) => true,
+            Action::Constant(constant) => constant.couple == [0.0; 3],
+            _ => false,
+        }
+    }
+
+    /// Whether all its power comes from a potential.
+    pub fn is_conservative(&self) -> bool {
+        match self {
+            Action::Spring(spring) => spring.damping == 0.0,
+            _ => self.acts_at_points(),
         }
     }
 
     /// The moving bodies it concerns.
     pub fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
         match self {
+            Action::Spring(spring) => spring.bodies(),
+            Action::Constant(constant) => constant.at.body.into_iter().collect(),
             Action::Along(along) => along.bodies(interactions),
             Action::Applied(applied) => vec![applied.body],
             Action::Actuator(actuator) => interactions.gauges[actuator.gauge].bodies(),

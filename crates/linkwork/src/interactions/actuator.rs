@@ -148,11 +148,4 @@ impl Actuator {
             Effort::Controlled { setpoint, rate_setpoint, .. } => vec![setpoint, rate_setpoint],
         }
     }
-
-    pub(super) fn programs_mut(&mut self) -> Vec<&mut Program> {
-        match &mut self.effort {
-            Effort::Given(force) => vec![force],
-            Effort::Controlled { setpoint, rate_setpoint, .. } => vec![setpoint, rate_setpoint],
-        }
-    }
 }

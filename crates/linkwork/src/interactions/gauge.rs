@@ -77,6 +77,14 @@ pub enum Gauge {
     Curve(Box<Curve>),
 }
 
+/// (G2)
+pub(super) fn distance(from: &Spot, to: &Spot, bodies: &[Motion]) -> Jet {
+    let d = sub_jets(to.at(bodies).jets(), from.at(bodies).jets());
+    let square = dot_jets(d, d);
+    // no direction where the ends meet: the distance stays as it is
+    if square.x > 0.0 { square.sqrt() } else { Jet::default() }
+}
+
 impl Gauge {
     /// The angle by which body b has turned about the unit axis u, fixed in body a, since the drawing.
     pub fn turn(a: Option<usize>, b: Option<usize>, u: Vec3, hint: Option<usize>) -> Self {
@@ -96,12 +104,7 @@ impl Gauge {
                 let d = sub_jets(to.at(bodies).jets(), from.at(bodies).jets());
                 dot_jets(along.jets(bodies), d)
             }
-            Gauge::Distance { from, to } => {
-                let d = sub_jets(to.at(bodies).jets(), from.at(bodies).jets());
-                let square = dot_jets(d, d);
-                // no direction where the ends meet: the distance stays as it is
-                if square.x > 0.0 { square.sqrt() } else { Jet::default() }
-            }
+            Gauge::Distance { from, to } => distance(from, to, bodies),
             Gauge::Angle { zero, quarter, pointer, hint } => {
                 let p = pointer.jets(bodies);
                 let y = dot_jets(p, quarter.jets(bodies));

@@ -14,6 +14,7 @@ mod along;
 mod applied;
 mod burn;
 mod bushing;
+mod constant;
 mod coupling;
 mod curve;
 mod drag;
@@ -27,6 +28,7 @@ mod program;
 mod rolling;
 mod rope;
 mod sampling;
+mod spring;
 mod thruster;
 mod tyre;
 mod variables;
@@ -38,6 +40,7 @@ pub use along::{Along, Shows, Stop as LimitStop};
 pub use applied::Applied;
 pub use burn::Burn;
 pub use bushing::Bushing;
+pub use constant::Constant;
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
 pub use curve::{Beside, Curve, Shape as CurveShape};
 pub use drag::Drag;
@@ -51,6 +54,7 @@ pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
 pub use sampling::{Due, Sampled, Sampler};
+pub use spring::Spring;
 pub use thruster::{JetDirection, Thruster};
 pub use tyre::{Brush, Place as RoadPlace, Road, Tyre};
 pub use variables::{Between, InputPlace, Rate, Variable};
@@ -91,33 +95,40 @@ impl Interactions {
         self.couplings.is_empty() && self.actions.is_empty() && self.hints == 0 && self.variables.is_empty()
     }
 
-    /// Gives springs without a free length the length that they have at the start, wherever programs read them.
-    pub(crate) fn settle_free_lengths<'p>(
-        &mut self,
-        others: impl Iterator<Item = &'p mut Program>,
-        bodies: &[Motion],
-        hints: &[f64],
-    ) {
+    /// Whether nothing needs the motion of whole bodies: what there is acts along lines between body points ([`Action::acts_at_points`]).
+    pub fn is_idle_between_points(&self) -> bool {
+        self.couplings.is_empty()
+            && self.hints == 0
+            && self.variables.is_empty()
+            && self.actions.iter().all(|a| a.action.acts_at_points())
+    }
+
+    /// The bodies whose motions rows, loads and rates of auxiliary states depend on, of so many.
+    pub fn concerned_bodies(&self, bodies: usize) -> Vec<usize> {
+        let plain = |named: &NamedAction| named.action.is_plain();
+        let alone = self.couplings.is_empty() && self.hints == 0 && self.variables.is_empty();
+        if !(alone && self.actions.iter().all(plain)) {
+            return (0..bodies).collect();
+        }
+        let mut all: Vec<usize> = self.actions.iter().flat_map(|a| a.action.bodies(self)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all
+    }
+
+    /// Gives springs without a free length the length that they have at the start.
+    pub(crate) fn settle_free_lengths(&mut self, bodies: &[Motion], hints: &[f64]) {
         let gauges = &self.gauges;
-        let length = |g: usize| gauges[g].jet(bodies, hints).x;
         for action in &mut self.actions {
-            action.action.settle_free_lengths(&length);
-        }
-        for measure in &mut self.measures {
-            measure.program.settle_free_lengths(&length);
-        }
-        for variable in &mut self.variables {
-            if let Rate::Program(program) = &mut variable.rate {
-                program.settle_free_lengths(&length);
+            match &mut action.action {
+                Action::Along(along) if along.rest.is_nan() => {
+                    along.rest = along.terms.iter().map(|&(g, w)| w * gauges[g].jet(bodies, hints).x).sum();
+                }
+                Action::Spring(spring) if spring.free_length.is_nan() => {
+                    spring.free_length = spring.length(bodies).x;
+                }
+                _ => {}
             }
-        }
-        for sampler in &mut self.samplers {
-            if let Sampled::State { next, .. } = &mut sampler.what {
-                next.settle_free_lengths(&length);
-            }
-        }
-        for program in others {
-            program.settle_free_lengths(&length);
         }
     }
 

@@ -29,17 +29,6 @@ pub enum Slot {
     Gauge(usize, f64),
     /// A gauge's rate times a factor.
     GaugeRate(usize, f64),
-    /// Tension of a plain spring: the gauge of its length, stiffness, damping and free length.
-    Tension {
-        /// Length.
-        gauge: usize,
-        /// N/m
-        stiffness: f64,
-        /// N s/m
-        damping: f64,
-        /// m
-        free_length: f64,
-    },
     /// Speed of a point.
     Speed(Spot),
     /// Angle at the second of three points: in the plane (true) counter-clockwise, else from 0 to π.
@@ -152,16 +141,6 @@ impl Program {
         self.formula.trouble(&values.collect::<Vec<_>>())
     }
 
-    pub(super) fn settle_free_lengths(&mut self, length: &dyn Fn(usize) -> f64) {
-        for slot in &mut self.slots {
-            if let Slot::Tension { gauge, free_length, .. } = slot
-                && free_length.is_nan()
-            {
-                *free_length = length(*gauge);
-            }
-        }
-    }
-
     /// Its formula.
     pub fn formula(&self) -> &Formula {
         &self.formula
@@ -226,10 +205,6 @@ impl Slot {
             Slot::Quaternion(body, c) => quaternion::of_matrix(&motion_of(bodies, *body).turned)[*c],
             Slot::Gauge(g, w) => gauge(*g).x * w,
             Slot::GaugeRate(g, w) => gauge(*g).d * w,
-            Slot::Tension { gauge: g, stiffness, damping, free_length } => {
-                let length = gauge(*g);
-                stiffness * (length.x - free_length) + damping * length.d
-            }
             Slot::Speed(spot) => norm(spot.at(bodies).v),
             Slot::AngleAt(spots, planar) => angle_at(spots, *planar, bodies).0,
             Slot::AngleRateAt(spots, planar) => angle_at(spots, *planar, bodies).1,

@@ -28,6 +28,12 @@ pub struct Workspace {
     pub(super) sampled: Vec<[f64; 2]>,
     /// Whether an action uses a measure.
     measured: bool,
+    /// Bodies whose motions are to be filled in.
+    concerned: Vec<usize>,
+    /// Whether [`Workspace::loads`] leaves out what acts at body points: the formulation has that from its own points.
+    but_points: bool,
+    /// What [`Workspace::observe`] found.
+    observed: Pulls,
 }
 
 impl Workspace {
@@ -41,8 +47,27 @@ impl Workspace {
             measures: vec![0.0; interactions.measures.len()],
             sampled: Vec::with_capacity(interactions.samplers.len()),
             measured: interactions.actions.iter().any(|a| a.action.programs().into_iter().any(uses)),
+            concerned: interactions.concerned_bodies(bodies),
             ..Default::default()
         }
+    }
+
+    /// The same for a formulation that evaluates what acts at body points by itself ([`Action::acts_at_points`](super::Action::acts_at_points)).
+    pub fn for_points(interactions: &Interactions, bodies: usize) -> Self {
+        Workspace { but_points: true, ..Workspace::new(interactions, bodies) }
+    }
+
+    /// Fills in the motions of the bodies that rows and loads depend on; the others stay as they are.
+    #[inline]
+    pub fn locate(&mut self, motion: impl Fn(usize) -> Motion) {
+        for &b in &self.concerned {
+            self.motions[b] = motion(b);
+        }
+    }
+
+    /// The bodies whose motions [`Workspace::locate`] asks for.
+    pub fn concerned(&self) -> &[usize] {
+        &self.concerned
     }
 
     /// Sets the loads from elsewhere.
@@ -94,6 +119,9 @@ impl Workspace {
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         let mut power = 0.0;
         for action in &interactions.actions {
+            if self.but_points && action.action.acts_at_points() {
+                continue;
+            }
             power += action.action.apply(&at, &mut self.scratch, &mut self.loads).power;
         }
         for pull in &self.extra {
@@ -156,6 +184,11 @@ impl Workspace {
         &self.loads.list
     }
 
+    /// The pulls of all actions that [`Workspace::observe`] found last; loads from elsewhere are not among them.
+    pub fn observed_loads(&self) -> &[Pull] {
+        &self.observed.list
+    }
+
     /// Potential energy of the actions, J, and their outputs, one after the other.
     pub fn observe(
         &mut self,
@@ -170,10 +203,9 @@ impl Workspace {
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         let mut potential = 0.0;
         outputs.clear();
-        self.loads.clear();
-        self.loads.begin();
+        self.observed.clear();
         for action in &interactions.actions {
-            potential += action.action.apply(&at, &mut self.scratch, &mut self.loads).potential;
+            potential += action.action.apply(&at, &mut self.scratch, &mut self.observed).potential;
             action.action.outputs(&at, &mut self.scratch, outputs);
         }
         potential
@@ -263,6 +295,8 @@ impl Workspace {
 }
 
 // All else is worked out again at every place.
-crate::keep::keep!(Workspace { switches, extra, measures } but { motions, evaluated, rows, loads, scratch, sampled, measured } if |ws| {
+crate::keep::keep!(Workspace { switches, extra, measures } but {
+    motions, evaluated, rows, loads, scratch, sampled, measured, concerned, but_points, observed
+} if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

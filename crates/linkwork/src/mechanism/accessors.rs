@@ -2,7 +2,7 @@
 
 use super::{
     AssemblyReport, Events, JointInertia, Maps, Mechanism, MechanismBody, MechanismChain, MechanismContact,
-    MechanismJoint, MechanismPoint, MechanismSpring, Origin, Redundancy, Rows, Shown, VaryingMass,
+    MechanismJoint, MechanismPoint, Origin, Redundancy, Rows, Shown, VaryingMass,
 };
 use crate::contact::Pair;
 use crate::interactions::Interactions;
@@ -27,11 +27,6 @@ impl Mechanism {
     /// Joints.
     pub fn joints(&self) -> &[MechanismJoint] {
         &self.joints
-    }
-
-    /// Springs.
-    pub fn springs(&self) -> &[MechanismSpring] {
-        &self.springs
     }
 
     /// What may happen at an instant: stop conditions, locks, impacting limits.

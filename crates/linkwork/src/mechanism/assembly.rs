@@ -10,7 +10,7 @@
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
 
 use super::Start;
-use super::{Events, Mechanism, farthest, judged_by};
+use super::{Mechanism, farthest, judged_by};
 use crate::error::names::segment;
 use crate::interactions::{CouplingOwner, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
@@ -230,22 +230,11 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     mechanism.interactions.hint_starts = couplings.extras[..mechanism.interactions.hints].to_vec();
     mechanism.motions(&r, &couplings.still, &mut couplings.ws.motions);
     let hints = mechanism.interactions.hint_starts.clone();
-    let Events { stops, locks, changes, .. } = &mut mechanism.events;
-    let of_locks = locks.iter_mut().flat_map(|lock| lock.when.iter_mut().chain(&mut lock.release));
-    let of_changes = changes.iter_mut().filter_map(|change| change.when.as_mut());
-    let conditions =
-        stops.iter_mut().chain(of_locks).chain(of_changes).map(|condition| &mut condition.program);
-    mechanism.interactions.settle_free_lengths(conditions, &couplings.ws.motions, &hints);
+    mechanism.interactions.settle_free_lengths(&couplings.ws.motions, &hints);
     let mut beyond = mechanism.settle_holds(&couplings.ws.motions, &hints);
     beyond.extend(mechanism.overlaps(&couplings.ws.motions));
     if !beyond.is_empty() {
         return Err(beyond);
-    }
-    for spring in &mut mechanism.springs {
-        let law = &mut spring.law;
-        if law.free_length.is_nan() {
-            law.free_length = norm(sub(r[law.nodes[1]], r[law.nodes[0]]));
-        }
     }
     Ok(())
 }

@@ -3,8 +3,7 @@
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
 use super::{
-    BodyIndex, Coordinate, JointInertia, Late, Mechanism, MechanismBody, MechanismJoint, MechanismPoint,
-    MechanismSpring, Role,
+    BodyIndex, Coordinate, JointInertia, Late, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, Role,
 };
 use crate::error::names::{nearest, segment};
 use crate::interactions::{
@@ -25,8 +24,8 @@ pub(super) struct Attach<'a> {
     /// Inertias along them.
     pub joint_inertias: Vec<JointInertia>,
     pub faults: &'a mut Vec<Fault>,
-    /// Gauges of the plain springs.
-    pub spring_gauges: Vec<usize>,
+    /// The plain springs, each with the nodes of its ends.
+    pub springs: Vec<(usize, [usize; 2])>,
     /// What the formulas' names mean.
     pub readings: Readings<'a>,
     /// Readings that come late.
@@ -60,7 +59,7 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.joint_coordinates();
     attach.variables();
     attach.coupling_joints();
-    attach.spring_lengths();
+    attach.plain_loads();
     attach.proportions();
     let chains = attach.chains();
     attach.elements();
@@ -70,14 +69,12 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.measures();
     let events = attach.events();
     let touching = attach.contacts();
-    let Attach { mut list, coordinates, joint_inertias, spring_gauges, late, .. } = attach;
+    let Attach { mut list, coordinates, joint_inertias, springs, late, .. } = attach;
     list.couplings
         .iter_mut()
         .filter_map(|c| c.drive.as_mut())
         .for_each(|drive| drive.settle(list.holds.len()));
-    for (spring, gauge) in mechanism.springs.iter_mut().zip(spring_gauges) {
-        spring.gauge = gauge;
-    }
+    mechanism.links.springs(&list.actions, &springs);
     mechanism.chains = chains;
     mechanism.late = late;
     for (joint, coordinates) in mechanism.joints.iter_mut().zip(coordinates) {
@@ -101,7 +98,7 @@ impl<'a> Attach<'a> {
             coordinates: Vec::new(),
             joint_inertias: Vec::new(),
             faults,
-            spring_gauges: Vec::new(),
+            springs: Vec::new(),
             readings: Readings::new(&mechanism.model),
             late: Vec::new(),
             needed: Vec::new(),
@@ -154,16 +151,6 @@ impl<'a> Attach<'a> {
     /// A joint by its name.
     pub fn joint(&self, name: &str) -> Option<usize> {
         self.joints.get(name).copied()
-    }
-
-    /// A gauge for each spring.
-    fn spring_lengths(&mut self) {
-        let mechanism = self.mechanism;
-        let length = |spring: &MechanismSpring| {
-            let [from, to] = [0, 1].map(|e| mechanism.spot(spring.bodies[e], spring.law.nodes[e]));
-            self.gauge(Gauge::Distance { from, to })
-        };
-        self.spring_gauges = mechanism.springs.iter().map(length).collect();
     }
 
     /// Prescribed motions.

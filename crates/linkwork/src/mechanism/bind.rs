@@ -133,26 +133,13 @@ impl Attach<'_> {
                 }
             }
             Reading::Spring { index, what } => {
-                // springs that are no plain ones are actions
                 let name = &mechanism.model.springs[*index].name;
-                let Some(spring) = mechanism.springs.iter().position(|s| s.name == *name) else {
-                    let which = match what {
-                        SpringReading::Length => 0,
-                        SpringReading::Rate => 1,
-                        SpringReading::Force => 2,
-                    };
-                    return self.output(&format!("spring.{name}"), which);
+                let which = match what {
+                    SpringReading::Length => 0,
+                    SpringReading::Rate => 1,
+                    SpringReading::Force => 2,
                 };
-                let gauge = self.spring_gauges[spring];
-                match what {
-                    SpringReading::Length => Slot::Gauge(gauge, 1.0),
-                    SpringReading::Rate => Slot::GaugeRate(gauge, 1.0),
-                    SpringReading::Force => {
-                        let law = &mechanism.springs[spring].law;
-                        let (stiffness, damping) = (law.stiffness, law.damping);
-                        Slot::Tension { gauge, stiffness, damping, free_length: law.free_length }
-                    }
-                }
+                return self.output(&format!("spring.{name}"), which);
             }
             Reading::Element { kind, index, what } => return self.element(*kind, *index, what),
             Reading::Between { function, points } => {

@@ -50,8 +50,6 @@ pub(crate) enum Quantity {
     Gap(usize),
     /// A mass that varies.
     Mass(usize),
-    /// A spring: its length, rate and tension.
-    Spring(usize, usize),
     /// A place among the outputs of all actions.
     Output(usize),
     /// The length that a gauge reads.
@@ -140,11 +138,6 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
     }
     for (i, mass) in mechanism.masses.iter().enumerate() {
         each(format_args!("body.{}.mass", mechanism.bodies[mass.body].name), "kg", Quantity::Mass(i));
-    }
-    for (i, spring) in mechanism.springs.iter().enumerate() {
-        for (k, (what, unit)) in [("length", "m"), ("rate", "m/s"), ("force", "N")].into_iter().enumerate() {
-            each(format_args!("spring.{}.{what}", spring.name), unit, Quantity::Spring(i, k));
-        }
     }
     let mut place = 0;
     for action in &interactions.actions {

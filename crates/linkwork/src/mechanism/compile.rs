@@ -9,16 +9,15 @@ use super::maps::{Affine, Maps};
 use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
-    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismCouple, MechanismForce, MechanismJoint,
-    MechanismPoint, MechanismSpring, Redundancy, Shown, Start, Timing, assembly, attach, masses, redundancy,
+    AssemblyReport, Closing, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, Redundancy, Shown,
+    Start, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::error::names::segment;
-use crate::forces::SpringDamper;
-use crate::interactions::Interactions;
+use crate::interactions::{Action, Interactions};
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::{
-    Axis, Dimension, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
+    Axis, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
 };
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
 use crate::structure::Plain;
@@ -144,8 +143,8 @@ fn list(plain: Plain<'_>, start: Option<&Start>, t0: f64, faults: &mut Vec<Fault
         return None;
     }
     mechanism.links = Links::new(&mechanism);
-    loads(&mut mechanism, &features, faults);
     attach::attach(&mut mechanism, &features, faults);
+    constant_forces(&mut mechanism);
     if let Some(start) = start {
         start.carry_on(&mut mechanism);
     }
@@ -407,6 +406,7 @@ fn build(
         mass: mass_matrix(&bodies, &resolved.maps),
         rows: Rows::new(rows, &maps),
         spare_rows,
+        weight: vec![0.0; start_positions.len()],
         constant_force: vec![0.0; start_positions.len()],
         constant_potential: 0.0,
         body_forces: vec![[[0.0; 3]; 4]; bodies.len()],
@@ -439,9 +439,6 @@ fn build(
         solver: None,
         bodies,
         joints,
-        springs: Vec::new(),
-        forces: Vec::new(),
-        couples: Vec::new(),
         size: if size > 0.0 { size } else { 1.0 },
         assembly: AssemblyReport::default(),
         redundancy: Redundancy::default(),
@@ -589,79 +586,31 @@ pub(super) fn no_couple(path: String, body: &str) -> Fault {
     Fault::error(path, message).help("give the body a shape with some thickness, or an inertia")
 }
 
-/// Gravity, constant forces and couples, plain springs.
-fn loads(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
-    let (gravity, dimension) = (mechanism.model.gravity, mechanism.model.dimension);
-    for (b, body) in mechanism.bodies.iter().enumerate() {
-        for i in 0..body.nodes.len() {
-            let m_bar: f64 = body.particles.gram[i].iter().sum();
-            mechanism.body_forces[b][i] = scale(m_bar, gravity);
-        }
-    }
-    for force in &mechanism.model.forces {
-        // others are actions
-        let (Some(b), Some(vector)) = (features.body(&force.body), force.constant()) else { continue };
-        let body = &mechanism.bodies[b];
-        let at = match &force.at {
-            None => body.particles.properties.com,
-            Some(point) => match features.on_body(Some(b), point) {
-                Some(o) => features.list[o].at,
-                None => continue,
-            },
-        };
-        for (i, w) in body.particles.weights(at).into_iter().enumerate() {
-            mechanism.body_forces[b][i] = axpy(mechanism.body_forces[b][i], w, vector);
-        }
-        mechanism.forces.push(MechanismForce { body: b, at, force: vector });
-    }
+/// Forces that never change, as particles and coordinates of points feel them: gravity, and constant forces on bodies.
+fn constant_forces(mechanism: &mut Mechanism) {
     let mut origin = vec![[0.0; 3]; mechanism.maps.len()];
-    mechanism.maps.positions(&vec![0.0; mechanism.constant_force.len()], &mut origin);
+    mechanism.maps.positions(&vec![0.0; mechanism.weight.len()], &mut origin);
     for (b, body) in mechanism.bodies.iter().enumerate() {
         for (i, &node) in body.nodes.iter().enumerate() {
-            let f = mechanism.body_forces[b][i];
-            mechanism.maps.pull_back(node, f, &mut mechanism.constant_force);
+            let m_bar: f64 = body.particles.gram[i].iter().sum();
+            let f = scale(m_bar, mechanism.model.gravity);
+            mechanism.body_forces[b][i] = f;
+            mechanism.maps.pull_back(node, f, &mut mechanism.weight);
             mechanism.constant_potential -= dot(f, origin[node]);
         }
     }
-    for couple in &mechanism.model.couples {
-        let (Some(b), Some(m)) = (features.body(&couple.body), couple.constant()) else { continue };
-        let body = &mechanism.bodies[b];
-        let idle = body.particles.k() == 1 || (body.particles.k() == 2 && dimension == Dimension::Spatial);
-        if norm(m) > 0.0 && idle {
-            faults.push(no_couple(format!("couples.{}", segment(&couple.name)), &couple.body));
-        }
-        mechanism.couples.push(MechanismCouple { body: b, moment: m });
-    }
-    let index: HashMap<&str, usize> = mechanism.points.iter().map(|p| (p.name.as_str(), p.node)).collect();
-    let holder = mechanism.links.holders();
-    let mut springs = Vec::new();
-    for spring in mechanism.model.springs.iter().filter(|spring| spring.is_plain()) {
-        let ends: Vec<(usize, BodyIndex)> = spring
-            .between
-            .iter()
-            .filter_map(|name| {
-                let &node = index.get(name.as_str())?;
-                let body = match mechanism.roles[node] {
-                    Role::Fixed => None,
-                    _ => holder[node],
-                };
-                Some((node, body))
-            })
-            .collect();
-        if let [(p, on_p), (q, on_q)] = ends[..] {
-            springs.push(MechanismSpring {
-                name: spring.name.clone(),
-                law: SpringDamper {
-                    nodes: [p, q],
-                    stiffness: spring.stiffness,
-                    damping: spring.damping,
-                    free_length: spring.free_length.unwrap_or(f64::NAN), // set once assembled
-                },
-                bodies: [on_p, on_q],
-                gauge: 0, // set when gauges are listed
-            });
+    for named in &mechanism.interactions.actions {
+        let Action::Constant(load) = &named.action else { continue };
+        let Some(b) = load.at.body else { continue };
+        let particles = &mechanism.bodies[b].particles;
+        let at = add(particles.properties.com, load.at.s);
+        for (i, w) in particles.weights(at).into_iter().enumerate() {
+            mechanism.body_forces[b][i] = axpy(mechanism.body_forces[b][i], w, load.force);
         }
     }
-    mechanism.springs = springs;
-    mechanism.links.springs(&mechanism.springs);
+    for (b, body) in mechanism.bodies.iter().enumerate() {
+        for (i, &node) in body.nodes.iter().enumerate() {
+            mechanism.maps.pull_back(node, mechanism.body_forces[b][i], &mut mechanism.constant_force);
+        }
+    }
 }

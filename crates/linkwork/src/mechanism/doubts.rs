@@ -85,9 +85,6 @@ impl Mechanism {
         let model = &self.model;
         norm(model.gravity) > 0.0
             || !self.interactions.actions.is_empty()
-            || !self.springs.is_empty()
-            || !self.forces.is_empty()
-            || !self.couples.is_empty()
             || !model.impulses.is_empty()
             || !model.contacts.is_empty()
             || !model.initial.velocities.is_empty()
@@ -384,8 +381,6 @@ impl Mechanism {
             && self.joints.iter().all(|joint| joint.bodies.iter().all(Option::is_some));
         let acts = !self.interactions.actions.is_empty()
             || !self.interactions.couplings.is_empty()
-            || !self.springs.is_empty()
-            || !self.forces.is_empty()
             || !model.contacts.is_empty()
             || !model.initial.velocities.is_empty()
             || !model.initial.angular_velocities.is_empty();

@@ -6,11 +6,11 @@ use super::masses::per_impulse;
 use super::{BodyIndex, Coordinate, JointInertia, Mechanism};
 use crate::error::names::segment;
 use crate::interactions::{
-    Action, Actuator, Along, Applied, Bushing, Coupling, CouplingOwner, Direction, Drag, Effort, Gauge,
-    Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Sampled, Sampler, Shows,
-    Spot, Stop, Thruster, Touch, Workspace,
+    self, Action, Actuator, Along, Applied, Bushing, Constant, Coupling, CouplingOwner, Direction, Drag,
+    Effort, Gauge, Integral, JetDirection, LimitStop, Motion, NamedAction, Path, Program, Rate, Sampled,
+    Sampler, Shows, Spot, Stop, Thruster, Touch, Workspace,
 };
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, sub, unit};
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, cross, dot, norm, sub, unit};
 use crate::model;
 use crate::model::{
     ActsOn, ActuatorLaw, Axes, Cable, Fault, Formula, JointForces, Side, Spring, Table, ThrustDirection,
@@ -25,7 +25,42 @@ const FRICTION_SPEED: f64 = 1e-3;
 const ACROSS: f64 = 1e-9;
 
 impl Attach<'_> {
-    /// Everything that pulls, but for what is plain and constant.
+    /// Linear springs, constant forces and couples. Their columns come before all others.
+    pub fn plain_loads(&mut self) {
+        let mechanism = self.mechanism;
+        for spring in mechanism.model.springs.iter().filter(|spring| spring.is_plain()) {
+            let [p, q] = &spring.between;
+            let (Some(a), Some(b)) = (self.spot(p), self.spot(q)) else { continue };
+            let nodes = [p, q].map(|p| self.point_index(p).map_or(0, |p| mechanism.points[p].node));
+            let action = interactions::Spring {
+                ends: [a, b],
+                stiffness: spring.stiffness,
+                damping: spring.damping,
+                free_length: spring.free_length.unwrap_or(f64::NAN), // set once assembled
+            };
+            self.springs.push((self.list.actions.len(), nodes));
+            self.act(format!("spring.{}", spring.name), Action::Spring(Box::new(action)));
+        }
+        for force in &mechanism.model.forces {
+            let Some(vector) = force.constant() else { continue };
+            let Some(at) = self.force_spot(&force.body, force.at.as_ref()) else { continue };
+            let action = Constant { at, force: vector, couple: [0.0; 3] };
+            self.act(format!("force.{}", force.name), Action::Constant(Box::new(action)));
+        }
+        for couple in &mechanism.model.couples {
+            let Some(moment) = couple.constant() else { continue };
+            let Some(at @ Spot { body: Some(b), .. }) = self.force_spot(&couple.body, None) else { continue };
+            let k = mechanism.bodies[b].particles.k();
+            let idle = k == 1 || (k == 2 && mechanism.columns() == 3);
+            if norm(moment) > 0.0 && idle {
+                self.faults.push(no_couple(format!("couples.{}", segment(&couple.name)), &couple.body));
+            }
+            let action = Constant { at, force: [0.0; 3], couple: moment };
+            self.act(format!("couple.{}", couple.name), Action::Constant(Box::new(action)));
+        }
+    }
+
+    /// Everything else that pulls.
     pub fn elements(&mut self) {
         let model = &self.mechanism.model;
         self.joint_forces();

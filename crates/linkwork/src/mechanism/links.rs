@@ -3,7 +3,8 @@
 //! Observation asks at every row of results which particles of a body carry a node; a search through the
 //! points of the body each time would make large mechanisms quadratic.
 
-use super::{BodyIndex, Mechanism, MechanismBody, MechanismSpring, Role};
+use super::{BodyIndex, Mechanism, MechanismBody, Role};
+use crate::interactions::{Action, NamedAction, Spring};
 use std::collections::HashMap;
 
 /// How a body carries a node.
@@ -43,6 +44,17 @@ pub(crate) enum Source {
 /// A node of a row, and the body on which its force acts, with how that body carries it.
 pub(crate) type RowEnd = (usize, Option<(usize, Carrier)>);
 
+/// A spring between nodes, as formulations whose coordinates are points see it.
+#[derive(Clone, Debug)]
+pub(crate) struct SpringLink {
+    /// Which action it is.
+    pub action: usize,
+    /// Its ends.
+    pub nodes: [usize; 2],
+    /// The bodies that its ends pull at.
+    pub carriers: [Option<(usize, Carrier)>; 2],
+}
+
 /// Everything that can be looked up.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Links {
@@ -54,8 +66,8 @@ pub(crate) struct Links {
     pub rows: Vec<Vec<RowEnd>>,
     /// For each joint, for each shared node: where to read, and the sign.
     pub joints: Vec<Vec<(Vec<Source>, f64)>>,
-    /// For each spring, for each end.
-    pub springs: Vec<[Option<(usize, Carrier)>; 2]>,
+    /// For each spring.
+    pub springs: Vec<SpringLink>,
 }
 
 impl Links {
@@ -129,9 +141,24 @@ impl Links {
     }
 
     /// Looks up the ends of the springs.
-    pub fn springs(&mut self, springs: &[MechanismSpring]) {
-        self.springs =
-            springs.iter().map(|s| [0, 1].map(|end| self.carrier(s.bodies[end], s.law.nodes[end]))).collect();
+    pub fn springs(&mut self, actions: &[NamedAction], springs: &[(usize, [usize; 2])]) {
+        let link = |&(action, nodes): &(usize, [usize; 2])| {
+            let Action::Spring(spring) = &actions[action].action else { return None };
+            let carriers = [0, 1].map(|end| self.carrier(spring.ends[end].body, nodes[end]));
+            Some(SpringLink { action, nodes, carriers })
+        };
+        self.springs = springs.iter().filter_map(link).collect();
+    }
+}
+
+impl Mechanism {
+    /// The plain springs with their nodes.
+    #[inline]
+    pub(crate) fn springs_between_nodes(&self) -> impl Iterator<Item = (&SpringLink, &Spring)> {
+        self.links.springs.iter().filter_map(|link| match &self.interactions.actions[link.action].action {
+            Action::Spring(spring) => Some((link, &**spring)),
+            _ => None,
+        })
     }
 }
 

@@ -70,7 +70,6 @@ pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::contact::{Feature, Pair, Surface};
 use crate::error::names::segment;
-use crate::forces::SpringDamper;
 use crate::interactions::{Burn, CouplingOwner, Due, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
@@ -165,19 +164,6 @@ pub struct JointInertia {
     pub inertia: f64,
 }
 
-/// A spring-damper between nodes.
-#[derive(Clone, Debug)]
-pub struct MechanismSpring {
-    /// Its name.
-    pub name: String,
-    /// Its law.
-    pub law: SpringDamper,
-    /// The bodies its ends pull at.
-    pub bodies: [BodyIndex; 2],
-    /// The gauge that reads its length.
-    pub gauge: usize,
-}
-
 /// A prescribed motion or a proportion between joints, as results show it.
 #[derive(Clone, Copy, Debug)]
 pub struct Drive<'m> {
@@ -191,26 +177,6 @@ pub struct Drive<'m> {
     pub(crate) coupling: usize,
     /// By what the multiplier is multiplied.
     pub(crate) weight: f64,
-}
-
-/// A constant force on a body.
-#[derive(Clone, Debug)]
-pub struct MechanismForce {
-    /// The body.
-    pub body: usize,
-    /// Where it acts on the body, as drawn.
-    pub at: Vec3,
-    /// N, world axes.
-    pub force: Vec3,
-}
-
-/// A constant couple on a body.
-#[derive(Clone, Debug)]
-pub struct MechanismCouple {
-    /// The body.
-    pub body: usize,
-    /// N m, world axes.
-    pub moment: Vec3,
 }
 
 /// A surface that takes part in contacts.
@@ -256,12 +222,6 @@ pub struct Mechanism {
     pub(crate) bodies: Vec<MechanismBody>,
     /// Joints.
     pub(crate) joints: Vec<MechanismJoint>,
-    /// Springs.
-    pub(crate) springs: Vec<MechanismSpring>,
-    /// Constant forces.
-    pub(crate) forces: Vec<MechanismForce>,
-    /// Couples.
-    pub(crate) couples: Vec<MechanismCouple>,
     /// Constraint rows.
     pub(crate) rows: Rows,
     /// Distances within bodies that follow from other bodies' or the ground's: no part of the motion, but forces
@@ -275,9 +235,11 @@ pub struct Mechanism {
     pub(crate) node_names: Vec<String>,
     /// Mass matrix over coordinate blocks: (i, j, value) with i >= j.
     pub(crate) mass: Vec<(usize, usize, f64)>,
-    /// Constant forces on the coordinates (gravity and applied), N.
+    /// Gravity on the coordinates, N.
+    pub(crate) weight: Vec<f64>,
+    /// Constant forces on the coordinates, gravity included, N.
     pub(crate) constant_force: Vec<f64>,
-    /// Potential energy at q = 0 that goes with the constant forces, J.
+    /// Potential energy of gravity at q = 0, J.
     pub(crate) constant_potential: f64,
     /// Constant force on each primary particle of each body.
     pub(crate) body_forces: Vec<[Vec3; 4]>,
@@ -290,7 +252,7 @@ pub struct Mechanism {
     pub(crate) links: links::Links,
     /// The solver for this pattern, ready to be copied; nothing until the start position is sought.
     pub(crate) solver: Option<Arc<Kkt>>,
-    /// Couplings, forces and readings beyond points and springs.
+    /// Couplings, forces and readings.
     pub(crate) interactions: Interactions,
     pub(crate) coupling_rows: coupling_rows::CouplingRows,
     /// Ways in which bodies can touch.
@@ -413,7 +375,7 @@ impl Mechanism {
     /// the work is a quadrature that steers nothing.
     pub(crate) fn work_scale(&self) -> f64 {
         let driven = self.interactions.couplings.iter().any(|c| c.drive.is_some())
-            || !self.interactions.actions.is_empty();
+            || self.interactions.actions.iter().any(|a| !a.action.is_plain());
         let mass: f64 = self.bodies.iter().map(|b| b.particles.properties.mass).sum();
         if driven && mass > 0.0 { mass * self.size * self.size } else { f64::INFINITY }
     }

@@ -157,20 +157,9 @@ impl Mechanism {
                 particle[b][i] = sum;
             }
         }
-        for couple in &self.couples {
-            let body = &self.bodies[couple.body];
-            let mut now = [[0.0; 3]; 4];
-            for (i, &node) in body.nodes.iter().enumerate() {
-                now[i] = state.r[node];
-            }
-            let forces = body.particles.couple_forces(&now[..body.nodes.len()], couple.moment);
-            for (p, f) in particle[couple.body].iter_mut().zip(forces) {
-                *p = sub(*p, f);
-            }
-        }
-        for (spring, ends) in self.springs.iter().zip(&self.links.springs) {
-            let force = spring.law.force(state.r, state.v);
-            for (end, carrier) in ends.iter().enumerate() {
+        for (link, spring) in self.springs_between_nodes() {
+            let (force, _) = spring.between(link.nodes.map(|n| state.r[n]), link.nodes.map(|n| state.v[n]));
+            for (end, carrier) in link.carriers.iter().enumerate() {
                 let Some((b, carrier)) = *carrier else { continue };
                 let pull = scale(if end == 0 { 1.0 } else { -1.0 }, force);
                 self.bodies[b].spread(carrier, |i, w| particle[b][i] = axpy(particle[b][i], -w, pull));

@@ -80,14 +80,13 @@ pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
 /// The model with the free lengths that its assembly found: later stages start elsewhere.
 pub(super) fn settled(model: &Model, mechanism: &Mechanism) -> Model {
     let mut model = model.clone();
-    let plain: HashMap<&str, f64> =
-        mechanism.springs.iter().map(|s| (s.name.as_str(), s.law.free_length)).collect();
     let along: HashMap<&str, f64> = mechanism
         .interactions
         .actions
         .iter()
         .filter_map(|a| match &a.action {
             Action::Along(along) => Some((a.name.as_str(), along.rest)),
+            Action::Spring(spring) => Some((a.name.as_str(), spring.free_length)),
             _ => None,
         })
         .collect();
@@ -99,7 +98,7 @@ pub(super) fn settled(model: &Model, mechanism: &Mechanism) -> Model {
         points.windows(2).map(|two| Some(norm(sub(at(&two[0])?, at(&two[1])?)))).sum::<Option<f64>>()
     };
     for spring in &mut model.springs {
-        let length = plain.get(spring.name.as_str()).copied().or_else(|| found("spring", &spring.name));
+        let length = found("spring", &spring.name);
         spring.free_length = spring.free_length.or(length).or_else(|| drawn(&spring.between));
     }
     for cable in model.cables.iter_mut().filter(|cable| !cable.inextensible) {

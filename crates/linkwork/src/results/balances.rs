@@ -13,7 +13,7 @@
 //! and vanishes with its length.
 
 use super::Frame;
-use crate::interactions::{Gauge, Motion};
+use crate::interactions::Motion;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::mechanism::Mechanism;
 
@@ -58,19 +58,6 @@ impl Flow {
     /// Where bodies, forces and reactions are as a frame shows them.
     pub(crate) fn new(mechanism: &Mechanism, frame: &Frame) -> Self {
         let mut force = add(frame.mass_flow_momentum, scale(mass(mechanism, frame), mechanism.model.gravity));
-        for constant in &mechanism.forces {
-            force = add(force, constant.force);
-        }
-        for (spring, &[length, _, tension]) in mechanism.springs.iter().zip(&frame.springs) {
-            let Gauge::Distance { from, to } = &mechanism.interactions.gauges[spring.gauge] else { continue };
-            let [p, q] = [from, to].map(|spot| spot.at(&frame.motions).r);
-            let pull = if length > 0.0 { scale(tension / length, sub(q, p)) } else { [0.0; 3] };
-            match spring.bodies {
-                [Some(_), None] => force = add(force, pull),
-                [None, Some(_)] => force = sub(force, pull),
-                _ => {}
-            }
-        }
         force = add(force, frame.acting);
         for (joint, reaction) in mechanism.joints.iter().zip(&frame.reactions) {
             match joint.bodies {

@@ -52,8 +52,6 @@ pub struct Frame {
     pub switches: Vec<bool>,
     /// The contacts.
     pub contacts: Vec<ContactState>,
-    /// Length, rate and tension of each spring.
-    pub springs: Vec<[f64; 3]>,
     /// Outputs of the actions, one after the other.
     pub outputs: Vec<f64>,
     /// Values of the measures.
@@ -186,7 +184,6 @@ impl Frame {
     /// Reads masses and what acts off the motions, and nothing else: all that balances need where nothing leans on the ground.
     pub(crate) fn read_actions(&mut self, mechanism: &Mechanism, ws: &mut Workspace, extras: &[f64]) {
         self.read_masses(mechanism);
-        read_springs(mechanism, &self.motions, extras, &mut self.springs);
         ws.motions.clone_from(&self.motions);
         let (pulls, _) = ws.loads(&mechanism.interactions, self.t, extras);
         self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
@@ -238,14 +235,13 @@ impl Frame {
         let interactions = &mechanism.interactions;
         self.acting = [0.0; 3];
         self.read_masses(mechanism);
-        read_springs(mechanism, &self.motions, &self.extras, &mut self.springs);
         if interactions.is_idle() && interactions.measures.is_empty() {
             return;
         }
         self.switches.clone_from(&ws.switches);
         ws.motions.clone_from(&self.motions);
         self.potential += ws.observe(interactions, self.t, &self.extras, &mut self.outputs);
-        self.acting = ws.last_loads().iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
+        self.acting = ws.observed_loads().iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
         for (row, (coupling, lambda)) in interactions.couplings.iter().zip(&self.multipliers).enumerate() {
             // those of joints are in their reactions
             if !matches!(coupling.owner, CouplingOwner::Joint(_)) {
@@ -257,16 +253,6 @@ impl Frame {
         ws.measure(interactions, self.t, &self.extras, &late);
         self.measures.clone_from(&ws.measures);
     }
-}
-
-/// Length, rate and tension of each spring.
-fn read_springs(mechanism: &Mechanism, motions: &[Motion], extras: &[f64], out: &mut Vec<[f64; 3]>) {
-    out.clear();
-    let hints = &extras[..mechanism.interactions.hints];
-    out.extend(mechanism.springs.iter().map(|spring| {
-        let l = mechanism.interactions.gauges[spring.gauge].jet(motions, hints);
-        [l.x, l.d, spring.law.stiffness * (l.x - spring.law.free_length) + spring.law.damping * l.d]
-    }));
 }
 
 impl Late {
@@ -300,7 +286,6 @@ crate::keep::keep!(Frame {
     multipliers,
     switches,
     contacts,
-    springs,
     outputs,
     measures,
     masses,

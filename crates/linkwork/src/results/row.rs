@@ -36,7 +36,6 @@ fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> f64 {
         Quantity::ReactionMoment(joint, c) => frame.reactions[joint].moment[c],
         Quantity::Gap(joint) => frame.gaps[joint],
         Quantity::Mass(mass) => frame.masses[mass],
-        Quantity::Spring(spring, k) => frame.springs[spring][k],
         Quantity::Output(place) => frame.outputs[place],
         Quantity::Length(gauge) => {
             interactions.gauges[gauge].jet(&frame.motions, &frame.extras[..interactions.hints]).x

@@ -14,6 +14,7 @@
 use super::agreement::{Distances, Groups, agree};
 use super::virtual_work::{Witness, witnesses};
 use super::{Status, Summary};
+use crate::interactions::Action;
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation};
@@ -268,7 +269,10 @@ fn floors(mechanism: &Mechanism) -> [f64; 3] {
     let speed = (g * size).sqrt().max(size / settings.duration);
     let acceleration = g.max(size / settings.duration.powi(2));
     let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
-    let loads = mechanism.forces.iter().fold(0.0, |f: f64, force| f.max(norm(force.force)));
+    let loads = mechanism.interactions.actions.iter().fold(0.0, |f: f64, named| match &named.action {
+        Action::Constant(load) => f.max(norm(load.force)),
+        _ => f,
+    });
     [speed, acceleration, (mass * acceleration).max(loads)]
 }
 

@@ -139,11 +139,6 @@ pub(super) fn place<F: Formulate>(mechanism: &Mechanism, system: &F, component: 
     let bodies = system.component_bodies(component);
     let at = |list: &[usize]| list.iter().any(|b| bodies.contains(b));
     let mut here: Vec<String> = Vec::new();
-    for spring in &mechanism.springs {
-        if spring.bodies.iter().flatten().any(|b| bodies.contains(b)) {
-            here.push(format!("spring `{}`", spring.name));
-        }
-    }
     let interactions = &mechanism.interactions;
     for action in &interactions.actions {
         if !action.name.is_empty() && at(&action.action.bodies(interactions)) {

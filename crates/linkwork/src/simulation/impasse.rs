@@ -4,7 +4,7 @@
 //! is in the constraints: where a combination of their rows nearly vanishes ([`Dependence`]), with σ small against its value at the start. Its
 //! rows name the drivers and the loop. The same is said in every formulation, since the rows are those of point coordinates.
 
-use crate::formulations::tree::Homes;
+use crate::formulations::tree::node_homes;
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::StepError;
 use crate::interactions::Motion;
@@ -53,7 +53,7 @@ pub(super) fn find<F: Formulate>(
     }
     let mut motions = vec![Motion::FIXED; mechanism.bodies.len()];
     system.locate_bodies(y, &mut motions);
-    let homes = Homes::new(mechanism);
+    let homes = node_homes(mechanism);
     let place = |&(body, x): &(Option<usize>, Vec3)| match body {
         None => x,
         Some(b) => {
@@ -61,7 +61,7 @@ pub(super) fn find<F: Formulate>(
             add(motions[b].c, apply(&motions[b].turned, arm))
         }
     };
-    let r: Vec<Vec3> = homes.nodes.iter().map(place).collect();
+    let r: Vec<Vec3> = homes.iter().map(place).collect();
     let extras = y.get(system.work_index() + 1..).unwrap_or(&[]);
     if extras.len() != mechanism.interactions.extras() {
         return None;

@@ -105,7 +105,7 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
         "joints": joints,
         "chains": chains,
         "cut_joints": Tree::new(mechanism).cut.iter().map(|&j| &mechanism.joints[j].name).collect::<Vec<_>>(),
-        "springs": mechanism.springs.len(),
+        "springs": mechanism.links.springs.len(),
         "drivers": mechanism.model.drivers.iter().map(|d| &d.name).collect::<Vec<_>>(),
         "couplings": mechanism.model.couplings.iter().map(|c| &c.name).collect::<Vec<_>>(),
         "measures": mechanism.model.measures.iter().map(|m| &m.name).collect::<Vec<_>>(),

@@ -16,7 +16,6 @@ use super::Status;
 use super::run::Run;
 use crate::formulations::Formulate;
 use crate::integrate::StepError;
-use crate::linalg::vec3::dot;
 use crate::mechanism::Mechanism;
 
 /// Gauss's places and weights on [0, 1], exact to degree 9.
@@ -89,15 +88,6 @@ impl<F: Formulate> Run<'_, F> {
         let motions = &mut self.acts.motions;
         self.system.locate_bodies(&self.y, motions);
         let extras = &self.y[self.system.work_index() + 1..];
-        let hints = &extras[..mechanism.interactions.hints];
-        let mut power = 0.0;
-        for couple in &mechanism.couples {
-            power += dot(couple.moment, motions[couple.body].w);
-        }
-        for spring in mechanism.springs.iter().filter(|spring| spring.law.damping != 0.0) {
-            let rate = mechanism.interactions.gauges[spring.gauge].jet(motions, hints).d;
-            power -= spring.law.damping * rate * rate;
-        }
-        power + self.acts.loads(&mechanism.interactions, t, extras).1
+        self.acts.loads(&mechanism.interactions, t, extras).1
     }
 }

@@ -80,7 +80,7 @@ fn cross_pendulum_on_a_stiff_spring() {
         model.settings.integrator = Integrator::Radau5;
         let (_, result) = run(&model);
         let steps = result.summary.steps.accepted_steps;
-        let lengths = result.frames.iter().map(|f| f.springs[0][0] - 1.0);
+        let lengths = result.frames.iter().map(|f| f.outputs[0] - 1.0);
         let stretch = lengths.map(f64::abs).fold(0.0, f64::max);
         println!(
             "{}: {steps} steps, {} evaluations, stretch {stretch:.1e} m, energy {:.1e}",

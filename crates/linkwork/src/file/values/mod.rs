@@ -1,4 +1,3 @@
-
 mod choices;
 mod formulas;
 mod places;

@@ -34,14 +34,6 @@ use crate::model::Fault;
 use crate::results::Frame;
 use chain::{Chain, Place};
 
-/// A spring between places on rods or fixed points.
-struct Spring {
-    ends: [(BodyIndex, Result<Place, Vec3>); 2],
-    stiffness: f64,
-    damping: f64,
-    free_length: f64,
-}
-
 /// A rod at an instant.
 #[derive(Clone, Copy, Debug, Default)]
 struct Moving {
@@ -85,8 +77,6 @@ pub struct Kane<'m> {
     /// Centre of mass of each body.
     coms: Vec<Place>,
     points: Vec<Result<Place, Vec3>>,
-    springs: Vec<Spring>,
-    forces: Vec<(usize, Place, Vec3)>,
     /// μ of (13) over nodes 0..=rods.
     mu: Vec<Vec<f64>>,
     kkt: Kkt,
@@ -143,15 +133,8 @@ impl<'m> Kane<'m> {
             let holder = mechanism.bodies.iter().position(|b| b.weights(p.node).is_some());
             place(if mechanism.roles[p.node] == Role::Fixed { None } else { holder }, p.node)
         });
-        let springs = mechanism.springs.iter().map(|s| Spring {
-            ends: [0, 1].map(|e| (s.bodies[e], place(s.bodies[e], s.law.nodes[e]))),
-            stiffness: s.law.stiffness,
-            damping: s.law.damping,
-            free_length: s.law.free_length,
-        });
         let bodies = 0..mechanism.bodies.len();
         let com = |b: usize| chain.place(mechanism, b, mechanism.bodies[b].particles.properties.com);
-        let forces = mechanism.forces.iter().map(|f| (f.body, chain.place(mechanism, f.body, f.at), f.force));
         let rods = chain.rods.iter().map(|rod| (norm(rod.along), (-rod.along[0]).atan2(-rod.along[1])));
         Ok(Kane {
             base,
@@ -159,8 +142,6 @@ impl<'m> Kane<'m> {
             rods: rods.collect(),
             coms: bodies.clone().map(com).collect(),
             points: points.collect(),
-            springs: springs.collect(),
-            forces: forces.collect(),
             kkt: Kkt::new(n, 1, &pattern, &[]).ok_or_else(too_large)?,
             mass: vec![0.0; pattern.len()],
             moving: vec![Moving::default(); count],
@@ -219,7 +200,7 @@ impl<'m> Kane<'m> {
         }
     }
 
-    /// Loads on rods and bodies; returns the power of dampers and couples.
+    /// Gravity and actions on rods and bodies; returns the power that no potential accounts for.
     fn load(&mut self, t: f64, extras: &[f64]) -> f64 {
         self.applied.fill([0.0; 3]);
         self.on_rod.fill(([0.0; 3], 0.0));
@@ -228,35 +209,7 @@ impl<'m> Kane<'m> {
             let m = mechanism.bodies[b].particles.properties.mass;
             self.apply(b, self.coms[b], scale(m, mechanism.model.gravity));
         }
-        for i in 0..self.forces.len() {
-            let (body, place, f) = self.forces[i];
-            self.apply(body, place, f);
-        }
         let mut power = 0.0;
-        for i in 0..self.springs.len() {
-            let spring = &self.springs[i];
-            let [(on_p, at_p), (on_q, at_q)] = spring.ends;
-            let ((p, v_p), (q, v_q)) = (self.end(&at_p), self.end(&at_q));
-            let d = sub(q, p);
-            let l = norm(d);
-            if l > 0.0 {
-                let e = scale(1.0 / l, d);
-                let rate = dot(sub(v_q, v_p), e);
-                let pull = spring.stiffness * (l - spring.free_length) + spring.damping * rate;
-                power -= spring.damping * rate * rate;
-                for (on, at, f) in [(on_p, at_p, pull), (on_q, at_q, -pull)] {
-                    if let (Some(body), Ok(place)) = (on, at) {
-                        self.apply(body, place, scale(f, e));
-                    }
-                }
-            }
-        }
-        for couple in &mechanism.couples {
-            if let Some(rod) = self.chain.rod_of(couple.body) {
-                self.on_rod[rod].1 -= couple.moment[2];
-                power += couple.moment[2] * self.moving[rod].w;
-            }
-        }
         if self.active {
             let mut ws = std::mem::take(&mut self.interactions);
             self.motions(&mut ws.motions);
@@ -500,13 +453,6 @@ impl Formulate for Kane<'_> {
             frame.kinetic += 0.5 * p.mass * dot(v, v) + 0.5 * p.inertia_about_com[2][2] * w * w;
             frame.potential -= p.mass * dot(self.mechanism.model.gravity, r);
         }
-        for (_, place, f) in &self.forces {
-            frame.potential -= dot(*f, self.end(&Ok(*place)).0);
-        }
-        for spring in &self.springs {
-            let [(p, _), (q, _)] = [0, 1].map(|e| self.end(&spring.ends[e].1));
-            frame.potential += 0.5 * spring.stiffness * (norm(sub(q, p)) - spring.free_length).powi(2);
-        }
         frame.work = y[2 * n];
         self.reactions(&mut frame.reactions);
         self.motions(&mut frame.motions);
@@ -615,5 +561,5 @@ impl Formulate for Kane<'_> {
 }
 
 crate::keep::keep!(Kane<'_> { kkt, acceleration, counters, interactions, active } but {
-    mechanism, chain, base, n, rods, coms, points, springs, forces, mu, mass, moving, applied, on_rod, force
+    mechanism, chain, base, n, rods, coms, points, mu, mass, moving, applied, on_rod, force
 });

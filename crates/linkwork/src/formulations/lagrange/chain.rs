@@ -44,7 +44,7 @@ impl<S: Scalar> Placed<S> {
     #[inline]
     pub fn place(&self, x: Vec3) -> Vector<S> {
         let turned = turn(&self.turned, x);
-        std::array::from_fn(|i| turned[i] + self.shift[i])
+        three(|i| turned[i] + self.shift[i])
     }
 }
 
@@ -59,25 +59,27 @@ impl<S: Scalar> Placed<Dual<S>> {
     }
 }
 
+/// Three entries. `std::array::from_fn` is not always inlined, and these are large.
+#[inline(always)]
+fn three<T>(entry: impl Fn(usize) -> T) -> [T; 3] {
+    [entry(0), entry(1), entry(2)]
+}
+
 /// M x with numbers x.
 #[inline]
 fn turn<S: Scalar>(m: &Matrix<S>, x: Vec3) -> Vector<S> {
-    std::array::from_fn(|i| m[i][0] * x[0] + m[i][1] * x[1] + m[i][2] * x[2])
+    three(|i| m[i][0] * x[0] + m[i][1] * x[1] + m[i][2] * x[2])
 }
 
 #[inline]
 fn product<S: Scalar>(a: &Matrix<S>, b: &Matrix<S>) -> Matrix<S> {
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j])
-    })
+    three(|i| three(|j| a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j]))
 }
 
 /// A B with numbers B.
 #[inline]
 fn product_right<S: Scalar>(a: &Matrix<S>, b: &Mat3) -> Matrix<S> {
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j])
-    })
+    three(|i| three(|j| a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j]))
 }
 
 /// The numbers of (C2): R_p0ᵀ and R_0.
@@ -96,8 +98,6 @@ pub(super) struct Chain {
     pub branches: Vec<BranchVariables>,
     /// Which branch carries the parent of each branch; `None`: the ground.
     pub parents: Vec<Option<usize>>,
-    /// The branch of each body.
-    pub branch_of_body: Vec<usize>,
     /// The branch each rate belongs to.
     pub branch_of_rate: Vec<usize>,
     /// Each branch with all that hang on it, in order.
@@ -129,7 +129,6 @@ impl Chain {
         }
         Chain {
             parents,
-            branch_of_body,
             branch_of_rate,
             beyond,
             turning_axes: branches.iter().map(|b| variables.turning_axis(b)).collect(),
@@ -160,7 +159,7 @@ impl Chain {
                     self.c[ur..ur + 3].fill(0.0);
                     let parent = self.parents[b].map_or(IDENTITY, |p| placed[p].turned);
                     self.around[b] = Around {
-                        parent_back: std::array::from_fn(|i| std::array::from_fn(|j| parent[j][i])),
+                        parent_back: three(|i| three(|j| parent[j][i])),
                         now: product(&parent, &quaternion::matrix(&q[qr..qr + 4])),
                     };
                 }
@@ -192,12 +191,12 @@ impl Chain {
                     false => (turn(&parent.turned, branch.axis), c[ut]),
                     true => (turn(&turned, branch.axis), -c[ut]),
                 };
-                std::array::from_fn(|i| p[i] + s * axis[i])
+                three(|i| p[i] + s * axis[i])
             }
-            Translation::Free => std::array::from_fn(|i| if ut + i < ur { c[ut + i] } else { S::from(0.0) }),
+            Translation::Free => three(|i| if ut + i < ur { c[ut + i] } else { S::from(0.0) }),
         };
         let arm = turn(&turned, branch.at_body);
-        Placed { turned, shift: std::array::from_fn(|i| at[i] - arm[i]) }
+        Placed { turned, shift: three(|i| at[i] - arm[i]) }
     }
 
     /// Carries a branch and all that hang on it; `placed` holds the rest already.
@@ -223,8 +222,8 @@ fn about<S: Scalar>(axis: Vec3, angle: S) -> Matrix<S> {
     let (s, c) = angle.sin_cos();
     let [x, y, z] = axis;
     let skew = [[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]];
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| {
+    three(|i| {
+        three(|j| {
             let outer = axis[i] * axis[j];
             c * (IDENTITY[i][j] - outer) + s * skew[i][j] + outer
         })
@@ -236,8 +235,8 @@ fn exponential<S: Scalar>(d: Vector<S>) -> Matrix<S> {
     let zero = S::from(0.0);
     let skew = [[zero, -d[2], d[1]], [d[2], zero, -d[0]], [-d[1], d[0], zero]];
     let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    std::array::from_fn(|i| {
-        std::array::from_fn(|j| {
+    three(|i| {
+        three(|j| {
             // [δ]² = δδᵀ − |δ|² 1
             let second = d[i] * d[j] * 0.5;
             if i == j { second - square * 0.5 + 1.0 } else { second + skew[i][j] }

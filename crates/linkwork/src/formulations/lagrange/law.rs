@@ -1,8 +1,8 @@
 //! A mechanism's energies and their derivatives.
 //!
 //!   (E1)  T = Σ_bodies ½ m ċ·ċ + ½ tr(Ṙ S Ṙᵀ)              S = ½ tr(I) 1 − I about the centre of mass
-//!   (E2)  V = −Σ m g·c − Σ f·r + Σ ½ k (l − l₀)²             gravity, constant forces, springs
-//!   (E3)  Q_i = ∂P/∂q̇_i,  P = Σ M·ω − Σ ½ c l̇²              couples, dampers (Rayleigh's function)
+//!   (E2)  V = −Σ m g·c                                        gravity
+//!   (E3)  Q_i = Σ f·∂ċ/∂q̇_i + m·∂ω/∂q̇_i                       actions, as `tree/couple.rs` adds them
 //!
 //! (E1) is the kinetic energy ½ ∫ρ ẋ·ẋ with x = c + R X. No angular velocity and no column of a Jacobian enters.
 //! What is differentiated by a variable are only the bodies that it moves: the others stand still in dual
@@ -70,36 +70,6 @@ impl EnergyLaw {
         twice * 0.5
     }
 
-    /// Whether a variable of a branch moves a body.
-    fn moves(&self, branch: usize, body: Option<usize>) -> bool {
-        body.is_some_and(|body| {
-            self.chain.beyond[branch].binary_search(&self.chain.branch_of_body[body]).is_ok()
-        })
-    }
-
-    /// Lengths of the springs that a branch moves, with k, c and l₀. Where the ends coincide the spring has
-    /// no direction and no force, as elsewhere.
-    fn springs<'a, S: Scalar>(
-        &'a self,
-        at: &'a Instant<'_>,
-        branch: usize,
-        placed: &'a [Placed<S>],
-    ) -> impl Iterator<Item = (S, f64, f64, f64)> + 'a {
-        at.mechanism.springs.iter().zip(at.spring_ends).filter_map(move |(spring, ends)| {
-            if !ends.iter().any(|end| self.moves(branch, end.0)) {
-                return None;
-            }
-            let [p, q] = ends.map(|(body, x)| match body {
-                None => x.map(S::from),
-                Some(body) => placed[self.chain.branch_of_body[body]].place(x),
-            });
-            let d = [q[0] - p[0], q[1] - p[1], q[2] - p[2]];
-            let square = dot(d, d);
-            let law = &spring.law;
-            (square.value() > 0.0).then(|| (square.sqrt(), law.stiffness, law.damping, law.free_length))
-        })
-    }
-
     /// ∂(T − V)/∂q_i of the bodies that the variable moves.
     fn slope(&self, at: &Instant<'_>, branch: usize, placed: &[Placed<Dual<One>>]) -> f64 {
         let mut sum = 0.0;
@@ -108,29 +78,6 @@ impl EnergyLaw {
             sum += self.body_kinetic(b, &placed[b]).eps;
             let c = placed[b].place(*com);
             sum += mass * weighed(at.mechanism.model.gravity, c).re.eps;
-        }
-        for force in at.mechanism.forces.iter().filter(|f| self.moves(branch, Some(f.body))) {
-            let r = placed[self.chain.branch_of_body[force.body]].place(force.at);
-            sum += weighed(force.force, r).re.eps;
-        }
-        for (l, k, _, free) in self.springs(at, branch, placed) {
-            let stretch = l.re - free;
-            sum -= (stretch * stretch * (0.5 * k)).eps;
-        }
-        sum
-    }
-
-    /// (E3): Q_i from ε₁ in q̇_i.
-    fn power_slope(&self, at: &Instant<'_>, branch: usize, placed: &[Placed<Dual<Two>>]) -> f64 {
-        let mut sum = 0.0;
-        for couple in at.mechanism.couples.iter().filter(|c| self.moves(branch, Some(c.body))) {
-            let spin = placed[self.chain.branch_of_body[couple.body]].spin();
-            sum += weighed(couple.moment, spin).eps.re;
-        }
-        if at.mechanism.springs.iter().any(|s| s.law.damping != 0.0) {
-            for (l, _, damping, _) in self.springs(at, branch, placed) {
-                sum -= (l.eps * l.eps * (0.5 * damping)).eps.re;
-            }
         }
         sum
     }
@@ -196,7 +143,7 @@ impl Law for EnergyLaw {
             }
         }
 
-        // −Σ_j ∂²T/∂q̇_i∂q_j q̇_j: ε₁ in q̇_i, ε₂ along the motion; and Q_i
+        // −Σ_j ∂²T/∂q̇_i∂q_j q̇_j: ε₁ in q̇_i, ε₂ along the motion
         c_two.clear();
         c_two.extend(
             chain
@@ -214,7 +161,6 @@ impl Law for EnergyLaw {
             for &b in &chain.beyond[branch] {
                 force[i] -= self.body_kinetic(b, &moved_two[b]).eps.eps;
             }
-            force[i] += self.power_slope(at, branch, &moved_two);
             c_two[i].eps.eps.re = 0.0;
             for &b in &chain.beyond[branch] {
                 moved_two[b] = still_two[b];

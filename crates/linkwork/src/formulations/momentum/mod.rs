@@ -32,7 +32,7 @@ use crate::constraints::MAX_NODES;
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::least_squares::LeastSquares;
-use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
+use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Tree};
 use crate::model::Fault;
 use crate::results::Frame;
@@ -69,9 +69,8 @@ pub struct Momentum<'m> {
     unknowns: Unknowns,
     gather: Gather,
     system: LeastSquares,
-    /// Weights of each body's centre of mass, and of each constant force's point.
+    /// Weights of each body's centre of mass.
     centres: Vec<Vec<f64>>,
-    force_points: Vec<Vec<f64>>,
     applied: Vec<Wrench>,
     r: Vec<Vec3>,
     v: Vec<Vec3>,
@@ -119,7 +118,6 @@ impl<'m> Momentum<'m> {
                 n,
             ),
             centres: (0..mechanism.bodies.len()).map(com).collect(),
-            force_points: mechanism.forces.iter().map(|f| weights(f.body, f.at)).collect(),
             applied: vec![Wrench::default(); mechanism.bodies.len()],
             r: nodes.clone(),
             v: nodes.clone(),
@@ -170,11 +168,11 @@ impl<'m> Momentum<'m> {
         }
     }
 
-    /// Gravity, forces, couples, springs and actions on each body, moments about its pivot; returns the power that no
+    /// Gravity and actions on each body, moments about its pivot; returns the power that no
     /// potential accounts for.
     fn apply_forces(&mut self, t: f64, extras: &[f64]) -> f64 {
         let mechanism = self.mechanism;
-        let (r, v) = (&self.r, &self.v);
+        let r = &self.r;
         let mut pivots = vec![[0.0; 3]; mechanism.bodies.len()];
         for branch in &self.branches {
             pivots[branch.body] = r[branch.pivot];
@@ -189,38 +187,11 @@ impl<'m> Momentum<'m> {
             let weight = scale(body.particles.properties.mass, mechanism.model.gravity);
             self.applied[b] = about(b, place(b, &self.centres[b]), weight);
         }
-        for (force, weights) in mechanism.forces.iter().zip(&self.force_points) {
-            let wrench = about(force.body, place(force.body, weights), force.force);
-            self.applied[force.body] = self.applied[force.body].plus(wrench);
-        }
-        for couple in &mechanism.couples {
-            // by its forces on the particles: a rod takes no couple about itself
-            let body = &mechanism.bodies[couple.body];
-            let mut now = [[0.0; 3]; 4];
-            for (x, &node) in now.iter_mut().zip(&body.nodes) {
-                *x = r[node];
-            }
-            let forces = body.particles.couple_forces(&now[..body.nodes.len()], couple.moment);
-            for (&node, f) in body.nodes.iter().zip(forces) {
-                let applied = &mut self.applied[couple.body];
-                applied.moment = add(applied.moment, cross(sub(r[node], now[0]), f));
-                power += dot(f, v[node]);
-            }
-        }
-        for spring in &mechanism.springs {
-            let force = spring.law.force(r, v);
-            for (end, on) in spring.bodies.iter().enumerate() {
-                let Some(b) = *on else { continue };
-                let pull = scale(if end == 0 { 1.0 } else { -1.0 }, force);
-                self.applied[b] = self.applied[b].plus(about(b, r[spring.law.nodes[end]], pull));
-            }
-            power += spring.law.damper_power(r, v);
-        }
         if self.active {
             let (pulls, more) = self.interactions.loads(&mechanism.interactions, t, extras);
             power += more;
             for pull in pulls {
-                // by its forces on the particles, as a couple is
+                // by its forces on the particles: a rod takes no couple about itself
                 for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r))
                 {
                     self.applied[pull.body] = self.applied[pull.body].plus(about(pull.body, r[node], f));
@@ -489,5 +460,5 @@ impl Formulate for Momentum<'_> {
 }
 
 crate::keep::keep!(Momentum<'_> { points, acceleration, solves, interactions, active, multipliers, place, unfactored } but {
-    mechanism, tree, branches, unknowns, gather, system, centres, force_points, applied, r, v, a, row, x
+    mechanism, tree, branches, unknowns, gather, system, centres, applied, r, v, a, row, x
 });

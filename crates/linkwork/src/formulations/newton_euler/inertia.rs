@@ -13,9 +13,8 @@
 //! nothing added: the constraints determine it.
 
 use super::coordinates::{Layout, Pose};
-use super::loads::Loads;
 use super::rows::{Law, Row};
-use crate::interactions::{Gauge, Touch};
+use crate::interactions::{Action, Gauge, Touch};
 use crate::joints::{Coordinate, Vector};
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, norm, scale, unit,
@@ -91,7 +90,7 @@ struct Grips {
     all: bool,
 }
 
-fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
+fn grips(mechanism: &Mechanism, rows: &[Row]) -> Vec<Grips> {
     let mut grips = vec![Grips::default(); mechanism.bodies.len()];
     let mut on =
         |body: BodyIndex, grip: &dyn Fn(&mut Grips)| body.into_iter().for_each(|b| grip(&mut grips[b]));
@@ -134,7 +133,14 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
             Law::NoTurn => row.bodies.iter().for_each(|&b| on(b, &|g| g.all = true)),
         }
     }
-    loads.spots().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
+    for named in &mechanism.interactions.actions {
+        let ends = match &named.action {
+            Action::Spring(spring) => &spring.ends[..],
+            Action::Constant(load) => std::slice::from_ref(&load.at),
+            _ => &[],
+        };
+        ends.iter().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
+    }
     for coupling in &mechanism.interactions.couplings {
         for &(gauge, _) in &coupling.terms {
             match &mechanism.interactions.gauges[gauge] {
@@ -158,8 +164,8 @@ fn grips(mechanism: &Mechanism, rows: &[Row], loads: &Loads) -> Vec<Grips> {
 }
 
 /// Mass properties of all bodies.
-pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row], loads: &Loads) -> Vec<Inertia> {
-    let grips = grips(mechanism, rows, loads);
+pub fn of_bodies(mechanism: &Mechanism, layout: &Layout, rows: &[Row]) -> Vec<Inertia> {
+    let grips = grips(mechanism, rows);
     let bodies = mechanism.bodies.iter().enumerate();
     let inertia = bodies.map(|(b, body)| {
         let p = &body.particles.properties;

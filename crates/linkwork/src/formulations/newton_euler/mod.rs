@@ -17,7 +17,6 @@
 
 mod coordinates;
 mod inertia;
-mod loads;
 mod rows;
 
 use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
@@ -34,7 +33,6 @@ use crate::model::{Fault, JointKind};
 use crate::results::Frame;
 use coordinates::{Layout, Pose, Spot, pose};
 use inertia::Inertia;
-use loads::Loads;
 use rows::{Evaluated, Law, Row};
 
 /// The formulation with all its buffers.
@@ -47,7 +45,6 @@ pub struct NewtonEuler<'m> {
     points: Vec<Spot>,
     /// The joint's points on its first and second body.
     joint_points: Vec<[Spot; 2]>,
-    loads: Loads,
     inertia: Vec<Inertia>,
     /// L.
     length: f64,
@@ -103,8 +100,7 @@ impl<'m> NewtonEuler<'m> {
     fn build(mechanism: &'m Mechanism) -> Option<Self> {
         let layout = Layout::new(mechanism);
         let rows = rows::list(mechanism, &layout);
-        let loads = Loads::new(mechanism);
-        let inertia = inertia::of_bodies(mechanism, &layout, &rows, &loads);
+        let inertia = inertia::of_bodies(mechanism, &layout, &rows);
         let holders = mechanism.links.holders();
         let points = mechanism.points.iter().map(|p| {
             let body = if mechanism.roles[p.node] == Role::Fixed { None } else { holders[p.node] };
@@ -157,7 +153,6 @@ impl<'m> NewtonEuler<'m> {
             farthest: mechanism.farthest_start(),
             layout,
             rows,
-            loads,
             inertia,
             length,
         })
@@ -299,13 +294,7 @@ impl<'m> NewtonEuler<'m> {
             let packed = layout.pack(f, scale(1.0 / length, moment));
             force[k * body..k * (body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
         };
-        let mut power = self.loads.apply(&self.poses, |body, arm, f| load(body, f, cross(arm, f)));
-        for couple in &self.mechanism.couples {
-            let pose = &self.poses[couple.body];
-            let moment = self.inertia[couple.body].carried(pose, couple.moment);
-            load(couple.body, [0.0; 3], moment);
-            power += dot(moment, pose.w);
-        }
+        let mut power = 0.0;
         if self.active {
             let (pulls, more) = self.interactions.loads(&self.mechanism.interactions, t, extras);
             power += more;
@@ -486,8 +475,7 @@ impl Formulate for NewtonEuler<'_> {
         let g = self.mechanism.model.gravity;
         let bodies = || self.inertia.iter().zip(&self.poses);
         frame.kinetic = bodies().map(|(inertia, pose)| inertia::kinetic(inertia, pose)).sum();
-        frame.potential = self.loads.potential(&self.poses)
-            - bodies().map(|(inertia, pose)| inertia.mass * dot(g, pose.c)).sum::<f64>();
+        frame.potential = -bodies().map(|(inertia, pose)| inertia.mass * dot(g, pose.c)).sum::<f64>();
         frame.work = y[nx + nv];
         self.reactions(frame);
         self.coupling_reactions(frame);
@@ -631,5 +619,5 @@ impl Formulate for NewtonEuler<'_> {
 }
 
 crate::keep::keep!(NewtonEuler<'_> { kkt, acceleration, lambda, weighed, counters, interactions, active } but {
-    mechanism, layout, farthest, rows, points, joint_points, loads, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
+    mechanism, layout, farthest, rows, points, joint_points, inertia, length, spare, mass, poses, evaluated, phi, gamma, force, zero, correction
 });

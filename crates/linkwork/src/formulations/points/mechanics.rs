@@ -121,8 +121,7 @@ impl Mechanics for Points<'_> {
     }
 
     fn is_conservative(&self) -> bool {
-        let mechanism = self.mechanism;
-        !self.active && mechanism.couples.is_empty() && mechanism.springs.iter().all(|s| s.law.damping == 0.0)
+        !self.active && self.mechanism.interactions.actions.iter().all(|a| a.action.is_conservative())
     }
 
     fn look_at(&mut self, t: f64, y: &[f64]) {

@@ -151,10 +151,11 @@ fn sets_of_blocks(mechanism: &Mechanism) -> Vec<Vec<usize>> {
     };
     let bodies = mechanism.bodies.iter().map(|body| of_nodes(&body.nodes));
     let rows = mechanism.patterns().into_iter().map(|row| row.points);
-    let springs = mechanism.springs.iter().map(|spring| of_nodes(&spring.law.nodes));
+    let springs = mechanism.links.springs.iter().map(|spring| of_nodes(&spring.nodes));
     let interactions = &mechanism.interactions;
     // what reads measures may depend on anything they read: the bodies it pulls at is all we can say here
-    let actions = interactions.actions.iter().map(|action| of_bodies(&action.action.bodies(interactions)));
+    let of_motions = interactions.actions.iter().filter(|action| !action.action.acts_at_points());
+    let actions = of_motions.map(|action| of_bodies(&action.action.bodies(interactions)));
     let couples = interactions.couplings.iter().map(|c| of_bodies(&c.bodies));
     bodies.chain(rows).chain(springs).chain(actions).chain(couples).collect()
 }

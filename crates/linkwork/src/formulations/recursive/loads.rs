@@ -1,9 +1,8 @@
-//! What acts on the links: forces, couples, springs, actions, and the rows of couplings.
+//! What acts on the links: actions, and the rows of couplings.
 
 use super::{BodyPlace, Recursive};
 use crate::interactions::Motion;
-use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
-use crate::mechanism::BodyIndex;
+use crate::linalg::vec3::{Vec3, add, cross, dot, sub};
 
 /// A force on a body, and the moment about the reference point of its link.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,13 +33,13 @@ pub(super) fn hand_over(loads: &[Load], places: &[BodyPlace], mut to: impl FnMut
 }
 
 impl Recursive<'_> {
-    /// Motions of all bodies at the present poses, for the interactions.
+    /// Motions of the bodies at the present poses, for the interactions.
     pub(super) fn motions(&mut self) {
-        let bodies = self.bodies.iter().zip(&self.kinematics.poses);
-        for ((body, pose), motion) in bodies.zip(&mut self.interactions.motions) {
-            let c = pose.place(body.com);
-            *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
-        }
+        let (bodies, poses) = (&self.bodies, &self.kinematics.poses);
+        self.interactions.locate(|b| {
+            let (pose, c) = (&poses[b], poses[b].place(bodies[b].com));
+            Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w }
+        });
     }
 
     /// Gathers all loads but gravity, hands them to the kernel, and the rows of couplings; returns the power of dampers, couples and
@@ -57,36 +56,9 @@ impl Recursive<'_> {
     /// Works out all loads but gravity at the present poses, and the rows of couplings; returns the power of dampers, couples and
     /// actions.
     pub(super) fn work_out_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
-        let (mechanism, poses) = (self.mechanism, &self.kinematics.poses);
+        let mechanism = self.mechanism;
         self.loads.fill(Load::default());
         let mut power = 0.0;
-        for force in &mechanism.forces {
-            let pose = &poses[force.body];
-            self.loads[force.body].add(sub(pose.place(force.at), pose.origin), force.force);
-        }
-        for couple in &mechanism.couples {
-            let load = &mut self.loads[couple.body];
-            load.moment = add(load.moment, couple.moment);
-            power += dot(couple.moment, poses[couple.body].w);
-        }
-        for (spring, ends) in mechanism.springs.iter().zip(&self.homes.springs) {
-            let place = |(body, x): (BodyIndex, Vec3)| match body {
-                None => (x, [0.0; 3]),
-                Some(b) => {
-                    let r = poses[b].place(x);
-                    (r, poses[b].velocity(r))
-                }
-            };
-            let ((p, v_p), (q, v_q)) = (place(ends[0]), place(ends[1]));
-            let (pull, damped) = spring.law.between([p, q], [v_p, v_q]);
-            power += damped;
-            if let Some(b) = ends[0].0 {
-                self.loads[b].add(sub(p, poses[b].origin), pull);
-            }
-            if let Some(b) = ends[1].0 {
-                self.loads[b].add(sub(q, poses[b].origin), scale(-1.0, pull));
-            }
-        }
         if self.active {
             self.motions();
             self.couple(t, extras);
@@ -104,13 +76,7 @@ impl Recursive<'_> {
 
     /// Bodies whose poses [`Recursive::work_out_loads`] looks at.
     pub(super) fn asked_bodies(&self) -> Vec<usize> {
-        let mechanism = self.mechanism;
-        if self.active {
-            return (0..self.bodies.len()).collect();
-        }
-        let springs = self.homes.springs.iter().flatten().filter_map(|end| end.0);
-        let forces = mechanism.forces.iter().map(|force| force.body);
-        springs.chain(forces).chain(mechanism.couples.iter().map(|couple| couple.body)).collect()
+        if self.active { self.interactions.concerned().to_vec() } else { Vec::new() }
     }
 
     /// Rows of couplings: C, γ and Φ.

@@ -24,13 +24,13 @@ pub use links::{BodyPlace, Links};
 
 use super::projection::{Next, Projection};
 use super::tmt::RigidBody;
-use super::tree::{CutRow, Homes, Kinematics, Loops, Pose, Wrench, carried};
+use super::tree::{CutRow, Kinematics, Loops, Pose, Wrench, carried, node_homes};
 use super::{Counters, Formulate, Jump, MotionError, Spin, Twist, finite, jump, largest, not_finite};
 use crate::integrate::System;
 use crate::interactions::{Motion, Pull, Workspace};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
-use crate::mechanism::{Mechanism, too_large};
+use crate::mechanism::{BodyIndex, Mechanism, too_large};
 use crate::model::Fault;
 use crate::recursive::{Dynamics, Kernel, LinkJoint, LinkMotion, Tree};
 use crate::results::Frame;
@@ -53,7 +53,8 @@ pub struct Recursive<'m> {
     /// Poses of the bodies; columns and paths are not used here.
     kinematics: Kinematics,
     loops: Loops,
-    homes: Homes,
+    /// Body and place as drawn of every node.
+    homes: Vec<(BodyIndex, Vec3)>,
     rows: RowSolver,
     gamma: Vec<f64>,
     phi: Vec<f64>,
@@ -84,7 +85,7 @@ pub struct Recursive<'m> {
     bare: Vec<f64>,
     /// Couplings that the tree keeps by itself: their rows are empty.
     kept: Vec<bool>,
-    /// Nothing but gravity acts and nothing but the tree holds.
+    /// Nothing but the tree holds.
     plain: bool,
     counters: Counters,
     interactions: Workspace,
@@ -154,11 +155,7 @@ impl<'m> Recursive<'m> {
         }
         // a ball on another link asks for that link's rotation
         let asks = |&(link, _): &(usize, usize)| tree.parent(link).is_some();
-        let plain = m == 0
-            && mechanism.springs.is_empty()
-            && mechanism.forces.is_empty()
-            && mechanism.couples.is_empty()
-            && !quaternions.iter().any(asks);
+        let plain = m == 0 && !quaternions.iter().any(asks);
         Ok(Recursive {
             bodies: RigidBody::all(mechanism),
             kinematics: Kinematics {
@@ -166,7 +163,7 @@ impl<'m> Recursive<'m> {
                 columns: Vec::new(),
                 path: Vec::new(),
             },
-            homes: Homes::new(mechanism),
+            homes: node_homes(mechanism),
             rows: RowSolver::new(patterns, n),
             gamma: vec![0.0; m],
             phi: vec![0.0; m],

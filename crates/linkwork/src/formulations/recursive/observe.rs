@@ -28,9 +28,9 @@ impl Recursive<'_> {
                 [add(a, cross(al, sub(r, poses[b].origin))), al]
             }
         };
-        frame.nodes.resize(self.homes.nodes.len(), [0.0; 3]);
-        frame.node_velocities.resize(self.homes.nodes.len(), [0.0; 3]);
-        for (node, &(body, x)) in self.homes.nodes.iter().enumerate() {
+        frame.nodes.resize(self.homes.len(), [0.0; 3]);
+        frame.node_velocities.resize(self.homes.len(), [0.0; 3]);
+        for (node, &(body, x)) in self.homes.iter().enumerate() {
             (frame.nodes[node], frame.node_velocities[node]) = match body {
                 None => (x, [0.0; 3]),
                 Some(b) => {
@@ -42,7 +42,7 @@ impl Recursive<'_> {
         for (i, point) in mechanism.points.iter().enumerate() {
             frame.positions[i] = frame.nodes[point.node];
             frame.velocities[i] = frame.node_velocities[point.node];
-            frame.accelerations[i] = match self.homes.nodes[point.node].0 {
+            frame.accelerations[i] = match self.homes[point.node].0 {
                 None => [0.0; 3],
                 Some(b) => {
                     let r = frame.nodes[point.node];
@@ -70,12 +70,6 @@ impl Recursive<'_> {
             surplus.force = sub(surplus.force, load.force);
             surplus.moment = sub(surplus.moment, add(load.moment, cross(pose.origin, load.force)));
             self.surplus[b] = surplus;
-        }
-        for force in &mechanism.forces {
-            frame.potential -= dot(force.force, poses[force.body].place(force.at));
-        }
-        for spring in &mechanism.springs {
-            frame.potential += spring.law.potential(&frame.nodes);
         }
         frame.work = y[nq + nu];
         self.observe_joint_inertias(u, extras, frame);

@@ -156,7 +156,7 @@ impl Recursive<'_> {
 
     /// The body that carries a node, and its place there as drawn.
     pub(crate) fn home(&self, node: usize) -> (crate::mechanism::BodyIndex, Vec3) {
-        self.homes.nodes[node]
+        self.homes[node]
     }
 
     /// Whether coordinates of links tell the whole turns of all joints.

@@ -16,13 +16,11 @@ mod system;
 mod variables;
 
 pub use crate::mechanism::{Rotation, Translation};
-pub use homes::Homes;
+pub use homes::node_homes;
 pub use kinematics::{Column, Kinematics, Pose, normalise};
 pub use loops::{CutRow, Loops};
 pub use mass_matrix::MassMatrix;
-pub use reactions::{
-    Wrench, add_coupling_reactions, applied_wrenches, carried, carry_reactions, joint_point,
-};
+pub use reactions::{Wrench, add_coupling_reactions, carried, carry_reactions, joint_point};
 pub use starts::{BodyStart, BodyStarts};
 pub use system::{Instant, Law, MAX_PATH_ENTRIES, TreeSystem, spare_inertia};
 pub use variables::{BranchVariables, Variables, node_on_body};

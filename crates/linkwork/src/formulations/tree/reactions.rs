@@ -7,7 +7,7 @@
 use super::kinematics::Kinematics;
 use crate::interactions::CouplingOwner;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, norm, scale, sub, unit};
-use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Tree};
+use crate::mechanism::{JointReaction, Mechanism, Tree};
 
 /// A force and its moment about the world's origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -35,46 +35,12 @@ impl Wrench {
     }
 }
 
-/// Gravity, forces, couples and springs on each body; returns the power of dampers and couples.
-pub fn applied_wrenches(
-    mechanism: &Mechanism,
-    kinematics: &Kinematics,
-    spring_ends: &[[(BodyIndex, Vec3); 2]],
-    out: &mut [Wrench],
-) -> f64 {
-    let mut power = 0.0;
-    for (b, body) in mechanism.bodies.iter().enumerate() {
+/// The weight of each body.
+pub fn weights(mechanism: &Mechanism, kinematics: &Kinematics, out: &mut [Wrench]) {
+    for ((body, pose), out) in mechanism.bodies.iter().zip(&kinematics.poses).zip(out) {
         let p = &body.particles.properties;
-        let pose = &kinematics.poses[b];
-        out[b] = Wrench::at(pose.place(p.com), scale(p.mass, mechanism.model.gravity));
+        *out = Wrench::at(pose.place(p.com), scale(p.mass, mechanism.model.gravity));
     }
-    for force in &mechanism.forces {
-        let pose = &kinematics.poses[force.body];
-        out[force.body] = out[force.body].plus(Wrench::at(pose.place(force.at), force.force));
-    }
-    for couple in &mechanism.couples {
-        out[couple.body].moment = add(out[couple.body].moment, couple.moment);
-        power += crate::linalg::vec3::dot(couple.moment, kinematics.poses[couple.body].w);
-    }
-    for (spring, ends) in mechanism.springs.iter().zip(spring_ends) {
-        let place = |(body, x): (BodyIndex, Vec3)| match body {
-            None => (x, [0.0; 3]),
-            Some(b) => {
-                let r = kinematics.poses[b].place(x);
-                (r, kinematics.poses[b].velocity(r))
-            }
-        };
-        let ((p, v_p), (q, v_q)) = (place(ends[0]), place(ends[1]));
-        let (pull, damped) = spring.law.between([p, q], [v_p, v_q]);
-        power += damped;
-        if let Some(b) = ends[0].0 {
-            out[b] = out[b].plus(Wrench::at(p, pull));
-        }
-        if let Some(b) = ends[1].0 {
-            out[b] = out[b].plus(Wrench::at(q, scale(-1.0, pull)));
-        }
-    }
-    power
 }
 
 /// The part of a moment that a body carries: nothing of it about a rod in space, nothing at all where the body is a

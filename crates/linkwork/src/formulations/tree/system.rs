@@ -15,11 +15,11 @@
 //! body on a ball joint. Its spin moves nothing; giving it an inertia of its own in M, and nowhere else,
 //! makes the matrix regular and the spin's acceleration zero, and changes no other number.
 
-use super::homes::Homes;
+use super::homes::node_homes;
 use super::kinematics::{Column, Kinematics, normalise};
 use super::loops::Loops;
 use super::mass_matrix::MassMatrix;
-use super::reactions::{Wrench, add_coupling_reactions, applied_wrenches, carry_reactions, joint_point};
+use super::reactions::{Wrench, add_coupling_reactions, carry_reactions, joint_point, weights};
 use super::variables::{BranchVariables, Variables};
 use crate::formulations::projection::{Next, Projection};
 use crate::formulations::{
@@ -47,10 +47,8 @@ pub struct Instant<'a> {
     pub variables: &'a Variables,
     /// Poses and columns at q and u.
     pub kinematics: &'a Kinematics,
-    /// Gravity, forces, couples and springs on each body.
+    /// Gravity and actions on each body.
     pub applied: &'a [Wrench],
-    /// Ends of the springs: body, and place as drawn.
-    pub spring_ends: &'a [[(BodyIndex, Vec3); 2]],
     /// Coordinates.
     pub q: &'a [f64],
     /// Rates.
@@ -82,7 +80,6 @@ pub struct TreeSystem<'m, L> {
     pub(super) homes: Vec<(BodyIndex, Vec3)>,
     /// The largest coordinate of a node at the start, m.
     farthest: f64,
-    pub(super) spring_ends: Vec<[(BodyIndex, Vec3); 2]>,
     pub(super) law: L,
     pub(super) mass: MassMatrix,
     pub(super) kkt: Kkt,
@@ -135,7 +132,6 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             simplex: None,
         }));
         let kkt = Kkt::new(n, 1, &mass.pattern(), &patterns);
-        let Homes { nodes: homes, springs: spring_ends } = Homes::new(mechanism);
         Ok(TreeSystem {
             law: L::new(mechanism, &variables),
             mass,
@@ -160,9 +156,8 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             variables,
             kinematics,
             loops,
-            homes,
+            homes: node_homes(mechanism),
             farthest: mechanism.farthest_start(),
-            spring_ends,
         })
     }
 
@@ -208,8 +203,8 @@ impl<'m, L: Law> TreeSystem<'m, L> {
     /// M, f, C and γ at a state; returns the power of dampers, couples and actions.
     fn linearise(&mut self, t: f64, q: &[f64], u: &[f64], extras: &[f64]) -> f64 {
         self.kinematics.evaluate(&self.variables, q, u);
-        let mut power =
-            applied_wrenches(self.mechanism, &self.kinematics, &self.spring_ends, &mut self.applied);
+        weights(self.mechanism, &self.kinematics, &mut self.applied);
+        let mut power = 0.0;
         self.mass.values.fill(0.0);
         self.force.fill(0.0);
         if self.active {
@@ -220,7 +215,6 @@ impl<'m, L: Law> TreeSystem<'m, L> {
             variables: &self.variables,
             kinematics: &self.kinematics,
             applied: &self.applied,
-            spring_ends: &self.spring_ends,
             q,
             u,
         };
@@ -459,15 +453,7 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
                 }
             };
         }
-        let at = Instant {
-            mechanism,
-            variables: &self.variables,
-            kinematics,
-            applied: &self.applied,
-            spring_ends: &self.spring_ends,
-            q,
-            u,
-        };
+        let at = Instant { mechanism, variables: &self.variables, kinematics, applied: &self.applied, q, u };
         frame.kinetic = self.law.kinetic(&at);
         // what the joints must supply: the rate of momentum less what is applied
         let surplus = &mut self.momentum_rates;
@@ -477,12 +463,6 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
             surplus[b] = surplus[b].plus(self.applied[b].negative());
             let p = &body.particles.properties;
             frame.potential -= p.mass * dot(mechanism.model.gravity, kinematics.poses[b].place(p.com));
-        }
-        for force in &mechanism.forces {
-            frame.potential -= dot(force.force, kinematics.poses[force.body].place(force.at));
-        }
-        for spring in &mechanism.springs {
-            frame.potential += spring.law.potential(&frame.nodes);
         }
         frame.work = y[nq + nu];
         let cut = self.loops.cut_wrenches(mechanism, &self.variables.tree, kinematics, &self.nu);
@@ -623,6 +603,6 @@ impl<L: Law> Formulate for TreeSystem<'_, L> {
 }
 
 crate::keep::keep!([L: Law] TreeSystem<'_, L> { kkt, acceleration, nu, weighed, counters, interactions, active } but {
-    mechanism, variables, kinematics, loops, homes, farthest, spring_ends, law, mass, applied, force, gamma, phi, zero, correction, scratch,
+    mechanism, variables, kinematics, loops, homes, farthest, law, mass, applied, force, gamma, phi, zero, correction, scratch,
     momentum_rates, spare_inertia, coupled
 });

@@ -261,11 +261,6 @@ impl Scribe<'_> {
                 let rate = self.tape.rate(value);
                 self.tape.scale(*w, rate)
             }
-            Slot::Tension { gauge, stiffness, damping, free_length } => {
-                let length = self.gauge(*gauge)?.value;
-                let rate = self.tape.rate(length);
-                self.tape.sum(&[(length, *stiffness), (rate, *damping)], -stiffness * free_length)
-            }
             Slot::Variable(_) => return Err("inputs and states have no power series".into()),
             Slot::Measure(i) => {
                 let program = &self.mechanism.interactions.measures[*i].program;

@@ -1,8 +1,9 @@
 //! Forces on the tape: springs and couples between points, and the actions of bodies, each by the equations of its own file.
 
 use super::bodies::{Covered, Pulls, Scribe, V};
-use crate::forces::SpringDamper;
-use crate::interactions::{Action, Actuator, Along, Applied, Bushing, Drag, Effort, Program, Shows};
+use crate::interactions::{
+    Action, Actuator, Along, Applied, Bushing, Constant, Drag, Effort, Program, Shows, Spring,
+};
 use crate::linalg::tape::Node;
 use crate::linalg::vec3::{Mat3, Vec3};
 use crate::model::Axes;
@@ -18,8 +19,8 @@ struct AlongSeries {
 }
 
 impl Scribe<'_> {
-    pub fn spring(&mut self, law: &SpringDamper) {
-        let [a, b] = law.nodes.map(|n| self.node(n));
+    pub fn spring(&mut self, nodes: [usize; 2], law: &Spring) {
+        let [a, b] = nodes.map(|n| self.node(n));
         let d = self.minus(b, a);
         let f = if law.free_length == 0.0 && law.damping == 0.0 {
             self.combine(&[(d, law.stiffness)]) // needs no direction, so the ends may meet
@@ -36,28 +37,14 @@ impl Scribe<'_> {
             self.times(tension, u)
         };
         let back = self.negative(f);
-        self.feel(law.nodes[0], f);
-        self.feel(law.nodes[1], back);
+        self.feel(nodes[0], f);
+        self.feel(nodes[1], back);
     }
 
     fn feel(&mut self, node: usize, force: V) {
         let mut forces = std::mem::take(&mut self.forces);
         self.push(node, force, &mut forces);
         self.forces = forces;
-    }
-
-    /// A constant couple.
-    pub fn constant_couple(&mut self, body: usize, moment: Vec3) {
-        let (nothing, moment) = (self.nothing(), self.fixed(moment));
-        let forces = self.spread(body, nothing, moment);
-        let nodes = self.mechanism.bodies[body].nodes.clone();
-        for (node, f) in nodes.into_iter().zip(forces) {
-            self.feel(node, f);
-            let r = self.node(node);
-            let v = self.rate(r);
-            let power = self.dot(f, v);
-            self.power.push((power, 1.0));
-        }
     }
 
     /// What bodies feel, onto the coordinates: after all actions.
@@ -73,6 +60,9 @@ impl Scribe<'_> {
 
     pub fn action(&mut self, action: &Action) -> Covered<()> {
         match action {
+            // those have been taken between the nodes
+            Action::Spring(_) => Ok(()),
+            Action::Constant(constant) => self.constant(constant),
             Action::Along(along) => self.along(along),
             Action::Applied(applied) => self.applied(applied),
             Action::Actuator(actuator) => self.actuator(actuator),
@@ -150,8 +140,36 @@ impl Scribe<'_> {
         self.loads = loads;
     }
 
+    /// A constant couple; the force is among those that the coordinates feel at order zero.
+    fn constant(&mut self, constant: &Constant) -> Covered<()> {
+        let (Some(body), true) = (constant.at.body, constant.couple != [0.0; 3]) else { return Ok(()) };
+        let (nothing, couple) = (self.nothing(), self.fixed(constant.couple));
+        self.pull(Some(body), nothing, nothing, couple);
+        let w = self.spin(Some(body));
+        let power = self.dot(couple, w);
+        self.power.push((power, 1.0));
+        Ok(())
+    }
+
+    /// An output of a spring: length, rate and tension.
+    fn spring_output(&mut self, spring: &Spring, which: usize) -> Covered<Node> {
+        let ((_, p), (_, q)) = (self.spot(&spring.ends[0])?, self.spot(&spring.ends[1])?);
+        let d = self.minus(q, p);
+        let length = self.norm(d);
+        let rate = self.tape.rate(length);
+        let terms = [(length, spring.stiffness), (rate, spring.damping)];
+        Ok(match which {
+            0 => length,
+            1 => rate,
+            _ => self.tape.sum(&terms, -spring.stiffness * spring.free_length),
+        })
+    }
+
     /// An output of an action without formulas.
     pub fn output(&mut self, action: usize, which: usize) -> Covered<Node> {
+        if let Action::Spring(spring) = &self.mechanism.interactions.actions[action].action {
+            return self.spring_output(spring, which);
+        }
         let Action::Along(along) = &self.mechanism.interactions.actions[action].action else {
             return Err("it reads what another element does".into());
         };

@@ -87,11 +87,8 @@ impl Source {
         let mut scribe = Scribe::new(mechanism);
         let mut missing = Vec::new();
         let mut note = |element: String, why: String| missing.push(NotCovered { element, why });
-        for spring in &mechanism.springs {
-            scribe.spring(&spring.law);
-        }
-        for couple in &mechanism.couples {
-            scribe.constant_couple(couple.body, couple.moment);
+        for (link, spring) in mechanism.springs_between_nodes() {
+            scribe.spring(link.nodes, spring);
         }
         let Interactions { actions, couplings, gauges, .. } = &mechanism.interactions;
         for action in actions {
