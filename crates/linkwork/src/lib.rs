@@ -45,7 +45,6 @@ pub mod constraints;
 pub mod contact;
 pub mod drawing;
 pub mod expressions;
-#[cfg(feature = "file")]
 mod file;
 pub mod formulations;
 pub mod integrate;

@@ -71,6 +71,13 @@ pub struct TableReference {
     pub table: Option<Arc<Table>>,
 }
 
+/// Zero.
+impl Default for Formula {
+    fn default() -> Self {
+        Formula::constant(0.0)
+    }
+}
+
 impl From<f64> for Formula {
     fn from(value: f64) -> Self {
         Formula::constant(value)

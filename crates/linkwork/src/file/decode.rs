@@ -57,6 +57,8 @@ pub(crate) struct Reader<'a> {
     pub measures: HashSet<String>,
     /// Names of all tables the file has.
     pub tables: HashSet<String>,
+    /// What is known of the dimensions of values whose dimension the item around them decides, by their paths.
+    pub states: HashMap<String, State>,
     /// Where each item stands.
     pub spans: HashMap<String, Range<usize>>,
     /// Everything found wrong.
@@ -89,6 +91,7 @@ impl<'a> Reader<'a> {
             variables: HashMap::new(),
             measures: HashSet::new(),
             tables: HashSet::new(),
+            states: HashMap::new(),
             spans: HashMap::new(),
             faults: Vec::new(),
             uncounted: 0,
@@ -97,6 +100,16 @@ impl<'a> Reader<'a> {
             failures: 0,
             path: String::new(),
         }
+    }
+
+    /// Notes what is known of the dimension of the value being decoded.
+    pub fn note(&mut self, state: State) {
+        self.states.insert(self.path.clone(), state);
+    }
+
+    /// The path of the item being decoded.
+    pub fn path(&self) -> &str {
+        &self.path
     }
 
     /// Keeps a fault.

@@ -40,6 +40,14 @@ impl Properties {
         }
     }
 
+    /// The same keys in another order.
+    pub fn in_order(mut self, keys: &[&str]) -> Self {
+        let mut all: Vec<_> = std::mem::take(&mut self.keys).into_iter().collect();
+        all.sort_by_key(|(key, _)| keys.iter().position(|known| known == key));
+        self.keys.extend(all);
+        self
+    }
+
     /// The schema of a table of these keys.
     pub fn schema(self, about: &str) -> Schema {
         let mut schema = json_schema!({

@@ -580,12 +580,6 @@ fn kept_by_another(
     })
 }
 
-/// A couple on a body that cannot carry it.
-pub(super) fn no_couple(path: String, body: &str) -> Fault {
-    let message = format!("body `{body}` has no inertia about its own axis and can carry no couple");
-    Fault::error(path, message).help("give the body a shape with some thickness, or an inertia")
-}
-
 /// Forces that never change, as particles and coordinates of points feel them: gravity, and constant forces on bodies.
 fn constant_forces(mechanism: &mut Mechanism) {
     let mut origin = vec![[0.0; 3]; mechanism.maps.len()];

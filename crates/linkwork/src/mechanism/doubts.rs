@@ -6,6 +6,7 @@
 
 use super::{BodyIndex, Mechanism};
 use crate::error::names::segment;
+use crate::interactions::elements::Use;
 use crate::joints::Demand;
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::model::{ActsOn, Blow, Dimension, Driven, Fault, JointKind, Mass, Meeting, Shape};
@@ -301,27 +302,23 @@ impl Mechanism {
         }
         let mut points: HashSet<&str> = HashSet::new();
         let mut bodies: HashSet<&str> = HashSet::new();
-        let acting = model.torsion_springs.iter().map(|e| &e.of).chain(model.actuators.iter().map(|e| &e.of));
-        for of in acting {
-            match of {
-                ActsOn::Joint { .. } => {}
-                ActsOn::Between(two) => points.extend(two.iter().map(String::as_str)),
-                ActsOn::Turn { bodies: two, .. } => bodies.extend(two.iter().map(String::as_str)),
+        let lists = model.elements();
+        for used in lists.iter().flat_map(|(_, elements)| elements).flat_map(|element| element.uses()) {
+            match used {
+                Use::Joint(_) => {}
+                Use::Point(point) => {
+                    points.insert(point);
+                }
+                Use::Body(body) => {
+                    bodies.insert(body);
+                }
             }
         }
-        points.extend(model.springs.iter().flat_map(|e| e.between.iter().map(String::as_str)));
-        points.extend(model.cables.iter().flat_map(|e| e.through.iter().map(String::as_str)));
         points.extend(
             model.chains.iter().flat_map(|e| [Some(&e.from), e.to.as_ref()]).flatten().map(String::as_str),
         );
         points.extend(model.initial.velocities.iter().map(|(name, _)| name.as_str()));
         bodies.extend(model.initial.angular_velocities.iter().map(|(name, _)| name.as_str()));
-        bodies.extend(model.forces.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.couples.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.drags.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.thrusters.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.tyres.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.bushings.iter().flat_map(|e| e.bodies.iter().map(String::as_str)));
         bodies.extend(model.surfaces.iter().map(|e| e.body.as_str()));
         for contact in &model.contacts {
             let names: Vec<&str> = match &contact.of {

@@ -6,6 +6,7 @@
 use super::attach::Attach;
 use super::{Coordinate, Mechanism};
 use crate::error::names::segment;
+use crate::interactions::elements::Site;
 use crate::interactions::{
     Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Spot, Touch, Workspace,
 };
@@ -269,7 +270,7 @@ impl Attach<'_> {
         match &impulse.gives {
             Blow::Strike { body, point, impulse, angular_impulse } => {
                 let at = match (body, point) {
-                    (Some(body), point) => self.force_spot(body, point.as_ref())?,
+                    (Some(body), point) => (self as &dyn Site).force_point(body, point.as_ref())?,
                     (None, Some(point)) => self.spot(point)?,
                     (None, None) => return None,
                 };

@@ -87,7 +87,9 @@ inline_schema!(AnyFormula, |_| number_schema());
 
 impl Decode for AnyFormula {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        reader.formula(node, None, NoLocals::NAMES).map(|(formula, state)| AnyFormula(formula, state))
+        let (formula, state) = reader.formula(node, None, NoLocals::NAMES)?;
+        reader.note(state);
+        Some(AnyFormula(formula, state))
     }
 }
 

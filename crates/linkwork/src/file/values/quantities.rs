@@ -155,7 +155,9 @@ inline_schema!(AnyQuantity, |_| number_schema());
 
 impl Decode for AnyQuantity {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        reader.quantity(node).map(|quantity| AnyQuantity(quantity.value, quantity.state))
+        let quantity = reader.quantity(node)?;
+        reader.note(quantity.state);
+        Some(AnyQuantity(quantity.value, quantity.state))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Bodies and their shapes.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
 use crate::error::names::segment;
 use crate::model::{Amount, Axis, Body, Dimension, GROUND, Inertia, Mass, Orientation, Shape};
 use std::collections::HashSet;

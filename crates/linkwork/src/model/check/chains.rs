@@ -1,7 +1,7 @@
 //! Chains and ropes, and how they are paid out.
 
 use super::changes::Joined;
-use super::{Checker, MAX_SEGMENTS, MIN_NUMBER, Sign};
+use super::{Checker, Checks, MAX_SEGMENTS, MIN_NUMBER, Sign};
 use crate::error::names::segment;
 use crate::linalg::jet::Jet;
 use crate::model::{Chain, ChainContact, ChainDrag, ChainKind, Fault, Formula, Lumping};

@@ -1,6 +1,6 @@
 //! Changes of what the mechanism consists of, and what waits for them.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
 use crate::error::names::segment;
 use crate::model::{Chain, Change, Fault, GROUND, Joint};
 use std::collections::{HashMap, HashSet};

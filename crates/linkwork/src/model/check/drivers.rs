@@ -1,6 +1,6 @@
 //! Prescribed motions, and coordinates that move in proportion.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
 use crate::error::names::segment;
 use crate::model::{Between, Driven, Driver, Formula, TIME};
 

@@ -1,6 +1,6 @@
 //! Locks, impacting limits and stop conditions.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
 use crate::error::names::segment;
 use crate::model::{Fault, Formula, Joint};
 

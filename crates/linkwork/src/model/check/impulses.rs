@@ -1,6 +1,6 @@
 //! Impulses at given times.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
 use crate::error::names::segment;
 use crate::model::{Blow, Fault, GROUND, Impulse};
 

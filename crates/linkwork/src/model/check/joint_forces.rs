@@ -1,6 +1,6 @@
 //! Springs, friction and stops within joints.
 
-use super::{Checker, MAX_NUMBER, Sign};
+use super::{Checker, Checks, MAX_NUMBER, Sign};
 use crate::error::names::segment;
 use crate::model::JointForces;
 

@@ -1,6 +1,6 @@
 //! Joints.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
 use crate::error::names::segment;
 use crate::joints::{AxisKey, Key, Points, SecondAxis};
 use crate::model::Joint;

@@ -4,11 +4,10 @@
 
 use super::build::{Drawing, vector};
 use super::chain_tables::{ChainDragTable, ChainTable, ChangeTable, PayOutTable};
-use super::force_build::number;
 use crate::error::names::segment;
 use crate::file::decode::Reader;
 use crate::model::{
-    Chain, ChainContact, ChainDrag, ChainKind, Change, Fault, Lumping, PayOut, PayOutLaw, SupplyEnd, Winch,
+    Chain, ChainContact, ChainDrag, ChainKind, Change, Fault, Lumping, PayOut, PayOutLaw, SupplyEnd,
 };
 
 /// A chain; one at fault keeps its ends, and is one that no check objects to.
@@ -36,7 +35,7 @@ pub(super) fn chain(name: String, table: ChainTable, drawing: &Drawing, reader: 
         to: table.to,
         direction,
         length: table.length.map(|value| value.0),
-        segments: table.segments.map(|count| number(Some(count))),
+        segments: table.segments.map(crate::file::keys::Kind::value),
         segment_length: table.segment_length.map(|value| value.0),
         mass_per_length: table.mass_per_length.map_or(1.0, |value| value.0),
         kind,
@@ -83,11 +82,7 @@ fn pay_out(table: PayOutTable, path: &str, reader: &mut Reader<'_>) -> PayOut {
             PayOutLaw::Follows
         }
         (Some(length), None) => PayOutLaw::Length(length.0),
-        (None, Some(winch)) => PayOutLaw::Winch(Winch {
-            joint: winch.joint.unwrap_or_default(),
-            coordinate: number(winch.coordinate),
-            radius: winch.radius.map_or(0.0, |radius| radius.0),
-        }),
+        (None, Some(winch)) => PayOutLaw::Winch(winch),
         (None, None) => PayOutLaw::Follows,
     };
     let default = PayOut::follows();

@@ -1,6 +1,5 @@
 //! The kinds of value that only the model's own tables have.
 
-use crate::expressions::quantity::State;
 use crate::expressions::units::Dims;
 use crate::file::decode::{Decode, Reader};
 use crate::file::document::{Node, Value};
@@ -8,15 +7,6 @@ use crate::file::values::*;
 use crate::model::{Dimension, Formulation, ImpactLaw, Inertia, Integrator};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
-
-/// A place on the road.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct RoadLocals;
-
-impl Locals for RoadLocals {
-    const NAMES: &'static [&'static str] = &crate::model::Tyre::PLACE;
-    const STATES: &'static [State] = &[State::Reading(Dims::new(1, 0, 0)); 2];
-}
 
 /// Whether an input goes to a new value in a straight line.
 #[derive(Clone, Copy, Debug)]
@@ -110,20 +100,6 @@ impl Choices for Component {
     const WHAT: &'static str = "component";
     fn choices() -> Vec<(&'static str, Self)> {
         vec![("x", Component(0)), ("y", Component(1)), ("z", Component(2))]
-    }
-}
-
-/// The law of a tyre.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TyreModel {
-    Radial,
-    Brush,
-}
-
-impl Choices for TyreModel {
-    const WHAT: &'static str = "model of a tyre";
-    fn choices() -> Vec<(&'static str, Self)> {
-        vec![("radial", TyreModel::Radial), ("brush", TyreModel::Brush)]
     }
 }
 

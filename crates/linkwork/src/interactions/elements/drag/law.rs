@@ -4,9 +4,9 @@
 //!
 //! c is ½ ρ c_d A. The power F·ṙ is work done on the mechanism, and may be positive in a wind.
 
-use super::action::Effect;
-use super::motion::{Moving, Pulls, Spot};
-use super::program::{Context, Program, Scratch};
+use crate::interactions::action::Effect;
+use crate::interactions::motion::{Moving, Pulls, Spot};
+use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
 
 /// Drag at a point.
@@ -36,20 +36,30 @@ impl Drag {
         (scale(-(self.quadratic * speed + self.linear), u), speed, spot)
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        pulls: &mut Pulls,
+    ) -> Effect {
         let (force, _, spot) = self.force(at, scratch);
         pulls.add(self.at.body, spot.arm, force, [0.0; 3]);
         Effect { power: dot(force, spot.v), potential: 0.0 }
     }
 
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
         let mut columns = vec![("x", "N"), ("y", "N"), ("z", "N")];
         columns.truncate(self.columns);
         columns.push(("speed", "m/s"));
         columns
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<f64>,
+    ) {
         let (force, speed, _) = self.force(at, scratch);
         out.extend_from_slice(&force[..self.columns]);
         out.push(speed);

@@ -12,10 +12,10 @@
 //!
 //! All of its power is work done on the mechanism: it has no potential.
 
-use super::Interactions;
-use super::action::Effect;
-use super::motion::Pulls;
-use super::program::{Context, Program, Scratch};
+use crate::interactions::Interactions;
+use crate::interactions::action::Effect;
+use crate::interactions::motion::Pulls;
+use crate::interactions::program::{Context, Program, Scratch};
 
 /// (M2)
 #[derive(Clone, Debug)]
@@ -107,12 +107,12 @@ impl Actuator {
     }
 
     /// (M5)
-    pub(super) fn integral_rate(&self, at: &Context<'_>, scratch: &mut Scratch) -> f64 {
+    pub(in crate::interactions) fn integral_rate(&self, at: &Context<'_>, scratch: &mut Scratch) -> f64 {
         self.sample(at, scratch).1
     }
 
     /// u and İ, (M2), (M3), (M5), whether u is held or not.
-    pub(super) fn sample(&self, at: &Context<'_>, scratch: &mut Scratch) -> (f64, f64) {
+    pub(in crate::interactions) fn sample(&self, at: &Context<'_>, scratch: &mut Scratch) -> (f64, f64) {
         let Command { wanted, u, deviation, .. } = self.command(at, scratch);
         let rate = match &self.effort {
             Effort::Controlled { integral: Some(Integral { gain, tracking, .. }), .. } => {
@@ -123,26 +123,39 @@ impl Actuator {
         (u, rate)
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        pulls: &mut Pulls,
+    ) -> Effect {
         let (u, v) = self.effort(at, scratch);
         let gauge = &at.interactions.gauges[self.gauge];
         gauge.pull(at.scene.bodies, at.scene.hints, u * self.factor, pulls);
         Effect { power: u * v, potential: 0.0 }
     }
 
-    pub(super) fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(
+        &self,
+        interactions: &Interactions,
+    ) -> Vec<(&'static str, &'static str)> {
         match interactions.gauges[self.gauge].is_angle() {
             true => vec![("torque", "N m"), ("power", "W")],
             false => vec![("force", "N"), ("power", "W")],
         }
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<f64>,
+    ) {
         let (u, v) = self.effort(at, scratch);
         out.extend([u, u * v]);
     }
 
-    pub(super) fn programs(&self) -> Vec<&Program> {
+    pub(in crate::interactions) fn programs(&self) -> Vec<&Program> {
         match &self.effort {
             Effort::Given(force) => vec![force],
             Effort::Controlled { setpoint, rate_setpoint, .. } => vec![setpoint, rate_setpoint],

@@ -23,10 +23,10 @@
 //! δ̇ is exact. It needs the rate of n along the motion, so the mixed second derivatives of h: with D_X² the second
 //! derivative along X in (x, y, t), 2 D_X D_V = D²_{X+V} − D_X² − D_V² (T11).
 
-use super::action::Effect;
-use super::motion::{Direction, Moving, Pulls, Spot, motion_of};
-use super::program::{Context, Scratch};
 use crate::expressions::Formula;
+use crate::interactions::action::Effect;
+use crate::interactions::motion::{Direction, Moving, Pulls, Spot, motion_of};
+use crate::interactions::program::{Context, Scratch};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{IDENTITY, Vec3, add, axpy, cross, dot, scale, sub};
 
@@ -290,7 +290,12 @@ impl Tyre {
         contact
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        pulls: &mut Pulls,
+    ) -> Effect {
         let contact = self.contact(at, scratch);
         let body = motion_of(at.scene.bodies, self.centre.body);
         let centre = self.centre.at(at.scene.bodies);
@@ -313,7 +318,7 @@ impl Tyre {
         self.up == 2
     }
 
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
         let mut list = vec![("force", "N"), ("deflection", "m")];
         match (&self.brush, self.lateral()) {
             (None, _) => {}
@@ -325,7 +330,12 @@ impl Tyre {
         list
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<f64>,
+    ) {
         let c = self.contact(at, scratch);
         let ([longitudinal, lateral], [slip, tangent]) = (c.tangential, c.slip);
         out.extend([c.normal, c.deflection]);
@@ -336,15 +346,15 @@ impl Tyre {
         }
     }
 
-    pub(super) fn bodies(&self) -> Vec<usize> {
+    pub(in crate::interactions) fn bodies(&self) -> Vec<usize> {
         self.centre.body.into_iter().collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Interactions, Motion, Scene};
     use super::*;
+    use crate::interactions::{Interactions, Motion, Scene};
     use crate::linalg::quaternion;
     use crate::linalg::vec3::{norm, unit};
 

@@ -1,9 +1,9 @@
 //! A force at a point of a body and a couple, given by formulas in world axes or in the body's own.
 
-use super::action::Effect;
-use super::motion::{Motion, Pulls, Spot, motion_of};
-use super::program::{Context, Program, Scratch};
 use crate::drawing::Axes;
+use crate::interactions::action::Effect;
+use crate::interactions::motion::{Motion, Pulls, Spot, motion_of};
+use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::vec3::{Vec3, apply, dot};
 
 /// A force and a couple.
@@ -33,7 +33,12 @@ impl Applied {
         }
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        pulls: &mut Pulls,
+    ) -> Effect {
         let force = self.vector(&self.force, at, scratch);
         let couple = self.vector(&self.couple, at, scratch);
         let spot = self.at.at(at.scene.bodies);
@@ -51,17 +56,22 @@ impl Applied {
         }
     }
 
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
         let unit = if self.force.is_some() { "N" } else { "N m" };
         self.shown().map(|i| (["x", "y", "z"][i], unit)).collect()
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<f64>,
+    ) {
         let part = if self.force.is_some() { &self.force } else { &self.couple };
         out.extend_from_slice(&self.vector(part, at, scratch)[self.shown()]);
     }
 
-    pub(super) fn programs(&self) -> Vec<&Program> {
+    pub(in crate::interactions) fn programs(&self) -> Vec<&Program> {
         self.force.iter().chain(&self.couple).flatten().collect()
     }
 }

@@ -11,10 +11,10 @@
 //! An `Along` on a distance does the same and more. Most springs are of this kind, and this is the cheaper way: no gauge, no second derivative, and
 //! a formulation whose coordinates are points can ask for [`Spring::between`] where its points are.
 
-use super::action::Effect;
-use super::gauge::distance;
-use super::motion::{Motion, Pulls, Spot};
-use super::program::Context;
+use crate::interactions::action::Effect;
+use crate::interactions::gauge::distance;
+use crate::interactions::motion::{Motion, Pulls, Spot};
+use crate::interactions::program::Context;
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
 
@@ -49,12 +49,12 @@ impl Spring {
     }
 
     /// Length and rate.
-    pub(super) fn length(&self, bodies: &[Motion]) -> Jet {
+    pub(in crate::interactions) fn length(&self, bodies: &[Motion]) -> Jet {
         distance(&self.ends[0], &self.ends[1], bodies)
     }
 
     #[inline]
-    pub(super) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
         let [p, q] = self.ends.map(|end| end.at(at.scene.bodies));
         let (force, power) = self.between([p.r, q.r], [p.v, q.v]);
         pulls.add(self.ends[0].body, p.arm, force, [0.0; 3]);
@@ -62,16 +62,16 @@ impl Spring {
         Effect { power, potential: self.potential(norm(sub(q.r, p.r))) }
     }
 
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
         vec![("length", "m"), ("rate", "m/s"), ("force", "N")]
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(&self, at: &Context<'_>, out: &mut Vec<f64>) {
         let l = self.length(at.scene.bodies);
         out.extend([l.x, l.d, self.stiffness * (l.x - self.free_length) + self.damping * l.d]);
     }
 
-    pub(super) fn bodies(&self) -> Vec<usize> {
+    pub(in crate::interactions) fn bodies(&self) -> Vec<usize> {
         self.ends.iter().filter_map(|end| end.body).collect()
     }
 }

@@ -3,9 +3,9 @@
 //!   (K1)  V = −f·r        the force has a potential
 //!   (K2)  P = m·ω         the couple has none in space: its work depends on the way
 
-use super::action::Effect;
-use super::motion::{Pulls, Spot, motion_of};
-use super::program::Context;
+use crate::interactions::action::Effect;
+use crate::interactions::motion::{Pulls, Spot, motion_of};
+use crate::interactions::program::Context;
 use crate::linalg::vec3::{Vec3, dot};
 
 /// A force and a couple that never change.
@@ -21,7 +21,7 @@ pub struct Constant {
 
 impl Constant {
     #[inline]
-    pub(super) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
         let bodies = at.scene.bodies;
         let point = self.at.at(bodies);
         pulls.add(self.at.body, point.arm, self.force, self.couple);

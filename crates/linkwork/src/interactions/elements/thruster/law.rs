@@ -9,10 +9,10 @@
 //!
 //! The gas that leaves takes its momentum along: m(t) v̇ is the sum of the forces, F among them.
 
-use super::action::Effect;
 use super::burn::Burn;
-use super::motion::{Direction, Moving, Pulls, Spot};
-use super::program::{Context, Scratch};
+use crate::interactions::action::Effect;
+use crate::interactions::motion::{Direction, Moving, Pulls, Spot};
+use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale};
 use std::sync::Arc;
 
@@ -61,20 +61,30 @@ impl Thruster {
         (scale(size, along), size, f, spot)
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        pulls: &mut Pulls,
+    ) -> Effect {
         let (force, _, _, spot) = self.force(at, scratch);
         pulls.add(self.at.body, spot.arm, force, [0.0; 3]);
         Effect { power: dot(force, spot.v), potential: 0.0 }
     }
 
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
         let mut columns = vec![("force", "N"), ("x", "N"), ("y", "N"), ("z", "N")];
         columns.truncate(1 + self.columns);
         columns.push(("mass_flow", "kg/s"));
         columns
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<f64>,
+    ) {
         let (force, size, f, _) = self.force(at, scratch);
         out.push(size);
         out.extend_from_slice(&force[..self.columns]);

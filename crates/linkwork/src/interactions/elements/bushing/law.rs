@@ -13,9 +13,9 @@
 //! J is the left Jacobian of the rotation vector. Since φ̇·T = w·J⁻ᵀT, (E6) is minus the gradient of (E4) for any
 //! rotation, not for small ones alone. The rotation vector is unique up to half a turn, where it jumps.
 
-use super::action::Effect;
-use super::motion::{BodyIndex, Pulls, Spot, motion_of};
-use super::program::Context;
+use crate::interactions::action::Effect;
+use crate::interactions::motion::{BodyIndex, Pulls, Spot, motion_of};
+use crate::interactions::program::Context;
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Mat3, Vec3, add, apply, apply_transposed, axpy, cross, dot, norm, scale, sub};
 
@@ -101,7 +101,7 @@ impl Bushing {
         State { displacement, rate, effort, moment }
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
         let state = self.state(at);
         let bodies = at.scene.bodies;
         let a = motion_of(bodies, self.bodies[0]);
@@ -124,7 +124,7 @@ impl Bushing {
         if self.planar { [0..2, 2..3] } else { [0..3, 0..3] }
     }
 
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
         let names = [["x", "y", "z"], ["rx", "ry", "rz"], ["fx", "fy", "fz"], ["mx", "my", "mz"]];
         let mut columns = Vec::new();
         for (i, (names, unit)) in names.into_iter().zip(["m", "rad", "N", "N m"]).enumerate() {
@@ -133,7 +133,7 @@ impl Bushing {
         columns
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(&self, at: &Context<'_>, out: &mut Vec<f64>) {
         let state = self.state(at);
         let [x, phi] = state.displacement;
         for (i, vector) in [x, phi, state.effort[0], state.moment].into_iter().enumerate() {
@@ -141,17 +141,17 @@ impl Bushing {
         }
     }
 
-    pub(super) fn bodies(&self) -> Vec<usize> {
+    pub(in crate::interactions) fn bodies(&self) -> Vec<usize> {
         self.bodies.into_iter().flatten().collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::coupling::Scene;
-    use super::super::motion::Motion;
-    use super::super::{Interactions, Pulls};
     use super::*;
+    use crate::interactions::coupling::Scene;
+    use crate::interactions::motion::Motion;
+    use crate::interactions::{Interactions, Pulls};
     use crate::linalg::vec3::unit;
 
     fn turn(axis: Vec3, angle: f64) -> Mat3 {
@@ -176,7 +176,7 @@ mod tests {
         }
     }
 
-    fn effect(bushing: &Bushing, bodies: &[Motion]) -> (Effect, Vec<super::super::Pull>) {
+    fn effect(bushing: &Bushing, bodies: &[Motion]) -> (Effect, Vec<crate::interactions::Pull>) {
         let interactions = Interactions::default();
         let scene = Scene { t: 0.0, bodies, hints: &[], holds: &[], switches: &[] };
         let at =
@@ -234,7 +234,7 @@ mod tests {
             now[1].v = [1.0, 2.0, -0.5];
             let (_, pulls) = effect(&bushing, &now);
             let force = pulls.iter().fold([0.0; 3], |s, p| add(s, p.force));
-            let about = |p: &super::super::Pull| add(p.moment, cross(now[p.body].c, p.force));
+            let about = |p: &crate::interactions::Pull| add(p.moment, cross(now[p.body].c, p.force));
             let moment = pulls.iter().fold([0.0; 3], |s, p| add(s, about(p)));
             // rounding of some 1e3 N
             assert!(norm(force) < 1e-12 && norm(moment) < 1e-11, "{force:?} {moment:?}");

@@ -8,11 +8,11 @@
 //!
 //! C is a curve through given points, T a formula. δ is how far g is beyond a limit. Friction is smoothed over the speed v_s: below it the joint creeps.
 
-use super::Interactions;
-use super::action::Effect;
-use super::motion::Pulls;
-use super::program::{Context, Program, Scratch};
 use crate::expressions::Table;
+use crate::interactions::Interactions;
+use crate::interactions::action::Effect;
+use crate::interactions::motion::Pulls;
+use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::jet::Jet;
 use std::sync::Arc;
 
@@ -130,7 +130,12 @@ impl Along {
         (q, kept, potential)
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    pub(in crate::interactions) fn apply(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        pulls: &mut Pulls,
+    ) -> Effect {
         let g = self.reading(at);
         let (q, kept, potential) = self.law(g, at, scratch);
         if q != 0.0 {
@@ -145,7 +150,10 @@ impl Along {
         self.terms.first().is_some_and(|&(g, _)| interactions.gauges[g].is_angle())
     }
 
-    pub(super) fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
+    pub(in crate::interactions) fn columns(
+        &self,
+        interactions: &Interactions,
+    ) -> Vec<(&'static str, &'static str)> {
         match (self.shows, self.turns(interactions)) {
             (Shows::Nothing, _) => vec![],
             (_, true) => vec![("angle", "rad"), ("rate", "rad/s"), ("moment", "N m")],
@@ -153,7 +161,12 @@ impl Along {
         }
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+    pub(in crate::interactions) fn outputs(
+        &self,
+        at: &Context<'_>,
+        scratch: &mut Scratch,
+        out: &mut Vec<f64>,
+    ) {
         let g = self.reading(at);
         let shown = match self.shows {
             Shows::Nothing => return,
@@ -164,11 +177,11 @@ impl Along {
         out.extend([shown.x, shown.d, -q]);
     }
 
-    pub(super) fn programs(&self) -> Vec<&Program> {
+    pub(in crate::interactions) fn programs(&self) -> Vec<&Program> {
         self.tension.iter().collect()
     }
 
-    pub(super) fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
+    pub(in crate::interactions) fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
         self.terms.iter().flat_map(|&(g, _)| interactions.gauges[g].bodies()).collect()
     }
 }
