@@ -34,9 +34,9 @@ mod worker;
 pub use outcome::{BatchError, BatchRun};
 pub use variant::Variant;
 
+use crate::error::names::nearest;
 use crate::formulations::{Formulate, Recursive};
 use crate::mechanism::Mechanism;
-use crate::model::fault::nearest;
 use crate::model::{Fault, Faults};
 use crate::recursive::lane::PACK;
 use crate::results::{Column, columns};

@@ -2,6 +2,7 @@
 
 mod checkpoint;
 mod fault;
+pub(crate) mod names;
 #[cfg(not(feature = "file"))]
 mod plain;
 #[cfg(feature = "file")]

@@ -1,18 +1,13 @@
 //! Forces and moments that bodies feel: what kinds there are, and what each tells about itself.
 
-use super::actuator::Actuator;
-use super::along::Along;
-use super::applied::Applied;
-use super::bushing::Bushing;
 use super::coupling::Scene;
-use super::drag::Drag;
 use super::motion::Pulls;
 use super::outside::Outside;
 use super::program::{Context, Scratch};
 use super::rope::Rope;
-use super::thruster::Thruster;
-use super::tyre::Tyre;
-use super::{Constant, Interactions, Program, Spring};
+use super::{
+    Actuator, Along, Applied, Bushing, Constant, Drag, Interactions, Program, Spring, Thruster, Tyre,
+};
 
 /// A force or a set of forces.
 #[derive(Clone, Debug)]

@@ -13,11 +13,11 @@
 //! is the hint: a curve may come near itself, and the point stays on its branch.
 
 use super::motion::{BodyIndex, Motion, Pulls, Spot, motion_of};
+use crate::expressions::{Extend, Interpolation, Table, TableError};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{
     Vec3, any_perpendicular, apply, apply_transposed, cross, dot, norm, scale, sub, unit,
 };
-use crate::model::{Extend, Interpolation, Table, TableError};
 use std::sync::Arc;
 
 /// What of a point and a curve is read.

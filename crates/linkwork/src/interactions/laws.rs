@@ -13,8 +13,8 @@
 
 use super::program::{Context, Scratch};
 use super::{Action, Along, Interactions, Program, Scene, Slot, Workspace};
-use crate::model::Formula;
-use crate::model::expression::interval::Interval;
+use crate::expressions::Formula;
+use crate::expressions::interval::Interval;
 
 /// A law.
 #[derive(Clone, Debug)]

@@ -9,15 +9,9 @@
 //! a lock holds; and there are inputs, and states of the user's. Formulations carry these *extras* behind the work in their state: [W, hints.., holds.., variables..].
 
 mod action;
-mod actuator;
-mod along;
-mod applied;
-mod burn;
-mod bushing;
-mod constant;
 mod coupling;
 mod curve;
-mod drag;
+pub mod elements;
 mod gauge;
 mod laws;
 mod motion;
@@ -28,36 +22,28 @@ mod program;
 mod rolling;
 mod rope;
 mod sampling;
-mod spring;
-mod thruster;
-mod tyre;
 mod variables;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
-pub use actuator::{Actuator, Effort, Integral};
-pub use along::{Along, Shows, Stop as LimitStop};
-pub use applied::Applied;
-pub use burn::Burn;
-pub use bushing::Bushing;
-pub use constant::Constant;
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
 pub use curve::{Beside, Curve, Shape as CurveShape};
-pub use drag::Drag;
+pub use elements::{
+    ActuatorAction as Actuator, Along, Applied, Brush, Burn, BushingAction as Bushing, Constant, Coordinate,
+    DragAction as Drag, Effort, Integral, JetDirection, LimitStop, Road, RoadPlace, Shows,
+    SpringAction as Spring, ThrusterAction as Thruster, TyreAction as Tyre,
+};
 pub use gauge::Gauge;
 pub(crate) use laws::{LawKind, LawScratch, Laws};
 pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, Twist, motion_of};
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
-pub use prescribed::Prescribed;
+pub use prescribed::{MOST_NAMES, Prescribed};
 pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
 pub use sampling::{Due, Sampled, Sampler};
-pub use spring::Spring;
-pub use thruster::{JetDirection, Thruster};
-pub use tyre::{Place as RoadPlace, Road, Tyre};
-pub use variables::{InputPlace, Rate, Variable};
+pub use variables::{Between, InputPlace, Rate, Variable};
 pub use workspace::Workspace;
 
 /// Everything of a mechanism that interacts, compiled.

@@ -4,10 +4,11 @@
 
 use super::variables::InputPlace;
 use super::{Interactions, Program, Slot};
+use crate::expressions::{Formula, FormulaError};
 use crate::linalg::jet::Jet;
-use crate::model::{Driver, Formula, FormulaError};
 
-const MOST_NAMES: usize = Driver::MOST_NAMES;
+/// A driver's formula has at most this many names.
+pub const MOST_NAMES: usize = 8;
 
 /// A prescribed value.
 #[derive(Clone, Debug)]
@@ -28,7 +29,7 @@ impl Prescribed {
         Prescribed { weight, formula, inputs: Vec::new(), holds: 0 }
     }
 
-    /// A function of the time and of inputs, which stand at places among the names of the formula; there are at most [`Driver::MOST_NAMES`] of these.
+    /// A function of the time and of inputs, which stand at places among the names of the formula; there are at most [`MOST_NAMES`] of these.
     pub fn new(weight: f64, formula: Formula, inputs: Vec<(usize, InputPlace)>) -> Self {
         debug_assert!(formula.references().len() <= MOST_NAMES);
         Prescribed { weight, formula, inputs, holds: 0 }

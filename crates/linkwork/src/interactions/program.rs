@@ -3,10 +3,10 @@
 use super::Interactions;
 use super::coupling::Scene;
 use super::motion::{BodyIndex, Motion, Spot, motion_of};
+use crate::expressions::{Formula, FormulaError};
 use crate::linalg::jet::Jet;
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, cross, dot, norm, sub};
-use crate::model::{Formula, FormulaError};
 
 /// A number that a formula can use.
 #[derive(Clone, Debug, PartialEq)]

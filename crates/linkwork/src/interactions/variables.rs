@@ -45,6 +45,17 @@ pub enum Rate {
     Integral(usize),
 }
 
+/// What an input does between two changes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Between {
+    /// It jumps to a new value and keeps it.
+    Held,
+    /// It goes to a new value in a straight line and is there at the end of the time that the simulation is advanced by.
+    Linear,
+    /// It follows a new value as x + 2τẋ + τ²ẍ = value does, τ the time in seconds: smooth enough for a driver.
+    Filtered(f64),
+}
+
 /// An input among the variables.
 #[derive(Clone, Debug)]
 pub struct InputPlace {
@@ -53,7 +64,7 @@ pub struct InputPlace {
     /// Its first variable.
     pub first: usize,
     /// How it goes on between changes.
-    pub between: crate::model::Between,
+    pub between: Between,
     /// Values beyond these are cut.
     pub limits: Option<[f64; 2]>,
     /// The size of its unit.
@@ -85,9 +96,9 @@ impl InputPlace {
     pub fn jet(&self, variables: &[f64]) -> Jet {
         let x = variables[self.first];
         match self.between {
-            crate::model::Between::Held => Jet::from(x),
-            crate::model::Between::Linear => Jet::new(x, variables[self.first + 1], 0.0),
-            crate::model::Between::Filtered(tau) => {
+            Between::Held => Jet::from(x),
+            Between::Linear => Jet::new(x, variables[self.first + 1], 0.0),
+            Between::Filtered(tau) => {
                 let [v, w] = [variables[self.first + 1], variables[self.first + 2]];
                 Jet::new(x, v, filter(tau, x, v, w))
             }

@@ -85,6 +85,11 @@ joints! {
 }
 
 impl JointKind {
+    /// Whether a coordinate, counted from one, is an angle (else it is a path); `None` if the joint has none of this number.
+    pub fn turns(self, planar: bool, coordinate: usize) -> Option<bool> {
+        self.freedom(planar).coordinates.get(coordinate.checked_sub(1)?).map(|c| c.turns())
+    }
+
     /// The name in the model file.
     pub const fn name(self) -> &'static str {
         self.descriptor().name

@@ -11,12 +11,12 @@
 
 use super::Start;
 use super::{Mechanism, farthest, judged_by};
+use crate::error::names::segment;
 use crate::interactions::{CouplingOwner, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, cross, dot, norm, sub, unit};
 use crate::model::Fault;
-use crate::model::fault::segment;
 use std::collections::HashMap;
 
 /// A named point that the assembly moved.

@@ -5,11 +5,12 @@ use super::features::Features;
 use super::{
     BodyIndex, Coordinate, JointInertia, Late, Mechanism, MechanismBody, MechanismJoint, MechanismPoint, Role,
 };
+use crate::error::names::{nearest, segment};
+use crate::interactions::elements::Phase;
 use crate::interactions::{
     Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Prescribed, Spot, Touch,
 };
 use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
-use crate::model::fault::{nearest, segment};
 use crate::model::{Axis, Driven, Fault, Reading, Readings};
 use std::collections::HashMap;
 
@@ -59,12 +60,13 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.joint_coordinates();
     attach.variables();
     attach.coupling_joints();
-    attach.plain_loads();
+    attach.elements(Phase::Linear);
     attach.proportions();
     let chains = attach.chains();
-    attach.elements();
+    attach.joint_forces();
+    attach.elements(Phase::Simple);
+    attach.elements(Phase::Formulas);
     attach.drivers();
-    attach.tyres();
     attach.state_rates();
     attach.measures();
     let events = attach.events();

@@ -2,13 +2,14 @@
 
 use super::Late;
 use super::attach::{ActuatorVariables, Attach};
+use crate::error::names::segment;
 use crate::interactions::{
-    CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Sampled, Sampler, Slot, Spot, Variable,
+    Action, CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Sampled, Sampler, Slot, Spot,
+    Variable,
 };
-use crate::model::fault::segment;
 use crate::model::{
     ActuatorLaw, Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction,
-    PointReading, Reading, SpringReading, StateChange,
+    PointReading, Reading, StateChange,
 };
 
 impl Attach<'_> {
@@ -132,15 +133,6 @@ impl Attach<'_> {
                     JointReading::Moment(c) => self.late(Late::Reaction(j, c + 3)),
                 }
             }
-            Reading::Spring { index, what } => {
-                let name = &mechanism.model.springs[*index].name;
-                let which = match what {
-                    SpringReading::Length => 0,
-                    SpringReading::Rate => 1,
-                    SpringReading::Force => 2,
-                };
-                return self.output(&format!("spring.{name}"), which);
-            }
             Reading::Element { kind, index, what } => return self.element(*kind, *index, what),
             Reading::Between { function, points } => {
                 let mut spots = Vec::new();
@@ -190,20 +182,15 @@ impl Attach<'_> {
                 _ => Ok(self.late(Late::Multiplier(row))),
             };
         }
-        let constant = match kind {
-            ElementKind::Force => model.forces[index].constant().is_some(),
-            ElementKind::Couple => model.couples[index].constant().is_some(),
-            _ => false,
-        };
-        if constant {
-            return Err(format!("`{name}` never changes: write the number instead"));
-        }
         if let (ElementKind::Actuator, "integral") = (kind, what)
             && let Some(variable) = self.actuator_variables[index].integral
         {
             return Ok(Slot::Variable(variable));
         }
         let action = self.list.actions.iter().find(|a| a.name == name);
+        if action.is_some_and(|a| matches!(a.action, Action::Constant(_))) {
+            return Err(format!("`{name}` never changes: write the number instead"));
+        }
         let columns = action.map(|a| a.action.columns(&self.list)).unwrap_or_default();
         match columns.iter().position(|(column, _)| *column == what) {
             Some(which) => self.output(&name, which),

@@ -2,12 +2,12 @@
 
 use super::attach::Attach;
 use super::{BodyIndex, Mechanism};
+use crate::error::names::segment;
 use crate::interactions::{
     Action, Air, Coupling, CouplingOwner, Exit, Gauge, NamedAction, Prescribed, Rope, Spot, Touch,
 };
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::scale;
-use crate::model::fault::segment;
 use crate::model::{Chain, Fault, PayOutLaw, Winch};
 use std::collections::HashMap;
 use std::f64::consts::PI;

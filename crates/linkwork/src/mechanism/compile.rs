@@ -13,9 +13,9 @@ use super::{
     Start, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
+use crate::error::names::segment;
 use crate::interactions::{Action, Interactions};
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
-use crate::model::fault::segment;
 use crate::model::{
     Axis, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
 };
@@ -578,12 +578,6 @@ fn kept_by_another(
         }
         _ => false,
     })
-}
-
-/// A couple on a body that cannot carry it.
-pub(super) fn no_couple(path: String, body: &str) -> Fault {
-    let message = format!("body `{body}` has no inertia about its own axis and can carry no couple");
-    Fault::error(path, message).help("give the body a shape with some thickness, or an inertia")
 }
 
 /// Forces that never change, as particles and coordinates of points feel them: gravity, and constant forces on bodies.

@@ -3,10 +3,10 @@
 use super::attach::Attach;
 use super::{Mechanism, MechanismContact, MechanismSurface};
 use crate::contact::{Block, Can, Form, Pair, Surface};
+use crate::error::names::segment;
 use crate::interactions::{Motion, Spot};
 use crate::linalg::vec3::{Vec3, scale, sub, unit};
 use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant};
-use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Place, Shape};
 use crate::particles::{Layout, layout};
 

@@ -18,12 +18,12 @@
 
 use super::attach::Attach;
 use super::{BodyIndex, Coordinate, MechanismJoint};
+use crate::error::names::segment;
 use crate::interactions::{
     Beside, Coupling, CouplingOwner, Curve, CurveShape, Direction, Gauge, Mesh, Rolling, Spot, Touch,
 };
 use crate::joints;
 use crate::linalg::vec3::{Vec3, any_perpendicular, cross, dot, norm, scale, sub, unit};
-use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Joint, JointKind};
 use std::f64::consts::TAU;
 use std::sync::Arc;

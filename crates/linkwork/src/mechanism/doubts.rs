@@ -5,9 +5,10 @@
 //! if all others lie close together, a body is alone only if nothing at all acts on it.
 
 use super::{BodyIndex, Mechanism};
+use crate::error::names::segment;
+use crate::interactions::elements::Use;
 use crate::joints::Demand;
 use crate::linalg::vec3::{Vec3, norm, sub};
-use crate::model::fault::segment;
 use crate::model::{ActsOn, Blow, Dimension, Driven, Fault, JointKind, Mass, Meeting, Shape};
 use std::collections::{HashMap, HashSet};
 use std::f64::consts::TAU;
@@ -171,7 +172,7 @@ impl Mechanism {
                 joint.forces.iter().enumerate().filter_map(|(i, f)| Some((i + 1, f.limits?, "limits")));
             let hard = joint.impact_limits.iter().map(|l| (l.coordinate, l.range, "impact_limits"));
             for (coordinate, [low, high], key) in soft.chain(hard) {
-                let turns = crate::model::turns(joint.kind, dimension, coordinate) == Some(true);
+                let turns = joint.kind.turns(dimension.is_planar(), coordinate) == Some(true);
                 let beyond = [low, high].into_iter().find(|x| x.is_finite() && x.abs() > TAU * (1.0 + 1e-9));
                 let Some(beyond) = beyond.filter(|_| turns) else { continue };
                 let path = format!("{path}.{key}");
@@ -301,27 +302,23 @@ impl Mechanism {
         }
         let mut points: HashSet<&str> = HashSet::new();
         let mut bodies: HashSet<&str> = HashSet::new();
-        let acting = model.torsion_springs.iter().map(|e| &e.of).chain(model.actuators.iter().map(|e| &e.of));
-        for of in acting {
-            match of {
-                ActsOn::Joint { .. } => {}
-                ActsOn::Between(two) => points.extend(two.iter().map(String::as_str)),
-                ActsOn::Turn { bodies: two, .. } => bodies.extend(two.iter().map(String::as_str)),
+        let lists = model.elements();
+        for used in lists.iter().flat_map(|(_, elements)| elements).flat_map(|element| element.uses()) {
+            match used {
+                Use::Joint(_) => {}
+                Use::Point(point) => {
+                    points.insert(point);
+                }
+                Use::Body(body) => {
+                    bodies.insert(body);
+                }
             }
         }
-        points.extend(model.springs.iter().flat_map(|e| e.between.iter().map(String::as_str)));
-        points.extend(model.cables.iter().flat_map(|e| e.through.iter().map(String::as_str)));
         points.extend(
             model.chains.iter().flat_map(|e| [Some(&e.from), e.to.as_ref()]).flatten().map(String::as_str),
         );
         points.extend(model.initial.velocities.iter().map(|(name, _)| name.as_str()));
         bodies.extend(model.initial.angular_velocities.iter().map(|(name, _)| name.as_str()));
-        bodies.extend(model.forces.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.couples.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.drags.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.thrusters.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.tyres.iter().map(|e| e.body.as_str()));
-        bodies.extend(model.bushings.iter().flat_map(|e| e.bodies.iter().map(String::as_str)));
         bodies.extend(model.surfaces.iter().map(|e| e.body.as_str()));
         for contact in &model.contacts {
             let names: Vec<&str> = match &contact.of {

@@ -5,11 +5,12 @@
 
 use super::attach::Attach;
 use super::{Coordinate, Mechanism};
+use crate::error::names::segment;
+use crate::interactions::elements::Site;
 use crate::interactions::{
     Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Spot, Touch, Workspace,
 };
 use crate::linalg::vec3::Vec3;
-use crate::model::fault::segment;
 use crate::model::{Blow, Fault, Formula, Impulse};
 
 /// A formula that is true or false.
@@ -269,7 +270,7 @@ impl Attach<'_> {
         match &impulse.gives {
             Blow::Strike { body, point, impulse, angular_impulse } => {
                 let at = match (body, point) {
-                    (Some(body), point) => self.force_spot(body, point.as_ref())?,
+                    (Some(body), point) => (self as &dyn Site).force_point(body, point.as_ref())?,
                     (None, Some(point)) => self.spot(point)?,
                     (None, None) => return None,
                 };

@@ -9,9 +9,9 @@
 use super::assembly::{Search, start_velocities};
 use super::coupling_rows::CouplingRows;
 use super::{Coordinate, Mechanism};
+use crate::error::names::segment;
 use crate::interactions::{Coupling, CouplingOwner, Prescribed, Touch, Workspace};
 use crate::linalg::kkt::Kkt;
-use crate::model::fault::segment;
 use crate::model::{Fault, Formula};
 
 /// Angles change by this at a time, rad, and paths by this part of the mechanism's size.

@@ -11,8 +11,8 @@
 use super::features::{BodyIndex, Features};
 use super::joints::JointSpec;
 use super::{MechanismBody, MechanismJoint};
+use crate::error::names::segment;
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, sub, unit};
-use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, GROUND, JointKind, Model};
 use crate::structure::Expansion;
 use std::collections::{BTreeSet, HashMap, HashSet};

@@ -6,9 +6,9 @@
 //! all that is said of a mass is expressed relative to it.
 
 use super::Mechanism;
+use crate::error::names::segment;
 use crate::interactions::Burn;
 use crate::linalg::jet::Jet;
-use crate::model::fault::segment;
 use crate::model::{Fault, Formula, MIN_NUMBER, Model, Propellant, Readings, Thrust};
 use std::sync::Arc;
 
@@ -126,19 +126,6 @@ fn looks(duration: f64, corners: impl Iterator<Item = f64>) -> Vec<f64> {
     even.chain(corners.filter(|t| *t > 0.0 && *t < duration)).collect()
 }
 
-/// 1/c of a thruster, kg per N s.
-pub(super) fn per_impulse(propellant: Propellant, burn: &Burn) -> f64 {
-    match propellant {
-        Propellant::None => 0.0,
-        Propellant::Mass(mass) => {
-            let impulse = burn.impulse(&mut Vec::new());
-            // without impulse nothing burns
-            if mass > 0.0 && impulse.is_finite() && impulse > 0.0 { mass / impulse } else { 0.0 }
-        }
-        Propellant::ExhaustVelocity(speed) => 1.0 / speed,
-    }
-}
-
 /// The bodies of varying mass; `start` has the mass of each body at t = 0. Masses that do not fit or do not stay above zero are reported.
 pub(super) fn list(
     model: &Model,
@@ -155,7 +142,7 @@ pub(super) fn list(
         let on_body = model.thrusters.iter().zip(burns).filter(|(thruster, _)| thruster.body == body.name);
         let losses = on_body.filter_map(|(thruster, burn)| {
             let burn = burn.as_ref()?;
-            let per_impulse = per_impulse(thruster.propellant, burn);
+            let per_impulse = thruster.propellant.per_impulse(burn);
             (per_impulse > 0.0).then(|| (burn.clone(), per_impulse))
         });
         let losses: Vec<_> = losses.collect();

@@ -35,12 +35,12 @@ mod stage;
 mod start;
 mod timing;
 mod tree;
-mod tyres;
 
 pub use self::events::{
     Condition, Events, HeldRow, MechanismBreak, MechanismChange, MechanismImpulse, MechanismLimit,
     MechanismLock, Struck,
 };
+pub use crate::interactions::Coordinate;
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
 pub use chains::{MechanismChain, Mouth};
@@ -69,11 +69,11 @@ pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
 use crate::contact::{Feature, Pair, Surface};
+use crate::error::names::segment;
 use crate::interactions::{Burn, CouplingOwner, Due, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
-use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
 use crate::structure::{Expansion, Plain};
@@ -140,15 +140,6 @@ pub struct MechanismJoint {
     pub(crate) entry: Option<usize>,
     /// Its coordinates, in the order of their columns.
     pub coordinates: Vec<Coordinate>,
-}
-
-/// A coordinate of a joint: a gauge times a factor.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Coordinate {
-    /// Which gauge.
-    pub gauge: usize,
-    /// By what to multiply.
-    pub factor: f64,
 }
 
 /// An inertia along a coordinate of a joint.

@@ -1,6 +1,6 @@
 //! Rigid bodies: which points they hold and how their mass is spread.
 
-use super::{Formula, IntoVector};
+use super::{Formula, Place};
 
 /// A rigid body.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,31 +45,6 @@ pub enum Amount {
     Mass(f64),
     /// Mass per volume, kg/m³.
     Density(f64),
-}
-
-/// A place in the drawing: a named point or coordinates.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Place {
-    /// A named point of the model.
-    Point(String),
-    /// World coordinates as drawn, m.
-    At([f64; 3]),
-}
-
-impl From<&str> for Place {
-    fn from(name: &str) -> Self {
-        Place::Point(name.into())
-    }
-}
-impl From<[f64; 2]> for Place {
-    fn from(at: [f64; 2]) -> Self {
-        Place::At(at.into_vector())
-    }
-}
-impl From<[f64; 3]> for Place {
-    fn from(at: [f64; 3]) -> Self {
-        Place::At(at)
-    }
 }
 
 /// Moments of inertia about the centre of mass, world axes as drawn, kg m².

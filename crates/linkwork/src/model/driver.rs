@@ -43,7 +43,7 @@ pub struct Driver {
 
 impl Driver {
     /// The formula reads no more names than this.
-    pub const MOST_NAMES: usize = 8;
+    pub const MOST_NAMES: usize = crate::interactions::MOST_NAMES;
 
     /// Drives the first coordinate of a joint.
     pub fn joint(name: impl Into<String>, joint: &str, value: impl Into<Formula>) -> Self {

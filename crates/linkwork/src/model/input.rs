@@ -1,9 +1,10 @@
 //! Inputs and states: numbers that formulas read and that no body has. An input is set from outside while the mechanism moves; a state has a differential
 //! or difference equation of its own.
 
-use super::expression::units;
 use super::{Formula, Model};
 use crate::Error;
+use crate::expressions::units;
+pub use crate::interactions::Between;
 
 /// A number that whoever runs the mechanism may change at any time, read as `input.NAME`.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,17 +19,6 @@ pub struct Input {
     pub limits: Option<[f64; 2]>,
     /// What happens between changes.
     pub between: Between,
-}
-
-/// What an input does between two changes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Between {
-    /// It jumps to a new value and keeps it.
-    Held,
-    /// It goes to a new value in a straight line and is there at the end of the time that the simulation is advanced by.
-    Linear,
-    /// It follows a new value as x + 2τẋ + τ²ẍ = value does, τ the time in seconds: smooth enough for a driver.
-    Filtered(f64),
 }
 
 impl Input {

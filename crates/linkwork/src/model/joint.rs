@@ -1,16 +1,7 @@
 //! Joints that are more than a point shared by two bodies.
 
-use super::{ImpactLimit, JointForces};
+use super::{Axis, ImpactLimit, JointForces};
 use crate::joints::JointKind;
-
-/// A direction in the drawing.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Axis {
-    /// World components as drawn; any length but zero.
-    Vector([f64; 3]),
-    /// From one named point to another, as drawn.
-    Points(String, String),
-}
 
 /// A joint between two bodies.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,104 +5,58 @@
 //! assembling refuse it then: all faults are reported at once, each with the path of the item (`bodies.coupler.mass`).
 
 mod body;
-mod cable;
 mod chain;
 mod change;
 mod check;
 pub(crate) mod contact;
 mod coupling;
 mod driver;
-mod elements;
-pub(crate) mod expression;
-pub(crate) mod fault;
 #[cfg(feature = "file")]
 pub mod file;
-mod force_elements;
-mod formula;
 mod impulse;
 mod input;
 mod integrator;
 mod joint;
 mod joint_forces;
 mod lock;
-pub(crate) mod number_lines;
-pub(crate) mod order;
+mod measure;
 mod reading;
 mod reference;
 mod settings;
-mod table;
-mod thruster;
-mod tyre;
 
+pub use crate::drawing::{Axes, Axis, Dimension, GROUND, IntoVector, Place};
+pub use crate::error::names::MAX_NAME_LENGTH;
+pub use crate::expressions::{
+    Extend, Formula, FormulaError, Interpolation, PointFunction, Reference, TIME, Table, TableError,
+    TableReference, Target,
+};
+pub use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
+pub use crate::interactions::elements::{
+    ActsOn, Actuator, ActuatorLaw, Brush, Bushing, Cable, Couple, Drag, Force, Propellant, Pulley, Side,
+    Spring, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
+};
 pub use crate::joints::JointKind;
-pub use body::{Amount, Body, Inertia, Mass, Orientation, Place, Shape};
-pub use cable::{Cable, Pulley, Side, Winch};
+pub use body::{Amount, Body, Inertia, Mass, Orientation, Shape};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 pub use change::Change;
-pub use check::{MAX_NAME_LENGTH, MAX_NUMBER, MAX_OUTPUT_ROWS, MAX_SEGMENTS, MIN_NUMBER, check};
+pub use check::{MAX_OUTPUT_ROWS, MAX_SEGMENTS, check};
 pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
-pub use elements::{Axes, Couple, Force, Spring};
-pub use expression::{PointFunction, Reference, TIME, Target};
-pub use force_elements::{ActsOn, Actuator, ActuatorLaw, Bushing, Drag, TorsionSpring};
-pub use formula::{Formula, FormulaError, Measure, NamedTable, TableReference};
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateChange, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
-pub use joint::{Axis, Joint};
+pub use joint::Joint;
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
-pub(crate) use reading::turns;
-pub use reading::{
-    BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, SpringReading, WorldAxis,
-};
+pub use measure::{Measure, NamedTable};
+pub use reading::{BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis};
 pub use settings::{Formulation, ImpactLaw, Settings};
-pub use table::{Extend, Interpolation, Table, TableError};
-pub use thruster::{Propellant, Thrust, ThrustDirection, Thruster};
-pub use tyre::{Brush, Tyre};
 
 pub use crate::error::{Fault, Faults, Provenance, Severity};
 
+use crate::interactions::elements::{Element, each_element};
 use std::sync::Arc;
-
-/// The reserved name of the body that never moves.
-pub const GROUND: &str = "ground";
-
-/// In how many directions points move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dimension {
-    /// Motion in the x, y plane: two columns per point.
-    Planar,
-    /// Motion in space: three columns per point.
-    Spatial,
-}
-
-impl Dimension {
-    /// Columns per point: 2 or 3.
-    pub fn columns(self) -> usize {
-        match self {
-            Dimension::Planar => 2,
-            Dimension::Spatial => 3,
-        }
-    }
-}
-
-/// Two or three numbers in world axes; a planar vector has z = 0.
-pub trait IntoVector {
-    /// The vector with three components.
-    fn into_vector(self) -> [f64; 3];
-}
-impl IntoVector for [f64; 2] {
-    fn into_vector(self) -> [f64; 3] {
-        [self[0], self[1], 0.0]
-    }
-}
-impl IntoVector for [f64; 3] {
-    fn into_vector(self) -> [f64; 3] {
-        self
-    }
-}
 
 /// A named point of the mechanism as drawn.
 #[derive(Clone, Debug, PartialEq)]
@@ -135,130 +89,131 @@ pub struct InitialJoint {
     pub v: Vec<f64>,
 }
 
-/// A mechanism as its author describes it.
-#[derive(Clone, Debug)]
-pub struct Model {
-    /// Shown in reports.
-    pub name: String,
-    /// Plane or space.
-    pub dimension: Dimension,
-    /// Acceleration of free fall in world axes, m/s².
-    pub gravity: [f64; 3],
-    /// All named points, in the order given.
-    pub points: Vec<Point>,
-    /// Points that never move.
-    pub ground: Vec<String>,
-    /// All moving bodies, in the order given.
-    pub bodies: Vec<Body>,
-    /// Joints that are more than a shared point, or a name for one.
-    pub joints: Vec<Joint>,
-    /// Spring-dampers between points.
-    pub springs: Vec<Spring>,
-    /// Torsion springs.
-    pub torsion_springs: Vec<TorsionSpring>,
-    /// Elastic bearings.
-    pub bushings: Vec<Bushing>,
-    /// Forces.
-    pub forces: Vec<Force>,
-    /// Couples.
-    pub couples: Vec<Couple>,
-    /// Motors.
-    pub actuators: Vec<Actuator>,
-    /// Drag.
-    pub drags: Vec<Drag>,
-    /// Thrusters.
-    pub thrusters: Vec<Thruster>,
-    /// Cables.
-    pub cables: Vec<Cable>,
-    /// Chains and ropes.
-    pub chains: Vec<Chain>,
-    /// Curves that formulas call by name.
-    pub tables: Vec<NamedTable>,
-    /// Named quantities computed from others.
-    pub measures: Vec<Measure>,
-    /// Numbers that are set from outside while it moves.
-    pub inputs: Vec<Input>,
-    /// Numbers with differential equations of their own.
-    pub states: Vec<StateVariable>,
-    /// Joint coordinates that move in proportion.
-    pub couplings: Vec<Coupling>,
-    /// Prescribed motions.
-    pub drivers: Vec<Driver>,
-    /// Locks of joint coordinates.
-    pub locks: Vec<Lock>,
-    /// Impulses at given times.
-    pub impulses: Vec<Impulse>,
-    /// Tyres on the road.
-    pub tyres: Vec<Tyre>,
-    /// Surfaces that contacts speak of.
-    pub surfaces: Vec<Surface>,
-    /// Surfaces that touch each other.
-    pub contacts: Vec<Contact>,
-    /// Changes of what the mechanism consists of.
-    pub changes: Vec<Change>,
-    /// Start velocities.
-    pub initial: Initial,
-    /// How to simulate.
-    pub settings: Settings,
-    /// Whether assembling has spelled out its chains and left out what is not there; false in a model that somebody wrote.
-    pub expanded: bool,
-    /// The origin that all places of it are relative to, in the world, m. Zero in a model that somebody wrote: assembling moves it where the drawing is
-    /// far from the origin.
-    pub origin: [f64; 3],
-    /// Where each item stands in the file it was read from, if it was.
-    pub provenance: Option<Arc<Provenance>>,
+/// The model has a list of each kind of element.
+macro_rules! define_model {
+    ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
+        /// A mechanism as its author describes it.
+        #[derive(Clone, Debug)]
+        pub struct Model {
+            /// Shown in reports.
+            pub name: String,
+            /// Plane or space.
+            pub dimension: Dimension,
+            /// Acceleration of free fall in world axes, m/s².
+            pub gravity: [f64; 3],
+            /// All named points, in the order given.
+            pub points: Vec<Point>,
+            /// Points that never move.
+            pub ground: Vec<String>,
+            /// All moving bodies, in the order given.
+            pub bodies: Vec<Body>,
+            /// Joints that are more than a shared point, or a name for one.
+            pub joints: Vec<Joint>,
+            $(
+                #[doc = $about]
+                pub $list: Vec<$type>,
+            )*
+            /// Chains and ropes.
+            pub chains: Vec<Chain>,
+            /// Curves that formulas call by name.
+            pub tables: Vec<NamedTable>,
+            /// Named quantities computed from others.
+            pub measures: Vec<Measure>,
+            /// Numbers that are set from outside while it moves.
+            pub inputs: Vec<Input>,
+            /// Numbers with differential equations of their own.
+            pub states: Vec<StateVariable>,
+            /// Joint coordinates that move in proportion.
+            pub couplings: Vec<Coupling>,
+            /// Prescribed motions.
+            pub drivers: Vec<Driver>,
+            /// Locks of joint coordinates.
+            pub locks: Vec<Lock>,
+            /// Impulses at given times.
+            pub impulses: Vec<Impulse>,
+            /// Surfaces that contacts speak of.
+            pub surfaces: Vec<Surface>,
+            /// Surfaces that touch each other.
+            pub contacts: Vec<Contact>,
+            /// Changes of what the mechanism consists of.
+            pub changes: Vec<Change>,
+            /// Start velocities.
+            pub initial: Initial,
+            /// How to simulate.
+            pub settings: Settings,
+            /// Whether assembling has spelled out its chains and left out what is not there; false in a model that somebody wrote.
+            pub expanded: bool,
+            /// The origin that all places of it are relative to, in the world, m. Zero in a model that somebody wrote: assembling moves it where the drawing is
+            /// far from the origin.
+            pub origin: [f64; 3],
+            /// Where each item stands in the file it was read from, if it was.
+            pub provenance: Option<Arc<Provenance>>,
+        }
+
+        impl Model {
+            /// An empty planar model: x to the right, y up, no gravity.
+            pub fn planar(name: impl Into<String>) -> Self {
+                Self::empty(name.into(), Dimension::Planar)
+            }
+
+            /// An empty spatial model: z up, no gravity.
+            pub fn spatial(name: impl Into<String>) -> Self {
+                Self::empty(name.into(), Dimension::Spatial)
+            }
+
+            fn empty(name: String, dimension: Dimension) -> Self {
+                Model {
+                    name,
+                    dimension,
+                    gravity: [0.0; 3],
+                    points: Vec::new(),
+                    ground: Vec::new(),
+                    bodies: Vec::new(),
+                    joints: Vec::new(),
+                    $($list: Vec::new(),)*
+                    chains: Vec::new(),
+                    tables: Vec::new(),
+                    measures: Vec::new(),
+                    inputs: Vec::new(),
+                    states: Vec::new(),
+                    couplings: Vec::new(),
+                    drivers: Vec::new(),
+                    locks: Vec::new(),
+                    impulses: Vec::new(),
+                    surfaces: Vec::new(),
+                    contacts: Vec::new(),
+                    changes: Vec::new(),
+                    initial: Initial::default(),
+                    settings: Settings::default(),
+                    expanded: false,
+                    origin: [0.0; 3],
+                    provenance: None,
+                }
+            }
+
+            $(
+                #[doc = concat!("Adds an element to [`", stringify!($list), "`](Self::", stringify!($list), ").")]
+                pub fn $one(mut self, $one: $type) -> Self {
+                    self.$list.push($one);
+                    self
+                }
+            )*
+
+            /// All elements, by the name of their list in the model and in a file.
+            pub(crate) fn elements(&self) -> Vec<(&'static str, Vec<&dyn Element>)> {
+                vec![$((stringify!($list), self.$list.iter().map(|element| element as &dyn Element).collect())),*]
+            }
+
+            /// Keeps the elements of which `keep` says so; it gets the word for the kind, too.
+            pub(crate) fn retain_elements(&mut self, mut keep: impl FnMut(&'static str, &dyn Element) -> bool) {
+                $(self.$list.retain(|element| keep(stringify!($one), element));)*
+            }
+        }
+    };
 }
+each_element!(define_model);
 
 impl Model {
-    /// An empty planar model: x to the right, y up, no gravity.
-    pub fn planar(name: impl Into<String>) -> Self {
-        Self::empty(name.into(), Dimension::Planar)
-    }
-
-    /// An empty spatial model: z up, no gravity.
-    pub fn spatial(name: impl Into<String>) -> Self {
-        Self::empty(name.into(), Dimension::Spatial)
-    }
-
-    fn empty(name: String, dimension: Dimension) -> Self {
-        Model {
-            name,
-            dimension,
-            gravity: [0.0; 3],
-            points: Vec::new(),
-            ground: Vec::new(),
-            bodies: Vec::new(),
-            joints: Vec::new(),
-            springs: Vec::new(),
-            torsion_springs: Vec::new(),
-            bushings: Vec::new(),
-            forces: Vec::new(),
-            couples: Vec::new(),
-            actuators: Vec::new(),
-            drags: Vec::new(),
-            thrusters: Vec::new(),
-            cables: Vec::new(),
-            chains: Vec::new(),
-            tables: Vec::new(),
-            measures: Vec::new(),
-            inputs: Vec::new(),
-            states: Vec::new(),
-            couplings: Vec::new(),
-            drivers: Vec::new(),
-            locks: Vec::new(),
-            impulses: Vec::new(),
-            tyres: Vec::new(),
-            surfaces: Vec::new(),
-            contacts: Vec::new(),
-            changes: Vec::new(),
-            initial: Initial::default(),
-            settings: Settings::default(),
-            expanded: false,
-            origin: [0.0; 3],
-            provenance: None,
-        }
-    }
-
     /// Sets the acceleration of free fall, m/s².
     pub fn gravity(mut self, g: impl IntoVector) -> Self {
         self.gravity = g.into_vector();
@@ -289,24 +244,6 @@ impl Model {
         self
     }
 
-    /// Adds a spring-damper.
-    pub fn spring(mut self, spring: Spring) -> Self {
-        self.springs.push(spring);
-        self
-    }
-
-    /// Adds a torsion spring.
-    pub fn torsion_spring(mut self, spring: TorsionSpring) -> Self {
-        self.torsion_springs.push(spring);
-        self
-    }
-
-    /// Adds an elastic bearing.
-    pub fn bushing(mut self, bushing: Bushing) -> Self {
-        self.bushings.push(bushing);
-        self
-    }
-
     /// Sets the initial coordinates of a joint, m or rad since the drawing, and its rates, m/s or rad/s; empty where the constraints shall tell.
     pub fn initial_joint(
         mut self,
@@ -315,30 +252,6 @@ impl Model {
         v: impl Into<Vec<f64>>,
     ) -> Self {
         self.initial.joints.push(InitialJoint { joint: joint.into(), q: q.into(), v: v.into() });
-        self
-    }
-
-    /// Adds a motor.
-    pub fn actuator(mut self, actuator: Actuator) -> Self {
-        self.actuators.push(actuator);
-        self
-    }
-
-    /// Adds drag.
-    pub fn drag(mut self, drag: Drag) -> Self {
-        self.drags.push(drag);
-        self
-    }
-
-    /// Adds a thruster.
-    pub fn thruster(mut self, thruster: Thruster) -> Self {
-        self.thrusters.push(thruster);
-        self
-    }
-
-    /// Adds a cable.
-    pub fn cable(mut self, cable: Cable) -> Self {
-        self.cables.push(cable);
         self
     }
 
@@ -351,18 +264,6 @@ impl Model {
     /// Lets parts of the mechanism come and go.
     pub fn change(mut self, change: Change) -> Self {
         self.changes.push(change);
-        self
-    }
-
-    /// Adds a force.
-    pub fn force(mut self, force: Force) -> Self {
-        self.forces.push(force);
-        self
-    }
-
-    /// Adds a couple.
-    pub fn couple(mut self, couple: Couple) -> Self {
-        self.couples.push(couple);
         self
     }
 
@@ -399,12 +300,6 @@ impl Model {
     /// Lets an impulse happen.
     pub fn impulse(mut self, impulse: Impulse) -> Self {
         self.impulses.push(impulse);
-        self
-    }
-
-    /// Puts a wheel on the road.
-    pub fn tyre(mut self, tyre: Tyre) -> Self {
-        self.tyres.push(tyre);
         self
     }
 

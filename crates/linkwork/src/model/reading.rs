@@ -1,10 +1,10 @@
 //! Readings: what formulas may read off a mechanism while it moves. The one list of them.
 
-#[cfg(feature = "file")]
-use super::expression::units::Dims;
-use super::expression::{PointFunction, Problem, Reference, TIME, Target};
-use super::fault::nearest;
-use super::{Dimension, Formula, FormulaError, GROUND, JointKind, Model, Table};
+use super::{Dimension, Formula, FormulaError, GROUND, Model, Table};
+use crate::error::names::nearest;
+use crate::expressions::units::Dims;
+use crate::expressions::{PointFunction, Problem, Reference, TIME, Target};
+use crate::interactions::elements::{self, Output, Readable, each_element};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
@@ -44,13 +44,6 @@ pub enum Reading {
         name: String,
         /// What of it.
         what: JointReading,
-    },
-    /// `spring.NAME.force`
-    Spring {
-        /// Which spring.
-        index: usize,
-        /// What of it.
-        what: SpringReading,
     },
     /// `actuator.NAME.power` and the like: an output of a force element or of a driver. Whether it has this one is
     /// known once the mechanism is.
@@ -119,126 +112,73 @@ pub enum JointReading {
     Moment(WorldAxis),
 }
 
-/// What can be read of a spring.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum SpringReading {
-    /// `length`, m
-    Length,
-    /// `rate` of the length, m/s
-    Rate,
-    /// `force`, pulling its points together, N
-    Force,
-}
-
-/// The kinds of element with outputs that formulas may read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ElementKind {
-    /// `torsion_spring`
-    TorsionSpring,
-    /// `bushing`
-    Bushing,
-    /// `force`, if it is a formula or turns with its body
-    Force,
-    /// `couple`, likewise
-    Couple,
-    /// `actuator`
-    Actuator,
-    /// `drag`
-    Drag,
-    /// `thruster`
-    Thruster,
-    /// `cable`
-    Cable,
-    /// `chain`
-    Chain,
-    /// `tyre`
-    Tyre,
-    /// `driver`
-    Driver,
-}
-
-impl ElementKind {
-    /// Every kind.
-    pub const ALL: [ElementKind; 11] = [
-        ElementKind::TorsionSpring,
-        ElementKind::Bushing,
-        ElementKind::Force,
-        ElementKind::Couple,
-        ElementKind::Actuator,
-        ElementKind::Drag,
-        ElementKind::Thruster,
-        ElementKind::Cable,
-        ElementKind::Chain,
-        ElementKind::Tyre,
-        ElementKind::Driver,
-    ];
-
-    /// The word that readings and columns begin with.
-    pub fn name(self) -> &'static str {
-        match self {
-            ElementKind::TorsionSpring => "torsion_spring",
-            ElementKind::Bushing => "bushing",
-            ElementKind::Force => "force",
-            ElementKind::Couple => "couple",
-            ElementKind::Actuator => "actuator",
-            ElementKind::Drag => "drag",
-            ElementKind::Thruster => "thruster",
-            ElementKind::Cable => "cable",
-            ElementKind::Chain => "chain",
-            ElementKind::Tyre => "tyre",
-            ElementKind::Driver => "driver",
+/// The kinds of element with outputs that formulas may read: those of the list of elements, chains and drivers.
+macro_rules! element_kinds {
+    ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
+        /// The kinds of element with outputs that formulas may read.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum ElementKind {
+            $(
+                #[doc = concat!("`", stringify!($one), "`")]
+                $type,
+            )*
+            /// `chain`
+            Chain,
+            /// `driver`
+            Driver,
         }
-    }
 
-    /// What can be read of such an element.
-    fn whats(self, dimension: Dimension) -> &'static [&'static str] {
-        match (self, dimension) {
-            (ElementKind::TorsionSpring, _) => &["angle", "rate", "moment"],
-            (ElementKind::Bushing, Dimension::Planar) => &["x", "y", "rz", "fx", "fy", "mz"],
-            (ElementKind::Bushing, Dimension::Spatial) => {
-                &["x", "y", "z", "rx", "ry", "rz", "fx", "fy", "fz", "mx", "my", "mz"]
+        impl ElementKind {
+            /// Every kind.
+            pub const ALL: &'static [ElementKind] =
+                &[$(ElementKind::$type,)* ElementKind::Chain, ElementKind::Driver];
+
+            /// The word that readings and columns begin with.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(ElementKind::$type => <elements::$type as Readable>::WORD,)*
+                    ElementKind::Chain => "chain",
+                    ElementKind::Driver => "driver",
+                }
             }
-            (ElementKind::Force, Dimension::Planar) => &["x", "y"],
-            (ElementKind::Couple, Dimension::Planar) => &["z"],
-            (ElementKind::Force | ElementKind::Couple, Dimension::Spatial) => &["x", "y", "z"],
-            (ElementKind::Actuator, _) => &["force", "torque", "power", "integral"],
-            (ElementKind::Drag, Dimension::Planar) => &["x", "y", "speed"],
-            (ElementKind::Drag, Dimension::Spatial) => &["x", "y", "z", "speed"],
-            (ElementKind::Thruster, Dimension::Planar) => &["force", "x", "y", "mass_flow"],
-            (ElementKind::Thruster, Dimension::Spatial) => &["force", "x", "y", "z", "mass_flow"],
-            (ElementKind::Cable, _) => &["length", "rate", "force"],
-            (ElementKind::Chain, _) => &["segments", "length", "growing", "pay_out_speed"],
-            (ElementKind::Tyre, Dimension::Planar) => &["force", "deflection", "longitudinal", "slip"],
-            (ElementKind::Tyre, Dimension::Spatial) => {
-                &["force", "deflection", "longitudinal", "lateral", "slip", "slip_angle"]
-            }
-            (ElementKind::Driver, _) => &["force", "torque"],
-        }
-    }
 
-    /// The names of all such elements of a model.
-    pub(crate) fn names(self, model: &Model) -> Vec<&str> {
-        match self {
-            ElementKind::TorsionSpring => model.torsion_springs.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Bushing => model.bushings.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Force => model.forces.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Couple => model.couples.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Actuator => model.actuators.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Drag => model.drags.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Thruster => model.thrusters.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Chain => model.chains.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Cable => model.cables.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Tyre => model.tyres.iter().map(|e| e.name.as_str()).collect(),
-            ElementKind::Driver => model.drivers.iter().map(|e| e.name.as_str()).collect(),
+            /// What can be read of such an element.
+            pub(crate) fn outputs(self) -> &'static [Output] {
+                match self {
+                    $(ElementKind::$type => <elements::$type as Readable>::OUTPUTS,)*
+                    ElementKind::Chain => &CHAIN,
+                    ElementKind::Driver => &DRIVER,
+                }
+            }
+
+            /// The names of all such elements of a model.
+            pub(crate) fn names(self, model: &Model) -> Vec<&str> {
+                match self {
+                    $(ElementKind::$type => model.$list.iter().map(|e| e.name.as_str()).collect(),)*
+                    ElementKind::Chain => model.chains.iter().map(|e| e.name.as_str()).collect(),
+                    ElementKind::Driver => model.drivers.iter().map(|e| e.name.as_str()).collect(),
+                }
+            }
         }
-    }
+    };
 }
+each_element!(element_kinds);
+
+const CHAIN: [Output; 4] = [
+    Output::of_any_dimension("segments"),
+    Output::both("length", Dims::new(1, 0, 0)),
+    Output::of_any_dimension("growing"),
+    Output::both("pay_out_speed", Dims::new(1, 0, -1)),
+];
+
+const DRIVER: [Output; 2] =
+    [Output::both("force", Dims::new(1, 1, -2)), Output::both("torque", Dims::new(2, 1, -2))];
 
 /// The kinds of item that a dotted name may begin with.
 fn kinds() -> impl Iterator<Item = &'static str> + Clone {
-    ["point", "body", "joint", "spring", "input", "state"]
+    ["point", "body", "joint", "input", "state"]
         .into_iter()
-        .chain(ElementKind::ALL.map(ElementKind::name))
+        .chain(ElementKind::ALL.iter().map(|kind| kind.name()))
 }
 
 const POINT: [(&str, PointReading); 9] = [
@@ -286,9 +226,6 @@ const JOINT: [(&str, JointReading); 6] = [
 /// A joint has no more coordinates than this.
 const MAX_COORDINATES: usize = 6;
 
-const SPRING: [(&str, SpringReading); 3] =
-    [("length", SpringReading::Length), ("rate", SpringReading::Rate), ("force", SpringReading::Force)];
-
 impl PointReading {
     fn exists(self, dimension: Dimension) -> bool {
         let (PointReading::Position(axis) | PointReading::Velocity(axis) | PointReading::Acceleration(axis)) =
@@ -335,12 +272,6 @@ impl JointReading {
     }
 }
 
-/// Whether a coordinate of a joint, counted from one, is an angle or a path; nothing if the joint has none of this number.
-pub(crate) fn turns(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<bool> {
-    let all = kind.freedom(dimension == Dimension::Planar).coordinates;
-    all.get(coordinate.checked_sub(1)?).map(|c| c.turns())
-}
-
 /// The dimension of what a name reads, as far as the name tells it: whether it can be read at all is checked with the
 /// model. `turns` says whether a coordinate of a joint, counted from one, is an angle.
 #[cfg(feature = "file")]
@@ -383,7 +314,6 @@ pub(crate) fn dims(target: &Target, turns: &dyn Fn(&str, usize) -> Option<bool>)
             (false, true) => SPEED,
         });
     }
-    let found = |list: &[(&str, Dims)]| list.iter().find(|(known, _)| known == what).map(|(_, dims)| *dims);
     match *kind {
         "point" => POINT.iter().find(|(known, _)| known == what).map(|(_, what)| match what {
             PointReading::Position(_) => LENGTH,
@@ -397,34 +327,10 @@ pub(crate) fn dims(target: &Target, turns: &dyn Fn(&str, usize) -> Option<bool>)
             BodyReading::Angle | BodyReading::Roll | BodyReading::Pitch | BodyReading::Yaw => ANGLE,
             BodyReading::Quaternion(_) => ANGLE,
         }),
-        "spring" | "cable" => found(&[("length", LENGTH), ("rate", SPEED), ("force", FORCE)]),
-        "torsion_spring" => found(&[("angle", ANGLE), ("rate", TURNING), ("moment", MOMENT)]),
-        "bushing" => match (what.strip_prefix(['r', 'f', 'm']), what.as_bytes().first()) {
-            (None, _) => found(&[("x", LENGTH), ("y", LENGTH), ("z", LENGTH)]),
-            (Some("x" | "y" | "z"), Some(b'r')) => Some(ANGLE),
-            (Some("x" | "y" | "z"), Some(b'f')) => Some(FORCE),
-            (Some("x" | "y" | "z"), Some(b'm')) => Some(MOMENT),
-            _ => None,
-        },
-        "force" => found(&[("x", FORCE), ("y", FORCE), ("z", FORCE)]),
-        "couple" => found(&[("x", MOMENT), ("y", MOMENT), ("z", MOMENT)]),
-        "actuator" => found(&[("force", FORCE), ("torque", MOMENT), ("power", Dims::new(2, 1, -3))]),
-        "driver" => found(&[("force", FORCE), ("torque", MOMENT)]),
-        "drag" => found(&[("x", FORCE), ("y", FORCE), ("z", FORCE), ("speed", SPEED)]),
-        "thruster" => {
-            let flow = Dims::new(0, 1, -1);
-            found(&[("force", FORCE), ("x", FORCE), ("y", FORCE), ("z", FORCE), ("mass_flow", flow)])
+        _ => {
+            let kind = ElementKind::ALL.iter().find(|known| known.name() == *kind)?;
+            kind.outputs().iter().find(|output| output.name == *what)?.dims
         }
-        "chain" => found(&[("length", LENGTH), ("pay_out_speed", SPEED)]),
-        "tyre" => found(&[
-            ("force", FORCE),
-            ("deflection", LENGTH),
-            ("longitudinal", FORCE),
-            ("lateral", FORCE),
-            ("slip", ANGLE),
-            ("slip_angle", ANGLE),
-        ]),
-        _ => None,
     }
 }
 
@@ -435,7 +341,6 @@ pub struct Readings<'a> {
     points: HashMap<&'a str, usize>,
     bodies: HashMap<&'a str, usize>,
     joints: HashSet<&'a str>,
-    springs: HashMap<&'a str, usize>,
     elements: HashMap<(ElementKind, &'a str), usize>,
     measures: HashMap<&'a str, usize>,
     inputs: HashMap<&'a str, usize>,
@@ -457,9 +362,9 @@ impl<'a> Readings<'a> {
             points: indexed(model.points.iter().map(|point| &point.name)),
             bodies: indexed(model.bodies.iter().map(|body| &body.name)),
             joints: model.joints.iter().map(|joint| joint.name.as_str()).collect(),
-            springs: indexed(model.springs.iter().map(|spring| &spring.name)),
             elements: ElementKind::ALL
-                .into_iter()
+                .iter()
+                .copied()
                 .flat_map(|kind| {
                     kind.names(model).into_iter().enumerate().map(move |(i, name)| ((kind, name), i))
                 })
@@ -520,13 +425,8 @@ impl<'a> Readings<'a> {
                     let what = self.what(kind, &BODY, BodyReading::exists, what, reference)?;
                     Ok(Reading::Body { index, what })
                 }
-                "spring" => {
-                    let index = self.find(kind, &self.springs, name, reference)?;
-                    let what = self.what(kind, &SPRING, |_, _| true, what, reference)?;
-                    Ok(Reading::Spring { index, what })
-                }
-                _ => match ElementKind::ALL.into_iter().find(|known| known.name() == kind) {
-                    Some(kind) => self.element(kind, name, what, reference),
+                _ => match ElementKind::ALL.iter().find(|known| known.name() == kind) {
+                    Some(&kind) => self.element(kind, name, what, reference),
                     None => Err(self.unknown_kind(kind, reference)),
                 },
             },
@@ -552,10 +452,11 @@ impl<'a> Readings<'a> {
             let help = if self.advise { nearest(name, kind.names(self.model)) } else { None };
             return Err(self.problem(reference, format!("there is no {} `{name}`", kind.name()), help));
         };
-        let known = kind.whats(self.model.dimension);
-        match known.iter().find(|known| **known == what) {
-            Some(what) => Ok(Reading::Element { kind, index, what }),
+        let known = kind.outputs().iter().filter(|output| output.exists(self.model.dimension));
+        match known.clone().find(|known| known.name == what) {
+            Some(output) => Ok(Reading::Element { kind, index, what: output.name }),
             None => {
+                let known: Vec<&str> = known.map(|output| output.name).collect();
                 let help = format!("a {} has {}", kind.name(), known.join(", "));
                 Err(self.problem(reference, format!("a {} has no `{what}`", kind.name()), Some(help)))
             }
@@ -714,7 +615,7 @@ mod tests {
             ("joint.A.q", joint("A", JointReading::Coordinate(0))), ("joint.A.v", joint("A", JointReading::Rate(0))),
             ("joint.B.coupler.q2", joint("B.coupler", JointReading::Coordinate(1))), ("joint.`B.coupler`.v3", joint("B.coupler", JointReading::Rate(2))),
             ("joint.`B'`.force.y", joint("B'", JointReading::Force(1))), ("joint.A.moment.z", joint("A", JointReading::Moment(2))),
-            ("spring.front.force", Reading::Spring { index: 0, what: SpringReading::Force }),
+            ("spring.front.force", Reading::Element { kind: ElementKind::Spring, index: 0, what: "force" }),
             ("driver.motor.torque", Reading::Element { kind: ElementKind::Driver, index: 0, what: "torque" }),
             ("distance(A, `front left`)", Reading::Between { function: PointFunction::Distance, points: vec![0, 2] }),
             ("angle_rate(A, B, A)", Reading::Between { function: PointFunction::AngleRate, points: vec![0, 1, 0] }),

@@ -2,8 +2,8 @@
 
 use super::MassProperties;
 use super::primaries::{self, Candidate, Primary};
+use crate::drawing::Dimension;
 use crate::linalg::vec3::{Mat3, Vec3, add, any_perpendicular, cross, dot, norm, scale, sub, unit};
-use crate::model::Dimension;
 use nalgebra::DMatrix;
 
 /// A rigid body as primary particles.

@@ -1,7 +1,7 @@
 //! Mass, centre of mass and inertia of a body as drawn, and whether a real body can have them.
 
+use crate::drawing::Dimension;
 use crate::linalg::vec3::{Mat3, Vec3};
-use crate::model::Dimension;
 use nalgebra::{Matrix3, SymmetricEigen};
 
 /// Mass properties in world axes as drawn.

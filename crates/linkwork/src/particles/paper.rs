@@ -60,8 +60,8 @@ pub fn planar_particle_masses(points: [Vec3; 3], properties: &MassProperties) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::drawing::Dimension;
     use crate::linalg::vec3::{add, axpy, cross, norm, scale};
-    use crate::model::Dimension;
     use crate::particles::Candidate;
     use nalgebra::{DMatrix, DVector};
 

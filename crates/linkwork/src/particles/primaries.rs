@@ -6,8 +6,8 @@
 //! really is: its points, its centre of mass, and the directions in which its mass has extent.
 
 use super::MassProperties;
+use crate::drawing::Dimension;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
-use crate::model::Dimension;
 
 /// A point of a body that may become primary.
 #[derive(Clone, Copy, Debug, PartialEq)]

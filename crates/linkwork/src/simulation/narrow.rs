@@ -22,11 +22,11 @@
 //!   (N2)  0.1 |h| ‖f(s − w) − 2 f(s) + f(s + w)‖ / 2w  >  1000 tolerances,  w → 0       shortens the step to end at the corner
 //! ```
 
+use crate::expressions::interval::Interval;
 use crate::formulations::Formulate;
 use crate::integrate::{Inspector, Trial, Verdict};
 use crate::interactions::{LawKind, LawScratch, Laws, Workspace};
 use crate::mechanism::Mechanism;
-use crate::model::expression::interval::Interval;
 
 /// Stretches of stage 2.
 const STRETCHES: usize = 8;

@@ -4,8 +4,8 @@ use super::run::Leg;
 use super::stepping::{InputId, Progress};
 use super::{Observer, Summary};
 use crate::Error;
+use crate::expressions::number_lines::{NumberLines, WrongLine};
 use crate::mechanism::Mechanism;
-use crate::model::number_lines::{NumberLines, WrongLine};
 use crate::model::{Between, Input, Model};
 
 /// Values of inputs at times. Between two rows an input does what its `between` or `filter` says; after the last row it stays.

@@ -5,7 +5,8 @@
 //! is gone has no value for as long.
 
 use super::Structure;
-use crate::model::{ActsOn, Blow, Driven, Formula, GROUND, Meeting, Model, StateChange, Target};
+use crate::interactions::elements::Use;
+use crate::model::{Blow, Driven, Formula, GROUND, Meeting, Model, StateChange, Target};
 use std::collections::{HashMap, HashSet};
 
 /// Table and name of what is gone, by the words that formulas use.
@@ -58,11 +59,6 @@ pub(super) fn leave_out(model: &mut Model, structure: &Structure) -> HashSet<Str
         }
         !goes
     });
-    let lost = |gone: &Gone, of: &ActsOn| match of {
-        ActsOn::Joint { joint, .. } => no_joint(gone, joint),
-        ActsOn::Between(points) => points.iter().any(|p| alone.contains(p)),
-        ActsOn::Turn { bodies, .. } => bodies.iter().any(|b| no_body(gone, b)),
-    };
     macro_rules! drop_where {
         ($list:ident, $kind:literal, |$item:ident| $goes:expr) => {
             model.$list.retain(|$item| {
@@ -74,16 +70,17 @@ pub(super) fn leave_out(model: &mut Model, structure: &Structure) -> HashSet<Str
             });
         };
     }
-    drop_where!(springs, "spring", |s| s.between.iter().any(|p| alone.contains(p)));
-    drop_where!(torsion_springs, "torsion_spring", |s| lost(&gone, &s.of));
-    drop_where!(bushings, "bushing", |b| b.bodies.iter().any(|b| no_body(&gone, b)));
-    drop_where!(forces, "force", |f| no_body(&gone, &f.body));
-    drop_where!(couples, "couple", |c| no_body(&gone, &c.body));
-    drop_where!(actuators, "actuator", |a| lost(&gone, &a.of));
-    drop_where!(drags, "drag", |d| no_body(&gone, &d.body));
-    drop_where!(cables, "cable", |c| {
-        c.through.iter().any(|p| alone.contains(p))
-            || c.winch.as_ref().is_some_and(|w| no_joint(&gone, &w.joint))
+    model.retain_elements(|kind, element| {
+        let lost = |used: Use<'_>| match used {
+            Use::Point(point) => alone.contains(point),
+            Use::Body(body) => no_body(&gone, body),
+            Use::Joint(joint) => no_joint(&gone, joint),
+        };
+        let goes = element.uses().into_iter().any(lost);
+        if goes {
+            gone.insert((kind, element.name().to_owned()));
+        }
+        !goes
     });
     drop_where!(couplings, "coupling", |c| c.terms.iter().any(|(joint, ..)| no_joint(&gone, joint)));
     drop_where!(drivers, "driver", |d| match &d.of {
@@ -99,7 +96,6 @@ pub(super) fn leave_out(model: &mut Model, structure: &Structure) -> HashSet<Str
         }
         Blow::Rate { joint, .. } => no_joint(&gone, joint),
     });
-    drop_where!(tyres, "tyre", |t| no_body(&gone, &t.body));
     let mut surfaces: HashSet<String> = structure.absent.iter().cloned().collect();
     model.surfaces.retain(|surface| {
         let goes = no_body(&gone, &surface.body);

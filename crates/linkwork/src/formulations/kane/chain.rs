@@ -10,9 +10,9 @@
 //!
 //! The middle particle is 4 M_12; its velocity is the mean of the ends', and with it M is no longer diagonal.
 
+use crate::error::names::segment;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, norm, scale, sub};
 use crate::mechanism::{BodyIndex, Mechanism, Tree};
-use crate::model::fault::segment;
 use crate::model::{Dimension, Fault, JointKind};
 
 /// Centres of mass nearer than this part of the size to the line of a rod lie on it.

@@ -21,13 +21,13 @@ mod rows;
 
 use super::kernel::{At, Core, Kernel, accessors};
 use super::{MotionError, Spin, Twist, not_finite};
+use crate::error::names::segment;
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
 use crate::interactions::{Pull, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Role, too_large};
-use crate::model::fault::segment;
 use crate::model::{Fault, JointKind};
 use crate::results::Frame;
 use coordinates::{Layout, Pose, Spot, pose};

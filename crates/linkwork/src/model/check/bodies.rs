@@ -1,7 +1,7 @@
 //! Bodies and their shapes.
 
-use super::{Checker, Sign};
-use crate::model::fault::segment;
+use super::{Checker, Checks, Sign};
+use crate::error::names::segment;
 use crate::model::{Amount, Axis, Body, Dimension, GROUND, Inertia, Mass, Orientation, Shape};
 use std::collections::HashSet;
 

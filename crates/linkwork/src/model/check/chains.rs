@@ -1,9 +1,9 @@
 //! Chains and ropes, and how they are paid out.
 
 use super::changes::Joined;
-use super::{Checker, MAX_SEGMENTS, MIN_NUMBER, Sign};
+use super::{Checker, Checks, MAX_SEGMENTS, MIN_NUMBER, Sign};
+use crate::error::names::segment;
 use crate::linalg::jet::Jet;
-use crate::model::fault::segment;
 use crate::model::{Chain, ChainContact, ChainDrag, ChainKind, Fault, Formula, Lumping};
 use crate::model::{PayOut, PayOutLaw, SupplyEnd, TIME};
 use std::collections::HashSet;

@@ -1,7 +1,7 @@
 //! Changes of what the mechanism consists of, and what waits for them.
 
-use super::{Checker, Sign};
-use crate::model::fault::segment;
+use super::{Checker, Checks, Sign};
+use crate::error::names::segment;
 use crate::model::{Chain, Change, Fault, GROUND, Joint};
 use std::collections::{HashMap, HashSet};
 

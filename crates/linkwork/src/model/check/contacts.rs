@@ -1,8 +1,8 @@
 //! Surfaces and contacts.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
+use crate::error::names::{nearest, segment};
 use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant, own_shape};
-use crate::model::fault::{nearest, segment};
 use crate::model::{Axis, Contact, Fault, GROUND, Mass, Meeting, Place, Shape, Surface, SurfaceForm};
 use std::collections::HashMap;
 

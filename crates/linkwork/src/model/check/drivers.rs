@@ -1,7 +1,7 @@
 //! Prescribed motions, and coordinates that move in proportion.
 
-use super::{Checker, Sign};
-use crate::model::fault::segment;
+use super::{Checker, Checks, Sign};
+use crate::error::names::segment;
 use crate::model::{Between, Driven, Driver, Formula, TIME};
 
 impl Checker<'_> {

@@ -1,7 +1,7 @@
 //! Locks, impacting limits and stop conditions.
 
-use super::{Checker, Sign};
-use crate::model::fault::segment;
+use super::{Checker, Checks, Sign};
+use crate::error::names::segment;
 use crate::model::{Fault, Formula, Joint};
 
 impl Checker<'_> {

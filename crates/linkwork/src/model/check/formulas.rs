@@ -1,10 +1,10 @@
 //! Tables, measures, and what formulas refer to.
 
-use super::{Checker, MAX_NUMBER, MAX_SUGGESTIONS, Sign};
-use crate::model::expression::{PointFunction, Problem, built_in};
-use crate::model::fault::{nearest, segment};
-use crate::model::order::circle_text;
-use crate::model::{Between, Fault, Formula, Reference, StateChange, TIME};
+use super::{Checker, Checks, MAX_NUMBER, Sign};
+use crate::error::names::segment;
+use crate::expressions::order::circle_text;
+use crate::expressions::{PointFunction, Problem, built_in};
+use crate::model::{Between, Fault, Formula, StateChange};
 
 impl Checker<'_> {
     pub(super) fn tables(&mut self) {
@@ -92,52 +92,8 @@ impl Checker<'_> {
         }
     }
 
-    /// What a formula refers to must be there. `locals` are the names that its key allows besides.
-    pub(super) fn formula(&mut self, path: &str, formula: &Formula, locals: &[&str]) {
-        let alone = formula.references().is_empty() && formula.tables().is_empty();
-        if let Some(trouble) = alone.then(|| formula.trouble(&[])).flatten() {
-            self.in_formula(path, formula, Problem::new(trouble.span, trouble.message));
-        } else if let Some(value) = formula.is_constant()
-            && (value.is_nan() || value.abs() > MAX_NUMBER)
-        {
-            let wrong = if value.is_finite() { "is too large to compute with" } else { "must be finite" };
-            self.error(path, format!("this value {wrong}, it is {value:e}"));
-        }
-        for reference in formula.references() {
-            self.readings.advise = self.suggestions < MAX_SUGGESTIONS;
-            if let Err(problem) = self.readings.reading(reference, locals) {
-                self.suggestions += 1;
-                self.in_formula(path, formula, problem);
-            }
-        }
-        for table in formula.tables() {
-            if self.readings.table(&table.name).is_none() {
-                self.suggestions += 1;
-                let tables = self.model.tables.iter().map(|table| table.name.as_str());
-                let help =
-                    if self.suggestions <= MAX_SUGGESTIONS { nearest(&table.name, tables) } else { None };
-                let message = format!("there is no function or table `{}`", table.name);
-                self.in_formula(path, formula, Problem { help, ..Problem::new(table.span.clone(), message) });
-            }
-        }
-    }
-
-    /// A formula that may use the time, and nothing that depends on the motion.
-    pub(super) fn formula_of_time(&mut self, path: &str, formula: &Formula, what: &str) {
-        self.formula(path, formula, &[]);
-        let time = |reference: &Reference| reference.target.single() == Some(TIME);
-        let known = |checker: &Self, reference: &Reference| checker.readings.reading(reference, &[]).is_ok();
-        let other = formula.references().iter().find(|&reference| !time(reference) && known(self, reference));
-        if let Some(reference) = other {
-            let message = format!("{what} may depend on the time `t` only, not on `{}`", reference.target);
-            let help = "use `t`, parameters and tables: it must be known before the motion is".to_owned();
-            let problem = Problem { help: Some(help), ..Problem::new(reference.span.clone(), message) };
-            self.in_formula(path, formula, problem);
-        }
-    }
-
     /// A fault inside a formula: where it stands in the file, if the text stands there letter by letter.
-    fn in_formula(&mut self, path: &str, formula: &Formula, problem: Problem) {
+    pub(super) fn in_formula(&mut self, path: &str, formula: &Formula, problem: Problem) {
         let mut fault = Fault { help: problem.help, ..Fault::error(path, problem.message) };
         let provenance = self.model.provenance.as_ref();
         if let Some(start) = provenance.and_then(|provenance| provenance.inside(path, formula.text())) {

@@ -1,7 +1,7 @@
 //! Impulses at given times.
 
-use super::{Checker, Sign};
-use crate::model::fault::segment;
+use super::{Checker, Checks, Sign};
+use crate::error::names::segment;
 use crate::model::{Blow, Fault, GROUND, Impulse};
 
 impl Checker<'_> {

@@ -1,8 +1,8 @@
 //! Springs, friction and stops within joints.
 
-use super::{Checker, MAX_NUMBER, Sign};
+use super::{Checker, Checks, MAX_NUMBER, Sign};
+use crate::error::names::segment;
 use crate::model::JointForces;
-use crate::model::fault::segment;
 
 impl Checker<'_> {
     pub(super) fn joint_forces(&mut self) {

@@ -1,9 +1,9 @@
 //! Joints.
 
-use super::{Checker, Sign};
+use super::{Checker, Checks, Sign};
+use crate::error::names::segment;
 use crate::joints::{AxisKey, Key, Points, SecondAxis};
 use crate::model::Joint;
-use crate::model::fault::segment;
 
 /// Axes whose cosine is below this are square to each other; the mechanism makes them exactly so.
 const SQUARE: f64 = 1e-6;

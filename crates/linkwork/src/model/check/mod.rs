@@ -2,41 +2,33 @@
 //! mechanism can be assembled is judged later, by the mechanism.
 
 mod bodies;
-mod cables;
 mod chains;
 mod changes;
 mod contacts;
 mod drivers;
-mod elements;
 mod events;
-mod force_elements;
 mod formulas;
 mod impulses;
+mod initial;
 mod joint_forces;
 mod joints;
 mod settings;
-mod thrusters;
-mod tyres;
 
 #[cfg(test)]
 mod tests;
 
-use super::fault::{nearest, segment};
-use super::{Axis, Body, Dimension, Fault, Faults, GROUND, Model, Place, Readings};
+use super::{Axis, Body, Fault, Faults, Formula, GROUND, Model, Place, Readings, Reference, TIME, Table};
+use crate::error::names::{MAX_NAME_LENGTH, nearest, segment};
+use crate::expressions::Problem;
+use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
+use crate::interactions::elements::{Checks, Sign};
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
-/// A name may have this many characters.
-pub const MAX_NAME_LENGTH: usize = 100;
 /// The chains of a model may have this many segments at the start, all together.
 pub const MAX_SEGMENTS: usize = 100_000;
 /// A run may have this many result rows.
 pub const MAX_OUTPUT_ROWS: f64 = 1e7;
-
-/// No number may be larger than this in size, in SI units: the products of several of them that the
-/// equations contain would overflow.
-pub const MAX_NUMBER: f64 = 1e33;
-/// Masses, lengths and all else that may not be zero, and what may be but is not, are at least this large.
-pub const MIN_NUMBER: f64 = 1e-33;
 
 /// Suggestions are looked for in this many faults: each searches all names.
 const MAX_SUGGESTIONS: usize = 50;
@@ -60,15 +52,7 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.bodies();
     checker.joints();
     checker.joint_forces();
-    checker.springs();
-    checker.torsion_springs();
-    checker.bushings();
-    checker.forces();
-    checker.couples();
-    checker.actuators();
-    checker.drags();
-    checker.thrusters();
-    checker.cables();
+    checker.elements();
     checker.chains();
     checker.tables();
     checker.measures();
@@ -77,7 +61,6 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.drivers();
     checker.locks();
     checker.impulses();
-    checker.tyres();
     checker.surfaces();
     checker.contacts();
     checker.changes();
@@ -85,13 +68,6 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.settings();
     checker.stops();
     checker.faults
-}
-
-/// Which numbers make sense.
-#[derive(Clone, Copy, PartialEq)]
-enum Sign {
-    NotNegative,
-    Positive,
 }
 
 struct Checker<'a> {
@@ -132,16 +108,22 @@ impl<'a> Checker<'a> {
         provenance.text.get(provenance.spans.get(path)?.clone())
     }
 
-    fn planar(&self) -> bool {
-        self.model.dimension == Dimension::Planar
-    }
-
     fn error(&mut self, path: impl Into<String>, message: impl Into<String>) {
         self.faults.push(Fault::error(path, message));
     }
 
     fn error_with(&mut self, path: impl Into<String>, message: impl Into<String>, help: impl Into<String>) {
         self.faults.push(Fault::error(path, message).help(help));
+    }
+
+    /// The elements, each by the rules of its own file.
+    fn elements(&mut self) {
+        for (list, elements) in self.model.elements() {
+            self.names(list, elements.iter().map(|element| element.name()));
+            for element in elements {
+                element.check(&format!("{list}.{}", segment(element.name())), self);
+            }
+        }
     }
 
     fn model(&mut self) {
@@ -202,7 +184,42 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// A number that must be finite and of a given sign.
+    fn place(&mut self, path: &str, place: &Place) {
+        match place {
+            Place::Point(name) => {
+                self.point(path, name);
+            }
+            Place::At(position) => self.vector(path, *position),
+        }
+    }
+
+    /// Where a body's points lie, if all are known.
+    fn corners(&self, body: &Body) -> Option<Vec<[f64; 3]>> {
+        body.points.iter().map(|name| self.positions.get(name.as_str()).copied()).collect()
+    }
+}
+
+impl Checks for Checker<'_> {
+    fn push(&mut self, fault: Fault) {
+        self.faults.push(fault);
+    }
+
+    fn holds(&self, body: &str, point: &str) -> bool {
+        self.held.get(body).is_some_and(|held| held.contains(point))
+    }
+
+    fn table(&self, name: &str) -> Option<Arc<Table>> {
+        self.readings.table(name).cloned()
+    }
+
+    fn table_names(&self) -> Vec<String> {
+        self.model.tables.iter().map(|table| table.name.clone()).collect()
+    }
+
+    fn planar(&self) -> bool {
+        self.model.dimension.is_planar()
+    }
+
     fn number(&mut self, path: &str, value: f64, sign: Sign) {
         let wrong = match sign {
             _ if !value.is_finite() => "must be finite",
@@ -218,7 +235,6 @@ impl<'a> Checker<'a> {
         self.error(path, format!("`{name}` {wrong}, it is {shown}"));
     }
 
-    /// Numbers that must be finite and not too large; tells whether they are.
     fn sizes(&mut self, path: &str, what: &str, numbers: &[f64]) -> bool {
         let message = match numbers.iter().find(|value| value.is_nan() || value.abs() > MAX_NUMBER) {
             None => return true,
@@ -231,7 +247,6 @@ impl<'a> Checker<'a> {
         false
     }
 
-    /// A vector that must be finite, and in the plane of a planar model.
     fn vector(&mut self, path: &str, vector: [f64; 3]) {
         if self.sizes(path, "every component", &vector) && self.planar() && vector[2] != 0.0 {
             self.error_with(
@@ -242,7 +257,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// About z in the plane, any direction in space.
     fn turning(&mut self, path: &str, vector: [f64; 3]) {
         if self.sizes(path, "every component", &vector)
             && self.planar()
@@ -252,7 +266,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// The name of a point of the model.
     fn point(&mut self, path: &str, name: &str) -> Option<[f64; 3]> {
         let position = self.positions.get(name).copied();
         if position.is_none() {
@@ -262,7 +275,6 @@ impl<'a> Checker<'a> {
         position
     }
 
-    /// The name of a body of the model, or `ground`.
     fn body(&mut self, path: &str, name: &str) -> bool {
         let known = self.held.contains_key(name);
         if !known {
@@ -279,7 +291,6 @@ impl<'a> Checker<'a> {
         self.faults.push(Fault { help, ..Fault::error(path, format!("there is no {what} `{name}`")) });
     }
 
-    /// The name of a point that a body must hold.
     fn point_of(&mut self, path: &str, name: &str, body: &str) {
         if self.point(path, name).is_none() {
             return;
@@ -292,16 +303,6 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn place(&mut self, path: &str, place: &Place) {
-        match place {
-            Place::Point(name) => {
-                self.point(path, name);
-            }
-            Place::At(position) => self.vector(path, *position),
-        }
-    }
-
-    /// A direction as drawn; nothing if it is not known.
     fn axis(&mut self, path: &str, axis: &Axis) -> Option<[f64; 3]> {
         let vector = match axis {
             Axis::Vector(vector) => *vector,
@@ -330,8 +331,70 @@ impl<'a> Checker<'a> {
         finite.then_some(vector)
     }
 
-    /// Where a body's points lie, if all are known.
-    fn corners(&self, body: &Body) -> Option<Vec<[f64; 3]>> {
-        body.points.iter().map(|name| self.positions.get(name.as_str()).copied()).collect()
+    fn moving_body(&mut self, path: &str, name: &str, message: &str) {
+        if self.body(path, name) && name == GROUND {
+            self.error_with(path, message, "name a moving body");
+        }
+    }
+
+    fn formula(&mut self, path: &str, formula: &Formula, locals: &[&str]) {
+        let alone = formula.references().is_empty() && formula.tables().is_empty();
+        if let Some(trouble) = alone.then(|| formula.trouble(&[])).flatten() {
+            self.in_formula(path, formula, Problem::new(trouble.span, trouble.message));
+        } else if let Some(value) = formula.is_constant()
+            && (value.is_nan() || value.abs() > MAX_NUMBER)
+        {
+            let wrong = if value.is_finite() { "is too large to compute with" } else { "must be finite" };
+            self.error(path, format!("this value {wrong}, it is {value:e}"));
+        }
+        for reference in formula.references() {
+            self.readings.advise = self.suggestions < MAX_SUGGESTIONS;
+            if let Err(problem) = self.readings.reading(reference, locals) {
+                self.suggestions += 1;
+                self.in_formula(path, formula, problem);
+            }
+        }
+        for table in formula.tables() {
+            if self.readings.table(&table.name).is_none() {
+                self.suggestions += 1;
+                let tables = self.model.tables.iter().map(|table| table.name.as_str());
+                let help =
+                    if self.suggestions <= MAX_SUGGESTIONS { nearest(&table.name, tables) } else { None };
+                let message = format!("there is no function or table `{}`", table.name);
+                self.in_formula(path, formula, Problem { help, ..Problem::new(table.span.clone(), message) });
+            }
+        }
+    }
+
+    fn formulas(&mut self, path: &str, parts: &[Formula; 3]) {
+        for (i, part) in parts.iter().enumerate() {
+            let component = format!("{path}[{i}]");
+            // in the plane a moment is one number and no list
+            let said = self.model.provenance.is_none() || self.said(&component).is_some();
+            self.formula(if said { &component } else { path }, part, &[]);
+        }
+    }
+
+    fn formula_of_time(&mut self, path: &str, formula: &Formula, what: &str) {
+        self.formula(path, formula, &[]);
+        let time = |reference: &Reference| reference.target.single() == Some(TIME);
+        let known =
+            |checker: &Checker<'_>, reference: &Reference| checker.readings.reading(reference, &[]).is_ok();
+        let other = formula.references().iter().find(|&reference| !time(reference) && known(self, reference));
+        if let Some(reference) = other {
+            let message = format!("{what} may depend on the time `t` only, not on `{}`", reference.target);
+            let help = "use `t`, parameters and tables: it must be known before the motion is".to_owned();
+            let problem = Problem { help: Some(help), ..Problem::new(reference.span.clone(), message) };
+            self.in_formula(path, formula, problem);
+        }
+    }
+
+    fn table_named(&mut self, path: &str, name: Option<&str>) {
+        let Some(name) = name else { return };
+        if self.readings.table(name).is_none() {
+            let help = nearest(name, self.model.tables.iter().map(|table| table.name.as_str()));
+            let help = help.or_else(|| Some("the tables of the model stand under [tables]".into()));
+            self.faults.push(Fault { help, ..Fault::error(path, format!("there is no table `{name}`")) });
+        }
     }
 }

@@ -1,6 +1,6 @@
 //! Simulation settings.
 
-use super::{Checker, MAX_OUTPUT_ROWS, Sign};
+use super::{Checker, Checks, MAX_OUTPUT_ROWS, Sign};
 use crate::model::{Fault, Integrator};
 
 /// Tolerances below are lost in rounding, tolerances above mean nothing.

@@ -5,22 +5,19 @@
 
 use super::chain_build;
 use super::contact_build;
-use super::csv_table::{self, Points, Wrong};
-use super::decode::Reader;
-use super::force_build;
 use super::format::{
     BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, ImpactLimits, JointTable, LockTable,
     MeasureEntry, Root, ShapeTable, SimulationTable,
 };
 use super::impulse_build;
-use super::thruster_build;
-use super::tyre_build;
-use super::values::{AnyFormula, Column, Direction, Factor, Range, Two, UnitName};
+use super::joint_build;
 use super::variable_build;
-use crate::model::expression::quantity::State;
-use crate::model::expression::units::{self, Dims};
-use crate::model::fault::{nearest, segment};
-use crate::model::reading::turns;
+use crate::error::names::{nearest, segment};
+use crate::expressions::quantity::State;
+use crate::expressions::units::{self, Dims};
+use crate::file::csv_table::{self, Points, Wrong};
+use crate::file::decode::Reader;
+use crate::file::values::{AnyFormula, AnyQuantity, Column, Direction, Range, Two, UnitName};
 use crate::model::{
     Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, ImpactLimit,
     Inertia, Initial, Interpolation, Joint, JointKind, Lock, Mass, Measure, Model, NamedTable, Orientation,
@@ -38,10 +35,11 @@ pub(super) struct Drawing {
 
 /// Builds the model; structural faults go to the reader.
 pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -> Model {
+    let Root { sections: root, elements } = root;
     let about = root.model.unwrap_or_default();
     let mut model = Model::empty(about.name.unwrap_or_default(), dimension);
     model.gravity = about.gravity.map_or([0.0; 3], |gravity| gravity.0);
-    let entries = |named: Option<super::format::Named<_>>| named.map_or(Vec::new(), |named| named.0);
+    let entries = |named: Option<crate::file::table::Named<_>>| named.map_or(Vec::new(), |named| named.0);
     for (name, position) in entries(root.points) {
         // not finite where unknown: coincides with nothing
         model.points.push(Point { name, position: position.map_or([f64::NAN; 3], |position| position.0) });
@@ -58,36 +56,10 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     model.bodies = bodies.moving.into_iter().map(|entry| body(entry, &drawing, reader)).collect();
     for (name, table) in root.joints.map_or(Vec::new(), |named| named.0) {
         let table = table.unwrap_or_default();
-        let forces = force_build::joint_forces(&name, &table, dimension, reader);
+        let forces = joint_build::joint_forces(&name, &table, dimension, reader);
         model.joints.push(Joint { forces, ..joint(name, table, reader) });
     }
-    for (name, table) in root.springs.map_or(Vec::new(), |named| named.0) {
-        model.springs.push(force_build::spring(name, table, reader));
-    }
-    for (name, table) in root.torsion_springs.map_or(Vec::new(), |named| named.0) {
-        model.torsion_springs.extend(force_build::torsion_spring(name, table.unwrap_or_default(), reader));
-    }
-    for (name, table) in root.bushings.map_or(Vec::new(), |named| named.0) {
-        model.bushings.push(force_build::bushing(name, table.unwrap_or_default()));
-    }
-    for (name, table) in root.forces.map_or(Vec::new(), |named| named.0) {
-        model.forces.push(force_build::force(name, table.unwrap_or_default()));
-    }
-    for (name, table) in root.couples.map_or(Vec::new(), |named| named.0) {
-        model.couples.push(force_build::couple(name, table.unwrap_or_default()));
-    }
-    for (name, table) in root.actuators.map_or(Vec::new(), |named| named.0) {
-        model.actuators.extend(force_build::actuator(name, table.unwrap_or_default(), reader));
-    }
-    for (name, table) in root.drags.map_or(Vec::new(), |named| named.0) {
-        model.drags.extend(force_build::drag(name, table.unwrap_or_default(), reader));
-    }
-    for (name, table) in root.thrusters.map_or(Vec::new(), |named| named.0) {
-        model.thrusters.extend(thruster_build::thruster(name, table.unwrap_or_default(), reader));
-    }
-    for (name, table) in root.cables.map_or(Vec::new(), |named| named.0) {
-        model.cables.extend(force_build::cable(name, table.unwrap_or_default(), reader));
-    }
+    elements.fill(&mut model);
     for (name, table) in root.chains.map_or(Vec::new(), |named| named.0) {
         model.chains.push(chain_build::chain(name, table.unwrap_or_default(), &drawing, reader));
     }
@@ -118,9 +90,6 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         let impulse = impulse_build::impulse(name, table.unwrap_or_default(), &model.joints, reader);
         model.impulses.extend(impulse);
     }
-    for (name, table) in root.tyres.map_or(Vec::new(), |named| named.0) {
-        model.tyres.push(tyre_build::tyre(name, table.unwrap_or_default(), dimension, reader));
-    }
     for (name, table) in root.surfaces.map_or(Vec::new(), |named| named.0) {
         model.surfaces.push(contact_build::surface(name, table.unwrap_or_default(), &drawing, reader));
     }
@@ -134,7 +103,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     let initial_joints = initial.joints.map_or(Vec::new(), |named| named.0);
     let joints = initial_joints
         .into_iter()
-        .filter_map(|(name, entry)| Some(force_build::initial_joint(name, entry?.0, reader)))
+        .filter_map(|(name, entry)| Some(joint_build::initial_joint(name, entry?.0, reader)))
         .collect();
     model.initial = Initial {
         joints,
@@ -224,7 +193,8 @@ fn impact_limits(
 
 /// Of a coordinate of a joint, counted from one, where its kind tells.
 pub(super) fn coordinate_dims(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<Dims> {
-    turns(kind, dimension, coordinate).map(|turns| if turns { Dims::NONE } else { Dims::new(1, 0, 0) })
+    kind.turns(dimension.is_planar(), coordinate)
+        .map(|turns| if turns { Dims::NONE } else { Dims::new(1, 0, 0) })
 }
 
 fn lock(name: String, table: LockTable) -> Lock {
@@ -277,7 +247,7 @@ fn coupling(name: String, table: CouplingTable, reader: &mut Reader<'_>) -> Opti
         }
     }
     // q1 = ratio q2
-    if let (Some(Factor(_, State::Known(found))), [p, q]) = (ratio, joints.as_slice()) {
+    if let (Some(AnyQuantity(_, State::Known(found))), [p, q]) = (ratio, joints.as_slice()) {
         let turns = [(p, coordinates[0]), (q, coordinates[1])].map(|(joint, n)| reader.turns(joint, n));
         let expected = match turns {
             [Some(p), Some(q)] => Some(Dims::new(i8::from(q) - i8::from(p), 0, 0)),
@@ -394,7 +364,7 @@ fn from_file(
 
 fn curve(name: &str, table: CurveTable, reader: &mut Reader<'_>) -> Option<Table> {
     let path = format!("tables.{}", segment(name));
-    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+    if reader.broken.iter().any(|broken| crate::file::within(broken, &path)) {
         return None;
     }
     let pairs = table.points.is_some();

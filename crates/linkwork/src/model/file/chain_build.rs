@@ -4,11 +4,10 @@
 
 use super::build::{Drawing, vector};
 use super::chain_tables::{ChainDragTable, ChainTable, ChangeTable, PayOutTable};
-use super::decode::Reader;
-use super::force_build::number;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::file::decode::Reader;
 use crate::model::{
-    Chain, ChainContact, ChainDrag, ChainKind, Change, Fault, Lumping, PayOut, PayOutLaw, SupplyEnd, Winch,
+    Chain, ChainContact, ChainDrag, ChainKind, Change, Fault, Lumping, PayOut, PayOutLaw, SupplyEnd,
 };
 
 /// A chain; one at fault keeps its ends, and is one that no check objects to.
@@ -23,7 +22,7 @@ pub(super) fn chain(name: String, table: ChainTable, drawing: &Drawing, reader: 
     let pay_out = table.pay_out.map(|pay_out| self::pay_out(pay_out, &path, reader));
     let direction =
         table.direction.map(|direction| vector(&direction.0, &format!("{path}.direction"), drawing, reader));
-    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+    if reader.broken.iter().any(|broken| crate::file::within(broken, &path)) {
         let plain = Chain::new(name, table.from.unwrap_or_default(), 1, 1.0);
         return match table.to {
             Some(to) => plain.to(to),
@@ -36,7 +35,7 @@ pub(super) fn chain(name: String, table: ChainTable, drawing: &Drawing, reader: 
         to: table.to,
         direction,
         length: table.length.map(|value| value.0),
-        segments: table.segments.map(|count| number(Some(count))),
+        segments: table.segments.map(crate::file::keys::Kind::value),
         segment_length: table.segment_length.map(|value| value.0),
         mass_per_length: table.mass_per_length.map_or(1.0, |value| value.0),
         kind,
@@ -58,7 +57,7 @@ pub(super) fn chain(name: String, table: ChainTable, drawing: &Drawing, reader: 
 
 fn drag(table: ChainDragTable, path: &str, reader: &mut Reader<'_>) -> ChainDrag {
     let path = format!("{path}.drag");
-    let broken = reader.broken.iter().any(|broken| super::within(broken, &path));
+    let broken = reader.broken.iter().any(|broken| crate::file::within(broken, &path));
     if table.normal.is_none() && table.tangential.is_none() && table.linear.is_none() && !broken {
         let fault = Fault::error(path, "drag needs a coefficient");
         reader.reject(fault.help("give `normal` or `tangential` with `diameter`, or `linear`"));
@@ -83,11 +82,7 @@ fn pay_out(table: PayOutTable, path: &str, reader: &mut Reader<'_>) -> PayOut {
             PayOutLaw::Follows
         }
         (Some(length), None) => PayOutLaw::Length(length.0),
-        (None, Some(winch)) => PayOutLaw::Winch(Winch {
-            joint: winch.joint.unwrap_or_default(),
-            coordinate: number(winch.coordinate),
-            radius: winch.radius.map_or(0.0, |radius| radius.0),
-        }),
+        (None, Some(winch)) => PayOutLaw::Winch(winch),
         (None, None) => PayOutLaw::Follows,
     };
     let default = PayOut::follows();
@@ -103,7 +98,7 @@ fn pay_out(table: PayOutTable, path: &str, reader: &mut Reader<'_>) -> PayOut {
 /// Nothing if something of it could not be read; it has been reported.
 pub(super) fn change(name: String, table: ChangeTable, reader: &Reader<'_>) -> Option<Change> {
     let path = format!("changes.{}", segment(&name));
-    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+    if reader.broken.iter().any(|broken| crate::file::within(broken, &path)) {
         return None;
     }
     let cut = table.cut.map_or(Vec::new(), |named| named.0);

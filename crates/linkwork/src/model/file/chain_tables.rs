@@ -1,13 +1,8 @@
 //! The tables of chains, and of changes of what the mechanism consists of.
 
-use super::decode::{Decode, Reader};
-use super::document::Node;
-use super::force_tables::WinchTable;
-use super::format::{Named, key, table};
-use super::values::*;
-use crate::model::{ChainKind, Lumping, SupplyEnd};
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use std::borrow::Cow;
+use crate::file::table::{Named, table};
+use crate::file::values::*;
+use crate::model::{ChainKind, Lumping, SupplyEnd, Winch};
 
 table! {
     /// A chain or a rope of many equal segments, from a point to another or hanging from one.
@@ -85,7 +80,7 @@ table! {
         /// The length that is out, m: an expression of `t`, which may use tables.
         length: optional FormulaOf<1, 0, 0>,
         /// A drum that gives it out as a joint turns.
-        winch: optional WinchTable,
+        winch: optional Winch,
         /// Which part of the momentum that the material takes up its own tension provides: 1 (the default) picks it up from rest, plastically; 0.5 loses no energy.
         pick_up: optional Plain,
         /// Tension that holds it back at the exit, N; 0 if left out.

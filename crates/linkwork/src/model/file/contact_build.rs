@@ -1,10 +1,11 @@
 //! The tables of surfaces and contacts into the model.
 
 use super::build::{Drawing, vector};
-use super::decode::Reader;
 use super::format::{ContactTable, SurfaceTable};
-use super::values::{Direction, SurfaceKind};
-use crate::model::fault::segment;
+use super::values::SurfaceKind;
+use crate::error::names::segment;
+use crate::file::decode::Reader;
+use crate::file::values::Direction;
 use crate::model::{
     Axis, Contact, Dimension, Fault, GROUND, Meeting, Orientation, Place, Shape, Surface, SurfaceForm,
 };
@@ -33,7 +34,7 @@ pub(super) fn surface(
         |name| Surface { name, body: GROUND.into(), form: SurfaceForm::Point { at: Place::At([0.0; 3]) } };
     let body = table.body.clone().unwrap_or_else(|| GROUND.into());
     let Some(kind) = table.r#type.map(|choice| choice.0) else { return harmless(name) };
-    let broken = reader.broken.iter().any(|broken| super::within(broken, &path));
+    let broken = reader.broken.iter().any(|broken| crate::file::within(broken, &path));
     if broken || !fitting(&table, kind, &path, drawing.dimension, reader) {
         return harmless(name);
     }
@@ -136,7 +137,7 @@ pub(super) fn contact(name: String, table: ContactTable, reader: &mut Reader<'_>
             ));
         }
         (Some(_), Some(_)) => ("`between` and `among` are both given", "keep one of the two"),
-        (None, None) if reader.broken.iter().any(|broken| super::within(broken, &path)) => return None,
+        (None, None) if reader.broken.iter().any(|broken| crate::file::within(broken, &path)) => return None,
         (None, None) => {
             ("this does not say what meets", "between = [\"ball\", \"floor\"], or among = a list of surfaces")
         }
@@ -148,8 +149,8 @@ pub(super) fn contact(name: String, table: ContactTable, reader: &mut Reader<'_>
 fn with_laws(
     name: String,
     of: Meeting,
-    friction: &Option<super::values::Plain>,
-    restitution: &Option<super::values::Plain>,
+    friction: &Option<crate::file::values::Plain>,
+    restitution: &Option<crate::file::values::Plain>,
     jointed: Option<bool>,
 ) -> Contact {
     Contact {

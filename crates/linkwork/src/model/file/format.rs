@@ -2,90 +2,22 @@
 //! misspelled keys and the schema, whose descriptions are the comments here.
 
 use super::chain_tables::{ChainTable, ChangeTable};
-use super::decode::{Decode, Reader};
-use super::document::Node;
-use super::force_tables::{
-    ActuatorTable, BushingTable, CableTable, Couple, DragTable, FormulaVector, Limits, PerCoordinate,
-    TorsionSpringTable,
-};
 use super::impulse_build::ImpulseTable;
-use super::thruster_build::ThrusterTable;
 use super::values::*;
-use crate::model::{Axes, Extend, Formulation, GROUND, ImpactLaw, Integrator, Interpolation, JointKind};
+use crate::file::decode::{Decode, Reader};
+use crate::file::document::Node;
+use crate::file::keys::Entries;
+use crate::file::table::{Named, Properties, Table as _, named, table};
+use crate::file::values::*;
+use crate::interactions::elements::{self, each_element};
+use crate::model::Model;
+use crate::model::{Extend, Formulation, GROUND, ImpactLaw, Integrator, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
-/// Defines a table: a struct whose fields hold what the file says and could be decoded.
-macro_rules! table {
-    (
-        $(#[doc = $doc:literal])*
-        $name:ident { $($(#[doc = $about:literal])* $field:ident: $need:ident $type:ty,)* }
-    ) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, Debug, Default)]
-        #[allow(dead_code, reason = "some keys are read ahead of the others, or refused")]
-        pub(super) struct $name {
-            $($(#[doc = $about])* pub $field: Option<$type>,)*
-        }
-
-        impl $name {
-            /// Every key.
-            pub const KEYS: &[&str] = &[$(key(stringify!($field))),*];
-        }
-
-        impl Decode for $name {
-            fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-                let entries = reader.table(node, Self::KEYS)?;
-                Some($name {
-                    $($field: reader.field(node, entries, key(stringify!($field)), table!(@ $need)),)*
-                })
-            }
-        }
-
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-                let mut properties = serde_json::Map::new();
-                let mut required: Vec<&str> = Vec::new();
-                $(
-                    let mut schema = generator.subschema_for::<$type>();
-                    schema.insert("description".into(), concat!($($about),*).trim().into());
-                    properties.insert(key(stringify!($field)).into(), schema.to_value());
-                    if table!(@ $need) {
-                        required.push(key(stringify!($field)));
-                    }
-                )*
-                let mut schema = json_schema!({
-                    "type": "object",
-                    "description": concat!($($doc),*).trim(),
-                    "properties": properties,
-                    "additionalProperties": false,
-                });
-                if !required.is_empty() {
-                    schema.insert("required".into(), required.into());
-                }
-                schema
-            }
-        }
-    };
-    (@ required) => { true };
-    (@ optional) => { false };
-}
-pub(super) use table;
-
-/// The key a field stands for: without the mark of Rust's raw identifiers.
-pub(super) const fn key(field: &'static str) -> &'static str {
-    match field.as_bytes() {
-        [b'r', b'#', ..] => field.split_at(2).1,
-        _ => field,
-    }
-}
-
 table! {
-    /// A Linkwork model: a mechanism of points, bodies and joints. Numbers are in SI units, or strings with units such as "30 deg" and expressions of the parameters.
-    Root {
+    /// The sections of a file that are not lists of elements.
+    Sections {
         /// Version of this file format: 1.
         format: optional Version,
         /// What the model is.
@@ -98,24 +30,6 @@ table! {
         bodies: optional Bodies,
         /// Joints that are more than a point shared by two bodies.
         joints: optional Named<JointTable>,
-        /// Springs with dampers between points.
-        springs: optional Named<SpringTable>,
-        /// Torsion springs with dampers, between two bodies or on a joint.
-        torsion_springs: optional Named<TorsionSpringTable>,
-        /// Elastic bearings between two bodies.
-        bushings: optional Named<BushingTable>,
-        /// Forces on bodies.
-        forces: optional Named<ForceTable>,
-        /// Couples on bodies.
-        couples: optional Named<CoupleTable>,
-        /// Motors: forces and torques along joints, between points or about an axis of a body.
-        actuators: optional Named<ActuatorTable>,
-        /// Drag of the air on bodies.
-        drags: optional Named<DragTable>,
-        /// Thrusters: jets that push bodies and may take mass from them.
-        thrusters: optional Named<ThrusterTable>,
-        /// Ropes over pulleys.
-        cables: optional Named<CableTable>,
         /// Chains and ropes with mass.
         chains: optional Named<ChainTable>,
         /// Curves through given points, which expressions call by name: `profile(t)`.
@@ -134,8 +48,6 @@ table! {
         locks: optional Named<LockTable>,
         /// Impulses at given times: blows on bodies, and joint coordinates that get a rate.
         impulses: optional Named<ImpulseTable>,
-        /// Tyres: wheels on the road.
-        tyres: optional Named<TyreTable>,
         /// Surfaces of bodies and of the ground that contacts speak of.
         surfaces: optional Named<SurfaceTable>,
         /// Surfaces that touch each other: they bounce, slide, stick and rest.
@@ -148,6 +60,68 @@ table! {
         simulation: optional SimulationTable,
     }
 }
+
+/// The lists of elements.
+macro_rules! element_sections {
+    ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
+        table! {
+            /// The elements of a model.
+            ElementSections {
+                $(
+                    #[doc = $about]
+                    $list: optional Entries<elements::$type>,
+                )*
+            }
+        }
+
+        impl ElementSections {
+            /// Puts the elements into a model.
+            pub fn fill(self, model: &mut Model) {
+                $(model.$list = self.$list.map_or(Vec::new(), |entries| entries.0);)*
+            }
+        }
+    };
+}
+each_element!(element_sections);
+
+/// The whole file.
+#[derive(Clone, Debug)]
+pub(super) struct Root {
+    pub sections: Sections,
+    pub elements: ElementSections,
+}
+
+impl Root {
+    /// Every section, in the order of the manual: the elements after the joints.
+    pub fn keys() -> Vec<&'static str> {
+        let after = Sections::KEYS.iter().position(|key| *key == "joints").map_or(0, |at| at + 1);
+        let (before, behind) = Sections::KEYS.split_at(after);
+        [before, ElementSections::KEYS, behind].concat()
+    }
+}
+
+impl Decode for Root {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let entries = reader.table(node, &Root::keys())?;
+        let sections = Sections::fields(node, entries, reader);
+        Some(Root { sections, elements: ElementSections::fields(node, entries, reader) })
+    }
+}
+
+impl JsonSchema for Root {
+    fn schema_name() -> Cow<'static, str> {
+        "Root".into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let mut schema = Properties::default();
+        Sections::properties(generator, &mut schema);
+        ElementSections::properties(generator, &mut schema);
+        schema.in_order(&Root::keys()).schema(ABOUT)
+    }
+}
+
+/// What a model file is.
+const ABOUT: &str = "A Linkwork model: a mechanism of points, bodies and joints. Numbers are in SI units, or strings with units such as \"30 deg\" and expressions of the parameters.";
 
 table! {
     /// What the model is.
@@ -294,54 +268,6 @@ table! {
 }
 
 table! {
-    /// A spring with a damper in parallel, between two points. What is given adds up.
-    SpringTable {
-        /// The two points.
-        between: required Two,
-        /// Stiffness, N/m.
-        stiffness: optional Stiffness,
-        /// Damping, N s/m.
-        damping: optional Damping,
-        /// Length without force, m; the drawn distance if left out.
-        free_length: optional Length,
-        /// Tension in N as an expression of `length` and `rate`.
-        law: optional FormulaOf<1, 1, -2, OfLength>,
-        /// Name of a table of tension over elongation (length less free length).
-        table: optional String,
-        /// A rope: no force while shorter than the free length, and it never pushes.
-        tension_only: optional bool,
-        /// Tension that is always there, N.
-        preload: optional Si<1, 1, -2>,
-    }
-}
-
-table! {
-    /// A force on a body.
-    ForceTable {
-        /// The body.
-        body: required String,
-        /// The point of the body it acts at; the centre of mass if left out.
-        at: optional String,
-        /// The force, N: each component a number or an expression.
-        force: required FormulaVector<1, 1, -2>,
-        /// Axes of the components: "world" (the default), or "body", which turn with the body.
-        axes: optional Choice<Axes>,
-    }
-}
-
-table! {
-    /// A couple on a body.
-    CoupleTable {
-        /// The body.
-        body: required String,
-        /// The moment, N m: a number or an expression in the plane, a vector of them in space.
-        moment: required Couple,
-        /// Axes of the components: "world" (the default), or "body", which turn with the body.
-        axes: optional Choice<Axes>,
-    }
-}
-
-table! {
     /// A curve y(x) through given points: `x` and `y`, or `points`, or columns of a file.
     CurveTable {
         /// The x of the points, ascending.
@@ -381,9 +307,9 @@ table! {
         /// Which coordinate of each joint, counted from one; the first of each if left out.
         coordinates: optional Vec<Count>,
         /// For two joints: the first coordinate is this many times the second, since the drawing.
-        ratio: optional Factor,
+        ratio: optional AnyQuantity,
         /// For any number of joints: the sum of the coordinates, each times its factor, stays as drawn.
-        factors: optional Vec<Factor>,
+        factors: optional Vec<AnyQuantity>,
     }
 }
 
@@ -424,38 +350,6 @@ table! {
         when: optional Truth,
         /// It lets go when this condition becomes true.
         release: optional Truth,
-    }
-}
-
-table! {
-    /// A wheel's tyre on the road. Up is z; in the plane it is y.
-    TyreTable {
-        /// The wheel.
-        body: required String,
-        /// The point of the wheel in its centre.
-        centre: required String,
-        /// Spin axis, fixed in the wheel and to the left of the way ahead: a vector or two points; in the plane it is z.
-        axis: optional Direction,
-        /// Radius without load, m.
-        radius: required Length,
-        /// Radial stiffness, N/m.
-        stiffness: required Stiffness,
-        /// Radial damping, N s/m.
-        damping: optional Damping,
-        /// radial (the default): pushes the centre of the wheel up. brush: acts at the contact, with longitudinal and lateral slip.
-        model: optional Choice<TyreModel>,
-        /// Brush: longitudinal force per slip, for small slip, N.
-        slip_stiffness: optional ForceSize,
-        /// Brush: lateral force per slip angle, for small angles, N/rad; not in the plane.
-        cornering_stiffness: optional ForceSize,
-        /// Brush: coefficient of friction.
-        friction: optional Plain,
-        /// Brush: rolling moment over normal force and loaded radius; 0 if left out.
-        rolling_resistance: optional Plain,
-        /// Brush: speed below which slip is smoothed, m/s; 0.1 if left out.
-        slip_speed: optional Speed,
-        /// Height of the road, m: an expression of the place `x` and, in space, `y`, and of the time `t`; 0 if left out.
-        road: optional FormulaOf<1, 0, 0, RoadLocals>,
     }
 }
 
@@ -546,34 +440,6 @@ table! {
     }
 }
 
-/// A table whose keys are names. An entry at fault keeps its name, so that its users are not blamed.
-#[derive(Clone, Debug)]
-pub(super) struct Named<T>(pub Vec<(String, Option<T>)>);
-
-impl<T: Decode> Decode for Named<T> {
-    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        let entries = reader.entries(node)?;
-        let decode = |(key, node): &(_, _)| named(key, node, reader);
-        Some(Named(entries.iter().map(decode).collect()))
-    }
-}
-
-fn named<T: Decode>(key: &super::document::Key, node: &Node, reader: &mut Reader<'_>) -> (String, Option<T>) {
-    (key.name.clone(), reader.entry(key, node, |reader| T::decode(node, reader)))
-}
-
-impl<T: JsonSchema> JsonSchema for Named<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-    fn schema_name() -> Cow<'static, str> {
-        format!("Named{}", T::schema_name()).into()
-    }
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<T>() })
-    }
-}
-
 /// The parameters: evaluated before anything is decoded, here for the schema.
 #[derive(Clone, Debug)]
 pub(super) struct Parameters;
@@ -633,10 +499,10 @@ pub(super) struct ShapeChoice(pub ShapeTable);
 impl Decode for ShapeChoice {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::String(name) => {
+            crate::file::document::Value::String(name) => {
                 Some(ShapeChoice(ShapeTable { r#type: Some(name.clone()), ..ShapeTable::default() }))
             }
-            super::document::Value::Table(_) => ShapeTable::decode(node, reader).map(ShapeChoice),
+            crate::file::document::Value::Table(_) => ShapeTable::decode(node, reader).map(ShapeChoice),
             _ => reader.wrong(node, "the name of a shape, or a table with its `type` and dimensions"),
         }
     }
@@ -650,11 +516,11 @@ table! {
     /// A number that is set from outside while the mechanism moves.
     InputTable {
         /// Its value until somebody sets it, in `unit`; 0 if left out.
-        default: optional AnyNumber,
+        default: optional AnyQuantity,
         /// The unit in which it is set and shown, such as "deg"; SI if left out.
         unit: optional UnitName,
         /// Values beyond these are cut, in `unit`: [lowest, highest].
-        limits: optional Vec<AnyNumber>,
+        limits: optional Vec<AnyQuantity>,
         /// Between changes: held, or linear, which goes to a new value in a straight line. Held if left out.
         between: optional Choice<Straight>,
         /// Time constant of a filter that smooths changes, s.
@@ -672,11 +538,11 @@ table! {
         /// The period of `next`, s.
         every: optional Time,
         /// Its initial value, in `unit`; 0 if left out.
-        initial: optional AnyNumber,
+        initial: optional AnyQuantity,
         /// The unit in which it is shown; SI if left out.
         unit: optional UnitName,
         /// What counts as large, in `unit`: its error is held below `tolerance` times this or times its value; 1 if left out.
-        scale: optional AnyNumber,
+        scale: optional AnyQuantity,
     }
 }
 
@@ -697,7 +563,7 @@ pub(super) struct InitialJointEntry(pub InitialJointTable);
 impl Decode for InitialJointEntry {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Table(_) => {
+            crate::file::document::Value::Table(_) => {
                 InitialJointTable::decode(node, reader).map(InitialJointEntry)
             }
             _ => {
@@ -719,9 +585,9 @@ pub(super) struct InputEntry(pub InputTable);
 impl Decode for InputEntry {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Table(_) => InputTable::decode(node, reader).map(InputEntry),
+            crate::file::document::Value::Table(_) => InputTable::decode(node, reader).map(InputEntry),
             _ => {
-                let default = Some(AnyNumber::decode(node, reader)?);
+                let default = Some(AnyQuantity::decode(node, reader)?);
                 Some(InputEntry(InputTable { default, ..InputTable::default() }))
             }
         }
@@ -739,7 +605,7 @@ pub(super) struct MeasureEntry(pub MeasureTable);
 impl Decode for MeasureEntry {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Table(_) => MeasureTable::decode(node, reader).map(MeasureEntry),
+            crate::file::document::Value::Table(_) => MeasureTable::decode(node, reader).map(MeasureEntry),
             _ => {
                 let value = Some(AnyFormula::decode(node, reader)?);
                 Some(MeasureEntry(MeasureTable { value, unit: None }))
@@ -759,7 +625,7 @@ pub(super) struct ImpactLimits(pub Vec<ImpactLimitTable>);
 impl Decode for ImpactLimits {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            super::document::Value::Array(_) => Vec::decode(node, reader).map(ImpactLimits),
+            crate::file::document::Value::Array(_) => Vec::decode(node, reader).map(ImpactLimits),
             _ => Some(ImpactLimits(vec![ImpactLimitTable::decode(node, reader)?])),
         }
     }

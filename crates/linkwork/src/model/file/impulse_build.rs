@@ -1,12 +1,12 @@
 //! The table of an impulse, and what it says into the model.
 
-use super::decode::{Decode, Reader};
-use super::document::{Node, Value};
-use super::format::{key, table};
-use super::values::*;
-use crate::model::expression::quantity::State;
-use crate::model::expression::units::Dims;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::expressions::quantity::State;
+use crate::expressions::units::Dims;
+use crate::file::decode::{Decode, Reader};
+use crate::file::document::{Node, Value};
+use crate::file::table::table;
+use crate::file::values::*;
 use crate::model::{Blow, Fault, Impulse, Joint};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
@@ -85,7 +85,7 @@ pub(super) fn impulse(
     reader: &mut Reader<'_>,
 ) -> Option<Impulse> {
     let path = format!("impulses.{}", segment(&name));
-    if reader.broken.iter().any(|broken| super::within(broken, &path)) {
+    if reader.broken.iter().any(|broken| crate::file::within(broken, &path)) {
         return None;
     }
     let dimension = reader.dimension;

@@ -9,19 +9,10 @@ mod build;
 mod chain_build;
 mod chain_tables;
 mod contact_build;
-mod csv_table;
-mod decode;
-mod document;
-mod force_build;
-mod force_tables;
 mod format;
 mod impulse_build;
-mod json;
-mod parameters;
+mod joint_build;
 mod schema;
-mod thruster_build;
-mod toml;
-mod tyre_build;
 mod values;
 mod variable_build;
 mod writing;
@@ -31,14 +22,17 @@ mod chain_tests;
 #[cfg(test)]
 mod tests;
 
-pub use super::expression::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
+pub use crate::expressions::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
+pub use crate::file::{MAX_ITEMS, MAX_NESTING, MAX_REPORTED_FAULTS};
 pub use schema::schema;
 
-use super::fault::segment;
+use super::reading;
 use super::{Dimension, Fault, Faults, JointKind, Model, Provenance, check};
 use crate::Error;
-use decode::{Decode, Reader};
-use document::{Node, Syntax, Value};
+use crate::error::names::segment;
+use crate::file::decode::{Decode, Reader};
+use crate::file::document::{self, Node, Syntax, Value};
+use crate::file::{parameters, within};
 use format::Root;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
@@ -49,16 +43,6 @@ use std::sync::Arc;
 
 /// A model file may be this long, in bytes.
 pub const MAX_FILE_BYTES: usize = 8 << 20;
-/// Tables, lists and dotted keys may nest this deep.
-pub const MAX_NESTING: usize = 32;
-/// Each table and list (points, bodies, joints ...) may have this many entries.
-pub const MAX_ITEMS: usize = 20_000;
-/// This many faults of one file are reported; the rest is counted.
-pub const MAX_REPORTED_FAULTS: usize = 50;
-
-/// This many faults are kept to be put in order; later ones are counted.
-const MAX_COLLECTED_FAULTS: usize = 10_000;
-
 impl Model {
     /// Reads a model file: JSON if its name ends in `.json`, TOML if in `.toml`, else by its first
     /// character.
@@ -185,7 +169,7 @@ fn read(
         return refuse(provenance, faults, document.uncounted);
     }
     let text = std::mem::take(&mut provenance.text);
-    let mut reader = Reader::new(&text);
+    let mut reader = Reader::new(&text, reading::dims);
     reader.uncounted = document.uncounted;
     (reader.overrides, reader.folder) = (overrides, folder);
     document.faults.into_iter().for_each(|fault| reader.push(fault));
@@ -312,7 +296,7 @@ fn odd_one(points: &Node) -> Option<(&str, Range<usize>, String)> {
 /// The kinds of the joints that a file lists, where they are known.
 fn joint_kinds(joints: Option<&Node>) -> HashMap<String, Option<JointKind>> {
     let Some(Node { value: Value::Table(joints), .. }) = joints else { return HashMap::new() };
-    let choices = <JointKind as values::Choices>::choices();
+    let choices = <JointKind as crate::file::values::Choices>::choices();
     let kind = |node: &Node| {
         let Value::Table(entries) = &node.value else { return None };
         let Value::String(name) = &entries.iter().find(|(key, _)| key.name == "type")?.1.value else {
@@ -321,11 +305,6 @@ fn joint_kinds(joints: Option<&Node>) -> HashMap<String, Option<JointKind>> {
         choices.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind)
     };
     joints.iter().map(|(key, node)| (key.name.clone(), kind(node))).collect()
-}
-
-/// Whether a path is that of an item or of a part of it.
-fn within(inner: &str, outer: &str) -> bool {
-    inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Of the faults of the model those that do not follow from an item that could not be decoded.

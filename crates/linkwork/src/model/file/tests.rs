@@ -1,7 +1,7 @@
 //! Whole files: what they become, and what is reported of defective ones.
 
 use super::*;
-use crate::model::expression;
+use crate::expressions;
 use crate::model::{
     Amount, Axis, Body, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, Joint, JointKind,
     Mass, Measure, Orientation, Place, Settings, Shape, Spring, Table,
@@ -516,7 +516,7 @@ fn exact_faults_in_formulas_underline_the_name() {
 #[derive(Debug)]
 struct Law;
 
-impl values::Locals for Law {
+impl crate::file::values::Locals for Law {
     const NAMES: &'static [&'static str] = &["length", "rate"];
 }
 
@@ -525,14 +525,15 @@ fn law(text: &str) -> Result<Formula, Vec<Fault>> {
     let Some(Node { value: Value::Table(entries), .. }) = document::read(Syntax::Toml, &file).root else {
         panic!("{file}");
     };
-    let mut reader = Reader::new(&file);
-    let quantity = |value, state| expression::quantity::Quantity { value, state };
-    let stiffness = expression::quantity::State::Known(expression::units::Dims::new(0, 1, -2));
+    let mut reader = Reader::new(&file, crate::model::reading::dims);
+    let quantity = |value, state| expressions::quantity::Quantity { value, state };
+    let stiffness = expressions::quantity::State::Known(expressions::units::Dims::new(0, 1, -2));
     reader.parameters.insert("k".into(), quantity(200.0, stiffness));
-    reader.parameters.insert("free".into(), quantity(0.5, expression::quantity::State::Unknown));
-    reader.parameters.insert("rate".into(), quantity(7.0, expression::quantity::State::Unknown));
+    reader.parameters.insert("free".into(), quantity(0.5, expressions::quantity::State::Unknown));
+    reader.parameters.insert("rate".into(), quantity(7.0, expressions::quantity::State::Unknown));
     let (key, node) = &entries[0];
-    let decode = |reader: &mut Reader<'_>| values::FormulaOf::<1, 1, -2, Law>::decode(node, reader);
+    let decode =
+        |reader: &mut Reader<'_>| crate::file::values::FormulaOf::<1, 1, -2, Law>::decode(node, reader);
     reader.entry(key, node, decode).map(|formula| formula.0).ok_or(reader.faults)
 }
 

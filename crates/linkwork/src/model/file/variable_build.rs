@@ -1,16 +1,16 @@
 //! Inputs and states from their tables.
 
-use super::decode::Reader;
 use super::format::{InputTable, StateTable};
-use super::values::{AnyNumber, UnitName};
-use crate::model::expression::quantity::State;
-use crate::model::expression::units;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::expressions::quantity::State;
+use crate::expressions::units;
+use crate::file::decode::Reader;
+use crate::file::values::{AnyQuantity, UnitName};
 use crate::model::{Between, Fault, Formula, Input, StateChange, StateVariable};
 
 /// A number in the unit of its entry: a bare one counts in it, one with a unit of its own must be of its kind.
-fn in_unit(number: AnyNumber, unit: Option<&UnitName>, path: &str, reader: &mut Reader<'_>) -> f64 {
-    let AnyNumber(value, state) = number;
+fn in_unit(number: AnyQuantity, unit: Option<&UnitName>, path: &str, reader: &mut Reader<'_>) -> f64 {
+    let AnyQuantity(value, state) = number;
     match (unit, state) {
         (Some(UnitName(name, dims)), State::Known(found)) => {
             if found != *dims {
@@ -55,7 +55,7 @@ pub(super) fn input(name: String, table: InputTable, reader: &mut Reader<'_>) ->
 pub(super) fn state(name: String, table: StateTable, reader: &mut Reader<'_>) -> StateVariable {
     let path = format!("states.{}", segment(&name));
     let unit = table.unit.as_ref();
-    let mut number = |value: Option<AnyNumber>, key: &str| {
+    let mut number = |value: Option<AnyQuantity>, key: &str| {
         value.map(|number| in_unit(number, unit, &format!("{path}.{key}"), reader))
     };
     let initial = number(table.initial, "initial").unwrap_or(0.0);

@@ -2,14 +2,14 @@
 //!
 //! What has corners is no series, but for corners of time alone: steps end there
 //! ([`Timing`](crate::mechanism::Timing)), and between two of them one piece holds. Which corners are known in advance is the question
-//! that [`edges`](crate::model::expression::edges) answers, and this file follows its rules: both sides of a comparison are
+//! that [`edges`](crate::expressions::edges) answers, and this file follows its rules: both sides of a comparison are
 //! a + b t.
 
 use super::bodies::{Covered, Scribe};
+use crate::expressions::{Comparison, Function, Op};
 use crate::interactions::{Program, Slot};
 use crate::linalg::tape::{Level, Node};
 use crate::model::Formula;
-use crate::model::expression::{Comparison, Function, Op};
 
 /// A value on the stack.
 #[derive(Clone, Copy)]

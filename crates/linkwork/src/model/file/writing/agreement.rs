@@ -1,16 +1,16 @@
 //! What is written is read again and compared: a file that says something else than the model never leaves.
 
 use super::super::decode;
-use super::super::decode::Reader;
-use super::super::document::{self, Syntax};
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::file::decode::Reader;
+use crate::file::document::{self, Syntax};
 use crate::model::{Fault, Model, Severity};
 use std::fmt::Debug;
 
 /// The faults of a text that does not give the model back.
 pub(super) fn check(text: &str, model: &Model) -> Vec<Fault> {
     let document = document::read(Syntax::Toml, text);
-    let mut reader = Reader::new(text);
+    let mut reader = Reader::new(text, crate::model::reading::dims);
     let read = document.root.as_ref().and_then(|root| decode(root, &mut reader));
     let errors = document.faults.into_iter().chain(reader.faults);
     let errors: Vec<Fault> = errors.filter(|fault| fault.severity == Severity::Error).collect();

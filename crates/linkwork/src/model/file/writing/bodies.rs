@@ -1,8 +1,8 @@
 //! Bodies and their shapes.
 
 use super::super::format::{BodyTable, GroundTable, ShapeTable};
-use super::context::Context;
-use super::item::{Entry, Item, are, is, numbers};
+use crate::file::writing::context::Context;
+use crate::file::writing::item::{Entry, Item, are, is, numbers};
 use crate::model::{Amount, Body, Dimension, Inertia, Mass, Orientation, Place, Shape};
 
 /// The body that never moves.

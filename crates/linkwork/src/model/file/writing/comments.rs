@@ -3,7 +3,7 @@
 //! A comment behind a statement belongs to it, and so do those inside of it, in a list say, and those on the lines above. Blank lines between them count,
 //! several in a row as one.
 
-use super::super::document::{self, Syntax, Value};
+use crate::file::document::{self, Syntax, Value};
 use std::collections::BTreeMap;
 use toml_parser::Source;
 use toml_parser::lexer::{Token, TokenKind};

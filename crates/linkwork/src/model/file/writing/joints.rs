@@ -1,9 +1,10 @@
 //! Joints with the forces along their coordinates.
 
 use super::super::format::{ImpactLimitTable, InitialJointTable, JointTable};
-use super::context::{COORDINATE, Context, DAMPING, FORCE, INERTIA, RATE, STIFFNESS, Units, unit};
-use super::item::{Entry, Item, is, once};
-use crate::model::reading::turns;
+use crate::file::writing::context::{
+    COORDINATE, Context, DAMPING, FORCE, INERTIA, RATE, STIFFNESS, Units, unit,
+};
+use crate::file::writing::item::{Entry, Item, is, once};
 use crate::model::{Dimension, ImpactLimit, InitialJoint, Joint, JointForces, JointKind};
 
 pub(super) fn joint(joint: &Joint, context: &Context<'_>) -> Item {
@@ -132,7 +133,7 @@ fn stops(entry: Entry, forces: &[JointForces], turns: &[bool]) -> Entry {
 fn limited(entry: Entry, limits: &[ImpactLimit], kind: JointKind, dimension: Dimension) -> Entry {
     let table = |(i, limit): (usize, &ImpactLimit)| {
         let ImpactLimit { coordinate, range, restitution } = limit;
-        let unit = unit(turns(kind, dimension, *coordinate), COORDINATE);
+        let unit = unit(kind.turns(dimension.is_planar(), *coordinate), COORDINATE);
         let ends: Vec<Item> = range.iter().map(|&end| Item::Quantity(end, unit)).collect();
         Item::from(
             Entry::new(ImpactLimitTable::KEYS).set("range", ends).set("restitution", *restitution).unless(

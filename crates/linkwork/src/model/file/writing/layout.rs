@@ -5,9 +5,9 @@
 //! entries, and those before and after that run are tables even where they are short.
 
 use super::comments::{Note, Notes};
-use super::item::{Entry, Item};
-use super::number::{number, quantity};
 use super::sections::{Holds, Section};
+use crate::file::writing::item::{Entry, Item};
+use crate::file::writing::number::{number, quantity};
 use std::ops::Range;
 
 /// Lines are no longer than this, where they can be broken; comments do not count.

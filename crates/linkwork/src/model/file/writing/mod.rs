@@ -8,26 +8,20 @@
 mod agreement;
 mod bodies;
 mod comments;
-mod context;
-mod elements;
-mod item;
 mod joints;
 mod layout;
 mod motion;
-mod motors;
-mod number;
 mod ropes;
 mod sections;
 mod settings;
 mod settle;
 mod source;
-mod spelling;
 mod surfaces;
 mod variables;
 
-use super::document::Syntax;
 use crate::Error;
-use crate::model::fault::segment;
+use crate::error::names::segment;
+use crate::file::document::Syntax;
 use crate::model::{Fault, Faults, Model, Provenance};
 use comments::Notes;
 use settle::Words;
@@ -126,22 +120,24 @@ fn unwritable(model: &Model) -> Vec<Fault> {
     }
     macro_rules! twice {
         ($($section:ident),*) => {
-            $(twice(stringify!($section), model.$section.iter().map(|item| &item.name), &mut faults);)*
+            $(twice(stringify!($section), model.$section.iter().map(|item| item.name.as_str()), &mut faults);)*
         };
     }
     #[rustfmt::skip]
     twice!(
-        points, bodies, joints, springs, torsion_springs, bushings, forces, couples, actuators, drags, thrusters, cables, chains, tables,
-        measures, inputs, states, couplings, drivers, locks, impulses, tyres, surfaces, contacts, changes
+        points, bodies, joints, chains, tables, measures, inputs, states, couplings, drivers, locks, impulses, surfaces, contacts, changes
     );
-    twice("initial.velocities", model.initial.velocities.iter().map(|(name, _)| name), &mut faults);
-    let turning = model.initial.angular_velocities.iter().map(|(name, _)| name);
+    for (list, elements) in model.elements() {
+        twice(list, elements.iter().map(|element| element.name()), &mut faults);
+    }
+    twice("initial.velocities", model.initial.velocities.iter().map(|(name, _)| name.as_str()), &mut faults);
+    let turning = model.initial.angular_velocities.iter().map(|(name, _)| name.as_str());
     twice("initial.angular_velocities", turning, &mut faults);
     faults
 }
 
 /// Names that come twice in a section.
-fn twice<'n>(section: &str, names: impl Iterator<Item = &'n String>, faults: &mut Vec<Fault>) {
+fn twice<'n>(section: &str, names: impl Iterator<Item = &'n str>, faults: &mut Vec<Fault>) {
     let mut seen = HashSet::new();
     for name in names.filter(|name| !seen.insert(*name)) {
         let path = format!("{section}.{}", segment(name));

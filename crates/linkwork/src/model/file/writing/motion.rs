@@ -3,8 +3,8 @@
 use super::super::chain_tables::ChangeTable;
 use super::super::format::{CouplingTable, CurveTable, DriverTable, LockTable, MeasureTable};
 use super::super::impulse_build::ImpulseTable;
-use super::context::{Context, RATE, unit};
-use super::item::{Entry, Item, are, condition, is, numbers};
+use crate::file::writing::context::{Context, RATE, unit};
+use crate::file::writing::item::{Entry, Item, are, condition, is, numbers};
 use crate::model::{
     Blow, Change, Coupling, Driven, Driver, Extend, GROUND, Impulse, Interpolation, Lock, Measure, Table,
 };

@@ -1,60 +1,9 @@
-//! Cables and chains.
+//! Chains.
 
 use super::super::chain_tables::{ChainContactTable, ChainDragTable, ChainTable, PayOutTable};
-use super::super::force_tables::{CableTable, PulleyTable, WinchTable};
-use super::context::Context;
-use super::item::{Entry, Item, are, is};
-use crate::model::{
-    Cable, Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, Pulley, Side, SupplyEnd,
-    Winch,
-};
-
-pub(super) fn cable(cable: &Cable, context: &Context<'_>) -> Item {
-    let Cable {
-        name: _,
-        through,
-        pulleys,
-        axis,
-        stiffness,
-        damping,
-        free_length,
-        pushes,
-        inextensible,
-        winch,
-    } = cable;
-    // what holds it has to be given
-    let nothing = is(*damping, 0.0) && !inextensible;
-    Entry::new(CableTable::KEYS)
-        .set("through", through)
-        .unless(pulleys.is_empty(), "pulleys", Entry::named(pulleys.iter().map(pulley).collect()))
-        .maybe("axis", axis.as_ref().map(|axis| Item::axis(axis, context.dimension)))
-        .unless(is(*stiffness, 0.0) && !nothing, "stiffness", Item::Quantity(*stiffness, "N/m"))
-        .unless_zero("damping", *damping, "N s/m")
-        .maybe("free_length", free_length.map(|length| Item::Quantity(length, "m")))
-        .unless(!pushes, "tension_only", !pushes)
-        .unless(!inextensible, "inextensible", *inextensible)
-        .maybe("winch", winch.as_ref().map(self::winch))
-        .into()
-}
-
-fn pulley(pulley: &Pulley) -> (String, Item) {
-    let Pulley { point, radius, side } = pulley;
-    let side = match side {
-        Side::Left => "left",
-        Side::Right => "right",
-    };
-    let entry = Entry::new(PulleyTable::KEYS).set("radius", Item::Quantity(*radius, "m")).set("side", side);
-    (point.clone(), entry.into())
-}
-
-fn winch(winch: &Winch) -> Item {
-    let Winch { joint, coordinate, radius } = winch;
-    Entry::new(WinchTable::KEYS)
-        .set("joint", joint)
-        .unless(*coordinate == 1, "coordinate", *coordinate)
-        .set("radius", Item::Quantity(*radius, "m"))
-        .into()
-}
+use crate::file::writing::context::Context;
+use crate::file::writing::item::{Entry, Item, are, is};
+use crate::model::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 
 pub(super) fn chain(chain: &Chain, context: &Context<'_>) -> Item {
     let Chain {
@@ -96,7 +45,7 @@ pub(super) fn chain(chain: &Chain, context: &Context<'_>) -> Item {
         .maybe("drag", drag.as_ref().map(|drag| self::drag(drag, context)))
         .maybe("contact", contact.as_ref().map(self::contact))
         .maybe("break_force", break_force.as_ref().map(newtons))
-        .maybe("pay_out", pay_out.as_ref().map(self::pay_out))
+        .maybe("pay_out", pay_out.as_ref().map(|pay_out| self::pay_out(pay_out, context)))
         .into()
 }
 
@@ -124,13 +73,15 @@ fn contact(contact: &ChainContact) -> Item {
         .into()
 }
 
-fn pay_out(pay_out: &PayOut) -> Item {
+fn pay_out(pay_out: &PayOut, context: &Context<'_>) -> Item {
     let PayOut { law, pick_up, exit_tension, supply, at_end } = pay_out;
     let entry = Entry::new(PayOutTable::KEYS);
     let entry = match law {
         PayOutLaw::Follows => entry,
         PayOutLaw::Length(length) => entry.set("length", length),
-        PayOutLaw::Winch(winch) => entry.set("winch", self::winch(winch)),
+        PayOutLaw::Winch(winch) => {
+            entry.set("winch", Item::from(crate::file::keys::Keys::write(winch, context)))
+        }
     };
     entry
         .unless(is(*pick_up, PayOut::follows().pick_up), "pick_up", *pick_up)

@@ -3,17 +3,16 @@
 use super::super::format::Root;
 use super::bodies;
 use super::comments::Notes;
-use super::context::Context;
-use super::elements;
-use super::item::{Entry, Item};
 use super::joints;
 use super::motion;
-use super::motors;
 use super::ropes;
 use super::settings;
 use super::source::Source;
 use super::surfaces;
 use super::variables;
+use crate::file::keys::Keys;
+use crate::file::writing::{Context, Entry, Item};
+use crate::interactions::elements::each_element;
 use crate::model::{Dimension, GROUND, Initial, Model};
 use std::fmt::Debug;
 
@@ -45,15 +44,6 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         ground,
         bodies: _,
         joints: _,
-        springs: _,
-        torsion_springs: _,
-        bushings: _,
-        forces: _,
-        couples: _,
-        actuators: _,
-        drags: _,
-        thrusters: _,
-        cables: _,
         chains: _,
         tables: _,
         measures: _,
@@ -63,7 +53,6 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         drivers: _,
         locks: _,
         impulses: _,
-        tyres: _,
         surfaces: _,
         contacts: _,
         changes: _,
@@ -72,28 +61,20 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         expanded: _,
         origin: _,
         provenance: _,
+        ..
     } = model;
-    let context = &Context::of(model);
+    let context = &Context::new(
+        model.dimension,
+        model.joints.iter().map(|joint| (joint.name.as_str(), joint.kind)),
+        model.points.iter().map(|point| point.name.as_str()),
+    );
     let mut list = List { model, source, notes, sections: Vec::new() };
     list.about(settings::about(model, context));
     let at_rest = (!ground.is_empty()).then(|| (GROUND.to_owned(), bodies::ground(ground)));
     list.named("points", |m| &m.points, |p| &p.name, |p| Item::vector(&p.position, *dimension));
     list.bodies(at_rest, context);
     list.named("joints", |m| &m.joints, |j| &j.name, |j| joints::joint(j, context));
-    list.named("springs", |m| &m.springs, |s| &s.name, elements::spring);
-    list.named(
-        "torsion_springs",
-        |m| &m.torsion_springs,
-        |s| &s.name,
-        |s| elements::torsion_spring(s, context),
-    );
-    list.named("bushings", |m| &m.bushings, |b| &b.name, |b| elements::bushing(b, context));
-    list.named("forces", |m| &m.forces, |f| &f.name, |f| elements::force(f, context));
-    list.named("couples", |m| &m.couples, |c| &c.name, |c| elements::couple(c, context));
-    list.named("actuators", |m| &m.actuators, |a| &a.name, |a| motors::actuator(a, context));
-    list.named("drags", |m| &m.drags, |d| &d.name, |d| elements::drag(d, context));
-    list.named("thrusters", |m| &m.thrusters, |t| &t.name, |t| motors::thruster(t, context));
-    list.named("cables", |m| &m.cables, |c| &c.name, |c| ropes::cable(c, context));
+    list.elements(context);
     list.named("chains", |m| &m.chains, |c| &c.name, |c| ropes::chain(c, context));
     list.named("tables", |m| &m.tables, |t| &t.name, |t| motion::table(&t.table));
     list.named("measures", |m| &m.measures, |x| &x.name, motion::measure);
@@ -103,7 +84,6 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     list.named("drivers", |m| &m.drivers, |d| &d.name, |d| motion::driver(d, context));
     list.named("locks", |m| &m.locks, |l| &l.name, motion::lock);
     list.named("impulses", |m| &m.impulses, |i| &i.name, |i| motion::impulse(i, context));
-    list.named("tyres", |m| &m.tyres, |t| &t.name, |t| surfaces::tyre(t, context));
     list.named("surfaces", |m| &m.surfaces, |s| &s.name, |s| surfaces::surface(s, context));
     list.named("contacts", |m| &m.contacts, |c| &c.name, surfaces::contact);
     list.named("changes", |m| &m.changes, |c| &c.name, motion::change);
@@ -169,6 +149,16 @@ impl List<'_, '_> {
         if let Item::Table(entry) = self.as_written(&["simulation"], entry.into(), whole) {
             self.push(vec!["simulation"], Holds::Keys(entry));
         }
+    }
+
+    /// The lists of elements.
+    fn elements(&mut self, context: &Context<'_>) {
+        macro_rules! lists {
+            ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
+                $(self.named(stringify!($list), |m| &m.$list, |e| &e.name, |e| e.write(context).into());)*
+            };
+        }
+        each_element!(lists);
     }
 
     /// A section of named entries.
@@ -240,7 +230,8 @@ impl List<'_, '_> {
             let parameters = source.parameters(self.model, &self.sections);
             self.push(vec!["parameters"], Holds::Named(parameters));
         }
-        let place = |section: &Section| Root::KEYS.iter().position(|key| *key == section.path[0]);
+        let order = Root::keys();
+        let place = |section: &Section| order.iter().position(|key| *key == section.path[0]);
         self.sections.sort_by_key(place);
         self.sections
     }

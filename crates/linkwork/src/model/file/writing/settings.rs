@@ -1,8 +1,8 @@
 //! What the model is, and how to simulate it.
 
 use super::super::format::{ModelTable, SimulationTable};
-use super::context::Context;
-use super::item::{Entry, Item, are, condition, is};
+use crate::file::writing::context::Context;
+use crate::file::writing::item::{Entry, Item, are, condition, is};
 use crate::model::{Model, Settings};
 
 /// What one word says in place of a vector, m/s².

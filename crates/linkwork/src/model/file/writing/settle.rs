@@ -1,8 +1,7 @@
 //! A model in the form that a file gives it: where a model that was built has two ways to say the same, the one of the file.
 
 use super::source::Source;
-use super::spelling::spell;
-use crate::model::expression::Op;
+use crate::file::writing::spelling::{same_program, spell};
 use crate::model::{
     ActuatorLaw, Dimension, Extend, Formula, Inertia, Interpolation, Joint, JointForces, Mass, Model,
     PayOutLaw, Place, Reference, StateChange, Table, Thrust,
@@ -80,23 +79,6 @@ fn readable(formula: &Formula, parameter: &dyn Fn(&str) -> Option<f64>, words: W
         Some(value) => Formula::constant(value),
         None => spelled().filter(|spelled| same_program(spelled, formula)).unwrap_or(formula.clone()),
     }
-}
-
-/// Whether two formulas do the same, to the last bit.
-pub(super) fn same_program(a: &Formula, b: &Formula) -> bool {
-    let same = |pair: (&Op, &Op)| match pair {
-        (Op::Number(a, _), Op::Number(b, _)) => a.to_bits() == b.to_bits(),
-        (a, b) => a == b,
-    };
-    let targets = |formula: &Formula| -> Vec<_> {
-        formula.references().iter().map(|reference| reference.target.clone()).collect()
-    };
-    let tables =
-        |formula: &Formula| -> Vec<_> { formula.tables().iter().map(|table| table.name.clone()).collect() };
-    a.steps().len() == b.steps().len()
-        && a.steps().iter().zip(b.steps()).all(same)
-        && targets(a) == targets(b)
-        && tables(a) == tables(b)
 }
 
 /// Visits every formula of a model.

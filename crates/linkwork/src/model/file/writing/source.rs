@@ -1,12 +1,12 @@
 //! The file that a model was read from. Where it still says what the model has, its own words stay: expressions, units, parameters, other names of a key.
 
 use super::super::decode;
-use super::super::decode::Reader;
-use super::super::document::{self, Key, Node, Syntax, Value};
 use super::agreement::difference;
 use super::comments::Notes;
-use super::item::{Entry, Item, is};
 use super::sections::{Holds, Section};
+use crate::file::decode::Reader;
+use crate::file::document::{self, Key, Node, Syntax, Value};
+use crate::file::writing::item::{Entry, Item, is};
 use crate::model::{Model, Provenance, Severity};
 use std::collections::HashSet;
 
@@ -24,7 +24,7 @@ impl<'t> Source<'t> {
         let text = provenance.text.as_str();
         let document = document::read(Syntax::of(&provenance.file, text), text);
         let root = document.root.filter(|_| document.faults.is_empty())?;
-        let mut reader = Reader::new(text);
+        let mut reader = Reader::new(text, crate::model::reading::dims);
         let model = decode(&root, &mut reader)?;
         let sound = reader.faults.iter().all(|fault| fault.severity == Severity::Warning);
         sound.then_some(Source { root, model, reader })

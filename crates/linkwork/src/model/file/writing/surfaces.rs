@@ -1,41 +1,10 @@
-//! Tyres, surfaces and contacts.
+//! Surfaces and contacts.
 
-use super::super::format::{ContactTable, SurfaceTable, TyreTable};
+use super::super::format::{ContactTable, SurfaceTable};
 use super::bodies::{ACROSS, posed, size};
-use super::context::Context;
-use super::item::{Entry, Item, are, is};
-use crate::model::{
-    Brush, Contact, Dimension, Formula, GROUND, Meeting, Orientation, Shape, Surface, SurfaceForm, Tyre,
-};
-
-pub(super) fn tyre(tyre: &Tyre, context: &Context<'_>) -> Item {
-    let Tyre { name: _, body, centre, axis, radius, stiffness, damping, brush, road } = tyre;
-    let entry = Entry::new(TyreTable::KEYS)
-        .set("body", body)
-        .set("centre", centre)
-        .maybe("axis", axis.as_ref().map(|axis| Item::axis(axis, context.dimension)))
-        .set("radius", Item::Quantity(*radius, "m"))
-        .set("stiffness", Item::Quantity(*stiffness, "N/m"))
-        .unless_zero("damping", *damping, "N s/m")
-        .unless(*road == Formula::constant(0.0), "road", road);
-    match brush {
-        Some(brush) => grip(entry.set("model", "brush"), brush, context.dimension),
-        None => entry.unless(true, "model", "radial"),
-    }
-    .into()
-}
-
-fn grip(entry: Entry, brush: &Brush, dimension: Dimension) -> Entry {
-    let Brush { slip_stiffness, cornering_stiffness, friction, rolling_resistance, slip_speed } = brush;
-    // in the plane no tyre slips sideways
-    let sideways = dimension == Dimension::Spatial || !is(*cornering_stiffness, 0.0);
-    entry
-        .set("slip_stiffness", Item::Quantity(*slip_stiffness, "N"))
-        .maybe("cornering_stiffness", sideways.then_some(Item::Quantity(*cornering_stiffness, "N/rad")))
-        .set("friction", *friction)
-        .unless(is(*rolling_resistance, 0.0), "rolling_resistance", *rolling_resistance)
-        .unless(is(*slip_speed, Brush::SLIP_SPEED), "slip_speed", Item::Quantity(*slip_speed, "m/s"))
-}
+use crate::file::writing::context::Context;
+use crate::file::writing::item::{Entry, Item, are, is};
+use crate::model::{Contact, Dimension, GROUND, Meeting, Orientation, Shape, Surface, SurfaceForm};
 
 pub(super) fn surface(surface: &Surface, context: &Context<'_>) -> Item {
     let Surface { name: _, body, form } = surface;

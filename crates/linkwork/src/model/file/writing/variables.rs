@@ -1,9 +1,9 @@
 //! Inputs and states. Their numbers count in the unit of the entry.
 
 use super::super::format::{InputTable, StateTable};
-use super::item::{Entry, Item, is};
-use super::number::{RADIAN, number, times};
-use crate::model::expression::units::{self, Dims};
+use crate::expressions::units::{self, Dims};
+use crate::file::writing::item::{Entry, Item, is};
+use crate::file::writing::number::{RADIAN, number, times};
 use crate::model::{Between, Input, StateChange, StateVariable};
 
 pub(super) fn input(input: &Input) -> Item {

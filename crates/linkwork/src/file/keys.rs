@@ -1,0 +1,150 @@
+//! Items of the model as tables of a file. The struct that the program has *is* the table: one list of its keys gives the struct, its decoding, its way back into
+//! a file and the schema for editors.
+//!
+//! ```text
+//! keys! {
+//!     /// A spring between two points.
+//!     Spring(name) {
+//!         /// The two points.
+//!         between: [String; 2] => required Two,
+//!         /// Stiffness, N/m.
+//!         stiffness: f64 => default Stiffness = 0.0,
+//!         /// Length without force, m; the drawn distance if left out.
+//!         free_length: Option<f64> => optional Length,
+//!         /// What it acts along.
+//!         of: ActsOn => group CoordinateKeys,
+//!     }
+//! }
+//! ```
+//!
+//! Each field has the type of the model and the [`Kind`] of its value in the file. A *group* is a part of the item that several keys make together ([`Group`]).
+//! What the list cannot say (keys that exclude each other, one of several that must be there) stands in [`Rules`].
+
+use super::decode::{Decode, Reader};
+use super::document::{Key, Node};
+use super::table::{Properties, Table};
+use super::within;
+use super::writing::{Context, Entry, Item};
+use crate::error::Fault;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use std::borrow::Cow;
+
+/// A kind of value behind a key, with the type that it has in the model.
+pub(crate) trait Kind: Decode {
+    /// Its type in the model.
+    type Value;
+    /// What was decoded, as the model has it.
+    fn value(self) -> Self::Value;
+    /// The way back into a file.
+    fn write(value: &Self::Value, context: &Context<'_>) -> Item;
+    /// Whether two values are the same to the last bit.
+    fn same(a: &Self::Value, b: &Self::Value) -> bool;
+}
+
+/// Keys that make one part of an item together.
+pub(crate) trait Group: Table {
+    /// The part.
+    type Value;
+    /// The part; `None` if the keys do not fit each other, which has been reported.
+    fn build(self, reader: &mut Reader<'_>) -> Option<Self::Value>;
+    /// A harmless part in place of one that is at fault, so that the item keeps its name and its users are not blamed.
+    fn stand_in() -> Self::Value;
+    /// Adds the keys of a part.
+    fn write(value: &Self::Value, entry: Entry, context: &Context<'_>) -> Entry;
+}
+
+/// The keys that a table of the file has.
+#[derive(Clone, Copy)]
+pub(crate) struct Given<'n>(pub Option<&'n [(Key, Node)]>);
+
+impl<'n> Given<'n> {
+    /// The entry of a key.
+    fn find(self, key: &str) -> Option<&'n (Key, Node)> {
+        self.0?.iter().find(|(known, _)| known.name == key)
+    }
+
+    /// Whether a key is there.
+    pub fn has(self, key: &str) -> bool {
+        self.find(key).is_some()
+    }
+
+    /// Whether one of several keys is there.
+    pub fn any(self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.has(key))
+    }
+
+    /// The value of a key, decoded; nothing is missing where there is no table at all.
+    pub fn field<T: Decode>(
+        self,
+        node: &Node,
+        key: &'static str,
+        required: bool,
+        reader: &mut Reader<'_>,
+    ) -> Option<T> {
+        self.0.and_then(|entries| reader.field(node, entries, key, required))
+    }
+}
+
+/// What a list of keys cannot say.
+pub(crate) trait Rules: Sized {
+    /// Judges the item once its keys are decoded. `given` are the keys that are there.
+    fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+        let _ = (given, reader);
+    }
+
+    /// Changes what is written, where that depends on more than one key.
+    fn written(&self, entry: Entry, context: &Context<'_>) -> Entry {
+        let _ = context;
+        entry
+    }
+}
+
+/// An item that is a table of a file.
+pub(crate) trait Keys: Rules + JsonSchema {
+    /// Every key, in the order of the manual.
+    fn keys() -> &'static [&'static str];
+    /// Decodes an item of a name; one at fault becomes a stand-in of that name.
+    fn read(name: &str, node: &Node, reader: &mut Reader<'_>) -> Self;
+    /// The table.
+    fn write(&self, context: &Context<'_>) -> Entry;
+    /// Adds the schemas of the keys.
+    fn properties(generator: &mut SchemaGenerator, schema: &mut Properties);
+}
+
+/// Items with names, in the order of the file.
+#[derive(Clone, Debug)]
+pub(crate) struct Entries<T>(pub Vec<T>);
+
+impl<T: Keys> Decode for Entries<T> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let entries = reader.entries(node)?;
+        let read =
+            |(key, node): &(Key, Node)| reader.entry(key, node, |reader| T::read(&key.name, node, reader));
+        Some(Entries(entries.iter().map(read).collect()))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Entries<T> {
+    fn inline_schema() -> bool {
+        true
+    }
+    fn schema_name() -> Cow<'static, str> {
+        format!("Entries{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        json_schema!({ "type": "object", "additionalProperties": generator.subschema_for::<T>() })
+    }
+}
+
+impl Reader<'_> {
+    /// Whether a part of the item being decoded is at fault, so that nothing more can be said of it.
+    pub fn is_broken(&self) -> bool {
+        self.broken.iter().any(|broken| within(broken, self.path()))
+    }
+
+    /// Refuses the item being decoded, or one of its keys (`.stiffness`), with advice.
+    pub fn refuse(&mut self, key: &str, message: impl Into<String>, help: impl Into<String>) {
+        let path = format!("{}{key}", self.path());
+        self.reject(Fault::error(path, message).help(help));
+    }
+}

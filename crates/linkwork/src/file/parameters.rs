@@ -1,0 +1,153 @@
+//! The `[parameters]` of a model file: named values that may use each other in any order.
+
+use super::decode::Reader;
+use super::document::{Key, Node, Value};
+use crate::error::Fault;
+use crate::error::names::nearest;
+use crate::expressions::order::circle_text;
+use crate::expressions::quantity::{Quantity, State, evaluate};
+use crate::expressions::{Expression, Reference, TIME, built_in};
+use std::collections::{BTreeSet, HashMap};
+
+/// The value of a parameter that failed: its users say nothing more about it.
+const FAILED: Quantity = Quantity { value: f64::NAN, state: State::Unknown };
+
+/// One parameter on its way to a value.
+struct Parameter<'a> {
+    key: &'a Key,
+    node: &'a Node,
+    /// Nothing for a plain number, or once it failed.
+    expression: Option<(Expression, &'a str)>,
+    /// Indices of the parameters it uses, in the order of the expression's names.
+    uses: Vec<usize>,
+    value: Option<Quantity>,
+}
+
+/// Evaluates all parameters and gives them to the reader.
+pub(crate) fn resolve(node: &Node, reader: &mut Reader<'_>) {
+    let Some(entries) = reader.entries(node) else { return };
+    let index: HashMap<&str, usize> =
+        entries.iter().enumerate().map(|(i, (key, _))| (key.name.as_str(), i)).collect();
+    // names must be known before the first expression is judged
+    reader.parameters = entries.iter().map(|(key, _)| (key.name.clone(), FAILED)).collect();
+    let mut parameters: Vec<Parameter> = entries
+        .iter()
+        .map(|(key, node)| reader.entry(key, node, |reader| read(key, node, &index, reader)))
+        .collect();
+    for &(name, value) in reader.overrides {
+        if let Some(&i) = index.get(name) {
+            let parameter = &mut parameters[i];
+            parameter.expression = None;
+            parameter.uses.clear();
+            parameter.value = Some(Quantity { value, state: State::Unknown });
+        }
+    }
+    for i in order(&parameters, reader) {
+        if parameters[i].value.is_some() {
+            continue;
+        }
+        let parameter = &parameters[i];
+        let Some((expression, text)) = &parameter.expression else { continue };
+        let values: Vec<_> =
+            parameter.uses.iter().map(|&other| parameters[other].value.unwrap_or(FAILED)).collect();
+        let value = reader.entry(parameter.key, parameter.node, |reader| {
+            match evaluate(expression, |name| values[name]) {
+                Ok(quantity) => Some(quantity),
+                Err(problem) => reader.problem(parameter.node, text, problem),
+            }
+        });
+        // without a unit it may stand for anything
+        let value = value.map(|quantity| match quantity.state {
+            State::Number => Quantity { state: State::Unknown, ..quantity },
+            _ => quantity,
+        });
+        parameters[i].value = Some(value.unwrap_or(FAILED));
+    }
+    for parameter in parameters {
+        reader.parameters.insert(parameter.key.name.clone(), parameter.value.unwrap_or(FAILED));
+    }
+}
+
+/// Tells the values from elsewhere that cannot be given to any parameter.
+pub(crate) fn check_overrides(reader: &mut Reader<'_>) {
+    for &(name, value) in reader.overrides {
+        let path = format!("parameters.{name}");
+        if !reader.parameters.contains_key(name) {
+            let mut fault =
+                Fault::error(path, format!("the model has no parameter `{name}` to give a value to"));
+            let known: BTreeSet<&str> = reader.parameters.keys().map(String::as_str).collect();
+            fault.help = nearest(name, known).or_else(|| Some("define it under [parameters]".into()));
+            reader.push(fault);
+        } else if !value.is_finite() {
+            reader.push(Fault::error(path, format!("the value {value} given to `{name}` is not finite")));
+        }
+    }
+}
+
+fn read<'a>(
+    key: &'a Key,
+    node: &'a Node,
+    index: &HashMap<&str, usize>,
+    reader: &mut Reader<'_>,
+) -> Parameter<'a> {
+    let mut parameter = Parameter { key, node, expression: None, uses: Vec::new(), value: None };
+    check_name(key, reader);
+    match &node.value {
+        Value::Number(value) if value.is_finite() => {
+            parameter.value = Some(Quantity { value: *value, state: State::Unknown });
+        }
+        Value::Number(_) => {
+            reader.fault::<()>(node.span.clone(), "this number is not finite");
+        }
+        Value::String(text) => {
+            if let Some(expression) = reader.compile(node, text) {
+                let mut known = reader.fixed(node, text, &expression).is_some();
+                for Reference { target, span } in &expression.references {
+                    let Some(name) = target.single() else { continue };
+                    match index.get(name) {
+                        Some(&other) => parameter.uses.push(other),
+                        None => {
+                            reader.unknown_parameter(node, text, name, span.clone());
+                            known = false;
+                        }
+                    }
+                }
+                parameter.expression = known.then_some((expression, text));
+                if !known {
+                    parameter.uses.clear();
+                }
+            }
+        }
+        _ => {
+            reader.wrong::<()>(node, "a number or an expression");
+        }
+    }
+    parameter
+}
+
+fn check_name(key: &Key, reader: &mut Reader<'_>) {
+    let name = key.name.as_str();
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if !name.starts_with(letter) || !name.chars().all(|c| letter(c) || c.is_ascii_digit()) {
+        let help = "use letters, digits and `_`, not beginning with a digit";
+        let message = format!("expressions cannot use the parameter name `{name}`");
+        reader.fault_with::<()>(key.span.clone(), message, Some(help.into()));
+    } else if name == TIME {
+        reader.fault::<()>(key.span.clone(), "`t` is the time: choose another name");
+    } else if built_in(name) {
+        reader.fault::<()>(key.span.clone(), format!("`{name}` is built in: choose another name"));
+    }
+}
+
+/// An order in which each parameter comes after those it uses; tells the circles.
+fn order(parameters: &[Parameter<'_>], reader: &mut Reader<'_>) -> Vec<usize> {
+    let uses = |i: usize| parameters[i].uses.as_slice();
+    crate::expressions::order::order(parameters.len(), uses, |circle| {
+        let names = circle_text(circle, |i| &parameters[i].key.name);
+        let first = &parameters[circle[0]];
+        reader.entry(first.key, first.node, |reader| {
+            let message = format!("this parameter depends on itself: {names}");
+            reader.fault::<()>(first.node.span.clone(), message);
+        });
+    })
+}

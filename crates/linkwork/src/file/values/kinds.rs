@@ -1,0 +1,321 @@
+//! The values of the file as the model has them, and their way back into a file.
+
+use super::{
+    AnyFormula, AnyQuantity, At, Choice, Choices, Count, Direction, FormulaOf, FormulaVector, Locals, Moment,
+    Si, Six, Spot, Truth, Two, TwoDirections, Vector,
+};
+use crate::drawing::{Axis, Dimension, Place};
+use crate::expressions::Formula;
+use crate::file::decode::Decode;
+use crate::file::keys::{Entries, Keys, Kind};
+use crate::file::list::Named;
+use crate::file::writing::item::{are, condition, is, numbers, once};
+use crate::file::writing::{Context, Item};
+
+/// The unit that a number of given exponents of m, kg and s is written with.
+fn si_unit(m: i8, kg: i8, s: i8) -> &'static str {
+    match (m, kg, s) {
+        (1, 0, 0) => "m",
+        (2, 0, 0) => "m^2",
+        (0, 1, 0) => "kg",
+        (-1, 1, 0) => "kg/m",
+        (-3, 1, 0) => "kg/m^3",
+        (0, 0, 1) => "s",
+        (1, 0, -1) => "m/s",
+        (1, 1, -2) => "N",
+        (2, 1, -2) => "N m",
+        (0, 1, -2) => "N/m",
+        (0, 1, -1) => "N s/m",
+        (1, 1, -1) => "N s",
+        (3, 1, -2) => "N m^2",
+        (3, 1, -1) => "N m^2 s",
+        (-1, 1, -1) => "N s/m^2",
+        _ => "",
+    }
+}
+
+/// Writes the parts of [`Kind`] for a value that wraps what the model has.
+macro_rules! wraps {
+    ($type:ty) => {
+        type Value = $type;
+        fn value(self) -> $type {
+            self.0
+        }
+    };
+}
+
+impl<const M: i8, const KG: i8, const S: i8> Kind for Si<M, KG, S> {
+    wraps!(f64);
+    fn write(value: &f64, _: &Context<'_>) -> Item {
+        match si_unit(M, KG, S) {
+            "" => Item::Number(*value),
+            unit => Item::Quantity(*value, unit),
+        }
+    }
+    fn same(a: &f64, b: &f64) -> bool {
+        is(*a, *b)
+    }
+}
+
+/// A number that is written with a unit of its own, though its dimension has another.
+macro_rules! with_unit {
+    ($($(#[doc = $doc:literal])* $name:ident: $si:ty, $unit:literal;)+) => {$(
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug)]
+        pub(crate) struct $name(pub f64);
+
+        impl schemars::JsonSchema for $name {
+            fn inline_schema() -> bool {
+                true
+            }
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                <$si>::json_schema(generator)
+            }
+        }
+
+        impl Decode for $name {
+            fn decode(
+                node: &crate::file::document::Node,
+                reader: &mut crate::file::decode::Reader<'_>,
+            ) -> Option<Self> {
+                <$si>::decode(node, reader).map(|value| $name(value.0))
+            }
+        }
+
+        impl Kind for $name {
+            wraps!(f64);
+            fn write(value: &f64, _: &Context<'_>) -> Item {
+                Item::Quantity(*value, $unit)
+            }
+            fn same(a: &f64, b: &f64) -> bool {
+                is(*a, *b)
+            }
+        }
+    )+};
+}
+
+with_unit! {
+    /// An angle.
+    Angle: Si<0, 0, 0>, "rad";
+
+    /// A moment per angle.
+    TurnStiffness: Si<2, 1, -2>, "N m/rad";
+    /// A moment per angular velocity.
+    TurnDamping: Si<2, 1, -1>, "N m s/rad";
+}
+
+impl Kind for AnyQuantity {
+    wraps!(f64);
+    fn write(value: &f64, _: &Context<'_>) -> Item {
+        Item::Number(*value)
+    }
+    fn same(a: &f64, b: &f64) -> bool {
+        is(*a, *b)
+    }
+}
+
+impl Kind for AnyFormula {
+    wraps!(Formula);
+    fn write(value: &Formula, _: &Context<'_>) -> Item {
+        value.into()
+    }
+    fn same(a: &Formula, b: &Formula) -> bool {
+        a == b
+    }
+}
+
+impl Kind for Count {
+    type Value = usize;
+    fn value(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
+    fn write(value: &usize, _: &Context<'_>) -> Item {
+        (*value).into()
+    }
+    fn same(a: &usize, b: &usize) -> bool {
+        a == b
+    }
+}
+
+impl Kind for bool {
+    type Value = bool;
+    fn value(self) -> bool {
+        self
+    }
+    fn write(value: &bool, _: &Context<'_>) -> Item {
+        (*value).into()
+    }
+    fn same(a: &bool, b: &bool) -> bool {
+        a == b
+    }
+}
+
+impl Kind for String {
+    type Value = String;
+    fn value(self) -> String {
+        self
+    }
+    fn write(value: &String, _: &Context<'_>) -> Item {
+        value.into()
+    }
+    fn same(a: &String, b: &String) -> bool {
+        a == b
+    }
+}
+
+impl<K: Kind> Kind for Vec<K> {
+    type Value = Vec<K::Value>;
+    fn value(self) -> Vec<K::Value> {
+        self.into_iter().map(K::value).collect()
+    }
+    fn write(values: &Vec<K::Value>, context: &Context<'_>) -> Item {
+        Item::List(values.iter().map(|value| K::write(value, context)).collect())
+    }
+    fn same(a: &Vec<K::Value>, b: &Vec<K::Value>) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| K::same(a, b))
+    }
+}
+
+impl<T: Keys + Named + PartialEq> Kind for Entries<T> {
+    wraps!(Vec<T>);
+    fn write(items: &Vec<T>, context: &Context<'_>) -> Item {
+        let entry = |item: &T| (item.name().to_owned(), Item::from(item.write(context)));
+        crate::file::writing::Entry::named(items.iter().map(entry).collect()).into()
+    }
+    fn same(a: &Vec<T>, b: &Vec<T>) -> bool {
+        a == b
+    }
+}
+
+impl<T: Choices + PartialEq> Kind for Choice<T> {
+    wraps!(T);
+    fn write(value: &T, _: &Context<'_>) -> Item {
+        let name = T::choices().into_iter().find(|(_, choice)| choice == value).map(|(name, _)| name);
+        name.unwrap_or_default().into()
+    }
+    fn same(a: &T, b: &T) -> bool {
+        a == b
+    }
+}
+
+impl<const M: i8, const KG: i8, const S: i8, L: Locals> Kind for FormulaOf<M, KG, S, L> {
+    wraps!(Formula);
+    fn write(value: &Formula, _: &Context<'_>) -> Item {
+        value.into()
+    }
+    fn same(a: &Formula, b: &Formula) -> bool {
+        a == b
+    }
+}
+
+impl Kind for Truth {
+    wraps!(Formula);
+    fn write(value: &Formula, _: &Context<'_>) -> Item {
+        condition(value)
+    }
+    fn same(a: &Formula, b: &Formula) -> bool {
+        a == b
+    }
+}
+
+impl<const M: i8, const KG: i8, const S: i8> Kind for FormulaVector<M, KG, S> {
+    wraps!([Formula; 3]);
+    fn write(value: &[Formula; 3], context: &Context<'_>) -> Item {
+        context.formulas(value)
+    }
+    fn same(a: &[Formula; 3], b: &[Formula; 3]) -> bool {
+        a == b
+    }
+}
+
+impl Kind for Moment {
+    wraps!([Formula; 3]);
+    fn write(value: &[Formula; 3], context: &Context<'_>) -> Item {
+        match context.dimension {
+            Dimension::Planar => Item::from(&value[2]),
+            Dimension::Spatial => context.formulas(value),
+        }
+    }
+    fn same(a: &[Formula; 3], b: &[Formula; 3]) -> bool {
+        a == b
+    }
+}
+
+impl<const M: i8, const KG: i8, const S: i8> Kind for Vector<M, KG, S> {
+    wraps!([f64; 3]);
+    fn write(value: &[f64; 3], context: &Context<'_>) -> Item {
+        context.vector(value)
+    }
+    fn same(a: &[f64; 3], b: &[f64; 3]) -> bool {
+        are(a, *b)
+    }
+}
+
+impl Kind for Two {
+    wraps!([String; 2]);
+    fn write(value: &[String; 2], _: &Context<'_>) -> Item {
+        value.into()
+    }
+    fn same(a: &[String; 2], b: &[String; 2]) -> bool {
+        a == b
+    }
+}
+
+impl Kind for At {
+    wraps!([String; 2]);
+    fn write(value: &[String; 2], _: &Context<'_>) -> Item {
+        once(value)
+    }
+    fn same(a: &[String; 2], b: &[String; 2]) -> bool {
+        a == b
+    }
+}
+
+impl Kind for Spot {
+    wraps!(Place);
+    fn write(value: &Place, context: &Context<'_>) -> Item {
+        Item::place(value, context.dimension)
+    }
+    fn same(a: &Place, b: &Place) -> bool {
+        a == b
+    }
+}
+
+impl Kind for Direction {
+    wraps!(Axis);
+    fn write(value: &Axis, context: &Context<'_>) -> Item {
+        Item::axis(value, context.dimension)
+    }
+    fn same(a: &Axis, b: &Axis) -> bool {
+        a == b
+    }
+}
+
+impl Kind for TwoDirections {
+    type Value = [Axis; 2];
+    fn value(self) -> [Axis; 2] {
+        self.0.map(Direction::value)
+    }
+    fn write(value: &[Axis; 2], context: &Context<'_>) -> Item {
+        Item::List(value.iter().map(|axis| Direction::write(axis, context)).collect())
+    }
+    fn same(a: &[Axis; 2], b: &[Axis; 2]) -> bool {
+        a == b
+    }
+}
+
+impl<const KIND: u8> Kind for Six<KIND> {
+    wraps!([f64; 6]);
+    fn write(six: &[f64; 6], context: &Context<'_>) -> Item {
+        match context.dimension {
+            Dimension::Planar => numbers(&[six[0], six[1], six[5]]),
+            Dimension::Spatial => numbers(six),
+        }
+    }
+    fn same(a: &[f64; 6], b: &[f64; 6]) -> bool {
+        are(a, *b)
+    }
+}
