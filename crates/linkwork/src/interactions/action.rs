@@ -1,40 +1,63 @@
 //! Forces and moments that bodies feel: what kinds there are, and what each tells about itself.
 
 use super::coupling::Scene;
+use super::elements::each_action;
 use super::motion::Pulls;
-use super::outside::Outside;
 use super::program::{Context, Scratch};
-use super::rope::Rope;
-use super::{
-    Actuator, Along, Applied, Bushing, Constant, Drag, Interactions, Program, Spring, Thruster, Tyre,
-};
+use super::{Interactions, Program};
 
-/// A force or a set of forces.
-#[derive(Clone, Debug)]
-pub enum Action {
-    /// Linear, between two body points.
-    Spring(Box<Spring>),
-    /// On one body, and it never changes.
-    Constant(Box<Constant>),
-    /// Along a gauge: springs, dampers, ropes, friction, stops.
-    Along(Box<Along>),
-    /// On one body, as formulas say.
-    Applied(Box<Applied>),
-    /// Along a gauge, as a formula or a controller says.
-    Actuator(Box<Actuator>),
-    /// Elastic in all directions between two bodies.
-    Bushing(Box<Bushing>),
-    /// Of the air on a body.
-    Drag(Box<Drag>),
-    /// A jet on a body.
-    Thruster(Box<Thruster>),
-    /// A wheel on the road.
-    Tyre(Box<Tyre>),
-    /// Along a chain.
-    Rope(Box<Rope>),
-    /// From outside, as the caller of a simulation sets it.
-    Outside(Box<Outside>),
+/// The law of a force or of a set of forces.
+pub(crate) trait Law {
+    /// Adds its forces to the pulls; returns power and potential.
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect;
+    /// The columns it shows: what each is called, and its unit.
+    fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
+        let _ = interactions;
+        Vec::new()
+    }
+    /// The numbers of those columns.
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
+        let _ = (at, scratch, out);
+    }
+    /// The formulas it uses.
+    fn programs(&self) -> Vec<&Program> {
+        Vec::new()
+    }
+    /// The moving bodies it concerns.
+    fn bodies(&self, interactions: &Interactions) -> Vec<usize>;
+    /// Why it has no power series, where it has none.
+    fn without_series(&self) -> &'static str {
+        "it has no power series"
+    }
 }
+
+/// The kinds of force, each with a law.
+macro_rules! actions {
+    ($($(#[doc = $doc:literal])* $kind:ident($law:ty),)*) => {
+        /// A force or a set of forces.
+        #[derive(Clone, Debug)]
+        pub enum Action {
+            $($(#[doc = $doc])* $kind(Box<$law>),)*
+        }
+
+        impl Action {
+            /// Adds its forces to the pulls; returns power and potential.
+            #[inline]
+            pub fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+                match self {
+                    $(Action::$kind(law) => law.apply(at, scratch, pulls),)*
+                }
+            }
+
+            fn law(&self) -> &dyn Law {
+                match self {
+                    $(Action::$kind(law) => &**law,)*
+                }
+            }
+        }
+    };
+}
+each_action!(actions);
 
 /// An action of the model, or one that belongs to a joint.
 #[derive(Clone, Debug)]
@@ -55,53 +78,14 @@ pub struct Effect {
 }
 
 impl Action {
-    /// Adds its forces to the pulls; tells power and potential.
-    pub fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
-        match self {
-            Action::Spring(spring) => spring.apply(at, pulls),
-            Action::Constant(constant) => constant.apply(at, pulls),
-            Action::Along(along) => along.apply(at, scratch, pulls),
-            Action::Applied(applied) => applied.apply(at, scratch, pulls),
-            Action::Actuator(actuator) => actuator.apply(at, scratch, pulls),
-            Action::Bushing(bushing) => bushing.apply(at, pulls),
-            Action::Drag(drag) => drag.apply(at, scratch, pulls),
-            Action::Thruster(thruster) => thruster.apply(at, scratch, pulls),
-            Action::Tyre(tyre) => tyre.apply(at, scratch, pulls),
-            Action::Rope(rope) => rope.apply(at, pulls),
-            Action::Outside(outside) => outside.apply(at, pulls),
-        }
-    }
-
     /// The columns it shows: what each is called, and its unit.
     pub fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
-        match self {
-            Action::Spring(spring) => spring.columns(),
-            Action::Constant(_) | Action::Outside(_) => Vec::new(),
-            Action::Along(along) => along.columns(interactions),
-            Action::Applied(applied) => applied.columns(),
-            Action::Actuator(actuator) => actuator.columns(interactions),
-            Action::Bushing(bushing) => bushing.columns(),
-            Action::Drag(drag) => drag.columns(),
-            Action::Thruster(thruster) => thruster.columns(),
-            Action::Tyre(tyre) => tyre.columns(),
-            Action::Rope(rope) => rope.columns(),
-        }
+        self.law().columns(interactions)
     }
 
     /// The numbers of those columns.
     pub fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
-        match self {
-            Action::Spring(spring) => spring.outputs(at, out),
-            Action::Constant(_) | Action::Outside(_) => {}
-            Action::Along(along) => along.outputs(at, scratch, out),
-            Action::Applied(applied) => applied.outputs(at, scratch, out),
-            Action::Actuator(actuator) => actuator.outputs(at, scratch, out),
-            Action::Bushing(bushing) => bushing.outputs(at, out),
-            Action::Drag(drag) => drag.outputs(at, scratch, out),
-            Action::Thruster(thruster) => thruster.outputs(at, scratch, out),
-            Action::Tyre(tyre) => tyre.outputs(at, scratch, out),
-            Action::Rope(rope) => rope.outputs(at, out),
-        }
+        self.law().outputs(at, scratch, out);
     }
 
     /// The outputs of an action that uses no formula: what other formulas may read.
@@ -112,14 +96,17 @@ impl Action {
 
     /// The formulas it uses.
     pub fn programs(&self) -> Vec<&Program> {
-        match self {
-            Action::Along(along) => along.programs(),
-            Action::Applied(applied) => applied.programs(),
-            Action::Actuator(actuator) => actuator.programs(),
-            Action::Drag(drag) => drag.wind.iter().flatten().collect(),
-            Action::Spring(_) | Action::Constant(_) | Action::Bushing(_) => Vec::new(),
-            Action::Thruster(_) | Action::Tyre(_) | Action::Rope(_) | Action::Outside(_) => Vec::new(),
-        }
+        self.law().programs()
+    }
+
+    /// The moving bodies it concerns.
+    pub fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
+        self.law().bodies(interactions)
+    }
+
+    /// Why it has no power series, where it has none.
+    pub(crate) fn without_series(&self) -> &'static str {
+        self.law().without_series()
     }
 
     /// Whether it is linear or constant: its work steers no step size, and it looks at nothing but the bodies it pulls at.
@@ -141,23 +128,6 @@ impl Action {
         match self {
             Action::Spring(spring) => spring.damping == 0.0,
             _ => self.acts_at_points(),
-        }
-    }
-
-    /// The moving bodies it concerns.
-    pub fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
-        match self {
-            Action::Spring(spring) => spring.bodies(),
-            Action::Constant(constant) => constant.at.body.into_iter().collect(),
-            Action::Along(along) => along.bodies(interactions),
-            Action::Applied(applied) => vec![applied.body],
-            Action::Actuator(actuator) => interactions.gauges[actuator.gauge].bodies(),
-            Action::Bushing(bushing) => bushing.bodies(),
-            Action::Drag(drag) => drag.at.body.into_iter().collect(),
-            Action::Thruster(thruster) => thruster.at.body.into_iter().collect(),
-            Action::Tyre(tyre) => tyre.bodies(),
-            Action::Rope(rope) => rope.bodies(),
-            Action::Outside(outside) => outside.bodies(interactions),
         }
     }
 }

@@ -5,10 +5,10 @@
 //!
 //! A target beyond the reach pulls in its direction with a force near k l, however far it is. All power is work done on the mechanism: no potential accounts for it.
 
-use super::action::Effect;
+use super::action::{Effect, Law};
 use super::motion::{Pulls, Spot};
-use super::program::Context;
 use super::{Interactions, motion_of};
+use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub};
 
 /// A force from outside. The numbers of its variables follow each other.
@@ -53,8 +53,8 @@ pub struct Grip {
     pub first: usize,
 }
 
-impl Outside {
-    pub(super) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+impl Law for Outside {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let holds = at.scene.holds;
         let variables = &holds[holds.len() - at.interactions.variables.len()..];
         let bodies = at.scene.bodies;
@@ -93,11 +93,15 @@ impl Outside {
         Effect { power, potential: 0.0 }
     }
 
-    pub(super) fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
+    fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
         match self {
             Outside::Joint { gauge, .. } => interactions.gauges[*gauge].bodies(),
             Outside::Body { body, .. } => vec![*body],
             Outside::Hand(grip) => grip.at.body.into_iter().collect(),
         }
+    }
+
+    fn without_series(&self) -> &'static str {
+        "forces from outside are set as the caller likes"
     }
 }

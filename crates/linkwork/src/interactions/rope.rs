@@ -18,9 +18,10 @@
 //! chain gets back with the next node ([lu2014] has the last segment's mass vary instead, and says nothing of its momentum). Where a
 //! drum or a law gives the length, a constraint holds the node; the half of the weight ρ s g that hangs on the node acts there.
 
-use super::action::Effect;
+use super::action::{Effect, Law};
 use super::motion::{Motion, Pulls, Spot, motion_of};
-use super::program::Context;
+use crate::interactions::Interactions;
+use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, add, apply, axpy, cross, dot, norm, scale, sub};
 
 /// The air about a chain.
@@ -172,7 +173,61 @@ impl Rope {
         }
     }
 
-    pub(super) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+    /// (R4), (R5): on the last node, and what the exit feels.
+    fn at_exit(&self, exit: &Exit, growing: &Growing, mouth: &Node, on_node: &mut Vec3) -> Vec3 {
+        let Growing { length, along, speed, across } = *growing;
+        if let Some(air) = &self.air {
+            let mean = add(mouth.v, axpy(scale(speed, along), 0.5, across));
+            *on_node = add(*on_node, Self::drag(air, length, along, mean));
+        }
+        match exit.pick_up {
+            Some(pick_up) if speed > 0.0 => {
+                let momentum = self.density * speed * speed;
+                *on_node = axpy(*on_node, -(pick_up * momentum + exit.tension), along);
+                scale(exit.tension - (1.0 - pick_up) * momentum, along)
+            }
+            Some(_) => [0.0; 3],
+            None => {
+                *on_node = axpy(*on_node, 0.5 * length, exit.weight);
+                scale(0.5 * length, exit.weight)
+            }
+        }
+    }
+
+    /// (R3): potential energy, and the rate at which it grows.
+    fn bend(
+        &self,
+        [stiffness, damping]: [f64; 2],
+        [first, second]: [&Stretch; 2],
+        [earlier, middle, later]: [&mut Node; 3],
+    ) -> (f64, f64) {
+        let axis = cross(first.along, second.along);
+        let (sine, cosine) = (norm(axis), dot(first.along, second.along));
+        let angle = sine.atan2(cosine);
+        let relative = sub(second.turning, first.turning);
+        let elastic = match sine > 1e-12 {
+            true => scale(stiffness / self.segment * angle / sine, axis),
+            // stretched out it is zero; folded back there is no direction for it
+            false => [0.0; 3],
+        };
+        let moment = axpy(elastic, damping / self.segment, relative);
+        // on the first segment the moment, on the second its opposite
+        let on_first = scale(1.0 / first.length, cross(moment, first.along));
+        let on_second = scale(1.0 / second.length, cross(moment, second.along));
+        earlier.force = sub(earlier.force, on_first);
+        middle.force = add(add(middle.force, on_first), on_second);
+        later.force = sub(later.force, on_second);
+        (0.5 * stiffness / self.segment * angle * angle, dot(elastic, relative))
+    }
+
+    /// Whether nothing acts along it.
+    pub fn is_idle(&self) -> bool {
+        self.air.is_none() && self.axial.is_none() && self.bending.is_none() && self.exit.is_none()
+    }
+}
+
+impl Law for Rope {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let bodies = at.scene.bodies;
         let mut effect = Effect::default();
         let flush = |k: usize, node: &Node, pulls: &mut Pulls, effect: &mut Effect| {
@@ -250,54 +305,7 @@ impl Rope {
         effect
     }
 
-    /// (R4), (R5): on the last node, and what the exit feels.
-    fn at_exit(&self, exit: &Exit, growing: &Growing, mouth: &Node, on_node: &mut Vec3) -> Vec3 {
-        let Growing { length, along, speed, across } = *growing;
-        if let Some(air) = &self.air {
-            let mean = add(mouth.v, axpy(scale(speed, along), 0.5, across));
-            *on_node = add(*on_node, Self::drag(air, length, along, mean));
-        }
-        match exit.pick_up {
-            Some(pick_up) if speed > 0.0 => {
-                let momentum = self.density * speed * speed;
-                *on_node = axpy(*on_node, -(pick_up * momentum + exit.tension), along);
-                scale(exit.tension - (1.0 - pick_up) * momentum, along)
-            }
-            Some(_) => [0.0; 3],
-            None => {
-                *on_node = axpy(*on_node, 0.5 * length, exit.weight);
-                scale(0.5 * length, exit.weight)
-            }
-        }
-    }
-
-    /// (R3): potential energy, and the rate at which it grows.
-    fn bend(
-        &self,
-        [stiffness, damping]: [f64; 2],
-        [first, second]: [&Stretch; 2],
-        [earlier, middle, later]: [&mut Node; 3],
-    ) -> (f64, f64) {
-        let axis = cross(first.along, second.along);
-        let (sine, cosine) = (norm(axis), dot(first.along, second.along));
-        let angle = sine.atan2(cosine);
-        let relative = sub(second.turning, first.turning);
-        let elastic = match sine > 1e-12 {
-            true => scale(stiffness / self.segment * angle / sine, axis),
-            // stretched out it is zero; folded back there is no direction for it
-            false => [0.0; 3],
-        };
-        let moment = axpy(elastic, damping / self.segment, relative);
-        // on the first segment the moment, on the second its opposite
-        let on_first = scale(1.0 / first.length, cross(moment, first.along));
-        let on_second = scale(1.0 / second.length, cross(moment, second.along));
-        earlier.force = sub(earlier.force, on_first);
-        middle.force = add(add(middle.force, on_first), on_second);
-        later.force = sub(later.force, on_second);
-        (0.5 * stiffness / self.segment * angle * angle, dot(elastic, relative))
-    }
-
-    pub(super) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, _: &Interactions) -> Vec<(&'static str, &'static str)> {
         let mut columns = vec![("segments", ""), ("length", "m")];
         if self.pays_out {
             columns.extend([("growing", "m"), ("pay_out_speed", "m/s")]);
@@ -305,7 +313,7 @@ impl Rope {
         columns
     }
 
-    pub(super) fn outputs(&self, at: &Context<'_>, out: &mut Vec<f64>) {
+    fn outputs(&self, at: &Context<'_>, _: &mut Scratch, out: &mut Vec<f64>) {
         let whole = self.whole.iter().filter(|&&whole| whole).count() as f64;
         let growing = self.growing(at.scene.bodies);
         out.extend([whole, whole * self.segment + growing.map_or(0.0, |g| g.length)]);
@@ -314,13 +322,8 @@ impl Rope {
         }
     }
 
-    /// Whether nothing acts along it.
-    pub fn is_idle(&self) -> bool {
-        self.air.is_none() && self.axial.is_none() && self.bending.is_none() && self.exit.is_none()
-    }
-
     /// The bodies that feel it.
-    pub(super) fn bodies(&self) -> Vec<usize> {
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
         let exit = self.exit.iter().map(|exit| exit.at);
         let mut bodies: Vec<usize> = self.nodes.iter().copied().chain(exit).filter_map(|s| s.body).collect();
         bodies.sort_unstable();

@@ -10,7 +10,7 @@
 
 use crate::expressions::Table;
 use crate::interactions::Interactions;
-use crate::interactions::action::Effect;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::Pulls;
 use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::jet::Jet;
@@ -130,12 +130,13 @@ impl Along {
         (q, kept, potential)
     }
 
-    pub(in crate::interactions) fn apply(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        pulls: &mut Pulls,
-    ) -> Effect {
+    fn turns(&self, interactions: &Interactions) -> bool {
+        self.terms.first().is_some_and(|&(g, _)| interactions.gauges[g].is_angle())
+    }
+}
+
+impl Law for Along {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let g = self.reading(at);
         let (q, kept, potential) = self.law(g, at, scratch);
         if q != 0.0 {
@@ -146,14 +147,7 @@ impl Along {
         Effect { power: (q - kept) * g.d, potential }
     }
 
-    fn turns(&self, interactions: &Interactions) -> bool {
-        self.terms.first().is_some_and(|&(g, _)| interactions.gauges[g].is_angle())
-    }
-
-    pub(in crate::interactions) fn columns(
-        &self,
-        interactions: &Interactions,
-    ) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
         match (self.shows, self.turns(interactions)) {
             (Shows::Nothing, _) => vec![],
             (_, true) => vec![("angle", "rad"), ("rate", "rad/s"), ("moment", "N m")],
@@ -161,12 +155,7 @@ impl Along {
         }
     }
 
-    pub(in crate::interactions) fn outputs(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        out: &mut Vec<f64>,
-    ) {
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let g = self.reading(at);
         let shown = match self.shows {
             Shows::Nothing => return,
@@ -177,11 +166,11 @@ impl Along {
         out.extend([shown.x, shown.d, -q]);
     }
 
-    pub(in crate::interactions) fn programs(&self) -> Vec<&Program> {
+    fn programs(&self) -> Vec<&Program> {
         self.tension.iter().collect()
     }
 
-    pub(in crate::interactions) fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
+    fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
         self.terms.iter().flat_map(|&(g, _)| interactions.gauges[g].bodies()).collect()
     }
 }

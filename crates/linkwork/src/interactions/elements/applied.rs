@@ -1,7 +1,8 @@
 //! A force at a point of a body and a couple, given by formulas in world axes or in the body's own.
 
 use crate::drawing::Axes;
-use crate::interactions::action::Effect;
+use crate::interactions::Interactions;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::{Motion, Pulls, Spot, motion_of};
 use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::vec3::{Vec3, apply, dot};
@@ -33,20 +34,6 @@ impl Applied {
         }
     }
 
-    pub(in crate::interactions) fn apply(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        pulls: &mut Pulls,
-    ) -> Effect {
-        let force = self.vector(&self.force, at, scratch);
-        let couple = self.vector(&self.couple, at, scratch);
-        let spot = self.at.at(at.scene.bodies);
-        let body: &Motion = motion_of(at.scene.bodies, Some(self.body));
-        pulls.add(Some(self.body), spot.arm, force, couple);
-        Effect { power: dot(force, spot.v) + dot(couple, body.w), potential: 0.0 }
-    }
-
     /// The components that results show.
     fn shown(&self) -> std::ops::Range<usize> {
         match (self.planar, &self.force) {
@@ -55,23 +42,33 @@ impl Applied {
             (false, _) => 0..3,
         }
     }
+}
 
-    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+impl Law for Applied {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+        let force = self.vector(&self.force, at, scratch);
+        let couple = self.vector(&self.couple, at, scratch);
+        let spot = self.at.at(at.scene.bodies);
+        let body: &Motion = motion_of(at.scene.bodies, Some(self.body));
+        pulls.add(Some(self.body), spot.arm, force, couple);
+        Effect { power: dot(force, spot.v) + dot(couple, body.w), potential: 0.0 }
+    }
+
+    fn columns(&self, _: &Interactions) -> Vec<(&'static str, &'static str)> {
         let unit = if self.force.is_some() { "N" } else { "N m" };
         self.shown().map(|i| (["x", "y", "z"][i], unit)).collect()
     }
 
-    pub(in crate::interactions) fn outputs(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        out: &mut Vec<f64>,
-    ) {
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let part = if self.force.is_some() { &self.force } else { &self.couple };
         out.extend_from_slice(&self.vector(part, at, scratch)[self.shown()]);
     }
 
-    pub(in crate::interactions) fn programs(&self) -> Vec<&Program> {
+    fn programs(&self) -> Vec<&Program> {
         self.force.iter().chain(&self.couple).flatten().collect()
+    }
+
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
+        vec![self.body]
     }
 }

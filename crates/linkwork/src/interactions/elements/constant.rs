@@ -3,9 +3,10 @@
 //!   (K1)  V = −f·r        the force has a potential
 //!   (K2)  P = m·ω         the couple has none in space: its work depends on the way
 
-use crate::interactions::action::Effect;
+use crate::interactions::Interactions;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::{Pulls, Spot, motion_of};
-use crate::interactions::program::Context;
+use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, dot};
 
 /// A force and a couple that never change.
@@ -19,13 +20,17 @@ pub struct Constant {
     pub couple: Vec3,
 }
 
-impl Constant {
+impl Law for Constant {
     #[inline]
-    pub(in crate::interactions) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let bodies = at.scene.bodies;
         let point = self.at.at(bodies);
         pulls.add(self.at.body, point.arm, self.force, self.couple);
         let power = dot(self.couple, motion_of(bodies, self.at.body).w);
         Effect { power, potential: -dot(self.force, point.r) }
+    }
+
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
+        self.at.body.into_iter().collect()
     }
 }

@@ -66,6 +66,37 @@ macro_rules! each_element {
 }
 pub(crate) use each_element;
 
+/// Calls a macro with all kinds of force that act in a mechanism, and their laws. Several elements may share one.
+macro_rules! each_action {
+    ($then:ident) => {
+        $then! {
+            /// Linear, between two body points.
+            Spring($crate::interactions::elements::SpringAction),
+            /// On one body, and it never changes.
+            Constant($crate::interactions::elements::Constant),
+            /// Along a gauge: springs, dampers, ropes, friction, stops.
+            Along($crate::interactions::elements::Along),
+            /// On one body, as formulas say.
+            Applied($crate::interactions::elements::Applied),
+            /// Along a gauge, as a formula or a controller says.
+            Actuator($crate::interactions::elements::ActuatorAction),
+            /// Elastic in all directions between two bodies.
+            Bushing($crate::interactions::elements::BushingAction),
+            /// Of the air on a body.
+            Drag($crate::interactions::elements::DragAction),
+            /// A jet on a body.
+            Thruster($crate::interactions::elements::ThrusterAction),
+            /// A wheel on the road.
+            Tyre($crate::interactions::elements::TyreAction),
+            /// Along a chain.
+            Rope($crate::interactions::Rope),
+            /// From outside, as the caller of a simulation sets it.
+            Outside($crate::interactions::Outside),
+        }
+    };
+}
+pub(crate) use each_action;
+
 /// The lists in which elements are attached: where several act on a body, their forces are added in this order.
 pub(crate) const ORDER: [&str; 10] = [
     "cables",

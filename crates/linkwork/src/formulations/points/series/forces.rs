@@ -68,11 +68,8 @@ impl Scribe<'_> {
             Action::Actuator(actuator) => self.actuator(actuator),
             Action::Bushing(bushing) => self.bushing(bushing),
             Action::Drag(drag) => self.drag(drag),
-            Action::Thruster(_) => Err("a thruster burns out".into()),
-            Action::Tyre(_) => Err("a tyre lifts off and slides".into()),
             Action::Rope(rope) if rope.is_idle() => Ok(()),
-            Action::Rope(_) => Err("it has no power series".into()),
-            Action::Outside(_) => Err("forces from outside are set as the caller likes".into()),
+            other => Err(other.without_series().into()),
         }
     }
 

@@ -13,7 +13,7 @@
 //! All of its power is work done on the mechanism: it has no potential.
 
 use crate::interactions::Interactions;
-use crate::interactions::action::Effect;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::Pulls;
 use crate::interactions::program::{Context, Program, Scratch};
 
@@ -122,43 +122,36 @@ impl Actuator {
         };
         (u, rate)
     }
+}
 
-    pub(in crate::interactions) fn apply(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        pulls: &mut Pulls,
-    ) -> Effect {
+impl Law for Actuator {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let (u, v) = self.effort(at, scratch);
         let gauge = &at.interactions.gauges[self.gauge];
         gauge.pull(at.scene.bodies, at.scene.hints, u * self.factor, pulls);
         Effect { power: u * v, potential: 0.0 }
     }
 
-    pub(in crate::interactions) fn columns(
-        &self,
-        interactions: &Interactions,
-    ) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
         match interactions.gauges[self.gauge].is_angle() {
             true => vec![("torque", "N m"), ("power", "W")],
             false => vec![("force", "N"), ("power", "W")],
         }
     }
 
-    pub(in crate::interactions) fn outputs(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        out: &mut Vec<f64>,
-    ) {
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let (u, v) = self.effort(at, scratch);
         out.extend([u, u * v]);
     }
 
-    pub(in crate::interactions) fn programs(&self) -> Vec<&Program> {
+    fn programs(&self) -> Vec<&Program> {
         match &self.effort {
             Effort::Given(force) => vec![force],
             Effort::Controlled { setpoint, rate_setpoint, .. } => vec![setpoint, rate_setpoint],
         }
+    }
+
+    fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
+        interactions.gauges[self.gauge].bodies()
     }
 }

@@ -13,9 +13,10 @@
 //! J is the left Jacobian of the rotation vector. Since φ̇·T = w·J⁻ᵀT, (E6) is minus the gradient of (E4) for any
 //! rotation, not for small ones alone. The rotation vector is unique up to half a turn, where it jumps.
 
-use crate::interactions::action::Effect;
+use crate::interactions::Interactions;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::{BodyIndex, Pulls, Spot, motion_of};
-use crate::interactions::program::Context;
+use crate::interactions::program::{Context, Scratch};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Mat3, Vec3, add, apply, apply_transposed, axpy, cross, dot, norm, scale, sub};
 
@@ -101,7 +102,14 @@ impl Bushing {
         State { displacement, rate, effort, moment }
     }
 
-    pub(in crate::interactions) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+    /// The components of displacements and forces, and of turns and moments, that results show.
+    fn shown(&self) -> [std::ops::Range<usize>; 2] {
+        if self.planar { [0..2, 2..3] } else { [0..3, 0..3] }
+    }
+}
+
+impl Law for Bushing {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let state = self.state(at);
         let bodies = at.scene.bodies;
         let a = motion_of(bodies, self.bodies[0]);
@@ -119,12 +127,7 @@ impl Bushing {
         Effect { power, potential }
     }
 
-    /// The components of displacements and forces, and of turns and moments, that results show.
-    fn shown(&self) -> [std::ops::Range<usize>; 2] {
-        if self.planar { [0..2, 2..3] } else { [0..3, 0..3] }
-    }
-
-    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, _: &Interactions) -> Vec<(&'static str, &'static str)> {
         let names = [["x", "y", "z"], ["rx", "ry", "rz"], ["fx", "fy", "fz"], ["mx", "my", "mz"]];
         let mut columns = Vec::new();
         for (i, (names, unit)) in names.into_iter().zip(["m", "rad", "N", "N m"]).enumerate() {
@@ -133,7 +136,7 @@ impl Bushing {
         columns
     }
 
-    pub(in crate::interactions) fn outputs(&self, at: &Context<'_>, out: &mut Vec<f64>) {
+    fn outputs(&self, at: &Context<'_>, _: &mut Scratch, out: &mut Vec<f64>) {
         let state = self.state(at);
         let [x, phi] = state.displacement;
         for (i, vector) in [x, phi, state.effort[0], state.moment].into_iter().enumerate() {
@@ -141,7 +144,7 @@ impl Bushing {
         }
     }
 
-    pub(in crate::interactions) fn bodies(&self) -> Vec<usize> {
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
         self.bodies.into_iter().flatten().collect()
     }
 }

@@ -4,7 +4,8 @@
 //!
 //! c is ½ ρ c_d A. The power F·ṙ is work done on the mechanism, and may be positive in a wind.
 
-use crate::interactions::action::Effect;
+use crate::interactions::Interactions;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::{Moving, Pulls, Spot};
 use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
@@ -35,33 +36,33 @@ impl Drag {
         let speed = norm(u);
         (scale(-(self.quadratic * speed + self.linear), u), speed, spot)
     }
+}
 
-    pub(in crate::interactions) fn apply(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        pulls: &mut Pulls,
-    ) -> Effect {
+impl Law for Drag {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let (force, _, spot) = self.force(at, scratch);
         pulls.add(self.at.body, spot.arm, force, [0.0; 3]);
         Effect { power: dot(force, spot.v), potential: 0.0 }
     }
 
-    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, _: &Interactions) -> Vec<(&'static str, &'static str)> {
         let mut columns = vec![("x", "N"), ("y", "N"), ("z", "N")];
         columns.truncate(self.columns);
         columns.push(("speed", "m/s"));
         columns
     }
 
-    pub(in crate::interactions) fn outputs(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        out: &mut Vec<f64>,
-    ) {
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let (force, speed, _) = self.force(at, scratch);
         out.extend_from_slice(&force[..self.columns]);
         out.push(speed);
+    }
+
+    fn programs(&self) -> Vec<&Program> {
+        self.wind.iter().flatten().collect()
+    }
+
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
+        self.at.body.into_iter().collect()
     }
 }

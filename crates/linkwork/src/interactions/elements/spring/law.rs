@@ -11,10 +11,11 @@
 //! An `Along` on a distance does the same and more. Most springs are of this kind, and this is the cheaper way: no gauge, no second derivative, and
 //! a formulation whose coordinates are points can ask for [`Spring::between`] where its points are.
 
-use crate::interactions::action::Effect;
+use crate::interactions::Interactions;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::gauge::distance;
 use crate::interactions::motion::{Motion, Pulls, Spot};
-use crate::interactions::program::Context;
+use crate::interactions::program::{Context, Scratch};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
 
@@ -52,9 +53,11 @@ impl Spring {
     pub(in crate::interactions) fn length(&self, bodies: &[Motion]) -> Jet {
         distance(&self.ends[0], &self.ends[1], bodies)
     }
+}
 
+impl Law for Spring {
     #[inline]
-    pub(in crate::interactions) fn apply(&self, at: &Context<'_>, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let [p, q] = self.ends.map(|end| end.at(at.scene.bodies));
         let (force, power) = self.between([p.r, q.r], [p.v, q.v]);
         pulls.add(self.ends[0].body, p.arm, force, [0.0; 3]);
@@ -62,16 +65,16 @@ impl Spring {
         Effect { power, potential: self.potential(norm(sub(q.r, p.r))) }
     }
 
-    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, _: &Interactions) -> Vec<(&'static str, &'static str)> {
         vec![("length", "m"), ("rate", "m/s"), ("force", "N")]
     }
 
-    pub(in crate::interactions) fn outputs(&self, at: &Context<'_>, out: &mut Vec<f64>) {
+    fn outputs(&self, at: &Context<'_>, _: &mut Scratch, out: &mut Vec<f64>) {
         let l = self.length(at.scene.bodies);
         out.extend([l.x, l.d, self.stiffness * (l.x - self.free_length) + self.damping * l.d]);
     }
 
-    pub(in crate::interactions) fn bodies(&self) -> Vec<usize> {
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
         self.ends.iter().filter_map(|end| end.body).collect()
     }
 }

@@ -10,7 +10,8 @@
 //! The gas that leaves takes its momentum along: m(t) v̇ is the sum of the forces, F among them.
 
 use super::burn::Burn;
-use crate::interactions::action::Effect;
+use crate::interactions::Interactions;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::{Direction, Moving, Pulls, Spot};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale};
@@ -60,35 +61,35 @@ impl Thruster {
         };
         (scale(size, along), size, f, spot)
     }
+}
 
-    pub(in crate::interactions) fn apply(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        pulls: &mut Pulls,
-    ) -> Effect {
+impl Law for Thruster {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let (force, _, _, spot) = self.force(at, scratch);
         pulls.add(self.at.body, spot.arm, force, [0.0; 3]);
         Effect { power: dot(force, spot.v), potential: 0.0 }
     }
 
-    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, _: &Interactions) -> Vec<(&'static str, &'static str)> {
         let mut columns = vec![("force", "N"), ("x", "N"), ("y", "N"), ("z", "N")];
         columns.truncate(1 + self.columns);
         columns.push(("mass_flow", "kg/s"));
         columns
     }
 
-    pub(in crate::interactions) fn outputs(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        out: &mut Vec<f64>,
-    ) {
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let (force, size, f, _) = self.force(at, scratch);
         out.push(size);
         out.extend_from_slice(&force[..self.columns]);
         out.push(f * self.per_impulse);
+    }
+
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
+        self.at.body.into_iter().collect()
+    }
+
+    fn without_series(&self) -> &'static str {
+        "a thruster burns out"
     }
 }
 

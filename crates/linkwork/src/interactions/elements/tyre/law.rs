@@ -24,7 +24,8 @@
 //! derivative along X in (x, y, t), 2 D_X D_V = D²_{X+V} − D_X² − D_V² (T11).
 
 use crate::expressions::Formula;
-use crate::interactions::action::Effect;
+use crate::interactions::Interactions;
+use crate::interactions::action::{Effect, Law};
 use crate::interactions::motion::{Direction, Moving, Pulls, Spot, motion_of};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::jet::Jet;
@@ -290,12 +291,13 @@ impl Tyre {
         contact
     }
 
-    pub(in crate::interactions) fn apply(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        pulls: &mut Pulls,
-    ) -> Effect {
+    fn lateral(&self) -> bool {
+        self.up == 2
+    }
+}
+
+impl Law for Tyre {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
         let contact = self.contact(at, scratch);
         let body = motion_of(at.scene.bodies, self.centre.body);
         let centre = self.centre.at(at.scene.bodies);
@@ -314,11 +316,7 @@ impl Tyre {
         Effect { power, potential }
     }
 
-    fn lateral(&self) -> bool {
-        self.up == 2
-    }
-
-    pub(in crate::interactions) fn columns(&self) -> Vec<(&'static str, &'static str)> {
+    fn columns(&self, _: &Interactions) -> Vec<(&'static str, &'static str)> {
         let mut list = vec![("force", "N"), ("deflection", "m")];
         match (&self.brush, self.lateral()) {
             (None, _) => {}
@@ -330,12 +328,7 @@ impl Tyre {
         list
     }
 
-    pub(in crate::interactions) fn outputs(
-        &self,
-        at: &Context<'_>,
-        scratch: &mut Scratch,
-        out: &mut Vec<f64>,
-    ) {
+    fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let c = self.contact(at, scratch);
         let ([longitudinal, lateral], [slip, tangent]) = (c.tangential, c.slip);
         out.extend([c.normal, c.deflection]);
@@ -346,8 +339,12 @@ impl Tyre {
         }
     }
 
-    pub(in crate::interactions) fn bodies(&self) -> Vec<usize> {
+    fn bodies(&self, _: &Interactions) -> Vec<usize> {
         self.centre.body.into_iter().collect()
+    }
+
+    fn without_series(&self) -> &'static str {
+        "a tyre lifts off and slides"
     }
 }
 
