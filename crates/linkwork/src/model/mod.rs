@@ -31,10 +31,7 @@ pub use crate::expressions::{
     TableReference, Target,
 };
 pub use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
-pub use crate::interactions::elements::{
-    ActsOn, Actuator, ActuatorLaw, Brush, Bushing, Cable, Couple, Drag, Force, Propellant, Pulley, Side,
-    Spring, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
-};
+pub use crate::interactions::elements::data::*;
 pub use crate::joints::JointKind;
 pub use body::{Amount, Body, Inertia, Mass, Orientation, Shape};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};

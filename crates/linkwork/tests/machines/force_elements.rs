@@ -208,6 +208,43 @@ fn exact_actuator_between_points() {
     });
 }
 
+/// J ω̇ = N τ_s (c − N ω/ω₀): ω = (c ω₀/N)(1 − e^(−t/T)), T = J ω₀/(N² τ_s). The same from a table of the straight line, where the command is full; a command
+/// beyond one is cut. And along a path: m v̇ = N τ_s (c − N v/ω₀).
+#[test]
+fn exact_motor_runs_up() {
+    let model = model(
+        "points = { A = [0, 0], B = [2, 0], C = [4, 0], O = [0, 5], P = [1, 5] }
+        bodies.ground = { points = ['A', 'B', 'C', 'O'] }
+        bodies.disc = { points = ['A'], mass = 1, com = [0, 0], inertia = 0.5 }
+        bodies.wheel = { points = ['B'], mass = 1, com = [2, 0], inertia = 0.5 }
+        bodies.back = { points = ['C'], mass = 1, com = [4, 0], inertia = 0.5 }
+        bodies.slider = { points = ['P'], mass = 2 }
+        motors.a = { joint = 'A', stall_torque = 1, no_load_speed = '250 rad/s', gear = 5, command = '-0.6 + 0 * q * v' }
+        motors.b = { joint = 'B', curve = 'falling', gear = 5, command = 7 }
+        motors.c = { body = 'back', curve = 'falling', gear = -5 }
+        motors.d = { between = ['O', 'P'], stall_torque = 1, no_load_speed = '250 rad/s', gear = '10 rad/m' }
+        tables.falling = { x = [0, 250], y = [1, 0], interpolation = 'linear', extend = 'linear' }
+        measures.power = 'motor.a.power + motor.b.power'
+        ",
+    );
+    all(&model, 6.0, 1e-7, |run| {
+        let up = |t: f64, end: f64, time: f64| end * (1.0 - (-t / time).exp());
+        let time = 0.5 * 250.0 / 25.0;
+        close!(run, run.off("joint.A.v", 6.0, |t| up(t, -0.6 * 50.0, time)), 1e-7);
+        close!(run, run.off("joint.B.v", 6.0, |t| up(t, 50.0, time)), 1e-7);
+        close!(run, run.off("joint.C.v", 6.0, |t| up(t, -50.0, time)), 1e-7);
+        close!(run, run.off("motor.b.speed", 6.0, |t| up(t, 250.0, time)), 1e-6);
+        close!(run, run.off("motor.b.torque", 6.0, |t| 5.0 * (-t / time).exp()), 1e-8);
+        close!(run, run.off("point.P.vx", 6.0, |t| up(t, 25.0, 2.0 * 250.0 / 100.0)), 1e-7);
+        close!(run, run.off("motor.d.force", 6.0, |t| 10.0 * (-t / 5.0).exp()), 1e-8);
+        let power = |t: f64| {
+            let (a, b) = (-0.6 * (-t / time).exp(), (-t / time).exp());
+            5.0 * (a * up(t, -30.0, time) + b * up(t, 50.0, time))
+        };
+        close!(run, run.off("measure.power", 6.0, power), 1e-6);
+    });
+}
+
 /// a = g (m₁ − m₂)/(m₁ + m₂), T = 2 m₁ m₂ g/(m₁ + m₂), over a pulley of some size.
 #[test]
 fn exact_atwood_machine() {
@@ -551,6 +588,8 @@ fn cross_linkage_with_everything() {
         [actuators]
         motor = { joint = 'crank_pin', torque = '5 * sin(3 * t) - 0.1 * v' }
         hold = { joint = 'D', controller = { type = 'pd', setpoint = '0.1 * t', stiffness = 10, damping = 1 }, limit = 3 }
+        [motors]
+        drive = { joint = 'crank_pin', stall_torque = 2, no_load_speed = 40, gear = 3, command = '0.4 * cos(2 * t) - 0.01 * q' }
         [drags]
         air = { body = 'coupler', coefficient = 0.4, wind = ['2 * cos(t)', 0] }
         [forces]
@@ -558,7 +597,7 @@ fn cross_linkage_with_everything() {
         [bushings]
         mount = { bodies = ['ground', 'rocker'], at = ['E', 'C'], stiffness = [3, 4, 0] }
         [measures]
-        m = 'torsion_spring.knee.moment + cable.line.force + actuator.motor.power + drag.air.x + force.jet.y + bushing.mount.fx'
+        m = 'torsion_spring.knee.moment + cable.line.force + actuator.motor.power + motor.drive.speed + drag.air.x + force.jet.y + bushing.mount.fx'
         ",
     );
     let mut first: Option<Vec<f64>> = None;

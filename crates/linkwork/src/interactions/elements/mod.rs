@@ -15,6 +15,7 @@ mod constant;
 mod couple;
 mod drag;
 mod force;
+mod motor;
 mod site;
 mod spring;
 mod thruster;
@@ -33,6 +34,7 @@ pub use couple::Couple;
 pub(crate) use couple::no_couple;
 pub use drag::{Drag, Law as DragAction};
 pub use force::Force;
+pub use motor::{Motor, MotorAction, MotorCurve};
 pub use site::Coordinate;
 pub(crate) use site::{Controller, Site};
 pub use spring::{Law as SpringAction, Spring};
@@ -41,6 +43,16 @@ pub use thruster::{
 };
 pub use torsion_spring::TorsionSpring;
 pub use tyre::{Brush, Law as TyreAction, Road, RoadPlace, Tyre};
+
+/// The elements as a model has them, with the types of their parts.
+pub mod data {
+    pub use super::{
+        ActsOn, Actuator, ActuatorLaw, Brush, Bushing, Cable, Couple, Drag, Force, Motor, MotorCurve,
+    };
+    pub use super::{
+        Propellant, Pulley, Side, Spring, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
+    };
+}
 
 use crate::drawing::Dimension;
 use crate::expressions::units::Dims;
@@ -56,7 +68,8 @@ macro_rules! each_element {
             bushings: Bushing = bushing, "Elastic bearings between two bodies.";
             forces: Force = force, "Forces on bodies.";
             couples: Couple = couple, "Couples on bodies.";
-            actuators: Actuator = actuator, "Motors: forces and torques along joints, between points or about an axis of a body.";
+            actuators: Actuator = actuator, "Actuators: forces and torques along joints, between points or about an axis of a body.";
+            motors: Motor = motor, "Motors with torque-speed curves, behind gears.";
             drags: Drag = drag, "Drag of the air on bodies.";
             thrusters: Thruster = thruster, "Thrusters: jets that push bodies and may take mass from them.";
             cables: Cable = cable, "Ropes over pulleys.";
@@ -80,6 +93,8 @@ macro_rules! each_action {
             Applied($crate::interactions::elements::Applied),
             /// Along a gauge, as a formula or a controller says.
             Actuator($crate::interactions::elements::ActuatorAction),
+            /// Along a gauge, as a torque-speed curve says.
+            Motor($crate::interactions::elements::MotorAction),
             /// Elastic in all directions between two bodies.
             Bushing($crate::interactions::elements::BushingAction),
             /// Of the air on a body.
@@ -98,7 +113,7 @@ macro_rules! each_action {
 pub(crate) use each_action;
 
 /// The lists in which elements are attached: where several act on a body, their forces are added in this order.
-pub(crate) const ORDER: [&str; 10] = [
+pub(crate) const ORDER: [&str; 11] = [
     "cables",
     "bushings",
     "springs",
@@ -108,6 +123,7 @@ pub(crate) const ORDER: [&str; 10] = [
     "forces",
     "couples",
     "actuators",
+    "motors",
     "tyres",
 ];
 
