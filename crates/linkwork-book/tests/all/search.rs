@@ -108,7 +108,8 @@ const chosen = () => [...document.querySelectorAll("#search-results li")].findIn
 const said = [];
 press("/");
 said.push(dialog.open, document.activeElement === field);
-setTimeout(() => {
+const whenLoaded = (then) => (window.linkworkSearch && document.querySelector("dialog.search p").textContent ? then() : setTimeout(() => whenLoaded(then), 20));
+whenLoaded(() => {
   field.value = "spring";
   field.dispatchEvent(new Event("input"));
   said.push(chosen());
@@ -123,7 +124,7 @@ setTimeout(() => {
   press("Escape");
   said.push(dialog.open);
   document.title = said.join(" ");
-}, 3000);
+});
 </script></body>"##;
 
 #[test]

@@ -265,14 +265,21 @@ fn exact_report_is_made_again() {
 #[test]
 fn exact_interrupted_run_is_partial_and_valid() {
     let dir = tempfile::tempdir().unwrap();
-    let child = Command::new(env!("CARGO_BIN_EXE_linkwork"))
+    let mut child = Command::new(env!("CARGO_BIN_EXE_linkwork"))
         .current_dir(dir.path())
         .args(["run", &example("double-pendulum"), "--duration", "50000", "-o", "out"])
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1500));
-    assert!(!dir.path().join("out/results.csv").exists(), "appears only when complete");
+    // samples are on the disk, so the run is well on its way
+    let out = dir.path().join("out");
+    let begun = std::time::Instant::now();
+    let written = |name: &String| std::fs::metadata(out.join(name)).map_or(0, |file| file.len());
+    while files(&out).iter().map(written).max().unwrap_or(0) < 10_000 {
+        assert!(child.try_wait().unwrap().is_none() && begun.elapsed().as_secs() < 300);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    assert!(!out.join("results.csv").exists(), "appears only when complete");
     Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
     let out = child.wait_with_output().unwrap();
     assert_eq!(out.status.code(), Some(1));

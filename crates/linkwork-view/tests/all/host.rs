@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
 
-/// So long nothing may take.
-pub const LONG: Duration = Duration::from_secs(20);
+/// Limit for every wait: far beyond what a busy machine takes.
+pub const LONG: Duration = Duration::from_secs(60);
 
 /// A rod of length l that starts level, at rest.
 pub const PENDULUM: &str = r#"
@@ -204,7 +204,12 @@ impl Page {
 
     pub fn hear(&mut self) -> Heard {
         loop {
-            match self.socket.read().unwrap() {
+            let message = match self.socket.read() {
+                // a signal came while this waited
+                Err(tungstenite::Error::Io(e)) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                read => read.unwrap(),
+            };
+            match message {
                 Message::Text(text) => {
                     let message: Value = serde_json::from_str(&text).unwrap();
                     if message["type"] == "hello" {
@@ -283,14 +288,28 @@ impl Page {
         self.told("status", |status| status["state"] == state)
     }
 
-    /// How many frames come within a time.
-    pub fn count_frames(&mut self, time: Duration) -> usize {
-        let until = Instant::now() + time;
-        let mut count = 0;
-        while Instant::now() < until {
-            count += usize::from(matches!(self.hear(), Heard::Frame(_)));
+    /// Number of frames while the model's time advances by so many seconds.
+    pub fn frames_during(&mut self, seconds: f64) -> usize {
+        let (until, from) = (Instant::now() + LONG, self.frame().pose.t);
+        for count in 1.. {
+            assert!(Instant::now() < until, "the model's time stands still");
+            if self.frame().pose.t > from + seconds {
+                return count;
+            }
         }
-        count
+        unreachable!()
+    }
+
+    /// Waits until the engine reports its state, which it does all the time, four times in a row without a frame in between.
+    pub fn until_still(&mut self) {
+        let (until, mut reports) = (Instant::now() + LONG, 0);
+        while reports < 4 {
+            assert!(Instant::now() < until, "frames keep coming");
+            reports = match self.hear() {
+                Heard::Frame(_) => 0,
+                Heard::Text(message) => reports + usize::from(message["type"] == "status"),
+            };
+        }
     }
 
     /// Asks for columns, and waits until they come.

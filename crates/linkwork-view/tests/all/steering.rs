@@ -2,7 +2,6 @@
 
 use crate::host::{Host, PENDULUM, Page, quarter_period};
 use serde_json::json;
-use std::time::Duration;
 
 #[test]
 fn keeps_a_page_informed() {
@@ -43,9 +42,7 @@ fn keeps_still_when_paused_and_goes_on_from_there() {
     page.say("pause");
     let paused_at = page.told_state("paused")["t"].as_f64().unwrap();
     other.told_state("paused");
-    // what was on its way has come by then
-    page.count_frames(Duration::from_millis(300));
-    assert_eq!(page.count_frames(Duration::from_millis(600)), 0);
+    page.until_still();
     // one that comes now sees where it stands
     let late = host.page().frame().pose.t;
     assert_eq!(late, paused_at);
@@ -311,8 +308,7 @@ fn keeps_showing_the_end() {
     let mut page = host.page();
     let status = page.told_state("ended");
     assert!((status["t"].as_f64().unwrap() - quarter_period(1.0)).abs() < 1e-6, "{status}");
-    page.count_frames(Duration::from_millis(300));
-    assert_eq!(page.count_frames(Duration::from_millis(600)), 0);
+    page.until_still();
     page.say("reset");
     assert_eq!(page.told("hello", |_| true)["state"], "running");
     page.told_state("ended");

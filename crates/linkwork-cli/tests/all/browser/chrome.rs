@@ -14,8 +14,8 @@ use tungstenite::{Message, WebSocket};
 /// One browser at a time: they want all cores.
 static ONE: Mutex<()> = Mutex::new(());
 
-/// Waits this long for anything.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// Limit for every wait: far beyond what a busy machine takes.
+const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A running browser with one page.
 pub struct Chrome {
@@ -110,7 +110,12 @@ impl Chrome {
         }
         self.socket.send(Message::text(message.to_string())).expect("the browser listens");
         loop {
-            let answer = self.socket.read().unwrap_or_else(|e| panic!("{method}: {e}"));
+            let answer = match self.socket.read() {
+                Ok(answer) => answer,
+                // a signal came while this waited
+                Err(tungstenite::Error::Io(e)) if e.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(e) => panic!("{method}: {e}"),
+            };
             let Message::Text(text) = answer else { continue };
             let answer: Value = serde_json::from_str(&text).unwrap();
             if answer["id"] == self.next {
@@ -230,6 +235,13 @@ impl Chrome {
     /// Waits for two pictures: then what was asked for is on the screen.
     pub fn settle(&mut self) {
         self.eval("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done(0))))");
+    }
+
+    /// Waits for a number of pictures, in which whatever is still on its way arrives.
+    pub fn pictures(&mut self, count: usize) {
+        for _ in 0..count.div_ceil(2) {
+            self.settle();
+        }
     }
 
     /// A picture of the page, kept under a name where pictures are kept.

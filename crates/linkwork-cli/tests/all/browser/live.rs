@@ -80,7 +80,7 @@ fn is_steered_from_its_page() {
     chrome.click("play");
     chrome.until("document.getElementById('badge').textContent === 'paused'");
     let t = chrome.number("linkwork.time()");
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    chrome.pictures(20);
     assert!((chrome.number("linkwork.time()") - t).abs() < 0.05);
     chrome.click("play");
     chrome.until(&format!("linkwork.time() > {}", t + 0.2));
@@ -89,7 +89,10 @@ fn is_steered_from_its_page() {
     let slider = "(() => { const s = document.querySelector('#parameters input[type=range]'); s.value = 0; \
                   s.dispatchEvent(new Event('input')); return 0; })()";
     chrome.eval(slider);
-    std::thread::sleep(std::time::Duration::from_millis(400));
+    // emptied here, the field shows a value again when the engine reports its parameters
+    chrome
+        .eval("(() => { document.querySelector('#parameters input[type=number]').value = ''; return 0; })()");
+    chrome.until("document.querySelector('#parameters input[type=number]').value === '0'");
     chrome.click("reset");
     chrome
         .until("linkwork.time() > 0.1 && linkwork.time() < 1 && linkwork.point('B') && Math.abs(linkwork.point('B')[0] - 1) < 1e-4");
@@ -105,7 +108,7 @@ fn is_steered_from_its_page() {
     for k in 0..=20 {
         let part = f64::from(k) / 20.0;
         chrome.mouse("mouseMoved", [0, 1].map(|i| from[i] + part * (goal[i] - from[i])));
-        std::thread::sleep(std::time::Duration::from_millis(20));
+        chrome.settle();
     }
     chrome.until("linkwork.point('B')[1] > 0.7");
     assert!(chrome.picture("live-pulled").drawn(area) > 0.003);

@@ -114,7 +114,7 @@ fn plays_steps_and_scrubs() {
     chrome.until("linkwork.time() > 0.05");
     chrome.click("play");
     let paused = chrome.number("linkwork.time()");
-    std::thread::sleep(std::time::Duration::from_millis(300));
+    chrome.pictures(20);
     assert_eq!(chrome.number("linkwork.time()"), paused);
     chrome.click("forward");
     let next = chrome.number("linkwork.time()");
@@ -151,7 +151,7 @@ fn plays_steps_and_scrubs() {
     assert_eq!(chrome.complaints(), Vec::<String>::new());
 }
 
-/// The vehicle's report is small and opens soon; many bodies and a long rope play. Times are told, not judged: machines differ.
+/// The vehicle's report is small; many bodies and a long rope play: five pictures come. Times are printed, not judged: machines differ.
 #[test]
 fn stays_small_and_smooth() {
     let Some(mut chrome) = Chrome::start(1280, 800) else { return };
@@ -164,7 +164,7 @@ fn stays_small_and_smooth() {
         chrome.eval("linkwork.play()");
         let before = chrome.number("linkwork.frames()");
         let began = std::time::Instant::now();
-        std::thread::sleep(std::time::Duration::from_millis(1500));
+        chrome.until(&format!("linkwork.frames() >= {before} + 5"));
         let after = chrome.number("linkwork.frames()");
         let stats = chrome.eval("JSON.stringify(linkwork.stats())");
         ((after - before) / began.elapsed().as_secs_f64(), stats)
@@ -198,7 +198,6 @@ fn stays_small_and_smooth() {
         let took = chrome.open(&address(folder.path()));
         let pace = paced(&mut chrome);
         println!("{name}: open in {took:?}, {pace:?} pictures a second");
-        assert!(pace.0 > 2.0, "{name} does not play");
         let area = chrome.place("picture");
         assert!(chrome.picture(name).drawn(area) > 0.002, "{name}");
         chrome.open(&format!("{}?paint", address(folder.path())));
