@@ -50,12 +50,12 @@ pub fn run(args: RunArguments) -> Outcome {
         let given = overrides(&args, &mut model);
         let mechanism = model.assemble().map_err(|faults| Error::Model(point_at_options(faults, &given)))?;
         let settings = &mechanism.model().settings;
-        let mut list = mechanism.formulation().0.objections(&mechanism);
+        let mut list = mechanism.formulation().0.unsupported(&mechanism);
         list.extend(settings.integrator.objection(&mechanism));
         let faults = point_at_options(Faults { list, provenance: model.provenance.clone() }, &given);
         if faults.any_errors() { Err(Error::Model(faults)) } else { Ok((mechanism, faults)) }
     });
-    let (mechanism, objections) = match prepared {
+    let (mechanism, unsupported) = match prepared {
         Ok(prepared) => prepared,
         Err(error) => return refuse(&error, args.format),
     };
@@ -63,8 +63,8 @@ pub fn run(args: RunArguments) -> Outcome {
     if !warnings.list.is_empty() && !args.quiet && args.format == Format::Text {
         tell(&warnings);
     }
-    if !objections.list.is_empty() && !args.quiet && args.format == Format::Text {
-        tell(&objections);
+    if !unsupported.list.is_empty() && !args.quiet && args.format == Format::Text {
+        tell(&unsupported);
     }
     if args.tolerance.is_some()
         && !args.quiet

@@ -3,7 +3,7 @@
 use crate::Error;
 use crate::geometry::{Vector, add, between, normalised, turned};
 use linkwork_scene::pose::Placement;
-use linkwork_scene::scene::Spot;
+use linkwork_scene::scene::BodyPoint;
 use linkwork_scene::{MOTION_FILE, Pose, Recording, Scene};
 use std::path::Path;
 
@@ -102,7 +102,7 @@ impl Motion {
 }
 
 /// Where a spot is in the world; nowhere while its body is not there.
-pub fn place(spot: &Spot, pose: &Pose) -> Option<Vector> {
+pub fn place(spot: &BodyPoint, pose: &Pose) -> Option<Vector> {
     let Placement { at, quat_wxyz } = placement(spot.body, pose)?;
     Some(add(at, turned(quat_wxyz, spot.at)))
 }

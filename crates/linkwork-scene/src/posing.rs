@@ -155,7 +155,7 @@ fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<
 }
 
 /// A place of a body, or of the ground, in a pose; nothing where the body is not there.
-pub fn place_in(pose: &Pose, spot: &crate::scene::Spot) -> Option<Vector> {
+pub fn place_in(pose: &Pose, spot: &crate::scene::BodyPoint) -> Option<Vector> {
     let Some(b) = spot.body.checked_sub(1) else { return Some(spot.at) };
     let placement = pose.bodies.get(b)?.as_ref()?;
     Some(placement.place(spot.at))

@@ -142,7 +142,7 @@ pub enum Solid {
 
 /// A place on a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Spot {
+pub struct BodyPoint {
     /// The body, by its place among the scene's.
     pub body: usize,
     /// Where on it.
@@ -155,7 +155,7 @@ pub struct Point {
     /// Its name.
     pub name: String,
     /// On a body that holds it.
-    pub spot: Spot,
+    pub spot: BodyPoint,
 }
 
 /// A joint.
@@ -169,7 +169,7 @@ pub struct Joint {
     #[serde(default)]
     pub symbol: Symbol,
     /// Its place on the first and on the second body.
-    pub spots: [Spot; 2],
+    pub spots: [BodyPoint; 2],
     /// Its axis in the first body, unit length, where it has one.
     pub axis: Option<Vector>,
 }
@@ -199,7 +199,7 @@ pub struct Spring {
     /// How it looks.
     pub look: SpringLook,
     /// Its ends.
-    pub ends: [Spot; 2],
+    pub ends: [BodyPoint; 2],
 }
 
 /// A cable through places and over pulleys.
@@ -208,7 +208,7 @@ pub struct Cable {
     /// Its name.
     pub name: String,
     /// The places in order.
-    pub through: Vec<Spot>,
+    pub through: Vec<BodyPoint>,
     /// Radius of the pulley at each place, 0 where there is none; negative where the cable winds clockwise about the axis.
     pub radii: Vec<f64>,
     /// The axis of the pulleys, unit length, in the axes of the ground.
@@ -247,9 +247,9 @@ pub struct Arrow {
     /// What it is.
     pub kind: ArrowKind,
     /// Where it acts.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// The other end of what pulls along a line.
-    pub towards: Option<Spot>,
+    pub towards: Option<BodyPoint>,
     /// The result columns that give it, N: components in world axes, or one column, positive where it pulls `at` towards `towards`.
     pub columns: Vec<String>,
 }

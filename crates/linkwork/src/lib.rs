@@ -58,7 +58,7 @@ pub mod particles;
 pub mod recursive;
 pub mod results;
 pub mod simulation;
-pub mod structure;
+pub mod topology;
 
 pub use batch::Batch;
 pub use error::{Error, Faults};

@@ -13,7 +13,7 @@ pub(crate) use svg::{open as open_svg, write_element};
 use crate::Error;
 
 /// A place in a picture.
-pub type Spot = [f64; 2];
+pub type BodyPoint = [f64; 2];
 
 /// A colour: red, green, blue, opacity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -82,7 +82,7 @@ pub enum Element {
     /// Lines through places: open, or closed and perhaps filled.
     Path {
         /// The lines.
-        lines: Vec<Vec<Spot>>,
+        lines: Vec<Vec<BodyPoint>>,
         /// Whether each line ends where it began.
         closed: bool,
         /// What is inside.
@@ -93,7 +93,7 @@ pub enum Element {
     /// A circle.
     Circle {
         /// Its middle.
-        at: Spot,
+        at: BodyPoint,
         /// Its radius.
         radius: f64,
         /// What is inside.
@@ -104,7 +104,7 @@ pub enum Element {
     /// A line of text.
     Text {
         /// Where its base line is.
-        at: Spot,
+        at: BodyPoint,
         /// Pieces: what it says, and whether it is raised and small (a power).
         pieces: Vec<(String, bool)>,
         /// Height of the letters' body.
@@ -147,22 +147,22 @@ impl Drawing {
     }
 
     /// Adds an open line.
-    pub fn line(&mut self, through: Vec<Spot>, pen: Pen) {
+    pub fn line(&mut self, through: Vec<BodyPoint>, pen: Pen) {
         self.elements.push(Element::Path { lines: vec![through], closed: false, fill: None, pen: Some(pen) });
     }
 
     /// Adds a polygon.
-    pub fn polygon(&mut self, corners: Vec<Spot>, fill: Option<Colour>, pen: Option<Pen>) {
+    pub fn polygon(&mut self, corners: Vec<BodyPoint>, fill: Option<Colour>, pen: Option<Pen>) {
         self.elements.push(Element::Path { lines: vec![corners], closed: true, fill, pen });
     }
 
     /// Adds a circle.
-    pub fn circle(&mut self, at: Spot, radius: f64, fill: Option<Colour>, pen: Option<Pen>) {
+    pub fn circle(&mut self, at: BodyPoint, radius: f64, fill: Option<Colour>, pen: Option<Pen>) {
         self.elements.push(Element::Circle { at, radius, fill, pen });
     }
 
     /// Adds a line of text.
-    pub fn text(&mut self, at: Spot, text: &str, size: f64, anchor: Anchor, colour: Colour) {
+    pub fn text(&mut self, at: BodyPoint, text: &str, size: f64, anchor: Anchor, colour: Colour) {
         let pieces = vec![(text.to_string(), false)];
         self.elements.push(Element::Text { at, pieces, size, anchor, upwards: false, colour });
     }

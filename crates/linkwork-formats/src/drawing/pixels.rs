@@ -1,7 +1,7 @@
 //! Drawings painted into pixels.
 
 use super::font::{outline, pieces_width};
-use super::{Anchor, Colour, Drawing, Element, Pen, Spot};
+use super::{Anchor, BodyPoint, Colour, Drawing, Element, Pen};
 use crate::Error;
 use tiny_skia::{
     FillRule, LineCap, LineJoin, Mask, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, StrokeDash, Transform,
@@ -119,7 +119,7 @@ pub(super) fn paint(drawing: &Drawing, [width, height]: [u32; 2], scale: f64) ->
     Ok(Pixels { pixmap, dpi: 96.0 * scale })
 }
 
-fn path_of(lines: &[Vec<Spot>], closed: bool) -> Option<Path> {
+fn path_of(lines: &[Vec<BodyPoint>], closed: bool) -> Option<Path> {
     let mut path = PathBuilder::new();
     for line in lines {
         let mut places = line.iter().filter(|p| p[0].is_finite() && p[1].is_finite());

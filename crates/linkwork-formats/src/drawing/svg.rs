@@ -1,7 +1,7 @@
 //! Drawings as SVG.
 
 use super::font::RAISED;
-use super::{Anchor, Colour, Drawing, Element, Pen, Spot};
+use super::{Anchor, BodyPoint, Colour, Drawing, Element, Pen};
 use std::fmt::Write;
 
 /// Families in which the letters are about as wide as in the font of painted pictures.
@@ -163,7 +163,7 @@ pub(crate) fn write_element(text: &mut String, element: &Element, decimals: usiz
 const FARTHEST: f64 = 1e7;
 
 /// Places of a line, each relative to the one before: numbers stay short.
-fn write_line(text: &mut String, line: &[Spot], decimals: usize) {
+fn write_line(text: &mut String, line: &[BodyPoint], decimals: usize) {
     let step = 10_f64.powi(decimals as i32);
     let mut before: Option<[i64; 2]> = None;
     for spot in line {

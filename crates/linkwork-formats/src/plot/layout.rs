@@ -3,7 +3,7 @@
 use super::legend::{Entry, Legend};
 use super::scale::{Scale, range, widened};
 use super::{Plot, Size, quantity, thin, with_unit};
-use crate::drawing::{Anchor, CAP_HEIGHT, Colour, Drawing, Element, Pen, Spot, colour, text_width};
+use crate::drawing::{Anchor, BodyPoint, CAP_HEIGHT, Colour, Drawing, Element, Pen, colour, text_width};
 
 const INK: Colour = colour(0x222222);
 const GRID: Colour = colour(0xE3E3E3);
@@ -225,7 +225,7 @@ fn fitting(text: &str, size: f64, length: f64) -> f64 {
 
 /// Where a panel stands.
 struct Frame {
-    corner: Spot,
+    corner: BodyPoint,
     size: [f64; 2],
     letters: f64,
 }
@@ -312,7 +312,7 @@ impl Frame {
     fn pieces(
         &self,
         drawing: &mut Drawing,
-        at: Spot,
+        at: BodyPoint,
         pieces: Vec<(String, bool)>,
         anchor: Anchor,
         colour: Colour,
@@ -339,7 +339,7 @@ impl Frame {
             }
         });
         let lines = thin::pieces(places);
-        let lines: Vec<Vec<Spot>> = lines
+        let lines: Vec<Vec<BodyPoint>> = lines
             .iter()
             .map(|line| {
                 let runs = plot.over_time || line.windows(2).all(|w| w[0][0] <= w[1][0]);

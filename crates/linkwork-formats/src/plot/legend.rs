@@ -1,6 +1,6 @@
 //! The legend: above the panels, so that it covers no curve.
 
-use crate::drawing::{Anchor, CAP_HEIGHT, Drawing, Pen, Spot, colour, text_width};
+use crate::drawing::{Anchor, BodyPoint, CAP_HEIGHT, Drawing, Pen, colour, text_width};
 
 /// An entry: its line and what it is.
 pub struct Entry {
@@ -10,7 +10,7 @@ pub struct Entry {
 
 /// A legend laid out in rows.
 pub struct Legend {
-    entries: Vec<(Entry, Spot)>,
+    entries: Vec<(Entry, BodyPoint)>,
     size: f64,
     /// Its height.
     pub height: f64,
@@ -55,7 +55,7 @@ impl Legend {
     }
 
     /// Draws it with its upper left corner at a place.
-    pub fn draw(&self, drawing: &mut Drawing, corner: Spot) {
+    pub fn draw(&self, drawing: &mut Drawing, corner: BodyPoint) {
         let size = self.size;
         for (entry, [x, y]) in &self.entries {
             let (x, middle) = (corner[0] + x, corner[1] + y + ROW * size / 2.0);

@@ -11,7 +11,7 @@ pub(crate) use scale::widened;
 pub use terminal::Terminal;
 
 use crate::Error;
-use crate::drawing::{Colour, Drawing, Pen, Spot, colour};
+use crate::drawing::{BodyPoint, Colour, Drawing, Pen, colour};
 use crate::table::Table;
 
 /// A curve.
@@ -244,6 +244,6 @@ pub(crate) fn ticks(limits: [f64; 2], about: f64) -> Vec<f64> {
 }
 
 /// A line without the places that lie on the way between their neighbours, to within a distance.
-pub(crate) fn thinned(line: &[Spot], within: f64) -> Vec<Spot> {
+pub(crate) fn thinned(line: &[BodyPoint], within: f64) -> Vec<BodyPoint> {
     thin::path(line, within)
 }

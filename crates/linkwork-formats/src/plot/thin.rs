@@ -1,10 +1,10 @@
 //! Fewer places for the same picture.
 
-use crate::drawing::Spot;
+use crate::drawing::BodyPoint;
 
 /// Lines through places, split where there is none (NaN).
-pub fn pieces(places: impl Iterator<Item = Spot>) -> Vec<Vec<Spot>> {
-    let mut lines: Vec<Vec<Spot>> = Vec::new();
+pub fn pieces(places: impl Iterator<Item = BodyPoint>) -> Vec<Vec<BodyPoint>> {
+    let mut lines: Vec<Vec<BodyPoint>> = Vec::new();
     let mut open = false;
     for spot in places {
         if !(spot[0].is_finite() && spot[1].is_finite()) {
@@ -21,7 +21,7 @@ pub fn pieces(places: impl Iterator<Item = Spot>) -> Vec<Vec<Spot>> {
 }
 
 /// Of a line that runs to the right: of every column of this width the first, lowest, highest and last place, in their order. No peak is lost.
-pub fn columns(line: &[Spot], width: f64) -> Vec<Spot> {
+pub fn columns(line: &[BodyPoint], width: f64) -> Vec<BodyPoint> {
     let mut kept = Vec::new();
     let mut rest = line;
     while let Some(first) = rest.first() {
@@ -41,7 +41,7 @@ pub fn columns(line: &[Spot], width: f64) -> Vec<Spot> {
 }
 
 /// Of any line: places that lie on the way between their neighbours, to within a distance, are left out (Douglas and Peucker).
-pub fn path(line: &[Spot], within: f64) -> Vec<Spot> {
+pub fn path(line: &[BodyPoint], within: f64) -> Vec<BodyPoint> {
     if line.len() < 3 {
         return line.to_vec();
     }
@@ -64,7 +64,7 @@ pub fn path(line: &[Spot], within: f64) -> Vec<Spot> {
 }
 
 /// Distance of a place from a stretch.
-fn distance(p: Spot, a: Spot, b: Spot) -> f64 {
+fn distance(p: BodyPoint, a: BodyPoint, b: BodyPoint) -> f64 {
     let (d, r) = ([b[0] - a[0], b[1] - a[1]], [p[0] - a[0], p[1] - a[1]]);
     let length = d[0] * d[0] + d[1] * d[1];
     let s = if length > 0.0 { ((r[0] * d[0] + r[1] * d[1]) / length).clamp(0.0, 1.0) } else { 0.0 };
@@ -78,7 +78,7 @@ mod tests {
     /// A peak of one place among a million is still there, and the line is short.
     #[test]
     fn keeps_peaks() {
-        let mut line: Vec<Spot> =
+        let mut line: Vec<BodyPoint> =
             (0..1_000_000).map(|i| [f64::from(i) * 6e-4, (f64::from(i) * 0.1).sin()]).collect();
         line[654_321][1] = 99.0;
         let thin = columns(&line, 0.5);
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn keeps_a_circle_within_its_bound() {
-        let circle: Vec<Spot> = (0..=10_000)
+        let circle: Vec<BodyPoint> = (0..=10_000)
             .map(|i| f64::from(i) * 1e-4 * std::f64::consts::TAU)
             .map(|a| [100.0 * a.cos(), 100.0 * a.sin()])
             .collect();

@@ -49,12 +49,12 @@ pub fn cable_line(cable: &Cable, pose: &Pose, cuts: usize) -> Option<Vec<Vector>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use linkwork_scene::scene::Spot;
+    use linkwork_scene::scene::BodyPoint;
 
     /// Over the top of a pulley: up on one side, half a turn, down on the other.
     #[test]
     fn exact_over_a_pulley() {
-        let spot = |x: f64, y: f64| Spot { body: 0, at: [x, y, 0.0] };
+        let spot = |x: f64, y: f64| BodyPoint { body: 0, at: [x, y, 0.0] };
         let cable = Cable {
             through: vec![spot(-1.0, 0.0), spot(0.0, 5.0), spot(1.0, 0.0)],
             radii: vec![0.0, -1.0, 0.0],

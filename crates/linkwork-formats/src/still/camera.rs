@@ -1,6 +1,6 @@
 //! From where a scene is looked at.
 
-use crate::drawing::Spot;
+use crate::drawing::BodyPoint;
 use crate::geometry::{Vector, add, cross, dot, scaled, sub, unit};
 use crate::motion::{Motion, place, placement};
 use crate::plot::widened;
@@ -89,7 +89,7 @@ impl View {
 
 impl Camera {
     /// Where a place of the world is in the picture.
-    pub fn spot(&self, p: Vector) -> Spot {
+    pub fn spot(&self, p: Vector) -> BodyPoint {
         let r = sub(p, self.middle);
         [
             self.size[0] / 2.0 + self.scale * dot(self.axes[0], r),

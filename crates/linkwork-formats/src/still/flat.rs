@@ -3,7 +3,7 @@
 use super::camera::Camera;
 use super::symbols::{hatching, spring_lines, support, unit_pixels};
 use super::{INK, ROPE, Still, TYRE, cable_line, palette};
-use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
+use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, add, scaled, sub, turned};
 use crate::motion::{place, placement};
 use crate::solid::{edges, faces};
@@ -27,7 +27,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
         draw_solid(drawing, solid, &ground, palette(0), camera, u);
     }
     still.draw_traces(drawing, camera);
-    let mut seats: Vec<Spot> = Vec::new();
+    let mut seats: Vec<BodyPoint> = Vec::new();
     for (_, joint) in scene.joints.iter().enumerate().filter(|(i, joint)| closed(*i) && pin_on_ground(joint))
     {
         let Some(at) = place(&joint.spots[usize::from(joint.spots[1].body == 0)], pose) else { continue };
@@ -44,7 +44,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     }
     for (k, chain) in scene.chains.iter().enumerate() {
         for piece in pose.chains.get(k).into_iter().flatten() {
-            let line: Vec<Spot> = piece.iter().map(|p| camera.spot(*p)).collect();
+            let line: Vec<BodyPoint> = piece.iter().map(|p| camera.spot(*p)).collect();
             drawing.line(
                 crate::plot::thinned(&line, 0.05),
                 Pen::solid(palette(chain.colour), (2.0 * camera.pixels(chain.radius)).clamp(1.3, 8.0)),
@@ -83,7 +83,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
             }
         }
     }
-    let mut pins: Vec<Spot> = Vec::new();
+    let mut pins: Vec<BodyPoint> = Vec::new();
     for (_, joint) in scene.joints.iter().enumerate().filter(|(i, _)| closed(*i)) {
         let Some(at) = place(&joint.spots[1], pose).or_else(|| place(&joint.spots[0], pose)) else {
             continue;
@@ -108,7 +108,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
     }
 }
 
-fn unit_spot([x, y]: Spot) -> Spot {
+fn unit_spot([x, y]: BodyPoint) -> BodyPoint {
     let size = x.hypot(y);
     if size > 1e-9 { [x / size, y / size] } else { [0.0, 1.0] }
 }
@@ -164,7 +164,7 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
     let thin = (0.16 * u).clamp(0.7, 1.6);
     match solid {
         Solid::Bar { ends, radius } => {
-            let line: Vec<Spot> = ends.iter().map(|p| spot(*p)).collect();
+            let line: Vec<BodyPoint> = ends.iter().map(|p| spot(*p)).collect();
             let width = (2.0 * camera.pixels(*radius)).max(2.6);
             drawing.line(line.clone(), outline(width));
             drawing.line(line, Pen::solid(hue.lighter(0.18), (width - 2.0 * thin).max(1.2)));
@@ -228,20 +228,20 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
             hatching(drawing, ends, unit_spot([-normal[0], normal[1]]), (1.6 * u).max(6.0));
         }
         Solid::Line { through } => {
-            let line: Vec<Spot> = through.iter().map(|p| spot(*p)).collect();
+            let line: Vec<BodyPoint> = through.iter().map(|p| spot(*p)).collect();
             drawing.line(
                 crate::plot::thinned(&line, 0.05),
                 Pen::solid(colour(0x6A7076), (0.35 * u).clamp(1.2, 3.0)),
             );
         }
         Solid::Mesh { .. } | Solid::Box { .. } | Solid::Cylinder { .. } => {
-            let lines: Vec<Vec<Spot>> = faces(solid, 0.0)
+            let lines: Vec<Vec<BodyPoint>> = faces(solid, 0.0)
                 .0
                 .iter()
                 .map(|face| face.corners.iter().map(|p| spot(*p)).collect())
                 .collect();
             // all in one sense, so that what lies twice is filled once
-            let lines = lines.into_iter().map(|mut line: Vec<Spot>| {
+            let lines = lines.into_iter().map(|mut line: Vec<BodyPoint>| {
                 if area(&line) < 0.0 {
                     line.reverse();
                 }
@@ -254,7 +254,7 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
                 fill: Some(fill),
                 pen: Some(Pen::solid(fill, 0.5)),
             });
-            let lines: Vec<Vec<Spot>> =
+            let lines: Vec<Vec<BodyPoint>> =
                 edges(solid).iter().map(|line| line.iter().map(|p| spot(*p)).collect()).collect();
             if !lines.is_empty() {
                 drawing.elements.push(Element::Path {
@@ -268,11 +268,11 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
     }
 }
 
-fn draw_spoke(drawing: &mut Drawing, from: Spot, to: Spot, pen: Pen) {
+fn draw_spoke(drawing: &mut Drawing, from: BodyPoint, to: BodyPoint, pen: Pen) {
     drawing.line(vec![from, to], pen);
 }
 
-fn area(corners: &[Spot]) -> f64 {
+fn area(corners: &[BodyPoint]) -> f64 {
     (0..corners.len())
         .map(|i| {
             let ([x, y], [a, b]) = (corners[i], corners[(i + 1) % corners.len()]);

@@ -3,7 +3,7 @@
 use super::camera::{Camera, grid};
 use super::symbols::{spring_lines, unit_pixels};
 use super::{INK, ROPE, Still, TYRE, cable_line, palette};
-use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
+use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, across, add, between, cross, dot, length, scaled, sub, turned, unit};
 use crate::motion::{place, placement};
 use crate::solid::{Face, edges, faces};
@@ -83,7 +83,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &P
             heap.line(&[a, b], ROPE, (0.4 * u).max(1.2), 0.0);
         }
     }
-    let mut done: Vec<Spot> = Vec::new();
+    let mut done: Vec<BodyPoint> = Vec::new();
     for (i, joint) in scene.joints.iter().enumerate() {
         if !pose.joints.get(i).copied().unwrap_or(true) || joint.kind == "floating" {
             continue;
@@ -191,7 +191,7 @@ impl Heap<'_> {
         }
         let p = across(axis);
         let r = cross(axis, p);
-        let rim = |height: f64, radius: f64| -> Vec<Spot> {
+        let rim = |height: f64, radius: f64| -> Vec<BodyPoint> {
             (0..24)
                 .map(|k| f64::from(k) * std::f64::consts::TAU / 24.0)
                 .map(|a| add(scaled(p, radius * a.cos()), scaled(r, radius * a.sin())))
@@ -201,7 +201,7 @@ impl Heap<'_> {
         let whole = hull([rim(half, radius), rim(-half, radius)].concat());
         let near = self.camera.nearness(middle);
         let pen = Some(Pen::solid(hue.lighter(-0.35), 0.7));
-        let shape = |line: Vec<Spot>, fill: Colour, pen: Option<Pen>| Element::Path {
+        let shape = |line: Vec<BodyPoint>, fill: Colour, pen: Option<Pen>| Element::Path {
             lines: vec![line],
             closed: true,
             fill: Some(fill),
@@ -238,7 +238,7 @@ impl Heap<'_> {
         let shade = dot(face.normals[0], self.light);
         let fill = hue.lighter(if shade > 0.0 { 0.42 * shade } else { 0.3 * shade } - 0.06);
         let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
-        let line: Vec<Spot> = c.iter().map(|p| self.camera.spot(*p)).collect();
+        let line: Vec<BodyPoint> = c.iter().map(|p| self.camera.spot(*p)).collect();
         // a hair of the same colour closes the seams between neighbours
         let pen = Some(Pen::solid(fill, 0.6));
         self.list.push((near, Element::Path { lines: vec![line], closed: true, fill: Some(fill), pen }));
@@ -309,7 +309,7 @@ fn plane(drawing: &mut Drawing, at: Vector, normal: Vector, camera: &Camera) {
     drawing.polygon(sheet, Some(colour(0xF3F5F6)), None);
     let longer = (px[1] - px[0]).max(rx[1] - rx[0]);
     let step = |range: [f64; 2]| (14.0 * (range[1] - range[0]) / longer).max(2.0);
-    let mut lines: Vec<Vec<Spot>> =
+    let mut lines: Vec<Vec<BodyPoint>> =
         grid(px, step(px)).into_iter().map(|a| vec![place(a, rx[0]), place(a, rx[1])]).collect();
     lines.extend(grid(rx, step(rx)).into_iter().map(|b| vec![place(px[0], b), place(px[1], b)]));
     drawing.elements.push(Element::Path {
@@ -321,9 +321,9 @@ fn plane(drawing: &mut Drawing, at: Vector, normal: Vector, camera: &Camera) {
 }
 
 /// The smallest convex outline about places.
-fn hull(mut places: Vec<Spot>) -> Vec<Spot> {
+fn hull(mut places: Vec<BodyPoint>) -> Vec<BodyPoint> {
     places.sort_by(|a, b| a[0].total_cmp(&b[0]).then(a[1].total_cmp(&b[1])));
-    let mut outline: Vec<Spot> = Vec::new();
+    let mut outline: Vec<BodyPoint> = Vec::new();
     for round in 0..2 {
         let start = outline.len();
         for &p in &places {

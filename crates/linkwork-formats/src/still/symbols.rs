@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 use super::{INK, WIRE};
-use crate::drawing::{Colour, Drawing, Element, Pen, Spot, colour};
+use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, across, add, between, cross, length, scaled, sub, unit};
 use linkwork_scene::scene::SpringLook;
 use std::f64::consts::TAU;
@@ -74,7 +74,7 @@ fn coil([a, b]: [Vector; 2], radius: f64, flat: bool, depth: Vector) -> Vec<Vect
 }
 
 /// A pin on the ground: a stand with hatching below it. `down` has unit length, in the picture.
-pub fn support(drawing: &mut Drawing, at: Spot, size: f64, down: Spot) {
+pub fn support(drawing: &mut Drawing, at: BodyPoint, size: f64, down: BodyPoint) {
     let side = [-down[1], down[0]];
     let to = |s: f64, d: f64| [at[0] + side[0] * s + down[0] * d, at[1] + side[1] * s + down[1] * d];
     let pen = Pen::solid(INK, (0.28 * size).clamp(0.8, 2.0));
@@ -94,7 +94,7 @@ pub fn support(drawing: &mut Drawing, at: Spot, size: f64, down: Spot) {
 }
 
 /// Short strokes on the solid side of a line in the picture.
-pub fn hatching(drawing: &mut Drawing, [a, b]: [Spot; 2], inward: Spot, step: f64) {
+pub fn hatching(drawing: &mut Drawing, [a, b]: [BodyPoint; 2], inward: BodyPoint, step: f64) {
     let d = [b[0] - a[0], b[1] - a[1]];
     let size = d[0].hypot(d[1]);
     if !(size > 0.0 && size.is_finite() && step > 0.5) {

@@ -1,7 +1,7 @@
 //! Forces that can be shown as arrows, and the result columns that give them.
 
 use super::build::Drawing;
-use super::{Arrow, ArrowKind, Scene, Spot, SpringLook};
+use super::{Arrow, ArrowKind, BodyPoint, Scene, SpringLook};
 use linkwork::model::JointKind;
 use std::collections::HashSet;
 
@@ -43,9 +43,11 @@ pub(super) fn arrows(drawing: &Drawing<'_>, scene: &Scene) -> Vec<Arrow> {
             along(name, [last, before], &mut push);
         }
     }
-    let on = |body: &str, at: Option<&String>| -> Option<Spot> {
+    let on = |body: &str, at: Option<&String>| -> Option<BodyPoint> {
         let body = drawing.body(body)?;
-        at.map_or(Some(Spot { body, at: [0.0; 3] }), |point| Some(drawing.on(body, drawing.drawn(point)?)))
+        at.map_or(Some(BodyPoint { body, at: [0.0; 3] }), |point| {
+            Some(drawing.on(body, drawing.drawn(point)?))
+        })
     };
     let forces = model.forces.iter().map(|f| ("force", &f.name, &f.body, f.at.as_ref()));
     let thrusters = model.thrusters.iter().map(|t| ("thruster", &t.name, &t.body, t.at.as_ref()));
@@ -61,7 +63,7 @@ pub(super) fn arrows(drawing: &Drawing<'_>, scene: &Scene) -> Vec<Arrow> {
 }
 
 /// What pulls along a line: an arrow at either end.
-fn along(name: String, [first, second]: [Spot; 2], push: &mut impl FnMut(Arrow)) {
+fn along(name: String, [first, second]: [BodyPoint; 2], push: &mut impl FnMut(Arrow)) {
     for (at, towards) in [(first, second), (second, first)] {
         let columns = vec![format!("{name}.force")];
         push(Arrow { name: name.clone(), kind: ArrowKind::Spring, at, towards: Some(towards), columns });

@@ -2,7 +2,8 @@
 
 use super::extent::Extent;
 use super::{
-    Body, Chain, Point, Scene, Spot, Vector, arrows, bodies, colours, elements, ground, joints, rims, roads,
+    Body, BodyPoint, Chain, Point, Scene, Vector, arrows, bodies, colours, elements, ground, joints, rims,
+    roads,
 };
 use linkwork::interactions;
 use linkwork::joints::Points;
@@ -31,7 +32,7 @@ pub(super) struct Drawing<'m> {
     /// Scene bodies by name, the ground is 0.
     index: HashMap<&'m str, usize>,
     /// Where named points are on bodies of the scene.
-    spots: HashMap<String, Spot>,
+    spots: HashMap<String, BodyPoint>,
     /// Points that something is attached to.
     pub used: HashSet<&'m str>,
 }
@@ -99,13 +100,13 @@ impl<'m> Drawing<'m> {
     }
 
     /// A spot of a mechanism in the scene.
-    pub fn spot(&self, mechanism: &Mechanism, spot: &interactions::Spot) -> Option<Spot> {
+    pub fn spot(&self, mechanism: &Mechanism, spot: &interactions::BodyPoint) -> Option<BodyPoint> {
         let finite = spot.s.iter().all(|x| x.is_finite());
-        self.body_of(mechanism, spot.body).filter(|_| finite).map(|body| Spot { body, at: spot.s })
+        self.body_of(mechanism, spot.body).filter(|_| finite).map(|body| BodyPoint { body, at: spot.s })
     }
 
     /// A named point on a body of the scene.
-    pub fn point(&self, name: &str) -> Option<Spot> {
+    pub fn point(&self, name: &str) -> Option<BodyPoint> {
         self.spots.get(name).copied()
     }
 
@@ -138,12 +139,12 @@ impl<'m> Drawing<'m> {
     }
 
     /// A place of the drawing on a scene's body.
-    pub fn on(&self, body: usize, place: Vec3) -> Spot {
-        Spot { body, at: sub(place, self.com(body)) }
+    pub fn on(&self, body: usize, place: Vec3) -> BodyPoint {
+        BodyPoint { body, at: sub(place, self.com(body)) }
     }
 
     /// Where a spot is drawn.
-    pub fn as_drawn(&self, spot: &Spot) -> Vec3 {
+    pub fn as_drawn(&self, spot: &BodyPoint) -> Vec3 {
         add(self.com(spot.body), spot.at)
     }
 }

@@ -1,7 +1,7 @@
 //! Springs, dampers, ropes, actuators and cables.
 
 use super::build::Drawing;
-use super::{Cable, Spot, Spring, SpringLook};
+use super::{BodyPoint, Cable, Spring, SpringLook};
 use linkwork::model::{self, ActsOn, Side};
 
 /// What pulls along a line between two points.
@@ -33,7 +33,7 @@ fn look(spring: &model::Spring) -> SpringLook {
 pub(super) fn cables(drawing: &Drawing<'_>) -> Vec<Cable> {
     let cable = |cable: &model::Cable| {
         let through =
-            cable.through.iter().map(|point| drawing.point(point)).collect::<Option<Vec<Spot>>>()?;
+            cable.through.iter().map(|point| drawing.point(point)).collect::<Option<Vec<BodyPoint>>>()?;
         let radius = |point: &String| {
             let pulley = cable.pulleys.iter().find(|pulley| pulley.point == *point);
             pulley.map_or(0.0, |pulley| match pulley.side {

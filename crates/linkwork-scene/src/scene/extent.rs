@@ -7,7 +7,7 @@ use crate::posing::place_in;
 use linkwork::linalg::quaternion;
 use linkwork::linalg::vec3::{Vec3, add, axpy, norm, sub};
 use linkwork::model::{Mass, Shape};
-use linkwork::structure::Layout;
+use linkwork::topology::Layout;
 
 /// A bar is this part of the extent.
 const BAR: f64 = 1.0 / 60.0;
@@ -98,7 +98,7 @@ impl Extent {
         for (b, body) in scene.bodies.iter().enumerate() {
             let there = b == 0 || pose.bodies[b - 1].is_some();
             for (place, reach) in body.solids.iter().flat_map(reaches).filter(|_| there) {
-                if let Some(at) = place_in(&pose, &super::Spot { body: b, at: place }) {
+                if let Some(at) = place_in(&pose, &super::BodyPoint { body: b, at: place }) {
                     extent.add(at, reach);
                 }
             }

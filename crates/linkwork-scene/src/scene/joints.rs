@@ -1,7 +1,7 @@
 //! Joints, and the guides that some of them run on.
 
 use super::build::Drawing;
-use super::{Joint, Scene, Solid, Spot, Vector};
+use super::{BodyPoint, Joint, Scene, Solid, Vector};
 use linkwork::interactions::CurveShape;
 use linkwork::joints::Key;
 use linkwork::linalg::vec3::{Vec3, axpy, dot, sub};
@@ -25,7 +25,7 @@ pub(super) fn joints(drawing: &Drawing<'_>) -> Vec<Joint> {
 }
 
 /// A joint's place on one of its bodies.
-fn spot(drawing: &Drawing<'_>, joint: &MechanismJoint, side: usize) -> Option<Spot> {
+fn spot(drawing: &Drawing<'_>, joint: &MechanismJoint, side: usize) -> Option<BodyPoint> {
     let all = &*drawing.all;
     let body = drawing.body_of(all, joint.bodies[side])?;
     let node = joint.points[side];

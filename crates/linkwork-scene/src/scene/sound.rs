@@ -1,6 +1,6 @@
 //! Whether a scene that somebody sends can be drawn at all.
 
-use super::{Scene, Solid, Spot, Vector};
+use super::{BodyPoint, Scene, Solid, Vector};
 
 impl Scene {
     /// Whether poses of another scene are poses of this one: bodies, joints and chains have the same names.
@@ -13,7 +13,7 @@ impl Scene {
 
     /// What is wrong with it: numbers that are none, or places on bodies that are not there.
     pub fn fault(&self) -> Option<&'static str> {
-        let spot = |s: &Spot| s.body < self.bodies.len() && finite(&s.at);
+        let spot = |s: &BodyPoint| s.body < self.bodies.len() && finite(&s.at);
         let spots = self.points.iter().map(|p| &p.spot);
         let spots = spots.chain(self.joints.iter().flat_map(|j| &j.spots));
         let spots = spots.chain(self.springs.iter().flat_map(|s| &s.ends));

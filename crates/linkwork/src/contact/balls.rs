@@ -6,14 +6,14 @@
 //!   (L2)  d = B − A,   g = |d| − r_a − r_b,   n = d / |d|
 
 use super::Touch;
-use crate::interactions::{Direction, Motion, Spot, motion_of};
+use crate::interactions::{BodyPoint, Direction, Motion, motion_of};
 use crate::linalg::vec3::{axpy, cross, dot, norm, scale, sub};
 
 /// (L1)
 pub(super) fn ball_on_plane(
-    plane: &Spot,
+    plane: &BodyPoint,
     normal: &Direction,
-    centre: &Spot,
+    centre: &BodyPoint,
     radius: f64,
     bodies: &[Motion],
 ) -> Touch {
@@ -34,7 +34,7 @@ pub(super) fn ball_on_plane(
 }
 
 /// (L2)
-pub(super) fn balls([first, second]: [&Spot; 2], radii: [f64; 2], bodies: &[Motion]) -> Touch {
+pub(super) fn balls([first, second]: [&BodyPoint; 2], radii: [f64; 2], bodies: &[Motion]) -> Touch {
     let (p, q) = (first.at(bodies), second.at(bodies));
     let (d, d_dot) = (sub(q.r, p.r), sub(q.v, p.v));
     let length = norm(d);

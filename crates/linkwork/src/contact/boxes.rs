@@ -29,7 +29,7 @@
 use super::Touch;
 use super::jets::{Jets, cross, dot, length_and_unit, plus, sub, times};
 use super::solids::{Block, Placed};
-use crate::interactions::{Direction, Motion, Spot};
+use crate::interactions::{BodyPoint, Direction, Motion};
 use crate::linalg::vec3::{self, Vec3};
 
 /// The border of a face or an edge has this part of the box's size.
@@ -94,7 +94,7 @@ fn separated([a, b]: [&Block; 2], at: [&Placed; 2]) -> (f64, Vec3) {
 pub(super) fn corner_on_block(
     block: &Block,
     other: &Block,
-    corner: &Spot,
+    corner: &BodyPoint,
     border: bool,
     bodies: &[Motion],
 ) -> (Touch, f64) {
@@ -121,7 +121,7 @@ pub(super) const CROSSINGS: usize = 16;
 
 /// The middle of an edge, its direction, and half its length.
 struct Edge {
-    middle: Spot,
+    middle: BodyPoint,
     along: Direction,
     half: f64,
 }
@@ -136,7 +136,7 @@ fn edge(block: &Block, at: &Placed, n: Vec3, number: usize) -> Edge {
     let to_edge = if number & 1 == 0 { -block.half[across] } else { block.half[across] };
     let s = vec3::axpy(block.centre.s, to_face, block.axes[face]);
     Edge {
-        middle: Spot { s: vec3::axpy(s, to_edge, block.axes[across]), ..block.centre },
+        middle: BodyPoint { s: vec3::axpy(s, to_edge, block.axes[across]), ..block.centre },
         along: block.axis(along),
         half: block.half[along],
     }

@@ -11,8 +11,8 @@
 
 mod balls;
 mod boxes;
-mod hold;
 mod jets;
+mod mode;
 mod nearby;
 mod rims;
 mod site;
@@ -24,7 +24,7 @@ mod touch;
 #[cfg(test)]
 mod tests;
 
-pub use hold::{Grip, Hold};
+pub use mode::{ClosedContact, StickOrSlip};
 pub use nearby::{Nearby, Pair};
 pub use site::Site;
 pub use solids::{Block, Can};

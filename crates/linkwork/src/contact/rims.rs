@@ -16,7 +16,7 @@
 
 use super::Touch;
 use super::jets::{dot, length_and_unit, plus, sub};
-use crate::interactions::{Direction, Motion, Spot};
+use crate::interactions::{BodyPoint, Direction, Motion};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{any_perpendicular, axpy, cross, unit};
 
@@ -31,9 +31,9 @@ pub(super) const FIXED_POINTS: usize = 6;
 
 /// The lowest point of a rim above a plane.
 pub(super) fn rim_on_plane(
-    plane: &Spot,
+    plane: &BodyPoint,
     normal: &Direction,
-    cap: &Spot,
+    cap: &BodyPoint,
     axis: &Direction,
     radius: f64,
     bodies: &[Motion],
@@ -58,11 +58,11 @@ pub(super) fn tilt(normal: &Direction, axis: &Direction, radius: f64, bodies: &[
 
 impl Can {
     /// A point of a rim, fixed in the body.
-    pub(super) fn rim_point(&self, end: usize, number: usize) -> Spot {
+    pub(super) fn rim_point(&self, end: usize, number: usize) -> BodyPoint {
         let cap = self.cap(end);
         let e = unit(any_perpendicular(self.axis));
         let f = cross(self.axis, e);
         let (sin, cos) = (std::f64::consts::TAU * number as f64 / FIXED_POINTS as f64).sin_cos();
-        Spot { s: axpy(axpy(cap.s, self.radius * cos, e), self.radius * sin, f), ..cap }
+        BodyPoint { s: axpy(axpy(cap.s, self.radius * cos, e), self.radius * sin, f), ..cap }
     }
 }

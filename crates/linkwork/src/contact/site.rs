@@ -10,7 +10,7 @@
 //! (3) leaves ė_i·(relative velocity) out: it is asked for only where nothing slips.
 
 use super::{Feature, Touch};
-use crate::interactions::{BodyIndex, Motion, Pull, Twist, motion_of};
+use crate::interactions::{BodyIndex, BodyWrench, Motion, Twist, motion_of};
 use crate::linalg::vec3::{Vec3, any_perpendicular, apply_transposed, axpy, cross, dot, scale, sub};
 
 /// A contact at an instant.
@@ -75,11 +75,11 @@ impl Site {
     }
 
     /// Adds the pulls of a force on b to a list.
-    pub fn pull(&self, force: Vec3, pulls: &mut Vec<Pull>) {
+    pub fn pull(&self, force: Vec3, pulls: &mut Vec<BodyWrench>) {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Some(body) = self.bodies[side] {
                 let force = scale(sign, force);
-                pulls.push(Pull { body, force, moment: cross(self.arms[side], force) });
+                pulls.push(BodyWrench { body, force, moment: cross(self.arms[side], force) });
             }
         }
     }

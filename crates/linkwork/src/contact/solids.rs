@@ -18,7 +18,7 @@
 
 use super::Touch;
 use super::jets::{Jets, dot, length_and_unit, plus, sub, times};
-use crate::interactions::{BodyIndex, Direction, Motion, Spot, motion_of};
+use crate::interactions::{BodyIndex, BodyPoint, Direction, Motion, motion_of};
 use crate::linalg::dual::Scalar;
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{Mat3, Vec3, any_perpendicular, apply, axpy};
@@ -30,7 +30,7 @@ const ON: f64 = 1e-100;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Block {
     /// Its centre.
-    pub centre: Spot,
+    pub centre: BodyPoint,
     /// Directions of its edges as drawn, orthonormal.
     pub axes: Mat3,
     /// Half its edges, m; the third is infinite in the plane.
@@ -61,10 +61,10 @@ impl Block {
     }
 
     /// A corner: bit k of its number tells on which side along edge k it lies.
-    pub fn corner(&self, number: usize) -> Spot {
+    pub fn corner(&self, number: usize) -> BodyPoint {
         let side = |k: usize| if number >> k & 1 == 0 { -self.half[k] } else { self.half[k] };
         let s = (0..self.directions()).fold(self.centre.s, |s, k| axpy(s, side(k), self.axes[k]));
-        Spot { s, ..self.centre }
+        BodyPoint { s, ..self.centre }
     }
 
     /// The direction of an edge.
@@ -87,7 +87,7 @@ impl Block {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Can {
     /// Its centre.
-    pub centre: Spot,
+    pub centre: BodyPoint,
     /// Its axis as drawn, unit length.
     pub axis: Vec3,
     /// m
@@ -108,9 +108,9 @@ impl Can {
     }
 
     /// The middle of a cap; 0 is against the axis, 1 along it.
-    pub fn cap(&self, end: usize) -> Spot {
+    pub fn cap(&self, end: usize) -> BodyPoint {
         let h = if end == 0 { -self.half } else { self.half };
-        Spot { s: axpy(self.centre.s, h, self.axis), ..self.centre }
+        BodyPoint { s: axpy(self.centre.s, h, self.axis), ..self.centre }
     }
 
     /// From the centre to the rim, m.
@@ -125,7 +125,7 @@ fn of_ball(distance: Jet, centre: Jets, radius: f64, n: Jets) -> Touch {
 }
 
 /// A ball against a box.
-pub(super) fn ball_on_block(block: &Block, centre: &Spot, radius: f64, bodies: &[Motion]) -> Touch {
+pub(super) fn ball_on_block(block: &Block, centre: &BodyPoint, radius: f64, bodies: &[Motion]) -> Touch {
     let c = centre.at(bodies).jets();
     let from_middle = sub(c, block.centre.at(bodies).jets());
     let directions = block.directions();
@@ -154,7 +154,7 @@ pub(super) fn ball_on_block(block: &Block, centre: &Spot, radius: f64, bodies: &
 }
 
 /// A ball against a cylinder.
-pub(super) fn ball_on_can(can: &Can, centre: &Spot, radius: f64, bodies: &[Motion]) -> Touch {
+pub(super) fn ball_on_can(can: &Can, centre: &BodyPoint, radius: f64, bodies: &[Motion]) -> Touch {
     let c = centre.at(bodies).jets();
     let from_middle = sub(c, can.centre.at(bodies).jets());
     let a = can.direction().jets(bodies);

@@ -15,14 +15,14 @@ use super::Feature;
 use super::boxes::{self, CROSSINGS};
 use super::rims::FIXED_POINTS;
 use super::solids::{Block, Can};
-use crate::interactions::{BodyIndex, Direction, Motion, Spot, motion_of};
+use crate::interactions::{BodyIndex, BodyPoint, Direction, Motion, motion_of};
 use crate::linalg::vec3::{Vec3, apply, dot, norm, sub};
 
 /// A surface that can touch others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Surface {
     /// Its middle; a spot of a plane.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// What it is.
     pub form: Form,
 }
@@ -81,7 +81,7 @@ impl Surface {
     }
 
     /// How far its nearest point is above a plane, at least, m.
-    pub(super) fn above(&self, plane: &Spot, normal: Vec3, bodies: &[Motion]) -> f64 {
+    pub(super) fn above(&self, plane: &BodyPoint, normal: Vec3, bodies: &[Motion]) -> f64 {
         let n = apply(&motion_of(bodies, plane.body).turned, normal);
         dot(n, sub(self.at.at(bodies).r, plane.at(bodies).r)) - self.reach()
     }
@@ -141,7 +141,7 @@ impl Surface {
     }
 }
 
-fn can_on_plane(plane: Spot, normal: Direction, can: &Can) -> Vec<Feature> {
+fn can_on_plane(plane: BodyPoint, normal: Direction, can: &Can) -> Vec<Feature> {
     let (axis, radius) = (can.direction(), can.radius);
     let mut features = Vec::new();
     for end in 0..2 {

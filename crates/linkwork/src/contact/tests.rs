@@ -1,7 +1,7 @@
 //! Every feature against differences, closed forms and each other.
 
 use super::*;
-use crate::interactions::{Direction, Motion, Spot};
+use crate::interactions::{BodyPoint, Direction, Motion};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, axpy, cross, dot, norm, scale, sub, unit};
 
@@ -75,8 +75,8 @@ fn errors(feature: &Feature, bodies: &[Motion]) -> [f64; 5] {
     ]
 }
 
-fn spot(body: usize, s: Vec3) -> Spot {
-    Spot { body: Some(body), s }
+fn spot(body: usize, s: Vec3) -> BodyPoint {
+    BodyPoint { body: Some(body), s }
 }
 
 /// Compares a feature on many motions; those near a change of region are left out by `smooth`.
@@ -372,7 +372,7 @@ fn cross_rim_is_lowest() {
     for _ in 0..20 {
         let can = can(&mut random, 0);
         let m = random.motion([0.0, 0.0, 1.0]);
-        let plane = Spot { body: None, s: [0.0; 3] };
+        let plane = BodyPoint { body: None, s: [0.0; 3] };
         let normal = Direction { body: None, u: [0.0, 0.0, 1.0] };
         let (cap, axis) = (can.cap(0), can.direction());
         let touch = Feature::RimOnPlane { plane, normal, cap, axis, radius: can.radius }.touch(&[m]);
@@ -381,7 +381,7 @@ fn cross_rim_is_lowest() {
         let lowest = (0..100_000).map(|i| {
             let (sin, cos) = (std::f64::consts::TAU * f64::from(i) / 1e5).sin_cos();
             let s = axpy(axpy(cap.s, can.radius * cos, e), can.radius * sin, f);
-            Spot { body: Some(0), s }.at(&[m]).r[2]
+            BodyPoint { body: Some(0), s }.at(&[m]).r[2]
         });
         let lowest = lowest.fold(f64::INFINITY, f64::min);
         worst = worst.max((touch.gap - lowest).abs());
@@ -397,7 +397,7 @@ fn cross_rim_is_lowest() {
 fn exact_cylinders_stand_lie_and_lean() {
     let can = Can { centre: spot(0, [0.0; 3]), axis: [0.0, 0.0, 1.0], radius: 0.2, half: 0.5 };
     let floor =
-        Surface { at: Spot { body: None, s: [0.0; 3] }, form: Form::Plane { normal: [0.0, 0.0, 1.0] } };
+        Surface { at: BodyPoint { body: None, s: [0.0; 3] }, form: Form::Plane { normal: [0.0, 0.0, 1.0] } };
     let surface = Surface { at: can.centre, form: Form::Can(can) };
     let features = surface.meet(&floor).unwrap();
     let touching = |m: Motion| features.iter().filter(|f| f.touch(&[m]).gap.abs() < 1e-12).count();
@@ -492,8 +492,10 @@ fn cross_nearby_finds_what_brute_force_does() {
 fn cross_nearby_misses_nothing_within_a_step() {
     let mut random = Random(29);
     let n = 30;
-    let mut surfaces =
-        vec![Surface { at: Spot { body: None, s: [0.0; 3] }, form: Form::Plane { normal: [0.0, 0.0, 1.0] } }];
+    let mut surfaces = vec![Surface {
+        at: BodyPoint { body: None, s: [0.0; 3] },
+        form: Form::Plane { normal: [0.0, 0.0, 1.0] },
+    }];
     for i in 0..n {
         let block = Block { centre: spot(i, [0.05, 0.0, 0.0]), axes: IDENTITY, half: [0.1, 0.05, 0.15] };
         surfaces.push(Surface { at: block.centre, form: Form::Block(block) });

@@ -16,7 +16,7 @@
 
 use super::solids::{Block, Can, ball_on_block, ball_on_can};
 use super::{balls, boxes, rims};
-use crate::interactions::{BodyIndex, Direction, Motion, Spot};
+use crate::interactions::{BodyIndex, BodyPoint, Direction, Motion};
 use crate::linalg::vec3::Vec3;
 
 /// A contact at an instant.
@@ -44,20 +44,20 @@ pub enum Feature {
     /// A ball about a spot of b, radius 0 for a point, above a plane of a.
     BallOnPlane {
         /// A spot of the plane.
-        plane: Spot,
+        plane: BodyPoint,
         /// Its normal, unit length, out of a.
         normal: Direction,
         /// The centre, on b.
-        centre: Spot,
+        centre: BodyPoint,
         /// m
         radius: f64,
     },
     /// Two balls about spots of a and b, side by side.
     Balls {
         /// The centre on a.
-        first: Spot,
+        first: BodyPoint,
         /// The centre on b.
-        second: Spot,
+        second: BodyPoint,
         /// Of a and of b, m.
         radii: [f64; 2],
     },
@@ -66,7 +66,7 @@ pub enum Feature {
         /// The box, on a.
         block: Block,
         /// The centre, on b.
-        centre: Spot,
+        centre: BodyPoint,
         /// m
         radius: f64,
     },
@@ -75,18 +75,18 @@ pub enum Feature {
         /// The cylinder, on a.
         can: Can,
         /// The centre, on b.
-        centre: Spot,
+        centre: BodyPoint,
         /// m
         radius: f64,
     },
     /// The lowest point of the rim of a cylinder of b above a plane of a.
     RimOnPlane {
         /// A spot of the plane.
-        plane: Spot,
+        plane: BodyPoint,
         /// Its normal, unit length, out of a.
         normal: Direction,
         /// The middle of the cap, on b.
-        cap: Spot,
+        cap: BodyPoint,
         /// The axis of the cylinder, unit length, on b.
         axis: Direction,
         /// m
@@ -95,11 +95,11 @@ pub enum Feature {
     /// A fixed point of the rim of a cylinder of b that stands on a plane of a.
     CapOnPlane {
         /// A spot of the plane.
-        plane: Spot,
+        plane: BodyPoint,
         /// Its normal, unit length, out of a.
         normal: Direction,
         /// The point of the rim, on b.
-        point: Spot,
+        point: BodyPoint,
         /// The axis of the cylinder, unit length, on b.
         axis: Direction,
         /// m
@@ -112,7 +112,7 @@ pub enum Feature {
         /// The box of b.
         other: Block,
         /// The corner of that.
-        corner: Spot,
+        corner: BodyPoint,
         /// Whether the border of the face belongs to it.
         border: bool,
     },

@@ -30,10 +30,13 @@ pub(crate) mod values;
 pub(crate) mod writing;
 
 /// Tables, lists and dotted keys may nest this deep.
+#[cfg(feature = "file")]
 pub const MAX_NESTING: usize = 32;
 /// Each table and list (points, bodies, joints ...) may have this many entries.
+#[cfg(feature = "file")]
 pub const MAX_ITEMS: usize = 20_000;
 /// This many faults of one file are reported; the rest is counted.
+#[cfg(feature = "file")]
 pub const MAX_REPORTED_FAULTS: usize = 50;
 #[cfg(feature = "file")]
 /// This many faults are kept to be put in order; later ones are counted.

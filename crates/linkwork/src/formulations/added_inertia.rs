@@ -22,7 +22,7 @@
 use super::forward::forward;
 use super::{Formulate, Jump, MotionError, NotCovered, Twist};
 use crate::integrate::System;
-use crate::interactions::{Motion, Pull, Pulls, Workspace};
+use crate::interactions::{BodyWrench, Motion, Workspace, Wrenches};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::jet::Jet;
 use crate::linalg::lu::Lu;
@@ -61,7 +61,7 @@ pub struct AddedInertia<'m> {
     /// The state of the last evaluation.
     place: Vec<f64>,
     /// Unit pulls along the axes there, and where those of each axis are.
-    units: Pulls,
+    units: Wrenches,
     unit_of: Vec<Range<usize>>,
     /// D of each axis there.
     added: Vec<f64>,
@@ -74,8 +74,8 @@ pub struct AddedInertia<'m> {
     /// k of (2).
     known: Vec<f64>,
     /// Loads from elsewhere.
-    loads: Vec<Pull>,
-    pulls: Pulls,
+    loads: Vec<BodyWrench>,
+    pulls: Wrenches,
     motions: Vec<Motion>,
     twists: Vec<Twist>,
     change: Vec<f64>,
@@ -110,7 +110,7 @@ impl<'m> AddedInertia<'m> {
             inner,
             now: Vec::with_capacity(mechanism.masses.len()),
             differs: false,
-            units: Pulls::default(),
+            units: Wrenches::default(),
             unit_of: vec![0..0; n],
             added: vec![0.0; n],
             rates: vec![0.0; n],
@@ -119,7 +119,7 @@ impl<'m> AddedInertia<'m> {
             z: vec![0.0; n],
             known: vec![0.0; n],
             loads: Vec::new(),
-            pulls: Pulls::default(),
+            pulls: Wrenches::default(),
             motions: vec![Motion::FIXED; bodies],
             twists: vec![Twist::default(); bodies],
             stack: Vec::new(),
@@ -132,7 +132,7 @@ impl<'m> AddedInertia<'m> {
 
     /// The part of the twists along an axis.
     fn part(&self, i: usize) -> f64 {
-        let of = |p: &Pull| dot(p.force, self.twists[p.body].v) + dot(p.moment, self.twists[p.body].w);
+        let of = |p: &BodyWrench| dot(p.force, self.twists[p.body].v) + dot(p.moment, self.twists[p.body].w);
         self.units.list[self.unit_of[i].clone()].iter().map(of).sum()
     }
 
@@ -153,7 +153,7 @@ impl<'m> AddedInertia<'m> {
                         false => (axis, scale(-inertia, mechanism.model.gravity)),
                     };
                     let (force, moment) = if turns { ([0.0; 3], unit) } else { (unit, [0.0; 3]) };
-                    self.units.join(&Pull { body, force, moment });
+                    self.units.join(&BodyWrench { body, force, moment });
                     self.added[i] = delta * inertia;
                     self.known[i] = -delta * dot(unit, h);
                 }
@@ -232,7 +232,7 @@ impl<'m> AddedInertia<'m> {
             let size = known - self.added[i] * self.z[i];
             for unit in &self.units.list[self.unit_of[i].clone()] {
                 let (force, moment) = (scale(size, unit.force), scale(size, unit.moment));
-                self.pulls.join(&Pull { body: unit.body, force, moment });
+                self.pulls.join(&BodyWrench { body: unit.body, force, moment });
             }
         }
     }
@@ -297,9 +297,9 @@ impl<'m> AddedInertia<'m> {
 
     /// A v of each coupling at a state.
     fn coupling_rates(&mut self, t: f64, y: &[f64]) -> Vec<f64> {
-        let extras = self.inner.work_index() + 1;
+        let auxiliary = self.inner.work_index() + 1;
         self.inner.locate_bodies(y, &mut self.ws.motions);
-        self.ws.rows(&self.mechanism.interactions, t, &y[extras..]);
+        self.ws.rows(&self.mechanism.interactions, t, &y[auxiliary..]);
         (0..self.mechanism.interactions.couplings.len()).map(|row| self.ws.rate(row)).collect()
     }
 }
@@ -431,13 +431,13 @@ impl Formulate for AddedInertia<'_> {
         Ok(jump)
     }
 
-    fn set_loads(&mut self, pulls: &[Pull]) {
+    fn set_loads(&mut self, pulls: &[BodyWrench]) {
         self.loads.clear();
         self.loads.extend_from_slice(pulls);
         self.inner.set_loads(pulls);
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
+    fn respond(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<f64, MotionError> {
         let power = self.inner.respond(pulls, change)?;
         if !self.differs {
             return Ok(power);

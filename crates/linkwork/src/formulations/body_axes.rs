@@ -14,7 +14,7 @@
 use super::forward::forward;
 use super::{Formulate, Jump, MotionError, Twist};
 use crate::integrate::{Mechanics, Series, System};
-use crate::interactions::{Motion, Pull};
+use crate::interactions::{BodyWrench, Motion};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, apply, apply_transposed};
@@ -184,7 +184,7 @@ impl Formulate for BodyAxes<'_> {
         Ok(jump)
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
+    fn respond(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<f64, MotionError> {
         let power = self.inner.respond(pulls, change)?;
         for (spin, r) in self.spins.iter().zip(&self.turned) {
             let at = spin.u - self.first;

@@ -6,7 +6,7 @@
 //!   (1)  W x + u̇⁰ = 0          rows: g̈ of every contact, the slip's rates of those that stick
 //!
 //! W comes from what the formulation answers to unit forces. Where contacts share a load in several ways W is singular; the
-//! solution next to the forces found when the contacts closed is taken ([`Hold::force`]), which depends on the state
+//! solution next to the forces found when the contacts closed is taken ([`ClosedContact::force`]), which depends on the state
 //! only and follows the loads smoothly. Accelerations and reactions are those of the formulation with x as loads. Friction's power goes into the
 //! work of the state; normal forces and friction without slip have none.
 //!
@@ -18,9 +18,9 @@
 
 use super::forward::forward;
 use super::{Formulate, MotionError, NotCovered, Twist};
-use crate::contact::{Grip, Hold, Site};
+use crate::contact::{ClosedContact, Site, StickOrSlip};
 use crate::integrate::System;
-use crate::interactions::{Motion, Pull, Spot};
+use crate::interactions::{BodyPoint, BodyWrench, Motion};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
@@ -32,14 +32,14 @@ use crate::results::{ContactState, Frame};
 pub struct Contacting<'m> {
     inner: Box<dyn Formulate + 'm>,
     mechanism: &'m Mechanism,
-    held: Vec<Hold>,
+    held: Vec<ClosedContact>,
     sites: Vec<Site>,
     /// Loads from elsewhere.
-    loads: Vec<Pull>,
+    loads: Vec<BodyWrench>,
     motions: Vec<Motion>,
     twists: Vec<Twist>,
     change: Vec<f64>,
-    pulls: Vec<Pull>,
+    pulls: Vec<BodyWrench>,
     /// Unknowns: the contact's place in `held`, and its force on b per unit.
     columns: Vec<(usize, Vec3)>,
     /// Equations: the contact's place in `held`, and along what.
@@ -115,9 +115,9 @@ impl<'m> Contacting<'m> {
         let site = &self.sites[i];
         let friction = self.mechanism.contacts[site.contact].friction;
         let along = match self.held[i].grip {
-            Grip::Stick => [0.0; 3],
-            Grip::Full(d) => unit(site.across(d)),
-            Grip::Slide(d) => {
+            StickOrSlip::Stick => [0.0; 3],
+            StickOrSlip::Full(d) => unit(site.across(d)),
+            StickOrSlip::Slide(d) => {
                 let slip = site.across(site.velocity(&self.motions));
                 if norm(slip) <= self.no_speed {
                     unit(site.across(d))
@@ -198,7 +198,7 @@ impl<'m> Contacting<'m> {
             let n = site.touch.normal;
             let free = site.acceleration(&self.motions, &self.twists);
             match hold.grip {
-                Grip::Stick => {
+                StickOrSlip::Stick => {
                     for &axis in &site.axes[..self.mechanism.columns()] {
                         self.columns.push((i, axis));
                         self.rows.push((i, axis));
@@ -206,7 +206,7 @@ impl<'m> Contacting<'m> {
                         self.x.push(dot(axis, hold.force));
                     }
                 }
-                Grip::Slide(_) | Grip::Full(_) => {
+                StickOrSlip::Slide(_) | StickOrSlip::Full(_) => {
                     self.columns.push((i, axpy(n, -1.0, self.against(i))));
                     self.rows.push((i, n));
                     self.right.push(-dot(n, free));
@@ -218,7 +218,7 @@ impl<'m> Contacting<'m> {
         self.solve();
         let mut power = self.answer()?;
         for ((site, hold), &force) in self.sites.iter().zip(&self.held).zip(&self.forces) {
-            if matches!(hold.grip, Grip::Slide(_)) {
+            if matches!(hold.grip, StickOrSlip::Slide(_)) {
                 power += dot(site.across(force), site.across(site.velocity(&self.motions)));
             }
         }
@@ -247,8 +247,9 @@ impl<'m> Contacting<'m> {
                 }
             };
             off(site.touch.normal, site.touch.gap);
-            if let (Grip::Stick, Some(marks)) = (hold.grip, hold.anchor) {
-                let [a, b] = [0, 1].map(|s| Spot { body: site.bodies[s], s: marks[s] }.at(&self.motions).r);
+            if let (StickOrSlip::Stick, Some(marks)) = (hold.grip, hold.anchor) {
+                let [a, b] =
+                    [0, 1].map(|s| BodyPoint { body: site.bodies[s], s: marks[s] }.at(&self.motions).r);
                 for &axis in &site.axes[1..self.mechanism.columns()] {
                     off(axis, dot(axis, sub(b, a)));
                 }
@@ -294,7 +295,7 @@ impl<'m> Contacting<'m> {
             if site.touch.gap > self.gone {
                 continue;
             }
-            let count = if self.held[i].grip == Grip::Stick { self.mechanism.columns() } else { 1 };
+            let count = if self.held[i].grip == StickOrSlip::Stick { self.mechanism.columns() } else { 1 };
             let u = site.velocity(&self.motions);
             for &axis in &site.axes[..count] {
                 self.columns.push((i, axis));
@@ -368,7 +369,7 @@ impl Formulate for Contacting<'_> {
         for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
             let state = &mut frame.contacts[hold.contact];
             state.closed = true;
-            state.sticks = !matches!(hold.grip, Grip::Slide(_));
+            state.sticks = !matches!(hold.grip, StickOrSlip::Slide(_));
             state.normal = dot(site.touch.normal, force);
             state.friction = site.across(force);
             match site.bodies {
@@ -384,13 +385,13 @@ impl Formulate for Contacting<'_> {
         !self.held.is_empty() || self.inner.is_bound()
     }
 
-    fn set_loads(&mut self, pulls: &[Pull]) {
+    fn set_loads(&mut self, pulls: &[BodyWrench]) {
         self.loads.clear();
         self.loads.extend_from_slice(pulls);
         self.inner.set_loads(pulls);
     }
 
-    fn hold(&mut self, closed: &[Hold]) {
+    fn hold(&mut self, closed: &[ClosedContact]) {
         self.held.clear();
         self.held.extend_from_slice(closed);
     }
@@ -434,7 +435,7 @@ impl Keep for Contacting<'_> {
         self.inner.recall(from)?;
         self.held.recall(from)?;
         self.loads.recall(from)?;
-        let there = |hold: &Hold| hold.contact < self.mechanism.contacts.len();
+        let there = |hold: &ClosedContact| hold.contact < self.mechanism.contacts.len();
         if self.held.iter().all(there) { Ok(()) } else { Err(Damaged) }
     }
 }

@@ -48,7 +48,7 @@ macro_rules! forward {
         }
     };
     (hold) => {
-        fn hold(&mut self, closed: &[$crate::contact::Hold]) {
+        fn hold(&mut self, closed: &[$crate::contact::ClosedContact]) {
             self.inner.hold(closed)
         }
     };
@@ -83,7 +83,7 @@ macro_rules! forward {
         }
     };
     (respond) => {
-        fn respond(&mut self, pulls: &[$crate::interactions::Pull], change: &mut [f64]) -> Result<f64, $crate::formulations::MotionError> {
+        fn respond(&mut self, pulls: &[$crate::interactions::BodyWrench], change: &mut [f64]) -> Result<f64, $crate::formulations::MotionError> {
             self.inner.respond(pulls, change)
         }
     };
@@ -93,7 +93,7 @@ macro_rules! forward {
         }
     };
     (set_loads) => {
-        fn set_loads(&mut self, pulls: &[$crate::interactions::Pull]) {
+        fn set_loads(&mut self, pulls: &[$crate::interactions::BodyWrench]) {
             self.inner.set_loads(pulls)
         }
     };

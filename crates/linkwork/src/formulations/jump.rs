@@ -9,7 +9,7 @@
 //! comes from the impulses and not from the energies the balance tells whether the jump was right.
 
 use super::{Formulate, MotionError};
-use crate::interactions::Pull;
+use crate::interactions::BodyWrench;
 use crate::linalg::vec3::{axpy, norm, scale};
 use crate::mechanism::JointReaction;
 use crate::results::Frame;
@@ -39,7 +39,7 @@ pub fn impulses<F: Formulate>(
     system: &mut F,
     t: f64,
     y: &[f64],
-    pulls: &[Pull],
+    pulls: &[BodyWrench],
     frame: &mut Frame,
 ) -> Result<Impulses, MotionError> {
     system.set_loads(&[]);
@@ -51,8 +51,10 @@ pub fn impulses<F: Formulate>(
     let of_joints = before.0.iter().map(|r| norm(r.force)).fold(of_rows, largest);
     let of_pulls = pulls.iter().map(|p| norm(p.force)).fold(0.0, largest);
     let by = if of_joints > 0.0 && of_pulls > 0.0 { of_joints / of_pulls } else { 1.0 };
-    let loads: Vec<Pull> =
-        pulls.iter().map(|p| Pull { force: scale(by, p.force), moment: scale(by, p.moment), ..*p }).collect();
+    let loads: Vec<BodyWrench> = pulls
+        .iter()
+        .map(|p| BodyWrench { force: scale(by, p.force), moment: scale(by, p.moment), ..*p })
+        .collect();
     system.set_loads(&loads);
     let found = system.observe(t, y, frame);
     system.set_loads(&[]);

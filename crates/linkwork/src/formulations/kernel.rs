@@ -12,7 +12,7 @@
 use super::projection::{Next, Projection};
 use super::{Counters, Formulate, Jump, MotionError, NotCovered, Spin, Twist, finite, jump, largest};
 use crate::integrate::{Mechanics, Series, System};
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::keep::Keep;
 use crate::mechanism::{Mechanism, judged_by};
 use crate::results::Frame;
@@ -88,7 +88,7 @@ impl Core {
     #[inline]
     pub fn at<'y>(&self, t: f64, y: &'y [f64]) -> At<'y> {
         let work = self.nq + self.nu;
-        At { t, q: &y[..self.nq], u: &y[self.nq..work], extras: &y[work + 1..] }
+        At { t, q: &y[..self.nq], u: &y[self.nq..work], auxiliary: &y[work + 1..] }
     }
 
     /// Φ_t of a row: zero but for driven couplings.
@@ -109,7 +109,7 @@ pub struct At<'y> {
     pub t: f64,
     pub q: &'y [f64],
     pub u: &'y [f64],
-    pub extras: &'y [f64],
+    pub auxiliary: &'y [f64],
 }
 
 /// Equations of motion in some coordinates: what differs between formulations.
@@ -135,7 +135,7 @@ pub trait Kernel: Keep + Send {
     /// Velocities of the bodies for given rates, or with `biased` their accelerations for given rates of rates.
     fn rigid_rates(&mut self, q: &[f64], u: &[f64], rates: &[f64], biased: bool, out: &mut [Twist]);
     /// Changes of rates that impulses on the bodies make with the present factor, rows kept; their multipliers into the core.
-    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError>;
+    fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError>;
     /// Points, motions, energies, reactions and gaps at the instant of the last evaluation. Residuals are in the core afterwards.
     fn describe(&mut self, at: At<'_>, frame: &mut Frame);
     /// What a coordinate or rate is, for people, and the bodies that it belongs to.
@@ -256,8 +256,8 @@ pub fn note_residuals<K: Kernel + ?Sized>(kernel: &mut K, t: f64, y: &[f64], fra
     let rates = core.rates_of_rows.iter().enumerate();
     frame.velocity_residual = rates.fold(0.0, |m: f64, (r, rate)| m.max((rate + core.moves(r)).abs()));
     frame.work = y[core.nq + core.nu];
-    frame.extras.clear();
-    frame.extras.extend(at.extras);
+    frame.auxiliary.clear();
+    frame.auxiliary.extend(at.auxiliary);
 }
 
 /// The projection: Newton steps onto Φ = 0, each the least change in the sense of kinetic energy, then the least change of the rates.
@@ -270,7 +270,7 @@ fn project<K: Kernel + ?Sized>(
     let (nq, nu) = (kernel.core().nq, kernel.core().nu);
     let (q, rest) = y.split_at_mut(nq);
     let (u, rest) = rest.split_at_mut(nu);
-    let extras = &mut rest[1..];
+    let auxiliary = &mut rest[1..];
     kernel.normalise(q);
     if !kernel.core().phi.is_empty() {
         let core = kernel.core();
@@ -278,7 +278,7 @@ fn project<K: Kernel + ?Sized>(
         let far = core.farthest + places.fold(0.0, |m: f64, (x, _)| m.max(x.abs()));
         let mut projection = Projection::new(judged_by(kernel.mechanism().size, far));
         loop {
-            kernel.linearise(At { t, q, u, extras });
+            kernel.linearise(At { t, q, u, auxiliary });
             let (worst, residual) = largest(&kernel.core().phi);
             if projection.next(residual, || row_label(kernel, worst).into())? == Next::Done {
                 break;
@@ -306,7 +306,7 @@ fn project<K: Kernel + ?Sized>(
         kernel.motions(q, u, &mut motions);
         let (mechanism, core) = kernel.parts();
         core.interactions.motions = motions;
-        core.interactions.settle(&mechanism.interactions, extras);
+        core.interactions.settle(&mechanism.interactions, auxiliary);
     }
     kernel.derivative(t, y, dy)
 }
@@ -316,7 +316,7 @@ impl<K: Kernel + ?Sized> System for K {
 
     fn dimension(&self) -> usize {
         let core = self.core();
-        core.nq + core.nu + 1 + self.mechanism().interactions.extras()
+        core.nq + core.nu + 1 + self.mechanism().interactions.auxiliary()
     }
 
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
@@ -327,7 +327,7 @@ impl<K: Kernel + ?Sized> System for K {
         let (mechanism, core) = self.parts();
         dy[nq..work].copy_from_slice(&core.acceleration);
         dy[work] = power;
-        core.interactions.extra_rates(&mechanism.interactions, t, at.extras, &mut dy[work + 1..]);
+        core.interactions.auxiliary_rates(&mechanism.interactions, t, at.auxiliary, &mut dy[work + 1..]);
         Ok(())
     }
 
@@ -366,7 +366,7 @@ impl<K: Kernel + ?Sized> System for K {
         let work = core.nq + core.nu;
         scale[work] = mechanism.work_scale();
         // hints are corrected at every step and steer nothing
-        mechanism.interactions.scale_extras(&mut scale[work + 1..]);
+        mechanism.interactions.scale_auxiliary(&mut scale[work + 1..]);
     }
 
     fn is_place(&self, i: usize) -> bool {
@@ -384,7 +384,7 @@ impl<K: Kernel> Formulate for K {
             return start.to_vec();
         }
         let (q, u) = self.initial();
-        q.into_iter().chain(u).chain([0.0]).chain(self.mechanism().start_extras()).collect()
+        q.into_iter().chain(u).chain([0.0]).chain(self.mechanism().initial_auxiliary()).collect()
     }
 
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
@@ -452,14 +452,14 @@ impl<K: Kernel> Formulate for K {
         row_label(self, row).into()
     }
 
-    fn set_loads(&mut self, pulls: &[Pull]) {
+    fn set_loads(&mut self, pulls: &[BodyWrench]) {
         self.forget();
         let core = self.parts().1;
         core.interactions.set_extra(pulls);
         core.active = core.acting || !pulls.is_empty();
     }
 
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
+    fn respond(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<f64, MotionError> {
         self.answer(pulls, change)?;
         finite(change)?;
         Ok(self.core().drive_power())

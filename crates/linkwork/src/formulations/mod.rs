@@ -32,9 +32,9 @@ pub use tmt::Tmt;
 
 pub use crate::interactions::Twist;
 
-use crate::contact::{ContactFailure, Hold};
+use crate::contact::{ClosedContact, ContactFailure};
 use crate::integrate::System;
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::keep::Keep;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
@@ -167,7 +167,7 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     }
     /// Everything there is to know at a state: points, joints, energies, residuals.
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
-    /// Where the work stands in a state. Coordinates and rates come before it, the extras behind.
+    /// Where the work stands in a state. Coordinates and rates come before it, the auxiliary states behind.
     fn work_index(&self) -> usize;
     /// Whether any state may have left the constraints: if not, a projection moves nothing.
     fn is_bound(&self) -> bool {
@@ -187,7 +187,7 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     }
     /// Loads from elsewhere, from now on: pulls at centres of mass that every evaluation adds. They do no work that the state
     /// counts.
-    fn set_loads(&mut self, pulls: &[Pull]);
+    fn set_loads(&mut self, pulls: &[BodyWrench]);
     /// What impulses do to the rates, all constraints kept, with the factor of the last `derivative`, `project`, `observe`
     /// or `jump`:
     ///
@@ -195,7 +195,7 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     ///
     /// Linear in the pulls (N s, N m s); `change` has a place for every rate. The same equations turn forces into what they
     /// add to the accelerations. Returns Λ·Φ_t, the work, or power, of drivers that answer.
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError>;
+    fn respond(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<f64, MotionError>;
     /// Velocities of the bodies for given rates (or changes of rates), at the positions of a state.
     fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [Twist]);
     /// Accelerations of the bodies for a state and its derivative.
@@ -205,7 +205,7 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     fn displace(&mut self, y: &mut [f64], change: &[f64]);
     /// Which contacts are closed from now on, and how they hold; formulations know nothing of contacts, only
     /// [`Contacting`] does.
-    fn hold(&mut self, closed: &[Hold]) {
+    fn hold(&mut self, closed: &[ClosedContact]) {
         let _ = closed;
     }
     /// Brings the angular velocities of a state into world axes, and back into those that the state has. Only [`BodyAxes`] has others.
@@ -244,10 +244,10 @@ pub(crate) fn marked(name: &str) -> String {
 fn not_finite(
     mechanism: &Mechanism,
     ws: &mut Workspace,
-    (t, extras): (f64, &[f64]),
+    (t, auxiliary): (f64, &[f64]),
     found: String,
 ) -> MotionError {
-    let what = match ws.trouble(&mechanism.interactions, t, extras) {
+    let what = match ws.trouble(&mechanism.interactions, t, auxiliary) {
         Some((name, why)) if why.is_empty() => format!("what {} does", marked(&name)),
         Some((name, why)) => format!("what {} does ({why})", marked(&name)),
         None => found,
@@ -272,9 +272,9 @@ fn largest(values: &[f64]) -> (usize, f64) {
 
 impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
-    pub fn objections(self, mechanism: &Mechanism) -> Vec<Fault> {
+    pub fn unsupported(self, mechanism: &Mechanism) -> Vec<Fault> {
         if self == Formulation::Auto {
-            return mechanism.formulation().0.objections(mechanism);
+            return mechanism.formulation().0.unsupported(mechanism);
         }
         let integrator = mechanism.model.settings.integrator.facts();
         if integrator.needs_points && self != Formulation::Points {
@@ -289,10 +289,10 @@ impl Formulation {
         match self {
             Formulation::Auto | Formulation::Points | Formulation::Recursive => Vec::new(),
             Formulation::Joints | Formulation::Tmt => Vec::new(),
-            Formulation::Momentum => Momentum::objections(mechanism),
-            Formulation::NewtonEuler => NewtonEuler::objections(mechanism),
-            Formulation::Lagrange => lagrange::objections(mechanism),
-            Formulation::Kane => Kane::objections(mechanism),
+            Formulation::Momentum => Momentum::unsupported(mechanism),
+            Formulation::NewtonEuler => NewtonEuler::unsupported(mechanism),
+            Formulation::Lagrange => lagrange::unsupported(mechanism),
+            Formulation::Kane => Kane::unsupported(mechanism),
         }
     }
 }

@@ -21,7 +21,7 @@ use super::kernel::{At, Core, Kernel, accessors};
 use super::{MotionError, NotCovered, Twist, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::integrate::{Mechanics, Series};
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, cross, sub};
@@ -74,10 +74,10 @@ impl<'m> Points<'m> {
             place: Default::default(),
             tangent: None,
             series: None,
-            stamp: Vec::with_capacity(2 + 2 * n + mechanism.interactions.extras()),
+            stamp: Vec::with_capacity(2 + 2 * n + mechanism.interactions.auxiliary()),
         };
-        let extras = mechanism.start_extras();
-        points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &extras);
+        let auxiliary = mechanism.initial_auxiliary();
+        points.locate(0.0, &mechanism.start_positions, &mechanism.start_velocities, &auxiliary);
         points.linearise_rows();
         points.kkt.weigh_rows();
         points.core.weighed = true;
@@ -90,12 +90,12 @@ impl<'m> Points<'m> {
     }
 
     /// Where everything is; the couplings, which look at velocities as well.
-    fn locate(&mut self, t: f64, q: &[f64], v: &[f64], extras: &[f64]) {
+    fn locate(&mut self, t: f64, q: &[f64], v: &[f64], auxiliary: &[f64]) {
         let mechanism = self.mechanism;
         mechanism.maps.positions(q, &mut self.r);
         if self.core.active {
             mechanism.maps.rates(v, &mut self.v);
-            mechanism.couple(t, &self.r, &self.v, extras, &mut self.core.interactions);
+            mechanism.couple(t, &self.r, &self.v, auxiliary, &mut self.core.interactions);
         }
     }
 
@@ -120,7 +120,7 @@ impl<'m> Points<'m> {
 
     /// The factor at a state.
     pub(super) fn factor_at(&mut self, at: At<'_>) -> Result<(), MotionError> {
-        self.locate(at.t, at.q, at.u, at.extras);
+        self.locate(at.t, at.q, at.u, at.auxiliary);
         self.linearise_rows();
         self.factor_rows()
     }
@@ -144,12 +144,12 @@ impl<'m> Points<'m> {
     fn is_at(&self, at: At<'_>) -> bool {
         let n = self.core.nq;
         self.stamp.split_first().is_some_and(|(&t, place)| {
-            t == at.t && place[..n] == *at.q && place[n..2 * n] == *at.u && place[2 * n..] == *at.extras
+            t == at.t && place[..n] == *at.q && place[n..2 * n] == *at.u && place[2 * n..] == *at.auxiliary
         })
     }
 
     /// Forces at the nodes' present positions and velocities; returns the power of dampers, couples and actions.
-    fn forces(&mut self, t: f64, extras: &[f64]) -> f64 {
+    fn forces(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
         let mechanism = self.mechanism;
         let mut power = 0.0;
         self.force.copy_from_slice(&mechanism.constant_force);
@@ -160,7 +160,7 @@ impl<'m> Points<'m> {
             power += damped;
         }
         if self.core.active {
-            let (pulls, more) = self.core.interactions.loads(&mechanism.interactions, t, extras);
+            let (pulls, more) = self.core.interactions.loads(&mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
                 let forces = mechanism.spread_pull(pull, &self.r);
@@ -174,11 +174,11 @@ impl<'m> Points<'m> {
 
     /// Accelerations and multipliers with the present factor; returns the power that no potential accounts for.
     fn solve(&mut self, at: At<'_>) -> Result<f64, MotionError> {
-        let At { t, q, u, extras } = at;
+        let At { t, q, u, auxiliary } = at;
         let between_points = self.mechanism.rows.len();
         self.mechanism.maps.rates(u, &mut self.v);
         self.mechanism.rows.gammas(&self.v, &mut self.core.gamma[..between_points]);
-        let mut power = self.forces(t, extras);
+        let mut power = self.forces(t, auxiliary);
         let Core { gamma, acceleration, lambda, counters, .. } = &mut self.core;
         let report = self.kkt.solve(&self.force, gamma, acceleration, lambda);
         counters.solves += 1 + u64::from(report.refinements);
@@ -187,11 +187,11 @@ impl<'m> Points<'m> {
         }
         if let Some(i) = self.core.acceleration.iter().position(|a| !a.is_finite()) {
             let found = format!("the acceleration of {}", self.point_name(i));
-            return Err(not_finite(self.mechanism, &mut self.core.interactions, (t, extras), found));
+            return Err(not_finite(self.mechanism, &mut self.core.interactions, (t, auxiliary), found));
         }
         self.stamp.clear();
         self.stamp.push(t);
-        [q, u, extras].iter().for_each(|part| self.stamp.extend_from_slice(part));
+        [q, u, auxiliary].iter().for_each(|part| self.stamp.extend_from_slice(part));
         Ok(power)
     }
 
@@ -204,13 +204,13 @@ impl<'m> Points<'m> {
         let n = self.core.nq;
         let (q, rest) = y.split_at_mut(n);
         let (v, rest) = rest.split_at_mut(n);
-        let extras = &mut rest[1..];
+        let auxiliary = &mut rest[1..];
         let mechanism = self.mechanism;
         mechanism.maps.positions(q, &mut self.r);
         let mut projection = Projection::new(judged_by(mechanism.size, farthest(&self.r)));
         let mut moved = f64::INFINITY; // since the last factor
         loop {
-            self.locate(t, q, v, extras);
+            self.locate(t, q, v, auxiliary);
             self.residuals();
             let (worst, residual) = largest(&self.core.phi);
             match projection.next(residual, || mechanism.row_label(worst).into())? {
@@ -245,9 +245,9 @@ impl<'m> Points<'m> {
         self.project_velocities(v);
         if self.core.active {
             // γ of the couplings follows the new velocities
-            self.locate(t, q, v, extras);
+            self.locate(t, q, v, auxiliary);
             self.linearise_rows();
-            self.core.interactions.settle(&mechanism.interactions, extras);
+            self.core.interactions.settle(&mechanism.interactions, auxiliary);
         }
         Ok(())
     }
@@ -276,7 +276,7 @@ impl<'m> Points<'m> {
     pub(super) fn describe_points(&mut self, at: At<'_>, acceleration: &[f64], frame: &mut Frame) {
         let mechanism = self.mechanism;
         let (q, v) = (at.q, at.u);
-        self.locate(at.t, q, v, at.extras);
+        self.locate(at.t, q, v, at.auxiliary);
         self.residuals();
         self.linearise_rows();
         mechanism.maps.rates(v, &mut self.v);
@@ -356,7 +356,7 @@ impl Kernel for Points<'_> {
         }
     }
 
-    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         let mechanism = self.mechanism;
         self.stamp.clear();
         self.force.fill(0.0);
@@ -393,7 +393,7 @@ impl Kernel for Points<'_> {
     }
 
     fn linearise(&mut self, at: At<'_>) {
-        self.locate(at.t, at.q, at.u, at.extras);
+        self.locate(at.t, at.q, at.u, at.auxiliary);
         self.residuals();
         self.linearise_rows();
     }
@@ -427,7 +427,7 @@ impl Kernel for Points<'_> {
         dy[..n].copy_from_slice(at.u);
         dy[n..2 * n].copy_from_slice(&self.core.acceleration);
         let auxiliary = &mut dy[2 * n + 1..];
-        self.core.interactions.extra_rates(&self.mechanism.interactions, t, at.extras, auxiliary);
+        self.core.interactions.auxiliary_rates(&self.mechanism.interactions, t, at.auxiliary, auxiliary);
         Ok(())
     }
 

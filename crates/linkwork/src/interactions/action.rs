@@ -2,14 +2,14 @@
 
 use super::coupling::Scene;
 use super::elements::each_action;
-use super::motion::Pulls;
+use super::motion::Wrenches;
 use super::program::{Context, Scratch};
 use super::{Interactions, Program};
 
 /// The law of a force or of a set of forces.
 pub(crate) trait Law {
     /// Adds its forces to the pulls; returns power and potential.
-    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect;
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect;
     /// The columns it shows: what each is called, and its unit.
     fn columns(&self, interactions: &Interactions) -> Vec<(&'static str, &'static str)> {
         let _ = interactions;
@@ -43,7 +43,7 @@ macro_rules! actions {
         impl Action {
             /// Adds its forces to the pulls; returns power and potential.
             #[inline]
-            pub fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+            pub fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
                 match self {
                     $(Action::$kind(law) => law.apply(at, scratch, pulls),)*
                 }

@@ -1,16 +1,16 @@
 //! Couplings: constraints between bodies that are more than points can say. Gears, screws, drivers, locks, rolling.
 //!
-//!   (C1)  Φ = Σ w_i g_i − w h(t) = 0                     a sum of gauges follows a function of time
+//!   (C1)  Φ = Σ w_i g_i − w h(t) = 0                     a sum of coordinate functions follows a function of time
 //!   (C2)  Σ f·c̈ + m·ω̇ = γ                               (f, m): the pulls of the row on its bodies
 //!   (C3)  Φ_t = −w ḣ,   power of the row = λ Φ_t          what a driver does to the mechanism
 //!
-//! Most rows take their pulls and γ from the gauges. Where teeth or a contact pass a force at a point that moves along
+//! Most rows take their pulls and γ from the coordinate functions. Where teeth or a contact pass a force at a point that moves along
 //! with a third body, the pulls act there instead ([`Mesh`], [`Rolling`](super::rolling::Rolling)): the same motion, and the
 //! bearings feel what they feel in the workshop. A row of rolling in space is no derivative of any Φ: its position
 //! residual is zero by definition.
 
-use super::gauge::Gauge;
-use super::motion::{BodyIndex, Direction, Motion, Pulls, Spot, motion_of};
+use super::coordinate_function::CoordinateFunction;
+use super::motion::{BodyIndex, BodyPoint, Direction, Motion, Wrenches, motion_of};
 use super::prescribed::Prescribed;
 use super::rolling::Rolling;
 use crate::linalg::jet::Jet;
@@ -43,7 +43,7 @@ pub struct Mesh {
     /// Whose velocities at the point are alike.
     pub bodies: [BodyIndex; 2],
     /// The point P, on the third body.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// The direction t, in the third body.
     pub along: Direction,
 }
@@ -51,7 +51,7 @@ pub struct Mesh {
 /// Where a row takes its pulls and γ from.
 #[derive(Clone, Debug)]
 pub enum Touch {
-    /// From the gauges.
+    /// From the coordinate functions.
     Gauges,
     /// From teeth.
     Mesh(Mesh),
@@ -62,13 +62,13 @@ pub enum Touch {
 /// One row.
 #[derive(Clone, Debug)]
 pub struct Coupling {
-    /// (gauge, w_i)
+    /// (coordinate function, w_i)
     pub terms: Vec<(usize, f64)>,
     /// Σ w_i g_i as it should be where h = 0.
     pub offset: f64,
     /// w and h.
     pub drive: Option<Prescribed>,
-    /// Pulls and γ.
+    /// Wrenches and γ.
     pub touch: Touch,
     /// Whose it is.
     pub owner: CouplingOwner,
@@ -99,7 +99,7 @@ pub struct Scene<'a> {
     pub t: f64,
     /// All moving bodies.
     pub bodies: &'a [Motion],
-    /// Hints of the gauges.
+    /// Hints of the coordinate functions.
     pub hints: &'a [f64],
     /// Values that locks hold, and behind them the variables.
     pub holds: &'a [f64],
@@ -119,17 +119,17 @@ impl Coupling {
     }
 
     /// Σ w_i g_i
-    pub fn sum(&self, gauges: &[Gauge], scene: &Scene<'_>) -> Jet {
+    pub fn sum(&self, gauges: &[CoordinateFunction], scene: &Scene<'_>) -> Jet {
         self.terms.iter().fold(Jet::default(), |s, &(g, w)| s + gauges[g].jet(scene.bodies, scene.hints) * w)
     }
 
     /// Everything about the row; the pulls are appended. A row that is not in force is empty.
     pub fn evaluate(
         &self,
-        gauges: &[Gauge],
+        gauges: &[CoordinateFunction],
         scene: &Scene<'_>,
         stack: &mut Vec<Jet>,
-        pulls: &mut Pulls,
+        pulls: &mut Wrenches,
     ) -> Evaluated {
         let from = pulls.begin();
         if !self.active(scene) {
@@ -168,7 +168,7 @@ impl Mesh {
     /// t·(ṙ₁ − ṙ₂) = 0 at P: its pulls, and γ.
     ///
     /// P moves through both bodies: the velocity of what passes there changes by a + ω × (Ṗ − v).
-    fn row(&self, bodies: &[Motion], pulls: &mut Pulls) -> f64 {
+    fn row(&self, bodies: &[Motion], pulls: &mut Wrenches) -> f64 {
         let t = self.along.jets(bodies);
         let (now, rate): (Vec3, Vec3) = (t.map(|x| x.x), t.map(|x| x.d));
         let p = self.at.at(bodies);

@@ -12,7 +12,7 @@
 //! Which pair n_i is taken does not matter: what the curve does to the point is the same for all of them. The parameter
 //! is the hint: a curve may come near itself, and the point stays on its branch.
 
-use super::motion::{BodyIndex, Motion, Pulls, Spot, motion_of};
+use super::motion::{BodyIndex, BodyPoint, Motion, Wrenches, motion_of};
 use crate::expressions::{Extend, Interpolation, Table, TableError};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{
@@ -166,7 +166,7 @@ pub struct Curve {
     /// The body that carries it.
     pub body: BodyIndex,
     /// The point.
-    pub point: Spot,
+    pub point: BodyPoint,
     /// Whether the motion is planar.
     pub planar: bool,
     /// What is read.
@@ -232,7 +232,7 @@ impl Curve {
     }
 
     /// The gradient times a factor: a force at the point, and back on the body where the point is.
-    pub fn pull(&self, bodies: &[Motion], hints: &[f64], factor: f64, out: &mut Pulls) {
+    pub fn pull(&self, bodies: &[Motion], hints: &[f64], factor: f64, out: &mut Wrenches) {
         let foot = self.foot(bodies, hints);
         let along = match self.read {
             Beside::Along => unit(foot.tangent),

@@ -20,7 +20,7 @@ use crate::expressions::interval::Interval;
 #[derive(Clone, Debug)]
 pub(crate) struct Law {
     program: Program,
-    /// What its own two names are: the sum of gauges, and its rate.
+    /// What its own two names are: the sum of coordinate functions, and its rate.
     terms: Vec<(usize, f64)>,
     /// The steps of the formula that may be narrow.
     marks: Vec<usize>,
@@ -62,14 +62,15 @@ pub(crate) struct LawScratch {
     boxes: Vec<Interval>,
 }
 
-/// The sum of gauges as text, with its slots.
+/// The sum of coordinate functions as text, with its slots.
 fn sum_of(along: &Along, rate: bool) -> (String, Vec<Slot>) {
     let names: Vec<String> = (0..along.terms.len()).map(|i| format!("g{i}")).collect();
-    let slot = |&(g, w): &(usize, f64)| if rate { Slot::GaugeRate(g, w) } else { Slot::Gauge(g, w) };
+    let slot =
+        |&(g, w): &(usize, f64)| if rate { Slot::GaugeRate(g, w) } else { Slot::CoordinateFunction(g, w) };
     (names.join(" + "), along.terms.iter().map(slot).collect())
 }
 
-/// What a force along gauges does by numbers, as formulas.
+/// What a force along coordinate functions does by numbers, as formulas.
 fn written(along: &Along) -> Vec<Program> {
     let mut found = Vec::new();
     if along.terms.is_empty() {
@@ -169,15 +170,15 @@ impl Laws {
         &self,
         interactions: &Interactions,
         ws: &mut Workspace,
-        (t, extras): (f64, &[f64]),
+        (t, auxiliary): (f64, &[f64]),
         scratch: &mut LawScratch,
         out: &mut Vec<f64>,
     ) {
         if self.measured {
-            ws.measure(interactions, t, extras, &[]);
+            ws.measure(interactions, t, auxiliary, &[]);
         }
         out.clear();
-        let (hints, holds) = extras.split_at(interactions.hints);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &ws.motions, hints, holds, switches: &ws.switches };
         for law in &self.list {
             let mut locals = [0.0; 2];

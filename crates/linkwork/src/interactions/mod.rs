@@ -1,18 +1,18 @@
 //! What bodies do to each other beyond shared points and distances: couplings and forces that speak of rigid bodies.
 //!
-//! A [`Gauge`] reads a scalar from the bodies' motion; a [`Coupling`] holds a sum of gauges to a function of time or to zero;
+//! A [`CoordinateFunction`] reads a scalar from the bodies' motion; a [`Coupling`] holds a sum of gauges to a function of time or to zero;
 //! an [`Action`] is a force or a moment. All of them are evaluated on [`Motion`]s, so every formulation can use them:
 //! it says where its bodies are and how fast, and gets back pulls (a force at the centre of mass and a moment about it)
 //! for the rows of its equations and for its right-hand side. A mechanism without any pays nothing.
 //!
 //! Some readings need more state than positions: which turn an angle is in, where on a curve a point is, the value that
-//! a lock holds; and there are inputs, and states of the user's. Formulations carry these *extras* behind the work in their state: [W, hints.., holds.., variables..].
+//! a lock holds; and there are inputs, and states of the user's. Formulations carry these *auxiliary states* behind the work in their state: [W, hints.., holds.., variables..].
 
 mod action;
+mod coordinate_function;
 mod coupling;
 mod curve;
 pub mod elements;
-mod gauge;
 mod laws;
 mod motion;
 mod outside;
@@ -26,6 +26,7 @@ mod variables;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
+pub use coordinate_function::CoordinateFunction;
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
 pub use curve::{Beside, Curve, Shape as CurveShape};
 pub use elements::{
@@ -33,9 +34,8 @@ pub use elements::{
     DragAction as Drag, Effort, Integral, JetDirection, LimitStop, Road, RoadPlace, Shows,
     SpringAction as Spring, ThrusterAction as Thruster, TyreAction as Tyre,
 };
-pub use gauge::Gauge;
 pub(crate) use laws::{LawKind, LawScratch, Laws};
-pub use motion::{BodyIndex, Direction, Motion, Moving, Pull, Pulls, Spot, Twist, motion_of};
+pub use motion::{BodyIndex, BodyPoint, BodyWrench, Direction, Motion, Moving, Twist, Wrenches, motion_of};
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
 pub use prescribed::{MOST_NAMES, Prescribed};
@@ -49,8 +49,8 @@ pub use workspace::Workspace;
 /// Everything of a mechanism that interacts, compiled.
 #[derive(Clone, Debug, Default)]
 pub struct Interactions {
-    /// All gauges; couplings, actions and joints refer to them.
-    pub gauges: Vec<Gauge>,
+    /// All coordinate functions; couplings, actions and joints refer to them.
+    pub gauges: Vec<CoordinateFunction>,
     /// Constraints.
     pub couplings: Vec<Coupling>,
     /// Forces.
@@ -59,7 +59,7 @@ pub struct Interactions {
     pub measures: Vec<MeasureProgram>,
     /// An order in which each comes after those it uses.
     pub measure_order: Vec<usize>,
-    /// How many hints the gauges have.
+    /// How many hints the coordinate functions have.
     pub hints: usize,
     /// What each is at the start, or near it; a place on a curve that is not known yet is not a number.
     pub hint_starts: Vec<f64>,
@@ -119,7 +119,7 @@ impl Interactions {
     }
 
     /// States beyond positions, velocities and work.
-    pub fn extras(&self) -> usize {
+    pub fn auxiliary(&self) -> usize {
         self.variables_at() + self.variables.len()
     }
 
@@ -134,7 +134,7 @@ impl Interactions {
     }
 
     /// What counts as large, for each of them; infinite for what steers nothing, or what follows from the rest.
-    pub fn scale_extras(&self, scale: &mut [f64]) {
+    pub fn scale_auxiliary(&self, scale: &mut [f64]) {
         scale.fill(f64::INFINITY);
         let variables = scale.iter_mut().skip(self.variables_at());
         variables.zip(&self.variables).for_each(|(scale, variable)| *scale = variable.scale);

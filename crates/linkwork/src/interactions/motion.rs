@@ -59,7 +59,7 @@ pub fn motion_of(bodies: &[Motion], body: BodyIndex) -> &Motion {
 
 /// A place on a body: where it lies from the centre of mass as drawn; on the ground: where it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spot {
+pub struct BodyPoint {
     /// The body.
     pub body: BodyIndex,
     /// s
@@ -87,7 +87,7 @@ impl Moving {
     }
 }
 
-impl Spot {
+impl BodyPoint {
     /// (B1)
     #[inline]
     pub fn at(&self, bodies: &[Motion]) -> Moving {
@@ -140,7 +140,7 @@ pub(super) fn sub_jets(a: [Jet; 3], b: [Jet; 3]) -> [Jet; 3] {
 /// The part of a gradient, or of a force, that concerns one body: a force at its centre of mass and a moment
 /// about it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pull {
+pub struct BodyWrench {
     /// The body.
     pub body: usize,
     /// At the centre of mass.
@@ -151,16 +151,16 @@ pub struct Pull {
 
 /// Collects pulls, one for each body.
 #[derive(Clone, Debug, Default)]
-pub struct Pulls {
+pub struct Wrenches {
     /// The pulls so far.
-    pub list: Vec<Pull>,
+    pub list: Vec<BodyWrench>,
     /// Those from here on belong to what is being collected.
     from: usize,
     /// Where each body's last pull stands, if it still does.
     places: Vec<usize>,
 }
 
-impl Pulls {
+impl Wrenches {
     /// Forgets everything.
     pub fn clear(&mut self) {
         self.list.clear();
@@ -189,17 +189,17 @@ impl Pulls {
             }
             _ => {
                 self.places[body] = self.list.len();
-                self.list.push(Pull { body, force, moment });
+                self.list.push(BodyWrench { body, force, moment });
             }
         }
     }
 
     /// Adds a pull as it is.
-    pub fn join(&mut self, pull: &Pull) {
+    pub fn join(&mut self, pull: &BodyWrench) {
         self.add(Some(pull.body), [0.0; 3], pull.force, pull.moment);
     }
 }
 
 crate::keep::keep!(Motion { c, turned, v, w });
 
-crate::keep::keep!(Pull { body, force, moment });
+crate::keep::keep!(BodyWrench { body, force, moment });

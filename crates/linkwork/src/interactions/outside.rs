@@ -6,7 +6,7 @@
 //! A target beyond the reach pulls in its direction with a force near k l, however far it is. All power is work done on the mechanism: no potential accounts for it.
 
 use super::action::{Effect, Law};
-use super::motion::{Pulls, Spot};
+use super::motion::{BodyPoint, Wrenches};
 use super::{Interactions, motion_of};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub};
@@ -14,9 +14,9 @@ use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub};
 /// A force from outside. The numbers of its variables follow each other.
 #[derive(Clone, Debug)]
 pub enum Outside {
-    /// Along a gauge.
+    /// Along a coordinate function.
     Joint {
-        /// The gauge, and by what to multiply it for the joint's coordinate.
+        /// The coordinate function, and by what to multiply it for the joint's coordinate.
         gauge: usize,
         /// That factor.
         factor: f64,
@@ -38,7 +38,7 @@ pub enum Outside {
 #[derive(Clone, Debug)]
 pub struct Grip {
     /// Where it holds.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// Whether the motion is in the plane.
     pub planar: bool,
     /// What places are relative to, in the world.
@@ -54,7 +54,7 @@ pub struct Grip {
 }
 
 impl Law for Outside {
-    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let holds = at.scene.holds;
         let variables = &holds[holds.len() - at.interactions.variables.len()..];
         let bodies = at.scene.bodies;

@@ -15,7 +15,7 @@
 //! pulls of (P3) count L_p / L, with z / L along the axis at the ends. A rope lies on a pulley by at most
 //! 290°, and by −20° where it would have to lift off; beyond that it has no length.
 
-use super::motion::{Direction, Motion, Pulls, Spot, dot_jets, sub_jets};
+use super::motion::{BodyPoint, Direction, Motion, Wrenches, dot_jets, sub_jets};
 use crate::linalg::dual::Scalar;
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
@@ -25,7 +25,7 @@ use std::f64::consts::{FRAC_PI_4, TAU};
 #[derive(Clone, Debug)]
 pub struct Stop {
     /// Centre.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// ρ, m.
     pub radius: f64,
 }
@@ -140,7 +140,7 @@ impl Path {
     }
 
     /// (P3) and (P4), times a factor.
-    pub fn pull(&self, bodies: &[Motion], factor: f64, out: &mut Pulls) {
+    pub fn pull(&self, bodies: &[Motion], factor: f64, out: &mut Wrenches) {
         let axis = self.axis.jets(bodies);
         let climb = self.climb(axis, bodies).x;
         let mut share = factor;
@@ -180,8 +180,8 @@ impl Path {
 mod tests {
     use super::*;
 
-    fn at(x: f64, y: f64) -> Spot {
-        Spot { body: None, s: [x, y, 0.0] }
+    fn at(x: f64, y: f64) -> BodyPoint {
+        BodyPoint { body: None, s: [x, y, 0.0] }
     }
 
     /// Over a pulley and down both sides: two straight pieces and half a turn, whichever way one looks.

@@ -2,7 +2,7 @@
 
 use super::Interactions;
 use super::coupling::Scene;
-use super::motion::{BodyIndex, Motion, Spot, motion_of};
+use super::motion::{BodyIndex, BodyPoint, Motion, motion_of};
 use crate::expressions::{Formula, FormulaError};
 use crate::linalg::jet::Jet;
 use crate::linalg::quaternion;
@@ -16,25 +16,25 @@ pub enum Slot {
     /// A number that whoever evaluates the formula hands over: the length of a spring, a place on the road.
     Local(usize),
     /// A component of a point's position, and that of the origin which it is relative to.
-    Position(Spot, usize, f64),
+    Position(BodyPoint, usize, f64),
     /// A component of a point's velocity.
-    Velocity(Spot, usize),
+    Velocity(BodyPoint, usize),
     /// A component of a body's angular velocity.
     Turning(BodyIndex, usize),
     /// An angle of a body's orientation: roll about x, then pitch about y, then yaw about z, all fixed axes.
     Attitude(BodyIndex, usize),
     /// An entry of a body's quaternion (w, x, y, z).
     Quaternion(BodyIndex, usize),
-    /// A gauge's value times a factor.
-    Gauge(usize, f64),
-    /// A gauge's rate times a factor.
+    /// A coordinate function's value times a factor.
+    CoordinateFunction(usize, f64),
+    /// A coordinate function's rate times a factor.
     GaugeRate(usize, f64),
     /// Speed of a point.
-    Speed(Spot),
+    Speed(BodyPoint),
     /// Angle at the second of three points: in the plane (true) counter-clockwise, else from 0 to π.
-    AngleAt([Spot; 3], bool),
+    AngleAt([BodyPoint; 3], bool),
     /// Its rate.
-    AngleRateAt([Spot; 3], bool),
+    AngleRateAt([BodyPoint; 3], bool),
     /// Another measure.
     Measure(usize),
     /// A variable.
@@ -166,7 +166,7 @@ pub struct MeasureProgram {
 }
 
 /// The angle at q between the lines to p and r, and its rate.
-fn angle_at(spots: &[Spot; 3], planar: bool, bodies: &[Motion]) -> (f64, f64) {
+fn angle_at(spots: &[BodyPoint; 3], planar: bool, bodies: &[Motion]) -> (f64, f64) {
     let [p, q, r] = spots.map(|s| s.at(bodies));
     let (a, b) = (sub(p.r, q.r), sub(r.r, q.r));
     let (a_dot, b_dot) = (sub(p.v, q.v), sub(r.v, q.v));
@@ -203,7 +203,7 @@ impl Slot {
                 }
             }
             Slot::Quaternion(body, c) => quaternion::of_matrix(&motion_of(bodies, *body).turned)[*c],
-            Slot::Gauge(g, w) => gauge(*g).x * w,
+            Slot::CoordinateFunction(g, w) => gauge(*g).x * w,
             Slot::GaugeRate(g, w) => gauge(*g).d * w,
             Slot::Speed(spot) => norm(spot.at(bodies).v),
             Slot::AngleAt(spots, planar) => angle_at(spots, *planar, bodies).0,

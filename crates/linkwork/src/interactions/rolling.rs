@@ -17,7 +17,7 @@
 //! whose derivative is (R2) with n for t_k. γ is the derivative of (R2) along the motion with c̈ = ω̇ = 0,
 //! taken with dual numbers in time.
 
-use super::motion::{BodyIndex, Direction, Motion, Pulls, Spot, motion_of};
+use super::motion::{BodyIndex, BodyPoint, Direction, Motion, Wrenches, motion_of};
 use crate::linalg::dual::{Dual, Scalar};
 use crate::linalg::vec3::{Vec3, any_perpendicular, cross, scale, sub};
 
@@ -27,11 +27,11 @@ type D = Dual<f64>;
 #[derive(Clone, Debug)]
 pub struct Rolling {
     /// A point of the plane, P.
-    pub plane: Spot,
+    pub plane: BodyPoint,
     /// n
     pub normal: Direction,
     /// C
-    pub centre: Spot,
+    pub centre: BodyPoint,
     /// a; a ball has none.
     pub axis: Option<Direction>,
     /// r, m.
@@ -77,7 +77,7 @@ impl Rolling {
     }
 
     /// Row k of (R2), or (R3) for [`Rolling::NORMAL`]: pulls and γ.
-    pub fn row(&self, k: usize, bodies: &[Motion], pulls: &mut Pulls) -> f64 {
+    pub fn row(&self, k: usize, bodies: &[Motion], pulls: &mut Wrenches) -> f64 {
         let wheel = motion_of(bodies, self.centre.body);
         let plane = motion_of(bodies, self.normal.body);
         let c = self.centre.at(bodies);

@@ -19,7 +19,7 @@
 //! drum or a law gives the length, a constraint holds the node; the half of the weight ρ s g that hangs on the node acts there.
 
 use super::action::{Effect, Law};
-use super::motion::{Motion, Pulls, Spot, motion_of};
+use super::motion::{BodyPoint, Motion, Wrenches, motion_of};
 use crate::interactions::Interactions;
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, add, apply, axpy, cross, dot, norm, scale, sub};
@@ -41,7 +41,7 @@ pub struct Air {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Exit {
     /// C.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// β; none where the length is given.
     pub pick_up: Option<f64>,
     /// T, N.
@@ -67,7 +67,7 @@ pub struct Growing {
 #[derive(Clone, Debug)]
 pub struct Rope {
     /// Its nodes.
-    pub nodes: Vec<Spot>,
+    pub nodes: Vec<BodyPoint>,
     /// Which segments are whole.
     pub whole: Vec<bool>,
     /// l, m.
@@ -100,7 +100,7 @@ struct Node {
 
 impl Node {
     #[inline]
-    fn new(spot: &Spot, bodies: &[Motion]) -> Self {
+    fn new(spot: &BodyPoint, bodies: &[Motion]) -> Self {
         let m = motion_of(bodies, spot.body);
         // most nodes are where the mass of their segment is
         if spot.s == [0.0; 3] {
@@ -227,10 +227,10 @@ impl Rope {
 }
 
 impl Law for Rope {
-    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let bodies = at.scene.bodies;
         let mut effect = Effect::default();
-        let flush = |k: usize, node: &Node, pulls: &mut Pulls, effect: &mut Effect| {
+        let flush = |k: usize, node: &Node, pulls: &mut Wrenches, effect: &mut Effect| {
             if node.force != [0.0; 3] {
                 pulls.add(self.nodes[k].body, node.arm, node.force, [0.0; 3]);
                 effect.power += dot(node.force, node.v);

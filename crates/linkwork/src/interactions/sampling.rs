@@ -112,8 +112,8 @@ impl Interactions {
 }
 
 impl Workspace {
-    /// Takes samples: the bodies are where they are, `extras` change. What it has no value for is not a number afterwards.
-    pub fn sample(&mut self, interactions: &Interactions, t: f64, due: Due, extras: &mut [f64]) {
+    /// Takes samples: the bodies are where they are, `auxiliary` change. What it has no value for is not a number afterwards.
+    pub fn sample(&mut self, interactions: &Interactions, t: f64, due: Due, auxiliary: &mut [f64]) {
         if !interactions.is_due(due) {
             return;
         }
@@ -125,17 +125,17 @@ impl Workspace {
                     Sampled::Actuator { integral, .. } => integral,
                 };
                 if let Some([now, before]) = taken {
-                    extras[first + now] = extras[first + before];
+                    auxiliary[first + now] = auxiliary[first + before];
                 }
             }
         }
         let states = |sampler: &&Sampler| matches!(sampler.what, Sampled::State { .. }) && due.takes(sampler);
         let actuators =
             |sampler: &&Sampler| matches!(sampler.what, Sampled::Actuator { .. }) && due.takes(sampler);
-        self.look(interactions, t, extras, states);
-        self.keep(interactions, extras, states);
-        self.look(interactions, t, extras, actuators);
-        self.keep(interactions, extras, actuators);
+        self.look(interactions, t, auxiliary, states);
+        self.keep(interactions, auxiliary, states);
+        self.look(interactions, t, auxiliary, actuators);
+        self.keep(interactions, auxiliary, actuators);
     }
 
     /// Works out samples from a state.
@@ -143,12 +143,12 @@ impl Workspace {
         &mut self,
         interactions: &Interactions,
         t: f64,
-        extras: &[f64],
+        auxiliary: &[f64],
         which: impl Fn(&&Sampler) -> bool,
     ) {
         self.sampled.clear();
-        self.measure(interactions, t, extras, &[]);
-        let (hints, holds) = extras.split_at(interactions.hints);
+        self.measure(interactions, t, auxiliary, &[]);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         for sampler in interactions.samplers.iter().filter(which) {
@@ -165,8 +165,8 @@ impl Workspace {
     }
 
     /// Puts the samples into the state.
-    fn keep(&self, interactions: &Interactions, extras: &mut [f64], which: impl Fn(&&Sampler) -> bool) {
-        let variables = &mut extras[interactions.variables_at()..];
+    fn keep(&self, interactions: &Interactions, auxiliary: &mut [f64], which: impl Fn(&&Sampler) -> bool) {
+        let variables = &mut auxiliary[interactions.variables_at()..];
         for (sampler, &[value, rise]) in interactions.samplers.iter().filter(which).zip(&self.sampled) {
             match sampler.what {
                 Sampled::State { variable, before, .. } => {
@@ -189,17 +189,17 @@ impl Workspace {
         &mut self,
         interactions: &Interactions,
         t: f64,
-        extras: &[f64],
+        auxiliary: &[f64],
     ) -> Option<(String, String)> {
         let first = interactions.variables_at();
         // states have seen what was before, actuators what is now
-        let mut before_all = extras.to_vec();
+        let mut before_all = auxiliary.to_vec();
         for sampler in &interactions.samplers {
             if let Sampled::State { variable, before, .. } = sampler.what {
-                before_all[first + variable] = extras[first + before];
+                before_all[first + variable] = auxiliary[first + before];
             }
         }
-        for (states, seen) in [(true, &before_all[..]), (false, extras)] {
+        for (states, seen) in [(true, &before_all[..]), (false, auxiliary)] {
             self.measure(interactions, t, seen, &[]);
             let (hints, holds) = seen.split_at(interactions.hints);
             let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
@@ -217,7 +217,7 @@ impl Workspace {
                     }
                     _ => continue,
                 };
-                if !extras[first + place].is_finite() {
+                if !auxiliary[first + place].is_finite() {
                     let why = programs.into_iter().find_map(|program| program.trouble(&at));
                     return Some((name.clone(), why.map_or(String::new(), |why| why.to_string())));
                 }

@@ -1,4 +1,4 @@
-//! Gradients and biases of all gauges and couplings against the motion itself.
+//! Gradients and biases of all coordinate functions and couplings against the motion itself.
 
 use super::*;
 use crate::linalg::quaternion;
@@ -24,40 +24,40 @@ fn bodies(t: f64) -> Vec<Motion> {
     ]
 }
 
-fn spot(body: BodyIndex, s: Vec3) -> Spot {
-    Spot { body, s }
+fn spot(body: BodyIndex, s: Vec3) -> BodyPoint {
+    BodyPoint { body, s }
 }
 
 fn direction(body: BodyIndex, u: Vec3) -> Direction {
     Direction { body, u: unit(u) }
 }
 
-fn gauges() -> Vec<Gauge> {
+fn gauges() -> Vec<CoordinateFunction> {
     let (p, q) = (spot(Some(0), [0.2, 0.1, -0.3]), spot(Some(1), [-0.4, 0.3, 0.2]));
     let fixed = spot(None, [2.0, 1.0, 0.4]);
     // over a pulley, climbing along its axis: on the side on which the rope touches it
     let over = |radius: f64| {
         let stops = [(p, 0.0), (fixed, radius), (q, 0.0)].map(|(at, radius)| Stop { at, radius }).to_vec();
-        Gauge::Path(Box::new(Path { stops, axis: direction(None, [0.0, 0.0, 1.0]) }))
+        CoordinateFunction::Path(Box::new(Path { stops, axis: direction(None, [0.0, 0.0, 1.0]) }))
     };
     let pulley = [over(0.05), over(-0.05)].into_iter().find(|g| g.jet(&bodies(0.0), &[]).x.is_finite());
     let mut list = vec![
-        Gauge::Component { from: p, to: q, along: direction(Some(0), [1.0, 2.0, -0.5]) },
-        Gauge::Component { from: p, to: q, along: direction(Some(1), [0.3, -1.0, 0.5]) },
-        Gauge::Component { from: fixed, to: q, along: direction(None, [0.3, -1.0, 0.5]) },
-        Gauge::Distance { from: p, to: q },
-        Gauge::turn(Some(0), Some(1), unit([0.2, 0.5, 1.0]), None),
-        Gauge::turn(None, Some(1), unit([0.2, 0.5, 1.0]), Some(0)),
-        Gauge::Cosine {
+        CoordinateFunction::Component { from: p, to: q, along: direction(Some(0), [1.0, 2.0, -0.5]) },
+        CoordinateFunction::Component { from: p, to: q, along: direction(Some(1), [0.3, -1.0, 0.5]) },
+        CoordinateFunction::Component { from: fixed, to: q, along: direction(None, [0.3, -1.0, 0.5]) },
+        CoordinateFunction::Distance { from: p, to: q },
+        CoordinateFunction::turn(Some(0), Some(1), unit([0.2, 0.5, 1.0]), None),
+        CoordinateFunction::turn(None, Some(1), unit([0.2, 0.5, 1.0]), Some(0)),
+        CoordinateFunction::Cosine {
             first: direction(Some(0), [1.0, 0.2, 0.3]),
             second: direction(Some(1), [0.1, 1.0, 0.4]),
             length: 1.7,
         },
-        Gauge::Slope {
+        CoordinateFunction::Slope {
             first: direction(Some(1), [1.0, 0.2, 0.3]),
             second: direction(Some(0), [0.1, 1.0, 0.4]),
         },
-        Gauge::Path(Box::new(Path {
+        CoordinateFunction::Path(Box::new(Path {
             stops: vec![
                 Stop { at: p, radius: 0.0 },
                 Stop { at: fixed, radius: 0.0 },
@@ -79,7 +79,7 @@ fn cross_gauges_meet_finite_differences() {
         let value = |t: f64| gauge.jet(&bodies(t), &hints).x;
         let now = bodies(0.0);
         let jet = gauge.jet(&now, &hints);
-        let mut pulls = Pulls::default();
+        let mut pulls = Wrenches::default();
         gauge.pull(&now, &hints, 1.0, &mut pulls);
         let along: f64 =
             pulls.list.iter().map(|p| dot(p.force, now[p.body].v) + dot(p.moment, now[p.body].w)).sum();
@@ -90,7 +90,7 @@ fn cross_gauges_meet_finite_differences() {
         assert!((jet.dd - second).abs() < 1e-6, "{gauge:?}: {} {second}", jet.dd);
         assert!((along - jet.d).abs() < 1e-13, "{gauge:?}: {along} {}", jet.d);
         // moments of the pulls about the origin balance wherever no ground takes part
-        if gauge.bodies().len() == 2 && !matches!(gauge, Gauge::Path(_)) {
+        if gauge.bodies().len() == 2 && !matches!(gauge, CoordinateFunction::Path(_)) {
             let force = pulls.list.iter().fold([0.0; 3], |s, p| add(s, p.force));
             let moment =
                 pulls.list.iter().fold([0.0; 3], |s, p| add(s, add(p.moment, cross(now[p.body].c, p.force))));
@@ -136,7 +136,7 @@ fn cross_rows_at_moving_points_meet_finite_differences() {
         let rate = |t: f64| {
             let now = bodies(t);
             let scene = Scene { t, bodies: &now, hints: &[], holds: &[], switches: &[] };
-            let mut pulls = Pulls::default();
+            let mut pulls = Wrenches::default();
             let row = coupling.evaluate(&[], &scene, &mut Vec::new(), &mut pulls);
             let sum: f64 =
                 pulls.list.iter().map(|p| dot(p.force, now[p.body].v) + dot(p.moment, now[p.body].w)).sum();

@@ -3,7 +3,7 @@
 use super::Interactions;
 use super::action::NamedAction;
 use super::coupling::{Evaluated, Scene};
-use super::motion::{Motion, Pull, Pulls};
+use super::motion::{BodyWrench, Motion, Wrenches};
 use super::program::{Context, Program, Scratch};
 use super::variables::Rate;
 
@@ -17,10 +17,10 @@ pub struct Workspace {
     pub switches: Vec<bool>,
     /// The couplings, after [`Workspace::rows`].
     pub evaluated: Vec<Evaluated>,
-    rows: Pulls,
-    loads: Pulls,
+    rows: Wrenches,
+    loads: Wrenches,
     /// Loads from elsewhere, which [`Workspace::loads`] adds: those of contacts.
-    extra: Vec<Pull>,
+    extra: Vec<BodyWrench>,
     /// Values of the measures, after [`Workspace::loads`].
     pub measures: Vec<f64>,
     pub(super) scratch: Scratch,
@@ -33,7 +33,7 @@ pub struct Workspace {
     /// Whether [`Workspace::loads`] leaves out what acts at body points: the formulation has that from its own points.
     but_points: bool,
     /// What [`Workspace::observe`] found.
-    observed: Pulls,
+    observed: Wrenches,
 }
 
 impl Workspace {
@@ -71,16 +71,16 @@ impl Workspace {
     }
 
     /// Sets the loads from elsewhere.
-    pub fn set_extra(&mut self, pulls: &[Pull]) {
+    pub fn set_extra(&mut self, pulls: &[BodyWrench]) {
         self.extra.clear();
         self.extra.extend_from_slice(pulls);
         self.loads.clear();
     }
 
     /// Evaluates all couplings.
-    pub fn rows(&mut self, interactions: &Interactions, t: f64, extras: &[f64]) {
+    pub fn rows(&mut self, interactions: &Interactions, t: f64, auxiliary: &[f64]) {
         self.rows.clear();
-        let (hints, holds) = extras.split_at(interactions.hints);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         for (row, coupling) in self.evaluated.iter_mut().zip(&interactions.couplings) {
             *row = coupling.evaluate(&interactions.gauges, &scene, &mut self.scratch.jets, &mut self.rows);
@@ -89,7 +89,7 @@ impl Workspace {
 
     /// The pulls of a row.
     #[inline]
-    pub fn pulls(&self, row: usize) -> &[Pull] {
+    pub fn pulls(&self, row: usize) -> &[BodyWrench] {
         let [from, to] = self.evaluated[row].pulls;
         &self.rows.list[from..to]
     }
@@ -97,7 +97,8 @@ impl Workspace {
     /// Σ f·ċ + m·ω of a row: its rate, but for Φ_t.
     pub fn rate(&self, row: usize) -> f64 {
         use crate::linalg::vec3::dot;
-        let of = |p: &Pull| dot(p.force, self.motions[p.body].v) + dot(p.moment, self.motions[p.body].w);
+        let of =
+            |p: &BodyWrench| dot(p.force, self.motions[p.body].v) + dot(p.moment, self.motions[p.body].w);
         self.pulls(row).iter().map(of).sum()
     }
 
@@ -108,13 +109,13 @@ impl Workspace {
 
     /// Evaluates all actions: one pull for each body that feels any, and the power that no potential accounts for. Extra
     /// loads are among the pulls; of their power the caller knows.
-    pub fn loads(&mut self, interactions: &Interactions, t: f64, extras: &[f64]) -> (&[Pull], f64) {
+    pub fn loads(&mut self, interactions: &Interactions, t: f64, auxiliary: &[f64]) -> (&[BodyWrench], f64) {
         if self.measured {
-            self.measure(interactions, t, extras, &[]);
+            self.measure(interactions, t, auxiliary, &[]);
         }
         self.loads.clear();
         self.loads.begin();
-        let (hints, holds) = extras.split_at(interactions.hints);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         let mut power = 0.0;
@@ -136,19 +137,19 @@ impl Workspace {
         &mut self,
         interactions: &Interactions,
         t: f64,
-        extras: &[f64],
+        auxiliary: &[f64],
     ) -> Option<(String, String)> {
         for coupling in &interactions.couplings {
             if let Some(error) = coupling.drive.as_ref().and_then(|drive| drive.trouble(t, interactions)) {
                 return Some((coupling.label.clone(), error.to_string()));
             }
         }
-        self.measure(interactions, t, extras, &[]);
-        let (hints, holds) = extras.split_at(interactions.hints);
+        self.measure(interactions, t, auxiliary, &[]);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         interactions.actions.iter().find_map(|NamedAction { name, action }| {
-            let mut pulls = Pulls::default();
+            let mut pulls = Wrenches::default();
             let effect = action.apply(&at, &mut self.scratch, &mut pulls);
             let sizes = pulls.list.iter().map(|p| norm(p.force) + norm(p.moment));
             if (sizes.sum::<f64>() + effect.power.abs() + effect.potential.abs()).is_finite() {
@@ -166,10 +167,10 @@ impl Workspace {
         &mut self,
         interactions: &Interactions,
         t: f64,
-        extras: &[f64],
+        auxiliary: &[f64],
     ) -> Option<(String, String)> {
-        self.measure(interactions, t, extras, &[]);
-        let (hints, holds) = extras.split_at(interactions.hints);
+        self.measure(interactions, t, auxiliary, &[]);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         interactions.measure_order.iter().filter(|&&i| !self.measures[i].is_finite()).find_map(|&i| {
@@ -180,12 +181,12 @@ impl Workspace {
     }
 
     /// The pulls that [`Workspace::loads`] found last.
-    pub fn last_loads(&self) -> &[Pull] {
+    pub fn last_loads(&self) -> &[BodyWrench] {
         &self.loads.list
     }
 
     /// The pulls of all actions that [`Workspace::observe`] found last; loads from elsewhere are not among them.
-    pub fn observed_loads(&self) -> &[Pull] {
+    pub fn observed_loads(&self) -> &[BodyWrench] {
         &self.observed.list
     }
 
@@ -194,11 +195,11 @@ impl Workspace {
         &mut self,
         interactions: &Interactions,
         t: f64,
-        extras: &[f64],
+        auxiliary: &[f64],
         outputs: &mut Vec<f64>,
     ) -> f64 {
-        self.measure(interactions, t, extras, &[]);
-        let (hints, holds) = extras.split_at(interactions.hints);
+        self.measure(interactions, t, auxiliary, &[]);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         let mut potential = 0.0;
@@ -212,8 +213,8 @@ impl Workspace {
     }
 
     /// Evaluates the measures; those that read what comes late only mean something with `late`.
-    pub fn measure(&mut self, interactions: &Interactions, t: f64, extras: &[f64], late: &[f64]) {
-        let (hints, holds) = extras.split_at(interactions.hints);
+    pub fn measure(&mut self, interactions: &Interactions, t: f64, auxiliary: &[f64], late: &[f64]) {
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         for &i in &interactions.measure_order {
             let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late };
@@ -228,39 +229,45 @@ impl Workspace {
         interactions: &Interactions,
         condition: &Program,
         t: f64,
-        extras: &[f64],
+        auxiliary: &[f64],
         late: &[f64],
     ) -> f64 {
-        let (hints, holds) = extras.split_at(interactions.hints);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late };
         condition.margin(&at, &mut self.scratch)
     }
 
-    /// What a coupling's gauges add up to and their rate, in force or not.
+    /// What a coupling's coordinate functions add up to and their rate, in force or not.
     pub fn reading(
         &self,
         interactions: &Interactions,
         coupling: usize,
         t: f64,
-        extras: &[f64],
+        auxiliary: &[f64],
     ) -> (f64, f64) {
-        let (hints, holds) = extras.split_at(interactions.hints);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let jet = interactions.couplings[coupling].sum(&interactions.gauges, &scene);
         (jet.x, jet.d)
     }
 
-    /// Rates of the extras: hints follow their gauges, holds stay, variables do as they say.
-    pub fn extra_rates(&mut self, interactions: &Interactions, t: f64, extras: &[f64], rates: &mut [f64]) {
+    /// Rates of the auxiliary states: hints follow their coordinate functions, holds stay, variables do as they say.
+    pub fn auxiliary_rates(
+        &mut self,
+        interactions: &Interactions,
+        t: f64,
+        auxiliary: &[f64],
+        rates: &mut [f64],
+    ) {
         rates.fill(0.0);
         if !interactions.variables.is_empty() {
-            self.variable_rates(interactions, t, extras, rates);
+            self.variable_rates(interactions, t, auxiliary, rates);
         }
         if interactions.hints == 0 {
             return;
         }
-        let hints = &extras[..interactions.hints];
+        let hints = &auxiliary[..interactions.hints];
         for gauge in &interactions.gauges {
             if let Some((h, _, rate)) = gauge.hint(&self.motions, hints) {
                 rates[h] = rate;
@@ -268,27 +275,27 @@ impl Workspace {
         }
     }
 
-    fn variable_rates(&mut self, interactions: &Interactions, t: f64, extras: &[f64], rates: &mut [f64]) {
+    fn variable_rates(&mut self, interactions: &Interactions, t: f64, auxiliary: &[f64], rates: &mut [f64]) {
         if interactions.variables.iter().any(|v| matches!(v.rate, Rate::Program(_) | Rate::Integral(_))) {
-            self.measure(interactions, t, extras, &[]);
+            self.measure(interactions, t, auxiliary, &[]);
         }
-        let (hints, holds) = extras.split_at(interactions.hints);
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
         let first = interactions.variables_at();
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         for (rate, variable) in rates[first..].iter_mut().zip(&interactions.variables) {
-            *rate = variable.rate.value(&at, &extras[first..], &mut self.scratch);
+            *rate = variable.rate.value(&at, &auxiliary[first..], &mut self.scratch);
         }
     }
 
-    /// Sets the hints to what their gauges read.
-    pub fn settle(&self, interactions: &Interactions, extras: &mut [f64]) {
+    /// Sets the hints to what their coordinate functions read.
+    pub fn settle(&self, interactions: &Interactions, auxiliary: &mut [f64]) {
         if interactions.hints == 0 {
             return;
         }
         for gauge in &interactions.gauges {
-            if let Some((h, value, _)) = gauge.hint(&self.motions, &extras[..interactions.hints]) {
-                extras[h] = value;
+            if let Some((h, value, _)) = gauge.hint(&self.motions, &auxiliary[..interactions.hints]) {
+                auxiliary[h] = value;
             }
         }
     }

@@ -227,7 +227,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     report.moved.sort_by(|a, b| b.distance.total_cmp(&a.distance));
     mechanism.start_positions = q;
     mechanism.assembly = report;
-    mechanism.interactions.hint_starts = couplings.extras[..mechanism.interactions.hints].to_vec();
+    mechanism.interactions.hint_starts = couplings.auxiliary[..mechanism.interactions.hints].to_vec();
     mechanism.motions(&r, &couplings.still, &mut couplings.ws.motions);
     let hints = mechanism.interactions.hint_starts.clone();
     mechanism.interactions.settle_free_lengths(&couplings.ws.motions, &hints);
@@ -242,7 +242,7 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
 /// The couplings while the start position is sought.
 pub(super) struct Couplings {
     pub ws: Workspace,
-    extras: Vec<f64>,
+    auxiliary: Vec<f64>,
     pub gamma: Vec<f64>,
     still: Vec<Vec3>,
 }
@@ -254,7 +254,7 @@ impl Couplings {
         ws.switches.fill(false);
         Couplings {
             ws,
-            extras: mechanism.start_extras(),
+            auxiliary: mechanism.initial_auxiliary(),
             gamma: vec![0.0; mechanism.interactions.couplings.len()],
             still: vec![[0.0; 3]; mechanism.maps.len()],
         }
@@ -265,8 +265,8 @@ impl Couplings {
         mechanism.maps.positions(q, r);
         let (between_points, coupled) = phi.split_at_mut(mechanism.rows.len());
         mechanism.rows.residuals(r, between_points);
-        mechanism.couple(mechanism.start_time, r, &self.still, &self.extras, &mut self.ws);
-        self.ws.settle(&mechanism.interactions, &mut self.extras);
+        mechanism.couple(mechanism.start_time, r, &self.still, &self.auxiliary, &mut self.ws);
+        self.ws.settle(&mechanism.interactions, &mut self.auxiliary);
         for (phi, row) in coupled.iter_mut().zip(&self.ws.evaluated) {
             *phi = row.phi;
         }

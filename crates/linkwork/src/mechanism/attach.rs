@@ -1,4 +1,4 @@
-//! From the model's joints, drivers and elements to gauges, couplings and actions.
+//! From the model's joints, drivers and elements to coordinate functions, couplings and actions.
 
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
@@ -8,7 +8,8 @@ use super::{
 use crate::error::names::{nearest, segment};
 use crate::interactions::elements::Phase;
 use crate::interactions::{
-    Coupling, CouplingOwner, Direction, Gauge, Interactions, Motion, Prescribed, Spot, Touch,
+    BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Direction, Interactions, Motion, Prescribed,
+    Touch,
 };
 use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
 use crate::model::{Axis, Driven, Fault, Reading, Readings};
@@ -115,8 +116,8 @@ impl<'a> Attach<'a> {
         }
     }
 
-    /// A new gauge.
-    pub fn gauge(&mut self, gauge: Gauge) -> usize {
+    /// A new coordinate function.
+    pub fn gauge(&mut self, gauge: CoordinateFunction) -> usize {
         self.list.gauges.push(gauge);
         self.list.gauges.len() - 1
     }
@@ -130,16 +131,16 @@ impl<'a> Attach<'a> {
 
     /// Lets an angle count its turns; `near` is what it is about at the start.
     pub fn track(&mut self, gauge: usize, near: f64) {
-        if let Gauge::Angle { hint: None, .. } = self.list.gauges[gauge] {
+        if let CoordinateFunction::Angle { hint: None, .. } = self.list.gauges[gauge] {
             let new = self.hint(near);
-            if let Gauge::Angle { hint, .. } = &mut self.list.gauges[gauge] {
+            if let CoordinateFunction::Angle { hint, .. } = &mut self.list.gauges[gauge] {
                 *hint = Some(new);
             }
         }
     }
 
     /// A named point where it is shown: on the ground if that holds it, else on the first body that does.
-    pub fn spot(&self, point: &str) -> Option<Spot> {
+    pub fn spot(&self, point: &str) -> Option<BodyPoint> {
         let node = self.mechanism.points[*self.points.get(point)?].node;
         let body = if self.mechanism.roles[node] == Role::Fixed { None } else { self.holders[node] };
         Some(self.mechanism.spot(body, node))
@@ -181,7 +182,7 @@ impl<'a> Attach<'a> {
             let start = at_start.x;
             self.track(gauge, start / factor);
             // whoever counts its turns as well: here they start
-            if let Gauge::Angle { hint: Some(hint), .. } = self.list.gauges[gauge] {
+            if let CoordinateFunction::Angle { hint: Some(hint), .. } = self.list.gauges[gauge] {
                 self.list.hint_starts[hint] = start / factor;
             }
             self.list.couplings.push(Coupling {
@@ -272,7 +273,7 @@ impl<'a> Attach<'a> {
         self.mechanism.bodies.iter().map(com).collect()
     }
 
-    /// What a sum of gauges reads where the bodies are drawn.
+    /// What a sum of coordinate functions reads where the bodies are drawn.
     pub fn as_drawn(&self, terms: &[(usize, f64)]) -> f64 {
         let (drawn, hints) = (self.drawn(), &self.list.hint_starts);
         terms.iter().map(|&(g, w)| w * self.list.gauges[g].jet(&drawn, hints).x).sum()
@@ -286,7 +287,7 @@ impl<'a> Attach<'a> {
         }
     }
 
-    /// The gauge that a driver drives, and its factor.
+    /// The coordinate function that a driver drives, and its factor.
     fn driven(&mut self, of: &Driven, path: &str) -> Option<(usize, f64)> {
         match of {
             Driven::Joint { joint, coordinate } => {
@@ -299,9 +300,9 @@ impl<'a> Attach<'a> {
                     self.faults.push(Fault::error(format!("{path}.point"), message));
                     return None;
                 }
-                let from = Spot { body: None, s: [0.0; 3] };
+                let from = BodyPoint { body: None, s: [0.0; 3] };
                 let along = Direction { body: None, u: IDENTITY[*component] };
-                Some((self.gauge(Gauge::Component { from, to, along }), 1.0))
+                Some((self.gauge(CoordinateFunction::Component { from, to, along }), 1.0))
             }
             Driven::Body { body, against, axis } => {
                 let [first, second] = [against, body].map(|name| self.features.body(name));
@@ -309,7 +310,7 @@ impl<'a> Attach<'a> {
                     return None;
                 }
                 let u = axis.as_ref().map_or(Some([0.0, 0.0, 1.0]), |axis| self.direction(axis))?;
-                Some((self.gauge(Gauge::turn(first, second, u, None)), 1.0))
+                Some((self.gauge(CoordinateFunction::turn(first, second, u, None)), 1.0))
             }
         }
     }
@@ -353,7 +354,7 @@ impl Mechanism {
     }
 
     /// The named points where they are shown: on the ground if that holds them, else on the first body that does.
-    pub fn point_spots(&self) -> Vec<Spot> {
+    pub fn point_spots(&self) -> Vec<BodyPoint> {
         let holders = self.links.holders();
         let spot = |point: &MechanismPoint| {
             let body = if self.roles[point.node] == Role::Fixed { None } else { holders[point.node] };
@@ -373,7 +374,7 @@ impl Mechanism {
     }
 
     /// Where a body has a node: from its centre of mass as drawn.
-    pub fn spot(&self, body: BodyIndex, node: usize) -> Spot {
+    pub fn spot(&self, body: BodyIndex, node: usize) -> BodyPoint {
         let s = match body {
             None => self.maps.position(node, &self.start_positions),
             Some(b) => {
@@ -383,6 +384,6 @@ impl Mechanism {
                 sub(at, body.particles.properties.com)
             }
         };
-        Spot { body, s }
+        BodyPoint { body, s }
     }
 }

@@ -4,8 +4,8 @@ use super::Late;
 use super::attach::{ActuatorVariables, Attach};
 use crate::error::names::segment;
 use crate::interactions::{
-    Action, CouplingOwner, Gauge, InputPlace, MeasureProgram, Program, Rate, Sampled, Sampler, Slot, Spot,
-    Variable,
+    Action, BodyPoint, CoordinateFunction, CouplingOwner, InputPlace, MeasureProgram, Program, Rate, Sampled,
+    Sampler, Slot, Variable,
 };
 use crate::model::{
     ActuatorLaw, Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction,
@@ -55,8 +55,8 @@ impl Attach<'_> {
         }))
     }
 
-    fn centre(&self, body: usize) -> Spot {
-        Spot { body: Some(body), s: [0.0; 3] }
+    fn centre(&self, body: usize) -> BodyPoint {
+        BodyPoint { body: Some(body), s: [0.0; 3] }
     }
 
     fn slot(&mut self, reading: &Reading) -> Result<Slot, String> {
@@ -100,9 +100,9 @@ impl Attach<'_> {
                     BodyReading::Velocity(c) => Slot::Velocity(self.centre(*index), c),
                     BodyReading::AngularVelocity(c) => Slot::Turning(body, c),
                     BodyReading::Angle => {
-                        let gauge = self.gauge(Gauge::turn(None, body, [0.0, 0.0, 1.0], None));
+                        let gauge = self.gauge(CoordinateFunction::turn(None, body, [0.0, 0.0, 1.0], None));
                         self.track(gauge, 0.0);
-                        Slot::Gauge(gauge, 1.0)
+                        Slot::CoordinateFunction(gauge, 1.0)
                     }
                     BodyReading::Roll => Slot::Attitude(body, 0),
                     BodyReading::Pitch => Slot::Attitude(body, 1),
@@ -126,7 +126,7 @@ impl Attach<'_> {
                     JointReading::Coordinate(i) => {
                         let c = coordinate(i)?;
                         self.track(c.gauge, 0.0);
-                        Slot::Gauge(c.gauge, c.factor)
+                        Slot::CoordinateFunction(c.gauge, c.factor)
                     }
                     JointReading::Rate(i) => coordinate(i).map(|c| Slot::GaugeRate(c.gauge, c.factor))?,
                     JointReading::Force(c) => self.late(Late::Reaction(j, c)),
@@ -141,10 +141,10 @@ impl Attach<'_> {
                 }
                 match (function, spots[..].as_ref()) {
                     (PointFunction::Distance, &[from, to]) => {
-                        Slot::Gauge(self.gauge(Gauge::Distance { from, to }), 1.0)
+                        Slot::CoordinateFunction(self.gauge(CoordinateFunction::Distance { from, to }), 1.0)
                     }
                     (PointFunction::DistanceRate, &[from, to]) => {
-                        Slot::GaugeRate(self.gauge(Gauge::Distance { from, to }), 1.0)
+                        Slot::GaugeRate(self.gauge(CoordinateFunction::Distance { from, to }), 1.0)
                     }
                     (PointFunction::Angle, &[p, q, r]) => Slot::AngleAt([p, q, r], planar),
                     (PointFunction::AngleRate, &[p, q, r]) => Slot::AngleRateAt([p, q, r], planar),
@@ -177,7 +177,7 @@ impl Attach<'_> {
                         false => Err(format!("`{name}` has no `{what}`, it has {known}")),
                     }
                 }
-                (_, "length") => Ok(Slot::Gauge(gauge, 1.0)),
+                (_, "length") => Ok(Slot::CoordinateFunction(gauge, 1.0)),
                 (_, "rate") => Ok(Slot::GaugeRate(gauge, 1.0)),
                 _ => Ok(self.late(Late::Multiplier(row))),
             };

@@ -4,7 +4,8 @@ use super::attach::Attach;
 use super::{BodyIndex, Mechanism};
 use crate::error::names::segment;
 use crate::interactions::{
-    Action, Air, Coupling, CouplingOwner, Exit, Gauge, NamedAction, Prescribed, Rope, Spot, Touch,
+    Action, Air, BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Exit, NamedAction, Prescribed, Rope,
+    Touch,
 };
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::scale;
@@ -69,7 +70,7 @@ impl Attach<'_> {
         let mut chains = Vec::new();
         for (c, parts) in expansion.chains.iter().enumerate() {
             let chain = &mechanism.model.chains[c];
-            let spots: Option<Vec<Spot>> = parts.nodes.iter().map(|node| self.spot(node)).collect();
+            let spots: Option<Vec<BodyPoint>> = parts.nodes.iter().map(|node| self.spot(node)).collect();
             let nodes: Option<Vec<usize>> = parts.nodes.iter().map(|node| self.point_index(node)).collect();
             let (Some(spots), Some(nodes)) = (spots, nodes) else { continue };
             let pays = chain.pay_out.as_ref().filter(|_| !parts.spent);
@@ -146,11 +147,11 @@ impl Attach<'_> {
         index: usize,
         chain: &Chain,
         growing: f64,
-        [exit, last]: [Spot; 2],
+        [exit, last]: [BodyPoint; 2],
     ) -> Option<usize> {
         let path = format!("chains.{}.pay_out", segment(&chain.name));
         let law = &chain.pay_out.as_ref()?.law;
-        let gauge = self.gauge(Gauge::Distance { from: exit, to: last });
+        let gauge = self.gauge(CoordinateFunction::Distance { from: exit, to: last });
         let mut terms = vec![(gauge, 1.0)];
         let (mut offset, mut drive) = (growing, None);
         match law {

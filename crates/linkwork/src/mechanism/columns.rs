@@ -52,7 +52,7 @@ pub(crate) enum Quantity {
     Mass(usize),
     /// A place among the outputs of all actions.
     Output(usize),
-    /// The length that a gauge reads.
+    /// The length that a coordinate function reads.
     Length(usize),
     /// What a constraint row carries.
     Multiplier(usize),

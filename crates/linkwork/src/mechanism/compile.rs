@@ -20,7 +20,7 @@ use crate::model::{
     Axis, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
 };
 use crate::particles::{Candidate, EquivalentBody, MassProperties, Primary};
-use crate::structure::Plain;
+use crate::topology::Plain;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 

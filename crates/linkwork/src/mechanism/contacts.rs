@@ -4,7 +4,7 @@ use super::attach::Attach;
 use super::{Mechanism, MechanismContact, MechanismSurface};
 use crate::contact::{Block, Can, Form, Pair, Surface};
 use crate::error::names::segment;
-use crate::interactions::{Motion, Spot};
+use crate::interactions::{BodyPoint, Motion};
 use crate::linalg::vec3::{Vec3, scale, sub, unit};
 use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant};
 use crate::model::{Dimension, Fault, Place, Shape};
@@ -95,7 +95,7 @@ impl Attach<'_> {
             Place::Point(name) => named(name),
         };
         let origin = body.map_or([0.0; 3], |b| mechanism.bodies[b].particles.properties.com);
-        let spot = |x: Vec3| Spot { body, s: sub(x, origin) };
+        let spot = |x: Vec3| BodyPoint { body, s: sub(x, origin) };
         let planar = model.dimension == Dimension::Planar;
         match participant.form {
             Kind::Plane { at, normal } => {
@@ -142,7 +142,7 @@ impl Attach<'_> {
 }
 
 /// A solid on a body. In the plane a cylinder is a disc or a rectangle.
-fn solid(shape: &Shape, layout: &Layout, at: Spot, planar: bool) -> Surface {
+fn solid(shape: &Shape, layout: &Layout, at: BodyPoint, planar: bool) -> Surface {
     let axes = layout.axes;
     let block = |half: Vec3| {
         let (axes, half) = if planar { flat(axes, half) } else { (axes, half) };

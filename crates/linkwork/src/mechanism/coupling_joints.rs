@@ -20,7 +20,8 @@ use super::attach::Attach;
 use super::{BodyIndex, Coordinate, MechanismJoint};
 use crate::error::names::segment;
 use crate::interactions::{
-    Beside, Coupling, CouplingOwner, Curve, CurveShape, Direction, Gauge, Mesh, Rolling, Spot, Touch,
+    Beside, BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Curve, CurveShape, Direction, Mesh,
+    Rolling, Touch,
 };
 use crate::joints;
 use crate::linalg::vec3::{Vec3, any_perpendicular, cross, dot, norm, scale, sub, unit};
@@ -55,9 +56,9 @@ impl Attach<'_> {
     }
 
     /// A spot of a body at a place of the drawing.
-    fn spot_at(&self, body: BodyIndex, place: Vec3) -> Spot {
+    fn spot_at(&self, body: BodyIndex, place: Vec3) -> BodyPoint {
         let com = body.map_or([0.0; 3], |b| self.mechanism.bodies[b].particles.properties.com);
-        Spot { body, s: sub(place, com) }
+        BodyPoint { body, s: sub(place, com) }
     }
 
     /// Adds a row of a joint that vanishes as drawn.
@@ -127,7 +128,7 @@ impl Attach<'_> {
             unit(crate::linalg::vec3::add(v, crate::linalg::vec3::add(first, second)))
         };
         let length = self.mechanism.size;
-        let cosine = |u: Vec3, v: Vec3| Gauge::Cosine {
+        let cosine = |u: Vec3, v: Vec3| CoordinateFunction::Cosine {
             first: Direction { body: a, u },
             second: Direction { body: b, u: v },
             length,
@@ -244,8 +245,8 @@ impl Attach<'_> {
                 "at = the point where the pitch circles touch: in one plane with both axes".into(),
             ));
         }
-        let one = self.gauge(Gauge::turn(carrier, first, a1, None));
-        let two = self.gauge(Gauge::turn(carrier, second, a2, None));
+        let one = self.gauge(CoordinateFunction::turn(carrier, first, a1, None));
+        let two = self.gauge(CoordinateFunction::turn(carrier, second, a2, None));
         let mesh = Mesh {
             bodies: joint.bodies,
             at: self.spot_at(carrier, at),
@@ -281,9 +282,9 @@ impl Attach<'_> {
                 "join it to the carrier by a prismatic joint along the pitch line, square to the pinion's radius".into(),
             ));
         }
-        let turn = self.gauge(Gauge::turn(carrier, pinion, a, None));
+        let turn = self.gauge(CoordinateFunction::turn(carrier, pinion, a, None));
         let along = Direction { body: carrier, u: t };
-        let path = self.gauge(Gauge::Component {
+        let path = self.gauge(CoordinateFunction::Component {
             from: self.spot_at(carrier, at),
             to: self.spot_at(rack, at),
             along,
@@ -316,7 +317,11 @@ impl Attach<'_> {
                 return touches_not("line");
             }
             let (radius, side) = (said.radius.unwrap_or(height.abs()), height.signum());
-            let across = Gauge::Component { from: plane, to: centre, along: Direction { body: base, u: n } };
+            let across = CoordinateFunction::Component {
+                from: plane,
+                to: centre,
+                along: Direction { body: base, u: n },
+            };
             let across = self.gauge(across);
             self.couple_to(j, vec![(across, 1.0)], side * radius, Touch::Gauges, "off the line");
             let [path, turn] = [0, 1].map(|i| self.coordinates[j][i].gauge);
@@ -368,7 +373,14 @@ impl Attach<'_> {
         let (shape, hint) = (Arc::new(shape), self.hint(f64::NAN));
         let point = mechanism.spot(joint.bodies[1], joint.points[1]);
         let read = |read: Beside| {
-            Gauge::Curve(Box::new(Curve { shape: shape.clone(), body, point, planar, read, hint }))
+            CoordinateFunction::Curve(Box::new(Curve {
+                shape: shape.clone(),
+                body,
+                point,
+                planar,
+                read,
+                hint,
+            }))
         };
         let first = self.gauge(read(Beside::First));
         self.couple_to(j, vec![(first, 1.0)], 0.0, Touch::Gauges, "beside the curve");

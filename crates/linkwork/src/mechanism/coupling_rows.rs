@@ -9,7 +9,7 @@
 
 use super::maps::Maps;
 use super::{Mechanism, MechanismBody};
-use crate::interactions::{Coupling, Motion, Pull, Workspace};
+use crate::interactions::{BodyWrench, Coupling, Motion, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, cross, dot, sub};
@@ -82,7 +82,7 @@ impl Mechanism {
 
     /// The forces of a pull on the particles of its body.
     #[inline]
-    pub(crate) fn spread_pull(&self, pull: &Pull, r: &[Vec3]) -> [Vec3; 4] {
+    pub(crate) fn spread_pull(&self, pull: &BodyWrench, r: &[Vec3]) -> [Vec3; 4] {
         let k = self.bodies[pull.body].nodes.len();
         let now = self.particles_of(pull.body, r);
         self.bodies[pull.body].particles.particle_forces(&now[..k], pull.force, pull.moment)
@@ -94,7 +94,7 @@ impl Mechanism {
         self.maps.positions(&self.start_positions, &mut r);
         self.maps.rates(&self.start_velocities, &mut v);
         let mut ws = Workspace::new(&self.interactions, self.bodies.len());
-        self.couple(self.start_time, &r, &v, &self.start_extras(), &mut ws);
+        self.couple(self.start_time, &r, &v, &self.initial_auxiliary(), &mut ws);
         self.rows.jacobian(&r, self.columns(), kkt);
         let mut gamma = vec![0.0; self.interactions.couplings.len()];
         self.coupling_jacobian(&ws, &r, kkt, &mut gamma);
@@ -102,10 +102,10 @@ impl Mechanism {
     }
 
     /// Evaluates the couplings where the nodes are.
-    pub(crate) fn couple(&self, t: f64, r: &[Vec3], v: &[Vec3], extras: &[f64], ws: &mut Workspace) {
+    pub(crate) fn couple(&self, t: f64, r: &[Vec3], v: &[Vec3], auxiliary: &[f64], ws: &mut Workspace) {
         if !self.interactions.is_idle() {
             self.motions(r, v, &mut ws.motions);
-            ws.rows(&self.interactions, t, extras);
+            ws.rows(&self.interactions, t, auxiliary);
         }
     }
 

@@ -37,7 +37,7 @@ pub(crate) struct Dependence {
 
 impl Mechanism {
     /// (D1) where the nodes are `r`; `None` if there are no rows or too many.
-    pub(crate) fn dependence(&self, t: f64, r: &[Vec3], extras: &[f64]) -> Option<Dependence> {
+    pub(crate) fn dependence(&self, t: f64, r: &[Vec3], auxiliary: &[f64]) -> Option<Dependence> {
         let m = self.row_count();
         if m == 0 || m > MOST_ROWS {
             return None;
@@ -48,14 +48,14 @@ impl Mechanism {
         self.maps.positions(&self.start_positions, &mut start);
         let still = vec![[0.0; 3]; self.maps.len()];
         let mut gamma = vec![0.0; self.interactions.couplings.len()];
-        let mut at = |t: f64, r: &[Vec3], extras: &[f64]| {
+        let mut at = |t: f64, r: &[Vec3], auxiliary: &[f64]| {
             self.rows.jacobian(r, self.columns(), &mut kkt);
-            self.couple(t, r, &still, extras, &mut ws);
+            self.couple(t, r, &still, auxiliary, &mut ws);
             self.coupling_jacobian(&ws, r, &mut kkt, &mut gamma);
             spectrum(&kkt, self.coordinate_count())
         };
-        let (before, _) = at(self.start_time, &start, &self.start_extras())?;
-        let (now, vectors) = at(t, r, extras)?;
+        let (before, _) = at(self.start_time, &start, &self.initial_auxiliary())?;
+        let (now, vectors) = at(t, r, auxiliary)?;
         let known = before.iter().filter(|&&x| x <= DEPENDENT).count();
         let usual = before.get(known)?.max(DEPENDENT);
         let least = now.get(known)?.max(0.0);

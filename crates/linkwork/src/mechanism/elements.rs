@@ -6,8 +6,8 @@ use crate::drawing::Axis;
 use crate::error::names::segment;
 use crate::interactions::elements::{self, Controller, Phase, Site, no_couple};
 use crate::interactions::{
-    Action, Along, Burn, Coupling, Gauge, Integral, LimitStop, Motion, NamedAction, Program, Rate, RoadPlace,
-    Sampled, Sampler, Shows, Spot, Spring, Workspace,
+    Action, Along, BodyPoint, Burn, CoordinateFunction, Coupling, Integral, LimitStop, Motion, NamedAction,
+    Program, Rate, RoadPlace, Sampled, Sampler, Shows, Spring, Workspace,
 };
 use crate::linalg::vec3::{Vec3, dot, sub, unit};
 use crate::model::{Fault, Formula, JointForces, Reading, Table};
@@ -97,7 +97,7 @@ impl Site for Attach<'_> {
         self.faults.push(fault);
     }
 
-    fn point(&self, name: &str) -> Option<Spot> {
+    fn point(&self, name: &str) -> Option<BodyPoint> {
         self.spot(name)
     }
 
@@ -105,14 +105,14 @@ impl Site for Attach<'_> {
         self.features.body(name)
     }
 
-    fn point_on(&self, body: BodyIndex, point: &str) -> Option<Spot> {
+    fn point_on(&self, body: BodyIndex, point: &str) -> Option<BodyPoint> {
         let held = self.features.on_body(body, point).map(|o| self.features.list[o].at);
         let at = held.or_else(|| self.features.drawn(point))?;
         let centre = body.map_or([0.0; 3], |b| self.mechanism.bodies[b].particles.properties.com);
-        Some(Spot { body, s: sub(at, centre) })
+        Some(BodyPoint { body, s: sub(at, centre) })
     }
 
-    fn particle_point(&self, body: usize, point: &str) -> Option<Spot> {
+    fn particle_point(&self, body: usize, point: &str) -> Option<BodyPoint> {
         let node = self.mechanism.points[self.point_index(point)?].node;
         // where it does not, the results show another body's copy of the point
         let holds = self.mechanism.bodies[body].weights(node).is_some();
@@ -127,11 +127,11 @@ impl Site for Attach<'_> {
         Attach::drawn(self)
     }
 
-    fn gauges(&self) -> &[Gauge] {
+    fn gauges(&self) -> &[CoordinateFunction] {
         &self.list.gauges
     }
 
-    fn gauge(&mut self, gauge: Gauge) -> usize {
+    fn gauge(&mut self, gauge: CoordinateFunction) -> usize {
         Attach::gauge(self, gauge)
     }
 
@@ -240,15 +240,15 @@ impl Mechanism {
         self.maps.rates(&self.start_velocities, &mut v);
         let mut ws = Workspace::new(interactions, self.bodies.len());
         self.motions(&r, &v, &mut ws.motions);
-        let extras = self.start_extras();
-        if let Some((name, why)) = ws.trouble_of_samples(interactions, self.start_time, &extras)
+        let auxiliary = self.initial_auxiliary();
+        if let Some((name, why)) = ws.trouble_of_samples(interactions, self.start_time, &auxiliary)
             && let Some(name) = name.strip_prefix("state.")
         {
             let why = if why.is_empty() { why } else { format!(": {why}") };
             let message = format!("this has no finite value where the motion starts{why}");
             faults.push(Fault::error(format!("states.{}.next", segment(name)), message));
         }
-        if let Some((name, why)) = ws.trouble(interactions, self.start_time, &extras)
+        if let Some((name, why)) = ws.trouble(interactions, self.start_time, &auxiliary)
             && let Some((kind, name)) = name.split_once('.')
         {
             let why = if why.is_empty() { why } else { format!(": {why}") };

@@ -8,7 +8,7 @@ use super::{Coordinate, Mechanism};
 use crate::error::names::segment;
 use crate::interactions::elements::Site;
 use crate::interactions::{
-    Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Spot, Touch, Workspace,
+    BodyPoint, Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Touch, Workspace,
 };
 use crate::linalg::vec3::Vec3;
 use crate::model::{Blow, Fault, Formula, Impulse};
@@ -86,7 +86,7 @@ pub enum Struck {
     /// A body, by impulses in world axes, N s and N m s.
     Body {
         /// Where the impulse acts.
-        at: Spot,
+        at: BodyPoint,
         /// N s
         impulse: Vec3,
         /// N m s
@@ -376,11 +376,11 @@ impl Mechanism {
     pub(super) fn settle_holds(&mut self, bodies: &[Motion], hints: &[f64]) -> Vec<Fault> {
         let mut ws = Workspace::new(&self.interactions, 0);
         ws.motions = bodies.to_vec();
-        let mut extras = hints.to_vec();
-        extras.extend(&self.interactions.holds);
+        let mut auxiliary = hints.to_vec();
+        auxiliary.extend(&self.interactions.holds);
         for (i, coupling) in self.interactions.couplings.iter().enumerate() {
             if let Some((_, hold)) = coupling.held {
-                self.interactions.holds[hold] = ws.reading(&self.interactions, i, 0.0, &extras).0;
+                self.interactions.holds[hold] = ws.reading(&self.interactions, i, 0.0, &auxiliary).0;
             }
         }
         let mut faults = Vec::new();

@@ -6,7 +6,7 @@
 
 use crate::linalg::vec3::{Vec3, add, norm, scale, sub};
 use crate::model::{GROUND, Joint};
-use crate::structure::Plain;
+use crate::topology::Plain;
 use std::collections::{HashMap, HashSet};
 
 /// A body by its index, or the ground.

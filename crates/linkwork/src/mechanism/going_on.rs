@@ -4,7 +4,7 @@ use super::stage::settled;
 use super::{Instant, Mechanism, Origin, Start, compile, stage};
 use crate::linalg::vec3::sub;
 use crate::model::{Faults, Model};
-use crate::structure::{Plain, Structure, expand};
+use crate::topology::{Plain, Topology, expand};
 use std::sync::Arc;
 
 impl Mechanism {
@@ -22,9 +22,9 @@ impl Mechanism {
             next.start_joints = joints;
             return Ok(next);
         };
-        let structure = match self.structure() {
+        let structure = match self.topology() {
             Some(structure) => structure.of(model),
-            None => Structure::new(model),
+            None => Topology::new(model),
         };
         let expanded = expand(&settled, &structure);
         let mut next = compile::compile(expanded.plain(), Some(&start), start.t)?;

@@ -175,7 +175,7 @@ impl Mechanism {
         self.maps.positions(&self.start_positions, &mut r);
         let mut ws = Workspace::new(&self.interactions, self.bodies.len());
         self.motions(&r, &still, &mut ws.motions);
-        factor * self.interactions.gauges[gauge].jet(&ws.motions, &self.start_extras()).x
+        factor * self.interactions.gauges[gauge].jet(&ws.motions, &self.initial_auxiliary()).x
     }
 
     /// This mechanism with a row (J1) for each of the coordinates.

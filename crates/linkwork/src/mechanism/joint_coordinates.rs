@@ -6,7 +6,7 @@
 use super::attach::Attach;
 use super::joints::Frame;
 use super::{BodyIndex, Coordinate, Mechanism, MechanismJoint};
-use crate::interactions::{Direction, Gauge};
+use crate::interactions::{CoordinateFunction, Direction};
 use crate::joints::{self, Vector};
 use crate::linalg::vec3::{IDENTITY, Vec3, cross};
 use crate::model::{Dimension, Fault};
@@ -23,12 +23,18 @@ pub struct JointCoordinate {
 crate::keep::keep!(JointCoordinate { q, v });
 
 /// Roll, pitch or yaw of the second body against the first: turns about x, y and z of the first, in that order.
-fn angle([a, b]: [BodyIndex; 2], which: u8) -> (Gauge, f64) {
+fn angle([a, b]: [BodyIndex; 2], which: u8) -> (CoordinateFunction, f64) {
     let on = |body: BodyIndex, axis: usize| Direction { body, u: IDENTITY[axis] };
     match which {
-        0 => (Gauge::Angle { zero: on(b, 2), quarter: on(b, 1), pointer: on(a, 2), hint: None }, 1.0),
-        1 => (Gauge::Slope { first: on(a, 2), second: on(b, 0) }, -1.0),
-        _ => (Gauge::Angle { zero: on(a, 0), quarter: on(a, 1), pointer: on(b, 0), hint: None }, 1.0),
+        0 => (
+            CoordinateFunction::Angle { zero: on(b, 2), quarter: on(b, 1), pointer: on(a, 2), hint: None },
+            1.0,
+        ),
+        1 => (CoordinateFunction::Slope { first: on(a, 2), second: on(b, 0) }, -1.0),
+        _ => (
+            CoordinateFunction::Angle { zero: on(a, 0), quarter: on(a, 1), pointer: on(b, 0), hint: None },
+            1.0,
+        ),
     }
 }
 
@@ -65,25 +71,27 @@ impl Attach<'_> {
         sound
     }
 
-    fn coordinates_of(&self, joint: &MechanismJoint) -> Vec<(Gauge, f64)> {
+    fn coordinates_of(&self, joint: &MechanismJoint) -> Vec<(CoordinateFunction, f64)> {
         let mechanism = self.mechanism;
         let planar = mechanism.dimension() == Dimension::Planar;
         let [a, b] = joint.bodies;
         let [p, q] = [0, 1].map(|s| mechanism.spot(joint.bodies[s], joint.points[s]));
         let frame = Frame::new(joint.axis, joint.axis2, false);
         let u = frame.of(Vector::Axis);
-        let path = |u: Vec3| (Gauge::Component { from: p, to: q, along: Direction { body: a, u } }, 1.0);
-        let turn = |u: Vec3| (Gauge::turn(a, b, u, None), 1.0);
+        let path = |u: Vec3| {
+            (CoordinateFunction::Component { from: p, to: q, along: Direction { body: a, u } }, 1.0)
+        };
+        let turn = |u: Vec3| (CoordinateFunction::turn(a, b, u, None), 1.0);
         let turns = self.turns(joint.bodies);
         // the second axis shows how far the first has turned, and the other way round
-        let shown = |[a, b]: [BodyIndex; 2], u: Vec3, v: Vec3| Gauge::Angle {
+        let shown = |[a, b]: [BodyIndex; 2], u: Vec3, v: Vec3| CoordinateFunction::Angle {
             zero: Direction { body: a, u: v },
             quarter: Direction { body: a, u: cross(u, v) },
             pointer: Direction { body: b, u: v },
             hint: None,
         };
         // where the second shaft points, seen from the first
-        let bend = |across: Vec3| Gauge::Angle {
+        let bend = |across: Vec3| CoordinateFunction::Angle {
             zero: Direction { body: a, u },
             quarter: Direction { body: a, u: across },
             pointer: Direction { body: b, u: joint.axis2.unwrap_or(u) },
@@ -108,8 +116,9 @@ impl Attach<'_> {
 impl Mechanism {
     /// Whether angles of joints are known up to whole turns only.
     pub(crate) fn has_uncounted_angles(&self) -> bool {
-        let uncounted =
-            |c: &Coordinate| matches!(self.interactions.gauges[c.gauge], Gauge::Angle { hint: None, .. });
+        let uncounted = |c: &Coordinate| {
+            matches!(self.interactions.gauges[c.gauge], CoordinateFunction::Angle { hint: None, .. })
+        };
         self.joints.iter().flat_map(|joint| &joint.coordinates).any(uncounted)
     }
 }

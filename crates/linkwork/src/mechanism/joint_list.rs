@@ -14,7 +14,7 @@ use super::{MechanismBody, MechanismJoint};
 use crate::error::names::segment;
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm, sub, unit};
 use crate::model::{Dimension, Fault, GROUND, JointKind, Model};
-use crate::structure::Expansion;
+use crate::topology::Expansion;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 

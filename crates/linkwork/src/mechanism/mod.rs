@@ -76,7 +76,7 @@ use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::Vec3;
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
-use crate::structure::{Expansion, Plain};
+use crate::topology::{Expansion, Plain};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -401,7 +401,7 @@ impl Mechanism {
         })
     }
 
-    /// The cables that do not stretch: name, gauge of the length, and the coupling whose multiplier is the tension.
+    /// The cables that do not stretch: name, coordinate function of the length, and the coupling whose multiplier is the tension.
     pub(crate) fn stiff_cables(&self) -> impl Iterator<Item = (&str, usize, usize)> {
         let couplings = self.interactions.couplings.iter().enumerate();
         couplings.filter_map(|(coupling, c)| match c.owner {
@@ -427,21 +427,21 @@ impl Mechanism {
         }
     }
 
-    /// The extras of a state (see [`Interactions`]) as it starts.
-    pub(crate) fn start_extras(&self) -> Vec<f64> {
-        let mut extras = self.interactions.hint_starts.clone();
-        extras.extend(&self.interactions.holds);
-        extras.extend(self.interactions.variables.iter().map(|variable| variable.initial));
-        if self.interactions.extras() > 0 {
+    /// The auxiliary of a state (see [`Interactions`]) as it starts.
+    pub(crate) fn initial_auxiliary(&self) -> Vec<f64> {
+        let mut auxiliary = self.interactions.hint_starts.clone();
+        auxiliary.extend(&self.interactions.holds);
+        auxiliary.extend(self.interactions.variables.iter().map(|variable| variable.initial));
+        if self.interactions.auxiliary() > 0 {
             let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
             self.maps.positions(&self.start_positions, &mut r);
             self.maps.rates(&self.start_velocities, &mut v);
             let mut ws = Workspace::new(&self.interactions, self.bodies.len());
             self.motions(&r, &v, &mut ws.motions);
-            ws.settle(&self.interactions, &mut extras);
-            ws.sample(&self.interactions, self.start_time, Due::First, &mut extras);
+            ws.settle(&self.interactions, &mut auxiliary);
+            ws.sample(&self.interactions, self.start_time, Due::First, &mut auxiliary);
         }
-        extras
+        auxiliary
     }
 
     /// The name of a body, or `ground`.

@@ -1,7 +1,7 @@
 //! Places where the caller of a simulation acts on a mechanism: inputs that no model declares, added to a mechanism that has been assembled.
 
 use super::Mechanism;
-use crate::interactions::{Action, Grip, InputPlace, NamedAction, Outside, Rate, Spot, Variable};
+use crate::interactions::{Action, BodyPoint, Grip, InputPlace, NamedAction, Outside, Rate, Variable};
 use crate::linalg::vec3::{Vec3, dot, scale, sub, unit};
 use crate::model::Between;
 
@@ -131,7 +131,7 @@ impl Mechanism {
                     ));
                 }
                 let b = body_of(&hand.body)?;
-                let at = Spot { body: Some(b), s: self.held_at(b, hand.at) };
+                let at = BodyPoint { body: Some(b), s: self.held_at(b, hand.at) };
                 Ok(Outside::Hand(Grip {
                     at,
                     planar: self.columns() == 2,

@@ -13,7 +13,7 @@ use super::Mechanism;
 use super::links::Source;
 use super::rows::Owner;
 use crate::constraints::MAX_NODES;
-use crate::interactions::{CouplingOwner, Pull, Workspace};
+use crate::interactions::{BodyWrench, CouplingOwner, Workspace};
 use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
 use crate::model::Dimension;
 
@@ -140,7 +140,7 @@ impl Mechanism {
         }
     }
 
-    fn add_pull(&self, pull: &Pull, factor: f64, r: &[Vec3], particle: &mut [[Vec3; 4]]) {
+    fn add_pull(&self, pull: &BodyWrench, factor: f64, r: &[Vec3], particle: &mut [[Vec3; 4]]) {
         for (p, f) in particle[pull.body].iter_mut().zip(self.spread_pull(pull, r)) {
             *p = axpy(*p, factor, f);
         }

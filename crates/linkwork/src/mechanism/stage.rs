@@ -5,7 +5,7 @@ use super::{Column, Mechanism, MechanismBody, MechanismJoint, Start, compile, ow
 use crate::interactions::Action;
 use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::model::{Faults, Model, Settings, Severity};
-use crate::structure::{Expansion, Plain, Structure, expand};
+use crate::topology::{Expansion, Plain, Topology, expand};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -50,7 +50,7 @@ impl Shown {
 
 /// Checks and compiles a model as it starts.
 pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
-    if !model.is_structured() {
+    if !model.has_variable_topology() {
         return compile::compile(Plain::new(model), None, 0.0);
     }
     let faults = crate::model::check(model);
@@ -59,11 +59,11 @@ pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
     }
     let relative = model.relative();
     let model = relative.as_ref();
-    let mut mechanism = compile::compile(expand(model, &Structure::new(model)).plain(), None, 0.0)?;
+    let mut mechanism = compile::compile(expand(model, &Topology::new(model)).plain(), None, 0.0)?;
     mechanism.warnings.splice(0..0, faults);
     let mut origin = Origin { model: settled(model, &mechanism), columns: Vec::new() };
     if model.can_change() {
-        let complete = compile::outline(expand(model, &Structure::complete(model)).plain())?;
+        let complete = compile::outline(expand(model, &Topology::complete(model)).plain())?;
         origin.columns = own_columns(&complete);
         let mut known: Vec<&str> = origin.columns.iter().map(|c| c.name.as_str()).collect();
         known.sort_unstable();
@@ -129,7 +129,7 @@ impl Mechanism {
         if !model.can_change() {
             return Ok(None);
         }
-        compile::outline(expand(model, &Structure::complete(model)).plain()).map(Some)
+        compile::outline(expand(model, &Topology::complete(model)).plain()).map(Some)
     }
 
     /// What its model was made from, where chains have been spelled out or something is not there.
@@ -138,7 +138,7 @@ impl Mechanism {
     }
 
     /// The structure of a mechanism that is a stage.
-    pub fn structure(&self) -> Option<&Structure> {
+    pub fn topology(&self) -> Option<&Topology> {
         self.expansion.as_ref().map(|expansion| &expansion.structure)
     }
 
@@ -171,7 +171,7 @@ impl Mechanism {
     }
 
     /// The mechanism of another structure that takes a state over.
-    pub(crate) fn stage(&self, structure: &Structure, start: &Start) -> Result<Mechanism, Faults> {
+    pub(crate) fn stage(&self, structure: &Topology, start: &Start) -> Result<Mechanism, Faults> {
         let Some(origin) = &self.origin else { return Ok(self.clone()) };
         let mut expanded = expand(&origin.model, structure);
         let model = &mut expanded.model;

@@ -1,7 +1,7 @@
 //! Where the bodies are when what a mechanism consists of changes.
 
 use super::{JointCoordinate, Mechanism};
-use crate::interactions::{Gauge, Motion};
+use crate::interactions::{CoordinateFunction, Motion};
 use crate::linalg::vec3::{Vec3, add, apply, axpy, cross, norm, sub};
 use crate::model::{GROUND, Model};
 use std::collections::HashMap;
@@ -168,7 +168,7 @@ impl Start {
         for joint in &mechanism.joints {
             let Some(known) = self.joints.get(&joint.name) else { continue };
             for (c, &q) in joint.coordinates.iter().zip(known) {
-                if let Gauge::Angle { hint: Some(hint), .. } = interactions.gauges[c.gauge] {
+                if let CoordinateFunction::Angle { hint: Some(hint), .. } = interactions.gauges[c.gauge] {
                     interactions.hint_starts[hint] = q / c.factor;
                 }
             }

@@ -1,7 +1,7 @@
 //! One instant of a motion.
 
 use super::Balance;
-use crate::interactions::{CouplingOwner, Gauge, Motion, Workspace};
+use crate::interactions::{CoordinateFunction, CouplingOwner, Motion, Workspace};
 use crate::linalg::vec3::{Vec3, add, axpy};
 use crate::mechanism::{Instant, JointCoordinate, JointReaction, Late, Mechanism};
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ pub struct Frame {
     /// Where the bodies are, relative to [`Model::origin`](crate::model::Model::origin).
     pub motions: Vec<Motion>,
     /// Turns, places on curves and held values that belong to the state.
-    pub extras: Vec<f64>,
+    pub auxiliary: Vec<f64>,
     /// Multipliers of the couplings.
     pub multipliers: Vec<f64>,
     /// Which switches of the couplings are on.
@@ -182,10 +182,10 @@ impl Frame {
     }
 
     /// Reads masses and what acts off the motions, and nothing else: all that balances need where nothing leans on the ground.
-    pub(crate) fn read_actions(&mut self, mechanism: &Mechanism, ws: &mut Workspace, extras: &[f64]) {
+    pub(crate) fn read_actions(&mut self, mechanism: &Mechanism, ws: &mut Workspace, auxiliary: &[f64]) {
         self.read_masses(mechanism);
         ws.motions.clone_from(&self.motions);
-        let (pulls, _) = ws.loads(&mechanism.interactions, self.t, extras);
+        let (pulls, _) = ws.loads(&mechanism.interactions, self.t, auxiliary);
         self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
     }
 
@@ -195,16 +195,16 @@ impl Frame {
     }
 
     /// Reads the joints' coordinates off the motions alone, and counts whole turns.
-    pub(crate) fn count_joints(&mut self, mechanism: &Mechanism, t: f64, extras: &[f64]) {
+    pub(crate) fn count_joints(&mut self, mechanism: &Mechanism, t: f64, auxiliary: &[f64]) {
         self.counted_by.clear();
-        self.read_joints(mechanism, t, extras);
+        self.read_joints(mechanism, t, auxiliary);
     }
 
     /// Reads the joints' coordinates off the motions, and counts whole turns.
-    pub(crate) fn read_joints(&mut self, mechanism: &Mechanism, t: f64, extras: &[f64]) {
+    pub(crate) fn read_joints(&mut self, mechanism: &Mechanism, t: f64, auxiliary: &[f64]) {
         let interactions = &mechanism.interactions;
         let dt = t - self.joints_at;
-        let hints = &extras[..interactions.hints];
+        let hints = &auxiliary[..interactions.hints];
         for (joint, list) in mechanism.joints.iter().zip(&mut self.joints) {
             let known = !list.is_empty();
             list.resize(joint.coordinates.len(), JointCoordinate::default());
@@ -212,7 +212,7 @@ impl Frame {
                 let gauge = &interactions.gauges[c.gauge];
                 let jet = gauge.jet(&self.motions, hints) * c.factor;
                 let mut now = JointCoordinate { q: jet.x, v: jet.d };
-                if known && matches!(gauge, Gauge::Angle { hint: None, .. }) {
+                if known && matches!(gauge, CoordinateFunction::Angle { hint: None, .. }) {
                     // known up to whole turns: between two frames a joint turns by about its mean rate times the time
                     let expected = out.q + 0.5 * (out.v + now.v) * dt;
                     now.q += TAU * ((expected - now.q) / TAU).round();
@@ -223,15 +223,15 @@ impl Frame {
         self.joints_at = t;
     }
 
-    /// Reads joints, actions and measures off the motions, extras, multipliers and reactions, which are set.
+    /// Reads joints, actions and measures off the motions, auxiliary states, multipliers and reactions, which are set.
     pub(crate) fn read(&mut self, mechanism: &Mechanism, ws: &mut Workspace) {
         let origin = mechanism.model.origin;
         if origin != [0.0; 3] {
             self.positions.iter_mut().for_each(|r| *r = add(*r, origin));
         }
-        let extras = std::mem::take(&mut self.extras);
-        self.read_joints(mechanism, self.t, &extras);
-        self.extras = extras;
+        let auxiliary = std::mem::take(&mut self.auxiliary);
+        self.read_joints(mechanism, self.t, &auxiliary);
+        self.auxiliary = auxiliary;
         let interactions = &mechanism.interactions;
         self.acting = [0.0; 3];
         self.read_masses(mechanism);
@@ -240,7 +240,7 @@ impl Frame {
         }
         self.switches.clone_from(&ws.switches);
         ws.motions.clone_from(&self.motions);
-        self.potential += ws.observe(interactions, self.t, &self.extras, &mut self.outputs);
+        self.potential += ws.observe(interactions, self.t, &self.auxiliary, &mut self.outputs);
         self.acting = ws.observed_loads().iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
         for (row, (coupling, lambda)) in interactions.couplings.iter().zip(&self.multipliers).enumerate() {
             // those of joints are in their reactions
@@ -250,7 +250,7 @@ impl Frame {
             }
         }
         let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(mechanism, self)).collect();
-        ws.measure(interactions, self.t, &self.extras, &late);
+        ws.measure(interactions, self.t, &self.auxiliary, &late);
         self.measures.clone_from(&ws.measures);
     }
 }
@@ -282,7 +282,7 @@ crate::keep::keep!(Frame {
     node_velocities,
     joints,
     motions,
-    extras,
+    auxiliary,
     multipliers,
     switches,
     contacts,

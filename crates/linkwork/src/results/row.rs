@@ -38,7 +38,7 @@ fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> f64 {
         Quantity::Mass(mass) => frame.masses[mass],
         Quantity::Output(place) => frame.outputs[place],
         Quantity::Length(gauge) => {
-            interactions.gauges[gauge].jet(&frame.motions, &frame.extras[..interactions.hints]).x
+            interactions.gauges[gauge].jet(&frame.motions, &frame.auxiliary[..interactions.hints]).x
         }
         Quantity::Multiplier(row) => frame.multipliers[row],
         Quantity::Drive(row, factor) => factor * frame.multipliers[row],
@@ -53,7 +53,7 @@ fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> f64 {
             f64::from(u8::from(contact.closed) + u8::from(contact.sticks))
         }
         Quantity::Measure(measure, unit) => frame.measures[measure] / unit,
-        Quantity::Variable(place, unit) => frame.extras[place] / unit,
+        Quantity::Variable(place, unit) => frame.auxiliary[place] / unit,
         Quantity::Energy(Energy::Kinetic) => frame.kinetic,
         Quantity::Energy(Energy::Potential) => frame.potential,
         Quantity::Energy(Energy::Total) => frame.energy(),

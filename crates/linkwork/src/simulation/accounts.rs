@@ -49,8 +49,8 @@ impl<F: Formulate> Run<'_, F> {
         } else {
             frame.t = t;
             self.system.locate_bodies(&self.y, &mut frame.motions);
-            let extras = &self.y[self.system.work_index() + 1..];
-            frame.read_actions(mechanism, &mut self.acts, extras);
+            let auxiliary = &self.y[self.system.work_index() + 1..];
+            frame.read_actions(mechanism, &mut self.acts, auxiliary);
         }
         Ok(Flow::new(mechanism, frame))
     }

@@ -29,7 +29,7 @@ use crate::formulations::Formulate;
 use crate::keep::{Bytes, Damaged, Fingerprint, Keep};
 use crate::mechanism::Mechanism;
 use crate::model::{Formulation, Integrator, Model, Settings};
-use crate::structure::Structure;
+use crate::topology::Topology;
 use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
@@ -230,7 +230,7 @@ impl Checkpoint {
 /// What a stage began with; nothing of a run's first one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Begun {
-    pub structure: Vec<Structure>,
+    pub structure: Vec<Topology>,
     pub t: f64,
     pub positions: Vec<f64>,
     pub velocities: Vec<f64>,
@@ -273,7 +273,7 @@ impl<F: Formulate> Run<'_, F> {
         let begun = match &self.frame.stage {
             None => Begun { choices, ..Begun::default() },
             Some(stage) => Begun {
-                structure: stage.structure().cloned().into_iter().collect(),
+                structure: stage.topology().cloned().into_iter().collect(),
                 t: stage.start_time,
                 positions: stage.start_positions.clone(),
                 velocities: stage.start_velocities.clone(),

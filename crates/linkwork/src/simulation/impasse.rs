@@ -62,11 +62,11 @@ pub(super) fn find<F: Formulate>(
         }
     };
     let r: Vec<Vec3> = homes.iter().map(place).collect();
-    let extras = y.get(system.work_index() + 1..).unwrap_or(&[]);
-    if extras.len() != mechanism.interactions.extras() {
+    let auxiliary = y.get(system.work_index() + 1..).unwrap_or(&[]);
+    if auxiliary.len() != mechanism.interactions.auxiliary() {
         return None;
     }
-    let found = mechanism.dependence(t, &r, extras)?;
+    let found = mechanism.dependence(t, &r, auxiliary)?;
     let drivers = found.drivers(mechanism);
     // a motion that nobody drives is not held up beside such a position
     let limit = if drivers.is_empty() { within.min(SINGULAR) } else { within };

@@ -70,7 +70,7 @@ impl Instant<'_> {
         let y = coordinates.iter().chain(rates).chain([work]).chain(auxiliary);
         self.y.clear();
         self.y.extend(y);
-        let (tree, auxiliary) = (self.system.tree(), self.mechanism.interactions.extras());
+        let (tree, auxiliary) = (self.system.tree(), self.mechanism.interactions.auxiliary());
         self.state.check(self.mechanism, [tree.q_count(), tree.u_count(), auxiliary])?;
         let switches = &self.mechanism.interactions.switches;
         (0..switches.len()).for_each(|switch| self.system.switch(switch, switches[switch]));

@@ -146,18 +146,18 @@ impl Mechanism {
         observer: &mut dyn Observer,
     ) -> Result<Summary, Faults> {
         let settings = &self.model.settings;
-        let mut objections = Formulation::Recursive.objections(self);
-        objections.extend(settings.integrator.objection(self));
+        let mut unsupported = Formulation::Recursive.unsupported(self);
+        unsupported.extend(settings.integrator.objection(self));
         if !matches!(settings.formulation, Formulation::Auto | Formulation::Recursive) {
             let message = format!(
                 "a start or inputs in joint variables need the formulation `recursive`, not `{}`",
                 settings.formulation.name()
             );
-            objections.push(Fault::error("simulation.formulation", message));
+            unsupported.push(Fault::error("simulation.formulation", message));
         }
         let refuse = |list| Faults { list, provenance: self.model.provenance.clone() };
-        if objections.iter().any(|f| f.severity == Severity::Error) {
-            return Err(refuse(objections));
+        if unsupported.iter().any(|f| f.severity == Severity::Error) {
+            return Err(refuse(unsupported));
         }
         let auto = settings.formulation == Formulation::Auto;
         let why = auto.then(|| "the start or the inputs are in joint variables".to_owned());

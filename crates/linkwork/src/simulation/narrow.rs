@@ -141,8 +141,8 @@ impl<'m> NarrowWatch<'m> {
         self.y.resize(system.dimension(), 0.0);
         trial.sketch(s, &mut self.y);
         system.locate_bodies(&self.y, &mut self.ws.motions);
-        let extras = &self.y[system.work_index() + 1..];
-        let at = (trial.t() + s * trial.h(), extras);
+        let auxiliary = &self.y[system.work_index() + 1..];
+        let at = (trial.t() + s * trial.h(), auxiliary);
         self.laws.read(&self.mechanism.interactions, &mut self.ws, at, &mut self.scratch, names);
     }
 

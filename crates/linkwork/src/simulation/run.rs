@@ -51,8 +51,8 @@ fn culprit(mechanism: &Mechanism, t: f64, frame: &Frame, column: usize) -> Strin
     let mut ws = Workspace::new(interactions, mechanism.bodies.len());
     ws.motions.clone_from(&frame.motions);
     ws.switches.clone_from(&frame.switches);
-    let found = ws.trouble(interactions, t, &frame.extras);
-    let found = found.or_else(|| ws.trouble_of_measures(interactions, t, &frame.extras));
+    let found = ws.trouble(interactions, t, &frame.auxiliary);
+    let found = found.or_else(|| ws.trouble_of_measures(interactions, t, &frame.auxiliary));
     match found {
         Some((name, why)) if !why.is_empty() => {
             format!("what {} does ({why})", crate::formulations::marked(&name))
@@ -433,8 +433,8 @@ impl<'m, F: Formulate> Run<'m, F> {
             *steps = 0;
             self.y.copy_from_slice(self.stepper.y());
             self.system.locate_bodies(&self.y, &mut self.frame.motions);
-            let extras = self.system.work_index() + 1;
-            self.frame.count_joints(self.mechanism, self.stepper.t(), &self.y[extras..]);
+            let auxiliary = self.system.work_index() + 1;
+            self.frame.count_joints(self.mechanism, self.stepper.t(), &self.y[auxiliary..]);
         }
     }
 
@@ -551,13 +551,13 @@ impl<'m, F: Formulate> Run<'m, F> {
         if !interactions.is_due(due) {
             return Ok(());
         }
-        let extras = self.system.work_index() + 1;
+        let auxiliary = self.system.work_index() + 1;
         self.system.locate_bodies(&self.y, &mut self.acts.motions);
-        self.acts.sample(interactions, t, due, &mut self.y[extras..]);
+        self.acts.sample(interactions, t, due, &mut self.y[auxiliary..]);
         if self.y.iter().all(|x| x.is_finite()) {
             return Ok(());
         }
-        let found = self.acts.trouble_of_samples(interactions, t, &self.y[extras..]);
+        let found = self.acts.trouble_of_samples(interactions, t, &self.y[auxiliary..]);
         let (name, why) = found.unwrap_or_default();
         let why = if why.is_empty() { why } else { format!(" ({why})") };
         let source = MotionError::NotFinite { what: format!("the sample of `{name}`{why}") };

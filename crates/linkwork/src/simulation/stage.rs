@@ -127,11 +127,11 @@ pub(super) fn make<'m>(
     let settings = &mechanism.model.settings;
     let chosen = ledger.formulation.clone().unwrap_or_else(|| mechanism.formulation());
     let formulation = chosen.0;
-    let mut objections = formulation.objections(mechanism);
-    objections.extend(settings.integrator.objection(mechanism));
+    let mut unsupported = formulation.unsupported(mechanism);
+    unsupported.extend(settings.integrator.objection(mechanism));
     let faults = |list| Error::Model(Faults { list, provenance: mechanism.model.provenance.clone() });
-    if objections.iter().any(|f| f.severity == Severity::Error) {
-        return Err(faults(objections));
+    if unsupported.iter().any(|f| f.severity == Severity::Error) {
+        return Err(faults(unsupported));
     }
     let refuse = |fault| faults(vec![fault]);
     let making = Making { mechanism, shared, ledger, chosen };

@@ -10,7 +10,7 @@ use crate::linalg::vec3::{add, axpy, norm, scale, sub};
 use crate::mechanism::{BodyIndex, Mechanism, Start};
 use crate::model::{Change, Faults, Model, Severity};
 use crate::results::{Before, Frame, JointCoordinate};
-use crate::structure::{Parting, Structure};
+use crate::topology::{Parting, Topology};
 use std::collections::HashMap;
 
 /// What the next mechanism goes on with.
@@ -62,7 +62,7 @@ const NEAR: f64 = 1e-3;
 struct Editing<'a> {
     mechanism: &'a Mechanism,
     model: &'a Model,
-    structure: Structure,
+    structure: Topology,
     start: Start,
 }
 
@@ -149,12 +149,12 @@ impl<F: Formulate> Run<'_, F> {
                 advice,
             ));
         }
-        let objections = next.formulation().0.objections(&next);
-        let objections: Vec<_> = objections.into_iter().filter(|f| f.severity == Severity::Error).collect();
-        match objections.is_empty() {
+        let unsupported = next.formulation().0.unsupported(&next);
+        let unsupported: Vec<_> = unsupported.into_iter().filter(|f| f.severity == Severity::Error).collect();
+        match unsupported.is_empty() {
             true => Ok(next),
             false => {
-                let message = reported(&Faults { list: objections, provenance: None });
+                let message = reported(&Faults { list: unsupported, provenance: None });
                 Err((message, "take another `formulation`, one that solves what is left as well"))
             }
         }
@@ -211,9 +211,9 @@ fn reported(faults: &Faults) -> String {
 }
 
 impl Mechanism {
-    /// Structure and state after the edits.
-    fn edited(&self, frame: &Frame, edits: &[Edit]) -> Result<(Structure, Start), String> {
-        let (Some(structure), Some(origin)) = (self.structure(), &self.origin) else {
+    /// Topology and state after the edits.
+    fn edited(&self, frame: &Frame, edits: &[Edit]) -> Result<(Topology, Start), String> {
+        let (Some(structure), Some(origin)) = (self.topology(), &self.origin) else {
             return Err("nothing of this mechanism can change".into());
         };
         let start = Start::new(self, &frame.instant());
@@ -247,7 +247,7 @@ impl Mechanism {
     }
 
     /// The mechanism that a checkpoint was taken of.
-    pub(super) fn resumed(&self, structure: &Structure, begun: &Begun) -> Result<Mechanism, Faults> {
+    pub(super) fn resumed(&self, structure: &Topology, begun: &Begun) -> Result<Mechanism, Faults> {
         let state = [&begun.positions, &begun.velocities, &begun.hints].map(|list| list.clone());
         let start = Start::exact(begun.t, state, begun.switches.clone());
         let mut stage = self.stage(structure, &start)?;

@@ -213,8 +213,8 @@ impl<F: Formulate> Run<'_, F> {
         let t = self.stepper.t();
         self.y.copy_from_slice(self.stepper.y());
         self.system.locate_bodies(&self.y, &mut self.frame.motions);
-        let extras = self.system.work_index() + 1;
-        self.frame.count_joints(self.mechanism, t, &self.y[extras..]);
+        let auxiliary = self.system.work_index() + 1;
+        self.frame.count_joints(self.mechanism, t, &self.y[auxiliary..]);
         let mut state = self.state_of(t);
         state.joints.clone_from(&self.frame.joints);
         state.modes = self.events.as_ref().map(|events| events.lasting().modes()).unwrap_or_default();

@@ -16,7 +16,7 @@
 //! coefficient in a law with neither potential nor gradient does not.
 
 use crate::interactions::{
-    Context, CouplingOwner, Evaluated, Motion, Pull, Pulls, Scene, Scratch, Touch, Workspace,
+    BodyWrench, Context, CouplingOwner, Evaluated, Motion, Scene, Scratch, Touch, Workspace, Wrenches,
 };
 use crate::linalg::vec3::{Mat3, Vec3, axpy, cross, dot, norm};
 use crate::mechanism::Mechanism;
@@ -136,13 +136,19 @@ struct Look<'m> {
     workspace: Workspace,
     moved: Vec<Motion>,
     scratch: Scratch,
-    pulls: Pulls,
+    pulls: Wrenches,
 }
 
 impl<'m> Look<'m> {
     fn new(mechanism: &'m Mechanism) -> Self {
         let workspace = Workspace::new(&mechanism.interactions, mechanism.bodies.len());
-        Look { mechanism, workspace, moved: Vec::new(), scratch: Scratch::default(), pulls: Pulls::default() }
+        Look {
+            mechanism,
+            workspace,
+            moved: Vec::new(),
+            scratch: Scratch::default(),
+            pulls: Wrenches::default(),
+        }
     }
 
     /// (W3), and h: none where nothing moves.
@@ -167,14 +173,14 @@ impl<'m> Look<'m> {
         let h = self.reach(motions)?;
         let interactions = &self.mechanism.interactions;
         let action = &interactions.actions[i].action;
-        let (hints, holds) = frame.extras.split_at_checked(interactions.hints)?;
+        let (hints, holds) = frame.auxiliary.split_at_checked(interactions.hints)?;
         let effect = |look: &mut Self, h: f64| {
             look.shift(motions, h);
             let scene =
                 Scene { t: frame.t + h, bodies: &look.moved, hints, holds, switches: &frame.switches };
             look.workspace.motions.clone_from(&look.moved);
             look.workspace.switches.clone_from(&frame.switches);
-            look.workspace.measure(interactions, frame.t + h, &frame.extras, &[]);
+            look.workspace.measure(interactions, frame.t + h, &frame.auxiliary, &[]);
             let measures = &look.workspace.measures;
             let at = Context { interactions, scene: &scene, measures, locals: &[], late: &[] };
             look.pulls.clear();
@@ -195,14 +201,16 @@ impl<'m> Look<'m> {
     fn row(&mut self, row: usize, frame: &Frame, motions: &[Motion]) -> Option<f64> {
         let h = self.reach(motions)?;
         let interactions = &self.mechanism.interactions;
-        if frame.extras.len() < interactions.extras() || interactions.couplings[row].binds_velocities_only() {
+        if frame.auxiliary.len() < interactions.auxiliary()
+            || interactions.couplings[row].binds_velocities_only()
+        {
             return None;
         }
         let at = |look: &mut Self, h: f64| -> Evaluated {
             look.shift(motions, h);
             look.workspace.motions.clone_from(&look.moved);
             look.workspace.switches.clone_from(&frame.switches);
-            look.workspace.rows(interactions, frame.t + h, &frame.extras);
+            look.workspace.rows(interactions, frame.t + h, &frame.auxiliary);
             look.workspace.evaluated[row]
         };
         let rate = |look: &mut Self, h: f64| (at(look, h).phi - at(look, -h).phi) / (2.0 * h);
@@ -224,7 +232,7 @@ fn error(off: f64, bend: f64, size: f64, rounding: f64) -> Option<f64> {
 }
 
 /// Σ f·v + m·ω, and Σ of its terms' sizes.
-fn power(pulls: &[Pull], motions: &[Motion]) -> (f64, f64) {
+fn power(pulls: &[BodyWrench], motions: &[Motion]) -> (f64, f64) {
     pulls.iter().fold((0.0, 0.0), |(sum, size), p| {
         let m = &motions[p.body];
         let sizes = norm(p.force) * norm(m.v) + norm(p.moment) * norm(m.w);

@@ -87,7 +87,7 @@ impl<F: Formulate> Run<'_, F> {
         let mechanism = self.mechanism;
         let motions = &mut self.acts.motions;
         self.system.locate_bodies(&self.y, motions);
-        let extras = &self.y[self.system.work_index() + 1..];
-        self.acts.loads(&mechanism.interactions, t, extras).1
+        let auxiliary = &self.y[self.system.work_index() + 1..];
+        self.acts.loads(&mechanism.interactions, t, auxiliary).1
     }
 }

@@ -19,7 +19,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "integrate",
             "results",
             "mechanism",
-            "structure",
+            "topology",
             "contact",
             "recursive",
             "model",
@@ -54,7 +54,7 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "mechanism",
         &[
-            "structure",
+            "topology",
             "contact",
             "constraints",
             "particles",
@@ -67,7 +67,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "keep",
         ],
     ),
-    ("structure", &["model", "interactions", "linalg", "keep"]),
+    ("topology", &["model", "interactions", "linalg", "keep"]),
     ("contact", &["interactions", "linalg", "keep"]),
     ("constraints", &["linalg"]),
     ("recursive", &["linalg"]),

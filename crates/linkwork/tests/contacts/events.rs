@@ -546,6 +546,6 @@ fn exact_failures_name_what_is_wrong() {
     assert_eq!(faults.list[0].path, "joints.rail.impact_limits");
     // locks are no part of `kane`
     let model = double_pendulum().lock(Lock::joint("elbow", "B").from(0.4));
-    let objections = linkwork::model::Formulation::Kane.objections(&model.assemble().unwrap());
-    assert_eq!(objections[0].path, "locks.elbow");
+    let unsupported = linkwork::model::Formulation::Kane.unsupported(&model.assemble().unwrap());
+    assert_eq!(unsupported[0].path, "locks.elbow");
 }

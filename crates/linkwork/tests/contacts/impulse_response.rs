@@ -3,7 +3,7 @@
 use linkwork::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Recursive, Tmt, Twist, impulses,
 };
-use linkwork::interactions::Pull;
+use linkwork::interactions::BodyWrench;
 use linkwork::linalg::vec3::{norm, sub};
 use linkwork::mechanism::{JointReaction, Mechanism};
 use linkwork::model::{Body, Formulation, Inertia, Model};
@@ -14,7 +14,7 @@ fn response<F: Formulate>(
     name: &str,
     mechanism: &Mechanism,
     mut system: F,
-    pulls: &[Pull],
+    pulls: &[BodyWrench],
 ) -> (Vec<Twist>, Vec<JointReaction>) {
     let y = system.start();
     let (n, bodies) = (y.len(), mechanism.bodies().len());
@@ -40,7 +40,7 @@ fn response<F: Formulate>(
     (change_of, answer.joints)
 }
 
-fn all(mechanism: &Mechanism, list: &[Formulation], pulls: &[Pull]) {
+fn all(mechanism: &Mechanism, list: &[Formulation], pulls: &[BodyWrench]) {
     let mut first: Option<(Vec<Twist>, Vec<JointReaction>)> = None;
     for &f in list {
         let of = match f {
@@ -90,8 +90,8 @@ fn cross_response_in_the_plane() {
         .angular_velocity("lower", [0.0, 0.0, -4.0]);
     let mechanism = model.assemble().unwrap();
     let pulls = [
-        Pull { body: 0, force: [0.3, 1.0, 0.0], moment: [0.0, 0.0, 0.2] },
-        Pull { body: 1, force: [-2.0, 0.7, 0.0], moment: [0.0, 0.0, -0.4] },
+        BodyWrench { body: 0, force: [0.3, 1.0, 0.0], moment: [0.0, 0.0, 0.2] },
+        BodyWrench { body: 1, force: [-2.0, 0.7, 0.0], moment: [0.0, 0.0, -0.4] },
     ];
     all(&mechanism, &Formulation::ALL, &pulls);
 }
@@ -117,8 +117,8 @@ fn cross_response_in_space() {
         .angular_velocity("last", [1.0, -2.0, 0.5]);
     let mechanism = model.assemble().unwrap();
     let pulls = [
-        Pull { body: 0, force: [0.3, 1.0, 0.5], moment: [0.0; 3] },
-        Pull { body: 2, force: [-2.0, 0.7, 0.2], moment: [0.3, 0.2, -0.4] },
+        BodyWrench { body: 0, force: [0.3, 1.0, 0.5], moment: [0.0; 3] },
+        BodyWrench { body: 2, force: [-2.0, 0.7, 0.2], moment: [0.3, 0.2, -0.4] },
     ];
     let list = [
         Formulation::Points,

@@ -41,7 +41,7 @@ fn all_frames(mechanism: &Mechanism) -> Vec<(Formulation, Vec<Frame>)> {
         let settings = Settings { formulation, ..mechanism.model().settings.clone() };
         let mechanism = mechanism.clone().with_settings(settings);
         // `lagrange` only warns of many variables
-        if formulation.objections(&mechanism).iter().any(|f| f.severity == Severity::Error) {
+        if formulation.unsupported(&mechanism).iter().any(|f| f.severity == Severity::Error) {
             assert_eq!(formulation, Formulation::Kane, "the others take every model");
             continue;
         }
@@ -486,7 +486,7 @@ fn same_motion_of_a_body_in_two_parts() {
             .joint(Joint::new("weld", JointKind::Fixed, ["near", "far"], "B"));
         for formulation in suite::applicable(&whole) {
             let mechanism = parts.assemble().unwrap();
-            if !formulation.objections(&mechanism).is_empty() {
+            if !formulation.unsupported(&mechanism).is_empty() {
                 assert_eq!(formulation, Formulation::Kane);
                 continue;
             }

@@ -225,10 +225,10 @@ fn exact_many_variables_are_told() {
         ));
     }
     let mechanism = model.assemble().unwrap();
-    let faults = Formulation::Lagrange.objections(&mechanism);
+    let faults = Formulation::Lagrange.unsupported(&mechanism);
     assert_eq!((faults.len(), faults[0].severity), (1, Severity::Warning));
     assert!(faults[0].message.contains("61 joint variables"), "{}", faults[0].message);
-    assert!(Formulation::Tmt.objections(&mechanism).is_empty());
+    assert!(Formulation::Tmt.unsupported(&mechanism).is_empty());
 }
 
 /// A rod in a bearing along itself has no inertia about its only axis: the spin is idle, the rod stays, and the

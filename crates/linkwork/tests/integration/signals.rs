@@ -94,7 +94,7 @@ fn exact_signals_through_a_change_of_topology() {
     simulation.set(push, 2.0).unwrap();
     simulation.advance_to(1.0).unwrap();
     assert_eq!(simulation.mechanism().bodies().len(), 1);
-    let age = *simulation.sample().unwrap().extras.last().unwrap();
+    let age = *simulation.sample().unwrap().auxiliary.last().unwrap();
     let point = simulation.mechanism().points().iter().position(|p| p.name == "C").unwrap();
     let speed = simulation.sample().unwrap().velocities[point][0];
     assert!((age - 1.0).abs() < 1e-12 && (speed - 1.0).abs() < 1e-12, "{age} {speed}");

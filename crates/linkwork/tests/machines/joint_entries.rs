@@ -31,7 +31,7 @@ fn cross_named_joints_at_a_crowded_pin() {
             let mut model = bars(kind);
             model.settings.formulation = formulation;
             let mechanism = model.assemble().unwrap();
-            if !formulation.objections(&mechanism).is_empty() {
+            if !formulation.unsupported(&mechanism).is_empty() {
                 continue;
             }
             let (mechanism, run) = run(&model);
@@ -135,7 +135,7 @@ fn cross_force_at_a_sliding_joint() {
         model = model.force(Force::new("f", "swing", "S", [0.0, 30.0]));
         model.settings.formulation = formulation;
         let mechanism = model.assemble().unwrap();
-        if !formulation.objections(&mechanism).is_empty() {
+        if !formulation.unsupported(&mechanism).is_empty() {
             continue;
         }
         let (mechanism, run) = run(&model);

@@ -1,15 +1,15 @@
 //! Contacts for tests.
 
 use linkwork::contact::Feature;
-use linkwork::interactions::{Direction, Spot};
+use linkwork::interactions::{BodyPoint, Direction};
 use linkwork::linalg::vec3::sub;
 use linkwork::mechanism::{Mechanism, MechanismContact};
 use linkwork::simulation::{Status, Trajectory};
 
 /// A place on a body, as drawn.
-pub fn spot(mechanism: &Mechanism, body: &str, at: [f64; 3]) -> Spot {
+pub fn spot(mechanism: &Mechanism, body: &str, at: [f64; 3]) -> BodyPoint {
     let b = mechanism.bodies().iter().position(|b| b.name == body).unwrap();
-    Spot { body: Some(b), s: sub(at, mechanism.bodies()[b].particles.properties.com) }
+    BodyPoint { body: Some(b), s: sub(at, mechanism.bodies()[b].particles.properties.com) }
 }
 
 /// A ball about a spot (radius 0 for a corner) above a plane of the ground.
@@ -19,12 +19,12 @@ pub fn against_ground(
     name: &str,
     through: [f64; 3],
     normal: [f64; 3],
-    centre: Spot,
+    centre: BodyPoint,
     radius: f64,
     friction: f64,
     restitution: f64,
 ) {
-    let plane = Spot { body: None, s: through };
+    let plane = BodyPoint { body: None, s: through };
     let normal = Direction { body: None, u: normal };
     let feature = Feature::BallOnPlane { plane, normal, centre, radius };
     mechanism.add_contact(MechanismContact {
@@ -47,7 +47,7 @@ pub fn ball_pair(
 ) {
     let [first, second] = bodies.map(|name| {
         let b = mechanism.bodies().iter().position(|b| b.name == name);
-        Spot { body: b, s: [0.0; 3] }
+        BodyPoint { body: b, s: [0.0; 3] }
     });
     let feature = Feature::Balls { first, second, radii };
     mechanism.add_contact(MechanismContact {

@@ -29,7 +29,7 @@ pub fn applicable(model: &Model) -> Vec<Formulation> {
     let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
     let mut list = Vec::new();
     for formulation in Formulation::ALL {
-        match formulation.objections(&mechanism).first() {
+        match formulation.unsupported(&mechanism).first() {
             None => list.push(formulation),
             Some(why) => {
                 println!("{} skipped: {}: {}", formulation.name(), why.path, why.message);

@@ -2,7 +2,7 @@
 
 use super::{
     AnyFormula, AnyQuantity, At, Choice, Choices, Count, Direction, FormulaOf, FormulaVector, Locals, Moment,
-    Si, Six, Spot, Truth, Two, TwoDirections, Vector,
+    PlaceName, Si, Six, Truth, Two, TwoDirections, Vector,
 };
 use crate::drawing::{Axis, Dimension, Place};
 use crate::expressions::Formula;
@@ -274,7 +274,7 @@ impl Kind for At {
     }
 }
 
-impl Kind for Spot {
+impl Kind for PlaceName {
     wraps!(Place);
     fn write(value: &Place, context: &Context<'_>) -> Item {
         Item::place(value, context.dimension)

@@ -134,15 +134,17 @@ impl Decode for At {
 
 /// A place: the name of a point, or coordinates.
 #[derive(Clone, Debug)]
-pub(crate) struct Spot(pub Place);
+pub(crate) struct PlaceName(pub Place);
 
-inline_schema!(Spot, |_| json_schema!({ "anyOf": [{ "type": "string" }, vector_schema(2, 3)] }));
+inline_schema!(PlaceName, |_| json_schema!({ "anyOf": [{ "type": "string" }, vector_schema(2, 3)] }));
 
-impl Decode for Spot {
+impl Decode for PlaceName {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         match &node.value {
-            Value::String(name) => Some(Spot(Place::Point(name.clone()))),
-            Value::Array(_) => Position::decode(node, reader).map(|position| Spot(Place::At(position.0))),
+            Value::String(name) => Some(PlaceName(Place::Point(name.clone()))),
+            Value::Array(_) => {
+                Position::decode(node, reader).map(|position| PlaceName(Place::At(position.0)))
+            }
             _ => reader.wrong(node, "the name of a point or coordinates"),
         }
     }

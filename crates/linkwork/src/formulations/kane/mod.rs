@@ -26,7 +26,7 @@ mod chain;
 
 use super::kernel::{At, Core, Kernel, accessors};
 use super::{MotionError, Twist, not_finite};
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Role, too_large};
@@ -92,7 +92,7 @@ pub struct Kane<'m> {
 
 impl<'m> Kane<'m> {
     /// What keeps a mechanism from being solved here: whatever makes it other than one open planar chain of rods.
-    pub fn objections(mechanism: &Mechanism) -> Vec<Fault> {
+    pub fn unsupported(mechanism: &Mechanism) -> Vec<Fault> {
         let mut faults = Chain::find(mechanism).err().unwrap_or_default();
         for (i, coupling) in mechanism.interactions.couplings.iter().enumerate() {
             let message = format!("`kane` has independent coordinates only; {} binds them", coupling.label);
@@ -198,7 +198,7 @@ impl<'m> Kane<'m> {
     }
 
     /// Gravity and actions on rods and bodies; returns the power that no potential accounts for.
-    fn load(&mut self, t: f64, extras: &[f64]) -> f64 {
+    fn load(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
         self.applied.fill([0.0; 3]);
         self.on_rod.fill(([0.0; 3], 0.0));
         let mechanism = self.mechanism;
@@ -210,7 +210,7 @@ impl<'m> Kane<'m> {
         if self.core.active {
             let mut ws = std::mem::take(&mut self.core.interactions);
             self.body_motions(&mut ws.motions);
-            let (pulls, more) = ws.loads(&mechanism.interactions, t, extras);
+            let (pulls, more) = ws.loads(&mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
                 self.apply(pull.body, self.coms[pull.body], pull.force);
@@ -285,7 +285,7 @@ impl<'m> Kane<'m> {
         self.core.acceleration[base..].iter_mut().for_each(|a| *a /= size);
         if let Some(i) = self.core.acceleration.iter().position(|a| !a.is_finite()) {
             let found = format!("the acceleration of {}", self.coordinate_name(i));
-            return Err(not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.extras), found));
+            return Err(not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.auxiliary), found));
         }
         let mut a = [0.0; 3];
         a[..base].copy_from_slice(&self.core.acceleration[..base]);
@@ -377,7 +377,7 @@ impl Kernel for Kane<'_> {
 
     fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
         self.locate(at.q, at.u);
-        let power = self.load(at.t, at.extras);
+        let power = self.load(at.t, at.auxiliary);
         self.solve(at)?;
         Ok(power)
     }
@@ -425,7 +425,7 @@ impl Kernel for Kane<'_> {
         }
     }
 
-    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         self.applied.fill([0.0; 3]);
         self.on_rod.fill(([0.0; 3], 0.0));
         for pull in pulls {

@@ -42,7 +42,7 @@ pub type Lagrange<'m> = TreeSystem<'m, EnergyLaw>;
 pub const MANY: usize = 60;
 
 /// What is worth saying before a mechanism is solved here.
-pub fn objections(mechanism: &Mechanism) -> Vec<Fault> {
+pub fn unsupported(mechanism: &Mechanism) -> Vec<Fault> {
     let n = Variables::new(mechanism).u_count;
     if n <= MANY {
         return Vec::new();

@@ -32,7 +32,7 @@ use super::tree::{Wrench, add_coupling_reactions, carry_reactions};
 use super::{Counters, Formulate, Jump, MotionError, Points, not_finite};
 use crate::constraints::MAX_NODES;
 use crate::integrate::System;
-use crate::interactions::{Pull, Workspace};
+use crate::interactions::{BodyWrench, Workspace};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Tree};
@@ -93,7 +93,7 @@ pub struct Momentum<'m> {
 
 impl<'m> Momentum<'m> {
     /// Faults that keep a mechanism from being solved in this formulation: only its size can.
-    pub fn objections(mechanism: &Mechanism) -> Vec<Fault> {
+    pub fn unsupported(mechanism: &Mechanism) -> Vec<Fault> {
         let unknowns = Unknowns::new(mechanism, &Tree::new(mechanism)).count;
         if unknowns <= MOST_UNKNOWNS {
             return Vec::new();
@@ -181,7 +181,7 @@ impl<'m> Momentum<'m> {
 
     /// Gravity and actions on each body, moments about its pivot; returns the power that no
     /// potential accounts for.
-    fn apply_forces(&mut self, t: f64, extras: &[f64]) -> f64 {
+    fn apply_forces(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
         let mechanism = self.mechanism;
         let r = &self.r;
         let mut pivots = vec![[0.0; 3]; mechanism.bodies.len()];
@@ -199,7 +199,7 @@ impl<'m> Momentum<'m> {
             self.applied[b] = about(b, place(b, &self.centres[b]), weight);
         }
         if self.active {
-            let (pulls, more) = self.interactions.loads(&mechanism.interactions, t, extras);
+            let (pulls, more) = self.interactions.loads(&mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
                 // by its forces on the particles: a rod takes no couple about itself
@@ -214,12 +214,12 @@ impl<'m> Momentum<'m> {
 
     /// Accelerations and cut reactions at a state; returns the power that no potential accounts for.
     fn accelerate(&mut self, at: At<'_>) -> Result<f64, MotionError> {
-        let At { t, q, u: v, extras } = at;
+        let At { t, q, u: v, auxiliary } = at;
         let mechanism = self.mechanism;
         mechanism.maps.positions(q, &mut self.r);
         mechanism.maps.rates(v, &mut self.v);
-        mechanism.couple(t, &self.r, &self.v, extras, &mut self.interactions);
-        let mut power = self.apply_forces(t, extras);
+        mechanism.couple(t, &self.r, &self.v, auxiliary, &mut self.interactions);
+        let mut power = self.apply_forces(t, auxiliary);
         self.unknowns.evaluate(mechanism, &self.r, &self.v);
         self.system.clear();
         let (unknowns, r) = (&self.unknowns, &self.r);
@@ -247,7 +247,7 @@ impl<'m> Momentum<'m> {
             None => Ok(power),
             Some(i) => {
                 let found = format!("the acceleration of {}", name(i / columns));
-                Err(not_finite(mechanism, &mut self.interactions, (t, extras), found))
+                Err(not_finite(mechanism, &mut self.interactions, (t, auxiliary), found))
             }
         }
     }
@@ -346,7 +346,12 @@ impl System for Momentum<'_> {
         dy[2 * n] = self.accelerate(at)?;
         dy[..n].copy_from_slice(at.u);
         dy[n..2 * n].copy_from_slice(&self.acceleration);
-        self.interactions.extra_rates(&self.mechanism.interactions, t, at.extras, &mut dy[2 * n + 1..]);
+        self.interactions.auxiliary_rates(
+            &self.mechanism.interactions,
+            t,
+            at.auxiliary,
+            &mut dy[2 * n + 1..],
+        );
         Ok(())
     }
 
@@ -404,14 +409,14 @@ impl Formulate for Momentum<'_> {
         self.inner.jump(t, y, wanted)
     }
 
-    fn set_loads(&mut self, pulls: &[Pull]) {
+    fn set_loads(&mut self, pulls: &[BodyWrench]) {
         self.inner.set_loads(pulls);
         self.interactions.set_extra(pulls);
         self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
     }
 
     /// With the factor of `points`, brought to the last state when it is first asked for.
-    fn respond(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<f64, MotionError> {
+    fn respond(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<f64, MotionError> {
         self.refactor()?;
         self.inner.respond(pulls, change)
     }

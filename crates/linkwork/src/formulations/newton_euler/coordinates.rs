@@ -16,7 +16,7 @@ use crate::mechanism::{BodyIndex, Mechanism};
 use crate::model::Dimension;
 
 /// A body at an instant, (C2) for its spots: as interactions see it.
-pub use crate::interactions::{Motion as Pose, Spot};
+pub use crate::interactions::{BodyPoint, Motion as Pose};
 
 /// The pose of a body or of the ground.
 #[inline]

@@ -14,7 +14,7 @@
 
 use super::coordinates::{Layout, Pose};
 use super::rows::{Law, Row};
-use crate::interactions::{Action, Gauge, Touch};
+use crate::interactions::{Action, CoordinateFunction, Touch};
 use crate::joints::{Coordinate, Vector};
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, norm, scale, unit,
@@ -144,13 +144,13 @@ fn grips(mechanism: &Mechanism, rows: &[Row]) -> Vec<Grips> {
     for coupling in &mechanism.interactions.couplings {
         for &(gauge, _) in &coupling.terms {
             match &mechanism.interactions.gauges[gauge] {
-                Gauge::Component { from, to, along } if along.body.is_none() => {
+                CoordinateFunction::Component { from, to, along } if along.body.is_none() => {
                     [from, to].into_iter().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
                 }
-                Gauge::Distance { from, to } => {
+                CoordinateFunction::Distance { from, to } => {
                     [from, to].into_iter().for_each(|s| on(s.body, &|g| g.places.push(s.s)));
                 }
-                Gauge::Path(path) => {
+                CoordinateFunction::Path(path) => {
                     path.stops.iter().for_each(|s| on(s.at.body, &|g| g.places.push(s.at.s)));
                 }
                 other => other.bodies().into_iter().for_each(|b| on(Some(b), &|g| g.all = true)),

@@ -23,14 +23,14 @@ use super::kernel::{At, Core, Kernel, accessors};
 use super::{MotionError, Spin, Twist, not_finite};
 use crate::error::names::segment;
 use crate::formulations::tree::{Wrench, add_coupling_reactions};
-use crate::interactions::{Pull, Workspace};
+use crate::interactions::{BodyWrench, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
 use crate::mechanism::{JointReaction, Mechanism, Role, too_large};
 use crate::model::{Fault, JointKind};
 use crate::results::Frame;
-use coordinates::{Layout, Pose, Spot, pose};
+use coordinates::{BodyPoint, Layout, Pose, pose};
 use inertia::Inertia;
 use rows::{Evaluated, Law, Row};
 
@@ -39,9 +39,9 @@ pub struct NewtonEuler<'m> {
     mechanism: &'m Mechanism,
     layout: Layout,
     rows: Vec<Row>,
-    points: Vec<Spot>,
+    points: Vec<BodyPoint>,
     /// The joint's points on its first and second body.
-    joint_points: Vec<[Spot; 2]>,
+    joint_points: Vec<[BodyPoint; 2]>,
     inertia: Vec<Inertia>,
     /// L.
     length: f64,
@@ -60,12 +60,12 @@ pub struct NewtonEuler<'m> {
 impl<'m> NewtonEuler<'m> {
     /// What keeps a mechanism from being solved here: turns of bodies that neither an inertia nor a joint
     /// determines.
-    pub fn objections(mechanism: &'m Mechanism) -> Vec<Fault> {
+    pub fn unsupported(mechanism: &'m Mechanism) -> Vec<Fault> {
         let Some(mut system) = Self::build(mechanism) else {
             return vec![too_large()];
         };
         let (x, v) = system.layout.start(mechanism);
-        system.locate(0.0, &x, &v, &mechanism.start_extras());
+        system.locate(0.0, &x, &v, &mechanism.initial_auxiliary());
         match system.factor_matrix() {
             Err(KktFailure::Massless { point }) => {
                 let body = &mechanism.bodies[point / system.layout.rates()].name;
@@ -146,7 +146,7 @@ impl<'m> NewtonEuler<'m> {
     }
 
     /// Poses, Φ, Φ_x, γ and M at a state.
-    fn locate(&mut self, t: f64, x: &[f64], v: &[f64], extras: &[f64]) {
+    fn locate(&mut self, t: f64, x: &[f64], v: &[f64], auxiliary: &[f64]) {
         self.layout.poses(x, v, &mut self.poses);
         for (i, row) in self.rows.iter().enumerate() {
             let e = row.evaluate(&self.poses, self.length);
@@ -157,16 +157,16 @@ impl<'m> NewtonEuler<'m> {
             self.evaluated[i] = e;
         }
         if self.core.active {
-            self.couple(t, extras);
+            self.couple(t, auxiliary);
         }
     }
 
     /// Rows of the couplings, behind those of the joints.
-    fn couple(&mut self, t: f64, extras: &[f64]) {
+    fn couple(&mut self, t: f64, auxiliary: &[f64]) {
         let interactions = &self.mechanism.interactions;
         let ws = &mut self.core.interactions;
         ws.motions.copy_from_slice(&self.poses);
-        ws.rows(interactions, t, extras);
+        ws.rows(interactions, t, auxiliary);
         let (first, k) = (self.rows.len(), self.layout.rates());
         for (i, coupling) in interactions.couplings.iter().enumerate() {
             let start = self.kkt.row(first + i).0;
@@ -224,7 +224,7 @@ impl<'m> NewtonEuler<'m> {
     }
 
     /// Accelerations and multipliers with the present factor; returns the power that no potential accounts for.
-    fn solve(&mut self, t: f64, extras: &[f64]) -> Result<f64, MotionError> {
+    fn solve(&mut self, t: f64, auxiliary: &[f64]) -> Result<f64, MotionError> {
         let (layout, length) = (self.layout, self.length);
         let k = layout.rates();
         let g = self.mechanism.model.gravity;
@@ -241,7 +241,7 @@ impl<'m> NewtonEuler<'m> {
         };
         let mut power = 0.0;
         if self.core.active {
-            let (pulls, more) = self.core.interactions.loads(&self.mechanism.interactions, t, extras);
+            let (pulls, more) = self.core.interactions.loads(&self.mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
                 let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
@@ -259,7 +259,7 @@ impl<'m> NewtonEuler<'m> {
             None => Ok(power),
             Some(i) => {
                 let found = format!("the acceleration of {}", self.body_name(i));
-                Err(not_finite(self.mechanism, &mut self.core.interactions, (t, extras), found))
+                Err(not_finite(self.mechanism, &mut self.core.interactions, (t, auxiliary), found))
             }
         }
     }
@@ -319,7 +319,7 @@ impl Kernel for NewtonEuler<'_> {
     fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
         self.linearise(at);
         self.factor()?;
-        self.solve(at.t, at.extras)
+        self.solve(at.t, at.auxiliary)
     }
 
     fn coordinate_rates(&mut self, x: &[f64], v: &[f64], dx: &mut [f64]) {
@@ -345,7 +345,7 @@ impl Kernel for NewtonEuler<'_> {
         }
     }
 
-    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         let k = self.layout.rates();
         self.force.fill(0.0);
         for pull in pulls {
@@ -397,7 +397,7 @@ impl Kernel for NewtonEuler<'_> {
     }
 
     fn linearise(&mut self, at: At<'_>) {
-        self.locate(at.t, at.q, at.u, at.extras);
+        self.locate(at.t, at.q, at.u, at.auxiliary);
     }
 
     fn factor(&mut self) -> Result<(), MotionError> {

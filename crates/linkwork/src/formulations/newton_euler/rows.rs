@@ -15,7 +15,7 @@
 //!
 //! in the rates (ċ, ω), where both arms reach to the point at which f acts.
 
-use super::coordinates::{Layout, Pose, Spot, pose};
+use super::coordinates::{BodyPoint, Layout, Pose, pose};
 use crate::constraints::Constraint;
 use crate::joints::Demand;
 use crate::linalg::ordering::RowPattern;
@@ -31,15 +31,15 @@ const FLAT: f64 = 1e-9;
 #[derive(Clone, Copy, Debug)]
 pub enum Law {
     /// (3), one component.
-    Pin { at: [Spot; 2], component: usize },
+    Pin { at: [BodyPoint; 2], component: usize },
     /// (4)
     NoTurn,
     /// (5)
-    Line { at: [Spot; 2], normal: Vec3 },
+    Line { at: [BodyPoint; 2], normal: Vec3 },
     /// (6): `normal` in the first body, `vector` in the second.
     Square { normal: Vec3, vector: Vec3 },
     /// (6')
-    Distance { at: [Spot; 2], length: f64 },
+    Distance { at: [BodyPoint; 2], length: f64 },
 }
 
 /// One equation.

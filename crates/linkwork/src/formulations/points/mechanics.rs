@@ -15,7 +15,7 @@ pub(super) struct Place {
     t: f64,
     q: Vec<f64>,
     v: Vec<f64>,
-    extras: Vec<f64>,
+    auxiliary: Vec<f64>,
     /// A there, laid out as in the solver.
     a: Vec<f64>,
     /// Power of what no potential accounts for, but for drivers; known after the forces.
@@ -34,7 +34,7 @@ impl Points<'_> {
     /// Goes to the place again, after something else was looked at.
     fn return_to_place(&mut self) {
         let place = std::mem::take(&mut self.place);
-        self.locate(place.t, &place.q, &place.v, &place.extras);
+        self.locate(place.t, &place.q, &place.v, &place.auxiliary);
         self.mechanism.maps.rates(&place.v, &mut self.v);
         self.place = place;
         self.linearise_place();
@@ -42,13 +42,13 @@ impl Points<'_> {
 
     /// Aᵀλ − f at positions and velocities near the place, into `self.core.correction`.
     fn imbalance(&mut self, q: &[f64], v: &[f64], lambda: &[f64]) {
-        let extras = std::mem::take(&mut self.place.extras);
+        let auxiliary = std::mem::take(&mut self.place.auxiliary);
         let t = self.place.t;
-        self.locate(t, q, v, &extras);
+        self.locate(t, q, v, &auxiliary);
         self.mechanism.maps.rates(v, &mut self.v);
         self.linearise_place();
-        self.forces(t, &extras);
-        self.place.extras = extras;
+        self.forces(t, &auxiliary);
+        self.place.auxiliary = auxiliary;
         let mut out = std::mem::take(&mut self.core.correction);
         for (o, f) in out.iter_mut().zip(&self.force) {
             *o = -f;
@@ -133,8 +133,8 @@ impl Mechanics for Points<'_> {
         place.q.extend_from_slice(&y[..n]);
         place.v.clear();
         place.v.extend_from_slice(&y[n..2 * n]);
-        place.extras.clear();
-        place.extras.extend_from_slice(&y[2 * n + 1..]);
+        place.auxiliary.clear();
+        place.auxiliary.extend_from_slice(&y[2 * n + 1..]);
         self.return_to_place();
     }
 
@@ -160,9 +160,9 @@ impl Mechanics for Points<'_> {
     }
 
     fn forces(&mut self, f: &mut [f64]) {
-        let extras = std::mem::take(&mut self.place.extras);
-        self.place.power = Points::forces(self, self.place.t, &extras);
-        self.place.extras = extras;
+        let auxiliary = std::mem::take(&mut self.place.auxiliary);
+        self.place.power = Points::forces(self, self.place.t, &auxiliary);
+        self.place.auxiliary = auxiliary;
         f.copy_from_slice(&self.force);
     }
 
@@ -237,9 +237,9 @@ impl Mechanics for Points<'_> {
             0.0
         };
         rates[0] = self.place.power + driven;
-        let extras = &y[2 * self.core.nq + 1..];
+        let auxiliary = &y[2 * self.core.nq + 1..];
         // variables that change by themselves never come here: see `System::mechanics`
-        self.core.interactions.extra_rates(&self.mechanism.interactions, 0.0, extras, &mut rates[1..]);
+        self.core.interactions.auxiliary_rates(&self.mechanism.interactions, 0.0, auxiliary, &mut rates[1..]);
     }
 
     fn settle(&mut self, y: &mut [f64]) {
@@ -250,4 +250,4 @@ impl Mechanics for Points<'_> {
     }
 }
 
-crate::keep::keep!(Place { t, q, v, extras, a, power });
+crate::keep::keep!(Place { t, q, v, auxiliary, a, power });

@@ -94,8 +94,8 @@ impl Recursive<'_> {
             let message = format!("the quaternion of {} is zero: it says nothing", self.link_name(link));
             return Err(Fault::error("start.q", message).help("no turn is (1, 0, 0, 0)"));
         }
-        let extras = self.mechanism.start_extras();
-        let mut y: Vec<f64> = q.iter().chain(u).copied().chain([0.0]).chain(extras).collect();
+        let auxiliary = self.mechanism.initial_auxiliary();
+        let mut y: Vec<f64> = q.iter().chain(u).copied().chain([0.0]).chain(auxiliary).collect();
         if self.rows.is_empty() && self.mechanism.interactions.hints == 0 {
             self.normalise(&mut y[..nq]);
         } else {

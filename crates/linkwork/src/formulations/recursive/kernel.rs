@@ -77,7 +77,7 @@ impl common::Kernel for Recursive<'_> {
         }
     }
 
-    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         self.restore_factor()?;
         self.dynamics.clear_again();
         for pull in pulls {

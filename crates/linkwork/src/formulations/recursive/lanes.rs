@@ -32,11 +32,11 @@ pub(crate) struct Lanes<'m> {
     u: Vec<Pack>,
     tau: Vec<Pack>,
     out: Vec<Pack>,
-    /// (q, u), the forces on the rates and the extras of one lane.
+    /// (q, u), the forces on the rates and the auxiliary states of one lane.
     one: Vec<f64>,
     one_tau: Vec<f64>,
-    extras: Vec<f64>,
-    extra_rates: Vec<f64>,
+    auxiliary: Vec<f64>,
+    auxiliary_rates: Vec<f64>,
 }
 
 impl<'m> Lanes<'m> {
@@ -55,7 +55,7 @@ impl<'m> Lanes<'m> {
         };
         let Some(octet) = octet else { return Err(lanes) };
         let (nq, nu) = (tree.q_count(), tree.u_count());
-        let extras = lanes[0].dimension() - nq - nu - 1;
+        let auxiliary = lanes[0].dimension() - nq - nu - 1;
         let packs = |n: usize| vec![Pack::default(); n];
         let mut asked: Vec<usize> = lanes.iter().flat_map(Recursive::asked_bodies).collect();
         asked.sort_unstable();
@@ -70,8 +70,8 @@ impl<'m> Lanes<'m> {
             out: packs(nu),
             one: vec![0.0; nq + nu],
             one_tau: vec![0.0; nu],
-            extras: vec![0.0; extras],
-            extra_rates: vec![0.0; extras],
+            auxiliary: vec![0.0; auxiliary],
+            auxiliary_rates: vec![0.0; auxiliary],
             lanes,
         };
         all.refresh_inputs();
@@ -171,10 +171,10 @@ impl<'m> Lanes<'m> {
         }
     }
 
-    /// The extras of a lane.
+    /// The auxiliary states of a lane.
     fn take_extras(&mut self, y: &[f64], k: usize) {
         let first = (self.q.len() + self.u.len() + 1) * PACK + k;
-        for (to, from) in self.extras.iter_mut().zip(y.iter().skip(first).step_by(PACK)) {
+        for (to, from) in self.auxiliary.iter_mut().zip(y.iter().skip(first).step_by(PACK)) {
             *to = *from;
         }
     }
@@ -241,14 +241,19 @@ impl System for Lanes<'_> {
             for k in 0..PACK {
                 self.take_extras(y, k);
                 let lane = &mut self.lanes[k];
-                dy[rest + k] = lane.work_out_loads(t, &self.extras);
+                dy[rest + k] = lane.work_out_loads(t, &self.auxiliary);
                 let octet = &mut self.octet;
                 hand_over(&lane.loads, &lane.links.places, |link, load| {
                     octet.load(link, k, [0.0; 3], load.force, load.moment);
                 });
                 let interactions = &lane.mechanism.interactions;
-                lane.core.interactions.extra_rates(interactions, t, &self.extras, &mut self.extra_rates);
-                for (i, rate) in self.extra_rates.iter().enumerate() {
+                lane.core.interactions.auxiliary_rates(
+                    interactions,
+                    t,
+                    &self.auxiliary,
+                    &mut self.auxiliary_rates,
+                );
+                for (i, rate) in self.auxiliary_rates.iter().enumerate() {
                     dy[rest + PACK * (1 + i) + k] = *rate;
                 }
             }
@@ -302,8 +307,8 @@ impl System for Lanes<'_> {
                 self.take_extras(y, k);
                 let lane = &mut self.lanes[k];
                 lane.motions();
-                lane.core.interactions.settle(&lane.mechanism.interactions, &mut self.extras);
-                for (i, extra) in self.extras.iter().enumerate() {
+                lane.core.interactions.settle(&lane.mechanism.interactions, &mut self.auxiliary);
+                for (i, extra) in self.auxiliary.iter().enumerate() {
                     y[PACK * (nq + nu + 1 + i) + k] = *extra;
                 }
             }

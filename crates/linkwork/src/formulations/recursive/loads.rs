@@ -44,8 +44,8 @@ impl Recursive<'_> {
 
     /// Gathers all loads but gravity, hands them to the kernel, and the rows of couplings; returns the power of dampers, couples and
     /// actions.
-    pub(super) fn gather_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
-        let power = self.work_out_loads(t, extras);
+    pub(super) fn gather_loads(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
+        let power = self.work_out_loads(t, auxiliary);
         let dynamics = &mut self.dynamics;
         hand_over(&self.loads, &self.links.places, |link, load| {
             dynamics.load(link, [0.0; 3], load.force, load.moment);
@@ -55,14 +55,14 @@ impl Recursive<'_> {
 
     /// Works out all loads but gravity at the present poses, and the rows of couplings; returns the power of dampers, couples and
     /// actions.
-    pub(super) fn work_out_loads(&mut self, t: f64, extras: &[f64]) -> f64 {
+    pub(super) fn work_out_loads(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
         let mechanism = self.mechanism;
         self.loads.fill(Load::default());
         let mut power = 0.0;
         if self.core.active {
             self.motions();
-            self.couple(t, extras);
-            let (pulls, of_actions) = self.core.interactions.loads(&mechanism.interactions, t, extras);
+            self.couple(t, auxiliary);
+            let (pulls, of_actions) = self.core.interactions.loads(&mechanism.interactions, t, auxiliary);
             power += of_actions;
             for pull in pulls {
                 let pose = &self.kinematics.poses[pull.body];
@@ -80,9 +80,9 @@ impl Recursive<'_> {
     }
 
     /// Rows of couplings: C, γ and Φ.
-    fn couple(&mut self, t: f64, extras: &[f64]) {
+    fn couple(&mut self, t: f64, auxiliary: &[f64]) {
         let first = self.loops.rows.len();
-        self.core.interactions.rows(&self.mechanism.interactions, t, extras);
+        self.core.interactions.rows(&self.mechanism.interactions, t, auxiliary);
         for i in 0..self.core.interactions.evaluated.len() {
             let row = self.core.interactions.evaluated[i];
             self.core.phi[first + i] = row.phi;

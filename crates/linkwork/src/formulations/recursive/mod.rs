@@ -4,7 +4,7 @@
 //! its rates and the forces on its links; equations among the rates, of cut joints and of couplings, are solved on top of it
 //! ([`RowSolver`]). Nothing here grows faster than the number of bodies, but for the rows.
 //!
-//! The state is (q, u, W, extras): coordinates with quaternions, rates, the work of dampers, couples and drivers.
+//! The state is (q, u, W, auxiliary states): coordinates with quaternions, rates, the work of dampers, couples and drivers.
 
 mod input;
 mod kernel;
@@ -25,7 +25,7 @@ use super::kernel::{At, Core, accessors};
 use super::tmt::RigidBody;
 use super::tree::{CutRow, Kinematics, Loops, Pose, Wrench, carried, node_homes};
 use super::{Formulate, MotionError, Spin, Twist, not_finite};
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
 use crate::mechanism::{BodyIndex, Mechanism, too_large};
@@ -172,7 +172,7 @@ impl<'m> Recursive<'m> {
             kept,
             plain,
             core,
-            last: (0.0, vec![0.0; tree.q_count() + n + 1 + mechanism.interactions.extras()]),
+            last: (0.0, vec![0.0; tree.q_count() + n + 1 + mechanism.interactions.auxiliary()]),
             factored: false,
             dynamics: if m > 0 { Dynamics::with_kernel(tree, Kernel::Single) } else { Dynamics::new(tree) },
             elsewhere: None,
@@ -204,12 +204,12 @@ impl<'m> Recursive<'m> {
     }
 
     /// Puts the links at a state, gathers loads and rows; returns the power of dampers, couples and actions.
-    fn place_links(&mut self, At { t, q, u, extras }: At<'_>) -> f64 {
+    fn place_links(&mut self, At { t, q, u, auxiliary }: At<'_>) -> f64 {
         self.factored = false;
         self.drive(t, q, u);
         self.dynamics.place(q, u);
         self.refresh();
-        let power = self.gather_loads(t, extras);
+        let power = self.gather_loads(t, auxiliary);
         for i in 0..self.loops.rows.len() {
             self.core.gamma[i] = self.cut_row(i);
             self.core.phi[i] = self.loops.rows[i].residual(&self.kinematics);
@@ -273,14 +273,14 @@ impl<'m> Recursive<'m> {
         }
     }
 
-    fn remember(&mut self, At { t, q, u, extras }: At<'_>) {
+    fn remember(&mut self, At { t, q, u, auxiliary }: At<'_>) {
         let (last_t, last) = &mut self.last;
         *last_t = t;
         last.clear();
         last.extend_from_slice(q);
         last.extend_from_slice(u);
         last.push(0.0);
-        last.extend_from_slice(extras);
+        last.extend_from_slice(auxiliary);
     }
 
     /// Accelerations and multipliers; returns the power of everything that no potential accounts for.
@@ -334,7 +334,7 @@ impl<'m> Recursive<'m> {
         }
         let link = self.links.link_of(self.dynamics.tree(), i, true);
         let found = format!("the acceleration of {}", self.link_name(link));
-        not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.extras), found)
+        not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.auxiliary), found)
     }
 
     /// The factor of the last evaluation, made again if it is gone.

@@ -5,12 +5,12 @@ use super::links::LinkCoordinate;
 use crate::formulations::Formulate;
 use crate::formulations::kernel::At;
 use crate::formulations::tree::{Wrench, add_coupling_reactions, carry_reactions, joint_point};
-use crate::interactions::Pulls;
+use crate::interactions::Wrenches;
 use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
 use crate::results::Frame;
 
 impl Recursive<'_> {
-    pub(super) fn describe_links(&mut self, At { t, q, u, extras }: At<'_>, frame: &mut Frame) {
+    pub(super) fn describe_links(&mut self, At { t, q, u, auxiliary }: At<'_>, frame: &mut Frame) {
         let mechanism = self.mechanism;
         self.dynamics.spread(&self.core.acceleration, &mut self.spread);
         let poses = &self.kinematics.poses;
@@ -65,7 +65,7 @@ impl Recursive<'_> {
             surplus.moment = sub(surplus.moment, add(load.moment, cross(pose.origin, load.force)));
             self.surplus[b] = surplus;
         }
-        self.observe_joint_inertias(u, extras, frame);
+        self.observe_joint_inertias(u, auxiliary, frame);
         let cut =
             self.loops.cut_wrenches(mechanism, &self.links.spanning, &self.kinematics, &self.core.lambda);
         let coupled = self.coupling_wrenches();
@@ -106,9 +106,9 @@ impl Recursive<'_> {
     }
 
     /// Kinetic energy of the inertias along coordinates of links; what they do to bodies is no reaction of their joints.
-    fn observe_joint_inertias(&mut self, u: &[f64], extras: &[f64], frame: &mut Frame) {
+    fn observe_joint_inertias(&mut self, u: &[f64], auxiliary: &[f64], frame: &mut Frame) {
         let mechanism = self.mechanism;
-        let hints = &extras[..mechanism.interactions.hints];
+        let hints = &auxiliary[..mechanism.interactions.hints];
         for (inertia, link) in mechanism.joint_inertias.iter().zip(&self.links.inertias) {
             let Some(link) = *link else { continue };
             let rate = self.dynamics.tree().first(link).1;
@@ -116,7 +116,7 @@ impl Recursive<'_> {
             let reversed = self.links.spanning.branches[self.links.of_link[link]].reversed;
             let sign = if reversed { -1.0 } else { 1.0 };
             let size = -inertia.inertia * sign * self.core.acceleration[rate] * inertia.coordinate.factor;
-            let mut pulls = Pulls::default();
+            let mut pulls = Wrenches::default();
             let gauge = &mechanism.interactions.gauges[inertia.coordinate.gauge];
             gauge.pull(&frame.motions, hints, size, &mut pulls);
             for pull in &pulls.list {

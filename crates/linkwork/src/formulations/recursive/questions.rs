@@ -10,7 +10,7 @@
 
 use super::*;
 use crate::formulations::kernel::row_label;
-use crate::interactions::Gauge;
+use crate::interactions::CoordinateFunction;
 use crate::recursive::{Derivatives, Inverse, Jacobians, MassMatrix};
 
 impl Recursive<'_> {
@@ -166,7 +166,8 @@ impl Recursive<'_> {
         joints.iter().enumerate().all(|(j, joint)| {
             joint.coordinates.iter().enumerate().all(|(i, c)| {
                 let known = || self.links.coordinates.iter().any(|own| (own.joint, own.index) == (j, i));
-                !matches!(interactions.gauges[c.gauge], Gauge::Angle { hint: None, .. }) || known()
+                !matches!(interactions.gauges[c.gauge], CoordinateFunction::Angle { hint: None, .. })
+                    || known()
             })
         })
     }

@@ -7,7 +7,7 @@ use super::kinematics::Kinematics;
 use super::reactions::{Wrench, carried};
 use super::system::{Law, TreeSystem};
 use crate::formulations::Twist;
-use crate::interactions::{Motion, Pull};
+use crate::interactions::{BodyWrench, Motion};
 use crate::linalg::vec3::{add, axpy, dot, scale};
 use crate::mechanism::Mechanism;
 
@@ -21,11 +21,11 @@ impl<L: Law> TreeSystem<'_, L> {
     }
 
     /// Couplings into C and γ, actions into the applied wrenches; returns the power of the actions.
-    pub(super) fn interact(&mut self, t: f64, extras: &[f64]) -> f64 {
+    pub(super) fn interact(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
         let interactions = &self.mechanism.interactions;
         let (ws, kinematics) = (&mut self.core.interactions, &self.kinematics);
         Self::body_motions(self.mechanism, kinematics, &mut ws.motions);
-        ws.rows(interactions, t, extras);
+        ws.rows(interactions, t, auxiliary);
         let first = self.loops.rows.len();
         for (i, rates) in self.coupled.iter().enumerate() {
             let row = &ws.evaluated[i];
@@ -47,7 +47,7 @@ impl<L: Law> TreeSystem<'_, L> {
             }
             self.core.gamma[first + i] = gamma;
         }
-        let (pulls, power) = ws.loads(interactions, t, extras);
+        let (pulls, power) = ws.loads(interactions, t, auxiliary);
         for pull in pulls {
             let at =
                 kinematics.poses[pull.body].place(self.mechanism.bodies[pull.body].particles.properties.com);
@@ -64,8 +64,8 @@ impl<L: Law> TreeSystem<'_, L> {
         power
     }
 
-    /// Pulls as forces on the rates, at the present kinematics.
-    pub(super) fn pulled(&mut self, pulls: &[Pull]) {
+    /// Wrenches as forces on the rates, at the present kinematics.
+    pub(super) fn pulled(&mut self, pulls: &[BodyWrench]) {
         let kinematics = &self.kinematics;
         self.force.fill(0.0);
         for pull in pulls {

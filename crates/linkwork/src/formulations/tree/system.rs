@@ -23,7 +23,7 @@ use super::reactions::{Wrench, add_coupling_reactions, carry_reactions, joint_po
 use super::variables::{BranchVariables, Variables};
 use crate::formulations::kernel::{At, Core, Kernel, accessors};
 use crate::formulations::{MotionError, Spin, Twist, not_finite};
-use crate::interactions::{Motion, Pull, Workspace};
+use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, sub, unit};
@@ -186,14 +186,14 @@ impl<'m, L: Law> TreeSystem<'m, L> {
 
     /// M, f, C and γ at a state; returns the power of dampers, couples and actions.
     fn evaluate(&mut self, at: At<'_>) -> f64 {
-        let At { t, q, u, extras } = at;
+        let At { t, q, u, auxiliary } = at;
         self.kinematics.evaluate(&self.variables, q, u);
         weights(self.mechanism, &self.kinematics, &mut self.applied);
         let mut power = 0.0;
         self.mass.values.fill(0.0);
         self.force.fill(0.0);
         if self.core.active {
-            power += self.interact(t, extras);
+            power += self.interact(t, auxiliary);
         }
         let at = Instant {
             mechanism: self.mechanism,
@@ -296,7 +296,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
             None => Ok(power),
             Some(i) => {
                 let found = format!("the acceleration of {}", self.rate_name(i));
-                Err(not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.extras), found))
+                Err(not_finite(self.mechanism, &mut self.core.interactions, (at.t, at.auxiliary), found))
             }
         }
     }
@@ -330,7 +330,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
         }
     }
 
-    fn answer(&mut self, pulls: &[Pull], change: &mut [f64]) -> Result<(), MotionError> {
+    fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         self.pulled(pulls);
         let Core { phi, lambda, counters, .. } = &mut self.core;
         phi.fill(0.0);

@@ -4,7 +4,7 @@ use super::Use;
 use super::checks::Checks;
 use super::site::{Coordinate, Site};
 use crate::drawing::{Axis, GROUND};
-use crate::interactions::Gauge;
+use crate::interactions::CoordinateFunction;
 use crate::linalg::vec3::Vec3;
 
 const Z: Vec3 = [0.0, 0.0, 1.0];
@@ -81,7 +81,10 @@ impl ActsOn {
             ActsOn::Joint { joint, coordinate } => (site.coordinate(joint, *coordinate, path)?, "joint"),
             ActsOn::Between([p, q]) => {
                 let (from, to) = (site.point(p)?, site.point(q)?);
-                (Coordinate { gauge: site.gauge(Gauge::Distance { from, to }), factor: 1.0 }, "between")
+                (
+                    Coordinate { gauge: site.gauge(CoordinateFunction::Distance { from, to }), factor: 1.0 },
+                    "between",
+                )
             }
             ActsOn::Turn { bodies, axis } => {
                 let u = axis.as_ref().map_or(Some(Z), |axis| site.direction(axis))?;
@@ -89,7 +92,10 @@ impl ActsOn {
                 if !site.oriented([a, b], &format!("{path}.axis")) {
                     return None;
                 }
-                (Coordinate { gauge: site.gauge(Gauge::turn(a, b, u, None)), factor: 1.0 }, "axis")
+                (
+                    Coordinate { gauge: site.gauge(CoordinateFunction::turn(a, b, u, None)), factor: 1.0 },
+                    "axis",
+                )
             }
         };
         site.track(coordinate.gauge, 0.0);

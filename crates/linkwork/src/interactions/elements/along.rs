@@ -1,4 +1,4 @@
-//! A force along a gauge g, or along a weighted sum of gauges: springs, dampers, ropes, stops, friction.
+//! A force along a coordinate function g, or along a weighted sum of coordinate functions: springs, dampers, ropes, stops, friction.
 //!
 //!   (A1)  Q = −k (g − g₀) − c ġ − C(g − g₀) − T(g, ġ, t, …) − p        on g; (A5) adds stops and friction
 //!   (A2)  pulls: Q times the gradient of g
@@ -11,12 +11,12 @@
 use crate::expressions::Table;
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::Pulls;
+use crate::interactions::motion::Wrenches;
 use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::jet::Jet;
 use std::sync::Arc;
 
-/// Limits of a gauge.
+/// Limits of a coordinate function.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
     /// Lower and upper limit.
@@ -27,21 +27,21 @@ pub struct Stop {
     pub damping: f64,
 }
 
-/// What the results show of a force along a gauge.
+/// What the results show of a force along a coordinate function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// The sum of the gauges, its rate and the pull that makes it shorter.
-    Pull,
-    /// The first gauge, its rate and the pull: a rope, whatever a winch has wound up of it.
+    /// The sum of the coordinate functions, its rate and the pull that makes it shorter.
+    Sum,
+    /// The first coordinate function, its rate and the pull: a rope, whatever a winch has wound up of it.
     Rope,
     /// Nothing: it belongs to a joint.
     Nothing,
 }
 
-/// A force along a gauge. Units are those of the gauge: N, m or N m, rad.
+/// A force along a coordinate function. Units are those of the coordinate function: N, m or N m, rad.
 #[derive(Clone, Debug)]
 pub struct Along {
-    /// (gauge, weight)
+    /// (coordinate function, weight)
     pub terms: Vec<(usize, f64)>,
     /// k
     pub stiffness: f64,
@@ -81,7 +81,7 @@ impl Default for Along {
             curve: None,
             tension: None,
             only_pulls: false,
-            shows: Shows::Pull,
+            shows: Shows::Sum,
         }
     }
 }
@@ -136,7 +136,7 @@ impl Along {
 }
 
 impl Law for Along {
-    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let g = self.reading(at);
         let (q, kept, potential) = self.law(g, at, scratch);
         if q != 0.0 {
@@ -159,7 +159,7 @@ impl Law for Along {
         let g = self.reading(at);
         let shown = match self.shows {
             Shows::Nothing => return,
-            Shows::Pull => g,
+            Shows::Sum => g,
             Shows::Rope => at.interactions.gauges[self.terms[0].0].jet(at.scene.bodies, at.scene.hints),
         };
         let q = self.law(g, at, scratch).0;

@@ -3,7 +3,7 @@
 use crate::drawing::Axes;
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::{Motion, Pulls, Spot, motion_of};
+use crate::interactions::motion::{BodyPoint, Motion, Wrenches, motion_of};
 use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::vec3::{Vec3, apply, dot};
 
@@ -13,7 +13,7 @@ pub struct Applied {
     /// The body.
     pub body: usize,
     /// Where the force acts.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// Components of the force, N.
     pub force: Option<[Program; 3]>,
     /// Components of the couple, N m.
@@ -45,7 +45,7 @@ impl Applied {
 }
 
 impl Law for Applied {
-    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let force = self.vector(&self.force, at, scratch);
         let couple = self.vector(&self.couple, at, scratch);
         let spot = self.at.at(at.scene.bodies);

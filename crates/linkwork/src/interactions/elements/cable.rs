@@ -12,7 +12,8 @@ use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
 use crate::interactions::{
-    Action, Coupling, CouplingOwner, Direction as BodyDirection, Gauge, Motion, Path, Stop, Touch,
+    Action, CoordinateFunction, Coupling, CouplingOwner, Direction as BodyDirection, Motion, Path, Stop,
+    Touch,
 };
 
 /// On which side of the rope a pulley lies, looking along the rope with the axis towards the eye.
@@ -240,7 +241,7 @@ impl Cable {
 }
 
 impl Winch {
-    /// What it adds to the length of the rope: a gauge and its weight.
+    /// What it adds to the length of the rope: a coordinate function and its weight.
     fn attach(&self, path: &str, site: &mut dyn Site) -> Option<(usize, f64)> {
         let drum = site.coordinate(&self.joint, self.coordinate, path)?;
         if !site.gauges()[drum.gauge].is_angle() {
@@ -285,7 +286,7 @@ impl Element for Cable {
         let drawn = site.drawn();
         let rope = self.path(path, &drawn, site)?;
         let length = rope.jet(&drawn).x;
-        let mut terms = vec![(site.gauge(Gauge::Path(Box::new(rope))), 1.0)];
+        let mut terms = vec![(site.gauge(CoordinateFunction::Path(Box::new(rope))), 1.0)];
         if let Some(winch) = &self.winch {
             terms.push(winch.attach(&format!("{path}.winch"), site)?);
         }

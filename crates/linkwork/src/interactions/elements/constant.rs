@@ -5,7 +5,7 @@
 
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::{Pulls, Spot, motion_of};
+use crate::interactions::motion::{BodyPoint, Wrenches, motion_of};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, dot};
 
@@ -13,7 +13,7 @@ use crate::linalg::vec3::{Vec3, dot};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Constant {
     /// The point at which the force acts.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// f, N.
     pub force: Vec3,
     /// m, N m.
@@ -22,7 +22,7 @@ pub struct Constant {
 
 impl Law for Constant {
     #[inline]
-    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let bodies = at.scene.bodies;
         let point = self.at.at(bodies);
         pulls.add(self.at.body, point.arm, self.force, self.couple);

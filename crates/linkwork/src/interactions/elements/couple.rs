@@ -11,7 +11,7 @@ use crate::expressions::units::Dims;
 use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
-use crate::interactions::{Action, Spot as BodyPoint};
+use crate::interactions::{Action, BodyPoint};
 
 keys! {
     /// A couple on a body.

@@ -87,13 +87,13 @@ macro_rules! each_action {
             Spring($crate::interactions::elements::SpringAction),
             /// On one body, and it never changes.
             Constant($crate::interactions::elements::Constant),
-            /// Along a gauge: springs, dampers, ropes, friction, stops.
+            /// Along a coordinate function: springs, dampers, ropes, friction, stops.
             Along($crate::interactions::elements::Along),
             /// On one body, as formulas say.
             Applied($crate::interactions::elements::Applied),
-            /// Along a gauge, as a formula or a controller says.
+            /// Along a coordinate function, as a formula or a controller says.
             Actuator($crate::interactions::elements::ActuatorAction),
-            /// Along a gauge, as a torque-speed curve says.
+            /// Along a coordinate function, as a torque-speed curve says.
             Motor($crate::interactions::elements::MotorAction),
             /// Elastic in all directions between two bodies.
             Bushing($crate::interactions::elements::BushingAction),

@@ -20,7 +20,7 @@ use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::Pulls;
+use crate::interactions::motion::Wrenches;
 use crate::interactions::program::{Context as At, Program, Scratch};
 use crate::interactions::{Action, Interactions};
 use std::sync::Arc;
@@ -224,7 +224,7 @@ impl MotorAction {
 }
 
 impl Law for MotorAction {
-    fn apply(&self, at: &At<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &At<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let (u, v) = self.effort(at, scratch);
         let gauge = &at.interactions.gauges[self.gauge];
         gauge.pull(at.scene.bodies, at.scene.hints, u * self.factor, pulls);

@@ -4,14 +4,16 @@ use super::{Burn, RoadPlace, spring};
 use crate::drawing::Axis;
 use crate::error::Fault;
 use crate::expressions::{Formula, Table};
-use crate::interactions::{Action, BodyIndex, Coupling, Gauge, Integral, Motion, Program, Spot};
+use crate::interactions::{
+    Action, BodyIndex, BodyPoint, CoordinateFunction, Coupling, Integral, Motion, Program,
+};
 use crate::linalg::vec3::Vec3;
 use std::sync::Arc;
 
-/// A coordinate of a joint, of two points or of two bodies: a gauge times a factor.
+/// A coordinate of a joint, of two points or of two bodies: a coordinate function times a factor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coordinate {
-    /// Which gauge.
+    /// Which coordinate function.
     pub gauge: usize,
     /// By what to multiply.
     pub factor: f64,
@@ -39,21 +41,21 @@ pub(crate) trait Site {
     /// Keeps a fault.
     fn fault(&mut self, fault: Fault);
     /// A named point where it is shown: on the ground if that holds it, else on the first body that does.
-    fn point(&self, name: &str) -> Option<Spot>;
+    fn point(&self, name: &str) -> Option<BodyPoint>;
     /// A body by its name; `None` is the ground, and what is not there.
     fn body(&self, name: &str) -> BodyIndex;
     /// A place on a body: where the body has the point, or else where that is drawn.
-    fn point_on(&self, body: BodyIndex, point: &str) -> Option<Spot>;
+    fn point_on(&self, body: BodyIndex, point: &str) -> Option<BodyPoint>;
     /// The same from the particles of the body, if it holds the point.
-    fn particle_point(&self, body: usize, point: &str) -> Option<Spot>;
+    fn particle_point(&self, body: usize, point: &str) -> Option<BodyPoint>;
     /// A direction as drawn, unit length.
     fn direction(&self, axis: &Axis) -> Option<Vec3>;
     /// Where the bodies are drawn.
     fn drawn(&self) -> Vec<Motion>;
-    /// All gauges.
-    fn gauges(&self) -> &[Gauge];
-    /// A new gauge.
-    fn gauge(&mut self, gauge: Gauge) -> usize;
+    /// All coordinate functions.
+    fn gauges(&self) -> &[CoordinateFunction];
+    /// A new coordinate function.
+    fn gauge(&mut self, gauge: CoordinateFunction) -> usize;
     /// Lets an angle count its turns; `near` is what it is about at the start.
     fn track(&mut self, gauge: usize, near: f64);
     /// A coordinate of a joint, counted from one; reports if there is none.
@@ -86,17 +88,19 @@ pub(crate) trait Site {
 
 impl dyn Site + '_ {
     /// The point of a body at which a force acts: its centre of mass unless one is named. `None` on the ground.
-    pub fn force_point(&self, body: &str, at: Option<&String>) -> Option<Spot> {
+    pub fn force_point(&self, body: &str, at: Option<&String>) -> Option<BodyPoint> {
         let body = self.body(body);
         body?;
-        at.map_or(Some(Spot { body, s: [0.0; 3] }), |point| self.point_on(body, point))
+        at.map_or(Some(BodyPoint { body, s: [0.0; 3] }), |point| self.point_on(body, point))
     }
 
-    /// Whether the bodies of a gauge can be turned about its axis; reports if not.
+    /// Whether the bodies of a coordinate function can be turned about its axis; reports if not.
     pub fn turnable(&mut self, gauge: usize, path: &str) -> bool {
         let axis = match &self.gauges()[gauge] {
-            Gauge::Angle { zero, quarter, .. } => Some(crate::linalg::vec3::cross(zero.u, quarter.u)),
-            Gauge::Slope { .. } => None,
+            CoordinateFunction::Angle { zero, quarter, .. } => {
+                Some(crate::linalg::vec3::cross(zero.u, quarter.u))
+            }
+            CoordinateFunction::Slope { .. } => None,
             _ => return true,
         };
         self.gauges()[gauge].bodies().into_iter().all(|b| self.carries(Some(b), axis, path))

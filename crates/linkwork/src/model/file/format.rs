@@ -155,7 +155,7 @@ table! {
         /// A uniform shape: a name, or a table with `type` and dimensions.
         shape: optional ShapeChoice,
         /// Centre of mass as drawn: coordinates or the name of a point. Needs `inertia`.
-        com: optional Spot,
+        com: optional PlaceName,
         /// Moments of inertia about the centre of mass, kg m^2: a number in the plane; [xx, yy, zz] or [xx, yy, zz, xy, xz, yz] in space.
         inertia: optional Moments,
         /// For a body of two points: their true distance, where the drawing is approximate, m.
@@ -189,7 +189,7 @@ table! {
         /// Polygon, triangle: names of the corner points in order; all points of the body if left out.
         outline: optional Vec<String>,
         /// Centre: coordinates as drawn or the name of a point.
-        center: optional Spot,
+        center: optional PlaceName,
         /// Axis of a cylinder or tube, first edge of a box: a vector or two points.
         axis: optional Direction,
         /// Box in space: a direction in the plane of the first and second edge.
@@ -361,11 +361,11 @@ table! {
         /// The body it is part of; `ground` if left out.
         body: optional String,
         /// Point: where it is. Plane: a place of it, the origin if left out. Coordinates as drawn or the name of a point.
-        at: optional Spot,
+        at: optional PlaceName,
         /// Plane: direction out of the solid side, a vector or two points.
         normal: optional Direction,
         /// Sphere, box, cylinder, disc: its centre, coordinates as drawn or the name of a point.
-        center: optional Spot,
+        center: optional PlaceName,
         /// Sphere, cylinder, disc: radius, m.
         radius: optional Length,
         /// Cylinder: length along the axis, m.

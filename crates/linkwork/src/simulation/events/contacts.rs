@@ -20,9 +20,9 @@
 use super::near::Broad;
 use super::{CLEARLY, Event, EventKind, Events, NO_GAP};
 use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, sequence, solve};
-use crate::contact::{ContactFailure, Grip, Hold, Site};
+use crate::contact::{ClosedContact, ContactFailure, Site, StickOrSlip};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
-use crate::interactions::{Motion, Pull};
+use crate::interactions::{BodyWrench, Motion};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::{Mechanism, judged_by};
@@ -44,7 +44,7 @@ const END: f64 = 1e-4;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Contacts {
     /// The closed ones.
-    pub held: Vec<Hold>,
+    pub held: Vec<ClosedContact>,
     /// By contact: its place in `held`.
     pub place: Vec<Option<usize>>,
     /// By contact, (E4): t₀ and g₀.
@@ -227,7 +227,7 @@ impl Touching {
         Touching { sites: list.iter().map(|&i| self.sites[i]).collect(), d, w }
     }
 
-    fn pulls(&self, p: &[f64]) -> Vec<Pull> {
+    fn pulls(&self, p: &[f64]) -> Vec<BodyWrench> {
         let mut pulls = Vec::new();
         for (i, site) in self.sites.iter().enumerate() {
             site.pull(self.vector(i, p), &mut pulls);
@@ -240,7 +240,7 @@ impl Touching {
 struct Closing {
     /// By site: the push.
     normal: Vec<f64>,
-    held: Vec<Hold>,
+    held: Vec<ClosedContact>,
 }
 
 /// A closed contact this part of the size inside of its region leaves together with another one of the same bodies.
@@ -323,25 +323,25 @@ impl Events<'_> {
             let starts = site.across(touching.vector(i, &after));
             let sliding = problem.tangent[i] != Tangent::Cone;
             let grip = if problem.friction[i] == 0.0 {
-                Grip::Slide(if sliding { unit(slips[i]) } else { site.axes[1] })
+                StickOrSlip::Slide(if sliding { unit(slips[i]) } else { site.axes[1] })
             } else if sliding {
-                Grip::Slide(unit(slips[i]))
+                StickOrSlip::Slide(unit(slips[i]))
             } else if modes[i] == Mode::Stick {
-                Grip::Stick
+                StickOrSlip::Stick
             } else if norm(starts) > NO_ACCELERATION * largest {
-                Grip::Slide(unit(starts))
+                StickOrSlip::Slide(unit(starts))
             } else {
-                Grip::Full(unit(scale(-1.0, friction)))
+                StickOrSlip::Full(unit(scale(-1.0, friction)))
             };
             let before = self.contacts.place[site.contact].map(|i| self.contacts.held[i]);
-            let stayed = before.filter(|h| !matches!(h.grip, Grip::Slide(_))).and_then(|h| h.anchor);
+            let stayed = before.filter(|h| !matches!(h.grip, StickOrSlip::Slide(_))).and_then(|h| h.anchor);
             let corner = mechanism.contacts[site.contact].feature.is_corner();
             let anchor = match grip {
-                Grip::Slide(_) => None,
+                StickOrSlip::Slide(_) => None,
                 _ if corner => Some(stayed.unwrap_or_else(|| site.marks(motions))),
                 _ => None,
             };
-            closing.held.push(Hold { contact: site.contact, grip, anchor, force });
+            closing.held.push(ClosedContact { contact: site.contact, grip, anchor, force });
         }
         Ok(closing)
     }
@@ -440,7 +440,7 @@ impl Events<'_> {
         &mut self,
         system: &mut F,
         y: &mut [f64],
-        pulls: &[Pull],
+        pulls: &[BodyWrench],
     ) -> Result<f64, MotionError> {
         let rates = system.rates();
         let mut change = vec![0.0; rates.len()];
@@ -572,14 +572,14 @@ impl Events<'_> {
         system: &mut F,
         y: &mut [f64],
         touching: &Touching,
-        held: &[Hold],
+        held: &[ClosedContact],
     ) -> Result<(), MotionError> {
         let (d, n) = (touching.d, touching.sites.len() * touching.d);
         let u = touching.velocities(&self.ws.motions);
         let mut rows = Vec::new();
         for (i, site) in touching.sites.iter().enumerate() {
             if let Some(hold) = held.iter().find(|hold| hold.contact == site.contact) {
-                rows.extend(i * d..i * d + if hold.grip == Grip::Stick { d } else { 1 });
+                rows.extend(i * d..i * d + if hold.grip == StickOrSlip::Stick { d } else { 1 });
             }
         }
         let mut square = LeastSquares::new(rows.len(), rows.len());
@@ -732,21 +732,23 @@ impl Events<'_> {
     }
 
     /// Notes what is different in what is held; tells whether anything is.
-    fn tell(&mut self, t: f64, held: &[Hold]) -> bool {
+    fn tell(&mut self, t: f64, held: &[ClosedContact]) -> bool {
         let mechanism = self.mechanism;
         let mut changed = false;
         let mut place = vec![None; mechanism.contacts.len()];
         held.iter().for_each(|hold| place[hold.contact] = Some(hold.grip));
         for (i, contact) in mechanism.contacts.iter().enumerate() {
             let before = self.contacts.place[i].map(|at| self.contacts.held[at].grip);
-            let slides = |grip: Grip| matches!(grip, Grip::Slide(_));
+            let slides = |grip: StickOrSlip| matches!(grip, StickOrSlip::Slide(_));
             let kind = match (before, place[i]) {
                 (None, Some(_)) => EventKind::Rest,
                 (Some(_), None) => EventKind::Lift,
                 (Some(a), Some(b)) if slides(a) && !slides(b) => EventKind::Stick,
                 (Some(a), Some(b)) if !slides(a) && slides(b) => EventKind::Slip,
                 // the other way
-                (Some(Grip::Slide(a)), Some(Grip::Slide(b))) if dot(a, b) < 0.0 && contact.friction > 0.0 => {
+                (Some(StickOrSlip::Slide(a)), Some(StickOrSlip::Slide(b)))
+                    if dot(a, b) < 0.0 && contact.friction > 0.0 =>
+                {
                     EventKind::Slip
                 }
                 _ => continue,
@@ -762,7 +764,7 @@ impl Events<'_> {
         let super::Of::Contact(i) = self.watches[watch].of else { return false };
         let Some(at) = self.contacts.place[i] else { return false };
         let Some(state) = self.frame.contacts.get(i) else { return false };
-        matches!(self.contacts.held[at].grip, Grip::Slide(_))
+        matches!(self.contacts.held[at].grip, StickOrSlip::Slide(_))
             && norm(state.slip) > 10.0 * self.contacts.no_speed
             && state.normal > 0.0
     }
@@ -787,10 +789,10 @@ impl Events<'_> {
         let bound = contact.friction * state.normal;
         let other = match contacts.held[at].grip {
             _ if contact.friction == 0.0 => -1.0,
-            Grip::Stick => (norm(state.friction) - bound) / self.no_force - 1.0,
-            Grip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed - 1.0,
+            StickOrSlip::Stick => (norm(state.friction) - bound) / self.no_force - 1.0,
+            StickOrSlip::Full(_) => 0.01 * norm(state.slip) / contacts.no_speed - 1.0,
             // (3); the sooner the slip's end is seen, the less friction acts in the wrong direction
-            Grip::Slide(d) => {
+            StickOrSlip::Slide(d) => {
                 let slip = sub(state.slip, contacts.none[i]);
                 (0.5 * norm(slip) - dot(slip, d)) / contacts.no_speed - END
             }

@@ -178,11 +178,11 @@ impl Events<'_> {
     ) -> Result<bool, MotionError> {
         let mechanism = self.mechanism;
         let (locks, limits) = (&mechanism.events.locks, &mechanism.events.limits);
-        let extras = system.work_index() + 1;
-        let holds = extras + mechanism.interactions.hints;
+        let auxiliary = system.work_index() + 1;
+        let holds = auxiliary + mechanism.interactions.hints;
         for &i in engage {
             for row in &locks[i].rows {
-                let (x, _) = self.ws.reading(&mechanism.interactions, row.coupling, t, &y[extras..]);
+                let (x, _) = self.ws.reading(&mechanism.interactions, row.coupling, t, &y[auxiliary..]);
                 y[holds + row.hold] = x;
                 self.switch(system, row, true);
             }
@@ -191,7 +191,7 @@ impl Events<'_> {
         let mut struck: Vec<(usize, usize, f64)> = Vec::new();
         for (i, bouncer) in self.bouncers.iter().enumerate() {
             for end in 0..2 {
-                let (gap, rate) = self.gap(i, end, t, &y[extras..]);
+                let (gap, rate) = self.gap(i, end, t, &y[auxiliary..]);
                 let reported = hit.contains(&(i, end));
                 let touches = gap <= 10.0 * self.no_gap && (rate < 0.0 || (start && rate <= 0.0));
                 if bouncer.rests.is_none() && (reported || touches) {
@@ -202,7 +202,7 @@ impl Events<'_> {
         // found by rounding: it is on its way out
         let leaves: Vec<_> = struck.extract_if(.., |&mut (.., rate)| rate > 0.0).collect();
         for (i, end, _) in leaves {
-            self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[extras..]).0));
+            self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[auxiliary..]).0));
         }
         if engage.is_empty() && struck.is_empty() {
             return Ok(false);
@@ -233,7 +233,7 @@ impl Events<'_> {
                 Some(w) => {
                     let (i, end, _) = struck.remove(w);
                     self.switch(system, &limits[i].row, false);
-                    self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[extras..]).0));
+                    self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[auxiliary..]).0));
                 }
             }
         };
@@ -280,7 +280,7 @@ impl Events<'_> {
                 self.bouncers[i].rests = Some(end);
             } else {
                 self.switch(system, &limit.row, false);
-                self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[extras..]).0));
+                self.bouncers[i].left[end] = Some((t, self.gap(i, end, t, &y[auxiliary..]).0));
             }
             if stays || rate != 0.0 {
                 let name = &mechanism.joints[limit.joint].name;

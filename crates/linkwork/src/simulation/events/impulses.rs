@@ -10,7 +10,7 @@
 
 use super::{Event, EventKind, Events};
 use crate::formulations::{Formulate, MotionError, impulses};
-use crate::interactions::{Pull, Pulls};
+use crate::interactions::{BodyWrench, Wrenches};
 use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
 use crate::mechanism::Struck;
 use crate::simulation::events::record::JointImpulse;
@@ -43,7 +43,7 @@ impl Events<'_> {
         system: &mut F,
         t: f64,
         y: &[f64],
-        pulls: &[Pull],
+        pulls: &[BodyWrench],
     ) -> Result<(Vec<JointImpulse>, Vec<f64>), MotionError> {
         let answer = impulses(system, t, y, pulls, &mut self.frame)?;
         let joints = self.mechanism.joints.iter().zip(&answer.joints);
@@ -63,7 +63,7 @@ impl Events<'_> {
     ) -> Result<(), MotionError> {
         let mechanism = self.mechanism;
         system.locate_bodies(y, &mut self.ws.motions);
-        let mut pulls = Pulls::default();
+        let mut pulls = Wrenches::default();
         // name, vector, whether it turns
         let mut reported: Vec<(&str, Vec3, bool)> = Vec::new();
         for blow in mechanism.events.impulses.iter().filter(|blow| blow.at.contains(&t)) {
@@ -90,18 +90,18 @@ impl Events<'_> {
                 None => break (joints, couplings),
             }
         };
-        let extras = system.work_index() + 1;
-        self.ws.rows(&mechanism.interactions, t, &y[extras..]);
+        let auxiliary = system.work_index() + 1;
+        self.ws.rows(&mechanism.interactions, t, &y[auxiliary..]);
         let mut work = self.ws.drive_power(&couplings);
         let power = |motions: &[crate::interactions::Motion]| -> f64 {
-            let of = |p: &Pull| dot(p.force, motions[p.body].v) + dot(p.moment, motions[p.body].w);
+            let of = |p: &BodyWrench| dot(p.force, motions[p.body].v) + dot(p.moment, motions[p.body].w);
             pulls.list.iter().map(of).sum()
         };
         work += 0.5 * power(&self.ws.motions);
         self.strike_contacts(system, y, &pulls.list)?;
         system.locate_bodies(y, &mut self.ws.motions);
         work += 0.5 * power(&self.ws.motions); // (1)
-        y[extras - 1] += work;
+        y[auxiliary - 1] += work;
         let mut first = Some((work, joints));
         for (name, vector, turns) in reported {
             let (energy, joints) = first.take().unwrap_or_default();
@@ -132,14 +132,15 @@ impl Events<'_> {
         if due().next().is_none() {
             return Ok(());
         }
-        let extras = system.work_index() + 1;
-        let holds = extras + mechanism.interactions.hints;
+        let auxiliary = system.work_index() + 1;
+        let holds = auxiliary + mechanism.interactions.hints;
         system.locate_bodies(y, &mut self.ws.motions);
         for (_, row, ..) in due() {
-            y[holds + row.hold] = self.ws.reading(&mechanism.interactions, row.coupling, t, &y[extras..]).0;
+            y[holds + row.hold] =
+                self.ws.reading(&mechanism.interactions, row.coupling, t, &y[auxiliary..]).0;
             self.switch(system, &row, true);
         }
-        self.ws.rows(&mechanism.interactions, t, &y[extras..]);
+        self.ws.rows(&mechanism.interactions, t, &y[auxiliary..]);
         let wanted: Vec<(usize, f64)> =
             due().map(|(_, row, _, rate)| (row.coupling, row.scale * rate)).collect();
         let jump = self.jump(system, t, y, &wanted);
@@ -147,11 +148,15 @@ impl Events<'_> {
             self.switch(system, &row, false);
         }
         let jump = jump?;
-        let mut pulls = Pulls::default();
+        let mut pulls = Wrenches::default();
         for (_, row, ..) in due() {
             let by = -jump.impulses[row.coupling];
             for p in self.ws.pulls(row.coupling) {
-                pulls.join(&Pull { body: p.body, force: scale(by, p.force), moment: scale(by, p.moment) });
+                pulls.join(&BodyWrench {
+                    body: p.body,
+                    force: scale(by, p.force),
+                    moment: scale(by, p.moment),
+                });
             }
         }
         let (joints, _) = self.joint_impulses(system, t, y, &pulls.list)?;

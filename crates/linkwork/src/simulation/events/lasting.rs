@@ -1,8 +1,8 @@
 //! What events know when another mechanism takes over: conditions that are true already, limits and contacts that hold.
 
 use super::{Events, Of};
-use crate::contact::Grip;
-use crate::contact::Hold;
+use crate::contact::ClosedContact;
+use crate::contact::StickOrSlip;
 use crate::formulations::{Formulate, MotionError};
 use crate::simulation::state::{ConditionMode, ContactMode, FrictionMode, LimitMode, Modes};
 use std::collections::HashMap;
@@ -17,7 +17,7 @@ pub(in crate::simulation) struct Lasting {
     /// On which end of its limit a coordinate of a joint rests.
     rests: HashMap<(String, usize), usize>,
     /// Closed contacts.
-    held: HashMap<String, Hold>,
+    held: HashMap<String, ClosedContact>,
 }
 
 impl Lasting {
@@ -33,9 +33,9 @@ impl Lasting {
         });
         let contacts = self.held.iter().map(|(contact, hold)| {
             let friction = match hold.grip {
-                Grip::Stick => FrictionMode::Stick,
-                Grip::Slide(direction) => FrictionMode::Slip(direction),
-                Grip::Full(direction) => FrictionMode::Limit(direction),
+                StickOrSlip::Stick => FrictionMode::Stick,
+                StickOrSlip::Slide(direction) => FrictionMode::Slip(direction),
+                StickOrSlip::Full(direction) => FrictionMode::Limit(direction),
             };
             ContactMode { contact: contact.clone(), friction, anchor: hold.anchor, force: hold.force }
         });
@@ -62,11 +62,11 @@ impl From<&Modes> for Lasting {
             |limit: &LimitMode| ((limit.joint.clone(), limit.coordinate), usize::from(limit.upper));
         let of_contact = |closed: &ContactMode| {
             let grip = match closed.friction {
-                FrictionMode::Stick => Grip::Stick,
-                FrictionMode::Slip(direction) => Grip::Slide(direction),
-                FrictionMode::Limit(direction) => Grip::Full(direction),
+                FrictionMode::Stick => StickOrSlip::Stick,
+                FrictionMode::Slip(direction) => StickOrSlip::Slide(direction),
+                FrictionMode::Limit(direction) => StickOrSlip::Full(direction),
             };
-            let hold = Hold { contact: 0, grip, anchor: closed.anchor, force: closed.force };
+            let hold = ClosedContact { contact: 0, grip, anchor: closed.anchor, force: closed.force };
             (closed.contact.clone(), hold)
         };
         let of_condition = |c: &ConditionMode| (c.condition.clone(), (c.holds, c.span));
@@ -125,12 +125,12 @@ impl Events<'_> {
     ) -> Result<(), MotionError> {
         self.look(system, t, y)?;
         let mechanism = self.mechanism;
-        let extras = system.work_index() + 1;
-        let holds = extras + mechanism.interactions.hints;
+        let auxiliary = system.work_index() + 1;
+        let holds = auxiliary + mechanism.interactions.hints;
         for (i, limit) in mechanism.events.limits.iter().enumerate() {
             let key = (mechanism.joints[limit.joint].name.clone(), limit.coordinate);
             let Some(&end) = lasting.rests.get(&key) else { continue };
-            let (gap, rate) = self.gap(i, end, t, &y[extras..]);
+            let (gap, rate) = self.gap(i, end, t, &y[auxiliary..]);
             if rate.abs() <= self.contacts.no_speed && gap.abs() <= 1e3 * self.no_gap {
                 y[holds + limit.row.hold] = limit.range[end];
                 self.switch(system, &limit.row, true);
@@ -140,7 +140,7 @@ impl Events<'_> {
         for (i, contact) in mechanism.contacts.iter().enumerate() {
             if let Some(hold) = lasting.held.get(&contact.name) {
                 self.contacts.place[i] = Some(self.contacts.held.len());
-                self.contacts.held.push(Hold { contact: i, ..*hold });
+                self.contacts.held.push(ClosedContact { contact: i, ..*hold });
             }
         }
         system.hold(&self.contacts.held);

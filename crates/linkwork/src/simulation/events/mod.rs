@@ -329,9 +329,9 @@ impl<'m> Events<'m> {
     }
 
     /// Gap and its rate at an end of a limit, where the bodies are.
-    fn gap(&self, i: usize, end: usize, t: f64, extras: &[f64]) -> (f64, f64) {
+    fn gap(&self, i: usize, end: usize, t: f64, auxiliary: &[f64]) -> (f64, f64) {
         let limit = &self.mechanism.events.limits[i];
-        let (x, rate) = self.ws.reading(&self.mechanism.interactions, limit.row.coupling, t, extras);
+        let (x, rate) = self.ws.reading(&self.mechanism.interactions, limit.row.coupling, t, auxiliary);
         match end {
             0 => (x - limit.range[0], rate),
             _ => (limit.range[1] - x, -rate),
@@ -345,7 +345,7 @@ impl<'m> Events<'m> {
 
     /// Bodies and measures at a state.
     fn look<F: Formulate>(&mut self, system: &mut F, t: f64, y: &[f64]) -> Result<(), MotionError> {
-        let extras = &y[system.work_index() + 1..];
+        let auxiliary = &y[system.work_index() + 1..];
         let interactions = &self.mechanism.interactions;
         self.late.clear();
         if self.conditions_late
@@ -358,14 +358,14 @@ impl<'m> Events<'m> {
         } else {
             system.locate_bodies(y, &mut self.ws.motions);
         }
-        self.ws.measure(interactions, t, extras, &self.late);
+        self.ws.measure(interactions, t, auxiliary, &self.late);
         Ok(())
     }
 
     /// All margins at a state, into `values`.
     fn evaluate<F: Formulate>(&mut self, system: &mut F, t: f64, y: &[f64]) -> Result<(), MotionError> {
         self.look(system, t, y)?;
-        let extras = &y[system.work_index() + 1..];
+        let auxiliary = &y[system.work_index() + 1..];
         let mut values = std::mem::take(&mut self.values);
         values.clear();
         for w in 0..self.watches.len() {
@@ -377,7 +377,7 @@ impl<'m> Events<'m> {
                 Of::Mouth(chain, what) => self.mouth_margin(chain, what),
                 Of::Limit(i, _) if self.bouncers[i].rests.is_some() => -1.0,
                 Of::Limit(i, end) => {
-                    let (gap, rate) = self.gap(i, end, t, extras);
+                    let (gap, rate) = self.gap(i, end, t, auxiliary);
                     match self.bouncers[i].left[end] {
                         Some((t0, _)) if t <= t0 => -rate,
                         Some((t0, gap0)) => -(gap - gap0) / (t - t0), // (E4)
@@ -396,7 +396,7 @@ impl<'m> Events<'m> {
                         &self.mechanism.interactions,
                         &condition.program,
                         t,
-                        extras,
+                        auxiliary,
                         &self.late,
                     ),
                     None => -1.0,

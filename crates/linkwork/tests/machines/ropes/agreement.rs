@@ -35,8 +35,8 @@ fn agree(model: &Model, wanted: &[Formulation]) {
     let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
     let mut reference: Option<Vec<Vec<[f64; 3]>>> = None;
     for &formulation in wanted {
-        let objections = formulation.objections(&mechanism);
-        assert!(objections.is_empty(), "{}: {objections:?}", formulation.name());
+        let unsupported = formulation.unsupported(&mechanism);
+        assert!(unsupported.is_empty(), "{}: {unsupported:?}", formulation.name());
         let settings = Settings { formulation, ..model.settings.clone() };
         let (mechanism, run) = finish(&model.clone().settings(settings));
         let all: Vec<Vec<[f64; 3]>> = run.frames.iter().map(|f| nodes(&mechanism, f)).collect();

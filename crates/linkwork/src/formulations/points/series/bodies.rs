@@ -8,7 +8,7 @@
 //!
 //! A rod in space has no spin: a direction across it is carried the shortest way round, which is no series worth having.
 
-use crate::interactions::{BodyIndex, Direction, Spot};
+use crate::interactions::{BodyIndex, BodyPoint, Direction};
 use crate::linalg::tape::{Builder, Node};
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, norm};
 use crate::mechanism::Mechanism;
@@ -21,7 +21,7 @@ pub(super) type Covered<T> = Result<T, String>;
 
 /// Forces at centres of mass and moments about them, one for each body.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pulls {
+pub(super) struct Wrenches {
     pub list: Vec<(usize, V, V)>,
 }
 
@@ -34,7 +34,7 @@ pub(super) struct Scribe<'m> {
     /// Where the particles of each body are, once asked for.
     particles: Vec<Option<Vec<V>>>,
     /// What bodies feel.
-    pub loads: Pulls,
+    pub loads: Wrenches,
     /// What coordinates feel.
     pub forces: Vec<Vec<(Node, f64)>>,
     /// Powers that no potential accounts for.
@@ -51,7 +51,7 @@ impl<'m> Scribe<'m> {
             tape: Builder::default(),
             zeros: vec![0.0; n],
             particles: vec![None; mechanism.bodies.len()],
-            loads: Pulls::default(),
+            loads: Wrenches::default(),
             forces: vec![Vec::new(); n],
             power: Vec::new(),
             conceals: false,
@@ -221,7 +221,7 @@ impl<'m> Scribe<'m> {
     }
 
     /// R s and r of a place.
-    pub fn spot(&mut self, spot: &Spot) -> Covered<(V, V)> {
+    pub fn spot(&mut self, spot: &BodyPoint) -> Covered<(V, V)> {
         let arm = self.turned(spot.body, spot.s)?;
         let centre = self.centre(spot.body);
         Ok((arm, self.plus(centre, arm)))
@@ -325,7 +325,7 @@ impl<'m> Scribe<'m> {
     }
 }
 
-impl Pulls {
+impl Wrenches {
     /// Adds a force at an arm from the centre of mass, and a couple. The ground takes everything.
     pub fn add(&mut self, scribe: &mut Scribe<'_>, body: BodyIndex, arm: V, force: V, couple: V) {
         let Some(body) = body else { return };
@@ -341,7 +341,7 @@ impl Pulls {
     }
 
     /// All of it, times a factor, into others.
-    pub fn add_to(&self, scribe: &mut Scribe<'_>, factor: Node, others: &mut Pulls) {
+    pub fn add_to(&self, scribe: &mut Scribe<'_>, factor: Node, others: &mut Wrenches) {
         let nothing = scribe.nothing();
         for &(body, force, moment) in &self.list {
             let (force, moment) = (scribe.times(factor, force), scribe.times(factor, moment));

@@ -252,7 +252,7 @@ impl Scribe<'_> {
                 self.tape.rate(x)
             }
             Slot::Turning(body, c) => self.spin(*body)[*c],
-            Slot::Gauge(g, w) => {
+            Slot::CoordinateFunction(g, w) => {
                 let value = self.value(*g)?;
                 self.tape.scale(*w, value)
             }

@@ -1,6 +1,6 @@
 //! Forces on the tape: springs and couples between points, and the actions of bodies, each by the equations of its own file.
 
-use super::bodies::{Covered, Pulls, Scribe, V};
+use super::bodies::{Covered, Scribe, V, Wrenches};
 use crate::interactions::{
     Action, Actuator, Along, Applied, Bushing, Constant, Drag, Effort, Program, Shows, Spring,
 };
@@ -8,14 +8,14 @@ use crate::linalg::tape::Node;
 use crate::linalg::vec3::{Mat3, Vec3};
 use crate::model::Axes;
 
-/// A force along gauges, worked out.
+/// A force along coordinate functions, worked out.
 struct AlongSeries {
     value: Node,
     rate: Node,
     /// Q, and the part of it that has a potential.
     q: Node,
     kept: Node,
-    gradient: Pulls,
+    gradient: Wrenches,
 }
 
 impl Scribe<'_> {
@@ -73,7 +73,7 @@ impl Scribe<'_> {
         }
     }
 
-    /// (A1) of forces along gauges.
+    /// (A1) of forces along coordinate functions.
     fn along_series(&mut self, along: &Along) -> Covered<AlongSeries> {
         if along.only_pulls {
             return Err("it goes slack".into());
@@ -85,7 +85,7 @@ impl Scribe<'_> {
             return Err("its table is made of pieces".into());
         }
         let counts = along.stiffness != 0.0 || along.tension.is_some();
-        let mut gradient = Pulls::default();
+        let mut gradient = Wrenches::default();
         let mut terms = Vec::new();
         for &(g, w) in &along.terms {
             let reading = self.gauge(g)?;
@@ -125,7 +125,7 @@ impl Scribe<'_> {
     }
 
     /// A gradient times an effort, onto the bodies.
-    fn load(&mut self, gradient: &Pulls, effort: Node) {
+    fn load(&mut self, gradient: &Wrenches, effort: Node) {
         let mut loads = std::mem::take(&mut self.loads);
         gradient.add_to(self, effort, &mut loads);
         self.loads = loads;

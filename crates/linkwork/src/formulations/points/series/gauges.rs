@@ -1,23 +1,23 @@
-//! Gauges and couplings on the tape.
+//! Coordinate functions and couplings on the tape.
 //!
-//! Of a gauge the tape has the value and the gradient, (G1)–(G5) of the gauges; its rate is that of the value. A row of a coupling is
+//! Of a coordinate function the tape has the value and the gradient, (G1)–(G5) of the coordinate functions; its rate is that of the value. A row of a coupling is
 //! kept as what it says of velocities,
 //!
 //!   (R1)  A(q, t) q̇ = w ḣ(t)
 //!
 //! so rows that are no derivative of any Φ, as those of rolling, need nothing of their own.
 
-use super::bodies::{Covered, Pulls, Scribe, V};
-use crate::interactions::{Coupling, Direction, Gauge, Rolling, Touch};
+use super::bodies::{Covered, Scribe, V, Wrenches};
+use crate::interactions::{CoordinateFunction, Coupling, Direction, Rolling, Touch};
 use crate::linalg::tape::Node;
 use crate::linalg::vec3::{any_perpendicular, cross};
 
-/// A gauge as series.
+/// A coordinate function as series.
 #[derive(Clone, Debug)]
 pub(super) struct Reading {
     pub value: Node,
     /// Force and moment on each body.
-    pub gradient: Pulls,
+    pub gradient: Wrenches,
 }
 
 /// A row as series.
@@ -32,9 +32,9 @@ pub(super) struct RowSeries {
 impl Scribe<'_> {
     pub fn gauge(&mut self, g: usize) -> Covered<Reading> {
         let nothing = self.nothing();
-        let mut gradient = Pulls::default();
+        let mut gradient = Wrenches::default();
         let value = match &self.mechanism.interactions.gauges[g] {
-            Gauge::Component { from, to, along } => {
+            CoordinateFunction::Component { from, to, along } => {
                 let ((p_arm, p), (q_arm, q)) = (self.spot(from)?, self.spot(to)?);
                 let n = self.direction(along)?;
                 let d = self.minus(q, p);
@@ -44,7 +44,7 @@ impl Scribe<'_> {
                 gradient.add(self, along.body, nothing, nothing, turn);
                 self.dot(n, d)
             }
-            Gauge::Distance { from, to } => {
+            CoordinateFunction::Distance { from, to } => {
                 let ((p_arm, p), (q_arm, q)) = (self.spot(from)?, self.spot(to)?);
                 let d = self.minus(q, p);
                 let length = self.norm(d);
@@ -54,7 +54,7 @@ impl Scribe<'_> {
                 gradient.add(self, from.body, p_arm, back, nothing);
                 length
             }
-            Gauge::Angle { zero, quarter, pointer, hint } => {
+            CoordinateFunction::Angle { zero, quarter, pointer, hint } => {
                 let (e, f) = (self.direction(zero)?, self.direction(quarter)?);
                 let p = self.direction(pointer)?;
                 let (x, y) = (self.dot(p, e), self.dot(p, f));
@@ -74,7 +74,7 @@ impl Scribe<'_> {
                 gradient.add(self, zero.body, nothing, nothing, back);
                 self.tape.atan2(y, x, *hint)
             }
-            Gauge::Cosine { first, second, length } => {
+            CoordinateFunction::Cosine { first, second, length } => {
                 let (n, e) = (self.direction(first)?, self.direction(second)?);
                 let turn = self.cross(e, n);
                 let m = self.combine(&[(turn, *length)]);
@@ -84,7 +84,7 @@ impl Scribe<'_> {
                 let cosine = self.dot(n, e);
                 self.tape.scale(*length, cosine)
             }
-            Gauge::Slope { first, second } => {
+            CoordinateFunction::Slope { first, second } => {
                 let (n, e) = (self.direction(first)?, self.direction(second)?);
                 let sine = self.dot(n, e);
                 let square = self.tape.mul(sine, sine);
@@ -97,7 +97,7 @@ impl Scribe<'_> {
                 gradient.add(self, first.body, nothing, nothing, back);
                 self.tape.asin(sine)
             }
-            Gauge::Path(path) => {
+            CoordinateFunction::Path(path) => {
                 if path.stops.iter().any(|stop| stop.radius != 0.0) {
                     return Err("it runs over pulleys".into());
                 }
@@ -114,22 +114,24 @@ impl Scribe<'_> {
                 }
                 length
             }
-            Gauge::Curve(_) => return Err("it follows a curve through points".into()),
+            CoordinateFunction::Curve(_) => return Err("it follows a curve through points".into()),
         };
         Ok(Reading { value, gradient })
     }
 
-    /// A gauge whose value counts, not its rate alone.
+    /// A coordinate function whose value counts, not its rate alone.
     pub fn value(&mut self, g: usize) -> Covered<Node> {
         match self.mechanism.interactions.gauges[g] {
-            Gauge::Angle { hint: None, .. } => Err("it reads an angle whose turns are not counted".into()),
+            CoordinateFunction::Angle { hint: None, .. } => {
+                Err("it reads an angle whose turns are not counted".into())
+            }
             _ => Ok(self.gauge(g)?.value),
         }
     }
 
-    fn touch(&mut self, coupling: &Coupling) -> Covered<Pulls> {
+    fn touch(&mut self, coupling: &Coupling) -> Covered<Wrenches> {
         let nothing = self.nothing();
-        let mut pulls = Pulls::default();
+        let mut pulls = Wrenches::default();
         match &coupling.touch {
             Touch::Gauges => {
                 for &(g, w) in &coupling.terms {
@@ -152,7 +154,7 @@ impl Scribe<'_> {
     }
 
     /// (R1) and (R2) of rolling.
-    fn rolling(&mut self, rolling: &Rolling, k: usize, pulls: &mut Pulls) -> Covered<()> {
+    fn rolling(&mut self, rolling: &Rolling, k: usize, pulls: &mut Wrenches) -> Covered<()> {
         let nothing = self.nothing();
         let (_, c) = self.spot(&rolling.centre)?;
         let n = self.direction(&rolling.normal)?;

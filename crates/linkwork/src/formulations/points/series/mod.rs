@@ -33,7 +33,7 @@ use super::Points;
 use crate::formulations::kernel::Kernel;
 use crate::formulations::{MotionError, NotCovered};
 use crate::integrate::Series;
-use crate::interactions::{Action, Gauge, Interactions};
+use crate::interactions::{Action, CoordinateFunction, Interactions};
 use crate::linalg::tape::{Node, Start, Tape};
 use crate::mechanism::Mechanism;
 use bodies::Scribe;
@@ -108,8 +108,8 @@ impl Source {
         let mut hints = Vec::new();
         for (g, gauge) in gauges.iter().enumerate() {
             let hint = match gauge {
-                Gauge::Angle { hint: Some(hint), .. } => *hint,
-                Gauge::Curve(curve) => curve.hint,
+                CoordinateFunction::Angle { hint: Some(hint), .. } => *hint,
+                CoordinateFunction::Curve(curve) => curve.hint,
                 _ => continue,
             };
             match scribe.gauge(g) {
@@ -313,10 +313,10 @@ impl Points<'_> {
         let order = wanted.len();
         let mechanism = self.mechanism;
         let (n, size) = (self.core.nq, y.len());
-        let extras = &y[2 * n + 1..];
+        let auxiliary = &y[2 * n + 1..];
         let next = mechanism.next_edge(t);
         let middle = if next > t { 0.5 * (t + next) } else { t + 1e-9 * (1.0 + t.abs()) };
-        let start = Start { t, middle, turns: &extras[..mechanism.interactions.hints] };
+        let start = Start { t, middle, turns: &auxiliary[..mechanism.interactions.hints] };
         let (first, rows) = (mechanism.rows.len(), source.couplings.len());
         source.x[..2 * n].copy_from_slice(&y[..2 * n]);
         source.began = t;

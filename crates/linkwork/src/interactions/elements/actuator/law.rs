@@ -1,4 +1,4 @@
-//! A motor along a gauge: a force that a formula gives, or one that follows a set value.
+//! A motor along a coordinate function: a force that a formula gives, or one that follows a set value.
 //!
 //!   (M1)  q = w g,   v = q̇                                    the actuated coordinate
 //!   (M2)  u_c = F(t, q, v, …)       or       u_c = k e + c (v_s − v) + k_i I,   e = q_s − q
@@ -14,7 +14,7 @@
 
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::Pulls;
+use crate::interactions::motion::Wrenches;
 use crate::interactions::program::{Context, Program, Scratch};
 
 /// (M2)
@@ -125,7 +125,7 @@ impl Actuator {
 }
 
 impl Law for Actuator {
-    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let (u, v) = self.effort(at, scratch);
         let gauge = &at.interactions.gauges[self.gauge];
         gauge.pull(at.scene.bodies, at.scene.hints, u * self.factor, pulls);

@@ -15,7 +15,7 @@
 
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::{BodyIndex, Pulls, Spot, motion_of};
+use crate::interactions::motion::{BodyIndex, BodyPoint, Wrenches, motion_of};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Mat3, Vec3, add, apply, apply_transposed, axpy, cross, dot, norm, scale, sub};
@@ -26,7 +26,7 @@ pub struct Bushing {
     /// a and b.
     pub bodies: [BodyIndex; 2],
     /// P and Q.
-    pub at: [Spot; 2],
+    pub at: [BodyPoint; 2],
     /// A
     pub axes: Mat3,
     /// Diagonals of K and K_r: N/m and N m/rad.
@@ -109,7 +109,7 @@ impl Bushing {
 }
 
 impl Law for Bushing {
-    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let state = self.state(at);
         let bodies = at.scene.bodies;
         let a = motion_of(bodies, self.bodies[0]);
@@ -154,7 +154,7 @@ mod tests {
     use super::*;
     use crate::interactions::coupling::Scene;
     use crate::interactions::motion::Motion;
-    use crate::interactions::{Interactions, Pulls};
+    use crate::interactions::{Interactions, Wrenches};
     use crate::linalg::vec3::unit;
 
     fn turn(axis: Vec3, angle: f64) -> Mat3 {
@@ -170,7 +170,10 @@ mod tests {
     fn bushing(preload: [Vec3; 2]) -> Bushing {
         Bushing {
             bodies: [Some(0), Some(1)],
-            at: [Spot { body: Some(0), s: [0.2, 0.1, -0.3] }, Spot { body: Some(1), s: [-0.4, 0.3, 0.2] }],
+            at: [
+                BodyPoint { body: Some(0), s: [0.2, 0.1, -0.3] },
+                BodyPoint { body: Some(1), s: [-0.4, 0.3, 0.2] },
+            ],
             axes: turn([1.0, -2.0, 0.5], 0.8),
             stiffness: [[300.0, 200.0, 50.0], [20.0, 7.0, 11.0]],
             damping: [[0.0; 3]; 2],
@@ -179,13 +182,13 @@ mod tests {
         }
     }
 
-    fn effect(bushing: &Bushing, bodies: &[Motion]) -> (Effect, Vec<crate::interactions::Pull>) {
+    fn effect(bushing: &Bushing, bodies: &[Motion]) -> (Effect, Vec<crate::interactions::BodyWrench>) {
         let interactions = Interactions::default();
         let scene = Scene { t: 0.0, bodies, hints: &[], holds: &[], switches: &[] };
         let at =
             Context { interactions: &interactions, scene: &scene, measures: &[], locals: &[], late: &[] };
-        let mut pulls = Pulls::default();
-        let effect = bushing.apply(&at, &mut pulls);
+        let mut pulls = Wrenches::default();
+        let effect = bushing.apply(&at, &mut Scratch::default(), &mut pulls);
         (effect, pulls.list)
     }
 
@@ -237,7 +240,7 @@ mod tests {
             now[1].v = [1.0, 2.0, -0.5];
             let (_, pulls) = effect(&bushing, &now);
             let force = pulls.iter().fold([0.0; 3], |s, p| add(s, p.force));
-            let about = |p: &crate::interactions::Pull| add(p.moment, cross(now[p.body].c, p.force));
+            let about = |p: &crate::interactions::BodyWrench| add(p.moment, cross(now[p.body].c, p.force));
             let moment = pulls.iter().fold([0.0; 3], |s, p| add(s, about(p)));
             // rounding of some 1e3 N
             assert!(norm(force) < 1e-12 && norm(moment) < 1e-11, "{force:?} {moment:?}");

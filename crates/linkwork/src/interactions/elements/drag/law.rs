@@ -6,7 +6,7 @@
 
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::{Moving, Pulls, Spot};
+use crate::interactions::motion::{BodyPoint, Moving, Wrenches};
 use crate::interactions::program::{Context, Program, Scratch};
 use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
 
@@ -14,7 +14,7 @@ use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
 #[derive(Clone, Debug)]
 pub struct Drag {
     /// Where it acts.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// c, kg/m.
     pub quadratic: f64,
     /// c₁, N s/m.
@@ -39,7 +39,7 @@ impl Drag {
 }
 
 impl Law for Drag {
-    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let (force, _, spot) = self.force(at, scratch);
         pulls.add(self.at.body, spot.arm, force, [0.0; 3]);
         Effect { power: dot(force, spot.v), potential: 0.0 }

@@ -13,8 +13,8 @@
 
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::gauge::distance;
-use crate::interactions::motion::{Motion, Pulls, Spot};
+use crate::interactions::coordinate_function::distance;
+use crate::interactions::motion::{BodyPoint, Motion, Wrenches};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
@@ -23,7 +23,7 @@ use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spring {
     /// Its ends.
-    pub ends: [Spot; 2],
+    pub ends: [BodyPoint; 2],
     /// k, N/m.
     pub stiffness: f64,
     /// c, N s/m.
@@ -57,7 +57,7 @@ impl Spring {
 
 impl Law for Spring {
     #[inline]
-    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, _: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let [p, q] = self.ends.map(|end| end.at(at.scene.bodies));
         let (force, power) = self.between([p.r, q.r], [p.v, q.v]);
         pulls.add(self.ends[0].body, p.arm, force, [0.0; 3]);
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn paper_spring_of_example_3() {
         let r = [[0.0, 0.6, 0.0], [0.8, 0.0, 0.0]];
-        let ends = r.map(|s| Spot { body: None, s });
+        let ends = r.map(|s| BodyPoint { body: None, s });
         let spring = Spring { ends, stiffness: 100.0, damping: 3.0, free_length: 1.2 };
         let (f, _) = spring.between(r, [[0.0; 3]; 2]);
         assert!(norm(sub(f, [-16.0, 12.0, 0.0])) < 1e-13, "{f:?}");

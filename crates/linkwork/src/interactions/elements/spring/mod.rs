@@ -13,7 +13,7 @@ use crate::expressions::units::Dims;
 use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
-use crate::interactions::{Action, Gauge};
+use crate::interactions::{Action, CoordinateFunction};
 
 keys! {
     /// A spring with a damper in parallel, between two points. What is given adds up.
@@ -171,7 +171,7 @@ impl Element for Spring {
             None => None,
             Some(law) => Some(site.bind(&format!("{path}.law"), law, &["length", "rate"])?),
         };
-        let gauge = site.gauge(Gauge::Distance { from, to });
+        let gauge = site.gauge(CoordinateFunction::Distance { from, to });
         let along = Along {
             terms: vec![(gauge, 1.0)],
             stiffness,

@@ -12,7 +12,7 @@
 use super::burn::Burn;
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::{Direction, Moving, Pulls, Spot};
+use crate::interactions::motion::{BodyPoint, Direction, Moving, Wrenches};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale};
 use std::sync::Arc;
@@ -35,7 +35,7 @@ pub enum JetDirection {
 #[derive(Clone, Debug)]
 pub struct Thruster {
     /// Where it acts.
-    pub at: Spot,
+    pub at: BodyPoint,
     /// e
     pub direction: JetDirection,
     /// f
@@ -64,7 +64,7 @@ impl Thruster {
 }
 
 impl Law for Thruster {
-    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let (force, _, _, spot) = self.force(at, scratch);
         pulls.add(self.at.body, spot.arm, force, [0.0; 3]);
         Effect { power: dot(force, spot.v), potential: 0.0 }

@@ -26,7 +26,7 @@
 use crate::expressions::Formula;
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::{Direction, Moving, Pulls, Spot, motion_of};
+use crate::interactions::motion::{BodyPoint, Direction, Moving, Wrenches, motion_of};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::{IDENTITY, Vec3, add, axpy, cross, dot, scale, sub};
@@ -150,7 +150,7 @@ impl Road {
 #[derive(Clone, Debug)]
 pub struct Tyre {
     /// Centre of the wheel.
-    pub centre: Spot,
+    pub centre: BodyPoint,
     /// Spin axis, fixed in the wheel.
     pub axis: Direction,
     /// The component that points up: 1 in the plane, 2 in space.
@@ -297,7 +297,7 @@ impl Tyre {
 }
 
 impl Law for Tyre {
-    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Pulls) -> Effect {
+    fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let contact = self.contact(at, scratch);
         let body = motion_of(at.scene.bodies, self.centre.body);
         let centre = self.centre.at(at.scene.bodies);
@@ -368,7 +368,7 @@ mod tests {
 
     fn tyre(brush: bool, text: &str) -> Tyre {
         Tyre {
-            centre: Spot { body: Some(0), s: [0.02, -0.01, 0.03] },
+            centre: BodyPoint { body: Some(0), s: [0.02, -0.01, 0.03] },
             axis: Direction { body: Some(0), u: unit([0.1, 1.0, 0.05]) },
             up: 2,
             radius: 0.35,
@@ -403,7 +403,7 @@ mod tests {
             let contact = |t: f64| at(t, wheel(t, v, w), |c| tyre.contact(c, &mut Scratch::default()));
             let effect = |t: f64| {
                 at(t, wheel(t, v, w), |c| {
-                    let mut pulls = Pulls::default();
+                    let mut pulls = Wrenches::default();
                     let effect = tyre.apply(c, &mut Scratch::default(), &mut pulls);
                     let m = wheel(t, v, w);
                     let power: f64 = pulls.list.iter().map(|p| dot(p.force, m.v) + dot(p.moment, m.w)).sum();

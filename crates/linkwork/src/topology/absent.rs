@@ -4,7 +4,7 @@
 //! them, and results do not show them. Elements on such a body or on such a joint are out of force. A measure or condition that speaks of something that
 //! is gone has no value for as long.
 
-use super::Structure;
+use super::Topology;
 use crate::interactions::elements::Use;
 use crate::model::{Blow, Driven, Formula, GROUND, Meeting, Model, StateChange, Target};
 use std::collections::{HashMap, HashSet};
@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 type Gone = HashSet<(&'static str, String)>;
 
 /// Leaves out what a structure lacks. Returns the points that nobody holds any more.
-pub(super) fn leave_out(model: &mut Model, structure: &Structure) -> HashSet<String> {
+pub(super) fn leave_out(model: &mut Model, structure: &Topology) -> HashSet<String> {
     if structure.absent.is_empty() && structure.open.is_empty() && structure.partings.is_empty() {
         return HashSet::new();
     }

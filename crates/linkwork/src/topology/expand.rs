@@ -11,7 +11,7 @@
 //! broken leaves its masses with its ends; rods part at the node nearer to `from`.
 
 use super::absent::leave_out;
-use super::{Layout, Parting, Structure};
+use super::{Layout, Parting, Topology};
 use crate::linalg::vec3::{Vec3, axpy, scale, sub};
 use crate::model::{
     Body, Chain, ChainKind, Contact, Dimension, GROUND, Inertia, Joint, JointKind, Lumping, Mass, Meeting,
@@ -43,7 +43,7 @@ pub struct ChainParts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expansion {
     /// The structure.
-    pub structure: Structure,
+    pub structure: Topology,
     /// The chains.
     pub chains: Vec<ChainParts>,
     /// How many of the points the user knows: the first ones.
@@ -100,7 +100,7 @@ impl<'a> Plain<'a> {
 }
 
 /// The plain model.
-pub(crate) fn expand(model: &Model, structure: &Structure) -> Expanded {
+pub(crate) fn expand(model: &Model, structure: &Topology) -> Expanded {
     let mut out = model.clone();
     let alone = leave_out(&mut out, structure);
     let (points, bodies, contacts) = (out.points.len(), out.bodies.len(), out.contacts.len());
@@ -163,7 +163,7 @@ fn crowded(model: &Model) -> HashSet<String> {
 }
 
 /// A rod that is broken leaves the node nearer to `from`.
-fn snapped(model: &Model, structure: &Structure, chains: &[ChainParts]) -> Vec<Parting> {
+fn snapped(model: &Model, structure: &Topology, chains: &[ChainParts]) -> Vec<Parting> {
     let mut all = Vec::new();
     let rods = |chain: &Chain| chain.kind == ChainKind::Rods && chain.stiffness.is_none();
     for ((chain, state), parts) in model.chains.iter().zip(&structure.chains).zip(chains) {
@@ -187,7 +187,7 @@ fn spell_out(
     out: &mut Model,
     model: &Model,
     chain: &Chain,
-    structure: &Structure,
+    structure: &Topology,
     index: usize,
 ) -> ChainParts {
     let state = &structure.chains[index];

@@ -5,7 +5,7 @@ use crate::linalg::vec3::Vec3;
 
 /// What friction does in a closed contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum Grip {
+pub enum StickOrSlip {
     /// No slip: friction is whatever that takes.
     #[default]
     Stick,
@@ -18,11 +18,11 @@ pub enum Grip {
 
 /// A closed contact.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Hold {
+pub struct ClosedContact {
     /// Which.
     pub contact: usize,
     /// How.
-    pub grip: Grip,
+    pub grip: StickOrSlip,
     /// The places of both bodies, each as it lies from its centre of mass as drawn (on the ground: where it is), that stay
     /// together while the contact sticks; nothing where the contact rolls.
     pub anchor: Option<[Vec3; 2]>,
@@ -31,21 +31,21 @@ pub struct Hold {
     pub force: Vec3,
 }
 
-keep!(Hold { contact, grip, anchor, force });
+keep!(ClosedContact { contact, grip, anchor, force });
 
-impl Keep for Grip {
+impl Keep for StickOrSlip {
     fn keep(&self, to: &mut Vec<u8>) {
         match self {
-            Grip::Stick => to.push(0),
-            Grip::Slide(d) => (1_u8, *d).keep(to),
-            Grip::Full(d) => (2_u8, *d).keep(to),
+            StickOrSlip::Stick => to.push(0),
+            StickOrSlip::Slide(d) => (1_u8, *d).keep(to),
+            StickOrSlip::Full(d) => (2_u8, *d).keep(to),
         }
     }
     fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
         *self = match u8::recalled(from)? {
-            0 => Grip::Stick,
-            1 => Grip::Slide(Vec3::recalled(from)?),
-            2 => Grip::Full(Vec3::recalled(from)?),
+            0 => StickOrSlip::Stick,
+            1 => StickOrSlip::Slide(Vec3::recalled(from)?),
+            2 => StickOrSlip::Full(Vec3::recalled(from)?),
             _ => return Err(Damaged),
         };
         Ok(())

@@ -1,4 +1,4 @@
-//! Gauges: scalar readings of where the bodies are, with all that constraints and forces along them need.
+//! Coordinate functions: scalar readings of where the bodies are, with all that constraints and forces along them need.
 //!
 //! A gauge g gives its value, rate and bias g̈ at c̈ = ω̇ = 0 as a [`Jet`], and its gradient as a force and a moment
 //! on each body, so that ġ = Σ f·ċ + m·ω. With d = r_q − r_p, directions n, e, f = u × e of body a and E of body b:
@@ -13,7 +13,7 @@
 //! says which turn it is; the hint never enters the value otherwise.
 
 use super::curve::Curve;
-use super::motion::{Direction, Motion, Pulls, Spot, dot_jets, sub_jets};
+use super::motion::{BodyPoint, Direction, Motion, Wrenches, dot_jets, sub_jets};
 use super::path::Path;
 use crate::linalg::dual::Scalar;
 use crate::linalg::jet::Jet;
@@ -27,22 +27,22 @@ const UPRIGHT: f64 = 1e-7;
 
 /// A scalar reading of positions.
 #[derive(Clone, Debug)]
-pub enum Gauge {
+pub enum CoordinateFunction {
     /// (G1)
     Component {
         /// p
-        from: Spot,
+        from: BodyPoint,
         /// q
-        to: Spot,
+        to: BodyPoint,
         /// n
         along: Direction,
     },
     /// (G2)
     Distance {
         /// p
-        from: Spot,
+        from: BodyPoint,
         /// q
-        to: Spot,
+        to: BodyPoint,
     },
     /// (G3)
     Angle {
@@ -78,18 +78,18 @@ pub enum Gauge {
 }
 
 /// (G2)
-pub(super) fn distance(from: &Spot, to: &Spot, bodies: &[Motion]) -> Jet {
+pub(super) fn distance(from: &BodyPoint, to: &BodyPoint, bodies: &[Motion]) -> Jet {
     let d = sub_jets(to.at(bodies).jets(), from.at(bodies).jets());
     let square = dot_jets(d, d);
     // no direction where the ends meet: the distance stays as it is
     if square.x > 0.0 { square.sqrt() } else { Jet::default() }
 }
 
-impl Gauge {
+impl CoordinateFunction {
     /// The angle by which body b has turned about the unit axis u, fixed in body a, since the drawing.
     pub fn turn(a: Option<usize>, b: Option<usize>, u: Vec3, hint: Option<usize>) -> Self {
         let e = crate::linalg::vec3::any_perpendicular(u);
-        Gauge::Angle {
+        CoordinateFunction::Angle {
             zero: Direction { body: a, u: e },
             quarter: Direction { body: a, u: cross(u, e) },
             pointer: Direction { body: b, u: e },
@@ -100,12 +100,12 @@ impl Gauge {
     /// Value, rate and bias.
     pub fn jet(&self, bodies: &[Motion], hints: &[f64]) -> Jet {
         match self {
-            Gauge::Component { from, to, along } => {
+            CoordinateFunction::Component { from, to, along } => {
                 let d = sub_jets(to.at(bodies).jets(), from.at(bodies).jets());
                 dot_jets(along.jets(bodies), d)
             }
-            Gauge::Distance { from, to } => distance(from, to, bodies),
-            Gauge::Angle { zero, quarter, pointer, hint } => {
+            CoordinateFunction::Distance { from, to } => distance(from, to, bodies),
+            CoordinateFunction::Angle { zero, quarter, pointer, hint } => {
                 let p = pointer.jets(bodies);
                 let y = dot_jets(p, quarter.jets(bodies));
                 let x = dot_jets(p, zero.jets(bodies));
@@ -115,32 +115,32 @@ impl Gauge {
                     Some(h) => angle + TAU * ((hints[*h] - angle.x) / TAU).round(),
                 }
             }
-            Gauge::Cosine { first, second, length } => {
+            CoordinateFunction::Cosine { first, second, length } => {
                 dot_jets(first.jets(bodies), second.jets(bodies)) * *length
             }
-            Gauge::Slope { first, second } => {
+            CoordinateFunction::Slope { first, second } => {
                 let sine = dot_jets(first.jets(bodies), second.jets(bodies));
                 let cosine = (1.0 - sine.x * sine.x).max(0.0).sqrt();
                 // straight up the rate is lost
                 let slope = if cosine > UPRIGHT { 1.0 / cosine } else { 0.0 };
                 sine.through(sine.x.clamp(-1.0, 1.0).asin(), slope, sine.x * slope.powi(3))
             }
-            Gauge::Path(path) => path.jet(bodies),
-            Gauge::Curve(curve) => curve.jet(bodies, hints),
+            CoordinateFunction::Path(path) => path.jet(bodies),
+            CoordinateFunction::Curve(curve) => curve.jet(bodies, hints),
         }
     }
 
     /// The gradient times a factor.
-    pub fn pull(&self, bodies: &[Motion], hints: &[f64], factor: f64, out: &mut Pulls) {
+    pub fn pull(&self, bodies: &[Motion], hints: &[f64], factor: f64, out: &mut Wrenches) {
         match self {
-            Gauge::Component { from, to, along } => {
+            CoordinateFunction::Component { from, to, along } => {
                 let (p, q) = (from.at(bodies), to.at(bodies));
                 let n = scale(factor, along.at(bodies));
                 out.add(to.body, q.arm, n, STILL);
                 out.add(from.body, p.arm, scale(-1.0, n), STILL);
                 out.add(along.body, STILL, STILL, cross(n, sub(q.r, p.r)));
             }
-            Gauge::Distance { from, to } => {
+            CoordinateFunction::Distance { from, to } => {
                 let (p, q) = (from.at(bodies), to.at(bodies));
                 let d = sub(q.r, p.r);
                 let length = norm(d);
@@ -150,7 +150,7 @@ impl Gauge {
                     out.add(from.body, p.arm, scale(-1.0, u), STILL);
                 }
             }
-            Gauge::Angle { zero, quarter, pointer, .. } => {
+            CoordinateFunction::Angle { zero, quarter, pointer, .. } => {
                 let (e, f, p) = (zero.at(bodies), quarter.at(bodies), pointer.at(bodies));
                 let (x, y) = (dot(p, e), dot(p, f));
                 let square = x * x + y * y;
@@ -160,12 +160,12 @@ impl Gauge {
                     out.add(zero.body, STILL, STILL, scale(-1.0, m));
                 }
             }
-            Gauge::Cosine { first, second, length } => {
+            CoordinateFunction::Cosine { first, second, length } => {
                 let m = scale(factor * length, cross(second.at(bodies), first.at(bodies)));
                 out.add(second.body, STILL, STILL, m);
                 out.add(first.body, STILL, STILL, scale(-1.0, m));
             }
-            Gauge::Slope { first, second } => {
+            CoordinateFunction::Slope { first, second } => {
                 let (n, e) = (first.at(bodies), second.at(bodies));
                 let sine = dot(n, e);
                 let cosine = (1.0 - sine * sine).max(0.0).sqrt();
@@ -173,19 +173,19 @@ impl Gauge {
                 out.add(second.body, STILL, STILL, m);
                 out.add(first.body, STILL, STILL, scale(-1.0, m));
             }
-            Gauge::Path(path) => path.pull(bodies, factor, out),
-            Gauge::Curve(curve) => curve.pull(bodies, hints, factor, out),
+            CoordinateFunction::Path(path) => path.pull(bodies, factor, out),
+            CoordinateFunction::Curve(curve) => curve.pull(bodies, hints, factor, out),
         }
     }
 
     /// The value that its hint should have, and the hint's rate.
     pub fn hint(&self, bodies: &[Motion], hints: &[f64]) -> Option<(usize, f64, f64)> {
         match self {
-            Gauge::Angle { hint: Some(h), .. } => {
+            CoordinateFunction::Angle { hint: Some(h), .. } => {
                 let jet = self.jet(bodies, hints);
                 Some((*h, jet.x, jet.d))
             }
-            Gauge::Curve(curve) => {
+            CoordinateFunction::Curve(curve) => {
                 let (s, rate) = curve.nearest(bodies, hints);
                 Some((curve.hint, s, rate))
             }
@@ -196,16 +196,19 @@ impl Gauge {
     /// The moving bodies whose motion it depends on.
     pub fn bodies(&self) -> Vec<usize> {
         let mut all: Vec<usize> = match self {
-            Gauge::Component { from, to, along } => {
+            CoordinateFunction::Component { from, to, along } => {
                 [from.body, to.body, along.body].into_iter().flatten().collect()
             }
-            Gauge::Distance { from, to } => [from.body, to.body].into_iter().flatten().collect(),
-            Gauge::Angle { zero, pointer, .. } => [zero.body, pointer.body].into_iter().flatten().collect(),
-            Gauge::Cosine { first, second, .. } | Gauge::Slope { first, second } => {
+            CoordinateFunction::Distance { from, to } => [from.body, to.body].into_iter().flatten().collect(),
+            CoordinateFunction::Angle { zero, pointer, .. } => {
+                [zero.body, pointer.body].into_iter().flatten().collect()
+            }
+            CoordinateFunction::Cosine { first, second, .. }
+            | CoordinateFunction::Slope { first, second } => {
                 [first.body, second.body].into_iter().flatten().collect()
             }
-            Gauge::Path(path) => path.bodies(),
-            Gauge::Curve(curve) => curve.bodies(),
+            CoordinateFunction::Path(path) => path.bodies(),
+            CoordinateFunction::Curve(curve) => curve.bodies(),
         };
         all.sort_unstable();
         all.dedup();
@@ -214,6 +217,6 @@ impl Gauge {
 
     /// Whether it reads a turning, rad, and not a length, m.
     pub fn is_angle(&self) -> bool {
-        matches!(self, Gauge::Angle { .. } | Gauge::Slope { .. })
+        matches!(self, CoordinateFunction::Angle { .. } | CoordinateFunction::Slope { .. })
     }
 }

@@ -1,7 +1,7 @@
 //! What a mechanism consists of at a time.
 //!
 //! A model whose chains pay out, whose joints break or whose bodies come and go is run as a sequence of mechanisms, each with a
-//! structure that stays: how many segments a chain has, which joints are open, which bodies are there. From model and structure follows a
+//! topology that stays: how many segments a chain has, which joints are open, which bodies are there. From model and topology follows a
 //! plain model of points, bodies and joints (`expand.rs`), which is compiled like any other. At a change the bodies go on
 //! where they are ([`Start`](crate::mechanism::Start)); what the drawing defines — angles, centres of mass, lengths — remains that of the drawing.
 
@@ -59,7 +59,7 @@ impl Parting {
 
 /// What a mechanism consists of.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Structure {
+pub struct Topology {
     /// The chains, in the model's order.
     pub chains: Vec<ChainState>,
     /// Bodies that are not there.
@@ -72,7 +72,7 @@ pub struct Structure {
     pub done: Vec<String>,
 }
 
-impl Structure {
+impl Topology {
     /// That of a model at its start.
     pub fn new(model: &Model) -> Self {
         let chains = model
@@ -80,7 +80,7 @@ impl Structure {
             .iter()
             .map(|chain| ChainState { segments: Layout::new(model, chain).count, ..Default::default() });
         let open = model.joints.iter().filter(|joint| !joint.active);
-        Structure {
+        Topology {
             chains: chains.collect(),
             absent: model.bodies.iter().filter(|b| !b.present).map(|b| b.name.clone()).collect(),
             partings: open.clone().filter_map(Parting::of).collect(),
@@ -99,7 +99,7 @@ impl Structure {
         let kept = |list: &[String], there: &dyn Fn(&String) -> bool| -> Vec<String> {
             list.iter().filter(|name| there(name)).cloned().collect()
         };
-        Structure {
+        Topology {
             chains: match self.chains.len() == model.chains.len() {
                 true => self.chains.clone(),
                 false => Self::new(model).chains,
@@ -115,13 +115,13 @@ impl Structure {
     pub(crate) fn complete(model: &Model) -> Self {
         let chains = Self::new(model).chains.into_iter();
         let at_least_one = |chain: ChainState| ChainState { segments: chain.segments.max(1), ..chain };
-        Structure { chains: chains.map(at_least_one).collect(), ..Default::default() }
+        Topology { chains: chains.map(at_least_one).collect(), ..Default::default() }
     }
 }
 
 impl Model {
     /// Whether it consists of more than what it lists, or changes.
-    pub(crate) fn is_structured(&self) -> bool {
+    pub(crate) fn has_variable_topology(&self) -> bool {
         !self.chains.is_empty()
             || !self.changes.is_empty()
             || self.joints.iter().any(|j| !j.active || j.break_force.is_some() || j.break_moment.is_some())
@@ -145,4 +145,4 @@ impl PayOutLaw {
 
 crate::keep::keep!(ChainState { segments, broken, slack, spent, rest });
 crate::keep::keep!(Parting { joint, point, bodies });
-crate::keep::keep!(Structure { chains, absent, open, partings, done });
+crate::keep::keep!(Topology { chains, absent, open, partings, done });
