@@ -170,8 +170,9 @@ fn used_points(model: &Model) -> HashSet<&str> {
     used.extend(model.tyres.iter().map(|t| t.centre.as_str()));
     used.extend(model.forces.iter().filter_map(|f| f.at.as_deref()));
     used.extend(model.thrusters.iter().filter_map(|t| t.at.as_deref()));
-    for actuator in &model.actuators {
-        if let linkwork::model::ActsOn::Between(points) = &actuator.of {
+    let acting = model.actuators.iter().map(|a| &a.of).chain(model.motors.iter().map(|m| &m.of));
+    for of in acting {
+        if let linkwork::model::ActsOn::Between(points) = of {
             used.extend(points.iter().map(String::as_str));
         }
     }

@@ -10,12 +10,13 @@ pub(super) fn springs(drawing: &Drawing<'_>) -> Vec<Spring> {
     let spring = |spring: &model::Spring| {
         Some(Spring { name: spring.name.clone(), look: look(spring), ends: ends(&spring.between)? })
     };
-    let actuator = |actuator: &model::Actuator| {
-        let ActsOn::Between(points) = &actuator.of else { return None };
-        Some(Spring { name: actuator.name.clone(), look: SpringLook::Actuator, ends: ends(points)? })
+    let actuator = |(name, of): (&String, &ActsOn)| {
+        let ActsOn::Between(points) = of else { return None };
+        Some(Spring { name: name.clone(), look: SpringLook::Actuator, ends: ends(points)? })
     };
-    let springs = drawing.model.springs.iter().filter_map(spring);
-    springs.chain(drawing.model.actuators.iter().filter_map(actuator)).collect()
+    let (actuators, motors) = (&drawing.model.actuators, &drawing.model.motors);
+    let acting = actuators.iter().map(|a| (&a.name, &a.of)).chain(motors.iter().map(|m| (&m.name, &m.of)));
+    drawing.model.springs.iter().filter_map(spring).chain(acting.filter_map(actuator)).collect()
 }
 
 fn look(spring: &model::Spring) -> SpringLook {

@@ -1,6 +1,6 @@
 //! Expressions: a short program for a stack machine.
 //!
-//! The program knows no files: it is evaluated on any [`Number`], which is `f64`, or [`Jet`](crate::linalg::jet::Jet)
+//! The program knows no files: it is evaluated on any number, which is `f64`, or [`Jet`](crate::linalg::jet::Jet)
 //! where the derivatives by time are wanted too. `grammar` compiles a text, `functions` has the built-in
 //! functions with their derivatives, `quantity` evaluates with dimensions, `units` knows the units.
 //!

@@ -3,7 +3,7 @@
 pub(crate) use super::decode::{Decode, Reader};
 pub(crate) use super::keys::{Entries, Given, Group, Kind, Rules};
 pub(crate) use super::list::part;
-pub(crate) use super::table::table;
+pub(crate) use super::table::{Named, table};
 pub(crate) use super::values::*;
 pub(crate) use super::writing::item::is;
 pub(crate) use super::writing::{Context, Entry, Item};

@@ -1,6 +1,9 @@
 //! Chains and ropes: many equal segments between two points, some of which may still be in a container or on a drum.
 
 use super::{Formula, IntoVector, Winch};
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 
 /// What the segments of a chain are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -48,21 +51,22 @@ impl Lumping {
     }
 }
 
-/// What the air does to every segment.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChainDrag {
-    /// Density of the air, kg/m³.
-    pub density: f64,
-    /// Diameter, m.
-    pub diameter: f64,
-    /// Coefficient across the segment, on density/2 · diameter · length · speed².
-    pub normal: f64,
-    /// Coefficient along it, on density/2 · π diameter · length · speed².
-    pub tangential: f64,
-    /// Linear drag in all directions per length, N s/m².
-    pub linear: f64,
-    /// Velocity of the air in world axes, m/s.
-    pub wind: [f64; 3],
+keys! {
+    /// Drag of the air on every segment of a chain. What is given adds up.
+    ChainDrag {
+        /// Density of the air, kg/m^3; 1.225 if left out.
+        density: f64 => default Density = ChainDrag::default().density,
+        /// Diameter of the chain, m; needed with `normal` and `tangential`.
+        diameter: f64 => default Length = 0.0,
+        /// Drag coefficient across a segment, on density/2 times diameter times length times speed squared.
+        normal: f64 => default Plain = 0.0,
+        /// Drag coefficient along a segment, on density/2 times pi times diameter times length times speed squared.
+        tangential: f64 => default Plain = 0.0,
+        /// Force per speed and length in all directions, N s/m^2.
+        linear: f64 => default Si<-1, 1, -1> = 0.0,
+        /// Velocity of the air in world axes, m/s; at rest if left out.
+        wind: [f64; 3] => default Velocity = [0.0; 3],
+    }
 }
 
 impl Default for ChainDrag {
@@ -71,15 +75,16 @@ impl Default for ChainDrag {
     }
 }
 
-/// What its nodes touch.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ChainContact {
-    /// A surface of the model.
-    pub surface: String,
-    /// μ
-    pub friction: f64,
-    /// From 0 to 1.
-    pub restitution: f64,
+keys! {
+    /// A surface that the nodes of a chain touch.
+    ChainContact {
+        /// Its name under `surfaces`.
+        surface: String => required String,
+        /// Coefficient of friction; 0 if left out.
+        friction: f64 => default Plain = 0.0,
+        /// How much of the speed is left after an impact, from 0 to 1; 0 if left out.
+        restitution: f64 => default Plain = 0.0,
+    }
 }
 
 /// How long the part of a chain is that is out.
@@ -116,20 +121,108 @@ impl SupplyEnd {
     }
 }
 
-/// A chain that leaves a container or a drum at its end `to`, or goes back.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PayOut {
-    /// How much is out.
-    pub law: PayOutLaw,
-    /// β: which part of the momentum that the material takes up its own tension provides. 1: it is picked up from rest, plastically; 1/2:
-    /// without loss of energy.
-    pub pick_up: f64,
-    /// Tension that holds it back at the exit, N.
-    pub exit_tension: f64,
-    /// Length of the whole chain, in the container and out, m; without end if left out.
-    pub supply: Option<f64>,
-    /// What happens at its end.
-    pub at_end: SupplyEnd,
+keys! {
+    /// How a chain leaves a container or a drum at its end `to`. With neither `length` nor `winch` it follows the motion, and is never drawn back.
+    PayOut {
+        /// How much is out.
+        law: PayOutLaw => group PayOutKeys,
+        /// Which part of the momentum that the material takes up its own tension provides: 1 (the default) picks it up from rest, plastically; 0.5 loses no energy.
+        pick_up: f64 => default Plain = 1.0,
+        /// Tension that holds it back at the exit, N; 0 if left out.
+        exit_tension: f64 => default ForceSize = 0.0,
+        /// Length of the whole chain, in the container and out, m; without end if left out.
+        supply: Option<f64> => optional Length,
+        /// When the container is empty, its end is tied to the exit (the default), or loose and leaves it.
+        at_end: SupplyEnd => default Choice<SupplyEnd> = SupplyEnd::Tied,
+    }
+}
+
+#[cfg(feature = "file")]
+use file::PayOutKeys;
+
+/// The keys in a file.
+#[cfg(feature = "file")]
+mod file {
+    use super::{ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd, Winch};
+    use crate::file::prelude::*;
+
+    part!(ChainDrag, ChainContact, PayOut);
+
+    impl Rules for ChainContact {}
+    impl Rules for PayOut {}
+    impl Rules for ChainDrag {
+        fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+            if !given.any(&["normal", "tangential", "linear"]) {
+                let help = "give `normal` or `tangential` with `diameter`, or `linear`";
+                reader.refuse("", "drag needs a coefficient", help);
+            }
+        }
+
+        fn written(&self, entry: Entry, _: &Context<'_>) -> Entry {
+            let some = ["normal", "tangential", "linear"].iter().any(|key| entry.get(key).is_some());
+            if some { entry } else { entry.set("normal", self.normal) }
+        }
+    }
+
+    table! {
+        /// How much of a chain is out.
+        PayOutKeys {
+            /// The length that is out, m: an expression of `t`, which may use tables.
+            length: optional FormulaOf<1, 0, 0>,
+            /// A drum that gives it out as a joint turns.
+            winch: optional Winch,
+        }
+    }
+
+    impl Group for PayOutKeys {
+        type Value = PayOutLaw;
+
+        fn build(self, reader: &mut Reader<'_>) -> Option<PayOutLaw> {
+            match (self.length, self.winch) {
+                (Some(_), Some(_)) => {
+                    let help = "keep one of the two; with neither it follows the motion";
+                    reader.refuse("", "`length` and `winch` both say how much is out", help);
+                    None
+                }
+                (Some(length), None) => Some(PayOutLaw::Length(length.value())),
+                (None, Some(winch)) => Some(PayOutLaw::Winch(winch)),
+                (None, None) => Some(PayOutLaw::Follows),
+            }
+        }
+
+        fn stand_in() -> PayOutLaw {
+            PayOutLaw::Follows
+        }
+
+        fn write(law: &PayOutLaw, entry: Entry, context: &Context<'_>) -> Entry {
+            match law {
+                PayOutLaw::Follows => entry,
+                PayOutLaw::Length(length) => entry.set("length", length),
+                PayOutLaw::Winch(winch) => entry.set("winch", Winch::write(winch, context)),
+            }
+        }
+    }
+
+    impl Choices for ChainKind {
+        const WHAT: &'static str = "kind of chain";
+        fn choices() -> Vec<(&'static str, Self)> {
+            ChainKind::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+        }
+    }
+
+    impl Choices for Lumping {
+        const WHAT: &'static str = "way to spread masses";
+        fn choices() -> Vec<(&'static str, Self)> {
+            Lumping::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+        }
+    }
+
+    impl Choices for SupplyEnd {
+        const WHAT: &'static str = "end of a supply";
+        fn choices() -> Vec<(&'static str, Self)> {
+            SupplyEnd::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+        }
+    }
 }
 
 impl PayOut {

@@ -1,30 +1,34 @@
 //! Changes of what a mechanism consists of, while it runs.
 
 use super::Formula;
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 
-/// Something that lets parts of a mechanism come and go. It happens once: at a time, or when a condition becomes true.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Change {
-    /// Its name, used in results.
-    pub name: String,
-    /// When, s; or
-    pub at: Option<f64>,
-    /// when this becomes true.
-    pub when: Option<Formula>,
-    /// Joints that open, by their names in results.
-    pub detach: Vec<String>,
-    /// Joints that close: entries that are not active yet, or that have opened.
-    pub attach: Vec<String>,
-    /// Bodies that appear where they are drawn.
-    pub add: Vec<String>,
-    /// The body that those move with when they appear, as if they had been fixed to it since the drawing; at rest, or with the
-    /// model's start velocities, if left out.
-    pub moving_with: Option<String>,
-    /// Bodies that vanish, with all that is attached to them.
-    pub remove: Vec<String>,
-    /// Chains that break, and how far from their `from`, m: at the node that is next to it.
-    pub cut: Vec<(String, f64)>,
+keys! {
+    /// Lets parts of the mechanism come and go, once: `at` a time, or `when` a condition becomes true.
+    Change(name) {
+        /// When, s.
+        at: Option<f64> => optional Time,
+        /// It happens when this condition becomes true.
+        when: Option<Formula> => optional Truth,
+        /// Joints that open, by their names in results.
+        detach: Vec<String> => default Vec<String> = Vec::new(),
+        /// Joints that close: entries of `joints` that are not active yet, or that have opened.
+        attach: Vec<String> => default Vec<String> = Vec::new(),
+        /// Bodies that appear where they are drawn; they have `present = false`.
+        add: Vec<String> => default Vec<String> = Vec::new(),
+        /// The body that those move with at first, as if they had been fixed to it; with the initial velocities of the model if left out.
+        moving_with: Option<String> => optional String,
+        /// Bodies that vanish, with all that is attached to them.
+        remove: Vec<String> => default Vec<String> = Vec::new(),
+        /// Chains that break, by name, and how far from their `from`, m: at the node that is next to it.
+        cut: Vec<(String, f64)> => default Named<Length> = Vec::new(),
+    }
 }
+
+#[cfg(feature = "file")]
+impl Rules for Change {}
 
 impl Change {
     fn new(name: impl Into<String>) -> Self {

@@ -1,26 +1,30 @@
 //! Locks of joint coordinates, and limits that coordinates bounce off.
 
 use super::Formula;
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 
-/// Holds coordinates of a joint at the values that they have when it engages, as a brake that grips at once: velocities jump,
-/// and the energy that is lost appears as (negative) work. Closed from the start if neither `from` nor `when` says when.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Lock {
-    /// Its name, used in results.
-    pub name: String,
-    /// The joint, by its name in results.
-    pub joint: String,
-    /// Which of the joint's coordinates, counted from one; all of them if left out.
-    pub coordinate: Option<usize>,
-    /// It engages at this time, s.
-    pub from: Option<f64>,
-    /// It lets go at this time, s.
-    pub until: Option<f64>,
-    /// It engages when this becomes true, as often as it does.
-    pub when: Option<Formula>,
-    /// It lets go when this becomes true, as often as it does.
-    pub release: Option<Formula>,
+keys! {
+    /// Holds coordinates of a joint at the values they have when it engages, as a brake that grips at once: velocities jump, and the energy that is lost appears as (negative) work. Closed from the start if neither `from` nor `when` is given.
+    Lock(name) {
+        /// The joint, by its name in results.
+        joint: String => required String,
+        /// Which of the joint's coordinates, counted from one; all of them if left out.
+        coordinate: Option<usize> => optional Count,
+        /// It engages at this time, s.
+        from: Option<f64> => optional Time,
+        /// It lets go at this time, s.
+        until: Option<f64> => optional Time,
+        /// It engages when this condition becomes true, as often as it does.
+        when: Option<Formula> => optional Truth,
+        /// It lets go when this condition becomes true, as often as it does.
+        release: Option<Formula> => optional Truth,
+    }
 }
+
+#[cfg(feature = "file")]
+impl Rules for Lock {}
 
 impl Lock {
     /// Holds all coordinates of a joint from the start on.

@@ -1,6 +1,9 @@
 //! How to simulate: choices are values here and traits where we compute.
 
 use super::{Formula, Integrator};
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 use std::fmt;
 use std::str::FromStr;
 
@@ -124,40 +127,69 @@ impl ImpactLaw {
     }
 }
 
-/// Simulation settings.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
-    /// Simulated time, s.
-    pub duration: f64,
-    /// Time between result rows, s.
-    pub output_step: f64,
-    /// Coordinates.
-    pub formulation: Formulation,
-    /// Method.
-    pub integrator: Integrator,
-    /// Local error per step, relative to the size of the mechanism.
-    pub tolerance: f64,
-    /// Of an integrator with several orders. `taylor`, 8 to 24: that of its series, by the tolerance if left out. `bdf`, 1 to 5: the
-    /// highest under error control, 5 if left out; the one of all steps where they are fixed, 2 if left out.
-    pub order: Option<u64>,
-    /// Step of the fixed-step integrators, s; the output step if left out. Given to an integrator with error control,
-    /// it takes the place of that control: every step has this size, and no error is tested.
-    pub step: Option<f64>,
-    /// For `generalized-alpha`: what is left per step of an oscillation much faster than the step, 0 to 1;
-    /// [`Settings::SPECTRAL_RADIUS`] if left out.
-    pub spectral_radius: Option<f64>,
-    /// Whether positions and velocities are projected onto the constraints after each step;
-    /// as the integrator does by itself if left out.
-    pub projection: Option<bool>,
-    /// What happens where several contacts are struck at one instant.
-    pub impact: ImpactLaw,
-    /// Steps under error control stay below this, s. If left out, the output step where forces, drivers or conditions depend
-    /// on time, and nothing elsewhere.
-    pub max_step: Option<f64>,
-    /// The run ends with an error after this many steps.
-    pub max_steps: u64,
-    /// The run ends as soon as one of these becomes true.
-    pub stop: Vec<Formula>,
+keys! {
+    /// How to simulate.
+    Settings {
+        /// Simulated time, s.
+        duration: f64 => default Time = Settings::default().duration,
+        /// Time between result rows, s.
+        output_step: f64 => default Time = Settings::default().output_step,
+        /// Coordinates in which the equations of motion are written.
+        formulation: Formulation => default Choice<Formulation> = Formulation::Auto,
+        /// Method that integrates over time.
+        integrator: Integrator => default Choice<Integrator> = Integrator::Auto,
+        /// Local error per step, relative to the size of the mechanism.
+        tolerance: f64 => default Plain = Settings::default().tolerance,
+        /// Of `taylor`, 8 to 24: the order of its series; by the tolerance if left out. Of `bdf`, 1 to 5: the highest order under error control, or the order of
+        /// fixed steps.
+        order: Option<u64> => optional Whole,
+        /// Step of the fixed-step integrators, s; the output step if left out. An integrator with error control takes steps of this size instead, and tests no error.
+        step: Option<f64> => optional Time,
+        /// For `generalized-alpha`: what is left per step of an oscillation much faster than the step, 0 to 1.
+        spectral_radius: Option<f64> => optional Plain,
+        /// Whether the state is projected onto the constraints after each step; as the integrator does by itself if left out.
+        projection: Option<bool> => optional bool,
+        /// Where several contacts that touch are struck at one instant: one after the other, or all at once.
+        impact: ImpactLaw => default Choice<ImpactLaw> = ImpactLaw::default(),
+        /// The run ends with an error after this many steps.
+        max_steps: u64 => default Whole = Settings::default().max_steps,
+        /// Steps under error control stay below this, s; if left out, below the output step where anything depends on time.
+        max_step: Option<f64> => optional Time,
+        /// The run ends when this condition, or one of a list, becomes true.
+        stop: Vec<Formula> => default Truths = Vec::new(),
+    }
+}
+
+#[cfg(feature = "file")]
+mod file {
+    use super::{Formulation, ImpactLaw, Settings};
+    use crate::file::prelude::*;
+    use crate::model::Integrator;
+
+    part!(Settings);
+
+    impl Rules for Settings {}
+
+    impl Choices for ImpactLaw {
+        const WHAT: &'static str = "law of impact";
+        fn choices() -> Vec<(&'static str, Self)> {
+            ImpactLaw::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+        }
+    }
+
+    impl Choices for Formulation {
+        const WHAT: &'static str = "formulation";
+        fn choices() -> Vec<(&'static str, Self)> {
+            Formulation::CHOICES.iter().map(|&choice| (choice.name(), choice)).collect()
+        }
+    }
+
+    impl Choices for Integrator {
+        const WHAT: &'static str = "integrator";
+        fn choices() -> Vec<(&'static str, Self)> {
+            Integrator::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+        }
+    }
 }
 
 impl Settings {

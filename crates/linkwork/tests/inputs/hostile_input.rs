@@ -81,6 +81,9 @@ keep = { joint = "D", controller = { type = "pid", setpoint = 0.1, kp = 10, ki =
 hold = { joint = "D", controller = { type = "pd", setpoint = "0.1 * t", kp = 10, kd = 1, rate_setpoint = 0.1 }, limit = 3 }
 push = { between = ["A", "C"], force = "distance(A, C)" }
 turn = { body = "coupler", against = "crank", torque = 0.3 }
+[motors]
+drive = { joint = "pin", stall_torque = 2, no_load_speed = 40, gear = 3, command = "cos(2 * t) - 0.1 * q" }
+ram = { between = ["A", "C"], curve = "curve", gear = "2 rad/m", command = "-v" }
 [drags]
 air = { body = "coupler", coefficient = 0.4, linear = 0.1, wind = ["2 * cos(t)", 0] }
 tip = { body = "rocker", at = "C", density = 1.2, area = 0.1, cd = 1 }

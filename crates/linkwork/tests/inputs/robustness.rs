@@ -7,8 +7,8 @@ use linkwork::mechanism::Mechanism;
 use linkwork::model::{
     ActsOn, Actuator, ActuatorLaw, Amount, Axis, Body, Brush, Bushing, Cable, Chain, ChainDrag, Change,
     Contact, Couple, Coupling, Drag, Driver, Extend, Force, Formula, Formulation, Inertia, Integrator,
-    Interpolation, Joint, JointForces, JointKind, Lock, Mass, Model, Orientation, PayOut, Propellant, Shape,
-    Side, Spring, Surface, Table, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
+    Interpolation, Joint, JointForces, JointKind, Lock, Mass, Model, Motor, Orientation, PayOut, Propellant,
+    Shape, Side, Spring, Surface, Table, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
 };
 use linkwork::results::{Frame, row};
 use linkwork::simulation::{Checkpoint, Observer, RunFailure, Status, Summary};
@@ -157,6 +157,10 @@ const NUMBERS: &[(&str, Put)] = &[
     ("actuators.a", |m, x| m.actuator(pd(x, 1.0))),
     ("actuators.a", |m, x| m.actuator(pd(1.0, x))),
     ("actuators.a.limit", |m, x| m.actuator(pd(1.0, 1.0).limit(x))),
+    ("motors.m.stall_torque", |m, x| m.motor(Motor::new("m", hinge(), x, 1.0))),
+    ("motors.m.no_load_speed", |m, x| m.motor(Motor::new("m", hinge(), 1.0, x))),
+    ("motors.m.command", |m, x| m.motor(Motor::new("m", hinge(), 1.0, 1.0).command(x))),
+    ("motors.m.gear", |m, x| m.motor(Motor::new("m", hinge(), 1.0, 1.0).gear(x))),
     ("drags.d.coefficient", |m, x| m.drag(Drag::new("d", "bar", x))),
     ("drags.d.linear", |m, x| m.drag(Drag::new("d", "bar", 1.0).linear(x))),
     ("drags.d.wind", |m, x| m.drag(Drag::new("d", "bar", 1.0).wind([x.into(), 0.0.into(), 0.0.into()]))),

@@ -2,13 +2,14 @@
 
 use super::{
     AnyFormula, AnyQuantity, At, Choice, Choices, Count, Direction, FormulaOf, FormulaVector, Locals, Moment,
-    PlaceName, Si, Six, Truth, Two, TwoDirections, Vector,
+    PlaceName, Si, Six, Truth, Truths, Two, TwoDirections, Vector, Whole,
 };
 use crate::drawing::{Axis, Dimension, Place};
 use crate::expressions::Formula;
 use crate::file::decode::Decode;
 use crate::file::keys::{Entries, Keys, Kind};
 use crate::file::list::Named;
+use crate::file::table;
 use crate::file::writing::item::{are, condition, is, numbers, once};
 use crate::file::writing::{Context, Item};
 
@@ -140,6 +141,16 @@ impl Kind for Count {
     }
 }
 
+impl Kind for Whole {
+    wraps!(u64);
+    fn write(value: &u64, _: &Context<'_>) -> Item {
+        (*value).into()
+    }
+    fn same(a: &u64, b: &u64) -> bool {
+        a == b
+    }
+}
+
 impl Kind for bool {
     type Value = bool;
     fn value(self) -> bool {
@@ -218,6 +229,37 @@ impl Kind for Truth {
     }
     fn same(a: &Formula, b: &Formula) -> bool {
         a == b
+    }
+}
+
+impl Kind for Truths {
+    type Value = Vec<Formula>;
+    fn value(self) -> Vec<Formula> {
+        self.0.into_iter().map(Truth::value).collect()
+    }
+    fn write(conditions: &Vec<Formula>, _: &Context<'_>) -> Item {
+        match &conditions[..] {
+            [one] => condition(one),
+            _ => Item::List(conditions.iter().map(condition).collect()),
+        }
+    }
+    fn same(a: &Vec<Formula>, b: &Vec<Formula>) -> bool {
+        a == b
+    }
+}
+
+/// Values by names; those at fault are left out.
+impl<K: Kind> Kind for table::Named<K> {
+    type Value = Vec<(String, K::Value)>;
+    fn value(self) -> Self::Value {
+        self.0.into_iter().filter_map(|(name, value)| Some((name, value?.value()))).collect()
+    }
+    fn write(values: &Self::Value, context: &Context<'_>) -> Item {
+        let items = values.iter().map(|(name, value)| (name.clone(), K::write(value, context)));
+        crate::file::writing::Entry::named(items.collect()).into()
+    }
+    fn same(a: &Self::Value, b: &Self::Value) -> bool {
+        a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.0 == b.0 && K::same(&a.1, &b.1))
     }
 }
 

@@ -51,6 +51,18 @@ impl Decode for Count {
     }
 }
 
+/// The same, as large as it may be: steps, orders.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Whole(pub u64);
+
+inline_schema!(Whole, |generator| Count::json_schema(generator));
+
+impl Decode for Whole {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        Count::decode(node, reader).map(|count| Whole(count.0))
+    }
+}
+
 /// Two numbers of one dimension, with what is known of that.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Range(pub [f64; 2], pub Option<Dims>);

@@ -6,8 +6,8 @@
 use super::chain_build;
 use super::contact_build;
 use super::format::{
-    BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, ImpactLimits, JointTable, LockTable,
-    MeasureEntry, Root, ShapeTable, SimulationTable,
+    BodyEntry, BodyTable, CouplingTable, CurveTable, DriverTable, ImpactLimits, JointTable, MeasureEntry,
+    Root, ShapeTable,
 };
 use super::impulse_build;
 use super::joint_build;
@@ -20,8 +20,8 @@ use crate::file::decode::Reader;
 use crate::file::values::{AnyFormula, AnyQuantity, Column, Direction, Range, Two, UnitName};
 use crate::model::{
     Amount, Axis, Body, Coupling, Dimension, Driven, Driver, Extend, Fault, Formula, GROUND, ImpactLimit,
-    Inertia, Initial, Interpolation, Joint, JointKind, Lock, Mass, Measure, Model, NamedTable, Orientation,
-    Place, Point, Settings, Shape, TIME, Table, TableError,
+    Inertia, Initial, Interpolation, Joint, JointKind, Mass, Measure, Model, NamedTable, Orientation, Place,
+    Point, Shape, TIME, Table, TableError,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -80,12 +80,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         // what is no table has been reported
         model.drivers.extend(table.and_then(|table| driver(name, table, reader)));
     }
-    for (name, table) in root.locks.map_or(Vec::new(), |named| named.0) {
-        // without a joint there is nothing more to say
-        if let Some(table) = table.filter(|table| table.joint.is_some()) {
-            model.locks.push(lock(name, table));
-        }
-    }
+    model.locks = root.locks.map_or(Vec::new(), |entries| entries.0);
     for (name, table) in root.impulses.map_or(Vec::new(), |named| named.0) {
         let impulse = impulse_build::impulse(name, table.unwrap_or_default(), &model.joints, reader);
         model.impulses.extend(impulse);
@@ -96,9 +91,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
     for (name, table) in root.contacts.map_or(Vec::new(), |named| named.0) {
         model.contacts.extend(contact_build::contact(name, table.unwrap_or_default(), reader));
     }
-    for (name, table) in root.changes.map_or(Vec::new(), |named| named.0) {
-        model.changes.extend(chain_build::change(name, table.unwrap_or_default(), reader));
-    }
+    model.changes = root.changes.map_or(Vec::new(), |entries| entries.0);
     let initial = root.initial.unwrap_or_default();
     let initial_joints = initial.joints.map_or(Vec::new(), |named| named.0);
     let joints = initial_joints
@@ -114,27 +107,8 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
             named.0.into_iter().map(|(name, w)| (name, w.map_or([0.0; 3], |w| w.0))).collect()
         }),
     };
-    model.settings = settings(root.simulation.unwrap_or_default());
+    model.settings = root.simulation.unwrap_or_default();
     model
-}
-
-fn settings(table: SimulationTable) -> Settings {
-    let default = Settings::default();
-    Settings {
-        duration: table.duration.map_or(default.duration, |value| value.0),
-        output_step: table.output_step.map_or(default.output_step, |value| value.0),
-        formulation: table.formulation.map_or(default.formulation, |choice| choice.0),
-        integrator: table.integrator.map_or(default.integrator, |choice| choice.0),
-        tolerance: table.tolerance.map_or(default.tolerance, |value| value.0),
-        order: table.order.map(|count| count.0),
-        step: table.step.map(|value| value.0),
-        spectral_radius: table.spectral_radius.map(|value| value.0),
-        projection: table.projection,
-        impact: table.impact.map_or(default.impact, |choice| choice.0),
-        max_step: table.max_step.map(|value| value.0),
-        max_steps: table.max_steps.map_or(default.max_steps, |count| count.0),
-        stop: table.stop.map_or(Vec::new(), |stop| stop.0.into_iter().map(|one| one.0).collect()),
-    }
 }
 
 fn joint(name: String, table: JointTable, reader: &mut Reader<'_>) -> Joint {
@@ -195,18 +169,6 @@ fn impact_limits(
 pub(super) fn coordinate_dims(kind: JointKind, dimension: Dimension, coordinate: usize) -> Option<Dims> {
     kind.turns(dimension.is_planar(), coordinate)
         .map(|turns| if turns { Dims::NONE } else { Dims::new(1, 0, 0) })
-}
-
-fn lock(name: String, table: LockTable) -> Lock {
-    Lock {
-        name,
-        joint: table.joint.unwrap_or_default(),
-        coordinate: table.coordinate.map(|count| usize::try_from(count.0).unwrap_or(usize::MAX)),
-        from: table.from.map(|value| value.0),
-        until: table.until.map(|value| value.0),
-        when: table.when.map(|condition| condition.0),
-        release: table.release.map(|condition| condition.0),
-    }
 }
 
 /// Nothing if its lists do not fit each other; it has been reported.

@@ -1,7 +1,7 @@
 //! The tables of a model file. Each key stands here once: the list serves decoding, the suggestions for
 //! misspelled keys and the schema, whose descriptions are the comments here.
 
-use super::chain_tables::{ChainTable, ChangeTable};
+use super::chain_tables::ChainTable;
 use super::impulse_build::ImpulseTable;
 use super::values::*;
 use crate::file::decode::{Decode, Reader};
@@ -10,8 +10,8 @@ use crate::file::keys::Entries;
 use crate::file::table::{Named, Properties, Table as _, named, table};
 use crate::file::values::*;
 use crate::interactions::elements::{self, each_element};
-use crate::model::Model;
-use crate::model::{Extend, Formulation, GROUND, ImpactLaw, Integrator, Interpolation, JointKind};
+use crate::model::{Change, Lock, Model, Settings};
+use crate::model::{Extend, GROUND, Interpolation, JointKind};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -45,7 +45,7 @@ table! {
         /// Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.
         drivers: optional Named<DriverTable>,
         /// Locks: joint coordinates that are held as they are, for a time or while conditions say so.
-        locks: optional Named<LockTable>,
+        locks: optional Entries<Lock>,
         /// Impulses at given times: blows on bodies, and joint coordinates that get a rate.
         impulses: optional Named<ImpulseTable>,
         /// Surfaces of bodies and of the ground that contacts speak of.
@@ -53,11 +53,11 @@ table! {
         /// Surfaces that touch each other: they bounce, slide, stick and rest.
         contacts: optional Named<ContactTable>,
         /// Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.
-        changes: optional Named<ChangeTable>,
+        changes: optional Entries<Change>,
         /// Initial joint coordinates and velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
-        simulation: optional SimulationTable,
+        simulation: optional Settings,
     }
 }
 
@@ -336,24 +336,6 @@ table! {
 }
 
 table! {
-    /// Holds coordinates of a joint at the values they have when it engages. Closed from the start if neither `from` nor `when` is given.
-    LockTable {
-        /// The joint, by its name in results.
-        joint: required String,
-        /// Which of the joint's coordinates, counted from one; all of them if left out.
-        coordinate: optional Count,
-        /// It engages at this time, s.
-        from: optional Time,
-        /// It lets go at this time, s.
-        until: optional Time,
-        /// It engages when this condition becomes true.
-        when: optional Truth,
-        /// It lets go when this condition becomes true.
-        release: optional Truth,
-    }
-}
-
-table! {
     /// A surface of a body or of the ground. What is left out of a sphere, box or cylinder of a body follows from the body's points.
     SurfaceTable {
         /// plane, point, sphere, box, cylinder, or in the plane disc.
@@ -404,39 +386,6 @@ table! {
         velocities: optional Named<Velocity>,
         /// Angular velocities of bodies, rad/s: a number in the plane, a vector in world axes in space.
         angular_velocities: optional Named<AngularVelocity>,
-    }
-}
-
-table! {
-    /// How to simulate.
-    SimulationTable {
-        /// Simulated time, s.
-        duration: optional Time,
-        /// Time between result rows, s.
-        output_step: optional Time,
-        /// Coordinates in which the equations of motion are written.
-        formulation: optional Choice<Formulation>,
-        /// Method that integrates over time.
-        integrator: optional Choice<Integrator>,
-        /// Local error per step, relative to the size of the mechanism.
-        tolerance: optional Plain,
-        /// Of `taylor`, 8 to 24: the order of its series; by the tolerance if left out. Of `bdf`, 1 to 5: the highest order under error control, or the order of
-        /// fixed steps.
-        order: optional Count,
-        /// Step of the fixed-step integrators, s; the output step if left out.
-        step: optional Time,
-        /// For `generalized-alpha`: what is left per step of an oscillation much faster than the step, 0 to 1.
-        spectral_radius: optional Plain,
-        /// Whether the state is projected onto the constraints after each step.
-        projection: optional bool,
-        /// Where several contacts that touch are struck at one instant: one after the other, or all at once.
-        impact: optional Choice<ImpactLaw>,
-        /// The run ends with an error after this many steps.
-        max_steps: optional Count,
-        /// Steps under error control stay below this, s; if left out, below the output step where anything depends on time.
-        max_step: optional Time,
-        /// The run ends when this condition, or one of a list, becomes true.
-        stop: optional Truths,
     }
 }
 

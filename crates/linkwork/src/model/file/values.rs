@@ -4,7 +4,7 @@ use crate::expressions::units::Dims;
 use crate::file::decode::{Decode, Reader};
 use crate::file::document::{Node, Value};
 use crate::file::values::*;
-use crate::model::{Dimension, Formulation, ImpactLaw, Inertia, Integrator};
+use crate::model::{Dimension, Inertia};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -125,27 +125,6 @@ impl Choices for SurfaceKind {
             ("cylinder", SurfaceKind::Cylinder),
             ("disc", SurfaceKind::Disc),
         ]
-    }
-}
-
-impl Choices for ImpactLaw {
-    const WHAT: &'static str = "law of impact";
-    fn choices() -> Vec<(&'static str, Self)> {
-        ImpactLaw::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-    }
-}
-
-impl Choices for Formulation {
-    const WHAT: &'static str = "formulation";
-    fn choices() -> Vec<(&'static str, Self)> {
-        Formulation::CHOICES.iter().map(|&choice| (choice.name(), choice)).collect()
-    }
-}
-
-impl Choices for Integrator {
-    const WHAT: &'static str = "integrator";
-    fn choices() -> Vec<(&'static str, Self)> {
-        Integrator::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
     }
 }
 

@@ -1,13 +1,10 @@
-//! Tables, measures, couplings, drivers, locks, impulses and changes.
+//! Tables, measures, couplings, drivers and impulses.
 
-use super::super::chain_tables::ChangeTable;
-use super::super::format::{CouplingTable, CurveTable, DriverTable, LockTable, MeasureTable};
+use super::super::format::{CouplingTable, CurveTable, DriverTable, MeasureTable};
 use super::super::impulse_build::ImpulseTable;
 use crate::file::writing::context::{Context, RATE, unit};
-use crate::file::writing::item::{Entry, Item, are, condition, is, numbers};
-use crate::model::{
-    Blow, Change, Coupling, Driven, Driver, Extend, GROUND, Impulse, Interpolation, Lock, Measure, Table,
-};
+use crate::file::writing::item::{Entry, Item, are, is, numbers};
+use crate::model::{Blow, Coupling, Driven, Driver, Extend, GROUND, Impulse, Interpolation, Measure, Table};
 
 fn seconds(time: &f64) -> Item {
     Item::Quantity(*time, "s")
@@ -61,18 +58,6 @@ pub(super) fn driver(driver: &Driver, context: &Context<'_>) -> Item {
     entry.set("value", value).into()
 }
 
-pub(super) fn lock(lock: &Lock) -> Item {
-    let Lock { name: _, joint, coordinate, from, until, when, release } = lock;
-    Entry::new(LockTable::KEYS)
-        .set("joint", joint)
-        .maybe("coordinate", *coordinate)
-        .maybe("from", from.as_ref().map(seconds))
-        .maybe("until", until.as_ref().map(seconds))
-        .maybe("when", when.as_ref().map(condition))
-        .maybe("release", release.as_ref().map(condition))
-        .into()
-}
-
 pub(super) fn impulse(impulse: &Impulse, context: &Context<'_>) -> Item {
     let Impulse { name: _, at, gives } = impulse;
     let at = match &at[..] {
@@ -100,19 +85,4 @@ pub(super) fn impulse(impulse: &Impulse, context: &Context<'_>) -> Item {
                 .into()
         }
     }
-}
-
-pub(super) fn change(change: &Change) -> Item {
-    let Change { name: _, at, when, detach, attach, add, moving_with, remove, cut } = change;
-    let lengths = cut.iter().map(|(chain, at)| (chain.clone(), Item::Quantity(*at, "m"))).collect();
-    Entry::new(ChangeTable::KEYS)
-        .maybe("at", at.as_ref().map(seconds))
-        .maybe("when", when.as_ref().map(condition))
-        .unless(detach.is_empty(), "detach", detach)
-        .unless(attach.is_empty(), "attach", attach)
-        .unless(add.is_empty(), "add", add)
-        .maybe("moving_with", moving_with.as_ref())
-        .unless(remove.is_empty(), "remove", remove)
-        .unless(cut.is_empty(), "cut", Entry::named(lengths))
-        .into()
 }

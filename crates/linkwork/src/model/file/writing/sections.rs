@@ -82,11 +82,11 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     list.named("states", |m| &m.states, |s| &s.name, variables::state);
     list.named("couplings", |m| &m.couplings, |c| &c.name, motion::coupling);
     list.named("drivers", |m| &m.drivers, |d| &d.name, |d| motion::driver(d, context));
-    list.named("locks", |m| &m.locks, |l| &l.name, motion::lock);
+    list.named("locks", |m| &m.locks, |l| &l.name, |l| l.write(context).into());
     list.named("impulses", |m| &m.impulses, |i| &i.name, |i| motion::impulse(i, context));
     list.named("surfaces", |m| &m.surfaces, |s| &s.name, |s| surfaces::surface(s, context));
     list.named("contacts", |m| &m.contacts, |c| &c.name, surfaces::contact);
-    list.named("changes", |m| &m.changes, |c| &c.name, motion::change);
+    list.named("changes", |m| &m.changes, |c| &c.name, |c| c.write(context).into());
     let entries = list.entries(
         &["initial", "joints"],
         |m| &m.initial.joints,
@@ -96,7 +96,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     list.push(vec!["initial", "joints"], Holds::Named(entries));
     list.initial("velocities", |m| &m.initial.velocities, |v| Item::vector(v, *dimension));
     list.initial("angular_velocities", |m| &m.initial.angular_velocities, |w| spin(w, *dimension));
-    list.simulation(settings::simulation(&model.settings));
+    list.simulation(Keys::write(&model.settings, context));
     list.in_order()
 }
 
