@@ -32,13 +32,15 @@ use std::borrow::Cow;
 /// A kind of value behind a key, with the type that it has in the model.
 pub(crate) trait Kind: Decode {
     /// Its type in the model.
-    type Value;
+    type Value: PartialEq;
     /// What was decoded, as the model has it.
     fn value(self) -> Self::Value;
     /// The way back into a file.
     fn write(value: &Self::Value, context: &Context<'_>) -> Item;
     /// Whether two values are the same to the last bit.
-    fn same(a: &Self::Value, b: &Self::Value) -> bool;
+    fn same(a: &Self::Value, b: &Self::Value) -> bool {
+        a == b
+    }
 }
 
 /// Keys that make one part of an item together.

@@ -184,9 +184,6 @@ macro_rules! part {
             fn write(value: &$item, context: &$crate::file::writing::Context<'_>) -> $crate::file::writing::Item {
                 $crate::file::keys::Keys::write(value, context).into()
             }
-            fn same(a: &$item, b: &$item) -> bool {
-                a == b
-            }
         }
     )+};
 }

@@ -123,9 +123,6 @@ impl Kind for AnyFormula {
     fn write(value: &Formula, _: &Context<'_>) -> Item {
         value.into()
     }
-    fn same(a: &Formula, b: &Formula) -> bool {
-        a == b
-    }
 }
 
 impl Kind for Count {
@@ -136,18 +133,12 @@ impl Kind for Count {
     fn write(value: &usize, _: &Context<'_>) -> Item {
         (*value).into()
     }
-    fn same(a: &usize, b: &usize) -> bool {
-        a == b
-    }
 }
 
 impl Kind for Whole {
     wraps!(u64);
     fn write(value: &u64, _: &Context<'_>) -> Item {
         (*value).into()
-    }
-    fn same(a: &u64, b: &u64) -> bool {
-        a == b
     }
 }
 
@@ -159,9 +150,6 @@ impl Kind for bool {
     fn write(value: &bool, _: &Context<'_>) -> Item {
         (*value).into()
     }
-    fn same(a: &bool, b: &bool) -> bool {
-        a == b
-    }
 }
 
 impl Kind for String {
@@ -171,9 +159,6 @@ impl Kind for String {
     }
     fn write(value: &String, _: &Context<'_>) -> Item {
         value.into()
-    }
-    fn same(a: &String, b: &String) -> bool {
-        a == b
     }
 }
 
@@ -196,9 +181,6 @@ impl<T: Keys + Named + PartialEq> Kind for Entries<T> {
         let entry = |item: &T| (item.name().to_owned(), Item::from(item.write(context)));
         crate::file::writing::Entry::named(items.iter().map(entry).collect()).into()
     }
-    fn same(a: &Vec<T>, b: &Vec<T>) -> bool {
-        a == b
-    }
 }
 
 impl<T: Choices + PartialEq> Kind for Choice<T> {
@@ -207,9 +189,6 @@ impl<T: Choices + PartialEq> Kind for Choice<T> {
         let name = T::choices().into_iter().find(|(_, choice)| choice == value).map(|(name, _)| name);
         name.unwrap_or_default().into()
     }
-    fn same(a: &T, b: &T) -> bool {
-        a == b
-    }
 }
 
 impl<const M: i8, const KG: i8, const S: i8, L: Locals> Kind for FormulaOf<M, KG, S, L> {
@@ -217,18 +196,12 @@ impl<const M: i8, const KG: i8, const S: i8, L: Locals> Kind for FormulaOf<M, KG
     fn write(value: &Formula, _: &Context<'_>) -> Item {
         value.into()
     }
-    fn same(a: &Formula, b: &Formula) -> bool {
-        a == b
-    }
 }
 
 impl Kind for Truth {
     wraps!(Formula);
     fn write(value: &Formula, _: &Context<'_>) -> Item {
         condition(value)
-    }
-    fn same(a: &Formula, b: &Formula) -> bool {
-        a == b
     }
 }
 
@@ -242,9 +215,6 @@ impl Kind for Truths {
             [one] => condition(one),
             _ => Item::List(conditions.iter().map(condition).collect()),
         }
-    }
-    fn same(a: &Vec<Formula>, b: &Vec<Formula>) -> bool {
-        a == b
     }
 }
 
@@ -268,9 +238,6 @@ impl<const M: i8, const KG: i8, const S: i8> Kind for FormulaVector<M, KG, S> {
     fn write(value: &[Formula; 3], context: &Context<'_>) -> Item {
         context.formulas(value)
     }
-    fn same(a: &[Formula; 3], b: &[Formula; 3]) -> bool {
-        a == b
-    }
 }
 
 impl Kind for Moment {
@@ -280,9 +247,6 @@ impl Kind for Moment {
             Dimension::Planar => Item::from(&value[2]),
             Dimension::Spatial => context.formulas(value),
         }
-    }
-    fn same(a: &[Formula; 3], b: &[Formula; 3]) -> bool {
-        a == b
     }
 }
 
@@ -301,18 +265,12 @@ impl Kind for Two {
     fn write(value: &[String; 2], _: &Context<'_>) -> Item {
         value.into()
     }
-    fn same(a: &[String; 2], b: &[String; 2]) -> bool {
-        a == b
-    }
 }
 
 impl Kind for At {
     wraps!([String; 2]);
     fn write(value: &[String; 2], _: &Context<'_>) -> Item {
         once(value)
-    }
-    fn same(a: &[String; 2], b: &[String; 2]) -> bool {
-        a == b
     }
 }
 
@@ -321,18 +279,12 @@ impl Kind for PlaceName {
     fn write(value: &Place, context: &Context<'_>) -> Item {
         Item::place(value, context.dimension)
     }
-    fn same(a: &Place, b: &Place) -> bool {
-        a == b
-    }
 }
 
 impl Kind for Direction {
     wraps!(Axis);
     fn write(value: &Axis, context: &Context<'_>) -> Item {
         Item::axis(value, context.dimension)
-    }
-    fn same(a: &Axis, b: &Axis) -> bool {
-        a == b
     }
 }
 
@@ -343,9 +295,6 @@ impl Kind for TwoDirections {
     }
     fn write(value: &[Axis; 2], context: &Context<'_>) -> Item {
         Item::List(value.iter().map(|axis| Direction::write(axis, context)).collect())
-    }
-    fn same(a: &[Axis; 2], b: &[Axis; 2]) -> bool {
-        a == b
     }
 }
 

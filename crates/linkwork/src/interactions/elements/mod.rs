@@ -1,6 +1,6 @@
 //! Elements: what acts on bodies and between them. One file or folder each, with its mathematics, data, file keys, checks, the way into a mechanism and its law.
 //!
-//! The list below is the only other place that knows them all: lists of the model, sections of the file, checks, what formulas may read, results and pictures
+//! The list below is the only other place that knows them all: lists of the model, sections of the file, checks, what formulas may read and results
 //! follow from it. The elements are below the model, so that a file here may hold all of an element: what it asks of the model is behind `Checks`, what it
 //! asks of the mechanism behind `Site`.
 

@@ -2,7 +2,7 @@
 //!
 //! The text becomes a tree of spanned values (`document`), the tree is decoded by one description of
 //! the format (`format`, `decode`) that also writes the schema for editors, strings are evaluated as
-//! expressions with units (`model/expression`), and the tables become a model (`build`).
+//! expressions with units (`expressions`), and the tables become a model (`build`).
 //! Then the model is checked as any other, so that all faults are reported at once.
 
 mod build;
