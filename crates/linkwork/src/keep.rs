@@ -252,6 +252,11 @@ macro_rules! keep {
 }
 pub(crate) use keep;
 
+/// Whether numbers can be counts of something that happened: further counting must not overflow.
+pub(crate) fn are_counts(numbers: &[u64]) -> bool {
+    numbers.iter().all(|&number| number < 1 << 53)
+}
+
 /// A number that hardly any two texts share (FNV-1a of 64 bits): it tells damage and mistakes, not malice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fingerprint(pub u64);

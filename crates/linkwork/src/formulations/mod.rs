@@ -297,4 +297,6 @@ impl Formulation {
     }
 }
 
-crate::keep::keep!(Counters { factorisations, solves, projection_steps });
+crate::keep::keep!(Counters { factorisations, solves, projection_steps } if |counters| {
+    crate::keep::are_counts(&[counters.factorisations, counters.solves, counters.projection_steps])
+});

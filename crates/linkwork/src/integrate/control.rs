@@ -441,6 +441,9 @@ crate::keep::keep!(Statistics {
     smallest_step,
     largest_step,
     last_step
+} if |count| {
+    let steps = [count.accepted_steps, count.rejected_steps, count.leaps];
+    crate::keep::are_counts(&steps) && crate::keep::are_counts(&[count.derivative_evaluations, count.projections])
 });
 
 crate::keep::keep!(Weights { tolerance, scale, cut, count });

@@ -113,4 +113,6 @@ impl Ledger {
     }
 }
 
-crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, changes } but { clock, before, formulation, integrator });
+crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, changes } but { clock, before, formulation, integrator } if |ledger| {
+    crate::keep::are_counts(&[ledger.event_count])
+});

@@ -306,4 +306,6 @@ impl SingularWatch {
     }
 }
 
-crate::keep::keep!(SingularWatch { rows, values, largest, before, slope, within, more, steps, since, y, dy } but { samples });
+crate::keep::keep!(SingularWatch { rows, values, largest, before, slope, within, more, steps, since, y, dy } but { samples } if |watch| {
+    watch.steps < u32::MAX / 2 && crate::keep::are_counts(&[watch.more])
+});

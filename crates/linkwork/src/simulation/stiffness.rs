@@ -104,7 +104,7 @@ crate::keep::keep!(Stiffness {
     direction,
     rate,
     exchanges
-} but { buffers });
+} but { buffers } if |watch| crate::keep::are_counts(&[watch.steps, watch.exchanges, watch.wait, watch.votes, watch.since]) && watch.vain < u32::MAX / 2);
 
 impl Stiffness {
     /// Begins to count at a time, with costs so far.

@@ -353,7 +353,9 @@ pub(super) struct Totals {
     pub balances: Option<BalanceGaps>,
 }
 
-crate::keep::keep!(Pace { steps, trials, t, strikes } but { duration, most });
+crate::keep::keep!(Pace { steps, trials, t, strikes } but { duration, most } if |pace| {
+    crate::keep::are_counts(&[pace.steps, pace.trials]) && pace.strikes < u32::MAX / 2
+});
 
 crate::keep::keep!(RowSums {
     first,
