@@ -230,6 +230,7 @@ fn exact_motor_runs_up() {
     all(&model, 6.0, 1e-7, |run| {
         let up = |t: f64, end: f64, time: f64| end * (1.0 - (-t / time).exp());
         let time = 0.5 * 250.0 / 25.0;
+        // steps of 1e-11 of the size of the mechanism add up over six seconds; shafts turn five times as fast as joints, and power is a product of both
         close!(run, run.off("joint.A.v", 6.0, |t| up(t, -0.6 * 50.0, time)), 1e-7);
         close!(run, run.off("joint.B.v", 6.0, |t| up(t, 50.0, time)), 1e-7);
         close!(run, run.off("joint.C.v", 6.0, |t| up(t, -50.0, time)), 1e-7);
