@@ -30,7 +30,7 @@ pub use points::Points;
 pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
 
-pub use crate::interactions::Twist;
+pub use crate::linalg::spatial::Twist;
 
 use crate::contact::{ClosedContact, ContactFailure};
 use crate::integrate::System;

@@ -56,11 +56,21 @@ const NEARBY: f64 = 1e-14;
 impl<'m> Points<'m> {
     /// Sets up buffers and the solver. A mechanism whose equations take too much memory or time is refused.
     pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let workspace = Workspace::for_points(&mechanism.interactions, mechanism.bodies.len());
+        Self::with(mechanism, workspace, !mechanism.interactions.is_idle_between_points())
+    }
+
+    /// The same without forces between nodes and on coordinates: for whoever takes constraints, projection and energies
+    /// from here, and works out the forces by all interactions.
+    pub(super) fn without_forces(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let workspace = Workspace::new(&mechanism.interactions, mechanism.bodies.len());
+        Self::with(mechanism, workspace, !mechanism.interactions.is_idle())
+    }
+
+    fn with(mechanism: &'m Mechanism, workspace: Workspace, active: bool) -> Result<Self, Fault> {
         let kkt = mechanism.solver().ok_or_else(too_large)?;
         let n = mechanism.coordinate_count();
         let nodes = vec![[0.0; 3]; mechanism.maps.len()];
-        let workspace = Workspace::for_points(&mechanism.interactions, mechanism.bodies.len());
-        let active = !mechanism.interactions.is_idle_between_points();
         let core = Core::new(mechanism, workspace, active, n, vec![true; 2 * n], mechanism.rows.len());
         let mut points = Points {
             mechanism,
@@ -272,15 +282,15 @@ impl<'m> Points<'m> {
         }
     }
 
-    /// All of a frame but the reactions, with accelerations of the coordinates from wherever they come.
-    pub(super) fn describe_points(&mut self, at: At<'_>, acceleration: &[f64], frame: &mut Frame) {
+    /// All of a frame but the reactions.
+    pub(super) fn describe_points(&mut self, at: At<'_>, frame: &mut Frame) {
         let mechanism = self.mechanism;
         let (q, v) = (at.q, at.u);
         self.locate(at.t, q, v, at.auxiliary);
         self.residuals();
         self.linearise_rows();
         mechanism.maps.rates(v, &mut self.v);
-        mechanism.maps.rates(acceleration, &mut self.a);
+        mechanism.maps.rates(&self.core.acceleration, &mut self.a);
         for (i, point) in mechanism.points.iter().enumerate() {
             frame.positions[i] = self.r[point.node];
             frame.velocities[i] = self.v[point.node];
@@ -374,9 +384,7 @@ impl Kernel for Points<'_> {
     }
 
     fn describe(&mut self, at: At<'_>, frame: &mut Frame) {
-        let acceleration = std::mem::take(&mut self.core.acceleration);
-        self.describe_points(at, &acceleration, frame);
-        self.core.acceleration = acceleration;
+        self.describe_points(at, frame);
         let state = NodeState { r: &self.r, v: &self.v, a: &self.a };
         let Core { lambda, interactions, .. } = &self.core;
         self.mechanism.reactions(state, lambda, interactions, &mut self.reactions, &mut frame.reactions);

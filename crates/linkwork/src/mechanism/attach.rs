@@ -8,10 +8,10 @@ use super::{
 use crate::error::names::{nearest, segment};
 use crate::interactions::elements::Phase;
 use crate::interactions::{
-    BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Direction, Interactions, Motion, Prescribed,
-    Touch,
+    BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Direction, DrawnMotion, Interactions, Motion,
+    Prescribed, Touch,
 };
-use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
+use crate::linalg::vec3::{IDENTITY, Vec3, sub, unit};
 use crate::model::{Axis, Driven, Fault, Reading, Readings};
 use std::collections::HashMap;
 
@@ -363,11 +363,17 @@ impl Mechanism {
         self.points.iter().map(spot).collect()
     }
 
+    /// Where a body, or the ground, is at the start; its places are given as drawn.
+    pub(crate) fn start_of(&self, motions: &[Motion], body: BodyIndex) -> DrawnMotion {
+        body.map_or(DrawnMotion::FIXED, |b| DrawnMotion {
+            motion: motions[b],
+            com: self.bodies[b].particles.properties.com,
+        })
+    }
+
     /// Where the bodies are at the start.
     pub fn start_motions(&self) -> Vec<Motion> {
-        let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
-        self.maps.positions(&self.start_positions, &mut r);
-        self.maps.rates(&self.start_velocities, &mut v);
+        let (r, v) = self.start_nodes();
         let mut motions = vec![Motion::FIXED; self.bodies.len()];
         self.motions(&r, &v, &mut motions);
         motions
@@ -375,15 +381,7 @@ impl Mechanism {
 
     /// Where a body has a node: from its centre of mass as drawn.
     pub fn spot(&self, body: BodyIndex, node: usize) -> BodyPoint {
-        let s = match body {
-            None => self.maps.position(node, &self.start_positions),
-            Some(b) => {
-                let body = &self.bodies[b];
-                let weights = body.weights(node).unwrap_or_default();
-                let at = weights.iter().zip(&body.particles.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
-                sub(at, body.particles.properties.com)
-            }
-        };
-        BodyPoint { body, s }
+        let at = self.drawn_on(body, node);
+        BodyPoint { body, s: body.map_or(at, |b| sub(at, self.bodies[b].particles.properties.com)) }
     }
 }

@@ -11,9 +11,10 @@
 //! Scalars: the outermost ε is time, the next ε₁ and ε₂ are the variables differentiated by.
 
 use super::chain::{Chain, Placed};
-use crate::formulations::tree::{Instant, Law, MassMatrix, Rotation, Variables, Wrench};
+use crate::formulations::tree::{Instant, Law, MassMatrix, Rotation, Variables};
 use crate::linalg::dual::{Dual, Scalar};
-use crate::linalg::vec3::{Mat3, Vec3, add, cross};
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::{Mat3, Vec3, cross};
 use crate::mechanism::Mechanism;
 
 /// ε₁
@@ -248,7 +249,7 @@ impl Law for EnergyLaw {
             let moment =
                 [product(1, 2) - product(2, 1), product(2, 0) - product(0, 2), product(0, 1) - product(1, 0)];
             let arm = c.map(Scalar::value);
-            out[self.chain.branches[b].body] = Wrench { force, moment: add(moment, cross(arm, force)) };
+            out[self.chain.branches[b].body] = Wrench { force, moment }.about_origin(arm);
         }
     }
 }

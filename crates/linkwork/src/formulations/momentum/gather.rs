@@ -12,12 +12,13 @@
 //! sees to.
 
 use super::branches::Branch;
-use super::invariants::{momentum_matrices, product, scalar, skew};
+use super::invariants::{momentum_matrices, scalar, skew};
 use super::unknowns::{Expression, Released, Unknowns};
 use crate::constraints::MAX_NODES;
-use crate::formulations::tree::{Rotation, Translation, Wrench};
+use crate::formulations::tree::{Rotation, Translation};
 use crate::interactions::Workspace;
 use crate::linalg::least_squares::LeastSquares;
+use crate::linalg::spatial::{Wrench, product};
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, cross, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, Mechanism};
 

@@ -406,7 +406,7 @@ mod tests {
                     let mut pulls = Wrenches::default();
                     let effect = tyre.apply(c, &mut Scratch::default(), &mut pulls);
                     let m = wheel(t, v, w);
-                    let power: f64 = pulls.list.iter().map(|p| dot(p.force, m.v) + dot(p.moment, m.w)).sum();
+                    let power: f64 = pulls.list.iter().map(|p| p.wrench.power(&m.twist())).sum();
                     (effect, power)
                 })
             };
