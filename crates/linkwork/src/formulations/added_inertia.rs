@@ -23,7 +23,6 @@ use super::forward::forward;
 use super::{Formulate, Jump, MotionError, NotCovered, Twist};
 use crate::integrate::System;
 use crate::interactions::{BodyWrench, Motion, Workspace, Wrenches};
-use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::jet::Jet;
 use crate::linalg::lu::Lu;
 use crate::linalg::spatial::{Wrench, transposed};
@@ -472,16 +471,6 @@ impl Formulate for AddedInertia<'_> {
     );
 }
 
-impl Keep for AddedInertia<'_> {
-    fn keep(&self, to: &mut Vec<u8>) {
-        self.inner.keep(to);
-        self.loads.keep(to);
-        self.ws.keep(to);
-    }
-
-    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
-        self.inner.recall(from)?;
-        self.loads.recall(from)?;
-        self.ws.recall(from)
-    }
-}
+crate::keep::keep!(AddedInertia<'_> { inner, loads, ws } but {
+    mechanism, axes, now, differs, place, units, unit_of, added, rates, lambda, lu, z, known, pulls, motions, twists, change, dy, stack, frame
+});

@@ -14,6 +14,7 @@ use super::{Counters, Formulate, Jump, MotionError, NotCovered, Spin, finite, ju
 use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::keep::Keep;
+use crate::linalg::kkt::Kkt;
 use crate::linalg::spatial::{Twist, Wrench};
 use crate::mechanism::{Mechanism, judged_by};
 use crate::results::Frame;
@@ -108,6 +109,26 @@ impl Core {
             }
         }
         all
+    }
+
+    /// Solves (K1) with a factor for a force and γ; returns the power of the drivers.
+    pub fn solve(&mut self, kkt: &mut Kkt, force: &[f64]) -> f64 {
+        let report = kkt.solve(force, &self.gamma, &mut self.acceleration, &mut self.lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        if self.active { self.drive_power() } else { 0.0 }
+    }
+
+    /// What forces do to the rates with a factor, rows kept: [`Kernel::answer`].
+    pub fn answer(&mut self, kkt: &mut Kkt, force: &[f64], change: &mut [f64]) {
+        self.phi.fill(0.0);
+        let report = kkt.solve(force, &self.phi, change, &mut self.lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+    }
+
+    /// The least change of rates with a factor: [`Kernel::correct`].
+    pub fn correct(&mut self, kkt: &mut Kkt) -> u64 {
+        let report = kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.lambda);
+        1 + u64::from(report.refinements)
     }
 
     /// Power of the drivers for the multipliers at hand.

@@ -173,8 +173,7 @@ impl<'m> Points<'m> {
             let (pulls, more) = self.core.interactions.loads(&mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
-                let forces = mechanism.spread_pull(pull, &self.r);
-                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(forces) {
+                for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
                     mechanism.maps.pull_back(node, f, &mut self.force);
                 }
             }
@@ -189,12 +188,7 @@ impl<'m> Points<'m> {
         self.mechanism.maps.rates(u, &mut self.v);
         self.mechanism.rows.gammas(&self.v, &mut self.core.gamma[..between_points]);
         let mut power = self.forces(t, auxiliary);
-        let Core { gamma, acceleration, lambda, counters, .. } = &mut self.core;
-        let report = self.kkt.solve(&self.force, gamma, acceleration, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
-        if self.core.active {
-            power += self.core.drive_power();
-        }
+        power += self.core.solve(&mut self.kkt, &self.force);
         if let Some(i) = self.core.acceleration.iter().position(|a| !a.is_finite()) {
             let found = format!("the acceleration of {}", self.point_name(i));
             return Err(not_finite(self.mechanism, &mut self.core.interactions, (t, auxiliary), found));
@@ -232,16 +226,8 @@ impl<'m> Points<'m> {
                     moved = 0.0;
                 }
             }
-            for p in &mut self.core.phi {
-                *p = -*p;
-            }
-            let report = self.kkt.solve(
-                &self.core.zero,
-                &self.core.phi,
-                &mut self.core.correction,
-                &mut self.core.lambda,
-            );
-            self.core.counters.solves += 1 + u64::from(report.refinements);
+            self.core.phi.iter_mut().for_each(|p| *p = -*p);
+            self.core.counters.solves += self.core.correct(&mut self.kkt);
             self.core.counters.projection_steps += 1;
             for (q, dq) in q.iter_mut().zip(&self.core.correction) {
                 *q += dq;
@@ -265,18 +251,10 @@ impl<'m> Points<'m> {
     /// The smallest change of velocities that the constraints, moving ones among them, ask for.
     fn project_velocities(&mut self, v: &mut [f64]) {
         self.stamp.clear(); // the multipliers are others now
-        let first = self.mechanism.rows.len();
-        for r in 0..self.core.gamma.len() {
-            let moves = if r < first { 0.0 } else { self.core.interactions.evaluated[r - first].phi_t };
-            self.core.gamma[r] = -self.kkt.row_times(r, v) - moves;
+        for r in 0..self.core.phi.len() {
+            self.core.phi[r] = -self.kkt.row_times(r, v) - self.core.moves(r);
         }
-        let report = self.kkt.solve(
-            &self.core.zero,
-            &self.core.gamma,
-            &mut self.core.correction,
-            &mut self.core.lambda,
-        );
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        self.core.counters.solves += self.core.correct(&mut self.kkt);
         for (v, dv) in v.iter_mut().zip(&self.core.correction) {
             *v += dv;
         }
@@ -371,15 +349,11 @@ impl Kernel for Points<'_> {
         self.stamp.clear();
         self.force.fill(0.0);
         for pull in pulls {
-            let forces = mechanism.spread_pull(pull, &self.r);
-            for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(forces) {
+            for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
                 mechanism.maps.pull_back(node, f, &mut self.force);
             }
         }
-        let Core { phi, lambda, counters, .. } = &mut self.core;
-        phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, phi, change, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
+        self.core.answer(&mut self.kkt, &self.force, change);
         Ok(())
     }
 
@@ -411,8 +385,7 @@ impl Kernel for Points<'_> {
     }
 
     fn correct(&mut self) -> u64 {
-        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
-        1 + u64::from(self.kkt.solve(zero, phi, correction, lambda).refinements)
+        self.core.correct(&mut self.kkt)
     }
 
     fn rates_of_rows(&mut self, v: &[f64], out: &mut [f64]) {

@@ -88,6 +88,16 @@ impl Mechanism {
         self.bodies[pull.body].particles.particle_forces(&now[..k], &pull.wrench)
     }
 
+    /// The same with the nodes of the particles.
+    #[inline]
+    pub(crate) fn spread_over_nodes(
+        &self,
+        pull: &BodyWrench,
+        r: &[Vec3],
+    ) -> impl Iterator<Item = (usize, Vec3)> + use<'_> {
+        self.bodies[pull.body].nodes.iter().copied().zip(self.spread_pull(pull, r))
+    }
+
     /// Φ_q at the start into a solver; returns the nodes and the couplings there.
     pub(crate) fn start_jacobian(&self, kkt: &mut Kkt) -> (Vec<Vec3>, Workspace) {
         let (r, v) = self.start_nodes();

@@ -285,8 +285,7 @@ impl<'m> Kane<'m> {
             KktFailure::Massless { point } => MotionError::Massless { point: self.coordinate_name(point) },
             KktFailure::NotFinite => MotionError::NotFinite { what: "the mass matrix".into() },
         })?;
-        let report = self.kkt.solve(&self.force, &[], &mut self.core.acceleration, &mut []);
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        self.core.solve(&mut self.kkt, &self.force);
         self.core.acceleration[base..].iter_mut().for_each(|a| *a /= size);
         if let Some(i) = self.core.acceleration.iter().position(|a| !a.is_finite()) {
             let found = format!("the acceleration of {}", self.coordinate_name(i));
@@ -426,8 +425,7 @@ impl Kernel for Kane<'_> {
             self.apply_wrench(pull);
         }
         self.gather();
-        let report = self.kkt.solve(&self.force, &[], change, &mut []);
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        self.core.answer(&mut self.kkt, &self.force, change);
         change[self.base..].iter_mut().for_each(|a| *a /= self.mechanism.size);
         Ok(())
     }

@@ -97,8 +97,7 @@ impl Gather {
         }
         for i in 0..couplings.evaluated.len() {
             for pull in couplings.pulls(i) {
-                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r))
-                {
+                for (node, f) in mechanism.spread_over_nodes(pull, r) {
                     self.load(Some(pull.body), unknowns.couplings + i, r[node], scale(-1.0, f));
                 }
             }

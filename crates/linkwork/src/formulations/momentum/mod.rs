@@ -137,21 +137,8 @@ impl<'m> Momentum<'m> {
 
     /// How many unknowns and equations there are.
     pub fn count(&self) -> MomentumCount {
-        use super::tree::{Rotation, Translation};
         let d = self.mechanism.columns();
-        let of_branch = |b: &Branch| {
-            let shifts = match b.translation {
-                Translation::None => 0,
-                Translation::Slide => 1,
-                Translation::Free => d,
-            };
-            shifts
-                + match b.rotation {
-                    Rotation::None => 0,
-                    Rotation::Axis => 1,
-                    Rotation::Ball => 3,
-                }
-        };
+        let of_branch = |b: &Branch| b.translation.count(d) + b.rotation.rates();
         MomentumCount {
             accelerations: self.unknowns.accelerations,
             reactions: self.unknowns.count - self.unknowns.accelerations,
@@ -185,8 +172,7 @@ impl<'m> Momentum<'m> {
             power += more;
             for pull in pulls {
                 // by its forces on the particles: a rod takes no couple about itself
-                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r))
-                {
+                for (node, f) in mechanism.spread_over_nodes(pull, r) {
                     self.applied[pull.body] = self.applied[pull.body].plus(about(pull.body, r[node], f));
                 }
             }
@@ -292,9 +278,7 @@ impl<'m> Momentum<'m> {
         for (i, &lambda) in core.lambda[core.joint_rows..].iter().enumerate() {
             for pull in core.interactions.pulls(i) {
                 // by the forces on the particles: what a thin body does not carry is not there
-                for (&node, f) in
-                    mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, &self.r))
-                {
+                for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
                     coupled.push((i, pull.body, Wrench::at(self.r[node], scale(-lambda, f))));
                 }
             }

@@ -242,13 +242,8 @@ impl<'m> NewtonEuler<'m> {
             power += more;
             load(layout, length, &self.inertia, &self.poses, pulls, &mut self.force);
         }
-        let report =
-            self.kkt.solve(&self.force, &self.core.gamma, &mut self.core.acceleration, &mut self.core.lambda);
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        power += self.core.solve(&mut self.kkt, &self.force);
         Self::unscale(&layout, length, &mut self.core.acceleration);
-        if self.core.active {
-            power += self.core.drive_power();
-        }
         match self.core.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
@@ -340,10 +335,7 @@ impl Kernel for NewtonEuler<'_> {
     fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         self.force.fill(0.0);
         load(self.layout, self.length, &self.inertia, &self.poses, pulls, &mut self.force);
-        let Core { phi, lambda, counters, .. } = &mut self.core;
-        phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, phi, change, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
+        self.core.answer(&mut self.kkt, &self.force, change);
         Self::unscale(&self.layout, self.length, change);
         Ok(())
     }
@@ -394,10 +386,9 @@ impl Kernel for NewtonEuler<'_> {
     }
 
     fn correct(&mut self) -> u64 {
-        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
-        let report = self.kkt.solve(zero, phi, correction, lambda);
-        Self::unscale(&self.layout, self.length, correction);
-        1 + u64::from(report.refinements)
+        let solves = self.core.correct(&mut self.kkt);
+        Self::unscale(&self.layout, self.length, &mut self.core.correction);
+        solves
     }
 
     fn rates_of_rows(&mut self, v: &[f64], out: &mut [f64]) {

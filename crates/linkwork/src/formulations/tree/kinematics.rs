@@ -147,12 +147,7 @@ impl Kinematics {
         for branch in &variables.branches {
             let mut own = branch.parent.map_or_else(Vec::new, |p| path[p].clone());
             own.extend(branch.u[0]..branch.u[1]);
-            let turns = match branch.rotation {
-                Rotation::None => 0,
-                Rotation::Axis => 1,
-                Rotation::Ball => 3,
-            };
-            own.extend(branch.u[1]..branch.u[1] + turns);
+            own.extend(branch.u[1]..branch.u[1] + branch.rotation.rates());
             path[branch.body] = own;
         }
         Kinematics {

@@ -243,12 +243,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
                 _ => continue,
             };
             let inertia = self.spare_inertia;
-            let rates = match branch.rotation {
-                Rotation::None => 0,
-                Rotation::Axis => 1,
-                Rotation::Ball => 3,
-            };
-            for i in 0..rates {
+            for i in 0..branch.rotation.rates() {
                 for j in 0..=i {
                     let part = match idle_axis {
                         Some(a) => a[i] * a[j],
@@ -287,12 +282,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
     fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
         let mut power = self.evaluate(at);
         self.factor()?;
-        let Core { gamma, acceleration, lambda, counters, .. } = &mut self.core;
-        let report = self.kkt.solve(&self.force, gamma, acceleration, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
-        if self.core.active {
-            power += self.core.drive_power();
-        }
+        power += self.core.solve(&mut self.kkt, &self.force);
         match self.core.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
@@ -332,10 +322,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
 
     fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         self.pulled(pulls);
-        let Core { phi, lambda, counters, .. } = &mut self.core;
-        phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, phi, change, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
+        self.core.answer(&mut self.kkt, &self.force, change);
         Ok(())
     }
 
@@ -398,9 +385,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
     }
 
     fn correct(&mut self) -> u64 {
-        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
-        let report = self.kkt.solve(zero, phi, correction, lambda);
-        1 + u64::from(report.refinements)
+        self.core.correct(&mut self.kkt)
     }
 
     fn rates_of_rows(&mut self, u: &[f64], out: &mut [f64]) {

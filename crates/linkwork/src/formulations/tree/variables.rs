@@ -89,16 +89,8 @@ impl Variables {
                     if branch.reversed { (on_second, on_first, axis) } else { (on_first, on_second, axis) }
                 }
             };
-            let shift = match translation {
-                Translation::None => 0,
-                Translation::Slide => 1,
-                Translation::Free => dimension.columns(),
-            };
-            let (turn_q, turn_u) = match rotation {
-                Rotation::None => (0, 0),
-                Rotation::Axis => (1, 1),
-                Rotation::Ball => (4, 3),
-            };
+            let (shift, turn_u) = (translation.count(dimension.columns()), rotation.rates());
+            let turn_q = turn_u + usize::from(rotation == Rotation::Ball); // a quaternion
             branches.push(BranchVariables {
                 body,
                 parent: branch.parent,
