@@ -2,7 +2,7 @@
 //!
 //! A frame may show another mechanism than the run began with: bodies, joints and chains are looked up by their names, once for every such stage.
 
-use crate::pose::{Placement, Pose};
+use crate::pose::{Placement, Snapshot};
 use crate::scene::{Scene, Vector};
 use crate::tyres::{TyreOutputs, tyres};
 use linkwork::linalg::quaternion;
@@ -68,7 +68,7 @@ impl Poser {
     }
 
     /// Where everything is in a frame; `mechanism` is the one that the run began with.
-    pub fn pose(&mut self, mechanism: &Mechanism, frame: &Frame) -> Pose {
+    pub fn pose(&mut self, mechanism: &Mechanism, frame: &Frame) -> Snapshot {
         self.look_up(mechanism, frame.stage.as_ref());
         let shown = frame.stage.as_deref().unwrap_or(mechanism);
         let place = |b: &Option<usize>| {
@@ -81,7 +81,7 @@ impl Poser {
             Some(c) => pieces(shown, &shown.chains()[*c], frame),
             None => Vec::new(),
         });
-        Pose {
+        Snapshot {
             t: frame.t,
             bodies: self.body_places.iter().map(place).collect(),
             joints: self.closed.clone(),
@@ -91,7 +91,7 @@ impl Poser {
     }
 }
 
-impl Pose {
+impl Snapshot {
     /// Where everything of a scene is in a frame; `mechanism` is the one that the run began with. Who has many frames takes a [`Poser`].
     pub fn of(scene: &Scene, mechanism: &Mechanism, frame: &Frame) -> Self {
         Poser::new(scene).pose(mechanism, frame)
@@ -155,7 +155,7 @@ fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<
 }
 
 /// A place of a body, or of the ground, in a pose; nothing where the body is not there.
-pub fn place_in(pose: &Pose, spot: &crate::scene::BodyPoint) -> Option<Vector> {
+pub fn place_in(pose: &Snapshot, spot: &crate::scene::BodyPoint) -> Option<Vector> {
     let Some(b) = spot.body.checked_sub(1) else { return Some(spot.at) };
     let placement = pose.bodies.get(b)?.as_ref()?;
     Some(placement.place(spot.at))

@@ -9,7 +9,7 @@ use crate::error::names::{nearest, segment};
 use crate::interactions::elements::Phase;
 use crate::interactions::{
     BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Direction, DrawnMotion, Interactions, Motion,
-    Prescribed, Touch,
+    Prescribed,
 };
 use crate::linalg::vec3::{IDENTITY, Vec3, sub, unit};
 use crate::model::{Axis, Driven, Fault, Reading, Readings};
@@ -185,19 +185,13 @@ impl<'a> Attach<'a> {
             if let CoordinateFunction::Angle { hint: Some(hint), .. } = self.list.gauges[gauge] {
                 self.list.hint_starts[hint] = start / factor;
             }
-            self.list.couplings.push(Coupling {
-                terms: vec![(gauge, factor * scale)],
-                offset: match driver.of {
-                    Driven::Point { component, .. } => -mechanism.model.origin[component],
-                    _ => 0.0,
-                },
-                drive: Some(value),
-                touch: Touch::Gauges,
-                owner: CouplingOwner::Driver(d),
-                label: format!("driver `{}`", driver.name),
-                bodies: self.list.gauges[gauge].bodies(),
-                held: None,
-            });
+            let offset = match driver.of {
+                Driven::Point { component, .. } => -mechanism.model.origin[component],
+                _ => 0.0,
+            };
+            let (terms, owner) = (vec![(gauge, factor * scale)], CouplingOwner::Driver(d));
+            let row = Coupling::new(&self.list.gauges, terms, owner, format!("driver `{}`", driver.name));
+            self.list.couplings.push(Coupling { offset, drive: Some(value), ..row });
         }
     }
 
@@ -251,19 +245,9 @@ impl<'a> Attach<'a> {
                 terms.iter_mut().for_each(|t| t.1 *= mechanism.size);
             }
             let offset = self.as_drawn(&terms);
-            let mut bodies: Vec<usize> = terms.iter().flat_map(|t| self.list.gauges[t.0].bodies()).collect();
-            bodies.sort_unstable();
-            bodies.dedup();
-            self.list.couplings.push(Coupling {
-                terms,
-                offset,
-                drive: None,
-                touch: Touch::Gauges,
-                owner: CouplingOwner::Proportion(c),
-                label: format!("coupling `{}`", coupling.name),
-                bodies,
-                held: None,
-            });
+            let (owner, label) = (CouplingOwner::Proportion(c), format!("coupling `{}`", coupling.name));
+            let row = Coupling::new(&self.list.gauges, terms, owner, label);
+            self.list.couplings.push(Coupling { offset, ..row });
         }
     }
 
