@@ -84,7 +84,7 @@ impl Row {
                 }
             }
             Law::NoTurn => Evaluated {
-                phi: length * turned_against(&a, &b),
+                phi: length * turned_against(a, b),
                 couple: scale(length, Z),
                 ..Default::default()
             },
