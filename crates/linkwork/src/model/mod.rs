@@ -20,9 +20,11 @@ mod joint;
 mod joint_forces;
 mod lock;
 mod measure;
+mod named_table;
 mod reading;
 mod reference;
 mod settings;
+mod shape;
 
 pub use crate::drawing::{Axes, Axis, Dimension, GROUND, IntoVector, Place};
 pub use crate::error::names::MAX_NAME_LENGTH;
@@ -33,7 +35,7 @@ pub use crate::expressions::{
 pub use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
 pub use crate::interactions::elements::data::*;
 pub use crate::joints::JointKind;
-pub use body::{Amount, Body, Inertia, Mass, Orientation, Shape};
+pub use body::{Amount, Body, Inertia, Mass};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 pub use change::Change;
 pub use check::{MAX_OUTPUT_ROWS, MAX_SEGMENTS, check};
@@ -46,9 +48,11 @@ pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::Joint;
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
-pub use measure::{Measure, NamedTable};
+pub use measure::Measure;
+pub use named_table::NamedTable;
 pub use reading::{BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis};
 pub use settings::{Formulation, ImpactLaw, Settings};
+pub use shape::{Orientation, Shape};
 
 pub use crate::error::{Fault, Faults, Provenance, Severity};
 

@@ -6,18 +6,13 @@
 //! either the file gives the model back, or there is an error that names what it cannot say.
 
 mod agreement;
-mod bodies;
 mod comments;
 mod joints;
 mod layout;
-mod motion;
-mod ropes;
 mod sections;
 mod settings;
 mod settle;
 mod source;
-mod surfaces;
-mod variables;
 
 use crate::Error;
 use crate::error::names::segment;
