@@ -12,7 +12,7 @@ pub use crate::interactions::Between;
 use file::{BetweenKeys, ChangeKeys};
 
 keys! {
-    /// A number that is set from outside while the mechanism moves, read as `input.NAME`. In a file its numbers are in `unit`, here in SI units.
+    /// A number that is set from outside while the mechanism moves, read as `input.NAME`. Its numbers are in `unit`, in the library in SI units.
     Input(name) {
         /// Its value until somebody sets it, in `unit`; 0 if left out.
         default: f64 => default AnyQuantity = 0.0,
@@ -63,7 +63,7 @@ impl Input {
 }
 
 keys! {
-    /// A number with a differential equation of its own (`rate`), or a difference equation (`next` and `every`), read as `state.NAME`. In a file `initial` and `scale` are in `unit`, here in SI units.
+    /// A number with a differential equation of its own (`rate`), or a difference equation (`next` and `every`), read as `state.NAME`. Its `initial` and `scale` are in `unit`, in the library in SI units.
     StateVariable(name) {
         /// How it changes.
         change: StateChange => group ChangeKeys,
