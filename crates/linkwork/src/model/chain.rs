@@ -220,26 +220,9 @@ mod file {
         }
     }
 
-    impl Choices for ChainKind {
-        const WHAT: &'static str = "kind of chain";
-        fn choices() -> Vec<(&'static str, Self)> {
-            ChainKind::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
-
-    impl Choices for Lumping {
-        const WHAT: &'static str = "way to spread masses";
-        fn choices() -> Vec<(&'static str, Self)> {
-            Lumping::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
-
-    impl Choices for SupplyEnd {
-        const WHAT: &'static str = "end of a supply";
-        fn choices() -> Vec<(&'static str, Self)> {
-            SupplyEnd::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
+    named_choices!(ChainKind, "kind of chain");
+    named_choices!(Lumping, "way to spread masses");
+    named_choices!(SupplyEnd, "end of a supply");
 }
 
 impl PayOut {

@@ -324,12 +324,6 @@ fn size_of(unit: Option<&str>) -> Option<f64> {
 }
 
 impl Model {
-    /// Adds an input.
-    pub fn input(mut self, input: Input) -> Self {
-        self.inputs.push(input);
-        self
-    }
-
     /// Sets the default of an input, in its unit.
     ///
     /// # Errors
@@ -351,11 +345,5 @@ impl Model {
         }
         input.default = si;
         Ok(())
-    }
-
-    /// Adds a state.
-    pub fn state(mut self, state: StateVariable) -> Self {
-        self.states.push(state);
-        self
     }
 }

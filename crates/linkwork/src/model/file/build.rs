@@ -14,7 +14,7 @@ use crate::model::{Amount, Dimension, Fault, ImpactLimit, Initial, Joint, JointK
 
 /// Builds the model; structural faults go to the reader.
 pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -> Model {
-    let Root { sections: root, elements } = root;
+    let Root { sections: root, lists } = root;
     let about = root.model.unwrap_or_default();
     let mut model = Model::empty(about.name.unwrap_or_default(), dimension);
     model.gravity = about.gravity.map_or([0.0; 3], |gravity| gravity.0);
@@ -27,12 +27,7 @@ pub(super) fn build(root: Root, dimension: Dimension, reader: &mut Reader<'_>) -
         let forces = joint_build::joint_forces(&name, &table, dimension, reader);
         model.joints.push(Joint { forces, ..joint(name, table, reader) });
     }
-    elements.fill(&mut model);
-    macro_rules! lists {
-        ($($list:ident),*) => { $(model.$list = root.$list.map_or(Vec::new(), |entries| entries.0);)* };
-    }
-    lists!(chains, tables, measures, inputs, states, couplings, drivers, locks, impulses, surfaces, contacts);
-    lists!(changes);
+    lists.fill(&mut model);
     initial_masses(&mut model);
     let initial = root.initial.unwrap_or_default();
     let initial_joints = initial.joints.map_or(Vec::new(), |named| named.0);

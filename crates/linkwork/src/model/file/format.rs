@@ -7,16 +7,12 @@ use crate::file::document::Node;
 use crate::file::keys::{Entries, Keys as _};
 use crate::file::table::{Named, Properties, Table as _, named, table};
 use crate::file::values::*;
-use crate::interactions::elements::{self, each_element};
-use crate::model::{
-    Body, Chain, Change, Contact, Coupling, Driver, GROUND, Impulse, Input, JointKind, Lock, Measure, Model,
-    NamedTable, Point, Settings, StateVariable, Surface,
-};
+use crate::model::{Body, GROUND, JointKind, Model, Point, Settings, each_list};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
 table! {
-    /// The sections of a file that are not lists of elements.
+    /// The sections of a file that are not lists of items.
     Sections {
         /// Version of this file format: 1.
         format: optional Version,
@@ -30,30 +26,6 @@ table! {
         bodies: optional Bodies,
         /// Joints that are more than a point shared by two bodies.
         joints: optional Named<JointTable>,
-        /// Chains and ropes with mass.
-        chains: optional Entries<Chain>,
-        /// Curves through given points, which expressions call by name: `profile(t)`.
-        tables: optional Entries<NamedTable>,
-        /// Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.
-        measures: optional Entries<Measure>,
-        /// Numbers that are set from outside while the mechanism moves, which expressions read as `input.NAME`: a default, or a table.
-        inputs: optional Entries<Input>,
-        /// Numbers with differential equations of their own, which expressions read as `state.NAME`: controllers, filters, motors, hydraulics.
-        states: optional Entries<StateVariable>,
-        /// Joint coordinates that move in proportion: belts, worm gears, differentials.
-        couplings: optional Entries<Coupling>,
-        /// Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.
-        drivers: optional Entries<Driver>,
-        /// Locks: joint coordinates that are held as they are, for a time or while conditions say so.
-        locks: optional Entries<Lock>,
-        /// Impulses at given times: blows on bodies, and joint coordinates that get a rate.
-        impulses: optional Entries<Impulse>,
-        /// Surfaces of bodies and of the ground that contacts speak of.
-        surfaces: optional Entries<Surface>,
-        /// Surfaces that touch each other: they bounce, slide, stick and rest.
-        contacts: optional Entries<Contact>,
-        /// Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.
-        changes: optional Entries<Change>,
         /// Initial joint coordinates and velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
@@ -61,42 +33,42 @@ table! {
     }
 }
 
-/// The lists of elements.
-macro_rules! element_sections {
+/// The lists of elements and other items.
+macro_rules! lists {
     ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
         table! {
-            /// The elements of a model.
-            ElementSections {
+            /// The lists of a model.
+            Lists {
                 $(
                     #[doc = $about]
-                    $list: optional Entries<elements::$type>,
+                    $list: optional Entries<crate::model::$type>,
                 )*
             }
         }
 
-        impl ElementSections {
-            /// Puts the elements into a model.
+        impl Lists {
+            /// Puts them into a model.
             pub fn fill(self, model: &mut Model) {
                 $(model.$list = self.$list.map_or(Vec::new(), |entries| entries.0);)*
             }
         }
     };
 }
-each_element!(element_sections);
+each_list!(lists);
 
 /// The whole file.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     pub sections: Sections,
-    pub elements: ElementSections,
+    pub lists: Lists,
 }
 
 impl Root {
-    /// Every section, in the order of the manual: the elements after the joints.
+    /// Every section, in the order of the manual: the lists after the joints.
     pub fn keys() -> Vec<&'static str> {
         let after = Sections::KEYS.iter().position(|key| *key == "joints").map_or(0, |at| at + 1);
         let (before, behind) = Sections::KEYS.split_at(after);
-        [before, ElementSections::KEYS, behind].concat()
+        [before, Lists::KEYS, behind].concat()
     }
 }
 
@@ -104,7 +76,7 @@ impl Decode for Root {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let entries = reader.table(node, &Root::keys())?;
         let sections = Sections::fields(node, entries, reader);
-        Some(Root { sections, elements: ElementSections::fields(node, entries, reader) })
+        Some(Root { sections, lists: Lists::fields(node, entries, reader) })
     }
 }
 
@@ -115,7 +87,7 @@ impl JsonSchema for Root {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = Properties::default();
         Sections::properties(generator, &mut schema);
-        ElementSections::properties(generator, &mut schema);
+        Lists::properties(generator, &mut schema);
         schema.in_order(&Root::keys()).schema(ABOUT)
     }
 }

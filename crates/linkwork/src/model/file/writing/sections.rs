@@ -8,8 +8,7 @@ use super::source::Source;
 use crate::file::keys::Keys;
 use crate::file::list::Named;
 use crate::file::writing::{Context, Entry, Item};
-use crate::interactions::elements::each_element;
-use crate::model::{Dimension, GROUND, Initial, Model};
+use crate::model::{Dimension, GROUND, Initial, Model, each_list};
 use std::fmt::Debug;
 
 /// A section.
@@ -40,18 +39,6 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         ground: _,
         bodies: _,
         joints: _,
-        chains: _,
-        tables: _,
-        measures: _,
-        inputs: _,
-        states: _,
-        couplings: _,
-        drivers: _,
-        locks: _,
-        impulses: _,
-        surfaces: _,
-        contacts: _,
-        changes: _,
         initial: Initial { velocities: _, angular_velocities: _, joints: _ },
         settings: _,
         expanded: _,
@@ -69,12 +56,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     list.named("points", |m| &m.points, |p| &p.name, |p| Item::vector(&p.position, *dimension));
     list.bodies(context);
     list.named("joints", |m| &m.joints, |j| &j.name, |j| joints::joint(j, context));
-    list.elements(context);
-    macro_rules! lists {
-        ($($list:ident),*) => { $(list.items(stringify!($list), |m| &m.$list, context);)* };
-    }
-    lists!(chains, tables, measures, inputs, states, couplings, drivers, locks, impulses, surfaces, contacts);
-    lists!(changes);
+    list.lists(context);
     let entries = list.entries(
         &["initial", "joints"],
         |m| &m.initial.joints,
@@ -139,14 +121,14 @@ impl List<'_, '_> {
         }
     }
 
-    /// The lists of elements.
-    fn elements(&mut self, context: &Context<'_>) {
+    /// The lists of elements and other items.
+    fn lists(&mut self, context: &Context<'_>) {
         macro_rules! lists {
             ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
                 $(self.items(stringify!($list), |m| &m.$list, context);)*
             };
         }
-        each_element!(lists);
+        each_list!(lists);
     }
 
     /// A section of items that are tables of a file.
