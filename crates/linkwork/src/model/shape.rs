@@ -230,7 +230,7 @@ pub(super) mod file {
                         .wrong(node, "the name of a shape, or a table with its `type` and dimensions");
                 }
             };
-            let Some(Choice(form)) = keys.r#type.filter(|_| !reader.is_broken()) else { return None };
+            let Choice(form) = keys.r#type.filter(|_| !reader.is_broken())?;
             let (name, takes, needs) = form.keys();
             reader.fits_kind(name, &keys.given(), takes, needs);
             keys.shape(form, reader).filter(|_| !reader.is_broken())

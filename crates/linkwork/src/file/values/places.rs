@@ -201,7 +201,8 @@ impl Decode for DrawnDirection {
             Axis::Vector(vector) => return Some(DrawnDirection(vector)),
             Axis::Points(p, q) => [p, q],
         };
-        for (i, name) in ends.iter().enumerate().filter(|(_, name)| !reader.points.contains(*name)) {
+        if let Some(i) = ends.iter().position(|name| !reader.points.contains(name)) {
+            let name = &ends[i];
             let known: BTreeSet<&str> = reader.points.iter().map(String::as_str).collect();
             let path = format!("{}[{i}]", reader.path());
             let help = nearest(name, known);
