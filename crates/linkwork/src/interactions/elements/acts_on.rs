@@ -240,14 +240,11 @@ mod keys {
                     return None;
                 }
             }
-            let strays = [
+            reader.refuse_strays(&[
                 ("coordinate", self.coordinate.is_some() && self.joint.is_none(), "a joint"),
                 ("against", self.against.is_some() && self.body.is_none(), "a body"),
                 ("axis", self.axis.is_some() && self.body.is_none(), "a body"),
-            ];
-            for (key, _, of) in strays.iter().filter(|(_, stray, _)| *stray) {
-                reader.refuse(&format!(".{key}"), format!("`{key}` belongs to {of}"), "remove it");
-            }
+            ]);
             // whether there is such a joint is known once the mechanism is
             Some(if let Some(joint) = self.joint {
                 ActsOn::Joint { joint, coordinate: number(self.coordinate) }

@@ -90,7 +90,7 @@ mod file {
     impl Rules for Pulley {}
     impl Rules for Winch {}
     impl Rules for Cable {
-        fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+        fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
             for key in ["stiffness", "damping", "tension_only"].into_iter().filter(|key| given.has(key)) {
                 if self.inextensible {
                     let message = format!("an inextensible cable has no `{key}`");

@@ -59,9 +59,9 @@ use crate::expressions::units::Dims;
 use crate::file::list::Named;
 
 /// Calls a macro with all elements, in the order of the manual: what the file and the model call their list, the type, the word for one of them, which the builder
-/// of a model has as a method and readings and columns begin with, and what stands in the list.
+/// of a model has as a method and readings and columns begin with, and what stands in the list. More such lines may be given behind the name of the macro.
 macro_rules! each_element {
-    ($then:ident) => {
+    ($then:ident $($more:tt)*) => {
         $then! {
             springs: Spring = spring, "Springs with dampers between points.";
             torsion_springs: TorsionSpring = torsion_spring, "Torsion springs with dampers, between two bodies or on a joint.";
@@ -74,6 +74,7 @@ macro_rules! each_element {
             thrusters: Thruster = thruster, "Thrusters: jets that push bodies and may take mass from them.";
             cables: Cable = cable, "Ropes over pulleys.";
             tyres: Tyre = tyre, "Tyres: wheels on the road.";
+            $($more)*
         }
     };
 }

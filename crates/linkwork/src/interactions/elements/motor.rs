@@ -105,7 +105,7 @@ impl Group for CurveKeys {
 
 #[cfg(feature = "file")]
 impl Rules for Motor {
-    fn judge(&self, _: Given<'_>, reader: &mut Reader<'_>) {
+    fn judge(&mut self, _: Given<'_>, reader: &mut Reader<'_>) {
         let turns = self.of.turns(|joint, coordinate| reader.turns(joint, coordinate));
         reader.key_fits("gear", turns, [Dims::new(-1, 0, 0), Dims::NONE]);
     }

@@ -145,7 +145,7 @@ mod keys {
     }
 
     impl Rules for Actuator {
-        fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+        fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
             let wrong = match self.of {
                 ActsOn::Turn { .. } if given.has("force") => Some(("force", "torque", "this turns a body")),
                 ActsOn::Between(_) if given.has("torque") => {

@@ -93,7 +93,7 @@ const HELP: &str = "coefficient = half of density times area times drag coeffici
 
 #[cfg(feature = "file")]
 impl Rules for Drag {
-    fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+    fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
         if !given.any(&["coefficient", "density", "linear"]) {
             reader.refuse("", NEEDED, HELP);
         }

@@ -103,7 +103,7 @@ impl Spring {
 
 #[cfg(feature = "file")]
 impl Rules for Spring {
-    fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+    fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
         if !given.any(&DOES) {
             let help = "stiffness in N/m, damping in N s/m; or a `law`, a `table`, a `preload`";
             reader.refuse("", "a spring needs a `stiffness` or a `damping`", help);
