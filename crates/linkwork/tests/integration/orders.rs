@@ -2,6 +2,7 @@
 
 use crate::suite;
 
+use linkwork::integrate::{Options, Stepper};
 use linkwork::model::{Formulation, Integrator};
 use suite::orders::{mechanisms, order_of};
 
@@ -60,5 +61,16 @@ fn order_in_every_formulation() {
             }
         }
         model.settings.formulation = Formulation::Points;
+    }
+}
+
+/// Integrators of model files and methods of `integrate` have the same names.
+#[test]
+fn every_integrator_is_a_method() {
+    let options =
+        Options { tolerance: 1e-9, step: 0.01, fixed: false, order: None, series: 12, spectral_radius: 0.5 };
+    for integrator in Integrator::ALL {
+        let stepper = Stepper::named(integrator.name(), 4, &options);
+        assert_eq!(stepper.is_some(), integrator != Integrator::Auto, "{}", integrator.name());
     }
 }
