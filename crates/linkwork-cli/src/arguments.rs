@@ -1,6 +1,7 @@
 //! What the command accepts.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use linkwork::model::{Formulation, Integrator};
 use std::path::PathBuf;
 
 /// Simulate mechanisms from model files.
@@ -79,13 +80,10 @@ pub struct RunArguments {
     /// Step of the fixed-step integrators, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
-    /// Coordinates: auto (default), recursive, points, joints, momentum, newton-euler, tmt, lagrange, kane (open planar chains)
-    #[arg(long, value_name = "NAME", value_parser = formulation)]
-    pub formulation: Option<linkwork::model::Formulation>,
-    /// Method: auto (default), taylor, dop853, dopri5, radau5, bdf, index3, generalized-alpha, rattle, rattle4, rk4,
-    /// semi-implicit-euler, euler
-    #[arg(long, value_name = "NAME", value_parser = integrator)]
-    pub integrator: Option<linkwork::model::Integrator>,
+    #[arg(long, value_name = "NAME", value_parser = formulation, help = names("Coordinates", &Formulation::CHOICES, Formulation::name))]
+    pub formulation: Option<Formulation>,
+    #[arg(long, value_name = "NAME", value_parser = integrator, help = names("Method", &Integrator::ALL, Integrator::name))]
+    pub integrator: Option<Integrator>,
     /// Write checkpoints to this file: at intervals, and when Ctrl-C ends the run
     #[arg(long, value_name = "FILE")]
     pub checkpoint: Option<PathBuf>,
@@ -132,10 +130,10 @@ pub struct ViewArguments {
     pub set: Vec<(String, f64)>,
     /// Coordinates, as for `run`
     #[arg(long, value_name = "NAME", value_parser = formulation)]
-    pub formulation: Option<linkwork::model::Formulation>,
+    pub formulation: Option<Formulation>,
     /// Method, as for `run`
     #[arg(long, value_name = "NAME", value_parser = integrator)]
-    pub integrator: Option<linkwork::model::Integrator>,
+    pub integrator: Option<Integrator>,
 }
 
 #[derive(Args)]
@@ -222,7 +220,7 @@ pub struct SweepArguments {
     pub step: Option<f64>,
     /// Method, as for `run`
     #[arg(long, value_name = "NAME", value_parser = integrator)]
-    pub integrator: Option<linkwork::model::Integrator>,
+    pub integrator: Option<Integrator>,
     /// No summary
     #[arg(short, long)]
     pub quiet: bool,
@@ -270,17 +268,24 @@ pub struct FormatArguments {
     pub output: Option<PathBuf>,
 }
 
-fn formulation(name: &str) -> Result<linkwork::model::Formulation, String> {
-    named(name, &linkwork::model::Formulation::CHOICES, linkwork::model::Formulation::name)
+fn formulation(name: &str) -> Result<Formulation, String> {
+    named(name, &Formulation::CHOICES, Formulation::name)
 }
 
-fn integrator(name: &str) -> Result<linkwork::model::Integrator, String> {
-    named(name, &linkwork::model::Integrator::ALL, linkwork::model::Integrator::name)
+fn integrator(name: &str) -> Result<Integrator, String> {
+    named(name, &Integrator::ALL, Integrator::name)
 }
 
 fn named<T: Copy>(name: &str, all: &[T], name_of: fn(T) -> &'static str) -> Result<T, String> {
-    all.iter().copied().find(|x| name_of(*x) == name).ok_or_else(|| {
-        let known: Vec<&str> = all.iter().map(|x| name_of(*x)).collect();
-        format!("choose one of: {}", known.join(", "))
-    })
+    let found = all.iter().copied().find(|x| name_of(*x) == name);
+    found.ok_or_else(|| format!("choose one of: {}", list(all, name_of)))
+}
+
+/// Help of an option that takes one of several names, the default first.
+fn names<T: Copy>(what: &str, all: &[T], name_of: fn(T) -> &'static str) -> String {
+    format!("{what}, by default the first: {}", list(all, name_of))
+}
+
+fn list<T: Copy>(all: &[T], name_of: fn(T) -> &'static str) -> String {
+    all.iter().map(|x| name_of(*x)).collect::<Vec<_>>().join(", ")
 }
