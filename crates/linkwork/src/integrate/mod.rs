@@ -9,6 +9,7 @@
 //! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
 //! | [`Stepper::taylor`] | Taylor's method, any order | by error control | the same series | yes |
 //! | [`Stepper::dopri5`] | Dormand–Prince 5(4) | by error control | order 4 | yes |
+//! | [`Stepper::tsit5`] | Tsitouras 5(4) | by error control | order 4 | yes |
 //! | [`Stepper::radau5`] | Radau IIA, order 5, implicit | by error control | collocation | yes |
 //! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
 //! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
@@ -102,6 +103,7 @@ mod stepper;
 mod taylor;
 #[cfg(test)]
 mod tests;
+mod tsit5;
 
 pub use control::{Limits, Statistics, StepError, StepOutcome};
 pub use inspect::{Inspector, Trial, Verdict};
@@ -129,7 +131,10 @@ use taylor::Taylor;
 methods! { $
     Dop853 { "dop853": |n, o| Stepper::dop853(n, o.tolerance) }
     Taylor { "taylor": |n, o| Stepper::taylor(n, o.tolerance, o.series) }
-    Pair54 { "dopri5": |n, o| Stepper::dopri5(n, o.tolerance) }
+    Pair54 {
+        "dopri5": |n, o| Stepper::dopri5(n, o.tolerance),
+        "tsit5": |n, o| Stepper::tsit5(n, o.tolerance),
+    }
     Radau5 { "radau5": |n, o| Stepper::radau5(n, o.tolerance) }
     Bdf { "bdf": Bdf::stepper }
     Index3 {

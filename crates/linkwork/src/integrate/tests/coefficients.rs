@@ -57,6 +57,12 @@ fn exact_dopri5_order_conditions() {
     pair54_order_conditions(&crate::integrate::dopri5::TABLEAU, 1e-13); // entries are about 10
 }
 
+#[test]
+fn exact_tsit5_order_conditions() {
+    // 16 digits are given, of entries up to 50
+    pair54_order_conditions(&crate::integrate::tsit5::TABLEAU, 1e-13);
+}
+
 /// A is collocation at the nodes, T splits its inverse, and the estimate vanishes up to order 3.
 #[test]
 fn exact_radau5_coefficients() {
