@@ -133,9 +133,7 @@ fn order_of_each_method_and_its_interpolation() {
     assert!((end - 1.0).abs() < 0.25 && (between - 1.0).abs() < 0.25);
 
     // dense output of order 4 has an error of h⁵, as the step
-    let pairs: [(&str, fn(usize, f64) -> Stepper); 2] =
-        [("dopri5", Stepper::dopri5), ("tsit5", Stepper::tsit5)];
-    for (name, make) in pairs {
+    for (name, make) in [("dopri5", Stepper::dopri5 as fn(_, _) -> _), ("tsit5", Stepper::tsit5)] {
         let [end, between] = slopes(name, |n, h| make(n, 1.0).with_step(h), 0.2);
         assert!((end - 5.0).abs() < 0.25 && (between - 5.0).abs() < 0.25);
     }
