@@ -10,7 +10,6 @@ pub mod pose;
 pub mod posing;
 pub mod recorder;
 pub mod scene;
-mod tyres;
 
 pub use motion::{MOTION_FILE, Recording, RecordingError};
 pub use pose::{Placement, Snapshot};

@@ -4,13 +4,14 @@
 
 use crate::pose::{Placement, Snapshot};
 use crate::scene::{Scene, Vector};
-use crate::tyres::{TyreOutputs, tyres};
+use linkwork::interactions::NamedAction;
 use linkwork::linalg::quaternion;
 use linkwork::linalg::vec3::{Vec3, axpy, scale, sub};
 use linkwork::mechanism::{Mechanism, MechanismChain};
 use linkwork::model::ChainKind;
 use linkwork::results::Frame;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Makes poses of one scene.
@@ -25,7 +26,8 @@ pub struct Poser {
     body_places: Vec<Option<usize>>,
     closed: Vec<bool>,
     chain_places: Vec<Option<usize>>,
-    tyres: Vec<TyreOutputs>,
+    /// Where the outputs of each action stand.
+    outputs: Vec<Range<usize>>,
 }
 
 impl Poser {
@@ -40,7 +42,7 @@ impl Poser {
             body_places: Vec::new(),
             closed: Vec::new(),
             chain_places: Vec::new(),
-            tyres: Vec::new(),
+            outputs: Vec::new(),
         }
     }
 
@@ -62,7 +64,14 @@ impl Poser {
         self.closed = self.joints.iter().map(|name| closed.contains(name.as_str())).collect();
         let chain = |name: &String| shown.chains().iter().position(|chain| chain.name == *name);
         self.chain_places = self.chains.iter().map(chain).collect();
-        self.tyres = tyres(shown);
+        let interactions = shown.interactions();
+        let mut first = 0;
+        let range = |action: &NamedAction| {
+            let range = first..first + action.action.columns(interactions).len();
+            first = range.end;
+            range
+        };
+        self.outputs = interactions.actions.iter().map(range).collect();
         self.stage = stage.cloned();
         self.known = true;
     }
@@ -86,7 +95,7 @@ impl Poser {
             bodies: self.body_places.iter().map(place).collect(),
             joints: self.closed.clone(),
             chains: chains.collect(),
-            contacts: contacts(shown, frame, &self.tyres),
+            contacts: contacts(shown, frame, &self.outputs),
         }
     }
 }
@@ -143,15 +152,18 @@ fn fits(x: &f64) -> bool {
     (*x as f32).is_finite()
 }
 
-/// Where closed contacts push, and the force on the second body; tyres likewise.
-fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<[Vector; 2]> {
+/// Where closed contacts push, and the force on the second body; contacts of elements likewise, as of wheels with the road.
+fn contacts(mechanism: &Mechanism, frame: &Frame, outputs: &[Range<usize>]) -> Vec<[Vector; 2]> {
     let closed = frame.contacts.iter().zip(mechanism.contacts()).filter(|(state, _)| state.closed);
     let push = closed.map(|(state, contact)| {
         let touch = contact.feature.touch(&frame.motions);
         [touch.point, axpy(state.friction, state.normal, touch.normal)]
     });
-    let of_tyres = tyres.iter().filter_map(|tyre| tyre.push(mechanism, frame));
-    push.chain(of_tyres).filter(|both| both.iter().flatten().all(fits)).collect()
+    let actions = mechanism.interactions().actions.iter().zip(outputs);
+    let of_elements = actions.filter_map(|(named, outputs)| {
+        named.action.contact_force(&frame.motions, frame.t, frame.outputs.get(outputs.clone())?)
+    });
+    push.chain(of_elements).filter(|both| both.iter().flatten().all(fits)).collect()
 }
 
 /// A place of a body, or of the ground, in a pose; nothing where the body is not there.

@@ -4,6 +4,7 @@ use super::build::Drawing;
 use super::{Scene, Solid, Vector};
 use crate::pose::{Placement, Snapshot};
 use crate::posing::place_in;
+use linkwork::interactions::elements::Symbol;
 use linkwork::linalg::quaternion;
 use linkwork::linalg::vec3::{Vec3, add, axpy, norm, sub};
 use linkwork::model::{Mass, Shape};
@@ -60,9 +61,11 @@ impl Extent {
             };
             extent.add(drawing.com(b + 1), reach);
         }
-        for tyre in &model.tyres {
-            if let Some(at) = drawing.drawn(&tyre.centre) {
-                extent.add(at, tyre.radius);
+        for (.., symbol) in &drawing.symbols {
+            if let Symbol::Wheel { centre, radius, .. } = symbol
+                && let Some(at) = drawing.drawn(centre)
+            {
+                extent.add(at, *radius);
             }
         }
         let mut segment = 0.0_f64;

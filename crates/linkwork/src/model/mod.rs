@@ -56,7 +56,7 @@ pub use shape::{Orientation, Shape};
 
 pub use crate::error::{Fault, Faults, Provenance, Severity};
 
-use crate::interactions::elements::{Element, each_element};
+use crate::interactions::elements::{Element, Symbol, each_element};
 use std::sync::Arc;
 
 /// A named point of the mechanism as drawn.
@@ -199,6 +199,16 @@ macro_rules! define_elements {
             /// All elements, by the name of their list in the model and in a file.
             pub(crate) fn elements(&self) -> Vec<(&'static str, Vec<&dyn Element>)> {
                 vec![$((stringify!($list), self.$list.iter().map(|element| element as &dyn Element).collect())),*]
+            }
+
+            /// Pictures of the elements that have one: the word that their columns begin with, their name, and the picture.
+            pub fn symbols(&self) -> Vec<(&'static str, &str, Symbol<'_>)> {
+                let mut symbols = Vec::new();
+                $(
+                    let drawn = self.$list.iter().filter_map(|e| Some((stringify!($one), e.name.as_str(), e.symbol()?)));
+                    symbols.extend(drawn);
+                )*
+                symbols
             }
 
             /// Keeps the elements of which `keep` says so; it gets the word for the kind, too.

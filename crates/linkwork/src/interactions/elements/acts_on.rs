@@ -1,8 +1,8 @@
 //! The coordinate that a torsion spring, an actuator or a motor acts along.
 
-use super::Use;
 use super::checks::Checks;
 use super::site::{Coordinate, Site};
+use super::{Line, Symbol, Use};
 use crate::drawing::{Axis, GROUND};
 use crate::interactions::CoordinateFunction;
 use crate::linalg::vec3::Vec3;
@@ -72,6 +72,14 @@ impl ActsOn {
             ActsOn::Joint { joint, .. } => vec![Use::Joint(joint)],
             ActsOn::Between(points) => points.iter().map(|point| Use::Point(point)).collect(),
             ActsOn::Turn { bodies, .. } => bodies.iter().map(|body| Use::Body(body)).collect(),
+        }
+    }
+
+    /// The picture of what drives it: something along the line, where it is a distance.
+    pub(super) fn symbol(&self) -> Option<Symbol<'_>> {
+        match self {
+            ActsOn::Between(ends) => Some(Symbol::Line { look: Line::Actuator, ends }),
+            ActsOn::Joint { .. } | ActsOn::Turn { .. } => None,
         }
     }
 

@@ -18,6 +18,7 @@ mod force;
 mod motor;
 mod site;
 mod spring;
+mod symbol;
 mod thruster;
 mod torsion_spring;
 mod tyre;
@@ -38,6 +39,7 @@ pub use motor::{Motor, MotorAction, MotorCurve};
 pub use site::Coordinate;
 pub(crate) use site::{Controller, Site};
 pub use spring::{Law as SpringAction, Spring};
+pub use symbol::{Line, Symbol};
 pub use thruster::{
     Burn, JetDirection, Law as ThrusterAction, Propellant, Thrust, ThrustDirection, Thruster,
 };
@@ -156,6 +158,10 @@ pub(crate) trait Element: Named {
     fn check(&self, path: &str, on: &mut dyn Checks);
     /// What it is attached to: without one of them it is out of force.
     fn uses(&self) -> Vec<Use<'_>>;
+    /// Its picture; `None` if nothing is drawn of it.
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        None
+    }
     /// When it is attached.
     fn phase(&self) -> Phase {
         Phase::Simple

@@ -8,7 +8,7 @@ pub use law::{Actuator as Law, Effort, Integral};
 use super::acts_on::MotorKeys;
 use super::checks::{Checks, Sign};
 use super::site::{Controller, Coordinate, Site};
-use super::{ActsOn, Element, Output, Phase, Readable, Use};
+use super::{ActsOn, Element, Output, Phase, Readable, Symbol, Use};
 use crate::error::Fault;
 use crate::expressions::Formula;
 use crate::expressions::units::Dims;
@@ -385,6 +385,10 @@ impl Element for Actuator {
 
     fn phase(&self) -> Phase {
         Phase::Formulas
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        self.of.symbol()
     }
 
     fn attach(&self, path: &str, index: usize, site: &mut dyn Site) -> Option<()> {
