@@ -626,6 +626,19 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             summary.constraint_residual / summary.size
         ),
     );
+    if let Some(counts) = &summary.contact_steps {
+        line(
+            "contacts",
+            format!(
+                "{} steps with up to {} contacts; overlap up to {:.1e} m, {:.1e} of the size; velocities within {:.1e} m/s",
+                counts.steps,
+                counts.most,
+                counts.overlap,
+                counts.overlap / summary.size,
+                counts.residual
+            ),
+        );
+    }
     for note in notes(mechanism) {
         line("note", note);
     }

@@ -16,6 +16,7 @@
 //! A surface ends somewhere: where a corner has slid over the border of a face the gap jumps. Such a contact is left out of all of this,
 //! and an event opens it.
 
+use super::contact_steps::{ContactSteps, Given, StepCounts};
 use super::forward::forward;
 use super::{Formulate, MotionError, NotCovered, Twist};
 use crate::contact::{ClosedContact, Site, StickOrSlip};
@@ -57,6 +58,8 @@ pub struct Contacting<'m> {
     no_speed: f64,
     /// A closed contact with a gap above this has come to the end of its surface, m.
     gone: f64,
+    /// Time steps over contacts, once there have been some.
+    steps: Option<Box<ContactSteps>>,
 }
 
 /// Gaps and marks above this part of the size that do not get smaller are a failure.
@@ -92,6 +95,7 @@ impl<'m> Contacting<'m> {
             forces: Vec::new(),
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
+            steps: None,
             mechanism,
         }
     }
@@ -258,6 +262,53 @@ impl<'m> Contacting<'m> {
         worst
     }
 
+    /// Buffers for time steps.
+    fn new_steps(&self) -> ContactSteps {
+        ContactSteps::new(self.mechanism, self.inner.rates().len(), self.inner.dimension())
+    }
+
+    fn stepping(&mut self) -> &mut ContactSteps {
+        let steps = self.steps.take().unwrap_or_else(|| Box::new(self.new_steps()));
+        self.steps.insert(steps)
+    }
+
+    /// Observes with the forces of the last time step.
+    fn observe_steps(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let Some(steps) = &self.steps else { return Ok(()) };
+        let planar = self.mechanism.columns() == 2;
+        self.inner.locate_bodies(y, &mut self.motions);
+        self.pulls.clear();
+        for given in &steps.given {
+            let feature = &self.mechanism.contacts[given.contact].feature;
+            Site::new(given.contact, feature, planar, &self.motions).pull(given.force, &mut self.pulls);
+        }
+        self.pulls.extend_from_slice(&self.loads);
+        self.inner.set_loads(&self.pulls);
+        let observed = self.inner.observe(t, y, frame);
+        self.inner.set_loads(&self.loads);
+        observed
+    }
+
+    /// What contacts gave in the last time step.
+    fn note_steps(&self, frame: &mut Frame) {
+        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
+        let planar = self.mechanism.columns() == 2;
+        for given in given {
+            let feature = &self.mechanism.contacts[given.contact].feature;
+            let site = Site::new(given.contact, feature, planar, &frame.motions);
+            let state = &mut frame.contacts[given.contact];
+            state.closed = true;
+            state.sticks = given.sticks;
+            state.normal += dot(site.touch.normal, given.force);
+            state.friction = add(state.friction, site.across(given.force));
+            match site.bodies {
+                [None, Some(_)] => frame.acting = add(frame.acting, given.force),
+                [Some(_), None] => frame.acting = sub(frame.acting, given.force),
+                _ => {}
+            }
+        }
+    }
+
     /// Gaps and marks to zero. The state is on the formulation's own constraints, and has been evaluated there.
     fn project_positions(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let far = self.motions.iter().flat_map(|motion| motion.c).fold(0.0, |m: f64, x| m.max(x.abs()));
@@ -338,13 +389,30 @@ impl System for Contacting<'_> {
         self.derivative(t, y, dy)
     }
 
+    fn impulsive_step(
+        &mut self,
+        t: f64,
+        h: f64,
+        y: &[f64],
+        y_new: &mut [f64],
+        dy: &mut [f64],
+    ) -> Option<Result<(), MotionError>> {
+        let mut steps = self.steps.take().unwrap_or_else(|| Box::new(self.new_steps()));
+        let made = steps.step(self.mechanism, &mut *self.inner, (t, h), y, y_new, dy);
+        self.steps = Some(steps);
+        Some(made)
+    }
+
     forward!(dimension, rates, independence, error_scale, is_place);
 }
 
 impl Formulate for Contacting<'_> {
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        if self.held.is_empty() {
+        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
+        if self.held.is_empty() && given.is_empty() {
             self.inner.observe(t, y, frame)?;
+        } else if self.held.is_empty() {
+            self.observe_steps(t, y, frame)?;
         } else {
             let mut dy = std::mem::take(&mut self.dy);
             let found = self.inner.derivative(t, y, &mut dy).and_then(|()| self.find_forces(y, &dy));
@@ -365,6 +433,9 @@ impl Formulate for Contacting<'_> {
                 slip: site.across(site.velocity(&frame.motions)),
                 ..Default::default()
             });
+        }
+        if self.held.is_empty() {
+            self.note_steps(frame);
         }
         for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
             let state = &mut frame.contacts[hold.contact];
@@ -394,6 +465,10 @@ impl Formulate for Contacting<'_> {
     fn hold(&mut self, closed: &[ClosedContact]) {
         self.held.clear();
         self.held.extend_from_slice(closed);
+    }
+
+    fn contact_steps(&self) -> Option<StepCounts> {
+        self.steps.as_ref().map(|steps| steps.counts)
     }
 
     fn begin_series(&mut self, _: usize) -> Result<(), Vec<NotCovered>> {
@@ -429,12 +504,23 @@ impl Keep for Contacting<'_> {
         self.inner.keep(to);
         self.held.keep(to);
         self.loads.keep(to);
+        let (given, counts) = self.steps.as_ref().map(|steps| (steps.given.clone(), steps.counts)).unwrap_or_default();
+        given.keep(to);
+        counts.keep(to);
     }
 
     fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
         self.inner.recall(from)?;
         self.held.recall(from)?;
         self.loads.recall(from)?;
+        let (given, counts) = (Vec::<Given>::recalled(from)?, StepCounts::recalled(from)?);
+        if given.iter().any(|given| given.contact >= self.mechanism.contacts.len()) {
+            return Err(Damaged);
+        }
+        if counts.steps > 0 || self.steps.is_some() {
+            let steps = self.stepping();
+            (steps.given, steps.counts) = (given, counts);
+        }
         let there = |hold: &ClosedContact| hold.contact < self.mechanism.contacts.len();
         if self.held.iter().all(there) { Ok(()) } else { Err(Damaged) }
     }

@@ -2,6 +2,7 @@
 
 mod added_inertia;
 mod body_axes;
+mod contact_steps;
 mod contacting;
 mod forward;
 mod joints;
@@ -19,6 +20,7 @@ pub mod tree;
 
 pub use added_inertia::AddedInertia;
 pub use body_axes::{BodyAxes, Spin};
+pub use contact_steps::StepCounts;
 pub use contacting::Contacting;
 pub use joints::Joints;
 pub use jump::{Impulses, Jump, impulses};
@@ -220,6 +222,10 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     fn sizes(&self) -> (usize, usize);
     /// Work done so far.
     fn counters(&self) -> Counters;
+    /// Time steps over contacts so far; only [`Contacting`] makes any.
+    fn contact_steps(&self) -> Option<StepCounts> {
+        None
+    }
     /// What a component of the state is, for people.
     fn component_name(&self, i: usize) -> String;
     /// The bodies that a component of the state belongs to.

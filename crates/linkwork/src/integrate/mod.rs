@@ -18,6 +18,7 @@
 //! | [`Stepper::generalized_alpha`] | the same with damping of what is fast, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::rattle`] | symplectic, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
+//! | [`Stepper::moreau`] | time stepping over contacts, order 2 between impacts | given | straight line | by itself |
 //! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
 //!
 //! Those that project by themselves work on the [`Mechanics`] behind a system, and report
@@ -79,6 +80,7 @@
 
 #[macro_use]
 mod method;
+mod moreau;
 
 mod bdf;
 mod control;
@@ -120,6 +122,7 @@ use dop853::Dop853;
 use euler::Euler;
 use index3::Index3;
 use method::{Method, Tried};
+use moreau::Moreau;
 use pair54::Pair54;
 use radau5::Radau5;
 use rattle::Rattle;
@@ -145,6 +148,7 @@ methods! { $
     Rk4 { "rk4": |n, o| Stepper::rk4(n, o.step) }
     Euler { "euler": |n, o| Stepper::euler(n, o.step) }
     SemiImplicitEuler { "semi-implicit-euler": |n, o| Stepper::semi_implicit_euler(n, o.step) }
+    Moreau { "moreau": |n, o| Stepper::moreau(n, o.step) }
 }
 
 /// A first-order system y' = f(t, y), with invariants it can be projected onto.
@@ -190,6 +194,20 @@ pub trait System {
 
     /// The power series of the system's solutions, for methods that sum them up; most systems have none to offer.
     fn series(&mut self) -> Option<&mut dyn Series<Error = Self::Error>> {
+        None
+    }
+
+    /// A step from (t, y) over h into `y_new` by velocities and impulses, for methods that take contacts in their stride; y' within it goes into `dy`. The end is on the
+    /// invariants. Most systems have none to offer.
+    fn impulsive_step(
+        &mut self,
+        t: f64,
+        h: f64,
+        y: &[f64],
+        y_new: &mut [f64],
+        dy: &mut [f64],
+    ) -> Option<Result<(), Self::Error>> {
+        let _ = (t, h, y, y_new, dy);
         None
     }
 

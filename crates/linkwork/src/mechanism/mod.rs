@@ -15,6 +15,7 @@ mod doubts;
 mod elements;
 mod events;
 mod features;
+mod free_bodies;
 mod going_on;
 mod initial_joints;
 mod joint_coordinates;

@@ -183,6 +183,14 @@ integrators! {
         projects: false,
         ..FIXED
     },
+    /// Moreau's time stepping over contacts.
+    Moreau = IntegratorFacts {
+        name: "moreau",
+        what: "time stepping over contacts: velocities and impulses, no events",
+        good_for: "many contacts: heaps, stacks, dominoes, walls; `contact_method = \"steps\"` takes it",
+        order: "2, over impacts 1",
+        ..FIXED
+    },
 }
 
 impl Integrator {

@@ -44,6 +44,10 @@ pub(super) struct Choice {
 impl Integrator {
     /// What keeps it from running a mechanism.
     pub fn objection(self, mechanism: &Mechanism) -> Option<Fault> {
+        if self == Integrator::Moreau && mechanism.contacts.is_empty() {
+            let message = "`moreau` steps over contacts, and the model has none";
+            return Some(Fault::error("simulation.integrator", message).help("take `auto`"));
+        }
         // `taylor` steps back by itself; formulations say whether they suit
         let knows = !self.facts().needs_points || self == Integrator::Taylor;
         let what = match () {

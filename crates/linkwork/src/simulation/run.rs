@@ -143,7 +143,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         Run {
             stepper: choice::limited(stepper, mechanism, ledger.step, ledger.statistics.accepted_steps),
             project,
-            events: Events::new(mechanism),
+            events: Events::new(mechanism, integrator != Integrator::Moreau),
             singular: singular::SingularWatch::new(),
             narrow: narrow::NarrowWatch::new(mechanism),
             witnessed: witness::has_plain_powers(mechanism),

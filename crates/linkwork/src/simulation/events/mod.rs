@@ -184,11 +184,12 @@ pub(in crate::simulation) struct Events<'m> {
 }
 
 impl<'m> Events<'m> {
-    /// Nothing, if nothing can happen.
-    pub(in crate::simulation) fn new(mechanism: &'m Mechanism) -> Option<Self> {
+    /// Nothing, if nothing can happen. `contacts`: whether contacts are events; if not, steps go over them.
+    pub(in crate::simulation) fn new(mechanism: &'m Mechanism, contacts: bool) -> Option<Self> {
         let events = &mechanism.events;
         let growing = mechanism.chains.iter().any(|c| c.pays_out.is_some() || c.break_force.is_some());
-        if events.is_empty() && mechanism.contacts.is_empty() && !growing {
+        let contacts = contacts && !mechanism.contacts.is_empty();
+        if events.is_empty() && !contacts && !growing {
             return None;
         }
         let mut all: Vec<Of> = (0..events.stops.len()).map(Of::Stop).collect();
@@ -199,7 +200,9 @@ impl<'m> Events<'m> {
         for i in 0..events.limits.len() {
             all.extend([Of::Limit(i, 0), Of::Limit(i, 1), Of::Lift(i)]);
         }
-        all.extend((0..mechanism.contacts.len()).map(Of::Contact));
+        if contacts {
+            all.extend((0..mechanism.contacts.len()).map(Of::Contact));
+        }
         all.extend(Self::watched_parts(mechanism));
         let of_locks = events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
         let settings = &mechanism.model.settings;
@@ -208,7 +211,7 @@ impl<'m> Events<'m> {
         Some(Events {
             watches: all.into_iter().map(|of| Watch { of, truth: false, value: 0.0, span: 0.0 }).collect(),
             bouncers: vec![Bouncer::default(); events.limits.len()],
-            contacts: Contacts::new(mechanism),
+            contacts: Contacts::new(mechanism, contacts),
             switches: mechanism.interactions.switches.clone(),
             ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             frame: Frame::new(mechanism),
