@@ -203,7 +203,7 @@ impl ContactSteps {
             }
             let fast = before < 0.0 && -before > SLOW * (free - before).abs();
             let target = match contact.restitution > 0.0 && fast && touch.gap + 0.5 * h * free < 0.0 {
-                true => -contact.restitution * before,    // (M6)
+                true => -contact.restitution * before,  // (M6)
                 false => -2.0 * touch.gap.max(0.0) / h, // (M7)
             };
             self.steps.push(site, 0, contact.friction, target, velocity);
@@ -293,6 +293,7 @@ impl ContactSteps {
 
 /// R A Rᵀ
 fn turned(r: &Mat3, a: &Mat3) -> Mat3 {
-    let product: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| r[i][k] * a[k][j]).sum()));
+    let product: Mat3 =
+        std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| r[i][k] * a[k][j]).sum()));
     std::array::from_fn(|i| std::array::from_fn(|j| dot(product[i], r[j])))
 }

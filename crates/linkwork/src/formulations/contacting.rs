@@ -504,7 +504,8 @@ impl Keep for Contacting<'_> {
         self.inner.keep(to);
         self.held.keep(to);
         self.loads.keep(to);
-        let (given, counts) = self.steps.as_ref().map(|steps| (steps.given.clone(), steps.counts)).unwrap_or_default();
+        let (given, counts) =
+            self.steps.as_ref().map(|steps| (steps.given.clone(), steps.counts)).unwrap_or_default();
         given.keep(to);
         counts.keep(to);
     }

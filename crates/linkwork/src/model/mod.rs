@@ -51,7 +51,7 @@ pub use lock::{ImpactLimit, Lock};
 pub use measure::Measure;
 pub use named_table::NamedTable;
 pub use reading::{BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis};
-pub use settings::{Formulation, ImpactLaw, Settings};
+pub use settings::{ContactMethod, Formulation, ImpactLaw, Settings};
 pub use shape::{Orientation, Shape};
 
 pub use crate::error::{Fault, Faults, Provenance, Severity};

@@ -169,7 +169,10 @@ pub(super) fn choose<F: Formulate>(
 ) -> Choice {
     let settings = &mechanism.model.settings;
     let auto = settings.integrator == Integrator::Auto;
+    let steps = mechanism.steps_from_start();
     let (wanted, mut why) = match (auto, kept) {
+        (_, Some(kept)) if kept.0 == Integrator::Moreau => kept.clone(),
+        (_, None) if steps.is_some() => (Integrator::Moreau, steps.filter(|_| auto)),
         (true, Some(kept)) => kept.clone(),
         (true, None) => automatic(settings, formulation, system, y),
         (false, _) => (settings.integrator, None),
@@ -188,7 +191,10 @@ pub(super) fn choose<F: Formulate>(
         _ => (wanted, None),
     };
     Choice {
-        stepper: stepper_of(mechanism, formulation, integrator, system.dimension()),
+        stepper: match integrator {
+            Integrator::Moreau => Stepper::moreau(system.dimension(), mechanism.contact_step()),
+            _ => stepper_of(mechanism, formulation, integrator, system.dimension()),
+        },
         integrator,
         why,
         fallback,

@@ -1,5 +1,6 @@
 //! What a run keeps through all its stages.
 
+use super::contact_method::EventRate;
 use super::stiffness::Stiffness;
 use super::summary::{Pace, RowSums};
 use super::{Event, Fallback, Remark, Status, Summary};
@@ -35,6 +36,8 @@ pub(super) struct Ledger {
     pub balances: Balances,
     /// Time steps over contacts in earlier stages.
     pub contact_steps: Option<StepCounts>,
+    /// How fast contact events come.
+    pub contact_events: EventRate,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),
 }
@@ -58,6 +61,7 @@ impl Ledger {
             integrator: None,
             balances: Balances::default(),
             contact_steps: None,
+            contact_events: EventRate::default(),
             changes: (f64::NEG_INFINITY, 0),
         }
     }
@@ -125,6 +129,6 @@ impl Ledger {
     }
 }
 
-crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, changes } but { clock, before, formulation, integrator } if |ledger| {
+crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, changes } but { clock, before, formulation, integrator } if |ledger| {
     crate::keep::are_counts(&[ledger.event_count])
 });

@@ -1,7 +1,7 @@
 //! How a run went.
 
 use super::{Event, EventKind, RunFailure};
-use crate::formulations::{StepCounts, Counters, NotCovered};
+use crate::formulations::{Counters, NotCovered, StepCounts};
 use crate::integrate::Statistics;
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::norm;

@@ -47,7 +47,8 @@ pub(super) fn sweeps(problem: &Problem, p: &mut [f64], count: usize) {
 
 fn contact(problem: &Problem, i: usize, b: [f64; 3], before: f64) -> [f64; 3] {
     let (d, n, mu) = (problem.directions, problem.free.len(), problem.friction[i]);
-    let entry = |r: usize, c: usize| if r < d && c < d { problem.w[(i * d + r) * n + i * d + c] } else { 0.0 };
+    let entry =
+        |r: usize, c: usize| if r < d && c < d { problem.w[(i * d + r) * n + i * d + c] } else { 0.0 };
     let w: [[f64; 3]; 3] = std::array::from_fn(|r| std::array::from_fn(|c| entry(r, c)));
     let Some(s) = problem.sliding(i) else { return cone(&w, d, mu, b) };
     // (G1)

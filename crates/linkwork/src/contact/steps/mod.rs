@@ -216,7 +216,9 @@ impl Steps {
                 for e in 0..d {
                     wrenches.clear();
                     contact.site.pull(contact.site.axes[e], &mut wrenches);
-                    wrenches.retain(|wrench| contact.site.bodies.iter().zip(held).any(|(&b, h)| h && b == Some(wrench.body)));
+                    wrenches.retain(|wrench| {
+                        contact.site.bodies.iter().zip(held).any(|(&b, h)| h && b == Some(wrench.body))
+                    });
                     if let Err(error) = respond(&wrenches, twists) {
                         failed = Some(error);
                         break;
@@ -388,7 +390,9 @@ impl Steps {
             self.solve_islands(1, 0.1 * allowed);
             self.wrenches(out);
         }
-        self.contacts.iter_mut().for_each(|contact| std::mem::swap(&mut contact.law, &mut contact.displacement));
+        self.contacts
+            .iter_mut()
+            .for_each(|contact| std::mem::swap(&mut contact.law, &mut contact.displacement));
         deepest
     }
 }

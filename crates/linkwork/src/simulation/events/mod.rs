@@ -248,6 +248,23 @@ impl<'m> Events<'m> {
         })
     }
 
+    /// Whether what is watched is a contact.
+    pub(in crate::simulation) fn is_contact(&self, watch: usize) -> bool {
+        matches!(self.watches[watch].of, Of::Contact(_))
+    }
+
+    /// Whether any contact is closed.
+    pub(in crate::simulation) fn has_closed_contacts(&self) -> bool {
+        !self.contacts.held.is_empty()
+    }
+
+    /// Leaves contacts to time steps from now on. Tells whether anything is left to watch.
+    pub(in crate::simulation) fn leave_contacts(&mut self) -> bool {
+        self.watches.retain(|watch| !matches!(watch.of, Of::Contact(_)));
+        self.contacts = Contacts::new(self.mechanism, false);
+        !self.watches.is_empty() || !self.mechanism.events.is_empty()
+    }
+
     /// What there is to be said of the run as a whole.
     pub(in crate::simulation) fn finish(&self, remarks: &mut Vec<Remark>) {
         self.contacts.coupled.remarks(self.mechanism.model.settings.impact, remarks);
