@@ -264,7 +264,7 @@ impl<'m> Contacting<'m> {
 
     /// Buffers for time steps.
     fn new_steps(&self) -> ContactSteps {
-        ContactSteps::new(self.mechanism, self.inner.rates().len(), self.inner.dimension())
+        ContactSteps::new(self.mechanism, &*self.inner)
     }
 
     fn stepping(&mut self) -> &mut ContactSteps {
@@ -275,13 +275,8 @@ impl<'m> Contacting<'m> {
     /// Observes with the forces of the last time step.
     fn observe_steps(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         let Some(steps) = &self.steps else { return Ok(()) };
-        let planar = self.mechanism.columns() == 2;
-        self.inner.locate_bodies(y, &mut self.motions);
         self.pulls.clear();
-        for given in &steps.given {
-            let feature = &self.mechanism.contacts[given.contact].feature;
-            Site::new(given.contact, feature, planar, &self.motions).pull(given.force, &mut self.pulls);
-        }
+        self.pulls.extend_from_slice(&steps.forces);
         self.pulls.extend_from_slice(&self.loads);
         self.inner.set_loads(&self.pulls);
         let observed = self.inner.observe(t, y, frame);
@@ -292,20 +287,21 @@ impl<'m> Contacting<'m> {
     /// What contacts gave in the last time step.
     fn note_steps(&self, frame: &mut Frame) {
         let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
-        let planar = self.mechanism.columns() == 2;
         for given in given {
-            let feature = &self.mechanism.contacts[given.contact].feature;
-            let site = Site::new(given.contact, feature, planar, &frame.motions);
-            let state = &mut frame.contacts[given.contact];
-            state.closed = true;
-            state.sticks = given.sticks;
-            state.normal += dot(site.touch.normal, given.force);
-            state.friction = add(state.friction, site.across(given.force));
-            match site.bodies {
-                [None, Some(_)] => frame.acting = add(frame.acting, given.force),
-                [Some(_), None] => frame.acting = sub(frame.acting, given.force),
+            let [a, b] = self.mechanism.pairs[given.pair].surfaces.map(|s| self.mechanism.surfaces[s].surface.body());
+            match (a, b) {
+                (None, Some(_)) => frame.acting = add(frame.acting, given.force),
+                (Some(_), None) => frame.acting = sub(frame.acting, given.force),
                 _ => {}
             }
+            let Some(state) = frame.contacts.get_mut(given.contact) else { continue };
+            let bodies = self.mechanism.contacts[given.contact].feature.bodies();
+            let force = if bodies == [a, b] { given.force } else { scale(-1.0, given.force) };
+            let push = dot(given.normal, force);
+            state.closed = true;
+            state.sticks = given.sticks;
+            state.normal += push;
+            state.friction = add(state.friction, axpy(force, -push, given.normal));
         }
     }
 
@@ -504,9 +500,10 @@ impl Keep for Contacting<'_> {
         self.inner.keep(to);
         self.held.keep(to);
         self.loads.keep(to);
-        let (given, counts) =
-            self.steps.as_ref().map(|steps| (steps.given.clone(), steps.counts)).unwrap_or_default();
+        let steps = self.steps.as_ref().map(|steps| (steps.given.clone(), steps.forces.clone(), steps.counts));
+        let (given, forces, counts) = steps.unwrap_or_default();
         given.keep(to);
+        forces.keep(to);
         counts.keep(to);
     }
 
@@ -514,13 +511,17 @@ impl Keep for Contacting<'_> {
         self.inner.recall(from)?;
         self.held.recall(from)?;
         self.loads.recall(from)?;
-        let (given, counts) = (Vec::<Given>::recalled(from)?, StepCounts::recalled(from)?);
-        if given.iter().any(|given| given.contact >= self.mechanism.contacts.len()) {
+        let (given, forces) = (Vec::<Given>::recalled(from)?, Vec::<BodyWrench>::recalled(from)?);
+        let counts = StepCounts::recalled(from)?;
+        if forces.iter().any(|wrench| wrench.body >= self.mechanism.bodies.len()) {
+            return Err(Damaged);
+        }
+        if given.iter().any(|given| given.pair >= self.mechanism.pairs.len()) {
             return Err(Damaged);
         }
         if counts.steps > 0 || self.steps.is_some() {
             let steps = self.stepping();
-            (steps.given, steps.counts) = (given, counts);
+            (steps.given, steps.forces, steps.counts) = (given, forces, counts);
         }
         let there = |hold: &ClosedContact| hold.contact < self.mechanism.contacts.len();
         if self.held.iter().all(there) { Ok(()) } else { Err(Damaged) }

@@ -4,6 +4,22 @@ use super::Mechanism;
 use crate::linalg::vec3::{Mat3, cross, dot, scale};
 
 impl Mechanism {
+    /// By body: the first of the bodies that joints and couplings make it move with.
+    pub(crate) fn components(&self) -> Vec<usize> {
+        let mut first: Vec<usize> = (0..self.bodies.len()).collect();
+        let joints = self.joints.iter().filter(|joint| !joint.kind.is_free());
+        let joined = joints.map(|joint| joint.bodies.into_iter().flatten().collect::<Vec<_>>());
+        let coupled = self.interactions.couplings.iter().map(|coupling| coupling.bodies.clone());
+        for group in joined.chain(coupled) {
+            for pair in group.windows(2) {
+                let [a, b] = [first[pair[0]], first[pair[1]]];
+                let (low, high) = (a.min(b), a.max(b));
+                first.iter_mut().filter(|x| **x == high).for_each(|x| *x = low);
+            }
+        }
+        first
+    }
+
     /// By body: 1/m and the inverse of its inertia matrix about the centre of mass, as drawn, where no joint, coupling or varying inertia concerns it and it can turn in every
     /// direction.
     pub(crate) fn free_bodies(&self) -> Vec<Option<(f64, Mat3)>> {

@@ -35,8 +35,8 @@ use crate::linalg::vec3::{Vec3, axpy, cross, dot};
 pub struct StepContact {
     /// Where it is, in the middle of the step.
     pub site: Site,
-    /// Its identity beyond the contact's number: which point of a manifold it is.
-    pub key: u32,
+    /// Its identity: the pair of surfaces, and which point of their manifold it is.
+    pub key: (usize, u32),
     /// Relative velocity before the step, along the axes, m/s.
     before: [f64; 3],
     /// What is sought; displacements take its place while gaps are opened.
@@ -139,7 +139,7 @@ impl Steps {
 
     /// Adds a contact that may act in the step.
     /// `before` is its relative velocity before the step.
-    pub fn push(&mut self, site: Site, key: u32, friction: f64, target: f64, before: Vec3) {
+    pub fn push(&mut self, site: Site, key: (usize, u32), friction: f64, target: f64, before: Vec3) {
         let slots = site.bodies.map(|body| body.map(|body| self.slot(body)));
         self.contacts.push(StepContact {
             site,
@@ -371,17 +371,11 @@ impl Steps {
         self.contacts.iter().map(of).sum()
     }
 
-    /// The least displacement that opens all gaps, as wrenches whose answer it is, appended to a list. `gap` tells where each contact stands at the end of the step. Returns the
+    /// The least displacement that opens all gaps, as wrenches whose answer it is, appended to a list. `gaps` tell where each contact stands at the end of the step. Returns the
     /// deepest overlap, m; up to `allowed` nothing is displaced. Follows everything else that is asked of a step.
-    pub fn push_out(
-        &mut self,
-        gap: impl Fn(&StepContact) -> f64,
-        allowed: f64,
-        out: &mut Vec<BodyWrench>,
-    ) -> f64 {
+    pub fn push_out(&mut self, gaps: &[f64], allowed: f64, out: &mut Vec<BodyWrench>) -> f64 {
         let mut deepest: f64 = 0.0;
-        for contact in &mut self.contacts {
-            let gap = gap(contact);
+        for (contact, &gap) in self.contacts.iter_mut().zip(gaps) {
             deepest = deepest.max(-gap);
             std::mem::swap(&mut contact.law, &mut contact.displacement);
             contact.law = Law { free: [gap, 0.0, 0.0], ..Law::default() };
