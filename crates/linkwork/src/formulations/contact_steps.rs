@@ -30,6 +30,8 @@ use crate::mechanism::Mechanism;
 
 /// Gaps below this part of the size are closed.
 const CLOSED: f64 = 1e-10;
+/// Overlaps up to this part of the size are left to (M5).
+const DEEP: f64 = 1e-7;
 /// Rounds of (M5).
 const ROUNDS: usize = 4;
 /// (M6): approaches slower than this many steps of free fall do not bounce.
@@ -214,6 +216,9 @@ impl ContactSteps {
         if bound {
             inner.project(t + h, y_new, dy)?;
         }
+        if std::env::var("DBG").is_ok() {
+            eprintln!("t {t:.4} n {} sweeps {} res {:.1e} scale {:.1e} overlap {overlap:.1e} lands {} targets {:.1e} mingap {:.2e}", self.steps.contacts().len(), solved.sweeps, solved.residual, solved.scale, self.lands.iter().filter(|l| **l).count(), self.steps.contacts().iter().fold(0.0, |m: f64, c| m.max(c.target().abs())), self.near.iter().fold(1.0, |m: f64, c| m.min(c.point.gap)));
+        }
         let counts = StepCounts {
             steps: 1,
             contacts: self.given.len() as u64,
@@ -266,11 +271,11 @@ impl ContactSteps {
     /// Finds the components with θ = 1; tells whether there are any. All have drifted half a step.
     fn find_landings(&mut self, mechanism: &Mechanism, h: f64) -> bool {
         let slow = SLOW * self.gravity * h;
-        let closed = CLOSED * mechanism.size;
+        let (closed, deep) = (CLOSED * mechanism.size, DEEP * mechanism.size);
         let mut any = false;
         for i in 0..self.near.len() {
             let near = self.near[i];
-            if near.point.gap >= -closed {
+            if near.point.gap >= -deep {
                 continue;
             }
             let site = self.site(mechanism, &near);

@@ -46,7 +46,6 @@ mod tests;
 
 pub use impact::impact;
 pub use sequence::{Sequence, sequence};
-pub use sweep::cone;
 
 /// What the tangential part of a contact obeys.
 #[derive(Clone, Copy, Debug, PartialEq)]

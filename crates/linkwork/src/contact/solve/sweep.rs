@@ -47,41 +47,30 @@ pub(super) fn sweeps(problem: &Problem, p: &mut [f64], count: usize) {
 
 fn contact(problem: &Problem, i: usize, b: [f64; 3], before: f64) -> [f64; 3] {
     let (d, n, mu) = (problem.directions, problem.free.len(), problem.friction[i]);
-    let entry =
-        |r: usize, c: usize| if r < d && c < d { problem.w[(i * d + r) * n + i * d + c] } else { 0.0 };
-    let w: [[f64; 3]; 3] = std::array::from_fn(|r| std::array::from_fn(|c| entry(r, c)));
-    let Some(s) = problem.sliding(i) else { return cone(&w, d, mu, b) };
+    let w = |r: usize, c: usize| if r < d && c < d { problem.w[(i * d + r) * n + i * d + c] } else { 0.0 };
     // (G1)
     if b[0] >= 0.0 {
         return [0.0; 3];
     }
-    let slope = w[0][0] - mu * (w[0][1] * s[0] + w[0][2] * s[1]);
-    let normal = if slope > 0.0 { -b[0] / slope } else { before };
-    [normal, -mu * normal * s[0], if d == 3 { -mu * normal * s[1] } else { 0.0 }]
-}
-
-/// One contact in Coulomb's cone: (G1) to (G3) for its block W and its velocity b without an impulse of its own, in d directions.
-#[inline]
-pub fn cone(w: &[[f64; 3]; 3], d: usize, mu: f64, b: [f64; 3]) -> [f64; 3] {
-    // (G1)
-    if b[0] >= 0.0 {
-        return [0.0; 3];
+    if let Some(s) = problem.sliding(i) {
+        let slope = w(0, 0) - mu * (w(0, 1) * s[0] + w(0, 2) * s[1]);
+        let normal = if slope > 0.0 { -b[0] / slope } else { before };
+        return [normal, -mu * normal * s[0], if d == 3 { -mu * normal * s[1] } else { 0.0 }];
     }
     if mu == 0.0 {
-        return [-b[0] / w[0][0], 0.0, 0.0];
+        return [-b[0] / w(0, 0), 0.0, 0.0];
     }
-    let schur = |r: usize, c: usize| w[r][c] - w[r][0] * w[0][c] / w[0][0];
-    let c = [b[1] - w[1][0] * b[0] / w[0][0], b[2] - w[2][0] * b[0] / w[0][0]];
-    let (s11, s12, s22) = (schur(1, 1), schur(1, 2), schur(2, 2));
+    let schur = |r: usize, c: usize| w(r, c) - w(r, 0) * w(0, c) / w(0, 0);
+    let c = [b[1] - w(1, 0) * b[0] / w(0, 0), b[2] - w(2, 0) * b[0] / w(0, 0)];
     let given = |alpha: f64| -> [f64; 3] {
-        let (s11, s22) = (s11 + alpha, s22 + alpha);
+        let (s11, s12, s22) = (schur(1, 1) + alpha, schur(1, 2), schur(2, 2) + alpha);
         let t = if d == 2 {
             [-c[0] / s11, 0.0]
         } else {
             let det = s11 * s22 - s12 * s12;
             [-(s22 * c[0] - s12 * c[1]) / det, -(s11 * c[1] - s12 * c[0]) / det]
         };
-        [-(b[0] + w[0][1] * t[0] + w[0][2] * t[1]) / w[0][0], t[0], t[1]]
+        [-(b[0] + w(0, 1) * t[0] + w(0, 2) * t[1]) / w(0, 0), t[0], t[1]]
     };
     let outside = |p: &[f64; 3]| p[1].hypot(p[2]) - mu * p[0];
     // (G2)
@@ -91,14 +80,10 @@ pub fn cone(w: &[[f64; 3]; 3], d: usize, mu: f64, b: [f64; 3]) -> [f64; 3] {
         return stick;
     }
     // (G3)
-    let [mut low, mut high] = [(0.0, at_stick), (1.0, mu * b[0] / w[0][0])];
+    let [mut low, mut high] = [(0.0, at_stick), (1.0, mu * b[0] / w(0, 0))];
     let mut answer = stick;
     for _ in 0..LOOKS {
         let x: f64 = (low.0 * high.1 - high.0 * low.1) / (high.1 - low.1);
-        // within rounding of no friction at all, or of the bound
-        if !(x < 1.0) {
-            break;
-        }
         answer = given(x / (1.0 - x));
         let f = outside(&answer);
         // the weight of an end that stays is halved, lest it stays for good (the Illinois rule)

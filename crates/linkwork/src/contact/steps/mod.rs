@@ -10,8 +10,12 @@
 //! With g the gap in the middle of the step and u_n⁻ the velocity before it, ū = −2 g/h lets what is not yet closed close by the end of the step, and no farther;
 //! where the gap is closed already, ū = −e u_n⁻ is Newton's law of restitution (\[moreau1988\], \[jean1999\]).
 //!
-//! **Method.** Gauss–Seidel: each contact is solved exactly with the others held ([`cone`](super::solve::cone)), which moves the velocities of the bodies at once. It
-//! always ends with impulses that push, inside the cone. The nonsmooth conjugate gradient method ([silcowitz2010]) makes it converge faster: with x the impulses,
+//! **Method.** Gauss–Seidel: each contact in turn, with the others held, which moves the velocities of the bodies at once:
+//!
+//!   (S5)  p_n ← max(0, p_n − (u_n − ū)/W_nn)
+//!   (S6)  p_t ← p_t − W_tt⁻¹ u_t  where that is in the disc of radius μ p_n, else the projection of p_t − u_t/ρ on it,   ρ ≥ |W_tt|
+//!
+//! Whatever it has come to, impulses push and are inside the cone, and where nothing changes any more (S2) and (S3) hold. The nonsmooth conjugate gradient method ([silcowitz2010]) makes it converge faster: with x the impulses,
 //!
 //!   (S4)  x' = GS(x),  r = x' − x,  β = |r|²/|r before|²,  s ← β s + r  (s ← 0 where β > 1),  x ← x' + β s before
 //!
@@ -26,7 +30,6 @@
 mod islands;
 
 use super::Site;
-use super::solve::cone;
 use crate::interactions::{BodyWrench, Twist};
 use crate::linalg::vec3::{Vec3, axpy, cross, dot};
 
@@ -113,8 +116,11 @@ pub struct Steps {
 const NONE: u32 = u32::MAX;
 /// The most sweeps over an island.
 const MOST_SWEEPS: u32 = 400;
-/// A sweep that changes velocities by less than this part of the largest ends the search.
-const CONVERGED: f64 = 1e-11;
+/// A sweep that changes velocities by less than this part of the largest ends the search,
+const CONVERGED: f64 = 1e-6;
+/// and by less than this where nothing moves faster than the part [`REST`] of it: what rests begins with the answer of the last step.
+const RESTS: f64 = 1e-13;
+const REST: f64 = 1e-3;
 
 impl Steps {
     /// For mechanisms with so many bodies.
@@ -300,7 +306,8 @@ impl Steps {
         let Steps { contacts, effects, added, islands, search, before, .. } = self;
         let members = islands.members(island);
         let scale = members.iter().fold(0.0, |m: f64, &c| m.max(contacts[c as usize].law.demand()));
-        let enough = (CONVERGED * scale).max(still);
+        let moves = members.iter().any(|&c| dot(contacts[c as usize].before, contacts[c as usize].before) > (REST * scale).powi(2));
+        let enough = (if moves { CONVERGED } else { RESTS } * scale).max(still);
         search.clear();
         search.resize(members.len(), [0.0; 3]);
         before.clear();
@@ -313,22 +320,24 @@ impl Steps {
             }
             change = 0.0;
             let mut square = 0.0;
-            for at in 0..members.len() {
-                // there and back, so that no contact is always the first
-                let k = if sweep % 2 == 0 { at } else { members.len() - 1 - at };
-                let contact = &mut contacts[members[k] as usize];
+            // there and back: (S4) wants a symmetric map
+            for &c in members.iter().chain(members.iter().rev().skip(1)) {
+                let contact = &mut contacts[c as usize];
                 let new = contact.alone(added, d);
                 let delta: [f64; 3] = std::array::from_fn(|e| new[e] - contact.law.impulse[e]);
                 contact.law.impulse = new;
-                let moved = dot(delta, delta);
-                if moved > 0.0 {
-                    change = f64::max(change, contact.size * moved.sqrt());
+                if delta != [0.0; 3] {
+                    change = f64::max(change, contact.size * dot(delta, delta).sqrt());
                     add_effects(added, effects, contact, delta, d);
-                    square += contact.size * moved;
                 }
             }
+            for (k, &c) in members.iter().enumerate() {
+                let contact = &contacts[c as usize];
+                let r: [f64; 3] = std::array::from_fn(|e| contact.law.impulse[e] - before[k][e]);
+                square += contact.size * dot(r, r);
+            }
             // one contact alone is solved exactly
-            if change <= enough || members.len() == 1 {
+            if change <= enough || members.len() == 1 && sweep > 0 {
                 return Solved { sweeps: sweep + 1, residual: change.min(enough), scale };
             }
             // (S4); the last sweep stays as it is, inside the cones
@@ -412,6 +421,11 @@ impl StepContact {
         self.pushes() && impulse[1].hypot(impulse[2]) < (1.0 - 1e-9) * friction * impulse[0]
     }
 
+    /// ū
+    pub fn target(&self) -> f64 {
+        self.law.target
+    }
+
     /// Whether it pushes.
     pub fn pushes(&self) -> bool {
         self.law.impulse[0] > 0.0
@@ -428,19 +442,43 @@ impl StepContact {
         std::array::from_fn(|e| self.law.free[e] + dot(self.site.axes[e], u))
     }
 
-    /// The impulse that obeys (S2) and (S3) with all others held.
+    /// (S5) and (S6), with all others held.
     fn alone(&self, added: &[Twist], d: usize) -> [f64; 3] {
         if self.w[0][0] <= 0.0 {
             return [0.0; 3];
         }
-        let mut u = self.velocity(added);
-        u[0] -= self.law.target;
-        let mut b = [0.0; 3];
-        for r in 0..d {
-            let own: f64 = (0..d).map(|c| self.w[r][c] * self.law.impulse[c]).sum();
-            b[r] = u[r] / self.size - own;
+        let Law { friction, target, impulse, .. } = self.law;
+        let u = self.velocity(added).map(|u| u / self.size);
+        let normal = (impulse[0] - (u[0] - target / self.size) / self.w[0][0]).max(0.0); // (S5)
+        let bound = friction * normal;
+        if bound == 0.0 {
+            return [normal, 0.0, 0.0];
         }
-        cone(&self.w, d, self.law.friction, b)
+        let moved = normal - impulse[0];
+        let slip = [u[1] + self.w[1][0] * moved, u[2] + self.w[2][0] * moved];
+        let within = |t: [f64; 2]| t[0] * t[0] + t[1] * t[1] <= bound * bound;
+        // (S6), if it sticks
+        let [s11, s12, s22] = [self.w[1][1], self.w[1][2], self.w[2][2]];
+        let stick = if d == 2 {
+            [impulse[1] - slip[0] / s11, 0.0]
+        } else {
+            let det = s11 * s22 - s12 * s12;
+            [
+                impulse[1] - (s22 * slip[0] - s12 * slip[1]) / det,
+                impulse[2] - (s11 * slip[1] - s12 * slip[0]) / det,
+            ]
+        };
+        if within(stick) {
+            return [normal, stick[0], stick[1]];
+        }
+        // (S6), if it slips
+        let step = if d == 2 { s11 } else { s11.max(s22) + s12.abs() };
+        let slide = [impulse[1] - slip[0] / step, impulse[2] - slip[1] / step];
+        if within(slide) {
+            return [normal, slide[0], slide[1]];
+        }
+        let part = bound / (slide[0] * slide[0] + slide[1] * slide[1]).sqrt();
+        [normal, part * slide[0], part * slide[1]]
     }
 }
 
