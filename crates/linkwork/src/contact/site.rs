@@ -48,13 +48,7 @@ impl Site {
         Site::of(contact, touch, bodies, planar, motions)
     }
 
-    fn of(
-        contact: usize,
-        touch: Touch,
-        bodies: [BodyIndex; 2],
-        planar: bool,
-        motions: &[Motion],
-    ) -> Self {
+    fn of(contact: usize, touch: Touch, bodies: [BodyIndex; 2], planar: bool, motions: &[Motion]) -> Self {
         let n = touch.normal;
         let across = if planar { [-n[1], n[0], 0.0] } else { any_perpendicular(n) };
         Site {

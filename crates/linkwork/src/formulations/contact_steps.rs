@@ -8,7 +8,7 @@
 //!   (M4)  q⁺ = q_m + θh u⁺                                  then gaps that are still negative are opened, (M5)
 //!   (M5)  q⁺ += M⁻¹ Jᵀ d,   0 ≤ g(q⁺) ⊥ d ≥ 0               least displacement; velocities stay
 //!
-//! A contact takes part if it would be closed at the end of the step, or might be through its neighbours. How fast its gap has to open is
+//! Every contact takes part that may close within the step, by itself or through its neighbours. How fast its gap has to open is
 //!
 //!   (M6)  ū = −e u_n⁻                where it has restitution and comes faster than a step of free fall, ḡ = |u_n⁰ − u_n⁻|:  |u_n⁻| > 3/2 ḡ
 //!   (M7)  ū = −max(g, 0)/(θh)        otherwise: it closes by the end of the step, no farther
@@ -25,7 +25,7 @@ use crate::contact::steps::{FreeBody, Solved, StepContact, Steps};
 use crate::contact::{Nearby, Site, Surface};
 use crate::interactions::{BodyWrench, Motion};
 use crate::keep::keep;
-use crate::linalg::vec3::{Mat3, Vec3, dot, norm, scale};
+use crate::linalg::vec3::{Mat3, Vec3, dot, norm, scale, sub};
 use crate::mechanism::Mechanism;
 
 /// Gaps below this part of the size are closed.
@@ -203,7 +203,7 @@ impl ContactSteps {
             y_new[i] += h * dy[i];
         }
         inner.twists(&self.middle, &y_new[rates.clone()], &mut self.after);
-        self.gather(mechanism, h, margin);
+        self.gather(mechanism, h);
         let solved = self.solve(inner, h)?;
         self.note_forces(mechanism, h);
         if !self.wrenches.is_empty() {
@@ -215,9 +215,6 @@ impl ContactSteps {
         let overlap = self.push_out(mechanism, inner, y_new)?;
         if bound {
             inner.project(t + h, y_new, dy)?;
-        }
-        if std::env::var("DBG").is_ok() {
-            eprintln!("t {t:.4} n {} sweeps {} res {:.1e} scale {:.1e} overlap {overlap:.1e} lands {} targets {:.1e} mingap {:.2e}", self.steps.contacts().len(), solved.sweeps, solved.residual, solved.scale, self.lands.iter().filter(|l| **l).count(), self.steps.contacts().iter().fold(0.0, |m: f64, c| m.max(c.target().abs())), self.near.iter().fold(1.0, |m: f64, c| m.min(c.point.gap)));
         }
         let counts = StepCounts {
             steps: 1,
@@ -280,7 +277,8 @@ impl ContactSteps {
             }
             let site = self.site(mechanism, &near);
             let approach = -dot(site.touch.normal, site.velocity(&self.motions));
-            let bounces = mechanism.model.contacts[mechanism.pairs[near.pair].of].restitution > 0.0 && approach > slow;
+            let bounces =
+                mechanism.model.contacts[mechanism.pairs[near.pair].of].restitution > 0.0 && approach > slow;
             if approach > 0.0 && !bounces {
                 any = true;
                 for body in site.bodies.into_iter().flatten() {
@@ -311,7 +309,7 @@ impl ContactSteps {
     }
 
     /// The contacts that take part in a step. The bodies are in its middle; their velocities without contacts are known.
-    fn gather(&mut self, mechanism: &Mechanism, h: f64, margin: f64) {
+    fn gather(&mut self, mechanism: &Mechanism, h: f64) {
         self.steps.clear();
         for i in 0..self.near.len() {
             let near = self.near[i];
@@ -322,9 +320,6 @@ impl ContactSteps {
             let [before, free] = [velocity, site.relative(&self.after)].map(|u| dot(site.touch.normal, u));
             let lands = site.bodies.into_iter().flatten().any(|body| self.lands[self.component[body]]);
             let rest = if lands { h } else { 0.5 * h };
-            if gap + rest * free > margin {
-                continue;
-            }
             let fast = before < 0.0 && -before > SLOW * (free - before).abs();
             let target = match contact.restitution > 0.0 && fast && gap + rest * free < 0.0 {
                 true => -contact.restitution * before, // (M6)
@@ -431,8 +426,11 @@ impl ContactSteps {
                 self.points.clear();
                 manifold(a, b, &self.motions, self.planar, 0.1 * mechanism.size, &mut self.points);
             }
-            let found = self.points.iter().find(|point| point.key == key);
-            // what is not there any more has been taken over by its neighbours
+            // what is not there any more has been taken over by the nearest one
+            let place = contact.site.touch.point;
+            let away = |point: &ContactPoint| norm(sub(point.point, place));
+            let same = self.points.iter().find(|point| point.key == key);
+            let found = same.or_else(|| self.points.iter().min_by(|a, b| away(a).total_cmp(&away(b))));
             self.gaps.push(found.map_or(f64::INFINITY, |point| point.gap));
         }
     }

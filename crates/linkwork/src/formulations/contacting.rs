@@ -288,7 +288,8 @@ impl<'m> Contacting<'m> {
     fn note_steps(&self, frame: &mut Frame) {
         let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
         for given in given {
-            let [a, b] = self.mechanism.pairs[given.pair].surfaces.map(|s| self.mechanism.surfaces[s].surface.body());
+            let [a, b] =
+                self.mechanism.pairs[given.pair].surfaces.map(|s| self.mechanism.surfaces[s].surface.body());
             match (a, b) {
                 (None, Some(_)) => frame.acting = add(frame.acting, given.force),
                 (Some(_), None) => frame.acting = sub(frame.acting, given.force),
@@ -500,7 +501,8 @@ impl Keep for Contacting<'_> {
         self.inner.keep(to);
         self.held.keep(to);
         self.loads.keep(to);
-        let steps = self.steps.as_ref().map(|steps| (steps.given.clone(), steps.forces.clone(), steps.counts));
+        let steps =
+            self.steps.as_ref().map(|steps| (steps.given.clone(), steps.forces.clone(), steps.counts));
         let (given, forces, counts) = steps.unwrap_or_default();
         given.keep(to);
         forces.keep(to);

@@ -306,7 +306,9 @@ impl Steps {
         let Steps { contacts, effects, added, islands, search, before, .. } = self;
         let members = islands.members(island);
         let scale = members.iter().fold(0.0, |m: f64, &c| m.max(contacts[c as usize].law.demand()));
-        let moves = members.iter().any(|&c| dot(contacts[c as usize].before, contacts[c as usize].before) > (REST * scale).powi(2));
+        let moves = members
+            .iter()
+            .any(|&c| dot(contacts[c as usize].before, contacts[c as usize].before) > (REST * scale).powi(2));
         let enough = (if moves { CONVERGED } else { RESTS } * scale).max(still);
         search.clear();
         search.resize(members.len(), [0.0; 3]);
@@ -419,11 +421,6 @@ impl StepContact {
     pub fn sticks(&self) -> bool {
         let Law { impulse, friction, .. } = &self.law;
         self.pushes() && impulse[1].hypot(impulse[2]) < (1.0 - 1e-9) * friction * impulse[0]
-    }
-
-    /// ū
-    pub fn target(&self) -> f64 {
-        self.law.target
     }
 
     /// Whether it pushes.
