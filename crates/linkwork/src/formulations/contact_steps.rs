@@ -25,6 +25,7 @@ use crate::contact::steps::{FreeBody, Solved, StepContact, Steps};
 use crate::contact::{Nearby, Site, Surface};
 use crate::interactions::{BodyWrench, Motion};
 use crate::keep::keep;
+use crate::linalg::spatial::product;
 use crate::linalg::vec3::{Mat3, Vec3, dot, norm, scale, sub};
 use crate::mechanism::Mechanism;
 
@@ -380,11 +381,8 @@ impl ContactSteps {
                 sticks: contact.sticks(),
             });
         }
-        let force = |wrench: &BodyWrench| BodyWrench {
-            body: wrench.body,
-            force: scale(1.0 / h, wrench.force),
-            moment: scale(1.0 / h, wrench.moment),
-        };
+        let force =
+            |wrench: &BodyWrench| BodyWrench { body: wrench.body, wrench: wrench.wrench.times(1.0 / h) };
         self.forces.extend(self.wrenches.iter().map(force));
     }
 
@@ -447,7 +445,6 @@ fn root(parent: &mut [usize], mut i: usize) -> usize {
 
 /// R A Rᵀ
 fn turned(r: &Mat3, a: &Mat3) -> Mat3 {
-    let product: Mat3 =
-        std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| r[i][k] * a[k][j]).sum()));
-    std::array::from_fn(|i| std::array::from_fn(|j| dot(product[i], r[j])))
+    let half = product(r, a);
+    std::array::from_fn(|i| std::array::from_fn(|j| dot(half[i], r[j])))
 }

@@ -25,6 +25,9 @@ use crate::model::{ContactMethod, Integrator};
 const MANY_BODIES: usize = 12;
 /// Contact events that are looked at together.
 const WINDOW: u64 = 200;
+/// So many steps in a row below this part of a time step are a standstill.
+const MANY_SHORT: u64 = 100;
+const SHORT: f64 = 1e-4;
 /// (T1)
 const PART: f64 = 0.02;
 
@@ -129,6 +132,22 @@ impl<F: Formulate> Run<'_, F> {
             Trouble::Step(_) => return Ok(false),
         };
         self.take_steps(t, &why)?;
+        Ok(true)
+    }
+
+    /// Goes over to time steps where steps between events have become so short that the run would not end. Tells whether it did.
+    pub(super) fn stalls_at_contacts(&mut self) -> Result<bool, Status> {
+        if !self.may_take_steps() || !self.touches() {
+            return Ok(false);
+        }
+        let short = self.stepper.h().abs() < SHORT * self.mechanism.contact_step();
+        self.ledger.short_steps = if short { self.ledger.short_steps + 1 } else { 0 };
+        if self.ledger.short_steps < MANY_SHORT {
+            return Ok(false);
+        }
+        let t = self.stepper.t();
+        self.y.copy_from_slice(self.stepper.y());
+        self.take_steps(t, "steps between contact events became too short to go on")?;
         Ok(true)
     }
 

@@ -38,6 +38,8 @@ pub(super) struct Ledger {
     pub contact_steps: Option<StepCounts>,
     /// How fast contact events come.
     pub contact_events: EventRate,
+    /// Steps in a row that were very short while bodies touched.
+    pub short_steps: u64,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),
 }
@@ -62,6 +64,7 @@ impl Ledger {
             balances: Balances::default(),
             contact_steps: None,
             contact_events: EventRate::default(),
+            short_steps: 0,
             changes: (f64::NEG_INFINITY, 0),
         }
     }
@@ -129,6 +132,6 @@ impl Ledger {
     }
 }
 
-crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, changes } but { clock, before, formulation, integrator } if |ledger| {
-    crate::keep::are_counts(&[ledger.event_count])
+crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, short_steps, changes } but { clock, before, formulation, integrator } if |ledger| {
+    crate::keep::are_counts(&[ledger.event_count, ledger.short_steps])
 });

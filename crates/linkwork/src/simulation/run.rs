@@ -529,6 +529,9 @@ impl<'m, F: Formulate> Run<'m, F> {
         } else if outcome == StepOutcome::Finished {
             return Ok(Turn::Paused(Pause::End(Status::Finished)));
         }
+        if self.stalls_at_contacts()? {
+            return Ok(Turn::Stepped);
+        }
         if self.singular.is_stuck(&self.stepper, duration)
             && let Some(failure) = self.impasse(impasse::STALLED)
         {

@@ -30,7 +30,8 @@
 mod islands;
 
 use super::Site;
-use crate::interactions::{BodyWrench, Twist};
+use crate::interactions::BodyWrench;
+use crate::linalg::spatial::Twist;
 use crate::linalg::vec3::{Vec3, axpy, cross, dot};
 
 /// A contact in a step.
@@ -233,7 +234,7 @@ impl Steps {
                     for (slot, &body) in self.bodies.iter().enumerate() {
                         let twist = twists[body];
                         let known = self.effects.get(place).is_some_and(|effect| effect.slot == slot as u32);
-                        if !known && is_zero(&twist) {
+                        if !known && twist == Twist::default() {
                             continue;
                         }
                         if !known {
@@ -252,7 +253,7 @@ impl Steps {
                     for side in 0..2 {
                         if contact.slots[side] == Some(effect.slot) {
                             let sign = if side == 0 { -1.0 } else { 1.0 };
-                            let v = at_arm(&effect.change[e], contact.site.arms[side]);
+                            let v = effect.change[e].velocity(contact.site.arms[side]);
                             u = axpy(u, sign, v);
                         }
                     }
@@ -433,7 +434,7 @@ impl StepContact {
         let mut u = [0.0; 3];
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Some(slot) = self.slots[side] {
-                u = axpy(u, sign, at_arm(&added[slot as usize], self.site.arms[side]));
+                u = axpy(u, sign, added[slot as usize].velocity(self.site.arms[side]));
             }
         }
         std::array::from_fn(|e| self.law.free[e] + dot(self.site.axes[e], u))
@@ -479,15 +480,6 @@ impl StepContact {
     }
 }
 
-fn is_zero(twist: &Twist) -> bool {
-    twist.v == [0.0; 3] && twist.w == [0.0; 3]
-}
-
-#[inline]
-fn at_arm(twist: &Twist, arm: Vec3) -> Vec3 {
-    axpy(twist.v, 1.0, cross(twist.w, arm))
-}
-
 /// What unit impulses along the axes of a contact do to a free body on one side of it.
 fn effect_on_free(body: &FreeBody, site: &Site, side: usize) -> [Twist; 3] {
     let sign = if side == 0 { -1.0 } else { 1.0 };
@@ -503,8 +495,7 @@ fn add_effects(added: &mut [Twist], effects: &[Effect], contact: &StepContact, p
     for effect in &effects[contact.effects[0] as usize..contact.effects[1] as usize] {
         let twist = &mut added[effect.slot as usize];
         for e in 0..d {
-            twist.v = axpy(twist.v, p[e], effect.change[e].v);
-            twist.w = axpy(twist.w, p[e], effect.change[e].w);
+            *twist = twist.add(p[e], &effect.change[e]);
         }
     }
 }
