@@ -23,7 +23,7 @@ use super::{Formulate, MotionError, Twist};
 use crate::contact::manifold::{ContactPoint, manifold};
 use crate::contact::steps::{FreeBody, Solved, StepContact, Steps};
 use crate::contact::{Nearby, Site, Surface};
-use crate::interactions::{BodyWrench, Motion};
+use crate::interactions::{BodyIndex, BodyWrench, Motion};
 use crate::keep::keep;
 use crate::linalg::spatial::product;
 use crate::linalg::vec3::{Mat3, Vec3, dot, norm, scale, sub};
@@ -41,21 +41,23 @@ const SLOW: f64 = 1.5;
 /// What a contact point gave in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Given {
-    /// The pair of surfaces, and which point of it.
+    /// The pair of surfaces, and which point of it; contacts without surfaces are counted on behind the pairs.
     pub pair: usize,
     /// Identity of the point.
     pub key: u32,
     /// The contact of the mechanism that shows it.
     pub contact: usize,
-    /// Impulse on b over the length of the step, N.
+    /// Impulse on b of that contact over the length of the step, N.
     pub force: Vec3,
     /// Unit length, from a to b.
     pub normal: Vec3,
+    /// Whether a, or b, is the ground.
+    pub grounded: [bool; 2],
     /// Whether it did not slip.
     pub sticks: bool,
 }
 
-keep!(Given { pair, key, contact, force, normal, sticks });
+keep!(Given { pair, key, contact, force, normal, grounded, sticks });
 
 /// What there is to know of the steps so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -93,9 +95,11 @@ keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap });
 /// A point of contact that may act in a step.
 #[derive(Clone, Copy, Debug)]
 struct Near {
+    /// The pair of surfaces; contacts without surfaces are counted on behind them.
     pair: usize,
-    /// Its number among the points of the pair.
-    number: usize,
+    /// The contact of the mechanism that shows it.
+    contact: usize,
+    bodies: [BodyIndex; 2],
     point: ContactPoint,
 }
 
@@ -252,18 +256,32 @@ impl ContactSteps {
             manifold(a, b, &self.motions, self.planar, margin + h * (speed[0] + speed[1]), &mut self.points);
             // warm starts find points by their keys
             self.points.sort_unstable_by_key(|point| point.key);
+            let (bodies, shown) = ([a.body(), b.body()], &mechanism.pairs[pair]);
             for (number, &point) in self.points.iter().enumerate() {
-                self.near.push(Near { pair, number, point });
+                let contact = shown.first + number.min(shown.count.saturating_sub(1));
+                self.near.push(Near { pair, contact, bodies, point });
+            }
+        }
+        // those without surfaces
+        let of_pairs = mechanism.pairs.last().map_or(0, |pair| pair.contacts().end);
+        for (i, contact) in mechanism.contacts[of_pairs..].iter().enumerate() {
+            let touch = contact.feature.touch(&self.motions);
+            if touch.gap <= margin + h * (touch.rate.abs() + norm(touch.point_rate)) {
+                let point = ContactPoint { gap: touch.gap, point: touch.point, normal: touch.normal, key: 0 };
+                let bodies = contact.feature.bodies();
+                self.near.push(Near {
+                    pair: mechanism.pairs.len() + i,
+                    contact: of_pairs + i,
+                    bodies,
+                    point,
+                });
             }
         }
     }
 
-    /// A point as a contact, between the bodies of its pair.
-    fn site(&self, mechanism: &Mechanism, near: &Near) -> Site {
-        let pair = &mechanism.pairs[near.pair];
-        let contact = pair.first + near.number.min(pair.count.saturating_sub(1));
-        let bodies = pair.surfaces.map(|s| self.surfaces[s].body());
-        Site::at_point(contact, bodies, &near.point, self.planar, &self.motions)
+    /// A point as a contact of its bodies.
+    fn site(&self, near: &Near) -> Site {
+        Site::at_point(near.contact, near.bodies, &near.point, self.planar, &self.motions)
     }
 
     /// Finds the components with θ = 1; tells whether there are any. All have drifted half a step.
@@ -276,10 +294,9 @@ impl ContactSteps {
             if near.point.gap >= -deep {
                 continue;
             }
-            let site = self.site(mechanism, &near);
+            let site = self.site(&near);
             let approach = -dot(site.touch.normal, site.velocity(&self.motions));
-            let bounces =
-                mechanism.model.contacts[mechanism.pairs[near.pair].of].restitution > 0.0 && approach > slow;
+            let bounces = mechanism.contacts[near.contact].restitution > 0.0 && approach > slow;
             if approach > 0.0 && !bounces {
                 any = true;
                 for body in site.bodies.into_iter().flatten() {
@@ -293,7 +310,7 @@ impl ContactSteps {
         // what touches goes along
         self.parent.iter_mut().enumerate().for_each(|(i, parent)| *parent = i);
         for near in self.near.iter().filter(|near| near.point.gap <= closed) {
-            if let [Some(a), Some(b)] = mechanism.pairs[near.pair].surfaces.map(|s| self.surfaces[s].body()) {
+            if let [Some(a), Some(b)] = near.bodies {
                 let [a, b] = [a, b].map(|body| root(&mut self.parent, self.component[body]));
                 self.parent[a.max(b)] = a.min(b);
                 self.lands[a.min(b)] |= self.lands[a.max(b)];
@@ -314,8 +331,8 @@ impl ContactSteps {
         self.steps.clear();
         for i in 0..self.near.len() {
             let near = self.near[i];
-            let contact = &mechanism.model.contacts[mechanism.pairs[near.pair].of];
-            let site = self.site(mechanism, &near);
+            let contact = &mechanism.contacts[near.contact];
+            let site = self.site(&near);
             let gap = near.point.gap;
             let velocity = site.velocity(&self.motions);
             let [before, free] = [velocity, site.relative(&self.after)].map(|u| dot(site.touch.normal, u));
@@ -354,7 +371,9 @@ impl ContactSteps {
                 next += 1;
             }
             match given.get(next) {
-                Some(g) if (g.pair, g.key) == contact.key => scale(h, g.force),
+                Some(g) if (g.pair, g.key) == contact.key => {
+                    scale(h * dot(g.normal, contact.site.touch.normal).signum(), g.force)
+                }
                 _ => [0.0; 3],
             }
         });
@@ -369,15 +388,16 @@ impl ContactSteps {
         self.forces.clear();
         for contact in self.steps.contacts().iter().filter(|contact| contact.pushes()) {
             // the mechanism's contact may have its bodies the other way round
-            let shown = mechanism.contacts.get(contact.site.contact);
-            let same = shown.is_none_or(|shown| shown.feature.bodies() == contact.site.bodies);
-            let (sign, force) = (if same { 1.0 } else { -1.0 }, scale(1.0 / h, contact.vector()));
+            let same = mechanism.contacts[contact.site.contact].feature.bodies() == contact.site.bodies;
+            let sign = if same { 1.0 } else { -1.0 };
+            let [a, b] = contact.site.bodies.map(|body| body.is_none());
             self.given.push(Given {
                 pair: contact.key.0,
                 key: contact.key.1,
                 contact: contact.site.contact,
-                force,
+                force: scale(sign / h, contact.vector()),
                 normal: scale(sign, contact.site.touch.normal),
+                grounded: if same { [a, b] } else { [b, a] },
                 sticks: contact.sticks(),
             });
         }
@@ -418,6 +438,10 @@ impl ContactSteps {
         let mut looked = None;
         for contact in self.steps.contacts() {
             let (pair, key) = contact.key;
+            if pair >= mechanism.pairs.len() {
+                self.gaps.push(mechanism.contacts[contact.site.contact].feature.touch(&self.motions).gap);
+                continue;
+            }
             if looked != Some(pair) {
                 looked = Some(pair);
                 let [a, b] = mechanism.pairs[pair].surfaces.map(|s| &self.surfaces[s]);

@@ -288,21 +288,17 @@ impl<'m> Contacting<'m> {
     fn note_steps(&self, frame: &mut Frame) {
         let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
         for given in given {
-            let [a, b] =
-                self.mechanism.pairs[given.pair].surfaces.map(|s| self.mechanism.surfaces[s].surface.body());
-            match (a, b) {
-                (None, Some(_)) => frame.acting = add(frame.acting, given.force),
-                (Some(_), None) => frame.acting = sub(frame.acting, given.force),
+            match given.grounded {
+                [true, false] => frame.acting = add(frame.acting, given.force),
+                [false, true] => frame.acting = sub(frame.acting, given.force),
                 _ => {}
             }
-            let Some(state) = frame.contacts.get_mut(given.contact) else { continue };
-            let bodies = self.mechanism.contacts[given.contact].feature.bodies();
-            let force = if bodies == [a, b] { given.force } else { scale(-1.0, given.force) };
-            let push = dot(given.normal, force);
+            let push = dot(given.normal, given.force);
+            let state = &mut frame.contacts[given.contact];
             state.closed = true;
             state.sticks = given.sticks;
             state.normal += push;
-            state.friction = add(state.friction, axpy(force, -push, given.normal));
+            state.friction = add(state.friction, axpy(given.force, -push, given.normal));
         }
     }
 
@@ -518,7 +514,7 @@ impl Keep for Contacting<'_> {
         if forces.iter().any(|wrench| wrench.body >= self.mechanism.bodies.len()) {
             return Err(Damaged);
         }
-        if given.iter().any(|given| given.pair >= self.mechanism.pairs.len()) {
+        if given.iter().any(|given| given.contact >= self.mechanism.contacts.len()) {
             return Err(Damaged);
         }
         if counts.steps > 0 || self.steps.is_some() {

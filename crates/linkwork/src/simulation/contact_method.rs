@@ -4,7 +4,7 @@
 //! together, whatever that is. `contact_method = "auto"` begins with events, unless many bodies can touch, and goes on with time steps
 //!
 //! 1. where the event-driven method fails: no forces that obey the laws, branches, steps that vanish, events without end;
-//! 2. where the last [`WINDOW`] contact events lie closer together than time steps would.
+//! 2. where the last [`WINDOW`] contact events lie much closer together than time steps would.
 //!
 //! The first time step of a run has the length
 //!
@@ -24,10 +24,12 @@ use crate::model::{ContactMethod, Integrator};
 /// Bodies that can touch each other, beyond which `auto` begins with time steps.
 const MANY_BODIES: usize = 12;
 /// Contact events that are looked at together.
-const WINDOW: u64 = 200;
+const WINDOW: u64 = 1000;
+/// Where they lie closer together than this part of a time step, time steps are cheaper by far.
+const CLOSE: f64 = 0.1;
 /// So many steps in a row below this part of a time step are a standstill.
-const MANY_SHORT: u64 = 100;
-const SHORT: f64 = 1e-4;
+const MANY_SHORT: u64 = 300;
+const SHORT: f64 = 1e-6;
 /// (T1)
 const PART: f64 = 0.02;
 
@@ -163,7 +165,7 @@ impl<F: Formulate> Run<'_, F> {
         }
         let step = self.mechanism.contact_step();
         match self.ledger.contact_events.count(t, events) {
-            Some(apart) if apart < step => {
+            Some(apart) if apart < CLOSE * step => {
                 let why = format!("{WINDOW} contact events lay {apart:.1e} s apart, closer than time steps");
                 self.look_at(t)?;
                 self.take_steps(t, &why)

@@ -200,7 +200,7 @@ fn exact_no_meeting_is_missed_among_many() {
     text += &format!(
         "[surfaces]\nfloor = {{ type = \"plane\", normal = [0, 1] }}\n[contacts]\n\
          ground = {{ between = [[{list}], \"floor\"], restitution = 0.5 }}\nall = {{ among = [{list}], restitution = 1 }}\n\
-         [initial.velocities]\nL = [19, 0]\nR = [-19, 0]\n[simulation]\nduration = 0.62\noutput_step = 0.31\n"
+         [initial.velocities]\nL = [19, 0]\nR = [-19, 0]\n[simulation]\nduration = 0.62\noutput_step = 0.31\ncontact_method = \"events\"\n"
     );
     let mechanism = read(&text).unwrap().assemble().unwrap();
     assert!(mechanism.contacts().len() > 500, "{}", mechanism.contacts().len());
