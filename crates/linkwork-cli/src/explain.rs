@@ -29,6 +29,7 @@ pages! {
     "branches",
     "cannot-move",
     "contact",
+    "contact-steps",
     "coupled-impacts",
     "damaged",
     "dead-centre",

@@ -23,8 +23,9 @@ pub struct Remark {
 
 impl Remark {
     /// Every code that a remark of a run has.
-    pub const CODES: [&'static str; 7] = [
+    pub const CODES: [&'static str; 8] = [
         "branch",
+        "contact-steps",
         "coupled-impacts",
         "energy-drift",
         "far-away",
