@@ -1,4 +1,4 @@
-//! Where everything is at an instant.
+//! Pose: positions of everything at an instant.
 
 use crate::scene::Vector;
 
@@ -11,7 +11,7 @@ pub struct Placement {
     pub quat_wxyz: [f64; 4],
 }
 
-/// Where everything of a [`Scene`](crate::Scene) is at an instant.
+/// Positions of everything of a [`Scene`](crate::Scene) at an instant.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
     /// Time, s.

@@ -26,7 +26,7 @@ pub struct Poser {
     body_places: Vec<Option<usize>>,
     closed: Vec<bool>,
     chain_places: Vec<Option<usize>>,
-    /// Where the outputs of each action stand.
+    /// Places of the outputs of each action.
     outputs: Vec<Range<usize>>,
 }
 
@@ -76,7 +76,7 @@ impl Poser {
         self.known = true;
     }
 
-    /// Where everything is in a frame; `mechanism` is the one that the run began with.
+    /// Pose of a frame; `mechanism` is the one that the run began with.
     pub fn pose(&mut self, mechanism: &Mechanism, frame: &Frame) -> Snapshot {
         self.look_up(mechanism, frame.stage.as_ref());
         let shown = frame.stage.as_deref().unwrap_or(mechanism);
@@ -101,7 +101,7 @@ impl Poser {
 }
 
 impl Snapshot {
-    /// Where everything of a scene is in a frame; `mechanism` is the one that the run began with. Who has many frames takes a [`Poser`].
+    /// Pose of a scene in a frame; `mechanism` is the one that the run began with. For many frames take a [`Poser`].
     pub fn of(scene: &Scene, mechanism: &Mechanism, frame: &Frame) -> Self {
         Poser::new(scene).pose(mechanism, frame)
     }
@@ -152,7 +152,7 @@ fn fits(x: &f64) -> bool {
     (*x as f32).is_finite()
 }
 
-/// Where closed contacts push, and the force on the second body; contacts of elements likewise, as of wheels with the road.
+/// Points and forces of closed contacts, on the second body; contacts of elements likewise, as of wheels with the road.
 fn contacts(mechanism: &Mechanism, frame: &Frame, outputs: &[Range<usize>]) -> Vec<[Vector; 2]> {
     let closed = frame.contacts.iter().zip(mechanism.contacts()).filter(|(state, _)| state.closed);
     let push = closed.map(|(state, contact)| {
@@ -174,7 +174,7 @@ pub fn place_in(pose: &Snapshot, spot: &crate::scene::BodyPoint) -> Option<Vecto
 }
 
 impl Placement {
-    /// Where a place of the body stands: c + R s.
+    /// Position of a point of the body: c + R s.
     pub fn place(&self, s: Vector) -> Vector {
         let m = quaternion::matrix(&self.quat_wxyz);
         let turned = linkwork::linalg::vec3::apply(&m, s);

@@ -25,7 +25,7 @@ pub struct Recorder {
     seen: u64,
     /// The last frame, where it is none of the kept ones.
     last: Vec<u8>,
-    /// What has been taken since somebody asked.
+    /// Frames since the last request.
     fresh: Vec<u8>,
     wants_fresh: bool,
 }

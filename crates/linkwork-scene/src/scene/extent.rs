@@ -1,4 +1,4 @@
-//! How large a mechanism is.
+//! Extent of a mechanism.
 
 use super::build::Drawing;
 use super::{Scene, Solid, Vector};

@@ -34,7 +34,7 @@
 
 use super::{Step, System};
 
-/// How a call to [`Stepper::step`](super::Stepper::step) left the run.
+/// State of the run after a call to [`Stepper::step`](super::Stepper::step).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StepOutcome {
     /// One step further; the end is still ahead.
@@ -64,7 +64,7 @@ pub enum StepError<E> {
     TooManySteps {
         /// Last good time, s.
         t: f64,
-        /// Where the run was to end, s.
+        /// End of the run, s.
         t_end: f64,
         /// Last step, s.
         h: f64,
@@ -78,7 +78,7 @@ pub enum StepError<E> {
         t: f64,
         /// The last step tried, s.
         h: f64,
-        /// How many trial steps were rejected.
+        /// Number of rejected trial steps.
         in_a_row: u32,
     },
     /// The projection moves the end of a step onto the invariants far from where the step led, however small the step: the
@@ -91,7 +91,7 @@ pub enum StepError<E> {
         t: f64,
         /// The last step tried, s.
         h: f64,
-        /// How far away, in units of the error that is allowed.
+        /// Distance of that branch, in units of the error that is allowed.
         distance: f64,
     },
     /// A time that was asked for is not in the last step.
@@ -99,15 +99,15 @@ pub enum StepError<E> {
     Outside {
         /// The time, s.
         t: f64,
-        /// Where the step began, s.
+        /// Start of the step, s.
         from: f64,
-        /// Where it ended, s.
+        /// End of the step, s.
         to: f64,
     },
     /// The state or its derivative is infinite or not a number, and smaller steps do not avoid it.
     #[error("component {component} of the state or of its derivative is not finite at t = {t} s")]
     NotFinite {
-        /// Where it was met, s.
+        /// Time of the evaluation, s.
         t: f64,
         /// The first such component.
         component: usize,
@@ -115,7 +115,7 @@ pub enum StepError<E> {
     /// Newton's method does not find the end of an implicit step, and smaller steps do not help.
     #[error("the equations of the step that ends at t = {t} s are not met after {iterations} iterations")]
     NotSolved {
-        /// Where the step was to end, s.
+        /// End of the step, s.
         t: f64,
         /// Iterations taken.
         iterations: u32,
@@ -128,9 +128,9 @@ pub enum StepError<E> {
     /// The system reported an error, and smaller steps do not avoid it.
     #[error("evaluation failed at t = {t} s")]
     System {
-        /// Where it was evaluated, s.
+        /// Time of the evaluation, s.
         t: f64,
-        /// What it reported.
+        /// The error it reported.
         source: E,
     },
 }
@@ -163,7 +163,7 @@ impl Default for Limits {
     }
 }
 
-/// What a run has cost since [`Stepper::start`](super::Stepper::start).
+/// Cost of a run since [`Stepper::start`](super::Stepper::start).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
     /// Steps taken.
@@ -262,7 +262,7 @@ impl<E> From<Failure<E>> for StepError<E> {
 pub(super) struct Evaluator<'a, S: System> {
     pub(super) system: &'a mut S,
     pub(super) statistics: &'a mut Statistics,
-    /// Where the stretch begins and ends.
+    /// Start and end of the stretch.
     pub(super) stretch: [f64; 2],
     /// Room for a state, where states are projected before they are evaluated: (A3) of `passage`.
     pub(super) guard: Option<&'a mut [f64]>,
@@ -314,14 +314,14 @@ pub(super) fn check_finite<E>(t: f64, v: &[f64]) -> Result<(), Failure<E>> {
 /// A coordinate of a place counts up to so many times its scale.
 const CUT: f64 = 100.0;
 
-/// What errors are measured against: tolerance and the s_i of (C1).
+/// Error weights: tolerance and the s_i of (C1).
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
     pub(super) tolerance: f64,
     pub(super) scale: Vec<f64>,
     /// The largest |y_i| that counts: of a coordinate of a place, [`CUT`] s_i.
     pub(super) cut: Vec<f64>,
-    /// How many components take part in the control; at least 1, as it is divided by.
+    /// Number of components under error control; at least 1, as it is divided by.
     pub(super) count: f64,
 }
 

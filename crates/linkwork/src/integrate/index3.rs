@@ -86,7 +86,7 @@ struct Rule {
     gamma: f64,
 }
 
-/// What of the matrix (A6) has to be made.
+/// Part of the matrix (A6) that has to be made.
 #[derive(Clone, Copy, PartialEq)]
 enum Matrix {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! A look into a trial step by whoever knows more of the system than its values at the places where a method asks.
+//! Inspection of trial steps by a caller that knows more of the system than its values at the nodes of a method.
 //!
 //! A method sees y' at a few places of a step, Taylor's at one. What lies between them is shown by no error estimate. An [`Inspector`] is
 //! handed every trial step that has passed, and may ask for a shorter one.
@@ -15,7 +15,7 @@ pub struct Trial<'a> {
 }
 
 impl Trial<'_> {
-    /// Where it begins, s.
+    /// Start of the step, s.
     pub fn t(&self) -> f64 {
         self.ends.t_old
     }
@@ -25,7 +25,7 @@ impl Trial<'_> {
         self.ends.h
     }
 
-    /// What errors are allowed, relative to the sizes.
+    /// Tolerance of errors, relative to the sizes.
     pub fn tolerance(&self) -> f64 {
         self.weights.tolerance
     }
@@ -35,7 +35,7 @@ impl Trial<'_> {
         self.method.sketch(&self.ends, s, y);
     }
 
-    /// How much a slope that is off by f − (g + k)/2 for a part of the step moves the state, in units of the tolerance.
+    /// Change of the state by a slope that is off by f − (g + k)/2 for a part of the step, in units of the tolerance.
     pub fn bump(&self, f: &[f64], [g, k]: [&[f64]; 2], part: f64) -> f64 {
         let mut most = 0.0_f64;
         for i in 0..f.len() {
@@ -54,7 +54,7 @@ pub trait Inspector<S: System> {
     fn inspect(&mut self, system: &mut S, trial: &Trial<'_>) -> Verdict;
 }
 
-/// What an [`Inspector`] found.
+/// Result of an [`Inspector`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// Nothing; the system has not been touched.

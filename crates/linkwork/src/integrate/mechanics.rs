@@ -20,13 +20,13 @@ pub struct Blend {
 
 /// A mechanical system in the form (M1), (M2).
 pub trait Mechanics {
-    /// What can go wrong.
+    /// Error of a factorisation.
     type Error;
 
-    /// How many coordinates; the state begins with q and v.
+    /// Number of coordinates; the state begins with q and v.
     fn coordinates(&self) -> usize;
 
-    /// How many rows Φ has.
+    /// Number of constraint rows Φ.
     fn constraints(&self) -> usize;
 
     /// Whether a row binds velocities and no positions: its Φ is zero by definition, its Φ̇ is not.

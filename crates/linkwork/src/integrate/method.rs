@@ -138,7 +138,7 @@ macro_rules! methods {
             $($method(Box<$method>),)*
         }
 
-        /// What a method does, whichever it is: a match, so that calls are direct.
+        /// Call of whichever method it is: a match, so that calls are direct.
         macro_rules! each {
             ($d method:expr, $d m:ident => $d call:expr) => {
                 match $d method {

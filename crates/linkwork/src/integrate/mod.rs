@@ -1,6 +1,6 @@
 //! Steppers for first-order systems y' = f(t, y): error control, dense output, projection.
 //!
-//! This folder knows vectors, never bodies. A [`System`] supplies f and, where its solutions keep
+//! This module knows vectors, never bodies. A [`System`] supplies f and, where its solutions keep
 //! invariants g(t, y) = 0 (lengths of rods, their rates), a projection onto them. A [`Stepper`]
 //! advances it:
 //!
@@ -38,7 +38,7 @@
 //!
 //! The projection moves y⁺ by something like the local error of the step, so it keeps the order.
 //!
-//! **What can go wrong** is distinguished in [`StepError`]. Under error control, a trial step in which f
+//! **Errors** are distinguished in [`StepError`]. Under error control, a trial step in which f
 //! fails or is not finite is tried again with a smaller step before anything is reported, since a
 //! stage may have left the domain of f where the solution does not. A given step is not changed
 //! behind the user's back: the first failure is reported. In every case the stepper stays at the
@@ -153,10 +153,10 @@ methods! { $
 
 /// A first-order system y' = f(t, y), with invariants it can be projected onto.
 pub trait System {
-    /// What can go wrong in an evaluation.
+    /// Error of an evaluation.
     type Error;
 
-    /// How many components y has.
+    /// Number of components of y.
     fn dimension(&self) -> usize;
 
     /// Writes y' at (t, y) into `dy`. Must depend on t and y only: the stepper evaluates at trial
@@ -170,7 +170,7 @@ pub trait System {
         self.derivative(t, y, dy)
     }
 
-    /// How independent each invariant is of the others where the last evaluation was: of the order of one, or zero where it follows from the
+    /// Independence of each invariant from the others at the last evaluation: of the order of one, or zero where it follows from the
     /// others, and growing with the square of the distance from there. Empty where a system has none, or cannot tell.
     fn independence(&mut self, out: &mut Vec<f64>) {
         out.clear();
@@ -244,7 +244,7 @@ fn combine<const M: usize>(out: &mut [f64], y: &[f64], h: f64, a: [f64; M], k: [
     }
 }
 
-/// Where a step starts, and how far it goes.
+/// Start and size of a step.
 struct Step<'a> {
     t: f64,
     /// t + h, up to roundings.
@@ -252,7 +252,7 @@ struct Step<'a> {
     h: f64,
     y: &'a [f64],
     dy: &'a [f64],
-    /// What errors are measured against, where they are tested.
+    /// Error weights, if errors are tested.
     weights: Option<&'a Weights>,
 }
 

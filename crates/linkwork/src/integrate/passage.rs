@@ -48,7 +48,7 @@ const TRIALS: u32 = 6;
 /// Predictions kept at a time.
 const KEPT: usize = 4;
 
-/// What is known of passages near the present time.
+/// Passages near the present time.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Passage {
     /// Rows that count.

@@ -108,7 +108,7 @@ pub(super) struct Radau5 {
     effort: f64,
 }
 
-/// How old a Jacobian is.
+/// Age of a Jacobian.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Age {
     /// Of the present state.
@@ -118,7 +118,7 @@ enum Age {
     Useless,
 }
 
-/// How an iteration ended without an answer.
+/// End of an iteration that has no answer.
 enum Stuck<E> {
     Slow { iterations: u32, component: usize },
     Failed(Failure<E>),

@@ -61,7 +61,7 @@ pub(super) struct Rattle {
     /// 0 before the first step.
     n: usize,
     scale: Vec<f64>,
-    /// Where a part starts.
+    /// State at the start of a part.
     y: Vec<f64>,
     dy: Vec<f64>,
     /// u of (T1), and a guess at the acceleration for the next one.
@@ -80,7 +80,7 @@ pub(super) struct Rattle {
     krylov: Krylov,
 }
 
-/// What (T5) is solved with.
+/// Matrix of (T5).
 #[derive(Clone, Copy, PartialEq)]
 enum Matrix {
     Mass,

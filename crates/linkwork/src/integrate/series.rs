@@ -2,7 +2,7 @@
 
 /// A system whose solutions can be expanded: y(t + τ) = Σ y_k τᵏ.
 pub trait Series {
-    /// What can go wrong.
+    /// Error of an evaluation.
     type Error;
 
     /// Writes the coefficients y_0..y_order of the solution through (t, y), one after the other. Where the solution is not
@@ -12,7 +12,7 @@ pub trait Series {
     /// length is the order.
     fn expand(&mut self, t: f64, y: &[f64], wanted: &[f64], out: &mut [f64]) -> Result<(), Self::Error>;
 
-    /// How far the series is from the equations at the times t + τ, as y' by their terms less y' by what they are, for the last [`expand`](Self::expand):
+    /// Distance of the series from the equations at the times t + τ, as y' by their terms less y' by what they are, for the last [`expand`](Self::expand):
     /// writes it for that of the places τ where it is largest. Tells whether there is anything to write.
     ///
     /// Only what functions of time and state do is compared, on the motion that the series gives. That needs no other matrix than that of the start, and

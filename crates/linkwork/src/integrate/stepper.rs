@@ -58,7 +58,7 @@ enum Control {
     Fixed { h: f64, origin: f64, k: u64, n: u64 },
 }
 
-/// Why a trial step was thrown away.
+/// Reason for the rejection of a trial step.
 enum Rejection<E> {
     ErrorTest(f64),
     /// (C3): how far the projection moved the end.
@@ -260,7 +260,7 @@ impl Stepper {
         self.method.is_componentwise()
     }
 
-    /// What the run has cost so far in linear algebra of implicit steps, in floating-point operations.
+    /// Cost of the run so far in linear algebra of implicit steps, in floating-point operations.
     pub(crate) fn effort(&self) -> f64 {
         self.method.effort()
     }
@@ -300,7 +300,7 @@ impl Stepper {
         }
     }
 
-    /// Where steps under error control lead.
+    /// Time that steps under error control lead to, s.
     fn goal(&self) -> f64 {
         if self.t < self.landing && self.landing < self.t_end { self.landing } else { self.t_end }
     }
@@ -323,7 +323,7 @@ impl Stepper {
         self.step_inspected(system, &mut Trusting)
     }
 
-    /// As [`step`](Self::step), with someone who looks into every trial step under error control before it is accepted.
+    /// As [`step`](Self::step), with an inspector that looks into every trial step under error control before it is accepted.
     ///
     /// # Errors
     /// As [`step`](Self::step).
@@ -640,12 +640,12 @@ impl Stepper {
         self.t == self.t_end
     }
 
-    /// Where the run ends, s.
+    /// End of the run, s.
     pub fn t_end(&self) -> f64 {
         self.t_end
     }
 
-    /// Where the last step began, s; [`t`](Self::t) if there was none.
+    /// Start of the last step, s; [`t`](Self::t) if there was none.
     pub fn t_old(&self) -> f64 {
         self.t_old
     }
@@ -714,14 +714,14 @@ impl Stepper {
         parts.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
     }
 
-    /// What the run has cost.
+    /// Cost of the run.
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
     }
 }
 
 impl Control {
-    /// What it keeps of times, s.
+    /// Times that it keeps, s.
     fn times(&self) -> [f64; 2] {
         match *self {
             Control::Adaptive { h_next } => [h_next, 0.0],
@@ -736,7 +736,7 @@ impl Control {
 }
 
 impl<E> Rejection<E> {
-    /// What ends a run of given steps.
+    /// The error that ends a run of given steps.
     fn of_given_step(self) -> StepError<E> {
         match self {
             Rejection::Failure(failure) => failure.into(),

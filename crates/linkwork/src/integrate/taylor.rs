@@ -55,7 +55,7 @@ const LONGER: f64 = 4.0;
 const SHRINKS: f64 = 0.7;
 /// Series are not cut off before this.
 const LOWEST: usize = 3;
-/// What (Y4) may cost, in tolerances, or relative to the sizes.
+/// Error that (Y4) may cause, in tolerances, or relative to the sizes.
 const NOISE: (f64, f64) = (1e3, 1e-8);
 /// The part of a step's error that solving for the coefficients may cause, and what is good enough for any of them.
 const SOLVED: (f64, f64) = (1e-3, 1e-10);
@@ -87,13 +87,13 @@ pub(super) struct Taylor {
     conceals: bool,
     /// r
     used: usize,
-    /// How large its term may be, in tolerances.
+    /// Largest allowed size of its term, in tolerances.
     allowed: f64,
-    /// How accurate each coefficient has to be, once the tolerance is known.
+    /// Accuracy asked of each coefficient, once the tolerance is known.
     wanted: Vec<f64>,
     /// Size of the last step; 0 if there was none.
     last: f64,
-    /// What (Y5) allows for the next step, s.
+    /// Bound on the next step by (Y5), s.
     limit: f64,
     /// Whether (Y5) rejected a trial of this step.
     gapped: bool,

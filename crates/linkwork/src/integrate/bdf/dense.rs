@@ -47,7 +47,7 @@ pub(super) struct Dense {
     beta: f64,
     known: bool,
     age: u32,
-    /// How a correction shrinks to the next.
+    /// Factor from a correction to the next.
     rate: f64,
     /// Whether that was too little in the last step.
     slow: bool,

@@ -1,4 +1,4 @@
-//! Where the solution was: divided differences on the points of past steps, whatever their spacing.
+//! Past of the solution: divided differences on the points of past steps, whatever their spacing.
 //!
 //! With t_n the newest point, b_i = t_n − t_{n−i}, and h_i = h + b_{i−1} the distance from the point n + 1 − i to the
 //! end of the next step:
@@ -25,7 +25,7 @@ pub(super) struct History {
     phi: [Vec<f64>; POINTS],
     /// b_i, s.
     back: [f64; POINTS],
-    /// How many points there are.
+    /// Number of points.
     points: usize,
 }
 
@@ -107,7 +107,7 @@ impl History {
         true
     }
 
-    /// What ∇_{k+1} of this size says about the order k:
+    /// Error estimate of the order k from a ∇_{k+1} of this size:
     ///
     /// ```text
     ///   (H6)  E_k = ‖∇_{k+1}‖ / (γ_k h_{k+1}),   T_k = ‖∇_{k+1}‖ Π_{i≤k+1} (i h/h_i) ≈ ‖h^{k+1} y^{(k+1)}‖

@@ -50,9 +50,9 @@ pub(super) struct Newton {
     /// β of the factor, 0 if there is none; and how many steps D and K have served.
     beta: f64,
     age: u32,
-    /// How many steps the factor has served.
+    /// Number of steps that the factor has served.
     served: u32,
-    /// How a sweep shrinks what is left, as last seen, and when D and K were new.
+    /// Factor by which a sweep shrinks what is left, as last seen, and when D and K were new.
     rate: f64,
     rate_fresh: f64,
     inverse: Vec<f64>,

@@ -195,6 +195,7 @@ fn exact_every_table_is_read() {
         step: Some(1e-3),
         spectral_radius: None,
         projection: Some(false),
+        contact_method: crate::model::ContactMethod::Auto,
         impact: crate::model::ImpactLaw::Simultaneous,
         max_step: None,
         max_steps: 1_000_000,
