@@ -40,6 +40,21 @@ impl Properties {
         }
     }
 
+    /// Adds the keys of a kind of item. What they mean may depend on the kind, and no other kind needs them.
+    pub fn merge(&mut self, other: Properties, kind: &str) {
+        for (key, mut schema) in other.keys {
+            let text = schema["description"].as_str().unwrap_or_default().to_owned();
+            let said =
+                self.keys.get(&key).and_then(|known| known["description"].as_str()).unwrap_or_default();
+            let said = match said.strip_suffix(&text).and_then(|kinds| kinds.strip_suffix(": ")) {
+                Some(kinds) => format!("{kinds}, {kind}: {text}"),
+                None => format!("{said} {kind}: {text}").trim_start().to_owned(),
+            };
+            schema["description"] = said.into();
+            self.keys.insert(key, schema);
+        }
+    }
+
     /// The same keys in another order.
     pub fn in_order(mut self, keys: &[&str]) -> Self {
         let mut all: Vec<_> = std::mem::take(&mut self.keys).into_iter().collect();

@@ -5,8 +5,14 @@
 //!   space:  y · x₂ = 0,  z · x₂ = 0,  z · y₂ = 0
 //! ```
 
+use crate::file::list::keys;
 use super::Demand::Square;
-use super::{Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+
+keys! {
+    /// Nothing: the bodies move as one.
+    Fixed {}
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
@@ -27,3 +33,5 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Block,
     ..Descriptor::FREE
 };
+
+impl Describe for Fixed {}

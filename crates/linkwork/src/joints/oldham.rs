@@ -5,16 +5,27 @@
 //!   a · d = 0,  s · a₂ = 0,  n · a₂ = 0,  n · s₂ = 0
 //! ```
 
+use crate::drawing::Axis;
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 use super::Coordinate::Path;
 use super::Demand::{Across, Square};
 use super::LinkStep::Slide;
-use super::{AxisKey, Descriptor, Freedom, Steps, Symbol, Vector};
+use super::{Describe, Descriptor, Freedom, Steps, Symbol, Vector};
+
+keys! {
+    /// Space only: slide across the axis of the first body without turning, as the halves of an Oldham coupling do.
+    Oldham {
+        /// Direction of the axis, fixed in the first body: a vector or two points.
+        axis: Axis => required Direction = Axis::X,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "oldham",
     space_only: Some("in the plane `[couplings]` with a ratio of 1 let two revolute joints turn alike"),
-    axis: AxisKey::Needed,
     in_space: Freedom {
         demands: &[
             Across(Vector::Axis, "off the plane"),
@@ -31,3 +42,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Plate,
     ..Descriptor::FREE
 };
+
+impl Describe for Oldham {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+}

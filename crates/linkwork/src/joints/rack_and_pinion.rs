@@ -1,7 +1,17 @@
 //! A pinion, the first body, in mesh with a rack, the second.
 
+use crate::checks::Checks;
+use crate::file::list::keys;
 use super::Coordinate::Coupled;
-use super::{Coupling, Descriptor, Freedom, Key, Points};
+use super::{Checked, Coupling, Describe, Descriptor, Freedom, Points};
+
+keys! {
+    /// A pinion, the first body, in mesh with a rack, the second.
+    RackAndPinion {
+        /// The body that carries the bearings; found if left out.
+        carrier: Option<String> => optional String,
+    }
+}
 
 /// Turn of the pinion and path of the rack, against their carrier.
 const TURN_AND_PATH: &[super::Coordinate] = &[Coupled { turns: true }, Coupled { turns: false }];
@@ -10,11 +20,19 @@ const TURN_AND_PATH: &[super::Coordinate] = &[Coupled { turns: true }, Coupled {
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "rack-and-pinion",
     points: Points::Pitch,
-    keys: &[Key::Carrier],
     in_plane: Freedom { coupled: 1, coordinates: TURN_AND_PATH, degrees: 2, ..Freedom::NONE },
     in_space: Freedom { coupled: 1, coordinates: TURN_AND_PATH, degrees: 5, ..Freedom::NONE },
     forces: false,
-    coupling: Coupling::Rack,
     moment: [false, false],
     ..Descriptor::FREE
 };
+
+impl Describe for RackAndPinion {
+    fn coupling(&self) -> Coupling<'_> {
+        Coupling::Rack(self.carrier.as_deref())
+    }
+
+    fn check(&self, joint: &Checked<'_>, on: &mut dyn Checks) {
+        joint.carrier(self.carrier.as_deref(), on);
+    }
+}

@@ -6,15 +6,27 @@
 //!
 //! In the plane the shared point is all, and the axis is z.
 
+use crate::drawing::Axis;
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 use super::Coordinate::Turn;
 use super::Demand::Square;
-use super::{AxisKey, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+
+keys! {
+    /// Turn about one axis (in the plane: about the point).
+    Revolute {
+        /// Direction of the axis, fixed in the first body: a vector or two points. In the plane it is z; in space points that both bodies hold may show it.
+        axis: Option<Axis> => optional Direction,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "revolute",
     aliases: &["hinge"],
-    axis: AxisKey::Hinge,
+    hinge: true,
     slides: false,
     shares: 1,
     in_plane: Freedom { coordinates: &[Turn(Vector::Z)], degrees: 1, ..Freedom::NONE },
@@ -30,3 +42,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Pin,
     ..Descriptor::FREE
 };
+
+impl Describe for Revolute {
+    fn axis(&self) -> Option<&Axis> {
+        self.axis.as_ref()
+    }
+}

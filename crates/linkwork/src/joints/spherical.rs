@@ -1,7 +1,13 @@
 //! A ball joint: the bodies share a point. Its coordinates are roll, pitch and yaw of the second body.
 
+use crate::file::list::keys;
 use super::Coordinate::Angle;
-use super::{Descriptor, Freedom, Part, Rotation, Symbol, Translation};
+use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation};
+
+keys! {
+    /// Space only: turn freely about the point.
+    Spherical {}
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
@@ -17,3 +23,5 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Ball,
     ..Descriptor::FREE
 };
+
+impl Describe for Spherical {}

@@ -17,7 +17,7 @@
 //! xy and yx are equal, and the other way round: this is the bisecting-plane condition.
 
 use super::attach::Attach;
-use super::{BodyIndex, Coordinate, MechanismJoint};
+use super::{BodyIndex, Coordinate, Mechanism, MechanismJoint};
 use crate::error::names::segment;
 use crate::interactions::{
     Beside, BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Curve, CurveShape, Direction, Mesh,
@@ -33,6 +33,13 @@ use std::sync::Arc;
 const SAME: f64 = 1e-6;
 const Z: Vec3 = [0.0, 0.0, 1.0];
 
+impl Mechanism {
+    /// What a joint demands beyond demands between vectors.
+    pub(crate) fn coupling_of(&self, joint: &MechanismJoint) -> joints::Coupling<'_> {
+        joint.entry.map_or(joints::Coupling::None, |entry| self.model.joints[entry].data.coupling())
+    }
+}
+
 impl Attach<'_> {
     /// The couplings of all joints that have any.
     pub fn coupling_joints(&mut self) {
@@ -40,14 +47,14 @@ impl Attach<'_> {
         for (j, joint) in mechanism.joints.iter().enumerate() {
             let Some(said) = joint.entry.map(|e| &mechanism.model.joints[e]) else { continue };
             let path = format!("joints.{}", segment(&joint.name));
-            let outcome = match joint.kind.descriptor().coupling {
+            let outcome = match mechanism.coupling_of(joint) {
                 joints::Coupling::None => Ok(()),
-                joints::Coupling::Thread => self.screw(j, joint, said),
+                joints::Coupling::Thread(pitch) => self.screw(j, joint, pitch),
                 joints::Coupling::EqualTurns => self.constant_velocity(j, joint),
-                joints::Coupling::Teeth => self.gear(j, joint, said),
-                joints::Coupling::Rack => self.rack(j, joint, said),
-                joints::Coupling::Rolling => self.rolling(j, joint, said),
-                joints::Coupling::Curve => self.on_curve(j, joint, said),
+                joints::Coupling::Teeth(carrier) => self.gear(j, joint, said, carrier),
+                joints::Coupling::Rack(carrier) => self.rack(j, joint, said, carrier),
+                joints::Coupling::Rolling(radius) => self.rolling(j, joint, said, radius),
+                joints::Coupling::Curve(points, closed) => self.on_curve(j, joint, points, closed),
             };
             if let Err((message, help)) = outcome {
                 self.faults.push(Fault::error(path, message).help(help));
@@ -104,10 +111,10 @@ impl Attach<'_> {
     }
 
     /// (J1)
-    fn screw(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn screw(&mut self, j: usize, joint: &MechanismJoint, pitch: f64) -> Result<(), (String, String)> {
         self.must_turn(joint.bodies)?;
         let [turn, path] = [0, 1].map(|i| self.coordinates[j][i].gauge);
-        let lead = said.pitch.unwrap_or(0.0) / TAU;
+        let lead = pitch / TAU;
         self.couple(j, vec![(path, 1.0), (turn, -lead)], Touch::Gauges, "thread");
         Ok(())
     }
@@ -164,10 +171,11 @@ impl Attach<'_> {
         &self,
         joint: &MechanismJoint,
         said: &Joint,
+        named: Option<&str>,
         kinds: [&[JointKind]; 2],
     ) -> Result<BodyIndex, (String, String)> {
-        if let Some(name) = &said.carrier {
-            return Ok(self.mechanism.bodies.iter().position(|b| b.name == *name));
+        if let Some(name) = named {
+            return Ok(self.mechanism.bodies.iter().position(|b| b.name == name));
         }
         let partners = |body: BodyIndex, kinds: &[JointKind]| -> Vec<BodyIndex> {
             let of_kind = self.mechanism.joints.iter().filter(|k| kinds.contains(&k.kind));
@@ -220,9 +228,15 @@ impl Attach<'_> {
     }
 
     /// (J3)
-    fn gear(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn gear(
+        &mut self,
+        j: usize,
+        joint: &MechanismJoint,
+        said: &Joint,
+        carrier: Option<&str>,
+    ) -> Result<(), (String, String)> {
         const TURNS: &[JointKind] = &[JointKind::Revolute, JointKind::Cylindrical];
-        let carrier = self.carrier(joint, said, [TURNS, TURNS])?;
+        let carrier = self.carrier(joint, said, carrier, [TURNS, TURNS])?;
         let [first, second] = joint.bodies;
         for body in joint.bodies {
             self.must_turn([body, carrier])?;
@@ -259,10 +273,16 @@ impl Attach<'_> {
     }
 
     /// (J4)
-    fn rack(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn rack(
+        &mut self,
+        j: usize,
+        joint: &MechanismJoint,
+        said: &Joint,
+        carrier: Option<&str>,
+    ) -> Result<(), (String, String)> {
         const TURNS: &[JointKind] = &[JointKind::Revolute, JointKind::Cylindrical];
         const SLIDES: &[JointKind] = &[JointKind::Prismatic];
-        let carrier = self.carrier(joint, said, [TURNS, SLIDES])?;
+        let carrier = self.carrier(joint, said, carrier, [TURNS, SLIDES])?;
         let [pinion, rack] = joint.bodies;
         self.must_turn([pinion, carrier])?;
         let at = self.pitch_point(said);
@@ -297,7 +317,13 @@ impl Attach<'_> {
     }
 
     /// (J5), (J6)
-    fn rolling(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn rolling(
+        &mut self,
+        j: usize,
+        joint: &MechanismJoint,
+        said: &Joint,
+        radius: Option<f64>,
+    ) -> Result<(), (String, String)> {
         self.must_turn(joint.bodies)?;
         let [base, wheel] = joint.bodies;
         let [plane, centre] = [0, 1].map(|s| self.mechanism.spot(joint.bodies[s], joint.points[s]));
@@ -316,7 +342,7 @@ impl Attach<'_> {
             if height == 0.0 {
                 return touches_not("line");
             }
-            let (radius, side) = (said.radius.unwrap_or(height.abs()), height.signum());
+            let (radius, side) = (radius.unwrap_or(height.abs()), height.signum());
             let across = CoordinateFunction::Component {
                 from: plane,
                 to: centre,
@@ -344,7 +370,7 @@ impl Attach<'_> {
                 "`axis2` is the axis that it turns about, `axis` the normal of the plane".into(),
             ));
         }
-        let radius = said.radius.unwrap_or(dot(n, d) / upright);
+        let radius = radius.unwrap_or(dot(n, d) / upright);
         let normal = Direction { body: base, u: n };
         let rolling = Rolling { plane, normal, centre, axis, radius };
         for (k, what) in
@@ -356,14 +382,20 @@ impl Attach<'_> {
     }
 
     /// (J7)
-    fn on_curve(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn on_curve(
+        &mut self,
+        j: usize,
+        joint: &MechanismJoint,
+        points: &[String],
+        closed: bool,
+    ) -> Result<(), (String, String)> {
         let mechanism = self.mechanism;
         let body = joint.bodies[0];
         let com = body.map_or([0.0; 3], |b| mechanism.bodies[b].particles.properties.com);
         let drawn =
             |name: &String| mechanism.model.points.iter().find(|p| p.name == *name).map(|p| p.position);
-        let points: Vec<Vec3> = said.curve.iter().filter_map(drawn).map(|p| sub(p, com)).collect();
-        let shape = CurveShape::new(&points, said.closed).map_err(|e| {
+        let points: Vec<Vec3> = points.iter().filter_map(drawn).map(|p| sub(p, com)).collect();
+        let shape = CurveShape::new(&points, closed).map_err(|e| {
             (
                 format!("there is no curve through these points: {}", e.message),
                 "no two neighbours may coincide".to_owned(),

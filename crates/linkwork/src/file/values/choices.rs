@@ -5,7 +5,6 @@ use crate::error::names::nearest;
 use crate::expressions::{Extend, Interpolation};
 use crate::file::decode::{Decode, Reader};
 use crate::file::document::Node;
-use crate::joints::JointKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -15,16 +14,6 @@ pub(crate) trait Choices: Copy + 'static {
     const WHAT: &'static str;
     /// Every name; the first of a value is its proper one.
     fn choices() -> Vec<(&'static str, Self)>;
-}
-
-impl Choices for JointKind {
-    const WHAT: &'static str = "type of joint";
-    fn choices() -> Vec<(&'static str, Self)> {
-        let mut choices: Vec<_> = JointKind::ALL.iter().map(|&kind| (kind.name(), kind)).collect();
-        let others = |&kind: &JointKind| kind.descriptor().aliases.iter().map(move |&name| (name, kind));
-        choices.extend(JointKind::ALL.iter().flat_map(others));
-        choices
-    }
 }
 
 impl Choices for Interpolation {

@@ -2,7 +2,7 @@
 
 use super::{
     AnyFormula, AnyQuantity, At, Choice, Choices, Count, Direction, FormulaOf, FormulaVector, Locals, Moment,
-    PlaceName, Si, Six, Truth, Truths, Two, TwoDirections, Vector, Whole,
+    PlaceName, Range, Si, Six, Truth, Truths, Two, TwoDirections, Vector, Whole,
 };
 use crate::drawing::{Axis, Dimension, Place};
 use crate::expressions::Formula;
@@ -12,6 +12,7 @@ use crate::file::list::Named;
 use crate::file::table;
 use crate::file::writing::item::{are, condition, is, numbers, once};
 use crate::file::writing::{Context, Item};
+use schemars::JsonSchema;
 
 /// The unit that a number of given exponents of m, kg and s is written with.
 fn si_unit(m: i8, kg: i8, s: i8) -> &'static str {
@@ -175,7 +176,7 @@ impl<K: Kind> Kind for Vec<K> {
     }
 }
 
-impl<T: Keys + Named + PartialEq> Kind for Entries<T> {
+impl<T: Keys + JsonSchema + Named + PartialEq> Kind for Entries<T> {
     wraps!(Vec<T>);
     fn write(items: &Vec<T>, context: &Context<'_>) -> Item {
         let entry = |item: &T| (item.name().to_owned(), Item::from(item.write(context)));
@@ -256,6 +257,16 @@ impl<const M: i8, const KG: i8, const S: i8> Kind for Vector<M, KG, S> {
         context.vector(value)
     }
     fn same(a: &[f64; 3], b: &[f64; 3]) -> bool {
+        are(a, *b)
+    }
+}
+
+impl Kind for Range {
+    wraps!([f64; 2]);
+    fn write(value: &[f64; 2], _: &Context<'_>) -> Item {
+        numbers(value)
+    }
+    fn same(a: &[f64; 2], b: &[f64; 2]) -> bool {
         are(a, *b)
     }
 }

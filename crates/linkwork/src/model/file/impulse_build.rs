@@ -144,7 +144,7 @@ pub(super) fn impulse(
             };
             let coordinate = table.coordinate.map(|n| usize::try_from(n.0).unwrap_or(usize::MAX));
             // joints without an entry turn
-            let kind = joints.iter().find(|j| j.name == joint).map(|j| j.kind);
+            let kind = joints.iter().find(|j| j.name == joint).map(|j| j.kind());
             let known = match kind {
                 None => Some(Dims::NONE),
                 Some(kind) => dimension.and_then(|dimension| {

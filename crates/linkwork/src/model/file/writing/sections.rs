@@ -65,7 +65,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     } = model;
     let context = &Context::new(
         model.dimension,
-        model.joints.iter().map(|joint| (joint.name.as_str(), joint.kind)),
+        model.joints.iter().map(|joint| (joint.name.as_str(), joint.kind().turning(dimension.is_planar()))),
         model.points.iter().map(|point| point.name.as_str()),
     );
     let mut list = List { model, source, notes, sections: Vec::new() };
@@ -73,7 +73,7 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     let at_rest = (!ground.is_empty()).then(|| (GROUND.to_owned(), bodies::ground(ground)));
     list.named("points", |m| &m.points, |p| &p.name, |p| Item::vector(&p.position, *dimension));
     list.bodies(at_rest, context);
-    list.named("joints", |m| &m.joints, |j| &j.name, |j| joints::joint(j, context));
+    list.named("joints", |m| &m.joints, |j| &j.name, |j| j.write(context).into());
     list.elements(context);
     list.named("chains", |m| &m.chains, |c| &c.name, |c| ropes::chain(c, context));
     list.named("tables", |m| &m.tables, |t| &t.name, |t| motion::table(&t.table));
