@@ -159,7 +159,7 @@ fn used_points(model: &Model) -> HashSet<&str> {
         }
     }
     // the point of a gear pair is where teeth meet, and belongs to nobody
-    let joints = model.joints.iter().filter(|j| j.kind.descriptor().points != Points::Pitch);
+    let joints = model.joints.iter().filter(|j| j.kind().descriptor().points != Points::Pitch);
     used.extend(joints.flat_map(|j| &j.at).map(String::as_str));
     used.extend(model.springs.iter().flat_map(|s| &s.between).map(String::as_str));
     used.extend(model.bushings.iter().flat_map(|b| &b.at).map(String::as_str));
