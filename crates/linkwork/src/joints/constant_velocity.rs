@@ -1,12 +1,6 @@
 //! A constant-velocity joint: the bodies share a point, and both shafts turn equally fast however they are bent. The equation is that of the bisecting plane, a coupling.
 
-use crate::checks::Checks;
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::Bend;
-use super::{Checked, Coupling, Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// Space only: turn freely about the point, but both shafts turn equally fast however they are bent.

@@ -4,13 +4,7 @@
 //!   s · d = 0,  n · d = 0,  s · a₂ = 0,  n · a₂ = 0
 //! ```
 
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::{Path, Turn};
-use super::Demand::{Across, Square};
-use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// Space only: slide along the axis and turn about it.

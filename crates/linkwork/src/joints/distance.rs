@@ -4,11 +4,7 @@
 //!   d · d = l²
 //! ```
 
-use crate::checks::{Checks, Sign};
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::{Checked, Demand, Describe, Descriptor, Freedom, Points, Symbol};
+use super::prelude::*;
 
 keys! {
     /// Everything but a change of the distance between two points: a massless rod with a ball at each end.

@@ -5,9 +5,7 @@
 //!   space:  y · x₂ = 0,  z · x₂ = 0,  z · y₂ = 0
 //! ```
 
-use crate::file::list::keys;
-use super::Demand::Square;
-use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// Nothing: the bodies move as one.

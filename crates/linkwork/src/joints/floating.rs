@@ -1,8 +1,6 @@
 //! No joint: it demands nothing and tells how the second body moves against the first.
 
-use crate::file::list::keys;
-use super::Coordinate::{Angle, Path, Turn};
-use super::{Describe, Descriptor, Freedom, Part, Vector};
+use super::prelude::*;
 
 keys! {
     /// Everything: the joint demands nothing.

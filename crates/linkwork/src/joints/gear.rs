@@ -1,9 +1,6 @@
 //! Two gears in mesh: against their carrier they turn in the ratio of their radii, and the teeth push at the pitch point.
 
-use crate::checks::Checks;
-use crate::file::list::keys;
-use super::Coordinate::Coupled;
-use super::{Checked, Coupling, Describe, Descriptor, Freedom, Points};
+use super::prelude::*;
 
 keys! {
     /// Two gears in mesh at a point that a third body, the carrier of their bearings, holds.
@@ -14,7 +11,7 @@ keys! {
 }
 
 /// Turns of the two gears against their carrier.
-const TURNS: &[super::Coordinate] = &[Coupled { turns: true }, Coupled { turns: true }];
+const TURNS: &[Coordinate] = &[Coupled { turns: true }, Coupled { turns: true }];
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {

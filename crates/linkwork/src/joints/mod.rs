@@ -15,15 +15,13 @@
 mod describe;
 #[cfg(feature = "file")]
 mod file;
+mod prelude;
 
 pub(crate) use describe::{Checked, Describe};
 pub use describe::{
     Coordinate, Coupling, Demand, Descriptor, Freedom, LinkStep, Part, Points, Rotation, Steps, Symbol,
     Translation, Vector,
 };
-
-use crate::checks::Checks;
-use crate::drawing::Axis;
 
 /// Declares the kinds: name and file of each.
 macro_rules! joints {
@@ -63,7 +61,8 @@ macro_rules! joints {
                 }
             }
 
-            fn described(&self) -> &dyn Describe {
+            /// What the data mean.
+            pub(crate) fn described(&self) -> &dyn Describe {
                 match self {
                     $(JointData::$kind(data) => data,)*
                 }
@@ -125,29 +124,9 @@ joints! {
 }
 
 impl JointData {
-    /// The axis, or the normal of the plane, fixed in the first body; `None` if there is none, or if points that both bodies hold show it.
-    pub fn axis(&self) -> Option<&Axis> {
-        self.described().axis()
-    }
-
-    /// The axis fixed in the second body.
-    pub fn axis2(&self) -> Option<&Axis> {
-        self.described().axis2()
-    }
-
-    /// How far apart its points stay, m; as drawn if it is not given.
-    pub fn length(&self) -> Option<f64> {
-        self.described().length()
-    }
-
     /// What it demands beyond demands between vectors.
     pub fn coupling(&self) -> Coupling<'_> {
         self.described().coupling()
-    }
-
-    /// Checks the data.
-    pub(crate) fn check(&self, joint: &Checked<'_>, on: &mut dyn Checks) {
-        self.described().check(joint, on);
     }
 }
 

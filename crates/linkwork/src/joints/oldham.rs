@@ -5,14 +5,7 @@
 //!   a · d = 0,  s · a₂ = 0,  n · a₂ = 0,  n · s₂ = 0
 //! ```
 
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::Path;
-use super::Demand::{Across, Square};
-use super::LinkStep::Slide;
-use super::{Describe, Descriptor, Freedom, Steps, Symbol, Vector};
+use super::prelude::*;
 
 keys! {
     /// Space only: slide across the axis of the first body without turning, as the halves of an Oldham coupling do.
@@ -38,7 +31,7 @@ pub(super) const JOINT: Descriptor = Descriptor {
         ..Freedom::NONE
     },
     holds: 5,
-    steps: Some(Steps { list: &[Slide(Vector::Side), Slide(Vector::Normal)], turn_round: false }),
+    steps: Some(Steps { list: &[LinkStep::Slide(Vector::Side), LinkStep::Slide(Vector::Normal)], turn_round: false }),
     symbol: Symbol::Plate,
     ..Descriptor::FREE
 };

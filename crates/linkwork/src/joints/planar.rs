@@ -4,13 +4,7 @@
 //!   a · d = 0,  s · a₂ = 0,  n · a₂ = 0
 //! ```
 
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::{Path, Turn};
-use super::Demand::{Across, Square};
-use super::{Describe, Descriptor, Freedom, LinkStep, Steps, Symbol, Vector};
+use super::prelude::*;
 
 keys! {
     /// Space only: slide in a plane of the first body and turn about its normal.

@@ -1,9 +1,6 @@
 //! A point of the second body that runs along a curve of the first: a cam and its follower.
 
-use crate::checks::Checks;
-use crate::file::list::keys;
-use super::Coordinate::Coupled;
-use super::{Checked, Coupling, Describe, Descriptor, Freedom, Symbol};
+use super::prelude::*;
 
 keys! {
     /// The point of the second body runs along a curve of the first.

@@ -4,13 +4,7 @@
 //!   s · d = 0,  in space also n · d = 0
 //! ```
 
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::Path;
-use super::Demand::Across;
-use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// The point of the second body slides along a line of the first and may turn; in the plane

@@ -4,13 +4,7 @@
 //!   a · d = 0
 //! ```
 
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::Path;
-use super::Demand::Across;
-use super::{Describe, Descriptor, Freedom, Symbol, Vector};
+use super::prelude::*;
 
 keys! {
     /// Space only: the point of the second body slides in a plane of the first; all turning.

@@ -5,13 +5,7 @@
 //!   space:  s · d = 0,  n · d = 0,  s · a₂ = 0,  n · a₂ = 0,  n · s₂ = 0
 //! ```
 
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::Path;
-use super::Demand::{Across, Square};
-use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// Slide along the axis without turning.

@@ -1,9 +1,6 @@
 //! A pinion, the first body, in mesh with a rack, the second.
 
-use crate::checks::Checks;
-use crate::file::list::keys;
-use super::Coordinate::Coupled;
-use super::{Checked, Coupling, Describe, Descriptor, Freedom, Points};
+use super::prelude::*;
 
 keys! {
     /// A pinion, the first body, in mesh with a rack, the second.
@@ -14,7 +11,7 @@ keys! {
 }
 
 /// Turn of the pinion and path of the rack, against their carrier.
-const TURN_AND_PATH: &[super::Coordinate] = &[Coupled { turns: true }, Coupled { turns: false }];
+const TURN_AND_PATH: &[Coordinate] = &[Coupled { turns: true }, Coupled { turns: false }];
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {

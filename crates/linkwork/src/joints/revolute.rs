@@ -6,13 +6,7 @@
 //!
 //! In the plane the shared point is all, and the axis is z.
 
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::Turn;
-use super::Demand::Square;
-use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// Turn about one axis (in the plane: about the point).

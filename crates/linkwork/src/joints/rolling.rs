@@ -1,12 +1,6 @@
 //! A disc on a line, or in space a wheel or a ball on a plane, that rolls without slipping. No slip in space binds velocities and no positions.
 
-use crate::checks::{Checks, Sign};
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::{Path, Turn};
-use super::{Checked, Coupling, Describe, Descriptor, Freedom, Points, Vector};
+use super::prelude::*;
 
 keys! {
     /// A wheel or ball, the second body, rolls without slipping on a plane of the first; in the plane a disc on a line.

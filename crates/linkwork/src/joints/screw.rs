@@ -6,14 +6,7 @@
 //!
 //! The last is a coupling; the articulated-body recursion has a link that moves like this by itself.
 
-use crate::checks::{Checks, Sign};
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::{Path, Turn};
-use super::Demand::{Across, Square};
-use super::{Checked, Coupling, Describe, Descriptor, Freedom, LinkStep, Part, Rotation, Steps, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// Space only: turn about the axis and, in proportion, slide along it.

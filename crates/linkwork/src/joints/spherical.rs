@@ -1,8 +1,6 @@
 //! A ball joint: the bodies share a point. Its coordinates are roll, pitch and yaw of the second body.
 
-use crate::file::list::keys;
-use super::Coordinate::Angle;
-use super::{Describe, Descriptor, Freedom, Part, Rotation, Symbol, Translation};
+use super::prelude::*;
 
 keys! {
     /// Space only: turn freely about the point.

@@ -6,15 +6,7 @@
 //!
 //! In a tree it is a ball joint that keeps this row; in the articulated-body recursion two turns in a row.
 
-use crate::checks::Checks;
-use crate::drawing::Axis;
-use crate::file::list::keys;
-#[cfg(feature = "file")]
-use crate::file::prelude::*;
-use super::Coordinate::{TurnAboutAxis2, TurnOfAxis2};
-use super::Demand::Square;
-use super::LinkStep::Turn;
-use super::{Checked, Describe, Descriptor, Freedom, Part, Rotation, Steps, Symbol, Translation, Vector};
+use super::prelude::*;
 
 keys! {
     /// Space only: turn about two axes through the point, one fixed in each body and square to each other.
@@ -44,7 +36,7 @@ pub(super) const JOINT: Descriptor = Descriptor {
     },
     part: Part::Carries { translation: Translation::None, rotation: Rotation::Ball, kept: 1 },
     holds: 2,
-    steps: Some(Steps { list: &[Turn(Vector::Axis), Turn(Vector::Axis2)], turn_round: true }),
+    steps: Some(Steps { list: &[LinkStep::Turn(Vector::Axis), LinkStep::Turn(Vector::Axis2)], turn_round: true }),
     symbol: Symbol::Cross,
     ..Descriptor::FREE
 };

@@ -33,6 +33,9 @@ use std::sync::Arc;
 const SAME: f64 = 1e-6;
 const Z: Vec3 = [0.0, 0.0, 1.0];
 
+/// Something, or what is wrong and what helps.
+type Outcome<T> = Result<T, (String, String)>;
+
 impl Mechanism {
     /// What a joint demands beyond demands between vectors.
     pub(crate) fn coupling_of(&self, joint: &MechanismJoint) -> joints::Coupling<'_> {
@@ -40,26 +43,31 @@ impl Mechanism {
     }
 }
 
-impl Attach<'_> {
+impl<'m> Attach<'m> {
     /// The couplings of all joints that have any.
     pub fn coupling_joints(&mut self) {
         let mechanism = self.mechanism;
         for (j, joint) in mechanism.joints.iter().enumerate() {
-            let Some(said) = joint.entry.map(|e| &mechanism.model.joints[e]) else { continue };
-            let path = format!("joints.{}", segment(&joint.name));
             let outcome = match mechanism.coupling_of(joint) {
                 joints::Coupling::None => Ok(()),
-                joints::Coupling::Thread(pitch) => self.screw(j, joint, pitch),
-                joints::Coupling::EqualTurns => self.constant_velocity(j, joint),
-                joints::Coupling::Teeth(carrier) => self.gear(j, joint, said, carrier),
-                joints::Coupling::Rack(carrier) => self.rack(j, joint, said, carrier),
-                joints::Coupling::Rolling(radius) => self.rolling(j, joint, said, radius),
-                joints::Coupling::Curve(points, closed) => self.on_curve(j, joint, points, closed),
+                joints::Coupling::Thread(pitch) => self.screw(j, pitch),
+                joints::Coupling::EqualTurns => self.constant_velocity(j),
+                joints::Coupling::Teeth(carrier) => self.gear(j, carrier),
+                joints::Coupling::Rack(carrier) => self.rack(j, carrier),
+                joints::Coupling::Rolling(radius) => self.rolling(j, radius),
+                joints::Coupling::Curve(points, closed) => self.on_curve(j, points, closed),
             };
             if let Err((message, help)) = outcome {
+                let path = format!("joints.{}", segment(&joint.name));
                 self.faults.push(Fault::error(path, message).help(help));
             }
         }
+    }
+
+    /// A joint that has an entry, and the entry.
+    fn entry(&self, j: usize) -> (&'m MechanismJoint, &'m Joint) {
+        let joint = &self.mechanism.joints[j];
+        (joint, &self.mechanism.model.joints[joint.entry.unwrap_or_default()])
     }
 
     /// A spot of a body at a place of the drawing.
@@ -99,7 +107,7 @@ impl Attach<'_> {
     }
 
     /// Bodies that a turn is asked of must have an orientation.
-    fn must_turn(&self, bodies: [BodyIndex; 2]) -> Result<(), (String, String)> {
+    fn must_turn(&self, bodies: [BodyIndex; 2]) -> Outcome<()> {
         if self.turns(bodies) {
             return Ok(());
         }
@@ -111,8 +119,8 @@ impl Attach<'_> {
     }
 
     /// (J1)
-    fn screw(&mut self, j: usize, joint: &MechanismJoint, pitch: f64) -> Result<(), (String, String)> {
-        self.must_turn(joint.bodies)?;
+    fn screw(&mut self, j: usize, pitch: f64) -> Outcome<()> {
+        self.must_turn(self.mechanism.joints[j].bodies)?;
         let [turn, path] = [0, 1].map(|i| self.coordinates[j][i].gauge);
         let lead = pitch / TAU;
         self.couple(j, vec![(path, 1.0), (turn, -lead)], Touch::Gauges, "thread");
@@ -120,7 +128,8 @@ impl Attach<'_> {
     }
 
     /// (J2)
-    fn constant_velocity(&mut self, j: usize, joint: &MechanismJoint) -> Result<(), (String, String)> {
+    fn constant_velocity(&mut self, j: usize) -> Outcome<()> {
+        let joint = &self.mechanism.joints[j];
         self.must_turn(joint.bodies)?;
         let [a, b] = joint.bodies;
         let z1 = joint.axis.unwrap_or(Z);
@@ -167,13 +176,8 @@ impl Attach<'_> {
     }
 
     /// The body that carries the bearings of two bodies.
-    fn carrier(
-        &self,
-        joint: &MechanismJoint,
-        said: &Joint,
-        named: Option<&str>,
-        kinds: [&[JointKind]; 2],
-    ) -> Result<BodyIndex, (String, String)> {
+    fn carrier(&self, j: usize, named: Option<&str>, kinds: [&[JointKind]; 2]) -> Outcome<BodyIndex> {
+        let (joint, said) = self.entry(j);
         if let Some(name) = named {
             return Ok(self.mechanism.bodies.iter().position(|b| b.name == name));
         }
@@ -205,7 +209,7 @@ impl Attach<'_> {
     }
 
     /// Axis and centre of a body's bearing, as drawn.
-    fn axle(&self, body: BodyIndex, carrier: BodyIndex) -> Result<(Vec3, Vec3), (String, String)> {
+    fn axle(&self, body: BodyIndex, carrier: BodyIndex) -> Outcome<(Vec3, Vec3)> {
         let planar = self.mechanism.dimension() == Dimension::Planar;
         let found = self.bearing(body, carrier, &[JointKind::Revolute, JointKind::Cylindrical]);
         let Some(bearing) = found else {
@@ -228,15 +232,10 @@ impl Attach<'_> {
     }
 
     /// (J3)
-    fn gear(
-        &mut self,
-        j: usize,
-        joint: &MechanismJoint,
-        said: &Joint,
-        carrier: Option<&str>,
-    ) -> Result<(), (String, String)> {
+    fn gear(&mut self, j: usize, carrier: Option<&str>) -> Outcome<()> {
+        let (joint, said) = self.entry(j);
         const TURNS: &[JointKind] = &[JointKind::Revolute, JointKind::Cylindrical];
-        let carrier = self.carrier(joint, said, carrier, [TURNS, TURNS])?;
+        let carrier = self.carrier(j, carrier, [TURNS, TURNS])?;
         let [first, second] = joint.bodies;
         for body in joint.bodies {
             self.must_turn([body, carrier])?;
@@ -273,16 +272,11 @@ impl Attach<'_> {
     }
 
     /// (J4)
-    fn rack(
-        &mut self,
-        j: usize,
-        joint: &MechanismJoint,
-        said: &Joint,
-        carrier: Option<&str>,
-    ) -> Result<(), (String, String)> {
+    fn rack(&mut self, j: usize, carrier: Option<&str>) -> Outcome<()> {
+        let (joint, said) = self.entry(j);
         const TURNS: &[JointKind] = &[JointKind::Revolute, JointKind::Cylindrical];
         const SLIDES: &[JointKind] = &[JointKind::Prismatic];
-        let carrier = self.carrier(joint, said, carrier, [TURNS, SLIDES])?;
+        let carrier = self.carrier(j, carrier, [TURNS, SLIDES])?;
         let [pinion, rack] = joint.bodies;
         self.must_turn([pinion, carrier])?;
         let at = self.pitch_point(said);
@@ -317,13 +311,8 @@ impl Attach<'_> {
     }
 
     /// (J5), (J6)
-    fn rolling(
-        &mut self,
-        j: usize,
-        joint: &MechanismJoint,
-        said: &Joint,
-        radius: Option<f64>,
-    ) -> Result<(), (String, String)> {
+    fn rolling(&mut self, j: usize, radius: Option<f64>) -> Outcome<()> {
+        let (joint, said) = self.entry(j);
         self.must_turn(joint.bodies)?;
         let [base, wheel] = joint.bodies;
         let [plane, centre] = [0, 1].map(|s| self.mechanism.spot(joint.bodies[s], joint.points[s]));
@@ -382,14 +371,9 @@ impl Attach<'_> {
     }
 
     /// (J7)
-    fn on_curve(
-        &mut self,
-        j: usize,
-        joint: &MechanismJoint,
-        points: &[String],
-        closed: bool,
-    ) -> Result<(), (String, String)> {
+    fn on_curve(&mut self, j: usize, points: &[String], closed: bool) -> Outcome<()> {
         let mechanism = self.mechanism;
+        let joint = &mechanism.joints[j];
         let body = joint.bodies[0];
         let com = body.map_or([0.0; 3], |b| mechanism.bodies[b].particles.properties.com);
         let drawn =

@@ -76,7 +76,7 @@ pub fn specify(
             Demand::Square(first, second, what) => (frame.of(first), Some(frame.of(second)), what),
             Demand::Distance(what) => {
                 let drawn = || Some(norm(sub(features.drawn(&joint.at[1])?, features.drawn(&joint.at[0])?)));
-                let length = joint.data.length().or_else(drawn)?;
+                let length = joint.data.described().length().or_else(drawn)?;
                 let [a, b] = sides;
                 let constraint = Constraint::Distance(Distance { a, b, length });
                 spec.rows.push(RowSpec { constraint, acts_on: bodies.to_vec(), what });

@@ -14,7 +14,6 @@ use crate::file::values::{AnyQuantity, Limits, PerCoordinate};
 pub(super) use crate::file::writing::context as units;
 use crate::file::writing::item::is;
 pub(super) use crate::file::writing::{Context, Entry, Item};
-use schemars::SchemaGenerator;
 
 /// A value of one coordinate.
 pub(super) trait OfCoordinate: Copy + Default {
@@ -132,14 +131,4 @@ pub(super) fn write<T: OfCoordinate>(
         Some(0) => entry.set(key, item(0)),
         Some(last) => entry.set(key, (0..=last).map(item).collect::<Vec<_>>()),
     }
-}
-
-/// Adds the schema of a key.
-pub(super) fn property<T: OfCoordinate>(
-    generator: &mut SchemaGenerator,
-    schema: &mut Properties,
-    key: &'static str,
-    about: &str,
-) {
-    schema.key::<T::Key>(generator, key, about, false);
 }

@@ -73,12 +73,12 @@ impl Joint {
 
     /// Its axis, or the normal of its plane, fixed in the first body.
     pub fn axis(&self) -> Option<&Axis> {
-        self.data.axis()
+        self.data.described().axis()
     }
 
     /// Its axis fixed in the second body.
     pub fn axis2(&self) -> Option<&Axis> {
-        self.data.axis2()
+        self.data.described().axis2()
     }
 
     /// Prefers this joint to be cut where formulations in joint variables open a loop.

@@ -43,7 +43,7 @@ macro_rules! along_coordinates {
             }
 
             fn properties(generator: &mut schemars::SchemaGenerator, schema: &mut file::Properties) {
-                $(file::property::<$type>(generator, schema, stringify!($field), concat!($($about),*));)*
+                $(schema.key::<<$type as file::OfCoordinate>::Key>(generator, stringify!($field), concat!($($about),*), false);)*
             }
         }
     };

@@ -34,7 +34,7 @@ impl<'a> Checker<'a> {
             return;
         }
         let axis = self.joint_axis(joint, &format!("{path}.axis"));
-        joint.data.check(&Checked { path: &path, bodies: &joint.bodies, axis }, self);
+        joint.data.described().check(&Checked { path: &path, bodies: &joint.bodies, axis }, self);
         self.impact_limits(joint, &path);
         self.joint_breaks(joint, &path);
         if kind.is_free() && joint.cut {
