@@ -74,8 +74,11 @@ impl Keys for JointData {
                 reader.push(fault.help(format!("remove `{}`, or choose another type", key.name)));
             }
         }
+        // of a kind that does not exist in the plane nothing more is asked: the check of the model refuses it
+        let planar = reader.dimension.is_some_and(|dimension| dimension.is_planar());
+        let entries = given.entries.filter(|_| !planar || kind.descriptor().space_only.is_none());
         let owner = format!("{name} joint");
-        (keys.read)(node, Given { owner: Some(&owner), ..given }, reader)
+        (keys.read)(node, Given { entries, owner: Some(&owner), ..given }, reader)
     }
 
     fn add(&self, _: &str, entry: Entry, context: &Context<'_>) -> Entry {

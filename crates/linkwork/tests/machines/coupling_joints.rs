@@ -86,7 +86,7 @@ fn exact_nut_on_a_screw() {
             .point("B", [0.3, 0.0, 1.0])
             .ground(["A"])
             .body(solid("nut", &["A", "B"], m, [0.0, 0.0, 1.0], [0.02, 0.02, i]))
-            .joint(Joint::new("thread", Screw { axis: Axis::Z, pitch: pitch }, ["ground", "nut"], "A"))
+            .joint(Joint::new("thread", Screw { axis: Axis::Z, pitch }, ["ground", "nut"], "A"))
             .settings(settings(3.0, 0.05, 1e-11));
         let run = all_agree(&model, 1);
         let a = -G * m / (m + i * (TAU / pitch).powi(2));
