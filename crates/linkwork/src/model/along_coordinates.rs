@@ -81,18 +81,14 @@ impl OfCoordinate for Option<[f64; 2]> {
 
 /// Decodes the values of a key, which has no more of them than the joint has coordinates.
 pub(super) fn read<T: OfCoordinate>(
-    key: &'static str,
-    dims: PathOrAngle,
+    (key, dims): (&'static str, PathOrAngle),
+    kind: JointKind,
     node: &Node,
     given: Given<'_>,
     reader: &mut Reader<'_>,
 ) -> Vec<T> {
-    // without a kind nobody knows which of these belong
-    let kind = given.entries.and_then(JointKind::in_table);
-    let (Some(kind), Some(key_given)) = (kind, given.field::<T::Key>(node, key, false, reader)) else {
-        return Vec::new();
-    };
-    let (values, listed) = T::values(key_given);
+    let Some(said) = given.field::<T::Key>(node, key, false, reader) else { return Vec::new() };
+    let (values, listed) = T::values(said);
     let path = format!("{}.{key}", reader.path());
     let most = reader.dimension.map_or(usize::MAX, |dimension| kind.coordinates(dimension).len());
     if values.len() > most {

@@ -24,12 +24,15 @@ macro_rules! along_coordinates {
 
             fn of(node: &file::Node, given: file::Given<'_>, reader: &mut file::Reader<'_>) -> Self {
                 let mut list = Vec::new();
+                // without a kind nobody knows which of these belong
+                let Some(kind) = given.entries.and_then(JointKind::in_table) else { return list };
                 $(
-                    let values = file::read::<$type>(stringify!($field), file::dims::$unit, node, given, reader);
+                    let key = (stringify!($field), file::dims::$unit);
+                    let values = file::read::<$type>(key, kind, node, given, reader);
                     list.resize(values.len().max(list.len()), $item::default());
                     list.iter_mut().zip(values).for_each(|(item, value)| item.$field = value);
                 )*
-                $item::shorten(&mut list);
+                $item::complete(&mut list, reader.dimension.map_or(Vec::new(), |d| kind.coordinates(d)).len());
                 list
             }
 
@@ -81,12 +84,14 @@ impl JointForces {
         *self == JointForces { rest: self.rest, friction_speed: self.friction_speed, ..Default::default() }
     }
 
-    /// Leaves out what says nothing of the last coordinates.
+    /// Makes a list one for every coordinate of a joint, or empty where there is nothing.
     #[cfg(feature = "file")]
-    pub(crate) fn shorten(list: &mut Vec<Self>) {
-        list.truncate(
-            list.iter().rposition(|item| *item != JointForces::default()).map_or(0, |last| last + 1),
-        );
+    pub(crate) fn complete(list: &mut Vec<Self>, coordinates: usize) {
+        if list.iter().all(|forces| *forces == JointForces::default()) {
+            list.clear();
+        } else if list.len() < coordinates {
+            list.resize(coordinates, JointForces::default());
+        }
     }
 }
 

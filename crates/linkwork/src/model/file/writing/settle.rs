@@ -23,7 +23,10 @@ pub(super) fn settled(model: &Model, source: Option<&Source<'_>>, words: Words) 
     let parameter = |name: &str| source.and_then(|source| source.parameter(name));
     each_formula(&mut model, &mut |formula| *formula = readable(formula, &parameter, words));
     model.bodies.iter_mut().for_each(|body| point_mass(&mut body.mass, &body.points, model.dimension));
-    model.joints.iter_mut().for_each(|joint| JointForces::shorten(&mut joint.forces));
+    for joint in &mut model.joints {
+        let coordinates = joint.kind().coordinates(model.dimension).len();
+        JointForces::complete(&mut joint.forces, coordinates);
+    }
     for named in &mut model.tables {
         if let Some(table) = without_ends(&named.table) {
             named.table = Arc::new(table);
