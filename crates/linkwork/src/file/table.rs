@@ -46,8 +46,8 @@ impl Properties {
             let text = schema["description"].as_str().unwrap_or_default().to_owned();
             let said =
                 self.keys.get(&key).and_then(|known| known["description"].as_str()).unwrap_or_default();
-            let said = match said.strip_suffix(&text).and_then(|kinds| kinds.strip_suffix(": ")) {
-                Some(kinds) => format!("{kinds}, {kind}: {text}"),
+            let said = match said.split_once(&format!(": {text}")) {
+                Some((kinds, after)) => format!("{kinds}, {kind}: {text}{after}"),
                 None => format!("{said} {kind}: {text}").trim_start().to_owned(),
             };
             schema["description"] = said.into();
