@@ -106,7 +106,7 @@ impl<'n> Given<'n> {
             Some(owner) if self.entries.is_some() && !self.has(key) && !reader.is_misspelt(key) => {
                 let article = if key.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
                 let message = format!("a {owner} needs {article} `{key}`");
-                reader.refuse(&format!(".{key}"), message, format!("{key} = {}", about.trim()));
+                reader.refuse(&format!(".{key}"), message, format!("`{key}`: {}", about.trim()));
                 None
             }
             _ => self.field(node, key, true, reader),

@@ -5,7 +5,7 @@ use super::prelude::*;
 keys! {
     /// Space only: turn freely about the point, but both shafts turn equally fast however they are bent.
     ConstantVelocity {
-        /// Direction of the first shaft, fixed in the first body: a vector or two points.
+        /// Direction of the first shaft, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
         /// Direction of the second shaft, fixed in the second body; along the first if left out.
         axis2: Option<Axis> => optional Direction,

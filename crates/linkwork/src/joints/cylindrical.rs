@@ -9,7 +9,7 @@ use super::prelude::*;
 keys! {
     /// Space only: slide along the axis and turn about it.
     Cylindrical {
-        /// Direction of the axis, fixed in the first body: a vector or two points.
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
     }
 }

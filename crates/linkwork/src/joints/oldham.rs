@@ -10,7 +10,7 @@ use super::prelude::*;
 keys! {
     /// Space only: slide across the axis of the first body without turning, as the halves of an Oldham coupling do.
     Oldham {
-        /// Direction of the axis, fixed in the first body: a vector or two points.
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
     }
 }

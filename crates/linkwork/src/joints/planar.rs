@@ -9,7 +9,7 @@ use super::prelude::*;
 keys! {
     /// Space only: slide in a plane of the first body and turn about its normal.
     Planar {
-        /// Normal of the plane, fixed in the first body: a vector or two points.
+        /// Normal of the plane, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
     }
 }

@@ -10,7 +10,7 @@ keys! {
     /// The point of the second body slides along a line of the first and may turn; in the plane
     /// this is a pin in a slot.
     PointOnLine {
-        /// Direction of the line, fixed in the first body: a vector or two points.
+        /// Direction of the line, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
     }
 }

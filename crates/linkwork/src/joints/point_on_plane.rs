@@ -9,7 +9,7 @@ use super::prelude::*;
 keys! {
     /// Space only: the point of the second body slides in a plane of the first; all turning.
     PointOnPlane {
-        /// Normal of the plane, fixed in the first body: a vector or two points.
+        /// Normal of the plane, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
     }
 }

@@ -10,7 +10,7 @@ use super::prelude::*;
 keys! {
     /// Slide along the axis without turning.
     Prismatic {
-        /// Direction of the line, fixed in the first body: a vector or two points.
+        /// Direction of the line, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
     }
 }

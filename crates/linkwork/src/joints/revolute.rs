@@ -11,7 +11,7 @@ use super::prelude::*;
 keys! {
     /// Turn about one axis (in the plane: about the point).
     Revolute {
-        /// Direction of the axis in space, fixed in the first body: a vector or two points; points that both bodies hold may show it. In the plane it is z.
+        /// Direction of the axis in space, fixed in the first body: a vector, or two points ["P", "Q"]; points that both bodies hold may show it. In the plane it is z.
         axis: Option<Axis> => optional Direction,
     }
 }

@@ -5,7 +5,7 @@ use super::prelude::*;
 keys! {
     /// A wheel or ball, the second body, rolls without slipping on a plane of the first; in the plane a disc on a line.
     Rolling {
-        /// Normal of the plane that it rolls on, or in the plane the direction of the line, fixed in the first body: a vector or two points.
+        /// Normal of the plane that it rolls on, or in the plane the direction of the line, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
         /// In space: the axis of the wheel; a ball if left out.
         axis2: Option<Axis> => optional Direction,

@@ -11,7 +11,7 @@ use super::prelude::*;
 keys! {
     /// Space only: turn about the axis and, in proportion, slide along it.
     Screw {
-        /// Direction of the axis, fixed in the first body: a vector or two points.
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
         /// How far it advances in one turn, m, as in "5 mm"; negative for a left-handed thread.
         pitch: f64 => required Length,

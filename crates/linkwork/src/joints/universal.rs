@@ -11,9 +11,9 @@ use super::prelude::*;
 keys! {
     /// Space only: turn about two axes through the point, one fixed in each body and square to each other.
     Universal {
-        /// Direction of the axis, fixed in the first body: a vector or two points.
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
         axis: Axis => required Direction = Axis::X,
-        /// Direction of the axis that is fixed in the second body, square to `axis` as drawn: a vector or two points.
+        /// Direction of the axis that is fixed in the second body, square to `axis` as drawn: a vector, or two points ["P", "Q"].
         axis2: Axis => required Direction = Axis::Y,
     }
 }
