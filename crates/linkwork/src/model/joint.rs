@@ -21,7 +21,7 @@ keys! {
         forces: Vec<JointForces> => inline Vec<JointForces>,
         /// Limits that its coordinates bounce off.
         impact_limits: Vec<ImpactLimit> => inline Vec<ImpactLimit>,
-        /// Whether it holds from the start on; true if left out. If false, an entry of [changes] closes it.
+        /// Whether it holds from the start on; true if left out. If false, an entry of `changes` closes it.
         active: bool => default bool = true,
         /// It opens for good when its force is more than this, N.
         break_force: Option<f64> => optional ForceSize,
