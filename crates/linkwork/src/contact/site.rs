@@ -10,7 +10,8 @@
 //! (3) leaves ė_i·(relative velocity) out: it is asked for only where nothing slips.
 
 use super::{Feature, Touch};
-use crate::interactions::{BodyIndex, BodyWrench, Motion, Twist, motion_of};
+use crate::interactions::{BodyIndex, BodyWrench, Motion, motion_of};
+use crate::linalg::spatial::{Twist, Wrench};
 use crate::linalg::vec3::{Vec3, any_perpendicular, apply_transposed, axpy, cross, dot, scale, sub};
 
 /// A contact at an instant.
@@ -79,7 +80,7 @@ impl Site {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Some(body) = self.bodies[side] {
                 let force = scale(sign, force);
-                pulls.push(BodyWrench { body, force, moment: cross(self.arms[side], force) });
+                pulls.push(BodyWrench { body, wrench: Wrench::at(self.arms[side], force) });
             }
         }
     }

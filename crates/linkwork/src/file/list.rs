@@ -40,7 +40,7 @@ macro_rules! keys {
                 static KEYS: std::sync::LazyLock<Vec<&'static str>> = std::sync::LazyLock::new(|| {
                     let mut keys: Vec<&'static str> = Vec::new();
                     $(keys.extend($crate::file::list::keys!(@keys $need $kind, $field));)*
-                    keys.sort_by_key(|key| *key != "type");
+                    keys.sort_by_key(|key| !<$item as $crate::file::keys::Rules>::FIRST.contains(key));
                     keys
                 });
                 &KEYS
@@ -53,9 +53,12 @@ macro_rules! keys {
             ) -> Self {
                 $(let $field = $crate::file::list::keys!(@read $need $kind, $field, (node, given, reader, concat!($($about),*)) $(= $default)?);)*
                 $(let $field = $crate::file::list::keys!(@build $need $kind, $field, (given, reader));)*
-                let item = $item { $($name: given.name.to_owned(),)? $($field,)* };
+                let mut item = $item { $($name: given.name.to_owned(),)? $($field,)* };
                 if given.entries.is_some() && !reader.is_broken() {
-                    $crate::file::keys::Rules::judge(&item, given, reader);
+                    $crate::file::keys::Rules::judge(&mut item, given, reader);
+                }
+                if reader.is_broken() {
+                    $crate::file::keys::Rules::stand_in(&mut item);
                 }
                 item
             }
@@ -110,6 +113,7 @@ macro_rules! keys {
     (@keys group $kind:ty, $field:ident) => {
         <$kind as $crate::file::table::Table>::KEYS.iter().copied()
     };
+    (@keys unlisted $kind:ty, $field:ident) => { [""; 0] };
     (@keys $need:ident $kind:ty, $field:ident) => {
         [$crate::file::table::key(stringify!($field))]
     };
@@ -135,6 +139,9 @@ macro_rules! keys {
             .field::<$kind>($node, $crate::file::table::key(stringify!($field)), false, $reader)
             .map_or($default, $crate::file::keys::Kind::value)
     };
+    (@read unlisted $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr) = $default:expr) => {
+        $default
+    };
     (@read group $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr)) => {
         $given.entries.map(|entries| <$kind as $crate::file::table::Table>::fields($node, entries, $reader))
     };
@@ -148,7 +155,10 @@ macro_rules! keys {
             Some(keys) if !$reader.is_broken() => <$kind as $crate::file::keys::Group>::build(keys, $reader),
             _ => None,
         }
-        .unwrap_or_else(<$kind as $crate::file::keys::Group>::stand_in)
+        .unwrap_or_else(|| {
+            $reader.follows();
+            <$kind as $crate::file::keys::Group>::stand_in()
+        })
     };
     (@build $need:ident $kind:ty, $field:ident, ($given:ident, $reader:ident)) => { $field };
 
@@ -171,6 +181,7 @@ macro_rules! keys {
             <$kind as $crate::file::keys::Kind>::write($value, $context),
         )
     };
+    (@write unlisted $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident) = $default:expr) => { $entry };
     (@write group $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident)) => {
         <$kind as $crate::file::keys::Group>::write($value, $entry, $context)
     };
@@ -184,6 +195,7 @@ macro_rules! keys {
     (@schema group $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {
         <$kind as $crate::file::table::Table>::properties($generator, $schema)
     };
+    (@schema unlisted $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {};
     (@schema required $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {
         $schema.key::<$kind>($generator, $crate::file::table::key(stringify!($field)), $about, true)
     };

@@ -119,4 +119,6 @@ impl Joint {
 }
 
 #[cfg(feature = "file")]
-impl Rules for Joint {}
+impl Rules for Joint {
+    const FIRST: &'static [&'static str] = &["type"];
+}

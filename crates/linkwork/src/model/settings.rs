@@ -170,12 +170,7 @@ mod file {
 
     impl Rules for Settings {}
 
-    impl Choices for ImpactLaw {
-        const WHAT: &'static str = "law of impact";
-        fn choices() -> Vec<(&'static str, Self)> {
-            ImpactLaw::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
+    named_choices!(ImpactLaw, "law of impact");
 
     impl Choices for Formulation {
         const WHAT: &'static str = "formulation";
@@ -184,12 +179,7 @@ mod file {
         }
     }
 
-    impl Choices for Integrator {
-        const WHAT: &'static str = "integrator";
-        fn choices() -> Vec<(&'static str, Self)> {
-            Integrator::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
+    named_choices!(Integrator, "integrator");
 }
 
 impl Settings {

@@ -283,21 +283,23 @@ impl<'m> Events<'m> {
 
     /// The next time that a lock or an impulse is scheduled, or the end.
     pub(in crate::simulation) fn next_time(&self, t: f64) -> f64 {
-        let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
-        let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
-        times
-            .chain(self.blow_times())
-            .chain(changes)
-            .filter(|&x| x > t)
-            .fold(self.mechanism.model.settings.duration, f64::min)
+        let times = self.lock_times().chain(self.other_times()).filter(|&x| x > t);
+        times.fold(self.mechanism.model.settings.duration, f64::min)
+    }
+
+    fn lock_times(&self) -> impl Iterator<Item = f64> {
+        self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten()
+    }
+
+    /// Times of impulses and changes.
+    fn other_times(&self) -> impl Iterator<Item = f64> {
+        self.blow_times().chain(self.mechanism.events.changes.iter().filter_map(|change| change.at))
     }
 
     /// Whether a lock is to do something at this time, or an impulse or a change to happen; at the very end not the lock.
     pub(in crate::simulation) fn tells(&self, t: f64) -> bool {
-        let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
         let end = t >= self.mechanism.model.settings.duration;
-        let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
-        times.filter(|_| !end).chain(changes).chain(self.blow_times()).any(|x| x == t)
+        self.lock_times().filter(|_| !end).chain(self.other_times()).any(|x| x == t)
     }
 
     fn condition(&self, of: Of) -> Option<&'m Condition> {
