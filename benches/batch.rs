@@ -5,10 +5,9 @@
 
 use linkwork::batch::{Batch, Variant};
 use linkwork::formulations::{Formulate, Recursive};
+use linkwork::joints::Revolute;
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{
-    Axis, Body, Formulation, Inertia, Integrator, Joint, JointKind, Model, Settings, Spring,
-};
+use linkwork::model::{Axis, Body, Formulation, Inertia, Integrator, Joint, Model, Settings, Spring};
 use linkwork::recursive::lane::{PACK, Pack};
 use linkwork::recursive::{Dynamics, Kernel, Octet};
 use linkwork::results::Frame;
@@ -33,8 +32,9 @@ fn chain(spring: bool) -> Mechanism {
         let body =
             Body::with_inertia(format!("b{i}"), [&before, &point], 0.5, [x - 0.05, 0.01, 0.0], inertia);
         let on = if i == 1 { "ground".to_owned() } else { format!("b{}", i - 1) };
-        let joint = Joint::new(format!("J{i}"), JointKind::Revolute, [&on, &format!("b{i}")], &before);
-        model = model.body(body).joint(joint.axis(Axis::Vector([0.0, (i % 3) as f64, 1.0])));
+        let axis = Some(Axis::Vector([0.0, (i % 3) as f64, 1.0]));
+        let joint = Joint::new(format!("J{i}"), Revolute { axis }, [&on, &format!("b{i}")], &before);
+        model = model.body(body).joint(joint);
     }
     if spring {
         model = model.spring(Spring::new("s", ["P0", "P30"], 20.0).free_length(1.0).damping(0.5));

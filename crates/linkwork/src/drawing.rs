@@ -77,6 +77,20 @@ pub enum Axis {
     Points(String, String),
 }
 
+impl Axis {
+    /// Along x of the world.
+    pub const X: Axis = Axis::Vector([1.0, 0.0, 0.0]);
+    /// Along y of the world.
+    pub const Y: Axis = Axis::Vector([0.0, 1.0, 0.0]);
+    /// Along z of the world.
+    pub const Z: Axis = Axis::Vector([0.0, 0.0, 1.0]);
+
+    /// From one named point to another, as drawn.
+    pub fn points(from: impl Into<String>, to: impl Into<String>) -> Self {
+        Axis::Points(from.into(), to.into())
+    }
+}
+
 /// In which axes the components of a force are meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Axes {

@@ -38,6 +38,7 @@
 //! `file`, on by default: model files in TOML and JSON with their schema, results as tables and JSON, faults with the offending lines of the
 //! file. Without it (`default-features = false`) models are written in code and results are values; five crates are all that the library then depends on.
 
+mod checks;
 mod error;
 
 pub mod batch;

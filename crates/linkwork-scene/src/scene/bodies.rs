@@ -5,7 +5,7 @@ use super::hull::{self, Lie, lie};
 use super::shapes::{self, THIN};
 use super::{Solid, Vector};
 use linkwork::interactions::CurveShape;
-use linkwork::joints::Key;
+use linkwork::joints::Coupling;
 use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
 use linkwork::model::{Body, Mass, SurfaceForm};
 
@@ -92,10 +92,13 @@ pub(super) fn plane(
 
 /// A plate within a closed curve on which something runs.
 fn outline(drawing: &Drawing<'_>, body: &Body, com: Vec3) -> Option<Solid> {
-    let runs = |j: &&linkwork::model::Joint| j.kind.has(Key::Curve) && j.closed && j.bodies[0] == body.name;
-    let joint = drawing.model.joints.iter().find(runs).filter(|_| drawing.planar)?;
-    let points: Vec<Vec3> =
-        joint.curve.iter().filter_map(|p| drawing.drawn(p)).map(|p| sub(p, com)).collect();
+    let mut joints =
+        drawing.model.joints.iter().filter(|joint| drawing.planar && joint.bodies[0] == body.name);
+    let curve = joints.find_map(|joint| match joint.data.coupling() {
+        Coupling::Curve(curve, true) => Some(curve),
+        _ => None,
+    })?;
+    let points: Vec<Vec3> = curve.iter().filter_map(|p| drawing.drawn(p)).map(|p| sub(p, com)).collect();
     let mut places = CurveShape::new(&points, true).ok()?.places(6);
     places.pop();
     hull::outlined(&places, Z, THIN * drawing.unit).map(|solid| solid.moved(com))

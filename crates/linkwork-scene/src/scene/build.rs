@@ -167,7 +167,7 @@ fn used_points<'m>(model: &'m Model, symbols: &[Drawn<'m>]) -> HashSet<&'m str> 
         }
     }
     // the point of a gear pair is where teeth meet, and belongs to nobody
-    let joints = model.joints.iter().filter(|j| j.kind.descriptor().points != Points::Pitch);
+    let joints = model.joints.iter().filter(|j| j.kind().descriptor().points != Points::Pitch);
     used.extend(joints.flat_map(|j| &j.at).map(String::as_str));
     used.extend(
         model.chains.iter().flat_map(|c| [Some(&c.from), c.to.as_ref()]).flatten().map(String::as_str),

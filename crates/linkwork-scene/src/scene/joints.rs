@@ -3,7 +3,7 @@
 use super::build::Drawing;
 use super::{BodyPoint, Joint, Scene, Solid, Vector};
 use linkwork::interactions::CurveShape;
-use linkwork::joints::Key;
+use linkwork::joints::Coupling;
 use linkwork::linalg::vec3::{Vec3, axpy, dot, sub};
 use linkwork::mechanism::MechanismJoint;
 use linkwork::model::JointKind;
@@ -43,9 +43,9 @@ pub(super) fn guides(drawing: &Drawing<'_>, scene: &mut Scene) {
     for said in &drawing.model.joints {
         let Some(joint) = scene.joints.iter().find(|joint| joint.name == said.name) else { continue };
         let body = joint.spots[0].body;
-        let line = match joint.symbol {
-            symbol if symbol.is_guided() => joint.axis.map(|axis| slide(drawing, joint, axis)),
-            _ if said.kind.has(Key::Curve) => curve(drawing, body, said),
+        let line = match said.data.coupling() {
+            _ if joint.symbol.is_guided() => joint.axis.map(|axis| slide(drawing, joint, axis)),
+            Coupling::Curve(points, closed) => curve(drawing, body, points, closed),
             _ => None,
         };
         if let Some(through) = line {
@@ -64,8 +64,8 @@ fn slide(drawing: &Drawing<'_>, joint: &Joint, axis: Vector) -> Vec<Vector> {
     vec![end(along.min(0.0) - beyond), end(along.max(0.0) + beyond)]
 }
 
-fn curve(drawing: &Drawing<'_>, body: usize, said: &linkwork::model::Joint) -> Option<Vec<Vector>> {
-    let drawn = said.curve.iter().filter_map(|point| drawing.drawn(point));
+fn curve(drawing: &Drawing<'_>, body: usize, points: &[String], closed: bool) -> Option<Vec<Vector>> {
+    let drawn = points.iter().filter_map(|point| drawing.drawn(point));
     let points: Vec<Vec3> = drawn.map(|p| drawing.on(body, p).at).collect();
-    Some(CurveShape::new(&points, said.closed).ok()?.places(ON_CURVE))
+    Some(CurveShape::new(&points, closed).ok()?.places(ON_CURVE))
 }

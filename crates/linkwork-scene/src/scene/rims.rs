@@ -26,10 +26,10 @@ pub(super) fn rims(drawing: &Drawing<'_>, joints: &[Joint]) -> HashMap<usize, Ve
         }
     }
     for said in &drawing.model.joints {
-        let parts = match said.kind.descriptor().coupling {
-            Coupling::Teeth => makers.gears(said),
-            Coupling::Rack => makers.gear(said, 0).into_iter().collect(),
-            Coupling::Rolling => makers.wheel(said),
+        let parts = match said.data.coupling() {
+            Coupling::Teeth(_) => makers.gears(said),
+            Coupling::Rack(_) => makers.gear(said, 0).into_iter().collect(),
+            Coupling::Rolling(radius) => makers.wheel(said, radius),
             _ => Vec::new(),
         };
         for (body, solid) in parts {
@@ -119,7 +119,11 @@ impl Makers<'_, '_> {
     /// About the bearing of a gear through the point where the teeth meet.
     fn circle(&self, said: &model::Joint, side: usize, pitch: Vec3) -> Option<Circle> {
         let body = self.drawing.body(&said.bodies[side])?;
-        let carrier = said.carrier.as_ref().and_then(|name| self.drawing.body(name));
+        let carrier = match said.data.coupling() {
+            Coupling::Teeth(carrier) | Coupling::Rack(carrier) => carrier,
+            _ => None,
+        };
+        let carrier = carrier.and_then(|name| self.drawing.body(name));
         let turns = [JointKind::Revolute.name(), JointKind::Cylindrical.name()];
         let has = |joint: &&Joint, body: usize| joint.spots.iter().any(|spot| spot.body == body);
         let bearings = || self.joints.iter().filter(|j| turns.contains(&j.kind.as_str()) && has(j, body));
@@ -146,24 +150,24 @@ impl Makers<'_, '_> {
     }
 
     /// What rolls, and the plane or line that it rolls on.
-    fn wheel(&self, said: &model::Joint) -> Vec<(usize, Solid)> {
-        self.rolling(said).unwrap_or_default()
+    fn wheel(&self, said: &model::Joint, radius: Option<f64>) -> Vec<(usize, Solid)> {
+        self.rolling(said, radius).unwrap_or_default()
     }
 
-    fn rolling(&self, said: &model::Joint) -> Option<Vec<(usize, Solid)>> {
+    fn rolling(&self, said: &model::Joint, radius: Option<f64>) -> Option<Vec<(usize, Solid)>> {
         let drawing = self.drawing;
         let [base, wheel] = [drawing.body(&said.bodies[0])?, drawing.body(&said.bodies[1])?];
         let [plane, centre] = [drawing.drawn(&said.at[0])?, drawing.drawn(&said.at[1])?];
-        let axis = said.axis.as_ref().and_then(|axis| drawing.direction(axis));
+        let axis = said.axis().and_then(|axis| drawing.direction(axis));
         let normal = match drawing.planar {
             true => cross(Z, axis.unwrap_or([1.0, 0.0, 0.0])),
             false => axis.unwrap_or(Z),
         };
         let height = dot(normal, sub(centre, plane));
         let normal = if height < 0.0 { scale(-1.0, normal) } else { normal };
-        let turns = said.axis2.as_ref().and_then(|axis| drawing.direction(axis));
+        let turns = said.axis2().and_then(|axis| drawing.direction(axis));
         let upright = turns.map_or(1.0, |a| (1.0 - dot(a, normal).powi(2)).max(1e-6).sqrt());
-        let radius = said.radius.unwrap_or(height.abs() / upright);
+        let radius = radius.unwrap_or(height.abs() / upright);
         let mut parts = vec![(base, Solid::Plane { at: drawing.on(base, plane).at, normal })];
         let at = drawing.on(wheel, centre).at;
         let thin = THIN * drawing.unit;

@@ -10,7 +10,6 @@ use crate::expressions::Formula;
 use crate::expressions::quantity::{Quantity, State, dimension, evaluate};
 use crate::expressions::units::{self, Dims};
 use crate::expressions::{Expression, Function, Problem, Reference, TIME, Target};
-use crate::joints::JointKind;
 use schemars::JsonSchema;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::Range;
@@ -37,8 +36,8 @@ pub(crate) struct Reader<'a> {
     pub dimension: Option<Dimension>,
     /// How that is known, where the points tell it.
     pub reason: Option<String>,
-    /// The kinds of the joints that the file lists, where they are known.
-    pub joints: HashMap<String, Option<JointKind>>,
+    /// Of the joints that the file lists: whether their coordinates are angles, where that is known.
+    pub joints: HashMap<String, Option<Vec<bool>>>,
     /// What the tables take and give.
     pub columns: HashMap<String, [State; 2]>,
     /// What is known of the measures' dimensions.
@@ -264,12 +263,17 @@ impl<'a> Reader<'a> {
     ) -> Option<T> {
         match entries.iter().find(|(key, _)| key.name == name) {
             Some((key, node)) => self.entry(key, node, |reader| T::decode(node, reader)),
-            None if required && !self.misspelt.contains(&self.path_of(name)) => {
+            None if required && !self.is_misspelt(name) => {
                 let span = self.spans.get(&self.path).cloned().unwrap_or(node.span.clone());
                 self.fault_with(span, format!("`{name}` is missing"), None)
             }
             None => None,
         }
+    }
+
+    /// Whether a key of the table being decoded is there under a wrong name.
+    pub fn is_misspelt(&self, key: &str) -> bool {
+        self.misspelt.contains(&self.path_of(key))
     }
 
     /// A value of the wrong kind.
@@ -358,7 +362,7 @@ impl<'a> Reader<'a> {
     /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that is not known.
     pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
         match self.joints.get(joint) {
-            Some(kind) => (*kind)?.turns(self.dimension?.is_planar(), coordinate),
+            Some(turns) => turns.as_ref()?.get(coordinate.checked_sub(1)?).copied(),
             // where bodies share points they turn; such joints are called after a point
             None => {
                 let mut ends = joint.char_indices().filter(|(_, c)| ['.', '\''].contains(c)).map(|(i, _)| i);

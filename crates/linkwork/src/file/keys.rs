@@ -17,7 +17,8 @@
 //! }
 //! ```
 //!
-//! Each field has the type of the model and the [`Kind`] of its value in the file. A *group* is a part of the item that several keys make together ([`Group`]).
+//! Each field has the type of the model and the [`Kind`] of its value in the file. A *group* is a part of the item that several keys make together ([`Group`]); an
+//! *inline* part has a list of keys of its own ([`Keys`]), which stand among those of the item.
 //! What the list cannot say (keys that exclude each other, one of several that must be there) stands in [`Rules`]. A field that is `unlisted` has no key of its
 //! own: the rules set it.
 
@@ -59,12 +60,19 @@ pub(crate) trait Group: Table {
 
 /// The keys that a table of the file has.
 #[derive(Clone, Copy)]
-pub(crate) struct Given<'n>(pub Option<&'n [(Key, Node)]>);
+pub(crate) struct Given<'n> {
+    /// The keys with their values; `None` if there is no table at all.
+    pub entries: Option<&'n [(Key, Node)]>,
+    /// The name of the item.
+    pub name: &'n str,
+    /// What needs the keys, where it is not every item of the section: `screw joint`.
+    pub owner: Option<&'n str>,
+}
 
 impl<'n> Given<'n> {
     /// The entry of a key.
-    fn find(self, key: &str) -> Option<&'n (Key, Node)> {
-        self.0?.iter().find(|(known, _)| known.name == key)
+    pub fn find(self, key: &str) -> Option<&'n (Key, Node)> {
+        self.entries?.iter().find(|(known, _)| known.name == key)
     }
 
     /// Whether a key is there.
@@ -100,7 +108,26 @@ impl<'n> Given<'n> {
         required: bool,
         reader: &mut Reader<'_>,
     ) -> Option<T> {
-        self.0.and_then(|entries| reader.field(node, entries, key, required))
+        self.entries.and_then(|entries| reader.field(node, entries, key, required))
+    }
+
+    /// The value of a key that must be there; `about` is what the manual says of it.
+    pub fn required<T: Decode>(
+        self,
+        node: &Node,
+        key: &'static str,
+        about: &str,
+        reader: &mut Reader<'_>,
+    ) -> Option<T> {
+        match self.owner {
+            Some(owner) if self.entries.is_some() && !self.has(key) && !reader.is_misspelt(key) => {
+                let article = if key.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+                let message = format!("a {owner} needs {article} `{key}`");
+                reader.refuse(&format!(".{key}"), message, format!("`{key}`: {}", about.trim()));
+                None
+            }
+            _ => self.field(node, key, true, reader),
+        }
     }
 }
 
@@ -126,20 +153,39 @@ pub(crate) trait Rules: Sized {
     }
 }
 
-/// An item that is a table of a file.
-pub(crate) trait Keys: Rules + JsonSchema {
+/// An item that is a table of a file, or a part of one whose keys stand among those of the item (`inline`).
+pub(crate) trait Keys: Rules {
     /// Every key, in the order of the manual.
     fn keys() -> &'static [&'static str];
-    /// Decodes an item of a name; one at fault becomes a stand-in of that name.
-    fn read(name: &str, node: &Node, reader: &mut Reader<'_>) -> Self;
-    /// The table.
-    fn write(&self, context: &Context<'_>) -> Entry;
+    /// Decodes it from the keys of a table, among which there may be others; what is at fault becomes a stand-in.
+    fn of(node: &Node, given: Given<'_>, reader: &mut Reader<'_>) -> Self;
+    /// Adds its keys to those of the item of a name.
+    fn add(&self, name: &str, entry: Entry, context: &Context<'_>) -> Entry;
     /// Adds the schemas of the keys.
     fn properties(generator: &mut SchemaGenerator, schema: &mut Properties);
+    /// Its name, where it has one.
+    fn own_name(&self) -> &str {
+        ""
+    }
+    /// Decodes an item of a name; one at fault becomes a stand-in of that name.
+    fn read(name: &str, node: &Node, reader: &mut Reader<'_>) -> Self {
+        let sole = sole::<Self>(node);
+        let entries = match &sole {
+            Some(entries) => Some(entries.as_slice()),
+            None => reader.table(node, Self::keys()),
+        };
+        Self::of(node, Given { entries, name, owner: None }, reader)
+    }
+    /// The table.
+    fn write(&self, context: &Context<'_>) -> Entry {
+        let mut entry = Entry::new(Self::keys());
+        entry.alone = Self::ALONE;
+        self.add(self.own_name(), entry, context)
+    }
 }
 
 /// The entries of a value that stands for a whole table: one key, which is not written and so has the place of the value.
-pub(crate) fn sole<T: Rules>(node: &Node) -> Option<[(Key, Node); 1]> {
+fn sole<T: Rules>(node: &Node) -> Option<[(Key, Node); 1]> {
     let name = T::ALONE.filter(|_| !matches!(node.value, Value::Table(_)))?;
     Some([(Key { name: name.into(), span: node.span.clone() }, node.clone())])
 }
@@ -148,7 +194,7 @@ pub(crate) fn sole<T: Rules>(node: &Node) -> Option<[(Key, Node); 1]> {
 #[derive(Clone, Debug)]
 pub(crate) struct Entries<T>(pub Vec<T>);
 
-impl<T: Keys> Decode for Entries<T> {
+impl<T: Keys + JsonSchema> Decode for Entries<T> {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let entries = reader.entries(node)?;
         let read =
@@ -157,7 +203,7 @@ impl<T: Keys> Decode for Entries<T> {
     }
 }
 
-impl<T: Keys> JsonSchema for Entries<T> {
+impl<T: Keys + JsonSchema> JsonSchema for Entries<T> {
     fn inline_schema() -> bool {
         true
     }

@@ -14,15 +14,10 @@ macro_rules! keys {
             $($(#[doc = $about:literal])* $field:ident: $type:ty => $need:ident $kind:ty $(= $default:expr)?,)*
         }
     ) => {
-        $(#[doc = $doc])*
-        #[derive(Clone, Debug, PartialEq)]
-        pub struct $item {
-            $(
-                /// Its name.
-                pub $name: String,
-            )?
-            $($(#[doc = $about])* pub $field: $type,)*
-        }
+        $crate::file::list::keys! { @item [$($doc)*] $item {
+            $(#[doc = " Its name."] $name: String,)?
+            $($(#[doc = $about])* $field: $type,)*
+        } }
 
         $(
             impl $crate::file::list::Named for $item {
@@ -33,7 +28,14 @@ macro_rules! keys {
         )?
 
         #[cfg(feature = "file")]
+        #[allow(unused_variables, reason = "an item may have no keys")]
         impl $crate::file::keys::Keys for $item {
+            $(
+                fn own_name(&self) -> &str {
+                    &self.$name
+                }
+            )?
+
             fn keys() -> &'static [&'static str] {
                 static KEYS: std::sync::LazyLock<Vec<&'static str>> = std::sync::LazyLock::new(|| {
                     let mut keys: Vec<&'static str> = Vec::new();
@@ -44,21 +46,15 @@ macro_rules! keys {
                 &KEYS
             }
 
-            fn read(
-                name: &str,
+            fn of(
                 node: &$crate::file::document::Node,
+                given: $crate::file::keys::Given<'_>,
                 reader: &mut $crate::file::decode::Reader<'_>,
             ) -> Self {
-                let _ = name;
-                let sole = $crate::file::keys::sole::<Self>(node);
-                let given = $crate::file::keys::Given(match &sole {
-                    Some(entries) => Some(entries.as_slice()),
-                    None => reader.table(node, Self::keys()),
-                });
-                $(let $field = $crate::file::list::keys!(@read $need $kind, $field, (node, given, reader) $(= $default)?);)*
+                $(let $field = $crate::file::list::keys!(@read $need $kind, $field, (node, given, reader, concat!($($about),*)) $(= $default)?);)*
                 $(let $field = $crate::file::list::keys!(@build $need $kind, $field, (given, reader));)*
-                let mut item = $item { $($name: name.to_owned(),)? $($field,)* };
-                if given.0.is_some() && !reader.is_broken() {
+                let mut item = $item { $($name: given.name.to_owned(),)? $($field,)* };
+                if given.entries.is_some() && !reader.is_broken() {
                     $crate::file::keys::Rules::judge(&mut item, given, reader);
                 }
                 if reader.is_broken() {
@@ -67,10 +63,13 @@ macro_rules! keys {
                 item
             }
 
-            fn write(&self, context: &$crate::file::writing::Context<'_>) -> $crate::file::writing::Entry {
-                let mut entry = $crate::file::writing::Entry::new(Self::keys());
-                entry.alone = <Self as $crate::file::keys::Rules>::ALONE;
-                $(let entry = $crate::file::list::keys!(@write $need $kind, $field, (&self.$field, entry, context) $(= $default)?);)*
+            fn add(
+                &self,
+                name: &str,
+                entry: $crate::file::writing::Entry,
+                context: &$crate::file::writing::Context<'_>,
+            ) -> $crate::file::writing::Entry {
+                $(let entry = $crate::file::list::keys!(@write $need $kind, $field, (&self.$field, entry, context, name) $(= $default)?);)*
                 $crate::file::keys::Rules::written(self, entry, context)
             }
 
@@ -90,11 +89,27 @@ macro_rules! keys {
             fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
                 let mut schema = $crate::file::table::Properties::default();
                 <Self as $crate::file::keys::Keys>::properties(generator, &mut schema);
-                schema.schema(concat!($($doc),*))
+                schema.in_order(<Self as $crate::file::keys::Keys>::keys()).schema(concat!($($doc),*))
             }
         }
     };
 
+    (@item [$($doc:literal)*] $item:ident {}) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct $item;
+    };
+    (@item [$($doc:literal)*] $item:ident { $($(#[doc = $about:literal])* $field:ident: $type:ty,)+ }) => {
+        $(#[doc = $doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $item {
+            $($(#[doc = $about])* pub $field: $type,)+
+        }
+    };
+
+    (@keys inline $kind:ty, $field:ident) => {
+        <$kind as $crate::file::keys::Keys>::keys().iter().copied()
+    };
     (@keys group $kind:ty, $field:ident) => {
         <$kind as $crate::file::table::Table>::KEYS.iter().copied()
     };
@@ -103,32 +118,35 @@ macro_rules! keys {
         [$crate::file::table::key(stringify!($field))]
     };
 
-    (@read required $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident)) => {
+    (@read required $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr)) => {
         $given
-            .field::<$kind>($node, $crate::file::table::key(stringify!($field)), true, $reader)
+            .required::<$kind>($node, $crate::file::table::key(stringify!($field)), $about, $reader)
             .map($crate::file::keys::Kind::value)
             .unwrap_or_default()
     };
-    (@read required $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident) = $default:expr) => {
+    (@read required $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr) = $default:expr) => {
         $given
-            .field::<$kind>($node, $crate::file::table::key(stringify!($field)), true, $reader)
+            .required::<$kind>($node, $crate::file::table::key(stringify!($field)), $about, $reader)
             .map_or($default, $crate::file::keys::Kind::value)
     };
-    (@read optional $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident)) => {
+    (@read optional $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr)) => {
         $given
             .field::<$kind>($node, $crate::file::table::key(stringify!($field)), false, $reader)
             .map($crate::file::keys::Kind::value)
     };
-    (@read default $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident) = $default:expr) => {
+    (@read default $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr) = $default:expr) => {
         $given
             .field::<$kind>($node, $crate::file::table::key(stringify!($field)), false, $reader)
             .map_or($default, $crate::file::keys::Kind::value)
     };
-    (@read unlisted $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident) = $default:expr) => {
+    (@read unlisted $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr) = $default:expr) => {
         $default
     };
-    (@read group $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident)) => {
-        $given.0.map(|entries| <$kind as $crate::file::table::Table>::fields($node, entries, $reader))
+    (@read group $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr)) => {
+        $given.entries.map(|entries| <$kind as $crate::file::table::Table>::fields($node, entries, $reader))
+    };
+    (@read inline $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident, $about:expr)) => {
+        <$kind as $crate::file::keys::Keys>::of($node, $given, $reader)
     };
 
     // a group is built once all keys of the item are decoded, and only where none of them is at fault
@@ -144,30 +162,36 @@ macro_rules! keys {
     };
     (@build $need:ident $kind:ty, $field:ident, ($given:ident, $reader:ident)) => { $field };
 
-    (@write required $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident) $(= $default:expr)?) => {
+    (@write required $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident) $(= $default:expr)?) => {
         $entry.set(
             $crate::file::table::key(stringify!($field)),
             <$kind as $crate::file::keys::Kind>::write($value, $context),
         )
     };
-    (@write optional $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident)) => {
+    (@write optional $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident)) => {
         $entry.maybe(
             $crate::file::table::key(stringify!($field)),
             $value.as_ref().map(|value| <$kind as $crate::file::keys::Kind>::write(value, $context)),
         )
     };
-    (@write default $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident) = $default:expr) => {
+    (@write default $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident) = $default:expr) => {
         $entry.unless(
             <$kind as $crate::file::keys::Kind>::same($value, &$default),
             $crate::file::table::key(stringify!($field)),
             <$kind as $crate::file::keys::Kind>::write($value, $context),
         )
     };
-    (@write unlisted $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident) = $default:expr) => { $entry };
-    (@write group $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident)) => {
+    (@write unlisted $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident) = $default:expr) => { $entry };
+    (@write group $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident)) => {
         <$kind as $crate::file::keys::Group>::write($value, $entry, $context)
     };
+    (@write inline $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident, $item:ident)) => {
+        <$kind as $crate::file::keys::Keys>::add($value, $item, $entry, $context)
+    };
 
+    (@schema inline $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {
+        <$kind as $crate::file::keys::Keys>::properties($generator, $schema)
+    };
     (@schema group $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {
         <$kind as $crate::file::table::Table>::properties($generator, $schema)
     };

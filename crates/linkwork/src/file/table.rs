@@ -40,6 +40,21 @@ impl Properties {
         }
     }
 
+    /// Adds the keys of a kind of item. What they mean may depend on the kind, and no other kind needs them.
+    pub fn merge(&mut self, other: Properties, kind: &str) {
+        for (key, mut schema) in other.keys {
+            let text = schema["description"].as_str().unwrap_or_default().to_owned();
+            let said =
+                self.keys.get(&key).and_then(|known| known["description"].as_str()).unwrap_or_default();
+            let said = match said.split_once(&format!(": {text}")) {
+                Some((kinds, after)) => format!("{kinds}, {kind}: {text}{after}"),
+                None => format!("{said} {kind}: {text}").trim_start().to_owned(),
+            };
+            schema["description"] = said.into();
+            self.keys.insert(key, schema);
+        }
+    }
+
     /// The schema of one key, without its description.
     pub fn plain(&self, key: &str) -> serde_json::Value {
         let mut schema = self.keys[key].clone();

@@ -4,15 +4,20 @@
 //!   s · d = 0,  n · d = 0,  s · a₂ = 0,  n · a₂ = 0
 //! ```
 
-use super::Coordinate::{Path, Turn};
-use super::Demand::{Across, Square};
-use super::{AxisKey, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Space only: slide along the axis and turn about it.
+    Cylindrical {
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "cylindrical",
     space_only: Some("in the plane a prismatic joint slides along an axis"),
-    axis: AxisKey::Needed,
     in_space: Freedom {
         demands: &[
             Across(Vector::Side, "across the line"),
@@ -29,3 +34,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Tube,
     ..Descriptor::FREE
 };
+
+impl Describe for Cylindrical {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+}

@@ -1,5 +1,68 @@
 //! The vocabulary in which kinds of joints are described.
 
+use crate::checks::Checks;
+use crate::drawing::Axis;
+
+/// What the data of a kind mean.
+pub(crate) trait Describe {
+    /// The axis, or the normal of the plane, fixed in the first body.
+    fn axis(&self) -> Option<&Axis> {
+        None
+    }
+    /// An axis fixed in the second body.
+    fn axis2(&self) -> Option<&Axis> {
+        None
+    }
+    /// How far apart its points stay, m; as drawn if it is not given.
+    fn length(&self) -> Option<f64> {
+        None
+    }
+    /// What it demands beyond demands between vectors.
+    fn coupling(&self) -> Coupling<'_> {
+        Coupling::None
+    }
+    /// Checks the data. Bodies and points of the joint, and its axis, have been checked before.
+    fn check(&self, joint: &Checked<'_>, on: &mut dyn Checks) {
+        let _ = (joint, on);
+    }
+}
+
+/// A joint whose data are checked.
+pub(crate) struct Checked<'j> {
+    /// Its path in the file: `joints.elbow`.
+    pub path: &'j str,
+    /// Its bodies.
+    pub bodies: &'j [String; 2],
+    /// The direction of its axis, if it is known.
+    pub axis: Option<[f64; 3]>,
+}
+
+impl Checked<'_> {
+    /// The path of a key.
+    pub fn key(&self, key: &str) -> String {
+        format!("{}.{key}", self.path)
+    }
+
+    /// Checks the axis of the second body; the cosine of its angle with the first, if both are known.
+    pub fn second_axis(&self, axis: &Axis, on: &mut dyn Checks) -> Option<f64> {
+        let (v, u) = (on.axis(&self.key("axis2"), axis)?, self.axis?);
+        let length = |x: [f64; 3]| x[0].hypot(x[1]).hypot(x[2]);
+        // one after the other: the product of two lengths may overflow
+        let (lu, lv) = (length(u), length(v));
+        Some((0..3).map(|i| (u[i] / lu) * (v[i] / lv)).sum())
+    }
+
+    /// Checks the body that carries the bearings of teeth.
+    pub fn carrier(&self, carrier: Option<&str>, on: &mut dyn Checks) {
+        if let Some(carrier) = carrier
+            && on.body(&self.key("carrier"), carrier)
+            && self.bodies.iter().any(|body| body == carrier)
+        {
+            on.error(self.key("carrier"), format!("`{carrier}` cannot carry its own bearing"));
+        }
+    }
+}
+
 /// Everything about a kind of joint.
 #[derive(Clone, Copy, Debug)]
 pub struct Descriptor {
@@ -11,12 +74,8 @@ pub struct Descriptor {
     pub space_only: Option<&'static str>,
     /// How `at` is read.
     pub points: Points,
-    /// How `axis` is read.
-    pub axis: AxisKey,
-    /// How `axis2` is read.
-    pub axis2: SecondAxis,
-    /// Further keys.
-    pub keys: &'static [Key],
+    /// Whether the axis is that of a hinge: in the plane it is z, and points that both bodies hold may show it.
+    pub hinge: bool,
     /// Whether the points of the bodies may part; if not they are one point.
     pub slides: bool,
     /// How many further points the bodies may share beyond the joint's own: 0, those of a line (1), any (2). Read where `slides` is false.
@@ -27,8 +86,6 @@ pub struct Descriptor {
     pub in_space: Freedom,
     /// Whether springs, friction, stops and inertia can be given along the coordinates.
     pub forces: bool,
-    /// What it demands beyond demands between vectors.
-    pub coupling: Coupling,
     /// Its place in a spanning tree.
     pub part: Part,
     /// How much it holds, for the choice of the joints that carry: the more, the sooner it carries.
@@ -48,15 +105,12 @@ impl Descriptor {
         aliases: &[],
         space_only: None,
         points: Points::OneOrTwo,
-        axis: AxisKey::None,
-        axis2: SecondAxis::None,
-        keys: &[],
+        hinge: false,
         slides: true,
         shares: 2,
         in_plane: Freedom::NONE,
         in_space: Freedom::NONE,
         forces: true,
-        coupling: Coupling::None,
         part: Part::Closes,
         holds: 0,
         steps: None,
@@ -170,62 +224,23 @@ pub enum Points {
     Pitch,
 }
 
-/// How `axis` is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AxisKey {
-    /// There is none.
-    None,
-    /// A direction, which is needed; in the plane one that lies in it.
-    Needed,
-    /// That of a hinge: in the plane it is z, and points that both bodies hold may show it.
-    Hinge,
-}
-
-/// How `axis2` is read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum SecondAxis {
-    /// There is none.
-    None,
-    /// The other arm of a cross, square to the first.
-    Arm,
-    /// The second shaft; along the first if left out.
-    Shaft,
-    /// In space: the axis of a wheel; a ball has none.
-    Wheel,
-}
-
-/// Keys that only some kinds have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Key {
-    /// `length`
-    Length,
-    /// `pitch`, which is needed.
-    Pitch,
-    /// `radius`
-    Radius,
-    /// `carrier`
-    Carrier,
-    /// `curve` and `closed`
-    Curve,
-}
-
 /// Demands that are more than relations between vectors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coupling {
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Coupling<'j> {
     /// None.
     None,
-    /// The second coordinate in proportion to the first, by the pitch.
-    Thread,
+    /// The second coordinate in proportion to the first: how far it advances in one turn, m.
+    Thread(f64),
     /// Shafts turn equally fast.
     EqualTurns,
-    /// Teeth of two gears.
-    Teeth,
-    /// Teeth of a pinion and a rack.
-    Rack,
-    /// No slip, and no parting.
-    Rolling,
-    /// A point on a curve.
-    Curve,
+    /// Teeth of two gears: the body that carries their bearings, if it is named.
+    Teeth(Option<&'j str>),
+    /// Teeth of a pinion and a rack: the body that carries their bearings, if it is named.
+    Rack(Option<&'j str>),
+    /// No slip, and no parting: the radius, m; as drawn if left out.
+    Rolling(Option<f64>),
+    /// A point on a curve through points of the first body, which may return to the first of them.
+    Curve(&'j [String], bool),
 }
 
 /// How a body may shift relative to its parent in a tree.

@@ -5,8 +5,12 @@
 //!   space:  y · x₂ = 0,  z · x₂ = 0,  z · y₂ = 0
 //! ```
 
-use super::Demand::Square;
-use super::{Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Nothing: the bodies move as one.
+    Fixed {}
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
@@ -27,3 +31,5 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Block,
     ..Descriptor::FREE
 };
+
+impl Describe for Fixed {}

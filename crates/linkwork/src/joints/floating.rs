@@ -1,7 +1,11 @@
 //! No joint: it demands nothing and tells how the second body moves against the first.
 
-use super::Coordinate::{Angle, Path, Turn};
-use super::{Descriptor, Freedom, Part, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Everything: the joint demands nothing.
+    Floating {}
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
@@ -20,3 +24,5 @@ pub(super) const JOINT: Descriptor = Descriptor {
     part: Part::Nothing,
     ..Descriptor::FREE
 };
+
+impl Describe for Floating {}

@@ -1,4 +1,4 @@
-//! Kinds of joints, one file each, as data: what a kind is called, which keys it has, what it demands, its coordinates, its place in a tree and its symbol.
+//! Kinds of joints, one file each: its data with their keys and checks, and a description of what it is called, what it demands, its coordinates, its place in a tree and its symbol.
 //!
 //! Everything else reads these descriptions: the checks of a model, the constraint rows in point coordinates, those of Newton and Euler, coordinates and columns of the
 //! results, spanning trees and links, the drawing. A new kind is a file beside the others and a line in `joints!` below.
@@ -13,21 +13,26 @@
 //! ```
 
 mod describe;
+#[cfg(feature = "file")]
+mod file;
+mod prelude;
 
+pub(crate) use describe::{Checked, Describe};
 pub use describe::{
-    AxisKey, Coordinate, Coupling, Demand, Descriptor, Freedom, Key, LinkStep, Part, Points, Rotation,
-    SecondAxis, Steps, Symbol, Translation, Vector,
+    Coordinate, Coupling, Demand, Descriptor, Freedom, LinkStep, Part, Points, Rotation, Steps, Symbol,
+    Translation, Vector,
 };
 
-/// Declares the kinds: documentation, variant and file of each.
+/// Declares the kinds: name and file of each.
 macro_rules! joints {
-    ($($(#[$doc:meta])* $kind:ident = $file:ident,)*) => {
+    ($($kind:ident = $file:ident,)*) => {
         $(mod $file;)*
+        $(pub use $file::$kind;)*
 
-        /// What a joint lets its bodies do relative to each other.
+        /// A kind of joint.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum JointKind {
-            $($(#[$doc])* $kind,)*
+            $(#[doc = concat!("See [`", stringify!($kind), "`](struct@", stringify!($kind), ").")] $kind,)*
         }
 
         impl JointKind {
@@ -41,47 +46,88 @@ macro_rules! joints {
                 }
             }
         }
+
+        /// What a joint lets its bodies do relative to each other: its kind, with the data that this kind has.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum JointData {
+            $(#[doc = concat!("See [`", stringify!($kind), "`](struct@", stringify!($kind), ").")] $kind($kind),)*
+        }
+
+        impl JointData {
+            /// The kind.
+            pub const fn kind(&self) -> JointKind {
+                match self {
+                    $(JointData::$kind(_) => JointKind::$kind,)*
+                }
+            }
+
+            /// What the data mean.
+            pub(crate) fn described(&self) -> &dyn Describe {
+                match self {
+                    $(JointData::$kind(data) => data,)*
+                }
+            }
+        }
+
+        $(
+            impl From<$kind> for JointData {
+                fn from(data: $kind) -> Self {
+                    JointData::$kind(data)
+                }
+            }
+
+            #[cfg(feature = "file")]
+            impl crate::file::keys::Rules for $kind {}
+        )*
+
+        #[cfg(feature = "file")]
+        impl JointKind {
+            /// The keys that a joint of this kind has in a file.
+            fn keys(self) -> file::KeysOfKind {
+                match self {
+                    $(JointKind::$kind => file::KeysOfKind::of::<$kind>(),)*
+                }
+            }
+        }
+
+        #[cfg(feature = "file")]
+        impl JointData {
+            /// Adds the keys of its kind.
+            fn add_data(&self, entry: file::Entry, context: &file::Context<'_>) -> file::Entry {
+                match self {
+                    $(JointData::$kind(data) => file::Keys::add(data, "", entry, context),)*
+                }
+            }
+        }
     };
 }
 
 joints! {
-    /// Turn about one axis (in the plane: about the point).
     Revolute = revolute,
-    /// Space only: turn freely about the point.
     Spherical = spherical,
-    /// Slide along the axis without turning.
     Prismatic = prismatic,
-    /// Space only: slide along the axis and turn about it.
     Cylindrical = cylindrical,
-    /// The point of the second body slides along a line of the first and may turn; in the plane
-    /// this is a pin in a slot.
     PointOnLine = point_on_line,
-    /// Nothing: the bodies move as one.
     Fixed = fixed,
-    /// Space only: turn about two axes through the point, one fixed in each body and square to each other.
     Universal = universal,
-    /// Space only: slide in a plane of the first body and turn about its normal.
     Planar = planar,
-    /// Space only: the point of the second body slides in a plane of the first; all turning.
     PointOnPlane = point_on_plane,
-    /// Everything but a change of the distance between two points: a massless rod with a ball at each end.
     Distance = distance,
-    /// Everything: the joint demands nothing.
     Floating = floating,
-    /// Space only: turn about the axis and, in proportion, slide along it.
     Screw = screw,
-    /// Space only: turn freely about the point, but both shafts turn equally fast however they are bent.
     ConstantVelocity = constant_velocity,
-    /// Two gears in mesh at a point that a third body, the carrier of their bearings, holds.
     Gear = gear,
-    /// A pinion, the first body, in mesh with a rack, the second.
     RackAndPinion = rack_and_pinion,
-    /// A wheel or ball, the second body, rolls without slipping on a plane of the first; in the plane a disc on a line.
     Rolling = rolling,
-    /// The point of the second body runs along a curve of the first.
     PointOnCurve = point_on_curve,
-    /// Space only: slide across the axis of the first body without turning, as the halves of an Oldham coupling do.
     Oldham = oldham,
+}
+
+impl JointData {
+    /// What it demands beyond demands between vectors.
+    pub fn coupling(&self) -> Coupling<'_> {
+        self.described().coupling()
+    }
 }
 
 impl JointKind {
@@ -111,9 +157,9 @@ impl JointKind {
         self.descriptor().part == Part::Nothing
     }
 
-    /// Whether it has a key of its own.
-    pub fn has(self, key: Key) -> bool {
-        self.descriptor().keys.contains(&key)
+    /// Of its coordinates: whether each is an angle.
+    pub fn turning(self, planar: bool) -> Vec<bool> {
+        self.freedom(planar).coordinates.iter().map(|coordinate| coordinate.turns()).collect()
     }
 }
 

@@ -5,16 +5,20 @@
 //!   a · d = 0,  s · a₂ = 0,  n · a₂ = 0,  n · s₂ = 0
 //! ```
 
-use super::Coordinate::Path;
-use super::Demand::{Across, Square};
-use super::LinkStep::Slide;
-use super::{AxisKey, Descriptor, Freedom, Steps, Symbol, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Space only: slide across the axis of the first body without turning, as the halves of an Oldham coupling do.
+    Oldham {
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "oldham",
     space_only: Some("in the plane `[couplings]` with a ratio of 1 let two revolute joints turn alike"),
-    axis: AxisKey::Needed,
     in_space: Freedom {
         demands: &[
             Across(Vector::Axis, "off the plane"),
@@ -27,7 +31,13 @@ pub(super) const JOINT: Descriptor = Descriptor {
         ..Freedom::NONE
     },
     holds: 5,
-    steps: Some(Steps { list: &[Slide(Vector::Side), Slide(Vector::Normal)], turn_round: false }),
+    steps: Some(Steps { list: &[LinkStep::Slide(Vector::Side), LinkStep::Slide(Vector::Normal)], turn_round: false }),
     symbol: Symbol::Plate,
     ..Descriptor::FREE
 };
+
+impl Describe for Oldham {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+}

@@ -4,15 +4,20 @@
 //!   a · d = 0,  s · a₂ = 0,  n · a₂ = 0
 //! ```
 
-use super::Coordinate::{Path, Turn};
-use super::Demand::{Across, Square};
-use super::{AxisKey, Descriptor, Freedom, LinkStep, Steps, Symbol, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Space only: slide in a plane of the first body and turn about its normal.
+    Planar {
+        /// Normal of the plane, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "planar",
     space_only: Some("in the plane every body moves like this: leave the joint out"),
-    axis: AxisKey::Needed,
     in_space: Freedom {
         demands: &[
             Across(Vector::Axis, "off the plane"),
@@ -34,3 +39,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Plate,
     ..Descriptor::FREE
 };
+
+impl Describe for Planar {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+}

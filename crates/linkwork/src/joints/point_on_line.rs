@@ -4,15 +4,21 @@
 //!   s · d = 0,  in space also n · d = 0
 //! ```
 
-use super::Coordinate::Path;
-use super::Demand::Across;
-use super::{AxisKey, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
+
+keys! {
+    /// The point of the second body slides along a line of the first and may turn; in the plane
+    /// this is a pin in a slot.
+    PointOnLine {
+        /// Direction of the line, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "point-on-line",
     aliases: &["pin-in-slot"],
-    axis: AxisKey::Needed,
     in_plane: Freedom {
         demands: &[Across(Vector::Side, "across the line")],
         coordinates: &[Path(Vector::Axis)],
@@ -30,3 +36,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Slot,
     ..Descriptor::FREE
 };
+
+impl Describe for PointOnLine {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+}

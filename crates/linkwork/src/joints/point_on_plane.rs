@@ -4,15 +4,20 @@
 //!   a · d = 0
 //! ```
 
-use super::Coordinate::Path;
-use super::Demand::Across;
-use super::{AxisKey, Descriptor, Freedom, Symbol, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Space only: the point of the second body slides in a plane of the first; all turning.
+    PointOnPlane {
+        /// Normal of the plane, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "point-on-plane",
     space_only: Some("in the plane a point-on-line joint keeps a point on a line"),
-    axis: AxisKey::Needed,
     in_space: Freedom {
         demands: &[Across(Vector::Axis, "off the plane")],
         coordinates: &[Path(Vector::Side), Path(Vector::Normal)],
@@ -23,3 +28,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::BallOnPlate,
     ..Descriptor::FREE
 };
+
+impl Describe for PointOnPlane {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+}

@@ -5,15 +5,20 @@
 //!   space:  s · d = 0,  n · d = 0,  s · a₂ = 0,  n · a₂ = 0,  n · s₂ = 0
 //! ```
 
-use super::Coordinate::Path;
-use super::Demand::{Across, Square};
-use super::{AxisKey, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Slide along the axis without turning.
+    Prismatic {
+        /// Direction of the line, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "prismatic",
     aliases: &["slide"],
-    axis: AxisKey::Needed,
     in_plane: Freedom {
         demands: &[Across(Vector::Side, "across the line"), Square(Vector::Side, Vector::Axis, "turn")],
         coordinates: &[Path(Vector::Axis)],
@@ -37,3 +42,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Sleeve,
     ..Descriptor::FREE
 };
+
+impl Describe for Prismatic {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+}

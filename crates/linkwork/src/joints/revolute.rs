@@ -6,15 +6,21 @@
 //!
 //! In the plane the shared point is all, and the axis is z.
 
-use super::Coordinate::Turn;
-use super::Demand::Square;
-use super::{AxisKey, Descriptor, Freedom, Part, Rotation, Symbol, Translation, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Turn about one axis (in the plane: about the point).
+    Revolute {
+        /// Direction of the axis in space, fixed in the first body: a vector, or two points ["P", "Q"]; points that both bodies hold may show it. In the plane it is z.
+        axis: Option<Axis> => optional Direction,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "revolute",
     aliases: &["hinge"],
-    axis: AxisKey::Hinge,
+    hinge: true,
     slides: false,
     shares: 1,
     in_plane: Freedom { coordinates: &[Turn(Vector::Z)], degrees: 1, ..Freedom::NONE },
@@ -30,3 +36,9 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Pin,
     ..Descriptor::FREE
 };
+
+impl Describe for Revolute {
+    fn axis(&self) -> Option<&Axis> {
+        self.axis.as_ref()
+    }
+}

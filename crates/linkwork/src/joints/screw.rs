@@ -6,17 +6,23 @@
 //!
 //! The last is a coupling; the articulated-body recursion has a link that moves like this by itself.
 
-use super::Coordinate::{Path, Turn};
-use super::Demand::{Across, Square};
-use super::{AxisKey, Coupling, Descriptor, Freedom, Key, LinkStep, Part, Rotation, Steps, Symbol, Translation, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Space only: turn about the axis and, in proportion, slide along it.
+    Screw {
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+        /// How far it advances in one turn, m, as in "5 mm"; negative for a left-handed thread.
+        pitch: f64 => required Length,
+    }
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "screw",
     aliases: &["helical"],
     space_only: Some("in the plane a rack-and-pinion joint couples a turn and a path"),
-    axis: AxisKey::Needed,
-    keys: &[Key::Pitch],
     in_space: Freedom {
         demands: &[
             Across(Vector::Side, "across the line"),
@@ -29,10 +35,23 @@ pub(super) const JOINT: Descriptor = Descriptor {
         degrees: 1,
     },
     forces: false,
-    coupling: Coupling::Thread,
     part: Part::carries(Translation::Slide, Rotation::Axis),
     holds: 4,
     steps: Some(Steps { list: &[LinkStep::Screw], turn_round: false }),
     symbol: Symbol::Tube,
     ..Descriptor::FREE
 };
+
+impl Describe for Screw {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+
+    fn coupling(&self) -> Coupling<'_> {
+        Coupling::Thread(self.pitch)
+    }
+
+    fn check(&self, joint: &Checked<'_>, on: &mut dyn Checks) {
+        on.number(&joint.key("pitch"), self.pitch.abs(), Sign::Positive);
+    }
+}

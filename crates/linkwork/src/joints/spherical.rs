@@ -1,7 +1,11 @@
 //! A ball joint: the bodies share a point. Its coordinates are roll, pitch and yaw of the second body.
 
-use super::Coordinate::Angle;
-use super::{Descriptor, Freedom, Part, Rotation, Symbol, Translation};
+use super::prelude::*;
+
+keys! {
+    /// Space only: turn freely about the point.
+    Spherical {}
+}
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
@@ -17,3 +21,5 @@ pub(super) const JOINT: Descriptor = Descriptor {
     symbol: Symbol::Ball,
     ..Descriptor::FREE
 };
+
+impl Describe for Spherical {}

@@ -6,18 +6,26 @@
 //!
 //! In a tree it is a ball joint that keeps this row; in the articulated-body recursion two turns in a row.
 
-use super::Coordinate::{TurnAboutAxis2, TurnOfAxis2};
-use super::Demand::Square;
-use super::LinkStep::Turn;
-use super::{AxisKey, Descriptor, Freedom, Part, Rotation, SecondAxis, Steps, Symbol, Translation, Vector};
+use super::prelude::*;
+
+keys! {
+    /// Space only: turn about two axes through the point, one fixed in each body and square to each other.
+    Universal {
+        /// Direction of the axis, fixed in the first body: a vector, or two points ["P", "Q"].
+        axis: Axis => required Direction = Axis::X,
+        /// Direction of the axis that is fixed in the second body, square to `axis` as drawn: a vector, or two points ["P", "Q"].
+        axis2: Axis => required Direction = Axis::Y,
+    }
+}
+
+/// Axes whose cosine is below this are square to each other; the mechanism makes them exactly so.
+const SQUARE: f64 = 1e-6;
 
 /// Its description.
 pub(super) const JOINT: Descriptor = Descriptor {
     name: "universal",
     aliases: &["hooke", "cardan"],
     space_only: Some("in the plane a revolute joint turns about the point"),
-    axis: AxisKey::Needed,
-    axis2: SecondAxis::Arm,
     slides: false,
     shares: 0,
     in_space: Freedom {
@@ -28,7 +36,28 @@ pub(super) const JOINT: Descriptor = Descriptor {
     },
     part: Part::Carries { translation: Translation::None, rotation: Rotation::Ball, kept: 1 },
     holds: 2,
-    steps: Some(Steps { list: &[Turn(Vector::Axis), Turn(Vector::Axis2)], turn_round: true }),
+    steps: Some(Steps { list: &[LinkStep::Turn(Vector::Axis), LinkStep::Turn(Vector::Axis2)], turn_round: true }),
     symbol: Symbol::Cross,
     ..Descriptor::FREE
 };
+
+impl Describe for Universal {
+    fn axis(&self) -> Option<&Axis> {
+        Some(&self.axis)
+    }
+    fn axis2(&self) -> Option<&Axis> {
+        Some(&self.axis2)
+    }
+
+    fn check(&self, joint: &Checked<'_>, on: &mut dyn Checks) {
+        let Some(cosine) = joint.second_axis(&self.axis2, on) else { return };
+        if cosine.abs() > SQUARE {
+            let angle = cosine.clamp(-1.0, 1.0).acos().to_degrees();
+            let message = format!(
+                "`axis` and `axis2` of a universal joint are square to each other; as drawn they stand at {angle:.3} deg"
+            );
+            let help = "give the two arms of the cross, which is carried by both forks";
+            on.error_with(joint.key("axis2"), message, help);
+        }
+    }
+}

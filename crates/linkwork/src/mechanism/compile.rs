@@ -15,6 +15,7 @@ use super::{
 use crate::constraints::{Constraint, Distance, Linear};
 use crate::error::names::segment;
 use crate::interactions::{Action, Interactions};
+use crate::joints::Revolute;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
 use crate::model::{
     Axis, Fault, Faults, Joint, JointKind, MAX_NUMBER, MIN_NUMBER, Mass, Model, Place, Severity,
@@ -162,7 +163,7 @@ fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
         bodies
     };
     let mut entries: HashMap<[BodyIndex; 2], usize> = HashMap::new();
-    for joint in model.joints.iter().filter(|joint| !joint.kind.slides()) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind().slides()) {
         *entries.entry(of(features, joint)).or_default() += 1;
     }
     // two of the nodes that two bodies share, where there are two
@@ -180,9 +181,10 @@ fn joint_specs(model: &Model, features: &mut Features) -> Vec<JointSpec> {
         // each of several hinges has a direction of its own
         let several = entries.get(&bodies).is_some_and(|&n| n > 1);
         let spec = match shared {
-            Some([p, q]) if several && joint.kind == JointKind::Revolute && joint.axis.is_none() => {
+            Some([p, q]) if several && joint.kind() == JointKind::Revolute && joint.axis().is_none() => {
                 let along = sub(features.list[q].at, features.list[p].at);
-                let joint = Joint { axis: Some(Axis::Vector(along)), ..joint.clone() };
+                let data = Revolute { axis: Some(Axis::Vector(along)) }.into();
+                let joint = Joint { data, ..joint.clone() };
                 joints::specify(&joint, features, model.dimension, false)
             }
             _ => joints::specify(joint, features, model.dimension, shared.is_some() && !several),

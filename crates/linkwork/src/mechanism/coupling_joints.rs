@@ -17,7 +17,7 @@
 //! xy and yx are equal, and the other way round: this is the bisecting-plane condition.
 
 use super::attach::Attach;
-use super::{BodyIndex, Coordinate, MechanismJoint};
+use super::{BodyIndex, Coordinate, Mechanism, MechanismJoint};
 use crate::error::names::segment;
 use crate::interactions::{
     Beside, BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Curve, CurveShape, Direction, Mesh,
@@ -33,26 +33,41 @@ use std::sync::Arc;
 const SAME: f64 = 1e-6;
 const Z: Vec3 = [0.0, 0.0, 1.0];
 
-impl Attach<'_> {
+/// Something, or what is wrong and what helps.
+type Outcome<T> = Result<T, (String, String)>;
+
+impl Mechanism {
+    /// What a joint demands beyond demands between vectors.
+    pub(crate) fn coupling_of(&self, joint: &MechanismJoint) -> joints::Coupling<'_> {
+        joint.entry.map_or(joints::Coupling::None, |entry| self.model.joints[entry].data.coupling())
+    }
+}
+
+impl<'m> Attach<'m> {
     /// The couplings of all joints that have any.
     pub fn coupling_joints(&mut self) {
         let mechanism = self.mechanism;
         for (j, joint) in mechanism.joints.iter().enumerate() {
-            let Some(said) = joint.entry.map(|e| &mechanism.model.joints[e]) else { continue };
-            let path = format!("joints.{}", segment(&joint.name));
-            let outcome = match joint.kind.descriptor().coupling {
+            let outcome = match mechanism.coupling_of(joint) {
                 joints::Coupling::None => Ok(()),
-                joints::Coupling::Thread => self.screw(j, joint, said),
-                joints::Coupling::EqualTurns => self.constant_velocity(j, joint),
-                joints::Coupling::Teeth => self.gear(j, joint, said),
-                joints::Coupling::Rack => self.rack(j, joint, said),
-                joints::Coupling::Rolling => self.rolling(j, joint, said),
-                joints::Coupling::Curve => self.on_curve(j, joint, said),
+                joints::Coupling::Thread(pitch) => self.screw(j, pitch),
+                joints::Coupling::EqualTurns => self.constant_velocity(j),
+                joints::Coupling::Teeth(carrier) => self.gear(j, carrier),
+                joints::Coupling::Rack(carrier) => self.rack(j, carrier),
+                joints::Coupling::Rolling(radius) => self.rolling(j, radius),
+                joints::Coupling::Curve(points, closed) => self.on_curve(j, points, closed),
             };
             if let Err((message, help)) = outcome {
+                let path = format!("joints.{}", segment(&joint.name));
                 self.faults.push(Fault::error(path, message).help(help));
             }
         }
+    }
+
+    /// A joint that has an entry, and the entry.
+    fn entry(&self, j: usize) -> (&'m MechanismJoint, &'m Joint) {
+        let joint = &self.mechanism.joints[j];
+        (joint, &self.mechanism.model.joints[joint.entry.unwrap_or_default()])
     }
 
     /// A spot of a body at a place of the drawing.
@@ -84,7 +99,7 @@ impl Attach<'_> {
     }
 
     /// Bodies that a turn is asked of must have an orientation.
-    fn must_turn(&self, bodies: [BodyIndex; 2]) -> Result<(), (String, String)> {
+    fn must_turn(&self, bodies: [BodyIndex; 2]) -> Outcome<()> {
         if self.turns(bodies) {
             return Ok(());
         }
@@ -96,16 +111,17 @@ impl Attach<'_> {
     }
 
     /// (J1)
-    fn screw(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
-        self.must_turn(joint.bodies)?;
+    fn screw(&mut self, j: usize, pitch: f64) -> Outcome<()> {
+        self.must_turn(self.mechanism.joints[j].bodies)?;
         let [turn, path] = [0, 1].map(|i| self.coordinates[j][i].gauge);
-        let lead = said.pitch.unwrap_or(0.0) / TAU;
+        let lead = pitch / TAU;
         self.couple(j, vec![(path, 1.0), (turn, -lead)], Touch::Gauges, "thread");
         Ok(())
     }
 
     /// (J2)
-    fn constant_velocity(&mut self, j: usize, joint: &MechanismJoint) -> Result<(), (String, String)> {
+    fn constant_velocity(&mut self, j: usize) -> Outcome<()> {
+        let joint = &self.mechanism.joints[j];
         self.must_turn(joint.bodies)?;
         let [a, b] = joint.bodies;
         let z1 = joint.axis.unwrap_or(Z);
@@ -152,14 +168,10 @@ impl Attach<'_> {
     }
 
     /// The body that carries the bearings of two bodies.
-    fn carrier(
-        &self,
-        joint: &MechanismJoint,
-        said: &Joint,
-        kinds: [&[JointKind]; 2],
-    ) -> Result<BodyIndex, (String, String)> {
-        if let Some(name) = &said.carrier {
-            return Ok(self.mechanism.bodies.iter().position(|b| b.name == *name));
+    fn carrier(&self, j: usize, named: Option<&str>, kinds: [&[JointKind]; 2]) -> Outcome<BodyIndex> {
+        let (joint, said) = self.entry(j);
+        if let Some(name) = named {
+            return Ok(self.mechanism.bodies.iter().position(|b| b.name == name));
         }
         let partners = |body: BodyIndex, kinds: &[JointKind]| -> Vec<BodyIndex> {
             let of_kind = self.mechanism.joints.iter().filter(|k| kinds.contains(&k.kind));
@@ -189,7 +201,7 @@ impl Attach<'_> {
     }
 
     /// Axis and centre of a body's bearing, as drawn.
-    fn axle(&self, body: BodyIndex, carrier: BodyIndex) -> Result<(Vec3, Vec3), (String, String)> {
+    fn axle(&self, body: BodyIndex, carrier: BodyIndex) -> Outcome<(Vec3, Vec3)> {
         let planar = self.mechanism.dimension() == Dimension::Planar;
         let found = self.bearing(body, carrier, &[JointKind::Revolute, JointKind::Cylindrical]);
         let Some(bearing) = found else {
@@ -212,9 +224,10 @@ impl Attach<'_> {
     }
 
     /// (J3)
-    fn gear(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn gear(&mut self, j: usize, carrier: Option<&str>) -> Outcome<()> {
+        let (joint, said) = self.entry(j);
         const TURNS: &[JointKind] = &[JointKind::Revolute, JointKind::Cylindrical];
-        let carrier = self.carrier(joint, said, [TURNS, TURNS])?;
+        let carrier = self.carrier(j, carrier, [TURNS, TURNS])?;
         let [first, second] = joint.bodies;
         for body in joint.bodies {
             self.must_turn([body, carrier])?;
@@ -251,10 +264,11 @@ impl Attach<'_> {
     }
 
     /// (J4)
-    fn rack(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn rack(&mut self, j: usize, carrier: Option<&str>) -> Outcome<()> {
+        let (joint, said) = self.entry(j);
         const TURNS: &[JointKind] = &[JointKind::Revolute, JointKind::Cylindrical];
         const SLIDES: &[JointKind] = &[JointKind::Prismatic];
-        let carrier = self.carrier(joint, said, [TURNS, SLIDES])?;
+        let carrier = self.carrier(j, carrier, [TURNS, SLIDES])?;
         let [pinion, rack] = joint.bodies;
         self.must_turn([pinion, carrier])?;
         let at = self.pitch_point(said);
@@ -289,7 +303,8 @@ impl Attach<'_> {
     }
 
     /// (J5), (J6)
-    fn rolling(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn rolling(&mut self, j: usize, radius: Option<f64>) -> Outcome<()> {
+        let (joint, said) = self.entry(j);
         self.must_turn(joint.bodies)?;
         let [base, wheel] = joint.bodies;
         let [plane, centre] = [0, 1].map(|s| self.mechanism.spot(joint.bodies[s], joint.points[s]));
@@ -308,7 +323,7 @@ impl Attach<'_> {
             if height == 0.0 {
                 return touches_not("line");
             }
-            let (radius, side) = (said.radius.unwrap_or(height.abs()), height.signum());
+            let (radius, side) = (radius.unwrap_or(height.abs()), height.signum());
             let across = CoordinateFunction::Component {
                 from: plane,
                 to: centre,
@@ -336,7 +351,7 @@ impl Attach<'_> {
                 "`axis2` is the axis that it turns about, `axis` the normal of the plane".into(),
             ));
         }
-        let radius = said.radius.unwrap_or(dot(n, d) / upright);
+        let radius = radius.unwrap_or(dot(n, d) / upright);
         let normal = Direction { body: base, u: n };
         let rolling = Rolling { plane, normal, centre, axis, radius };
         for (k, what) in
@@ -348,14 +363,15 @@ impl Attach<'_> {
     }
 
     /// (J7)
-    fn on_curve(&mut self, j: usize, joint: &MechanismJoint, said: &Joint) -> Result<(), (String, String)> {
+    fn on_curve(&mut self, j: usize, points: &[String], closed: bool) -> Outcome<()> {
         let mechanism = self.mechanism;
+        let joint = &mechanism.joints[j];
         let body = joint.bodies[0];
         let com = body.map_or([0.0; 3], |b| mechanism.bodies[b].particles.properties.com);
         let drawn =
             |name: &String| mechanism.model.points.iter().find(|p| p.name == *name).map(|p| p.position);
-        let points: Vec<Vec3> = said.curve.iter().filter_map(drawn).map(|p| sub(p, com)).collect();
-        let shape = CurveShape::new(&points, said.closed).map_err(|e| {
+        let points: Vec<Vec3> = points.iter().filter_map(drawn).map(|p| sub(p, com)).collect();
+        let shape = CurveShape::new(&points, closed).map_err(|e| {
             (
                 format!("there is no curve through these points: {}", e.message),
                 "no two neighbours may coincide".to_owned(),

@@ -172,7 +172,7 @@ impl Mechanism {
                 joint.forces.iter().enumerate().filter_map(|(i, f)| Some((i + 1, f.limits?, "limits")));
             let hard = joint.impact_limits.iter().map(|l| (l.coordinate, l.range, "impact_limits"));
             for (coordinate, [low, high], key) in soft.chain(hard) {
-                let turns = joint.kind.turns(dimension.is_planar(), coordinate) == Some(true);
+                let turns = joint.kind().turns(dimension.is_planar(), coordinate) == Some(true);
                 let beyond = [low, high].into_iter().find(|x| x.is_finite() && x.abs() > TAU * (1.0 + 1e-9));
                 let Some(beyond) = beyond.filter(|_| turns) else { continue };
                 let path = format!("{path}.{key}");
@@ -355,7 +355,7 @@ impl Mechanism {
         for (b, body) in model.bodies.iter().enumerate() {
             let named = bodies.contains(body.name.as_str())
                 || body.points.iter().any(|point| points.contains(point.as_str()))
-                || model.joints.iter().any(|j| j.kind.is_free() && j.bodies.contains(&body.name));
+                || model.joints.iter().any(|j| j.kind().is_free() && j.bodies.contains(&body.name));
             if joined.contains(&b) || coupled.contains(&b) || pulled.contains(&b) || named {
                 continue;
             }

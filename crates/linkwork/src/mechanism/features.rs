@@ -82,7 +82,7 @@ impl Features {
         }
         features.share();
         for joint in &model.joints {
-            if !joint.kind.slides() {
+            if !joint.kind().slides() {
                 features.join(joint);
             }
         }
@@ -139,7 +139,7 @@ impl Features {
     /// A sliding joint at a point that both bodies hold: the ground's side, or the first body's, stands
     /// apart from everybody else's.
     fn split(&mut self, joint: &Joint) {
-        if !joint.kind.slides() || joint.at[0] != joint.at[1] {
+        if !joint.kind().slides() || joint.at[0] != joint.at[1] {
             return;
         }
         let Some(&point) = self.point_index.get(&joint.at[0]) else { return };

@@ -85,7 +85,7 @@ impl Entries {
         let joints = &nodes.model.joints;
         let node = |j: usize| specs.get(j).map(|spec: &JointSpec| nodes.node_of[spec.sides[1]]);
         let mut entries = Entries { of: HashMap::new(), at: HashMap::new(), refused: HashSet::new() };
-        for (j, joint) in joints.iter().enumerate().filter(|(_, joint)| !joint.kind.slides()) {
+        for (j, joint) in joints.iter().enumerate().filter(|(_, joint)| !joint.kind().slides()) {
             let bodies = bodies_of(nodes, j);
             let first = *entries.at.entry((bodies, node(j))).or_insert(j);
             if first == j {
@@ -139,19 +139,19 @@ pub(super) fn list(nodes: &Nodes<'_>, specs: &[JointSpec], faults: &mut Vec<Faul
             continue;
         }
         let path = format!("joints.{}", segment(&joint.name));
-        if !joint.kind.slides() {
+        if !joint.kind().slides() {
             let message = format!("the bodies at `{}` are joined by other entries already", joint.at[0]);
             faults.push(Fault::error(path, message).help("leave out the entry that follows from the others"));
             continue;
         }
         let [a, b] = of(j);
-        if joint.kind.is_free() && (sharing.contains(&[a, b]) || sharing.contains(&[b, a])) {
+        if joint.kind().is_free() && (sharing.contains(&[a, b]) || sharing.contains(&[b, a])) {
             let message = "its bodies share a point, so neither is free of the other";
             faults.push(Fault::error(path, message).help("let only one of the two bodies list that point"));
         }
         joints.push(MechanismJoint {
             name: joint.name.clone(),
-            kind: joint.kind,
+            kind: joint.kind(),
             bodies: [a, b],
             shared: vec![],
             felt_by: vec![],
@@ -287,16 +287,16 @@ fn implied(
     let Some(j) = pair.entry else { return joint };
     let said = &model.joints[j];
     let path = format!("joints.{}", segment(&said.name));
-    let given = said.axis.as_ref().and_then(|a| super::joints::direction(a, nodes.features));
+    let given = said.axis().and_then(|a| super::joints::direction(a, nodes.features));
     let held = |kind: JointKind| kind.descriptor().shares;
-    if held(said.kind) < held(kind) {
+    if held(said.kind()) < held(kind) {
         let message = format!(
             "`{}` and `{}` share {} points, which makes a {} joint of it, not a {} one",
             said.bodies[0],
             said.bodies[1],
             joint.shared.len(),
             kind.name(),
-            said.kind.name()
+            said.kind().name()
         );
         let help = "let only one of the two bodies list the points that they should not share";
         faults.push(Fault::error(format!("{path}.type"), message).help(help));
@@ -310,14 +310,14 @@ fn implied(
         );
     }
     joint.name.clone_from(&said.name);
-    joint.kind = said.kind;
+    joint.kind = said.kind();
     joint.axis2 = specs.get(j).and_then(|spec| spec.axis2);
     joint.cut = said.cut;
     if !planar {
         joint.axis = if kind == JointKind::Revolute { line } else { given };
         // one of several hinges turns about the line through them all
         let several = entries.of.get(&bodies_of(nodes, j)).is_some_and(|all| all.len() > 1);
-        if several && joint.axis.is_none() && said.kind == JointKind::Revolute {
+        if several && joint.axis.is_none() && said.kind() == JointKind::Revolute {
             joint.axis = specs.get(j).and_then(|spec| spec.axis);
         }
     }

@@ -6,7 +6,7 @@
 
 use super::features::{BodyIndex, Features};
 use crate::constraints::{Constraint, Distance, Dot};
-use crate::joints::{AxisKey, Demand, SecondAxis, Vector};
+use crate::joints::{Demand, Vector};
 use crate::linalg::vec3::{IDENTITY, Vec3, add, any_perpendicular, axpy, cross, dot, norm, scale, sub, unit};
 use crate::model::{Axis, Dimension, Joint};
 
@@ -50,22 +50,24 @@ pub fn specify(
 ) -> Option<JointSpec> {
     let sides = [features.side(joint, 0)?, features.side(joint, 1)?];
     let bodies = [features.list[sides[0]].body, features.list[sides[1]].body];
-    let axis = joint.axis.as_ref().and_then(|a| direction(a, features));
-    let axis2 = joint.axis2.as_ref().and_then(|a| direction(a, features));
+    let axis = joint.axis().and_then(|a| direction(a, features));
+    let axis2 = joint.axis2().and_then(|a| direction(a, features));
+    let planar = dimension == Dimension::Planar;
+    let demands = joint.kind().freedom(planar).demands;
     // the drawing may be off by rounding
-    let axis2 = match joint.kind.descriptor().axis2 {
-        SecondAxis::Arm => axis2.map(|w| axis.map_or(w, |u| unit(axpy(w, -dot(u, w), u)))),
+    let square =
+        demands.iter().any(|demand| matches!(demand, Demand::Square(Vector::Axis, Vector::Axis2, _)));
+    let axis2 = match axis {
+        Some(u) if square => axis2.map(|w| unit(axpy(w, -dot(u, w), u))),
         _ => axis2,
     };
-    let planar = dimension == Dimension::Planar;
     let l = features.reach(bodies);
     let at = sides.map(|s| features.list[s].at);
     let mut spec = JointSpec { sides, axis, axis2, rows: Vec::new() };
     let frame = Frame::new(axis, axis2, planar);
-    let demands = joint.kind.freedom(planar).demands;
     for demand in demands {
         let turns = matches!(demand, Demand::Square(..));
-        if shares_axis && turns && joint.kind.descriptor().axis == AxisKey::Hinge {
+        if shares_axis && turns && joint.kind().descriptor().hinge {
             continue;
         }
         // (vector of the second body, or from the first's point to the second's) · (vector of the first)
@@ -74,7 +76,7 @@ pub fn specify(
             Demand::Square(first, second, what) => (frame.of(first), Some(frame.of(second)), what),
             Demand::Distance(what) => {
                 let drawn = || Some(norm(sub(features.drawn(&joint.at[1])?, features.drawn(&joint.at[0])?)));
-                let length = joint.length.or_else(drawn)?;
+                let length = joint.data.described().length().or_else(drawn)?;
                 let [a, b] = sides;
                 let constraint = Constraint::Distance(Distance { a, b, length });
                 spec.rows.push(RowSpec { constraint, acts_on: bodies.to_vec(), what });

@@ -387,7 +387,7 @@ fn joined(model: &Model) -> HashSet<[&str; 2]> {
             });
         }
     }
-    for joint in model.joints.iter().filter(|joint| !joint.kind.is_free()) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind().is_free()) {
         join(&joint.bodies[0], &joint.bodies[1]);
     }
     joined

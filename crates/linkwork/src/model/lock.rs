@@ -1,4 +1,4 @@
-//! Locks of joint coordinates, and limits that coordinates bounce off.
+//! Locks of joint coordinates.
 
 use super::Formula;
 use crate::file::list::keys;
@@ -77,15 +77,4 @@ impl Lock {
             None => self.when.is_none(),
         }
     }
-}
-
-/// Hard limits of a joint's coordinate: at either end the rate turns round, times the restitution.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ImpactLimit {
-    /// Which of the joint's coordinates, counted from one.
-    pub coordinate: usize,
-    /// Lower and upper limit, rad or m.
-    pub range: [f64; 2],
-    /// From 0 (stays) to 1 (bounces without loss).
-    pub restitution: f64,
 }

@@ -4,6 +4,8 @@
 //! TOML or JSON file ([`Model::from_file`]). [`Model::check`] says what is wrong with it, reading and
 //! assembling refuse it then: all faults are reported at once, each with the path of the item (`bodies.coupler.mass`).
 
+#[cfg(feature = "file")]
+mod along_coordinates;
 mod body;
 mod chain;
 mod change;
@@ -13,6 +15,7 @@ mod coupling;
 mod driver;
 #[cfg(feature = "file")]
 pub mod file;
+mod impact_limit;
 mod impulse;
 mod input;
 mod integrator;
@@ -34,7 +37,7 @@ pub use crate::expressions::{
 };
 pub use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
 pub use crate::interactions::elements::data::*;
-pub use crate::joints::JointKind;
+pub use crate::joints::{JointData, JointKind};
 pub use body::{Amount, Body, Inertia, Mass};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 pub use change::Change;
@@ -42,12 +45,13 @@ pub use check::{MAX_OUTPUT_ROWS, MAX_SEGMENTS, check};
 pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
+pub use impact_limit::ImpactLimit;
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateChange, StateVariable};
 pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::Joint;
 pub use joint_forces::JointForces;
-pub use lock::{ImpactLimit, Lock};
+pub use lock::Lock;
 pub use measure::Measure;
 pub use named_table::NamedTable;
 pub use reading::{BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis};

@@ -342,7 +342,7 @@ impl Editing<'_> {
         };
         self.structure.open.retain(|open| open != name);
         self.structure.partings.retain(|parting| parting.joint != name);
-        if entry.kind.slides() {
+        if entry.kind().slides() {
             return Ok(());
         }
         let [first, second] = [0, 1].map(|s| self.start.on_body(self.model, &entry.bodies[s], &entry.at[s]));

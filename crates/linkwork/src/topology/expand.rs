@@ -12,10 +12,11 @@
 
 use super::absent::leave_out;
 use super::{Layout, Parting, Topology};
+use crate::joints::{Distance, JointData, Revolute, Spherical};
 use crate::linalg::vec3::{Vec3, axpy, scale, sub};
 use crate::model::{
-    Body, Chain, ChainKind, Contact, Dimension, GROUND, Inertia, Joint, JointKind, Lumping, Mass, Meeting,
-    Model, Place, Point, SupplyEnd, Surface, SurfaceForm,
+    Body, Chain, ChainKind, Contact, Dimension, GROUND, Inertia, Joint, Lumping, Mass, Meeting, Model, Place,
+    Point, SupplyEnd, Surface, SurfaceForm,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -131,7 +132,7 @@ fn crowded(model: &Model) -> HashSet<String> {
         }
         at.to_owned()
     };
-    for joint in model.joints.iter().filter(|joint| !joint.kind.slides()) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind().slides()) {
         let [a, b] = joint.at.each_ref().map(|point| root(&group, point));
         if a != b
             && let Some(known) = model.points.iter().map(|p| p.name.as_str()).find(|p| *p == b)
@@ -148,7 +149,7 @@ fn crowded(model: &Model) -> HashSet<String> {
     for body in &model.bodies {
         body.points.iter().for_each(|point| hold(point, (false, &body.name)));
     }
-    for joint in model.joints.iter().filter(|joint| !joint.kind.slides()) {
+    for joint in model.joints.iter().filter(|joint| !joint.kind().slides()) {
         joint.at.iter().zip(&joint.bodies).for_each(|(point, body)| hold(point, (false, body)));
     }
     for chain in &model.chains {
@@ -314,13 +315,12 @@ fn tie(out: &mut Model, chain: &Chain, node: &str, length: f64) {
     let Some(to) = &chain.to else { return };
     if let (Some(first), Some(second)) = (holder(to), holder(node)) {
         let name = format!("{}/end", chain.name);
-        let pin = match out.dimension {
-            Dimension::Planar => JointKind::Revolute,
-            Dimension::Spatial => JointKind::Spherical,
+        let data: JointData = match out.dimension {
+            _ if length > 0.0 => Distance { length: Some(length) }.into(),
+            Dimension::Planar => Revolute { axis: None }.into(),
+            Dimension::Spatial => Spherical.into(),
         };
-        let joint = |kind| Joint::between(name, kind, [first, second], [to, node]);
-        let joint = if length > 0.0 { joint(JointKind::Distance).length(length) } else { joint(pin) };
-        out.joints.push(joint);
+        out.joints.push(Joint::between(name, data, [first, second], [to, node]));
     }
 }
 

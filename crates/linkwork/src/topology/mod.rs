@@ -45,7 +45,7 @@ impl Parting {
     /// Of an entry at a point that both of its bodies have: one that slides keeps its sides apart as it does while it is there, the ground's or the first
     /// body's from all others; of any other the second body gets a point of its own, or the first if the second is the ground.
     pub fn of(joint: &Joint) -> Option<Self> {
-        let leaves = match joint.kind.slides() {
+        let leaves = match joint.kind().slides() {
             true => usize::from(joint.bodies[1] == GROUND),
             false => usize::from(joint.bodies[1] != GROUND),
         };

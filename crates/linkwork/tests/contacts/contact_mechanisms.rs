@@ -1,6 +1,7 @@
 //! Contacts beside joints, limits and drivers, and in space. Closed forms; formulations agree.
 
 use crate::suite;
+use linkwork::joints::{Prismatic, Revolute};
 
 use linkwork::contact::Feature;
 use linkwork::interactions::Direction;
@@ -53,7 +54,7 @@ fn exact_ball_on_a_lever_that_rests_on_a_limit() {
             ))
             .body(Body::with_inertia("ball", ["B"], m, [x, 0.5 + r, 0.0], Inertia::Polar(3e-4)))
             .joint(
-                Joint::between("pivot", JointKind::Revolute, ["ground", "lever"], ["O", "O"])
+                Joint::between("pivot", Revolute { axis: None }, ["ground", "lever"], ["O", "O"])
                     .impact_limit([0.0, 1.0], 0.0),
             );
         for f in applicable(&model) {
@@ -97,10 +98,7 @@ fn exact_ball_leaves_a_plate_that_falls_away() {
         .ground(["O"])
         .body(Body::rod("plate", ["P", "Q"], 2.0))
         .body(Body::with_inertia("ball", ["B"], 0.3, [0.2, r, 0.0], Inertia::Polar(3e-4)))
-        .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "plate"], ["O", "P"])
-                .axis(Axis::Vector([0.0, 1.0, 0.0])),
-        )
+        .joint(Joint::between("rail", Prismatic { axis: Axis::Y }, ["ground", "plate"], ["O", "P"]))
         .driver(Driver::joint("shake", "rail", Formula::parse("0.05*(1 - cos(20*t))").unwrap()));
     let exact = (-G / (a * w * w)).acos() / w;
     for f in applicable(&model) {
@@ -139,10 +137,7 @@ fn exact_belt() {
         .ground(["O"])
         .body(Body::rod("belt", ["P", "Q"], 2.0))
         .body(Body::plate("box", ["A", "B", "C", "D"], 1.5))
-        .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "belt"], ["O", "P"])
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
+        .joint(Joint::between("rail", Prismatic { axis: Axis::X }, ["ground", "belt"], ["O", "P"]))
         .driver(Driver::joint("pull", "rail", Formula::parse("1.2*t").unwrap()));
     for f in applicable(&model) {
         let model = model.clone().settings(Settings { formulation: f, ..settings(1.0, 0.05, 1e-11) });

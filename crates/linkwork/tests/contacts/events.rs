@@ -1,9 +1,10 @@
 //! Events: impacts on limits, locks, conditions that end a run. Closed forms, balances, agreement of formulations.
 
 use crate::suite;
+use linkwork::joints::{Fixed, Prismatic, Revolute};
 
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Axis, Body, Formula, Joint, JointKind, Lock, Mass, Model, Place, Settings};
+use linkwork::model::{Axis, Body, Formula, Joint, Lock, Mass, Model, Place, Settings};
 use linkwork::simulation::{EventKind, Trajectory};
 use suite::{G, applicable, run, settings};
 
@@ -21,8 +22,7 @@ fn falling_block(restitution: f64) -> Model {
         .ground(["O"])
         .body(Body::rod("block", ["P", "Q"], 2.0))
         .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "block"], ["O", "P"])
-                .axis(Axis::Vector([0.0, 1.0, 0.0]))
+            Joint::between("rail", Prismatic { axis: Axis::Y }, ["ground", "block"], ["O", "P"])
                 .impact_limit([0.0, 20.0], restitution),
         )
 }
@@ -151,10 +151,7 @@ fn exact_lifts_off_when_pulled() {
     // the hook rises by 0.4 m/s: the spring lifts at 40 (0.4 t) = 2 g
     let model = model
         .body(Body::rod("hook", ["H", "R"], 1.0))
-        .joint(
-            Joint::between("hoist", JointKind::Prismatic, ["ground", "hook"], ["O", "H"])
-                .axis(Axis::Vector([0.0, 1.0, 0.0])),
-        )
+        .joint(Joint::between("hoist", Prismatic { axis: Axis::Y }, ["ground", "hook"], ["O", "H"]))
         .driver(linkwork::model::Driver::joint("hoist", "hoist", formula("1 + 0.4*t")))
         .spring(spring);
     let exact = 2.0 * G / 16.0;
@@ -229,7 +226,7 @@ fn exact_locked_elbow() {
             .ground(["A"])
             .body(Body::rod("upper", ["A", "B"], 2.0))
             .body(Body::rod("lower", ["B", "C"], 1.2))
-            .joint(Joint::new("B", JointKind::Fixed, ["upper", "lower"], "B"))
+            .joint(Joint::new("B", Fixed, ["upper", "lower"], "B"))
             .angular_velocity("upper", after.motions[0].w)
             .settings(settings(1.1, 0.1, 1e-12));
         let (_, swings) = run(&welded);
@@ -380,9 +377,13 @@ fn cross_limits_in_space() {
         })
         .body(Body::rod("flap", ["C", "D"], 0.7))
         .joint(
-            Joint::new("hinge", JointKind::Revolute, ["ground", "gate"], "A")
-                .axis(Axis::Points("A".into(), "B".into()))
-                .impact_limit([-0.4, 0.7], 0.6),
+            Joint::new(
+                "hinge",
+                Revolute { axis: Some(Axis::Points("A".into(), "B".into())) },
+                ["ground", "gate"],
+                "A",
+            )
+            .impact_limit([-0.4, 0.7], 0.6),
         )
         .angular_velocity("gate", [0.0, 2.0 * 0.3 / 1.09_f64.sqrt(), 2.0 / 1.09_f64.sqrt()]);
     let mut first: Option<(Vec<f64>, Vec<f64>)> = None;
@@ -409,9 +410,9 @@ fn cross_limits_in_space() {
 /// A four-bar linkage whose crank swings between stops: bounces without loss keep the energy, and all formulations agree.
 #[test]
 fn keeps_energy_of_a_linkage_between_stops() {
-    let model = suite::planar_four_bar()
-        .angular_velocity("crank", [0.0, 0.0, 1.5])
-        .joint(Joint::new("A", JointKind::Revolute, ["ground", "crank"], "A").impact_limit([-0.5, 0.3], 1.0));
+    let model = suite::planar_four_bar().angular_velocity("crank", [0.0, 0.0, 1.5]).joint(
+        Joint::new("A", Revolute { axis: None }, ["ground", "crank"], "A").impact_limit([-0.5, 0.3], 1.0),
+    );
     let mut first: Option<Vec<f64>> = None;
     for f in applicable(&model) {
         let (mechanism, run) =

@@ -1,11 +1,12 @@
 //! Impulses at given times: closed forms, balances, agreement of formulations, faults.
 
 use crate::suite;
+use linkwork::joints::Prismatic;
 
 use linkwork::Error;
 use linkwork::model::{
-    Amount, Axis, Blow, Body, Formulation, Impulse, Joint, JointKind, Mass, Model, Orientation, Settings,
-    Severity, Shape,
+    Amount, Axis, Blow, Body, Formulation, Impulse, Joint, Mass, Model, Orientation, Settings, Severity,
+    Shape,
 };
 use linkwork::simulation::{EventKind, Trajectory};
 use suite::{G, applicable, run, settings};
@@ -48,8 +49,7 @@ fn falling_block() -> Model {
         .ground(["O"])
         .body(Body::rod("block", ["P", "Q"], 2.0))
         .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "block"], ["O", "P"])
-                .axis(Axis::Vector([0.0, 1.0, 0.0]))
+            Joint::between("rail", Prismatic { axis: Axis::Y }, ["ground", "block"], ["O", "P"])
                 .impact_limit([0.0, 20.0], 0.0),
         )
 }

@@ -4,6 +4,8 @@
 //! reason printed; the general ones must never object (`suite`).
 
 use crate::suite;
+use crate::suite::of_kind;
+use linkwork::joints::{Fixed, Revolute};
 
 use linkwork::linalg::vec3::{Vec3, cross, norm, scale, sub, unit};
 use linkwork::mechanism::Mechanism;
@@ -129,15 +131,17 @@ fn random_mechanism(seed: u64, planar: bool, n: usize, loops: usize) -> Model {
         let kind = kinds[random.below(kinds.len())];
         if i > 0 || !floating {
             let first = parent.map_or("ground".into(), |p: usize| format!("b{p}"));
-            let mut entry = Joint::new(format!("K{i}"), kind, [&first, &format!("b{i}")], &j);
             let pin = planar && kind == JointKind::Revolute;
-            if !pin && !matches!(kind, JointKind::Spherical | JointKind::Fixed | JointKind::Distance) {
+            let data = if pin {
+                Revolute { axis: None }.into()
+            } else if matches!(kind, JointKind::Spherical | JointKind::Fixed | JointKind::Distance) {
+                of_kind(kind, [0.0; 3], [0.0; 3])
+            } else {
                 let axis = unit(random.vector(planar));
-                entry = entry.axis(Axis::Vector(axis));
-                if kind == JointKind::Universal {
-                    entry = entry.axis2(Axis::Vector(cross(axis, random.vector(planar))));
-                }
-            }
+                let universal = kind == JointKind::Universal;
+                of_kind(kind, axis, if universal { cross(axis, random.vector(planar)) } else { axis })
+            };
+            let mut entry = Joint::new(format!("K{i}"), data, [&first, &format!("b{i}")], &j);
             if kind == JointKind::Distance {
                 // from the joint's point on the parent to the end of the body
                 entry.at[1].clone_from(&e);
@@ -449,7 +453,7 @@ fn same_motion_turned_scaled_and_renumbered() {
             body.points.reverse();
         }
         // the hinge is called after the point that is listed first
-        backwards = backwards.joint(Joint::new("P", JointKind::Revolute, ["leaf", "plate"], "P"));
+        backwards = backwards.joint(Joint::new("P", Revolute { axis: None }, ["leaf", "plate"], "P"));
         close(&backwards, &|p| p, 1.0, "backwards");
     }
 }
@@ -483,7 +487,7 @@ fn same_motion_of_a_body_in_two_parts() {
             .point("B", place(0.4))
             .body(bar("near", &["A", "B"], 0.0, 0.4))
             .body(bar("far", &["B", "C"], 0.4, 1.0))
-            .joint(Joint::new("weld", JointKind::Fixed, ["near", "far"], "B"));
+            .joint(Joint::new("weld", Fixed, ["near", "far"], "B"));
         for formulation in suite::applicable(&whole) {
             let mechanism = parts.assemble().unwrap();
             if !formulation.unsupported(&mechanism).is_empty() {
@@ -508,7 +512,7 @@ fn paper_matrices_of_the_manipulator() {
     let file = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/manipulator-3rrr.toml");
     let mut model = Model::from_file(file).unwrap();
     for (name, bodies, at) in [("J7", ["link5", "ground"], "7"), ("J9", ["link7", "ground"], "9")] {
-        model = model.joint(Joint::new(name, JointKind::Revolute, bodies, at).cut());
+        model = model.joint(Joint::new(name, Revolute { axis: None }, bodies, at).cut());
     }
     let mechanism = model.assemble().unwrap();
     let particles: std::collections::BTreeSet<usize> =

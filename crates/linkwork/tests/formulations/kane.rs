@@ -1,6 +1,7 @@
 //! `kane`: open planar chains against the other formulations, and what it refuses.
 
 use crate::suite;
+use linkwork::joints::Fixed;
 
 use linkwork::linalg::vec3::{Vec3, add, axpy, cross, norm, scale, sub};
 use linkwork::model::*;
@@ -231,7 +232,7 @@ fn exact_refusals_name_the_item() {
         &refused(&with_d(&grounded).body(Body::rod("three", ["B", "D"], 1.0))),
         ["joints.", "3 bodies meet at B"],
     );
-    let weld = Joint::new("W", JointKind::Fixed, ["one", "two"], "B");
+    let weld = Joint::new("W", Fixed, ["one", "two"], "B");
     has(&refused(&grounded.clone().joint(weld)), ["joints.W", "revolute joints only"]);
     let far = with_d(&base).point("E", [3.0, -1.0]).body(Body::rod("far", ["D", "E"], 1.0));
     has(&refused(&far), ["bodies.far", "not part"]);

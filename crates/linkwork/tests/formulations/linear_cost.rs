@@ -2,6 +2,7 @@
 
 use linkwork::formulations::{Formulate, Points};
 use linkwork::integrate::System;
+use linkwork::joints::Revolute;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::*;
 use linkwork::results::Frame;
@@ -28,8 +29,9 @@ fn hinges(n: usize) -> Mechanism {
         let mass = Mass::Shape(shape, Amount::Mass(1.0));
         model = model.body(Body::new(format!("b{i}"), [&before, &point], mass));
         let first = if i == 1 { "ground".to_owned() } else { format!("b{}", i - 1) };
-        let joint = Joint::new(format!("J{i}"), JointKind::Revolute, [&first, &format!("b{i}")], &before);
-        model = model.joint(joint.axis(Axis::Vector([0.0, (i % 3) as f64, 1.0])));
+        let axis = Some(Axis::Vector([0.0, (i % 3) as f64, 1.0]));
+        let joint = Joint::new(format!("J{i}"), Revolute { axis }, [&first, &format!("b{i}")], &before);
+        model = model.joint(joint);
     }
     model.assemble().unwrap_or_else(|faults| panic!("{faults}"))
 }

@@ -1,6 +1,8 @@
 //! Mechanisms with known answers: closed forms, conserved quantities, other formulations.
 
 use crate::suite;
+use crate::suite::of_kind;
+use linkwork::joints::Prismatic;
 
 use linkwork::linalg::vec3::{Vec3, add, cross, norm, scale, sub};
 use linkwork::mechanism::Mechanism;
@@ -318,10 +320,7 @@ fn exact_slider_crank() {
             .body(Body::rod("crank", ["A", "B"], 1.0))
             .body(Body::rod("rod", ["B", "C"], 1.0))
             .body(Body::with_inertia("slider", ["C"], 0.5, "C", Inertia::Polar(1e-3)))
-            .joint(
-                Joint::new("guide", JointKind::Prismatic, ["ground", "slider"], "C")
-                    .axis(Axis::Vector([1.0, 0.0, 0.0])),
-            )
+            .joint(Joint::new("guide", Prismatic { axis: Axis::X }, ["ground", "slider"], "C"))
             .angular_velocity("crank", [0.0, 0.0, 12.0])
             .settings(settings(2.0, 0.01, 1e-11));
         for formulation in applicable(&model) {
@@ -373,10 +372,7 @@ fn keeps_what_each_joint_forbids() {
             .ground(["O"])
             .body(Body::with_inertia("arm", ["O", "P"], 1.0, [0.2, 0.1, 0.0], inertia))
             .body(Body::with_inertia("hand", ["P", "Q"], 0.7, [0.6, 0.0, 0.3], inertia))
-            .joint(match kind {
-                JointKind::Spherical | JointKind::Fixed => Joint::new("J", kind, ["arm", "hand"], "P"),
-                _ => Joint::new("J", kind, ["arm", "hand"], "P").axis(Axis::Vector([0.3, 1.0, 0.4])),
-            })
+            .joint(Joint::new("J", of_kind(kind, [0.3, 1.0, 0.4], [0.0; 3]), ["arm", "hand"], "P"))
             .settings(settings(1.0, 0.02, 1e-11));
         for formulation in applicable(&model) {
             let mut model = model.clone();

@@ -1,6 +1,8 @@
 //! The formulation `momentum` against `points`: the same accelerations, reactions and motions.
 
 use crate::suite;
+use crate::suite::of_kind;
+use linkwork::joints::{Cylindrical, Fixed, JointData, Prismatic, Revolute, Spherical};
 
 use linkwork::formulations::{Formulate, Momentum, MomentumCount, Points};
 use linkwork::mechanism::Mechanism;
@@ -125,14 +127,17 @@ fn cross_single_bodies() {
 /// A body on the ground, a second on it by every kind of joint, either way round, and a third at the end.
 #[test]
 fn cross_spatial_chains() {
-    use JointKind::*;
-    for kind in [Spherical, Revolute, Prismatic, Cylindrical, PointOnLine, Fixed] {
+    let kinds = [
+        JointKind::Spherical,
+        JointKind::Revolute,
+        JointKind::Prismatic,
+        JointKind::Cylindrical,
+        JointKind::PointOnLine,
+        JointKind::Fixed,
+    ];
+    for kind in kinds {
         for bodies in [["arm", "hand"], ["hand", "arm"]] {
-            let joint = Joint::new("J", kind, bodies, "P");
-            let joint = match kind {
-                Spherical | Fixed => joint,
-                _ => joint.axis(Axis::Vector([0.3, 1.0, 0.4])),
-            };
+            let joint = Joint::new("J", of_kind(kind, [0.3, 1.0, 0.4], [0.0; 3]), bodies, "P");
             compare(
                 Model::spatial(format!("chain with {kind:?} {}", bodies[0]))
                     .gravity([0.3, -0.2, -G])
@@ -266,8 +271,8 @@ fn cross_planar_loops() {
     light.bodies[1] = Body::rod("coupler", ["B", "C"], 0.0);
     compare(light);
     for cut in [false, true] {
-        let mut guide = Joint::new("guide", JointKind::Prismatic, ["ground", "slider"], "C")
-            .axis(Axis::Vector([1.0, 0.2, 0.0]));
+        let mut guide =
+            Joint::new("guide", Prismatic { axis: Axis::Vector([1.0, 0.2, 0.0]) }, ["ground", "slider"], "C");
         guide.cut = cut;
         let mechanism = compare(
             Model::planar(format!("slider-crank, guide cut: {cut}"))
@@ -362,11 +367,12 @@ fn cross_spatial_loops() {
 #[test]
 fn cross_cut_rows_in_space() {
     for cut in ["hinge", "guide", "ball"] {
-        let joint = |name: &str, kind, bodies, at: &str| {
-            let mut joint = Joint::new(name, kind, bodies, at);
+        let joint = |name: &str, data: JointData, bodies, at: &str| {
+            let mut joint = Joint::new(name, data, bodies, at);
             joint.cut = name == cut;
             joint
         };
+        let (along, rail) = (Axis::Vector([0.1, 1.0, 0.0]), Axis::Vector([1.0, 0.1, 0.0]));
         let mechanism = compare(
             Model::spatial(format!("crank and guide, cut at the {cut}"))
                 .gravity([0.0, 0.0, -G])
@@ -377,15 +383,9 @@ fn cross_cut_rows_in_space() {
                 .body(box_of("crank", &["A", "B"], [0.05, 0.1, 0.2], 1.0))
                 .body(box_of("rod", &["B", "C"], [0.6, 0.3, 0.3], 0.8))
                 .body(box_of("slider", &["C"], [1.1, 0.45, 0.1], 0.5))
-                .joint(
-                    joint("hinge", JointKind::Revolute, ["ground", "crank"], "A")
-                        .axis(Axis::Vector([0.1, 1.0, 0.0])),
-                )
-                .joint(
-                    joint("guide", JointKind::Cylindrical, ["slider", "ground"], "C")
-                        .axis(Axis::Vector([1.0, 0.1, 0.0])),
-                )
-                .joint(joint("ball", JointKind::Spherical, ["rod", "crank"], "B"))
+                .joint(joint("hinge", Revolute { axis: Some(along) }.into(), ["ground", "crank"], "A"))
+                .joint(joint("guide", Cylindrical { axis: rail }.into(), ["slider", "ground"], "C"))
+                .joint(joint("ball", Spherical.into(), ["rod", "crank"], "B"))
                 .angular_velocity("crank", [0.3, 3.0, 0.0]),
         );
         assert!(Momentum::new(&mechanism).unwrap().count().reactions >= 3);
@@ -406,7 +406,7 @@ fn cross_weld_at_a_crowded_pin() {
             .body(Body::rod("a", ["O", "P"], 1.0))
             .body(Body::rod("b", ["P", "Q"], 1.0))
             .body(Body::rod("c", ["P", "R"], 1.0))
-            .joint(Joint::new("weld", JointKind::Fixed, ["b", "c"], "P")),
+            .joint(Joint::new("weld", Fixed, ["b", "c"], "P")),
     );
     assert_eq!(mechanism.degrees_of_freedom(), 2);
 }

@@ -1,6 +1,8 @@
 //! `newton-euler` in space against `points`: they share no mechanics, so agreement is evidence for both.
 
 use crate::suite;
+use crate::suite::of_kind;
+use linkwork::joints::{Fixed, JointData, Prismatic, Revolute};
 
 use linkwork::formulations::{Formulate, NewtonEuler, Points};
 use linkwork::integrate::System;
@@ -115,11 +117,8 @@ fn meets_points_but_for_angles(what: &str, model: &Model) -> f64 {
 
 const INERTIA: Inertia = Inertia::Matrix([0.03, 0.04, 0.05, 0.002, -0.001, 0.003]);
 
-fn axis(joint: Joint, kind: JointKind) -> Joint {
-    match kind {
-        JointKind::Spherical | JointKind::Fixed => joint,
-        _ => joint.axis(Axis::Vector([0.3, 1.0, 0.4])),
-    }
+fn data(kind: JointKind) -> JointData {
+    of_kind(kind, [0.3, 1.0, 0.4], [0.0; 3])
 }
 
 const KINDS: [JointKind; 6] = [
@@ -144,7 +143,7 @@ fn cross_every_joint_between_bodies() {
             .ground(["O", "S"])
             .body(Body::with_inertia("arm", ["O", "P"], 1.0, [0.2, 0.1, 0.0], INERTIA))
             .body(Body::with_inertia("hand", ["P", "Q"], 0.7, [0.6, 0.0, 0.3], INERTIA))
-            .joint(axis(Joint::new("J", kind, ["arm", "hand"], "P"), kind))
+            .joint(Joint::new("J", data(kind), ["arm", "hand"], "P"))
             .spring(Spring::new("s", ["S", "Q"], 20.0).damping(0.5))
             .couple(Couple::new("c", "hand", [0.1, 0.2, -0.3]))
             .force(Force::new("f", "hand", "Q", [0.5, -0.4, 0.3]))
@@ -166,7 +165,7 @@ fn cross_every_joint_with_the_ground() {
                 .point("Q", [0.9, -0.2, 0.5])
                 .ground(["P"])
                 .body(Body::with_inertia("body", ["P", "Q"], 0.7, [0.6, 0.0, 0.3], INERTIA))
-                .joint(axis(Joint::new("J", kind, bodies, "P"), kind))
+                .joint(Joint::new("J", data(kind), bodies, "P"))
                 .force(Force::new("f", "body", "Q", [0.5, -0.4, 0.3]))
                 .settings(settings(1.0));
             meets_points(&format!("{} on the ground, first {ground_first}", kind.name()), &model);
@@ -187,7 +186,7 @@ fn cross_chain_of_every_joint() {
         model = model
             .point(&to, [x, 0.1 * (i % 2) as f64, 0.05 * i as f64])
             .body(Body::with_inertia(&name, [from.clone(), to], 0.5 + 0.1 * i as f64, com, INERTIA))
-            .joint(axis(Joint::new(format!("J{i}"), kind, [&before, &name], &from), kind));
+            .joint(Joint::new(format!("J{i}"), data(kind), [&before, &name], &from));
     }
     meets_points("chain of every joint", &model.settings(settings(1.0)));
 }
@@ -260,11 +259,8 @@ fn cross_thin_rods_and_point_masses() {
         .ground(["O"])
         .body(Body::rod("upper", ["O", "P"], 1.0))
         .body(Body::rod("lower", ["P", "Q"], 0.8))
-        .joint(
-            Joint::new("A", JointKind::Revolute, ["ground", "upper"], "O")
-                .axis(Axis::Vector([0.0, 0.0, 1.0])),
-        )
-        .joint(Joint::new("W", JointKind::Fixed, ["upper", "lower"], "P"))
+        .joint(Joint::new("A", Revolute { axis: Some(Axis::Z) }, ["ground", "upper"], "O"))
+        .joint(Joint::new("W", Fixed, ["upper", "lower"], "P"))
         .settings(settings(1.0));
     meets_points("rods welded together on a hinge", &gripped);
 }
@@ -299,7 +295,7 @@ fn cross_weld_at_a_crowded_point() {
         .body(Body::with_inertia("a", ["O", "P"], 1.0, [0.2, 0.1, 0.0], INERTIA))
         .body(Body::with_inertia("b", ["P", "Q"], 0.7, [0.6, 0.0, 0.3], INERTIA))
         .body(Body::with_inertia("c", ["P", "R"], 0.5, [0.5, 0.3, 0.1], INERTIA))
-        .joint(Joint::new("W", JointKind::Fixed, ["b", "c"], "P"))
+        .joint(Joint::new("W", Fixed, ["b", "c"], "P"))
         .settings(settings(1.0));
     meets_points("weld at a crowded point", &model);
 }
@@ -372,10 +368,7 @@ fn same_motion_in_other_units() {
             .ground(["O"])
             .body(Body::with_inertia("arm", ["O", "P"], 1.0, at([0.2, 0.1, 0.0]), inertia))
             .body(Body::with_inertia("hand", ["P", "Q"], 0.7, at([0.6, 0.0, 0.3]), inertia))
-            .joint(
-                Joint::new("J", JointKind::Prismatic, ["arm", "hand"], "P")
-                    .axis(Axis::Vector([0.3, 1.0, 0.4])),
-            )
+            .joint(Joint::new("J", Prismatic { axis: Axis::Vector([0.3, 1.0, 0.4]) }, ["arm", "hand"], "P"))
             .settings(settings(1.0))
     };
     let metres = run(&pair(1.0), Formulation::NewtonEuler);

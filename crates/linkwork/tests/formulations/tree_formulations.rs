@@ -1,6 +1,8 @@
 //! `joints`, `tmt` and `lagrange` against `points` and each other: chains, floating bodies, loops.
 
+use crate::suite::of_kind;
 use linkwork::formulations::{Formulate, Joints, Lagrange, Tmt};
+use linkwork::joints::Revolute;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::*;
 use linkwork::simulation::{Status, Trajectory};
@@ -148,11 +150,8 @@ fn every_joint(grounded: bool, turned: bool) -> Model {
         if i > 0 {
             let pair = [format!("b{}", i - 1), format!("b{i}")];
             let [first, second] = if turned { [&pair[1], &pair[0]] } else { [&pair[0], &pair[1]] };
-            let mut joint = Joint::new(format!("J{i}"), kinds[i - 1], [first, second], &format!("P{i}"));
-            if let Some(axis) = axes.get(i - 1) {
-                joint = joint.axis(Axis::Vector(*axis));
-            }
-            model = model.joint(joint);
+            let data = of_kind(kinds[i - 1], *axes.get(i - 1).unwrap_or(&axes[0]), axes[1]);
+            model = model.joint(Joint::new(format!("J{i}"), data, [first, second], &format!("P{i}")));
         }
     }
     model
@@ -241,10 +240,7 @@ fn exact_idle_spin_moves_nothing() {
         .point("P", [1.0, 0.0, 0.0])
         .ground(["O"])
         .body(Body::rod("rod", ["O", "P"], 1.0))
-        .joint(
-            Joint::new("bearing", JointKind::Revolute, ["ground", "rod"], "O")
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
+        .joint(Joint::new("bearing", Revolute { axis: Some(Axis::X) }, ["ground", "rod"], "O"))
         .assemble()
         .unwrap();
     let others = [Formulation::Points, Formulation::Momentum, Formulation::NewtonEuler];

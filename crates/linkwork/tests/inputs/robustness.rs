@@ -2,13 +2,14 @@
 //! bits, alone, again, and in several threads.
 
 use linkwork::integrate::{StepError, Stepper, System};
+use linkwork::joints::{Distance, Revolute, Screw};
 use linkwork::keep::Fingerprint;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{
     ActsOn, Actuator, ActuatorLaw, Amount, Axis, Body, Brush, Bushing, Cable, Chain, ChainDrag, Change,
     Contact, Couple, Coupling, Drag, Driver, Extend, Force, Formula, Formulation, Inertia, Integrator,
-    Interpolation, Joint, JointForces, JointKind, Lock, Mass, Model, Motor, Orientation, PayOut, Propellant,
-    Shape, Side, Spring, Surface, Table, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
+    Interpolation, Joint, JointForces, Lock, Mass, Model, Motor, Orientation, PayOut, Propellant, Shape,
+    Side, Spring, Surface, Table, Thrust, ThrustDirection, Thruster, TorsionSpring, Tyre, Winch,
 };
 use linkwork::results::{Frame, row};
 use linkwork::simulation::{Checkpoint, Observer, RunFailure, Status, Summary};
@@ -41,13 +42,8 @@ fn pendulum() -> Model {
             [1.5, 0.0, 0.0],
             Inertia::Matrix([0.1, 0.2, 0.2, 0.0, 0.0, 0.0]),
         ))
-        .joint(
-            Joint::new("hinge", JointKind::Revolute, ["ground", "bar"], "O")
-                .axis(Axis::Vector([0.0, 1.0, 0.0])),
-        )
-        .joint(
-            Joint::new("elbow", JointKind::Revolute, ["bar", "end"], "A").axis(Axis::Vector([0.0, 1.0, 0.0])),
-        )
+        .joint(Joint::new("hinge", Revolute { axis: Some(Axis::Y) }, ["ground", "bar"], "O"))
+        .joint(Joint::new("elbow", Revolute { axis: Some(Axis::Y) }, ["bar", "end"], "A"))
 }
 
 type Put = fn(Model, f64) -> Model;
@@ -98,18 +94,14 @@ const NUMBERS: &[(&str, Put)] = &[
         m
     }),
     ("joints.hinge.axis", |mut m, x| {
-        m.joints[0].axis = Some(Axis::Vector([0.0, 1.0, x]));
+        m.joints[0].data = Revolute { axis: Some(Axis::Vector([0.0, 1.0, x])) }.into();
         m
     }),
     ("joints.rod.length", |m, x| {
-        m.joint(Joint::between("rod", JointKind::Distance, ["ground", "end"], ["W", "B"]).length(x))
+        m.joint(Joint::between("rod", Distance { length: Some(x) }, ["ground", "end"], ["W", "B"]))
     }),
     ("joints.screw.pitch", |m, x| {
-        m.joint(
-            Joint::between("screw", JointKind::Screw, ["ground", "end"], ["O", "B"])
-                .axis(Axis::Vector([1.0, 0.0, 0.0]))
-                .pitch(x),
-        )
+        m.joint(Joint::between("screw", Screw { axis: Axis::X, pitch: x }, ["ground", "end"], ["O", "B"]))
     }),
     ("joints.hinge.stiffness", |m, x| along(m, |f| f.stiffness = x)),
     ("joints.hinge.damping", |m, x| along(m, |f| f.damping = x)),

@@ -1,9 +1,10 @@
 //! What a written model looks like, what stays of the file that it was read from, and what cannot be written.
 
 use linkwork::Error;
+use linkwork::joints::{Floating, Revolute};
 use linkwork::model::{
-    ActsOn, Body, Contact, Faults, Formula, Inertia, Joint, JointForces, JointKind, Mass, Model, Shape,
-    Spring, Surface, SurfaceForm, TorsionSpring,
+    ActsOn, Body, Contact, Faults, Formula, Inertia, Joint, JointForces, Mass, Model, Shape, Spring, Surface,
+    SurfaceForm, TorsionSpring,
 };
 
 fn pendulum() -> Model {
@@ -205,7 +206,7 @@ fn words_that_would_change_their_meaning_are_not_kept() {
 
 #[test]
 fn built_models_have_units() {
-    let joint = Joint::new("hinge", JointKind::Revolute, ["ground", "rod"], "A").forces(JointForces {
+    let joint = Joint::new("hinge", Revolute { axis: None }, ["ground", "rod"], "A").forces(JointForces {
         stiffness: 3.0,
         rest: Some(20f64.to_radians()),
         limits: Some([-0.1, f64::INFINITY]),
@@ -236,7 +237,7 @@ fn built_models_have_units() {
 fn same_thing_said_in_the_way_of_a_file() {
     let mut model = pendulum();
     model.bodies[0].mass = Mass::Given { mass: 1.0, com: "B".into(), inertia: Inertia::Point };
-    let spool = Joint::new("slot", JointKind::Floating, ["ground", "rod"], "A")
+    let spool = Joint::new("slot", Floating, ["ground", "rod"], "A")
         .forces(JointForces { damping: 2.0, ..JointForces::default() });
     let text = model.joint(spool).to_toml().unwrap();
     assert!(text.contains("com = \"B\", inertia = 0 }"), "{text}");
@@ -270,7 +271,7 @@ fn what_no_file_can_say_is_named() {
 
     // of two rests the second alone cannot be given
     let forces = |rest| JointForces { stiffness: 1.0, rest, ..JointForces::default() };
-    let slot = Joint::new("slot", JointKind::Floating, ["ground", "rod"], "A");
+    let slot = Joint::new("slot", Floating, ["ground", "rod"], "A");
     let half = pendulum().joint(slot.forces(forces(None)).forces(forces(Some(1.0))));
     assert!(told(&half)[0].starts_with("joints.slot: a model file cannot say this"), "{:?}", told(&half));
 

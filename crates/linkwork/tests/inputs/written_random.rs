@@ -1,6 +1,8 @@
 //! Models at random, with numbers of all sizes and names of all characters: written and read again they are the same.
 
+use crate::suite::of_kind;
 use crate::suite::trees::Random;
+use linkwork::joints::{Cylindrical, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute};
 use linkwork::model::{
     ActsOn, Actuator, ActuatorLaw, Amount, Axis, Body, Bushing, Couple, Dimension, Drag, Driver, Extend,
     Force, Formula, Impulse, Inertia, Interpolation, Joint, JointForces, JointKind, Lock, Mass, Measure,
@@ -123,15 +125,20 @@ fn joint(random: &mut Random, name: &str, bodies: [&str; 2], at: [&str; 2], dime
     };
     let turning = matches!(kind, JointKind::Fixed | JointKind::Floating | JointKind::Spherical);
     let straight = kind == JointKind::Revolute && dimension == Dimension::Planar;
-    let mut joint = Joint::between(name, kind, bodies, at);
-    if !turning && !straight {
-        let axis = if random.chance() {
-            Axis::Points(at[0].into(), at[1].into())
-        } else {
-            Axis::Vector([0.6, -0.8, 0.0])
-        };
-        joint = joint.axis(axis);
-    }
+    let axis = match !turning && !straight && random.chance() {
+        true => Axis::points(at[0], at[1]),
+        false => Axis::Vector([0.6, -0.8, 0.0]),
+    };
+    let data = match kind {
+        JointKind::Revolute => Revolute { axis: (!straight).then_some(axis) }.into(),
+        JointKind::Prismatic => Prismatic { axis }.into(),
+        JointKind::PointOnLine => PointOnLine { axis }.into(),
+        JointKind::Cylindrical => Cylindrical { axis }.into(),
+        JointKind::Planar => Planar { axis }.into(),
+        JointKind::PointOnPlane => PointOnPlane { axis }.into(),
+        _ => of_kind(kind, [0.0; 3], [0.0; 3]),
+    };
+    let mut joint = Joint::between(name, data, bodies, at);
     let coordinates = kind.coordinates(dimension).len();
     if random.chance() && coordinates > 0 {
         joint.forces = (0..coordinates).map(|_| along(random)).collect();
@@ -269,7 +276,8 @@ fn elements(
         model = model
             .tyre(Tyre::radial("round", body, p, random.size(), random.size()).damping(random.any().abs()));
     }
-    if let Some(joint) = model.joints.iter().find(|joint| joint.active && joint.kind == JointKind::Prismatic)
+    if let Some(joint) =
+        model.joints.iter().find(|joint| joint.active && joint.kind() == JointKind::Prismatic)
     {
         let lock = Lock::joint("brake", &joint.name.clone())
             .from(random.size())

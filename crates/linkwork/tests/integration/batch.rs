@@ -1,5 +1,6 @@
 //! Batches: lanes and threads give the bits of single runs.
 
+use crate::suite::of_kind;
 use linkwork::batch::{Batch, BatchError, BatchRun, KeptRows, Variant};
 use linkwork::formulations::{Formulate, Input, Recursive};
 use linkwork::integrate::System;
@@ -72,14 +73,12 @@ fn tree(x: f64) -> Model {
         });
         if i > 0 {
             let pair = [format!("b{}", on - 1), format!("b{i}")];
-            let joint = Joint::new(format!("J{i}"), kinds[i - 1], [&pair[0], &pair[1]], &pin);
-            model = model.joint(match joint.kind {
-                JointKind::Spherical => joint,
-                JointKind::Universal => {
-                    joint.axis(Axis::Vector([0.0, 1.0, x])).axis2(Axis::Vector([0.0, -x, 1.0]))
-                }
-                _ => joint.axis(Axis::Vector([0.3 + x, 1.0, 0.4 * i as f64])),
-            });
+            let axis = match kinds[i - 1] {
+                JointKind::Universal => [0.0, 1.0, x],
+                _ => [0.3 + x, 1.0, 0.4 * i as f64],
+            };
+            let data = of_kind(kinds[i - 1], axis, [0.0, -x, 1.0]);
+            model = model.joint(Joint::new(format!("J{i}"), data, [&pair[0], &pair[1]], &pin));
         }
     }
     model

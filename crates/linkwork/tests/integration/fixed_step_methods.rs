@@ -1,6 +1,7 @@
 //! `index3`, `generalized-alpha`, `rattle` and `rattle4`: orders, constraints, invariants, stiff forces, singular positions.
 
 use crate::suite;
+use linkwork::joints::{Prismatic, Rolling};
 
 use linkwork::formulations::{Formulate, Points};
 use linkwork::integrate::{StepError, Stepper, System};
@@ -331,10 +332,7 @@ fn oscillator(stiffness: f64, start: f64) -> Model {
         .point("B", [1.0 + start, 0.0])
         .ground(["A"])
         .body(Body::with_inertia("mass", ["B"], 1.0, "B", Inertia::Polar(0.1)))
-        .joint(
-            Joint::new("guide", JointKind::Prismatic, ["ground", "mass"], "B")
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
+        .joint(Joint::new("guide", Prismatic { axis: Axis::X }, ["ground", "mass"], "B"))
         .spring(Spring::new("spring", ["A", "B"], stiffness).free_length(1.0))
         .settings(settings(1.0, 0.01, 1e-11))
 }
@@ -482,11 +480,12 @@ fn rolling_disc() -> Model {
         .point("e", add(c, scale(0.1, e)))
         .ground(["S"])
         .body(Body::with_inertia("disc", ["C", "a", "e"], 1.0, c, inertia))
-        .joint(
-            Joint::between("roll", JointKind::Rolling, ["ground", "disc"], ["S", "C"])
-                .axis(Axis::Vector([0.0, 0.0, 1.0]))
-                .axis2(Axis::Vector(axis)),
-        )
+        .joint(Joint::between(
+            "roll",
+            Rolling { axis: Axis::Z, axis2: Some(Axis::Vector(axis)), radius: None },
+            ["ground", "disc"],
+            ["S", "C"],
+        ))
         .angular_velocity("disc", add(scale(6.0, axis), [0.0, 0.0, 1.0]))
         .settings(settings(0.8, 0.1, 1e-13))
 }

@@ -1,8 +1,9 @@
 //! Singular positions: passed on the right branch, and told; dead centres and contradictions named.
 
 use crate::suite;
+use linkwork::joints::Revolute;
 
-use linkwork::model::{Axis, Body, Formulation, Integrator, Joint, JointKind, Model};
+use linkwork::model::{Axis, Body, Formulation, Integrator, Joint, Model};
 use linkwork::simulation::{RunFailure, Status, Trajectory};
 use std::f64::consts::{FRAC_PI_2, PI};
 use suite::{G, linkage, linkage_motion, run, settings};
@@ -192,8 +193,13 @@ fn parallelograms(odd: &mut Odd, space: bool) -> (Model, [f64; 2], f64) {
         };
         model = model.body(Body::rod(format!("post{i}"), [&a, &b], mass));
         if space {
-            let joint = Joint::new(format!("J{i}"), JointKind::Revolute, ["ground", &format!("post{i}")], &a);
-            model = model.joint(joint.axis(Axis::Vector([0.0, 1.0, 0.0])));
+            let joint = Joint::new(
+                format!("J{i}"),
+                Revolute { axis: Some(Axis::Y) },
+                ["ground", &format!("post{i}")],
+                &a,
+            );
+            model = model.joint(joint);
         }
         x += length * odd.between(0.4, 2.0);
     }
@@ -315,8 +321,13 @@ fn exact_passages_in_space_are_told() {
             let (a, b, x) = (format!("A{i}"), format!("B{i}"), f64::from(i));
             model = model.point(&a, [x, 0.0, 0.0]).point(&b, [x, 0.0, 1.0]);
             model = model.body(Body::rod(format!("post{i}"), [&a, &b], 1.0)).velocity(&b, [1.0, 0.0, 0.0]);
-            let joint = Joint::new(format!("J{i}"), JointKind::Revolute, ["ground", &format!("post{i}")], &a);
-            model = model.joint(joint.axis(Axis::Vector([0.0, 1.0, 0.0])));
+            let joint = Joint::new(
+                format!("J{i}"),
+                Revolute { axis: Some(Axis::Y) },
+                ["ground", &format!("post{i}")],
+                &a,
+            );
+            model = model.joint(joint);
         }
         for i in 0..2 {
             model = model.body(Body::rod(format!("bar{i}"), [&format!("B{i}"), &format!("B{}", i + 1)], 1.0));

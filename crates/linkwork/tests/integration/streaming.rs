@@ -1,6 +1,7 @@
 //! Long runs: memory does not grow with rows or events.
 
-use linkwork::model::{Axis, Body, Integrator, Joint, JointKind, Model};
+use linkwork::joints::Prismatic;
+use linkwork::model::{Axis, Body, Integrator, Joint, Model};
 use linkwork::results::{CsvResults, Frame};
 use linkwork::simulation::{Checkpoint, CsvEvents, Event, KEPT_EVENTS, Observer, Status, Summary};
 use std::io::{Sink, sink};
@@ -78,8 +79,7 @@ fn keeps_memory_whatever_the_number_of_events() {
         .ground(["O"])
         .body(Body::rod("puck", ["P", "Q"], 1.0))
         .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "puck"], ["O", "P"])
-                .axis(Axis::Vector([1.0, 0.0, 0.0]))
+            Joint::between("rail", Prismatic { axis: Axis::X }, ["ground", "puck"], ["O", "P"])
                 .impact_limit([0.0, 1.0], 1.0),
         )
         .velocity("P", [1000.0, 0.0]);

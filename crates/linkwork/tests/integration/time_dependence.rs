@@ -1,6 +1,7 @@
 //! Forces, drivers and conditions that wake up late: an integrator must not step over them.
 
 use crate::suite;
+use linkwork::joints::Prismatic;
 
 use linkwork::model::*;
 use suite::{G, applicable, run, settings};
@@ -16,10 +17,7 @@ fn block() -> Model {
         .point("P", [0.0, 0.0])
         .ground(["O"])
         .body(Body::with_inertia("block", ["P"], 1.0, [0.0; 3], Inertia::Polar(0.1)))
-        .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "block"], ["O", "P"])
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
+        .joint(Joint::between("rail", Prismatic { axis: Axis::X }, ["ground", "block"], ["O", "P"]))
         .settings(settings(3.0, 0.5, 1e-10))
 }
 
@@ -60,10 +58,7 @@ fn cross_a_driver_that_starts_late() {
         .ground(["O"])
         .body(Body::with_inertia("trolley", ["T"], 1.0, [0.0; 3], Inertia::Polar(0.1)))
         .body(Body::rod("load", ["T", "L"], 2.0))
-        .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "trolley"], ["O", "T"])
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
+        .joint(Joint::between("rail", Prismatic { axis: Axis::X }, ["ground", "trolley"], ["O", "T"]))
         .driver(Driver::joint("drive", "rail", formula("step5(t, 4, 0, 4.2, 0.3)")))
         .settings(settings(6.0, 0.1, 1e-11));
     let mut first: Option<Vec<f64>> = None;

@@ -2,6 +2,10 @@
 //! formulations against each other.
 
 use crate::suite;
+use linkwork::joints::{
+    ConstantVelocity, Gear, JointData, PointOnCurve, PointOnLine, Prismatic, RackAndPinion, Revolute,
+    Rolling, Screw,
+};
 
 use linkwork::linalg::vec3::{Vec3, norm, sub};
 use linkwork::mechanism::Mechanism;
@@ -82,11 +86,7 @@ fn exact_nut_on_a_screw() {
             .point("B", [0.3, 0.0, 1.0])
             .ground(["A"])
             .body(solid("nut", &["A", "B"], m, [0.0, 0.0, 1.0], [0.02, 0.02, i]))
-            .joint(
-                Joint::new("thread", JointKind::Screw, ["ground", "nut"], "A")
-                    .axis(Axis::Vector([0.0, 0.0, 1.0]))
-                    .pitch(pitch),
-            )
+            .joint(Joint::new("thread", Screw { axis: Axis::Z, pitch }, ["ground", "nut"], "A"))
             .settings(settings(3.0, 0.05, 1e-11));
         let run = all_agree(&model, 1);
         let a = -G * m / (m + i * (TAU / pitch).powi(2));
@@ -129,18 +129,19 @@ fn exact_constant_velocity_shafts() {
         .ground(["P", "Q"])
         .body(solid("first", &["P", "O"], 4.0, [-0.5, 0.0, 0.0], [i1, 0.3, 0.3]))
         .body(second)
-        .joint(
-            Joint::new("bearing 1", JointKind::Revolute, ["ground", "first"], "P")
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
-        .joint(
-            Joint::new("bearing 2", JointKind::Revolute, ["ground", "second"], "Q").axis(Axis::Vector(along)),
-        )
-        .joint(
-            Joint::new("cv", JointKind::ConstantVelocity, ["first", "second"], "O")
-                .axis(Axis::Vector([1.0, 0.0, 0.0]))
-                .axis2(Axis::Vector(along)),
-        )
+        .joint(Joint::new("bearing 1", Revolute { axis: Some(Axis::X) }, ["ground", "first"], "P"))
+        .joint(Joint::new(
+            "bearing 2",
+            Revolute { axis: Some(Axis::Vector(along)) },
+            ["ground", "second"],
+            "Q",
+        ))
+        .joint(Joint::new(
+            "cv",
+            ConstantVelocity { axis: Axis::X, axis2: Some(Axis::Vector(along)) },
+            ["first", "second"],
+            "O",
+        ))
         .couple(Couple::new("engine", "first", [torque, 0.0, 0.0]))
         .settings(settings(0.6, 0.02, 1e-11));
     let run = all_agree(&model, 1);
@@ -164,7 +165,7 @@ fn exact_gear_pair() {
         .ground(["A", "B", "P"])
         .body(wheel("pinion", &["A", "a"], 1.0, [0.0, 0.0], i1))
         .body(wheel("gear", &["B", "b"], 5.0, [r1 + r2, 0.0], i2))
-        .joint(Joint::new("mesh", JointKind::Gear, ["pinion", "gear"], "P"))
+        .joint(Joint::new("mesh", Gear { carrier: None }, ["pinion", "gear"], "P"))
         .couple(Couple::new("motor", "pinion", [0.0, 0.0, torque]))
         .settings(settings(2.0, 0.05, 1e-11));
     let run = all_agree(&model, 1);
@@ -199,8 +200,8 @@ fn exact_planetary_gear() {
         .body(wheel("sun", &["O", "s"], 1.0, [0.0, 0.0], is))
         .body(wheel("arm", &["O", "C", "S", "R"], ma, [0.5 * c, 0.0], ia))
         .body(wheel("planet", &["C", "p"], mp, [c, 0.0], ip))
-        .joint(Joint::new("sun-planet", JointKind::Gear, ["sun", "planet"], "S").carrier("arm"))
-        .joint(Joint::new("ring-planet", JointKind::Gear, ["ground", "planet"], "R").carrier("arm"))
+        .joint(Joint::new("sun-planet", Gear { carrier: Some("arm".into()) }, ["sun", "planet"], "S"))
+        .joint(Joint::new("ring-planet", Gear { carrier: Some("arm".into()) }, ["ground", "planet"], "R"))
         .couple(Couple::new("motor", "sun", [0.0, 0.0, torque]))
         .settings(settings(2.0, 0.05, 1e-11));
     let run = all_agree(&model, 1);
@@ -231,15 +232,9 @@ fn exact_bevel_gears() {
         .ground(["A", "B", "P"])
         .body(solid("upright", &["A", "A'"], 2.0, [0.0, 0.0, 0.1], [0.02, 0.02, i1]))
         .body(solid("lying", &["B", "B'"], 3.0, [0.0, 0.0, 0.3], [i2, 0.05, 0.05]))
-        .joint(
-            Joint::new("bearing A", JointKind::Revolute, ["ground", "upright"], "A")
-                .axis(Axis::Vector([0.0, 0.0, 1.0])),
-        )
-        .joint(
-            Joint::new("bearing B", JointKind::Revolute, ["ground", "lying"], "B")
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
-        .joint(Joint::new("mesh", JointKind::Gear, ["upright", "lying"], "P"))
+        .joint(Joint::new("bearing A", Revolute { axis: Some(Axis::Z) }, ["ground", "upright"], "A"))
+        .joint(Joint::new("bearing B", Revolute { axis: Some(Axis::X) }, ["ground", "lying"], "B"))
+        .joint(Joint::new("mesh", Gear { carrier: None }, ["upright", "lying"], "P"))
         .couple(Couple::new("motor", "upright", [0.0, 0.0, torque]))
         .settings(settings(2.0, 0.05, 1e-11));
     let run = all_agree(&model, 1);
@@ -264,11 +259,8 @@ fn exact_rack_and_pinion() {
         .ground(["O", "P"])
         .body(wheel("pinion", &["O", "o"], 1.0, [0.0, 0.0], i))
         .body(wheel("rack", &["P", "Q"], m, [r, 0.2], 0.01))
-        .joint(
-            Joint::new("slide", JointKind::Prismatic, ["ground", "rack"], "P")
-                .axis(Axis::Vector([0.0, 1.0, 0.0])),
-        )
-        .joint(Joint::new("teeth", JointKind::RackAndPinion, ["pinion", "rack"], "P"))
+        .joint(Joint::new("slide", Prismatic { axis: Axis::Y }, ["ground", "rack"], "P"))
+        .joint(Joint::new("teeth", RackAndPinion { carrier: None }, ["pinion", "rack"], "P"))
         .settings(settings(2.0, 0.05, 1e-11));
 
     let run = all_agree(&model, 1);
@@ -296,10 +288,12 @@ fn exact_disc_on_a_slope() {
             .point("c", [centre[0] + 0.1, centre[1]])
             .ground(["S"])
             .body(wheel("disc", &["C", "c"], m, centre, i))
-            .joint(
-                Joint::between("roll", JointKind::Rolling, ["ground", "disc"], ["S", "C"])
-                    .axis(Axis::Vector([u[0], u[1], 0.0])),
-            )
+            .joint(Joint::between(
+                "roll",
+                Rolling { axis: Axis::Vector([u[0], u[1], 0.0]), axis2: None, radius: None },
+                ["ground", "disc"],
+                ["S", "C"],
+            ))
             .settings(settings(2.0, 0.05, 1e-11));
         let run = all_agree(&model, 1);
         let a = G * beta.sin() / (1.0 + i / (m * r * r));
@@ -342,9 +336,12 @@ fn exact_ball_on_a_plane() {
         .point("y", [c[0], c[1] + 0.1, c[2]])
         .ground(["S"])
         .body(solid("ball", &["C", "x", "y"], m, c, [i, i, i]))
-        .joint(
-            Joint::between("roll", JointKind::Rolling, ["ground", "ball"], ["S", "C"]).axis(Axis::Vector(n)),
-        )
+        .joint(Joint::between(
+            "roll",
+            Rolling { axis: Axis::Vector(n), axis2: None, radius: None },
+            ["ground", "ball"],
+            ["S", "C"],
+        ))
         .velocity("C", v0)
         .settings(settings(1.5, 0.05, 1e-11));
     let run = all_agree(&model, 3);
@@ -391,11 +388,12 @@ fn exact_disc_in_a_steady_circle() {
         .point("e", std::array::from_fn::<f64, 3, _>(|k| c[k] + 0.1 * e[k]))
         .ground(["S"])
         .body(Body::with_inertia("disc", ["C", "a", "e"], m, c, inertia))
-        .joint(
-            Joint::between("roll", JointKind::Rolling, ["ground", "disc"], ["S", "C"])
-                .axis(Axis::Vector([0.0, 0.0, 1.0]))
-                .axis2(Axis::Vector(axis)),
-        )
+        .joint(Joint::between(
+            "roll",
+            Rolling { axis: Axis::Z, axis2: Some(Axis::Vector(axis)), radius: None },
+            ["ground", "disc"],
+            ["S", "C"],
+        ))
         .angular_velocity("disc", w)
         .settings(settings(4.0, 0.05, 1e-11));
     let run = all_agree(&model, 3);
@@ -408,8 +406,8 @@ fn exact_disc_in_a_steady_circle() {
 /// A bead on a curve through points on a line is a bead on that line.
 #[test]
 fn exact_bead_on_a_straight_curve() {
-    let model = |kind: JointKind| {
-        let model = Model::planar("bead")
+    let model = |wire: JointData| {
+        Model::planar("bead")
             .gravity([0.0, -G])
             .point("A", [0.0, 0.0])
             .point("B", [1.0, -0.5])
@@ -417,18 +415,12 @@ fn exact_bead_on_a_straight_curve() {
             .point("Q", [0.4, -0.2])
             .ground(["A", "B", "D"])
             .body(wheel("bead", &["Q"], 1.0, [0.4, -0.2], 0.01))
-            .settings(settings(0.5, 0.05, 1e-11));
-        match kind {
-            JointKind::PointOnCurve => {
-                model.joint(Joint::new("wire", kind, ["ground", "bead"], "Q").curve(["A", "B", "D"], false))
-            }
-            _ => model.joint(
-                Joint::new("wire", kind, ["ground", "bead"], "Q").axis(Axis::Vector([2.0, -1.0, 0.0])),
-            ),
-        }
+            .joint(Joint::new("wire", wire, ["ground", "bead"], "Q"))
+            .settings(settings(0.5, 0.05, 1e-11))
     };
-    let curve = all_agree(&model(JointKind::PointOnCurve), 2);
-    let line = all_agree(&model(JointKind::PointOnLine), 2);
+    let points = ["A", "B", "D"].map(String::from).to_vec();
+    let curve = all_agree(&model(PointOnCurve { curve: points, closed: false }.into()), 2);
+    let line = all_agree(&model(PointOnLine { axis: Axis::Vector([2.0, -1.0, 0.0]) }.into()), 2);
     let start = 0.4_f64.hypot(0.2);
     let off = column(&curve, "joint.wire.q")
         .iter()
@@ -460,11 +452,8 @@ fn cross_cam_and_follower() {
         .ground(["O", "G"])
         .body(Body::with_inertia("cam", held, 3.0, [0.0; 3], Inertia::Polar(0.2)))
         .body(wheel("follower", &["F"], 0.5, [0.0, 0.6], 0.01))
-        .joint(
-            Joint::between("guide", JointKind::Prismatic, ["ground", "follower"], ["G", "F"])
-                .axis(Axis::Vector([0.0, 1.0, 0.0])),
-        )
-        .joint(Joint::new("contact", JointKind::PointOnCurve, ["cam", "follower"], "F").curve(names, true))
+        .joint(Joint::between("guide", Prismatic { axis: Axis::Y }, ["ground", "follower"], ["G", "F"]))
+        .joint(Joint::new("contact", PointOnCurve { curve: names, closed: true }, ["cam", "follower"], "F"))
         .angular_velocity("cam", [0.0, 0.0, 8.0])
         .settings(settings(2.0, 0.02, 1e-11));
     let run = all_agree(&model, 1);

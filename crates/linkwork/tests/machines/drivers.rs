@@ -1,8 +1,9 @@
 //! Prescribed motion: closed forms, agreement of formulations, and the work that drivers do.
 
 use crate::suite;
+use linkwork::joints::{Distance, Prismatic};
 
-use linkwork::model::{Axis, Body, Driver, Formula, Inertia, Joint, JointKind, Measure, Model, Settings};
+use linkwork::model::{Axis, Body, Driver, Formula, Inertia, Joint, Measure, Model, Settings};
 use suite::{G, applicable, planar_four_bar, run, settings};
 
 fn formula(text: &str) -> Formula {
@@ -91,11 +92,8 @@ fn paper_driven_container_crane() {
             [l * phi.sin(), -l * phi.cos(), 0.0],
             Inertia::Polar(0.0),
         ))
-        .joint(
-            Joint::between("rail", JointKind::Prismatic, ["ground", "cart"], ["O", "A"])
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
-        .joint(Joint::between("rope", JointKind::Distance, ["cart", "load"], ["A", "B"]))
+        .joint(Joint::between("rail", Prismatic { axis: Axis::X }, ["ground", "cart"], ["O", "A"]))
+        .joint(Joint::between("rope", Distance { length: None }, ["cart", "load"], ["A", "B"]))
         .driver(Driver::joint("trolley", "rail", formula(&format!("{a} * (1 - cos({w} * t)) / 2"))));
     let text = include_str!("../data/container_crane_driven.csv");
     let rows: Vec<Vec<f64>> =

@@ -1,6 +1,7 @@
 //! Entries under `[joints]` against what bodies share, and loads at joints.
 
 use crate::suite;
+use linkwork::joints::{Fixed, JointData, PointOnLine, PointOnPlane, Prismatic, Revolute, Spherical};
 
 use linkwork::linalg::vec3::{norm, sub};
 use linkwork::model::*;
@@ -11,7 +12,7 @@ use suite::{G, planar_four_bar, run, settings};
 /// and a weld between two of three bodies holds in every formulation.
 #[test]
 fn cross_named_joints_at_a_crowded_pin() {
-    let bars = |kind: JointKind| {
+    let bars = |data: JointData| {
         Model::planar("three bars, two of them named")
             .gravity([0.0, -G])
             .point("O", [0.0, 0.0])
@@ -22,28 +23,28 @@ fn cross_named_joints_at_a_crowded_pin() {
             .body(Body::rod("a", ["O", "P"], 1.0))
             .body(Body::rod("b", ["P", "Q"], 1.0))
             .body(Body::rod("c", ["P", "R"], 1.0))
-            .joint(Joint::new("w", kind, ["c", "b"], "P"))
+            .joint(Joint::new("w", data, ["c", "b"], "P"))
             .settings(settings(0.5, 0.05, 1e-12))
     };
-    for (kind, freedom) in [(JointKind::Revolute, 3), (JointKind::Fixed, 2)] {
+    for (data, freedom) in [(JointData::from(Revolute { axis: None }), 3), (Fixed.into(), 2)] {
         let mut seen: Option<Trajectory> = None;
         for formulation in Formulation::ALL {
-            let mut model = bars(kind);
+            let mut model = bars(data.clone());
             model.settings.formulation = formulation;
             let mechanism = model.assemble().unwrap();
             if !formulation.unsupported(&mechanism).is_empty() {
                 continue;
             }
             let (mechanism, run) = run(&model);
-            assert_eq!(mechanism.degrees_of_freedom(), freedom, "{kind:?}");
+            assert_eq!(mechanism.degrees_of_freedom(), freedom, "{data:?}");
             let names: Vec<&str> = mechanism.joints().iter().map(|j| j.name.as_str()).collect();
-            assert_eq!(names, ["O", "w", "P.b"], "{kind:?}");
+            assert_eq!(names, ["O", "w", "P.b"], "{data:?}");
             assert_eq!(mechanism.joints()[1].bodies, [Some(2), Some(1)]);
             if let Some(first) = &seen {
                 for (f, g) in first.frames.iter().zip(&run.frames) {
                     for (p, q) in f.reactions.iter().zip(&g.reactions) {
                         let off = norm(sub(p.force, q.force)) + norm(sub(p.moment, q.moment));
-                        assert!(off < 1e-8, "{kind:?} {formulation:?}: {p:?} {q:?}");
+                        assert!(off < 1e-8, "{data:?} {formulation:?}: {p:?} {q:?}");
                     }
                     assert!(norm(sub(f.positions[3], g.positions[3])) < 1e-9);
                 }
@@ -103,13 +104,14 @@ fn exact_joint_entries_against_shared_points() {
         let text = flap(Some(joint), false).assemble().unwrap_err().to_string();
         assert!(text.contains(word), "{text}");
     };
-    let on = |kind| Joint::new("J", kind, ["upper", "lower"], "H1");
-    refused(on(JointKind::Spherical), "share 2 points");
-    refused(on(JointKind::Revolute).axis(Axis::Vector([1.0, 0.0, 0.0])), "does not run along");
-    assert!(flap(Some(on(JointKind::Revolute)), false).assemble().is_ok());
+    let on = |data: JointData| Joint::new("J", data, ["upper", "lower"], "H1");
+    let hinge = |axis| on(Revolute { axis }.into());
+    refused(on(Spherical.into()), "share 2 points");
+    refused(hinge(Some(Axis::X)), "does not run along");
+    assert!(flap(Some(hinge(None)), false).assemble().is_ok());
     let twice = planar_four_bar()
-        .joint(Joint::new("J", JointKind::Revolute, ["crank", "coupler"], "B"))
-        .joint(Joint::new("K", JointKind::Revolute, ["coupler", "crank"], "B"));
+        .joint(Joint::new("J", Revolute { axis: None }, ["crank", "coupler"], "B"))
+        .joint(Joint::new("K", Revolute { axis: None }, ["coupler", "crank"], "B"));
     assert!(twice.assemble().unwrap_err().to_string().contains("joined at this point by `J` already"));
 }
 
@@ -126,10 +128,7 @@ fn cross_force_at_a_sliding_joint() {
             .ground(["O"])
             .body(Body::rod("swing", ["O", "E"], 1.0))
             .body(Body::with_inertia("slider", ["S"], 0.4, "S", Inertia::Polar(0.01)))
-            .joint(
-                Joint::new("slot", JointKind::Prismatic, ["swing", "slider"], "S")
-                    .axis(Axis::Vector([1.0, 0.0, 0.0])),
-            )
+            .joint(Joint::new("slot", Prismatic { axis: Axis::X }, ["swing", "slider"], "S"))
             .settings(settings(0.3, 0.01, 1e-12));
         model.bodies[0].points.push("S".into());
         model = model.force(Force::new("f", "swing", "S", [0.0, 30.0]));
@@ -213,10 +212,7 @@ fn exact_beams_on_a_pin_and_a_roller() {
                 [length / 2.0, 0.0, 0.0],
                 Inertia::Polar(m * length * length / 12.0),
             ))
-            .joint(
-                Joint::new("roller", JointKind::PointOnLine, ["ground", "beam"], "S")
-                    .axis(Axis::Vector(axis)),
-            )
+            .joint(Joint::new("roller", PointOnLine { axis: Axis::Vector(axis) }, ["ground", "beam"], "S"))
             .settings(settings(1.0, 0.1, 1e-10))
     };
     let half = [0.0, weight / 2.0, 0.0];
@@ -243,7 +239,7 @@ fn exact_beams_on_a_pin_and_a_roller() {
     let mut rollers = beam("beam on three rollers", 3.0, 3.0, x);
     rollers.ground = vec![];
     let on = |name: &str, at: &str, axis: [f64; 3]| {
-        Joint::new(name, JointKind::PointOnLine, ["ground", "beam"], at).axis(Axis::Vector(axis))
+        Joint::new(name, PointOnLine { axis: Axis::Vector(axis) }, ["ground", "beam"], at)
     };
     rollers = rollers.joint(on("left", "A", x)).joint(on("wall", "E", [0.0, 1.0, 0.0]));
     rollers.points.retain(|p| p.name != "S");
@@ -273,8 +269,11 @@ fn cross_door_on_two_hinges() {
             ))
             .settings(settings(0.5, 0.05, 1e-11));
         for &(at, kind) in entries {
-            let joint = Joint::new(format!("hinge {at}"), kind, ["ground", "door"], at);
-            model = model.joint(if axis { joint.axis(Axis::Vector([0.0, 0.0, 1.0])) } else { joint });
+            let data: JointData = match kind {
+                JointKind::Revolute => Revolute { axis: axis.then_some(Axis::Z) }.into(),
+                _ => Spherical.into(),
+            };
+            model = model.joint(Joint::new(format!("hinge {at}"), data, ["ground", "door"], at));
         }
         model
     };
@@ -313,8 +312,7 @@ fn cross_door_on_two_hinges() {
     }
     // a latch at the edge: a point-on-plane joint between the same bodies
     let mut latched = door(&[("low", JointKind::Spherical), ("high", JointKind::Spherical)], false);
-    let latch = Joint::new("latch", JointKind::PointOnPlane, ["ground", "door"], "edge")
-        .axis(Axis::Vector([0.0, 1.0, 0.0]));
+    let latch = Joint::new("latch", PointOnPlane { axis: Axis::Y }, ["ground", "door"], "edge");
     latched = latched.joint(latch);
     for formulation in suite::applicable(&latched) {
         let mut model = latched.clone();

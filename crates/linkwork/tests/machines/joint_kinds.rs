@@ -2,6 +2,11 @@
 //! formulations against each other, in trees and closing loops.
 
 use crate::suite;
+use crate::suite::of_kind;
+use linkwork::joints::{
+    Distance, Floating, JointData, Oldham, Planar, PointOnLine, PointOnPlane, Prismatic, Revolute, Spherical,
+    Universal,
+};
 
 use linkwork::linalg::vec3::{
     Mat3, Vec3, add, apply, apply_transposed, axpy, cross, dot, norm, scale, sub, unit,
@@ -218,17 +223,8 @@ const AXIS2: Vec3 = [1.0, -0.5, 0.5];
 
 /// A joint of a kind at P, or between P and its neighbour P'.
 fn joint(name: &str, kind: JointKind, bodies: [&str; 2], at: [&str; 2]) -> Joint {
-    let joint = match kind {
-        JointKind::Distance => Joint::between(name, kind, bodies, at),
-        _ => Joint::new(name, kind, bodies, at[0]),
-    };
-    match kind {
-        JointKind::Universal => joint.axis(Axis::Vector(AXIS)).axis2(Axis::Vector(AXIS2)),
-        JointKind::Planar | JointKind::PointOnPlane | JointKind::Revolute | JointKind::Oldham => {
-            joint.axis(Axis::Vector(AXIS))
-        }
-        _ => joint,
-    }
+    let at = if kind == JointKind::Distance { at } else { [at[0]; 2] };
+    Joint::between(name, of_kind(kind, AXIS, AXIS2), bodies, at)
 }
 
 /// The kinds that hold something, and what they leave free.
@@ -250,7 +246,7 @@ fn arm(name: &str) -> Model {
         .ground(["O"])
         .settings(settings(0.6, 0.05, 1e-12));
     with_body(model, "arm", &["O", "P"], 1.0, [0.2, 0.1, 0.0], INERTIA)
-        .joint(Joint::new("base", JointKind::Spherical, ["ground", "arm"], "O"))
+        .joint(Joint::new("base", Spherical, ["ground", "arm"], "O"))
         .angular_velocity("arm", [1.0, -2.0, 0.5])
 }
 
@@ -334,7 +330,7 @@ fn cross_closing_a_loop() {
             let mut model = arm("loop").point("E", [0.9, -0.3, 0.3]).point("F", [1.1, -0.2, 0.6]);
             model.ground.push("F".into());
             model = with_body(model, "hand", &["P", "P'", "E"], 0.7, [0.6, 0.05, 0.35], INERTIA)
-                .joint(Joint::new("elbow", JointKind::Spherical, ["arm", "hand"], "P"));
+                .joint(Joint::new("elbow", Spherical, ["arm", "hand"], "P"));
             let (bodies, at) = match swapped {
                 false => (["hand", "ground"], ["E", "F"]),
                 true => {
@@ -386,7 +382,7 @@ fn cross_chain_of_universal_joints() {
         model = model.joint(joint(&format!("U{i}"), JointKind::Universal, bodies, [&format!("J{i}"), ""]));
     }
     all_agree("chain of four universal joints", &model, 8, true);
-    let model = model.joint(Joint::between("link", JointKind::Distance, ["b0_", "b2_"], ["J1", "J3"]));
+    let model = model.joint(Joint::between("link", Distance { length: None }, ["b0_", "b2_"], ["J1", "J3"]));
     let (mechanism, _) = all_agree("the same with a rod across two", &model, 7, true);
     assert_eq!(Tree::new(&mechanism).kept.len(), 4);
 }
@@ -400,14 +396,14 @@ fn cross_beside_a_shared_point() {
         let model = with_body(model, "hand", &["P", "P'", "E"], 0.7, [0.6, 0.05, 0.35], INERTIA)
             .joint(joint("J", JointKind::Universal, ["arm", "hand"], ["P", ""]));
         let own = if bodies[0] == "arm" { ["arm0", "E"] } else { ["E", "arm0"] };
-        let beside = |kind| Joint::between("K", kind, bodies, own);
+        let beside = |data: JointData| Joint::between("K", data, bodies, own);
         // a plane in which both points lie as drawn
         let normal = cross([0.7, -0.4, 0.3], [0.1, 0.3, 1.0]);
-        let plane = beside(JointKind::PointOnPlane).axis(Axis::Vector(normal));
+        let plane = beside(PointOnPlane { axis: Axis::Vector(normal) }.into());
         all_agree(&format!("plane beside a cross {bodies:?}"), &model.clone().joint(plane), 4, true);
-        let rod = beside(JointKind::Distance);
+        let rod = beside(Distance { length: None }.into());
         all_agree(&format!("rod beside a cross {bodies:?}"), &model.clone().joint(rod), 4, true);
-        let slide = beside(JointKind::Prismatic).axis(Axis::Vector(AXIS));
+        let slide = beside(Prismatic { axis: Axis::Vector(AXIS) }.into());
         // the points do not lie on the line of the slide, and the bodies cannot turn there
         let refused = model.joint(slide).assemble().unwrap_err().to_string();
         assert!(refused.contains("cannot be assembled") && refused.contains("joint `K`"), "{refused}");
@@ -437,16 +433,14 @@ fn exact_universal_shafts() {
     let spread = |i: usize, j: usize| (i2 - 0.05) * s2[i] * s2[j] + if i == j { 0.05 } else { 0.0 };
     let inertia = [spread(0, 0), spread(1, 1), spread(2, 2), spread(0, 1), spread(0, 2), spread(1, 2)];
     model = with_body(model, "out", &["O", "B", "R2"], 0.8, scale(0.3, s2), inertia)
-        .joint(
-            Joint::new("bearing", JointKind::Revolute, ["ground", "in"], "A")
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
-        .joint(
-            Joint::new("cross", JointKind::Universal, ["in", "out"], "O")
-                .axis(Axis::Vector(Z))
-                .axis2(Axis::Vector(across2)),
-        )
-        .joint(Joint::new("far", JointKind::PointOnLine, ["ground", "out"], "B").axis(Axis::Vector(s2)))
+        .joint(Joint::new("bearing", Revolute { axis: Some(Axis::X) }, ["ground", "in"], "A"))
+        .joint(Joint::new(
+            "cross",
+            Universal { axis: Axis::Vector(Z), axis2: Axis::Vector(across2) },
+            ["in", "out"],
+            "O",
+        ))
+        .joint(Joint::new("far", PointOnLine { axis: Axis::Vector(s2) }, ["ground", "out"], "B"))
         .angular_velocity("in", [w0, 0.0, 0.0]);
     // the cross closes the loop, or carries the second shaft and keeps its row
     for far_is_cut in [false, true] {
@@ -495,7 +489,7 @@ fn exact_planar_disc_on_a_tilted_plane() {
         Model::spatial("disc on a plane").gravity([0.0, 0.0, -G]).settings(settings(1.0, 0.05, 1e-12));
     model = model.point("C", [0.1, 0.2, 0.3]).ground(["C"]);
     model = with_body(model, "disc", &["C"], m, [0.1, 0.2, 0.3], INERTIA)
-        .joint(Joint::new("table", JointKind::Planar, ["ground", "disc"], "C").axis(Axis::Vector(n)))
+        .joint(Joint::new("table", Planar { axis: Axis::Vector(n) }, ["ground", "disc"], "C"))
         .velocity("disc0", v0)
         .angular_velocity("disc", scale(spin, n));
     let (mechanism, all) = all_agree("disc on a plane", &model, 3, true);
@@ -530,12 +524,12 @@ fn exact_shafts_with_an_oldham_coupling() {
     model = with_body(model, "in", &["A", "C"], 1.0, [0.0, 0.0, 0.1], inertia(j1));
     model = with_body(model, "out", &["B", "D"], 1.0, [offset, 0.0, 0.3], inertia(j2));
     let bearing = |name: &str, body: &str, at: &str| {
-        Joint::new(name, JointKind::Revolute, ["ground", body], at).axis(Axis::Vector(Z))
+        Joint::new(name, Revolute { axis: Some(Axis::Vector(Z)) }, ["ground", body], at)
     };
     model = model
         .joint(bearing("A", "in", "A"))
         .joint(bearing("B", "out", "B"))
-        .joint(Joint::between("J", JointKind::Oldham, ["in", "out"], ["C", "D"]).axis(Axis::Vector(Z)))
+        .joint(Joint::between("J", Oldham { axis: Axis::Vector(Z) }, ["in", "out"], ["C", "D"]))
         .couple(Couple::new("motor", "in", [0.0, 0.0, torque]));
     let alpha = torque / (j1 + j2);
     for formulation in applicable(&model) {
@@ -565,16 +559,22 @@ fn exact_particle_on_planes() {
         .gravity([0.0, 0.0, -G])
         .point("P", [0.1, 0.2, 0.3])
         .body(Body::with_inertia("ball", ["P"], m, "P", Inertia::Matrix([0.0; 6])))
-        .joint(Joint::new("floor", JointKind::PointOnPlane, ["ground", "ball"], "P").axis(Axis::Vector(n)))
+        .joint(Joint::new("floor", PointOnPlane { axis: Axis::Vector(n) }, ["ground", "ball"], "P"))
         .settings(settings(1.0, 0.05, 1e-12));
-    let two = one
-        .clone()
-        .joint(Joint::new("wall", JointKind::PointOnPlane, ["ball", "ground"], "P").axis(Axis::Vector(n2)));
+    let two = one.clone().joint(Joint::new(
+        "wall",
+        PointOnPlane { axis: Axis::Vector(n2) },
+        ["ball", "ground"],
+        "P",
+    ));
     // a normal in the particle would turn with nothing
     assert!(two.assemble().is_err());
-    let two = one
-        .clone()
-        .joint(Joint::new("wall", JointKind::PointOnPlane, ["ground", "ball"], "P").axis(Axis::Vector(n2)));
+    let two = one.clone().joint(Joint::new(
+        "wall",
+        PointOnPlane { axis: Axis::Vector(n2) },
+        ["ground", "ball"],
+        "P",
+    ));
     let one = one.velocity("P", v0);
     let line = unit(cross(n, n2));
     for (model, freedom) in [(one, 2), (two, 1)] {
@@ -618,8 +618,12 @@ fn exact_distance_pendulum() {
             .settings(settings(2.0, 0.05, 1e-13))
     };
     let bob = Body::with_inertia("bob", ["Q"], m, "Q", Inertia::Matrix([0.0; 6]));
-    let by_distance =
-        base().body(bob).joint(Joint::between("string", JointKind::Distance, ["ground", "bob"], ["O", "Q"]));
+    let by_distance = base().body(bob).joint(Joint::between(
+        "string",
+        Distance { length: None },
+        ["ground", "bob"],
+        ["O", "Q"],
+    ));
     let rod = Body::with_inertia("rod", ["O", "Q"], m, "Q", Inertia::Matrix([0.0; 6]));
     let (_, by_rod) = run(&base().body(rod));
     let (_, all) = all_agree("pendulum by a distance", &by_distance, 2, false);
@@ -663,7 +667,7 @@ fn cross_distance_as_a_coupler() {
     for (spatial, freedom) in [(false, 1), (true, 3)] {
         let distance = base(spatial).joint(Joint::between(
             "coupler",
-            JointKind::Distance,
+            Distance { length: None },
             ["crank", "rocker"],
             ["B", "C"],
         ));
@@ -706,10 +710,12 @@ fn exact_length_of_a_distance_joint() {
             .ground(["A", "D"])
             .body(Body::rod("crank", ["A", "B"], 1.0))
             .body(Body::rod("rocker", ["C", "D"], 1.0))
-            .joint(
-                Joint::between("coupler", JointKind::Distance, ["crank", "rocker"], ["B", "C"])
-                    .length(length),
-            )
+            .joint(Joint::between(
+                "coupler",
+                Distance { length: Some(length) },
+                ["crank", "rocker"],
+                ["B", "C"],
+            ))
     };
     let mechanism = model(2.3).assemble().unwrap();
     let at = |name: &str| {
@@ -734,9 +740,9 @@ fn exact_floating_joint_does_nothing() {
             .angular_velocity("two", [3.0, 1.0, -2.0])
     };
     // at one point, of which each body has its own then
-    let joined = base().joint(Joint::new("J", JointKind::Floating, ["one", "two"], "P"));
+    let joined = base().joint(Joint::new("J", Floating, ["one", "two"], "P"));
     let joined = joined.point("O", [0.0; 3]).ground(["O"]);
-    let joined = joined.joint(Joint::between("K", JointKind::Floating, ["ground", "two"], ["O", "Q"]));
+    let joined = joined.joint(Joint::between("K", Floating, ["ground", "two"], ["O", "Q"]));
     let mut apart = base();
     apart.bodies[0].points.retain(|p| p != "P");
     let (mechanism, all) = all_agree("floating", &joined, 12, true);
@@ -750,7 +756,7 @@ fn exact_floating_joint_does_nothing() {
         assert!(norm(sub(last[0], last[1])) < 1e-10, "{formulation:?}: {last:?}");
     }
     // bodies that share a point are not free of each other
-    let bound = base().joint(Joint::between("J", JointKind::Floating, ["one", "two"], ["one0", "Q"]));
+    let bound = base().joint(Joint::between("J", Floating, ["one", "two"], ["one0", "Q"]));
     assert!(bound.assemble().unwrap_err().to_string().contains("neither is free"));
 }
 
@@ -769,7 +775,6 @@ fn cross_thin_bodies() {
     let vector = |v: Vec3| Axis::Vector(v);
     let across = unit(cross(line, Z));
     let third = unit(cross(line, across));
-    let on = |kind, bodies, at: &str| Joint::new("J", kind, bodies, at);
     // a rod on a cross: the second axis along itself, square to itself, or aslant
     for (what, axis, axis2) in [
         ("along the rod", across, line),
@@ -780,8 +785,8 @@ fn cross_thin_bodies() {
         for bodies in [["ground", "rod"], ["rod", "ground"]] {
             let mut model = base("rod on a cross").ground(["O"]).body(Body::rod("rod", ["O", "P"], 1.0));
             model.points.pop();
-            let model =
-                model.joint(on(JointKind::Universal, bodies, "O").axis(vector(axis)).axis2(vector(axis2)));
+            let cross_axes = Universal { axis: vector(axis), axis2: vector(axis2) };
+            let model = model.joint(Joint::new("J", cross_axes, bodies, "O"));
             // an axis along the rod does not grip its spin, which is none then
             let own = if bodies[1] == "rod" { axis2 } else { axis };
             let other = if bodies[1] == "rod" { axis } else { axis2 };
@@ -804,7 +809,7 @@ fn cross_thin_bodies() {
     ] {
         let mut model = base("rod on a plane").ground(["O"]).body(Body::rod("rod", ["O", "P"], 1.0));
         model.points.pop();
-        let model = model.joint(on(kind, ["ground", "rod"], "O").axis(vector(normal)));
+        let model = model.joint(Joint::new("J", of_kind(kind, normal, normal), ["ground", "rod"], "O"));
         thin(&format!("rod, {}, normal {normal:.1?}", kind.name()), &model, Some(freedom));
     }
     // the plane is fixed in a rod on a ball, and a particle moves in it
@@ -813,11 +818,8 @@ fn cross_thin_bodies() {
             .ground(["O"])
             .body(Body::rod("rod", ["O", "P"], 1.0))
             .body(Body::with_inertia("ball", ["Q"], 0.3, "Q", Inertia::Matrix([0.0; 6])))
-            .joint(Joint::new("base", JointKind::Spherical, ["ground", "rod"], "O"))
-            .joint(
-                Joint::between("J", JointKind::PointOnPlane, ["rod", "ball"], ["P", "Q"])
-                    .axis(vector(normal)),
-            );
+            .joint(Joint::new("base", Spherical, ["ground", "rod"], "O"))
+            .joint(Joint::between("J", PointOnPlane { axis: vector(normal) }, ["rod", "ball"], ["P", "Q"]));
         thin(&format!("plane on a rod, normal {normal:.1?}"), &model, None);
     }
     // rods held together by distances, one of them beside a ball
@@ -827,7 +829,7 @@ fn cross_thin_bodies() {
         .body(Body::rod("one", ["O", "P"], 1.0))
         .body(Body::rod("two", ["P", "Q"], 1.0))
         .body(Body::rod("three", ["Q", "R"], 0.5))
-        .joint(Joint::between("J", JointKind::Distance, ["one", "three"], ["P", "R"]));
+        .joint(Joint::between("J", Distance { length: None }, ["one", "three"], ["P", "R"]));
     thin("rods by a distance", &model, Some(5));
 }
 

@@ -1,6 +1,7 @@
 //! Masses that vary and thrusters: Tsiolkovsky's rocket and other closed forms, the same motion in all formulations, energy balances, contacts, locks.
 
 use crate::suite;
+use linkwork::joints::Revolute;
 
 use linkwork::batch::{Batch, Variant};
 use linkwork::mechanism::Mechanism;
@@ -471,8 +472,8 @@ fn cross_jumps_are_those_of_the_masses_at_that_time() {
             .ground(["A"])
             .body(upper)
             .body(lower)
-            .joint(Joint::new("elbow", JointKind::Revolute, ["upper", "lower"], "B"))
-            .joint(Joint::new("pin", JointKind::Revolute, ["ground", "upper"], "A"))
+            .joint(Joint::new("elbow", Revolute { axis: None }, ["upper", "lower"], "B"))
+            .joint(Joint::new("pin", Revolute { axis: None }, ["ground", "upper"], "A"))
             .impulse(Impulse {
                 name: "kick".into(),
                 at: vec![1.0],

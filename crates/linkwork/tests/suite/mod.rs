@@ -6,8 +6,9 @@ pub mod contacts;
 pub mod orders;
 pub mod trees;
 
+use linkwork::joints::{self, JointData, JointKind};
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Body, Formulation, Model, Settings};
+use linkwork::model::{Axis, Body, Formulation, Model, Settings};
 use linkwork::simulation::{Status, Trajectory};
 
 /// Acceleration of free fall, m/s².
@@ -114,4 +115,24 @@ pub fn linkage_motion(loops: usize, output_step: f64, rows: usize) -> Vec<(f64, 
         motion.push((theta, omega));
     }
     motion
+}
+
+/// The data of a joint of a kind that has no others than axes.
+pub fn of_kind(kind: JointKind, axis: [f64; 3], axis2: [f64; 3]) -> JointData {
+    let (axis, axis2) = (Axis::Vector(axis), Axis::Vector(axis2));
+    match kind {
+        JointKind::Revolute => joints::Revolute { axis: Some(axis) }.into(),
+        JointKind::Spherical => joints::Spherical.into(),
+        JointKind::Prismatic => joints::Prismatic { axis }.into(),
+        JointKind::Cylindrical => joints::Cylindrical { axis }.into(),
+        JointKind::PointOnLine => joints::PointOnLine { axis }.into(),
+        JointKind::Fixed => joints::Fixed.into(),
+        JointKind::Universal => joints::Universal { axis, axis2 }.into(),
+        JointKind::Planar => joints::Planar { axis }.into(),
+        JointKind::PointOnPlane => joints::PointOnPlane { axis }.into(),
+        JointKind::Distance => joints::Distance { length: None }.into(),
+        JointKind::Floating => joints::Floating.into(),
+        JointKind::Oldham => joints::Oldham { axis }.into(),
+        _ => panic!("a {} joint has data of its own", kind.name()),
+    }
 }

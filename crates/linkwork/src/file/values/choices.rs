@@ -5,7 +5,6 @@ use crate::error::names::nearest;
 use crate::expressions::{Extend, Interpolation};
 use crate::file::decode::{Decode, Reader};
 use crate::file::document::Node;
-use crate::joints::JointKind;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -29,16 +28,6 @@ macro_rules! named_choices {
     };
 }
 pub(crate) use named_choices;
-
-impl Choices for JointKind {
-    const WHAT: &'static str = "type of joint";
-    fn choices() -> Vec<(&'static str, Self)> {
-        let mut choices: Vec<_> = JointKind::ALL.iter().map(|&kind| (kind.name(), kind)).collect();
-        let others = |&kind: &JointKind| kind.descriptor().aliases.iter().map(move |&name| (name, kind));
-        choices.extend(JointKind::ALL.iter().flat_map(others));
-        choices
-    }
-}
 
 named_choices!(Interpolation, "interpolation");
 named_choices!(Extend, "way to extend a table");

@@ -2,7 +2,7 @@
 
 use super::{
     AnyFormula, AnyQuantity, At, Bounds, Choice, Choices, Count, Direction, DrawnDirection, FormulaOf,
-    FormulaVector, Locals, Moment, PlaceName, Si, Six, Size, Time, Times, Truth, Truths, Turning, Two,
+    FormulaVector, Locals, Moment, PlaceName, Range, Si, Six, Size, Time, Times, Truth, Truths, Turning, Two,
     TwoDirections, UnitName, Vector, Whole,
 };
 use crate::drawing::{Axis, Dimension, Place};
@@ -13,6 +13,7 @@ use crate::file::list::Named;
 use crate::file::table;
 use crate::file::writing::item::{are, condition, is, numbers, once};
 use crate::file::writing::{Context, Item};
+use schemars::JsonSchema;
 
 /// The unit that a number of given exponents of m, kg and s is written with.
 fn si_unit(m: i8, kg: i8, s: i8) -> &'static str {
@@ -178,7 +179,7 @@ impl<K: Kind> Kind for Vec<K> {
     }
 }
 
-impl<T: Keys + Named + PartialEq> Kind for Entries<T> {
+impl<T: Keys + JsonSchema + Named + PartialEq> Kind for Entries<T> {
     wraps!(Vec<T>);
     fn write(items: &Vec<T>, context: &Context<'_>) -> Item {
         let entry = |item: &T| (item.name().to_owned(), Item::from(item.write(context)));
@@ -298,6 +299,16 @@ impl Kind for Bounds {
     wraps!([f64; 2]);
     fn write(value: &[f64; 2], _: &Context<'_>) -> Item {
         numbers(value)
+    }
+}
+
+impl Kind for Range {
+    wraps!([f64; 2]);
+    fn write(value: &[f64; 2], _: &Context<'_>) -> Item {
+        numbers(value)
+    }
+    fn same(a: &[f64; 2], b: &[f64; 2]) -> bool {
+        are(a, *b)
     }
 }
 

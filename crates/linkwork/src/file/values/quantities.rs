@@ -63,9 +63,9 @@ impl Decode for Whole {
     }
 }
 
-/// Two numbers of one dimension, with what is known of that.
+/// Two numbers of one dimension; what is known of that is noted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Range(pub [f64; 2], pub Option<Dims>);
+pub(crate) struct Range(pub [f64; 2]);
 
 inline_schema!(Range, |_| vector_schema(2, 2));
 
@@ -74,8 +74,9 @@ impl Decode for Range {
         let items = reader.items(node, "two numbers [low, high]")?;
         let mut dims = None;
         let values = reader.each(items, |item, reader| alike(item, reader, &mut dims))?;
+        reader.note(dims.map_or(State::Number, State::Known));
         match values[..] {
-            [low, high] => Some(Range([low, high], dims)),
+            [low, high] => Some(Range([low, high])),
             _ => reader.fault(
                 node.span.clone(),
                 format!("expected two numbers [low, high], found {}", values.len()),

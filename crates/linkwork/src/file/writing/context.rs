@@ -4,13 +4,12 @@ use super::item::Item;
 use super::number::RADIAN;
 use crate::drawing::Dimension;
 use crate::expressions::Formula;
-use crate::joints::JointKind;
 use std::collections::{HashMap, HashSet};
 
 /// The model around an entry.
 pub(crate) struct Context<'m> {
     pub dimension: Dimension,
-    joints: HashMap<&'m str, JointKind>,
+    joints: HashMap<&'m str, Vec<bool>>,
     points: HashSet<&'m str>,
 }
 
@@ -31,10 +30,10 @@ pub(crate) fn unit(turns: Option<bool>, [path, angle]: Units) -> &'static str {
 }
 
 impl<'m> Context<'m> {
-    /// Of a plane or space, the listed joints, and the points.
+    /// Of a plane or space, the listed joints with whether their coordinates are angles, and the points.
     pub fn new(
         dimension: Dimension,
-        joints: impl Iterator<Item = (&'m str, JointKind)>,
+        joints: impl Iterator<Item = (&'m str, Vec<bool>)>,
         points: impl Iterator<Item = &'m str>,
     ) -> Self {
         Context { dimension, joints: joints.collect(), points: points.collect() }
@@ -43,7 +42,7 @@ impl<'m> Context<'m> {
     /// Whether a coordinate of a joint, counted from one, is an angle; nothing if that is not known.
     pub fn turns(&self, joint: &str, coordinate: usize) -> Option<bool> {
         match self.joints.get(joint) {
-            Some(&kind) => kind.turns(self.dimension.is_planar(), coordinate),
+            Some(turns) => turns.get(coordinate.checked_sub(1)?).copied(),
             // where bodies share points they turn; such joints are called after a point
             None => self.points.contains(joint.split(['.', '\'']).next()?).then_some(true),
         }

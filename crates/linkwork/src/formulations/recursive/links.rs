@@ -163,8 +163,11 @@ fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize) -> Bra
                 LinkStep::Turn(about) => Step::Turn(frame.of(about)),
                 LinkStep::Slide(along) => Step::Slide(frame.of(along)),
                 LinkStep::Screw => {
-                    let said = joint.entry.and_then(|entry| mechanism.model.joints[entry].pitch);
-                    Step::Screw(axis, said.unwrap_or(0.0) / std::f64::consts::TAU)
+                    let pitch = match mechanism.coupling_of(joint) {
+                        joints::Coupling::Thread(pitch) => pitch,
+                        _ => 0.0,
+                    };
+                    Step::Screw(axis, pitch / std::f64::consts::TAU)
                 }
             };
             let mut steps: Vec<Step> = own.list.iter().map(step).collect();
@@ -322,7 +325,7 @@ impl Links {
     /// Whether the tree keeps a coupling by itself: the thread of a screw that carries.
     pub fn keeps(&self, mechanism: &Mechanism, coupling: &Coupling) -> bool {
         let CouplingOwner::Joint(j) = coupling.owner else { return false };
-        mechanism.joints[j].kind.descriptor().coupling == joints::Coupling::Thread
+        matches!(mechanism.coupling_of(&mechanism.joints[j]), joints::Coupling::Thread(_))
             && !self.spanning.cut.contains(&j)
     }
 

@@ -10,7 +10,6 @@ mod along;
 mod applied;
 mod bushing;
 mod cable;
-mod checks;
 mod constant;
 mod couple;
 mod drag;
@@ -29,7 +28,6 @@ pub use along::{Along, Shows, Stop as LimitStop};
 pub use applied::Applied;
 pub use bushing::{Bushing, Law as BushingAction};
 pub use cable::{Cable, Pulley, Side, Winch};
-pub(crate) use checks::{Checks, Sign};
 pub use constant::Constant;
 pub use couple::Couple;
 pub(crate) use couple::no_couple;
@@ -56,6 +54,8 @@ pub mod data {
     };
 }
 
+use crate::checks;
+use crate::checks::Checks;
 use crate::drawing::Dimension;
 use crate::expressions::units::Dims;
 use crate::file::list::Named;

@@ -224,7 +224,7 @@ impl<'a> Checker<'a> {
             let Some(value) = value else { continue };
             let path = format!("{path}.{key}");
             self.number(&path, value, Sign::Positive);
-            if joint.kind.is_free() {
+            if joint.kind().is_free() {
                 self.error(path, "a floating joint holds nothing that could break");
             }
         }

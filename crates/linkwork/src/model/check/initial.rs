@@ -13,7 +13,7 @@ impl Checker<'_> {
             let path = format!("initial.velocities.{}", segment(name));
             let known = self.point(&path, name).is_some();
             // a sliding joint sets the ground's own copy of the point apart
-            let slides = model.joints.iter().any(|j| j.kind.slides() && j.at.iter().all(|at| at == name));
+            let slides = model.joints.iter().any(|j| j.kind().slides() && j.at.iter().all(|at| at == name));
             if known && !slides && self.held[GROUND].contains(name.as_str()) {
                 self.error(
                     &path,

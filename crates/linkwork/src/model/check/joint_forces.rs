@@ -9,11 +9,11 @@ impl Checker<'_> {
         let model = self.model;
         for joint in &model.joints {
             let path = format!("joints.{}", segment(&joint.name));
-            let known = joint.kind.coordinates(model.dimension).len();
+            let known = joint.kind().coordinates(model.dimension).len();
             if joint.forces.iter().skip(known).any(|forces| !forces.is_empty()) {
                 let message = format!(
                     "a {} joint has {known} coordinates, but forces are given for {}",
-                    joint.kind.name(),
+                    joint.kind().name(),
                     joint.forces.len()
                 );
                 self.error(&path, message);

@@ -18,10 +18,10 @@ mod settings;
 mod tests;
 
 use super::{Axis, Body, Fault, Faults, Formula, GROUND, Model, Place, Readings, Reference, TIME, Table};
+use crate::checks::{Checks, Sign};
 use crate::error::names::{MAX_NAME_LENGTH, nearest, segment};
 use crate::expressions::Problem;
 use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
-use crate::interactions::elements::{Checks, Sign};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 

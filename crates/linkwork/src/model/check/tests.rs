@@ -1,7 +1,10 @@
 use super::*;
+use crate::joints::{
+    Distance, Floating, JointData, Planar, PointOnPlane, Prismatic, Revolute, Rolling, Spherical, Universal,
+};
 use crate::model::{
-    Amount, Chain, Change, Couple, Force, Impulse, Inertia, Joint, JointKind, Lumping, Mass, Orientation,
-    PayOut, Severity, Shape, Spring, SupplyEnd,
+    Amount, Chain, Change, Couple, Force, Impulse, Inertia, Joint, Lumping, Mass, Orientation, PayOut,
+    Severity, Shape, Spring, SupplyEnd,
 };
 
 fn four_bar() -> Model {
@@ -108,63 +111,58 @@ fn exact_faults_of_bodies() {
 
 #[test]
 fn exact_faults_of_joints() {
-    let planar = |kind, bodies, at| four_bar().joint(Joint::new("J", kind, bodies, at));
-    expect(planar(JointKind::Revolute, ["crank", "crank"], "A"), "joints.J.bodies", "twice");
-    expect(planar(JointKind::Revolute, ["crank", "cuopler"], "B"), "joints.J.bodies[1]", "no body");
-    expect(planar(JointKind::Revolute, ["crank", "coupler"], "D"), "joints.J.at", "not a point of `coupler`");
-    expect(planar(JointKind::Revolute, ["crank", "coupler"], "X"), "joints.J.at", "no point");
-    expect(planar(JointKind::Spherical, ["crank", "coupler"], "B"), "joints.J.type", "space only");
-    expect(planar(JointKind::Prismatic, ["crank", "coupler"], "B"), "joints.J.axis", "needs an `axis`");
-    let slide =
-        |axis| four_bar().joint(Joint::new("J", JointKind::Prismatic, ["crank", "coupler"], "B").axis(axis));
+    let planar = |data: JointData, bodies, at| four_bar().joint(Joint::new("J", data, bodies, at));
+    let pin = || JointData::from(Revolute { axis: None });
+    expect(planar(pin(), ["crank", "crank"], "A"), "joints.J.bodies", "twice");
+    expect(planar(pin(), ["crank", "cuopler"], "B"), "joints.J.bodies[1]", "no body");
+    expect(planar(pin(), ["crank", "coupler"], "D"), "joints.J.at", "not a point of `coupler`");
+    expect(planar(pin(), ["crank", "coupler"], "X"), "joints.J.at", "no point");
+    expect(planar(Spherical.into(), ["crank", "coupler"], "B"), "joints.J.type", "space only");
+    let slide = |axis| four_bar().joint(Joint::new("J", Prismatic { axis }, ["crank", "coupler"], "B"));
     expect(slide(Axis::Vector([0.0; 3])), "joints.J.axis", "zero");
     expect(slide(Axis::Vector([1.0, 0.0, 1.0])), "joints.J.axis", "leaves the plane");
     expect(slide(Axis::Points("A".into(), "A".into())), "joints.J.axis", "coincide");
     expect(slide(Axis::Points("A".into(), "X".into())), "joints.J.axis[1]", "no point");
     expect(slide(Axis::Vector([f64::INFINITY, 0.0, 0.0])), "joints.J.axis", "finite");
-    let hinge = spatial().joint(Joint::new("J", JointKind::Revolute, ["ground", "block"], "O"));
+    let hinge = spatial().joint(Joint::new("J", Revolute { axis: None }, ["ground", "block"], "O"));
     expect(hinge, "joints.J.axis", "needs an `axis`");
-    let weld =
-        Joint::new("J", JointKind::Fixed, ["ground", "block"], "O").axis(Axis::Vector([1.0, 0.0, 0.0]));
-    expect(spatial().joint(weld), "joints.J.axis", "has no axis");
-    for kind in [JointKind::Universal, JointKind::Planar, JointKind::PointOnPlane] {
-        expect(planar(kind, ["crank", "coupler"], "B"), "joints.J.type", "space only");
-        let bare = spatial().joint(Joint::new("J", kind, ["ground", "block"], "O"));
-        expect(bare, "joints.J.axis", "needs an `axis`");
+    for data in [
+        JointData::from(Universal { axis: Axis::X, axis2: Axis::Y }),
+        Planar { axis: Axis::X }.into(),
+        PointOnPlane { axis: Axis::X }.into(),
+    ] {
+        expect(planar(data, ["crank", "coupler"], "B"), "joints.J.type", "space only");
     }
-    let cross = |axis2: Option<[f64; 3]>| {
-        let joint = Joint::new("J", JointKind::Universal, ["ground", "block"], "O")
-            .axis(Axis::Vector([2.0, 0.0, 0.0]));
-        spatial().joint(Joint { axis2: axis2.map(Axis::Vector), ..joint })
+    let cross = |axis2: [f64; 3]| {
+        let data = Universal { axis: Axis::Vector([2.0, 0.0, 0.0]), axis2: Axis::Vector(axis2) };
+        spatial().joint(Joint::new("J", data, ["ground", "block"], "O"))
     };
-    expect(cross(None), "joints.J.axis2", "needs an `axis2`");
-    expect(cross(Some([1.0, 1.0, 0.0])), "joints.J.axis2", "stand at 45.000 deg");
-    expect(cross(Some([1e-5, 1.0, 0.0])), "joints.J.axis2", "square to each other");
-    assert!(check(&cross(Some([1e-7, 3.0, 0.0]))).is_empty());
-    let distance = |at: [&str; 2]| Joint::between("J", JointKind::Distance, ["crank", "rocker"], at);
-    expect(planar(JointKind::Distance, ["crank", "coupler"], "B"), "joints.J.at", "this has one");
+    expect(cross([1.0, 1.0, 0.0]), "joints.J.axis2", "stand at 45.000 deg");
+    expect(cross([1e-5, 1.0, 0.0]), "joints.J.axis2", "square to each other");
+    assert!(check(&cross([1e-7, 3.0, 0.0])).is_empty());
+    let rod =
+        |length| Joint::between("J", Distance { length: Some(length) }, ["crank", "rocker"], ["B", "C"]);
+    expect(
+        planar(Distance { length: None }.into(), ["crank", "coupler"], "B"),
+        "joints.J.at",
+        "this has one",
+    );
     expect(
         four_bar().point("B'", [0.0, 1.0]).joint(Joint::between(
             "J",
-            JointKind::Distance,
+            Distance { length: None },
             ["crank", "ground"],
             ["B", "B'"],
         )),
         "joints.J.at",
         "coincide",
     );
-    expect(four_bar().joint(distance(["B", "C"]).length(-1.0)), "joints.J.length", "more than zero");
-    assert!(check(&four_bar().joint(distance(["B", "C"]).length(1.0))).is_empty());
-    // keys that a kind does not use
-    let along = Axis::Vector([1.0, 0.0, 0.0]);
-    let two = distance(["B", "C"]);
-    expect(four_bar().joint(two.clone().axis(along.clone())), "joints.J.axis", "has no axis");
-    expect(four_bar().joint(two.axis2(along.clone())), "joints.J.axis2", "has no `axis2`");
-    let pin = Joint::new("J", JointKind::Revolute, ["crank", "coupler"], "B");
-    expect(four_bar().joint(pin.clone().length(1.0)), "joints.J.length", "has no `length`");
-    expect(four_bar().joint(pin.axis2(along.clone())), "joints.J.axis2", "has no `axis2`");
-    let free = Joint::new("J", JointKind::Floating, ["crank", "coupler"], "B");
-    expect(four_bar().joint(free.clone().axis(along)), "joints.J.axis", "has no axis");
+    expect(four_bar().joint(rod(-1.0)), "joints.J.length", "more than zero");
+    assert!(check(&four_bar().joint(rod(1.0))).is_empty());
+    let disc = Rolling { axis: Axis::X, axis2: Some(Axis::Z), radius: None };
+    let disc = Joint::between("J", disc, ["crank", "rocker"], ["B", "C"]);
+    expect(four_bar().joint(disc), "joints.J.axis2", "has no `axis2`");
+    let free = Joint::new("J", Floating, ["crank", "coupler"], "B");
     expect(four_bar().joint(free.cut()), "joints.J.cut", "has no `cut`");
 }
 
@@ -263,7 +261,7 @@ fn exact_what_waits_in_vain_is_a_warning() {
         let found = faults.iter().any(|fault| fault.path == path && fault.message.contains(word));
         assert!(found, "no warning at {path} with `{word}` in {faults:#?}");
     }
-    let pin = Joint::new("pin", JointKind::Revolute, ["ground", "crank"], "A");
+    let pin = Joint::new("pin", Revolute { axis: None }, ["ground", "crank"], "A");
     warns(four_bar().joint(pin.clone().inactive()), "joints.pin.active", "no change closes");
     let closes = Change::at("c", 1.0).attach("pin");
     assert_eq!(check(&four_bar().joint(pin.clone().inactive()).change(closes.clone())), []);

@@ -7,7 +7,7 @@ use crate::file::document::Node;
 use crate::file::keys::{Entries, Keys as _};
 use crate::file::table::{Named, Properties, Table as _, named, table};
 use crate::file::values::*;
-use crate::model::{Body, GROUND, JointKind, Model, Point, Settings, each_list};
+use crate::model::{Body, GROUND, Joint, Model, Point, Settings, each_list};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
@@ -25,7 +25,7 @@ table! {
         /// Rigid bodies. Bodies that list the same point are joined there. `ground` is the body that never moves.
         bodies: optional Bodies,
         /// Joints that are more than a point shared by two bodies.
-        joints: optional Named<JointTable>,
+        joints: optional Entries<Joint>,
         /// Initial joint coordinates and velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
@@ -112,76 +112,6 @@ table! {
     GroundTable {
         /// The points that never move.
         points: required Vec<String>,
-    }
-}
-
-table! {
-    /// A joint between two bodies.
-    JointTable {
-        /// What the joint lets its bodies do.
-        r#type: required Choice<JointKind>,
-        /// The two bodies; `ground` may be either. The reaction acts on the second.
-        bodies: required Two,
-        /// The point of the joint; or two points, one on each body, that the assembly brings together (a distance joint: that stay apart).
-        at: required At,
-        /// Direction of the axis, or normal of the plane, fixed in the first body: a vector or two points.
-        axis: optional Direction,
-        /// Universal joint: direction of the axis that is fixed in the second body, square to `axis` as drawn. Constant-velocity joint: the second shaft (along the first if left out). Rolling in space: the wheel's axis (a ball if left out).
-        axis2: optional Direction,
-        /// Distance joint: how far apart its two points stay, m; as drawn if left out.
-        length: optional Length,
-        /// Screw joint: how far it advances in one turn, m; negative for a left-handed thread.
-        pitch: optional Length,
-        /// Rolling joint: radius of the wheel, ball or disc, m; as drawn if left out.
-        radius: optional Length,
-        /// Gear and rack-and-pinion joints: the body that carries the bearings; found if left out.
-        carrier: optional String,
-        /// Point-on-curve joint: the points of the first body through which the curve runs.
-        curve: optional Vec<String>,
-        /// Point-on-curve joint: whether the curve returns to its first point; false if left out.
-        closed: optional bool,
-        /// Formulations in joint variables cut this joint, if it closes a loop; they choose if left out.
-        cut: optional bool,
-        /// Spring along the joint's coordinate, N/m or N m/rad: a number for the first coordinate, or a list with one for each.
-        stiffness: optional PerCoordinate,
-        /// Damper along the coordinate, N s/m or N m s/rad: a number or a list.
-        damping: optional PerCoordinate,
-        /// Coordinate at which the spring has no force, m or rad: a number or a list; as assembled if left out.
-        rest: optional PerCoordinate,
-        /// Constant force that makes the coordinate smaller, N or N m: a number or a list.
-        preload: optional PerCoordinate,
-        /// Coulomb friction, N or N m: a number or a list.
-        friction: optional PerCoordinate,
-        /// Rate over which friction is smoothed, m/s or rad/s: a number or a list.
-        friction_speed: optional PerCoordinate,
-        /// Inertia along the coordinate, kg or kg m², as that of a motor's rotor seen behind its gear: a number or a list.
-        inertia: optional PerCoordinate,
-        /// Least and largest coordinate [low, high], m or rad, "none" where there is no stop; or a list of such pairs.
-        limits: optional Limits,
-        /// Stiffness of the stops, N/m or N m/rad: a number or a list.
-        limit_stiffness: optional PerCoordinate,
-        /// Damping of the stops, N s/m or N m s/rad: a number or a list.
-        limit_damping: optional PerCoordinate,
-        /// Hard limits that the joint's coordinate bounces off: { range = [low, high], restitution = e }; a list of such tables for several coordinates.
-        impact_limits: optional ImpactLimits,
-        /// Whether it holds from the start on; true if left out. If false, an entry of [changes] closes it.
-        active: optional bool,
-        /// It opens for good when its force is more than this, N.
-        break_force: optional ForceSize,
-        /// It opens for good when its moment is more than this, N m.
-        break_moment: optional Si<2, 1, -2>,
-    }
-}
-
-table! {
-    /// Hard limits of a joint's coordinate.
-    ImpactLimitTable {
-        /// Lower and upper limit of the coordinate, rad or m.
-        range: required Range,
-        /// How much of the speed is left after an impact, from 0 to 1.
-        restitution: required Plain,
-        /// Which of the joint's coordinates, counted from one; its place in the list if left out.
-        coordinate: optional Count,
     }
 }
 
@@ -286,22 +216,4 @@ impl Decode for InitialJointEntry {
 
 inline_schema!(InitialJointEntry, |generator| {
     json_schema!({ "anyOf": [generator.subschema_for::<PerCoordinate>(), generator.subschema_for::<InitialJointTable>()] })
-});
-
-/// One table of limits, or a list of them.
-#[derive(Clone, Debug)]
-pub(super) struct ImpactLimits(pub Vec<ImpactLimitTable>);
-
-impl Decode for ImpactLimits {
-    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        match &node.value {
-            crate::file::document::Value::Array(_) => Vec::decode(node, reader).map(ImpactLimits),
-            _ => Some(ImpactLimits(vec![ImpactLimitTable::decode(node, reader)?])),
-        }
-    }
-}
-
-inline_schema!(ImpactLimits, |generator| {
-    let one = generator.subschema_for::<ImpactLimitTable>();
-    json_schema!({ "anyOf": [one.clone(), { "type": "array", "items": one }] })
 });

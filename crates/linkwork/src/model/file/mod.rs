@@ -26,7 +26,7 @@ use super::{Dimension, Fault, Faults, JointKind, Model, Provenance, check};
 use crate::Error;
 use crate::error::names::segment;
 use crate::file::decode::{Decode, Reader};
-use crate::file::document::{self, Node, Syntax, Value};
+use crate::file::document::{self, Key, Node, Syntax, Value};
 use crate::file::{parameters, within};
 use format::Root;
 use std::cmp::Ordering;
@@ -210,7 +210,6 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
         reader.entry(key, node, |reader| parameters::resolve(node, reader));
     }
     parameters::check_overrides(reader);
-    reader.joints = joint_kinds(section("joints").map(|(_, node)| node));
     let points = section("points").map(|(_, node)| node);
     let stated = section("model").and_then(|(_, node)| match &node.value {
         Value::Table(entries) => entries.iter().find(|(key, _)| key.name == "dimension"),
@@ -224,6 +223,7 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
         Some((_, Node { value: Value::Table(entries), .. })) => entries.as_slice(),
         _ => &[],
     };
+    reader.joints = turning_joints(entries_of("joints"), reader.dimension);
     reader.look_ahead(entries_of("tables"), entries_of("measures"));
     reader.look_ahead_at("input", entries_of("inputs"));
     reader.look_ahead_at("state", entries_of("states"));
@@ -288,18 +288,16 @@ fn odd_one(points: &Node) -> Option<(&str, Range<usize>, String)> {
     Some((&key.name, node.span.clone(), message))
 }
 
-/// The kinds of the joints that a file lists, where they are known.
-fn joint_kinds(joints: Option<&Node>) -> HashMap<String, Option<JointKind>> {
-    let Some(Node { value: Value::Table(joints), .. }) = joints else { return HashMap::new() };
-    let choices = <JointKind as crate::file::values::Choices>::choices();
-    let kind = |node: &Node| {
-        let Value::Table(entries) = &node.value else { return None };
-        let Value::String(name) = &entries.iter().find(|(key, _)| key.name == "type")?.1.value else {
-            return None;
-        };
-        choices.iter().find(|(known, _)| known == name).map(|(_, kind)| *kind)
+/// Whether the coordinates of the joints that a file lists are angles, where their kinds are known.
+fn turning_joints(
+    joints: &[(Key, Node)],
+    dimension: Option<Dimension>,
+) -> HashMap<String, Option<Vec<bool>>> {
+    let turning = |node: &Node| match &node.value {
+        Value::Table(entries) => Some(JointKind::in_table(entries)?.turning(dimension?.is_planar())),
+        _ => None,
     };
-    joints.iter().map(|(key, node)| (key.name.clone(), kind(node))).collect()
+    joints.iter().map(|(key, node)| (key.name.clone(), turning(node))).collect()
 }
 
 /// Of the faults of the model those that do not follow from an item that could not be decoded.

@@ -2,9 +2,10 @@
 
 use super::*;
 use crate::expressions;
+use crate::joints::Prismatic;
 use crate::model::{
-    Amount, Axis, Body, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, Joint, JointKind,
-    Mass, Measure, Orientation, Place, Settings, Shape, Spring, Table,
+    Amount, Axis, Body, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, Joint, Mass,
+    Measure, Orientation, Place, Settings, Shape, Spring, Table,
 };
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -165,8 +166,12 @@ fn exact_every_table_is_read() {
     assert_eq!(model.bodies[1].mass, Mass::Shape(disc, Amount::Density(7850.0)));
     let given = Mass::Given { mass: 0.5, com: Place::Point("B".into()), inertia: Inertia::Polar(1.2e-3) };
     assert_eq!(model.bodies[2].mass, given);
-    let guide = Joint::between("guide", JointKind::Prismatic, ["ground", "slider"], ["S'", "B"])
-        .axis(Axis::Points("O".into(), "S'".into()));
+    let guide = Joint::between(
+        "guide",
+        Prismatic { axis: Axis::Points("O".into(), "S'".into()) },
+        ["ground", "slider"],
+        ["S'", "B"],
+    );
     assert_eq!(model.joints, [guide]);
     assert_eq!(model.springs, [Spring::new("return", ["B", "S'"], 250.0).damping(3.0).free_length(0.4)]);
     assert_eq!(model.forces[0].constant(), Some([-1000.0, 0.0, 0.0]));
@@ -299,7 +304,7 @@ fn exact_locks_limits_and_stops_are_read() {
         stop = ["point.B.y > 0.9", "joint.A.force.y < -100"]
     "#;
     let model = Model::from_toml(text).unwrap_or_else(|faults| panic!("{faults}"));
-    let limit = model.joints[0].impact_limits[0];
+    let limit = &model.joints[0].impact_limits[0];
     assert_eq!((limit.coordinate, limit.restitution), (1, 0.5));
     assert!((limit.range[0] + PI / 6.0).abs() < 1e-15 && (limit.range[1] - PI / 2.0).abs() < 1e-15);
     let lock = &model.locks[0];
@@ -334,7 +339,7 @@ fn exact_defective_files_are_told_where_and_why() {
         ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [1, 0], restitution = 0.5 } }", "joints.A.impact_limits", "not below"),
         ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [0, 1], restitution = 2 } }", "joints.A.impact_limits", "from 0 to 1"),
         ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [0], restitution = 1 } }", "joints.A.impact_limits.range", "expected two numbers"),
-        ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [\"1 m\", \"2 m\"], restitution = 1 } }", "joints.A.impact_limits", "found a length"),
+        ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = { range = [\"1 m\", \"2 m\"], restitution = 1 } }", "joints.A.impact_limits.range", "found a length"),
         ("format = 1", "format = 1\njoints.A = { type = \"revolute\", bodies = [\"ground\", \"crank\"], at = \"A\", impact_limits = [{ range = [0, 1], restitution = 1 }, { range = [0, 1], restitution = 1, coordinate = 1 }] }", "joints.A.impact_limits", "limits twice"),
         ("format = 1", "format = 1\ncontacts.c = { between = 3 }", "contacts.c.between", "two surfaces"),
         ("format = 1", "format = 1\n[contacts.c]", "contacts.c", "does not say what meets"),
@@ -420,6 +425,12 @@ fn exact_defective_files_are_told_where_and_why() {
         ("[simulation]", "[joints.J]\ntype = 'rod'\nbodies = ['crank', 'rocker']\nat = ['B', 'C']\nlength = '2 kg'\n[simulation]", "joints.J.length", "a length (m)"),
         ("[simulation]", "[joints.J]\ntype = 'rod'\nbodies = ['crank', 'rocker']\nat = ['B', 'C']\nlength = 0\n[simulation]", "joints.J.length", "more than zero"),
         ("[simulation]", "[joints.J]\ntype = 'free'\nbodies = ['crank', 'rocker']\nat = 'C'\naxis2 = [1, 0]\n[simulation]", "joints.J.axis2", "has no `axis2`"),
+        ("[simulation]", "[joints.J]\ntype = 'hinge'\nbodies = ['crank', 'rocker']\nat = 'C'\npitch = 1\n[simulation]", "joints.J.pitch", "a revolute joint has no `pitch`"),
+        ("[simulation]", "[joints.J]\ntype = 'slide'\nbodies = ['crank', 'rocker']\nat = 'C'\n[simulation]", "joints.J.axis", "a prismatic joint needs an `axis`"),
+        ("[simulation]", "[joints.J]\ntype = 'slide'\nbodies = ['crank', 'rocker']\nat = 'C'\naxs = [1, 0]\n[simulation]", "joints.J.axs", "unknown key `axs`"),
+        ("[simulation]", "[joints.J]\ntype = 'rolling'\nbodies = ['crank', 'rocker']\nat = ['B', 'C']\naxis = [1, 0]\nradius = -1\n[simulation]", "joints.J.radius", "more than zero"),
+        ("[simulation]", "[joints.J]\ntype = 'gear'\nbodies = ['crank', 'rocker']\nat = 'C'\ncarrier = 'crank'\n[simulation]", "joints.J.carrier", "its own bearing"),
+        ("[simulation]", "[joints.J]\ntype = 'cam'\nbodies = ['crank', 'rocker']\nat = 'C'\n[simulation]", "joints.J.curve", "a point-on-curve joint needs a `curve`"),
         ("[simulation]", "[joints.J]\ntype = 'hooke'\nbodies = ['crank', 'rocker']\nat = 'C'\n[simulation]", "joints.J.type", "space only"),
         ("[simulation]", "[springs.S]\nbetween = ['A', 'C']\n[simulation]", "springs.S", "stiffness"),
         ("[simulation]", "[springs.S]\nbetween = ['A', 'C']\nstiffness = '3 N'\n[simulation]", "springs.S.stiffness", "found a force (N)"),
@@ -613,7 +624,7 @@ fn exact_directions_of_any_dimension() {
         )
     };
     let read = Model::from_toml(&model("[\"-h*x\", \"x^2\"]")).unwrap_or_else(|e| panic!("{e}"));
-    assert_eq!(read.joints[0].axis, Some(crate::model::Axis::Vector([-2.0, 1.0, 0.0])));
+    assert_eq!(read.joints[0].axis(), Some(&crate::model::Axis::Vector([-2.0, 1.0, 0.0])));
     let faults = refuse("model.toml", model("[\"h\", \"h*x\"]"));
     assert!(faults.list[0].message.contains("this is an area (m^2), but before it stands a length (m)"));
     let mass = model("[1, 0]").replace("mass = 1,", "mass = \"h*x\",");

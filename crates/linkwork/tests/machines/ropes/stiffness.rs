@@ -2,6 +2,7 @@
 
 use super::shared::{finish, frequency, nodes, orders, tensions};
 use crate::suite::{G, settings};
+use linkwork::joints::Prismatic;
 use linkwork::model::*;
 use linkwork::simulation::Trajectory;
 use std::f64::consts::PI;
@@ -121,10 +122,7 @@ fn beam(chain: Chain, n: usize, length: f64, duration: f64) -> Model {
         .point("B", [length, 0.0])
         .ground(["A"])
         .body(Body::with_inertia("shoe", ["B"], 0.01, "B", Inertia::Polar(1e-3)))
-        .joint(
-            Joint::new("slide", JointKind::Prismatic, ["ground", "shoe"], "B")
-                .axis(Axis::Vector([1.0, 0.0, 0.0])),
-        )
+        .joint(Joint::new("slide", Prismatic { axis: Axis::X }, ["ground", "shoe"], "B"))
         .chain(Chain { segments: Some(n), ..chain })
         .settings(settings(duration, 0.02, 1e-10))
 }

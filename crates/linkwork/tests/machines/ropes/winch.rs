@@ -2,6 +2,7 @@
 
 use super::shared::{finish, shown};
 use crate::suite::{G, settings};
+use linkwork::joints::Revolute;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::*;
 use linkwork::results::Frame;
@@ -86,7 +87,7 @@ fn exact_drum_lifts_a_load() {
         let model = hoist(4.0, DENSITY, SEGMENT, PayOut::winch("drum", radius))
             .point("D", [1.0, 0.0])
             .body(Body::with_inertia("reel", ["D"], 3.0, "D", Inertia::Polar(0.2)))
-            .joint(Joint::new("drum", JointKind::Revolute, ["ground", "reel"], "D"))
+            .joint(Joint::new("drum", Revolute { axis: None }, ["ground", "reel"], "D"))
             .ground(["D"])
             .driver(Driver::joint("motor", "drum", Formula::parse("3*t").unwrap()))
             .settings(settings(3.0, 0.05, 1e-10));
@@ -114,7 +115,7 @@ fn exact_motor_lifts_a_load() {
         let model = hoist(4.0, density, SEGMENT, PayOut::winch("drum", -r))
             .point("D", [1.0, 0.0])
             .body(Body::with_inertia("reel", ["D"], 3.0, "D", Inertia::Polar(inertia)))
-            .joint(Joint::new("drum", JointKind::Revolute, ["ground", "reel"], "D"))
+            .joint(Joint::new("drum", Revolute { axis: None }, ["ground", "reel"], "D"))
             .ground(["D"])
             .actuator(Actuator::new(
                 "motor",

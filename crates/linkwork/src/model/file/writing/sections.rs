@@ -48,14 +48,14 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     } = model;
     let context = &Context::new(
         model.dimension,
-        model.joints.iter().map(|joint| (joint.name.as_str(), joint.kind)),
+        model.joints.iter().map(|joint| (joint.name.as_str(), joint.kind().turning(dimension.is_planar()))),
         model.points.iter().map(|point| point.name.as_str()),
     );
     let mut list = List { model, source, notes, sections: Vec::new() };
     list.about(settings::about(model, context));
     list.named("points", |m| &m.points, |p| &p.name, |p| Item::vector(&p.position, *dimension));
     list.bodies(context);
-    list.named("joints", |m| &m.joints, |j| &j.name, |j| joints::joint(j, context));
+    list.items("joints", |m| &m.joints, context);
     list.lists(context);
     let entries = list.entries(
         &["initial", "joints"],

@@ -3,8 +3,8 @@
 use super::source::Source;
 use crate::file::writing::spelling::{same_program, spell};
 use crate::model::{
-    ActuatorLaw, Dimension, Extend, Formula, Inertia, Interpolation, Joint, JointForces, Mass, Model,
-    PayOutLaw, Place, Reference, StateChange, Table, Thrust,
+    ActuatorLaw, Dimension, Extend, Formula, Inertia, Interpolation, JointForces, Mass, Model, PayOutLaw,
+    Place, Reference, StateChange, Table, Thrust,
 };
 use std::sync::Arc;
 
@@ -23,7 +23,10 @@ pub(super) fn settled(model: &Model, source: Option<&Source<'_>>, words: Words) 
     let parameter = |name: &str| source.and_then(|source| source.parameter(name));
     each_formula(&mut model, &mut |formula| *formula = readable(formula, &parameter, words));
     model.bodies.iter_mut().for_each(|body| point_mass(&mut body.mass, &body.points, model.dimension));
-    model.joints.iter_mut().for_each(|joint| along_all_coordinates(joint, model.dimension));
+    for joint in &mut model.joints {
+        let coordinates = joint.kind().coordinates(model.dimension).len();
+        JointForces::complete(&mut joint.forces, coordinates);
+    }
     for named in &mut model.tables {
         if let Some(table) = without_ends(&named.table) {
             named.table = Arc::new(table);
@@ -41,16 +44,6 @@ fn point_mass(mass: &mut Mass, points: &[String], dimension: Dimension) {
             Dimension::Planar => Inertia::Polar(0.0),
             Dimension::Spatial => Inertia::Matrix([0.0; 6]),
         };
-    }
-}
-
-/// Forces for every coordinate of a joint, or none.
-fn along_all_coordinates(joint: &mut Joint, dimension: Dimension) {
-    let count = joint.kind.coordinates(dimension).len();
-    if joint.forces.iter().all(|forces| *forces == JointForces::default()) {
-        joint.forces.clear();
-    } else if joint.forces.len() < count {
-        joint.forces.resize(count, JointForces::default());
     }
 }
 

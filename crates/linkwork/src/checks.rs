@@ -1,4 +1,4 @@
-//! What an element may ask while it is checked: whether names mean something and numbers make sense. Every fault goes to the list, none ends the check.
+//! Checks of joints and elements: what they may ask of the model around them, whether names mean something and numbers make sense. Every fault goes to the list, none ends the check.
 
 use crate::drawing::Axis;
 use crate::error::Fault;
@@ -14,7 +14,7 @@ pub(crate) enum Sign {
     Positive,
 }
 
-/// The model around an element, and the faults found so far. Paths are those of the file: `springs.front.stiffness`.
+/// The model around a joint or an element, and the faults found so far. Paths are those of the file: `springs.front.stiffness`.
 pub(crate) trait Checks {
     /// Whether the model is planar.
     fn planar(&self) -> bool;
