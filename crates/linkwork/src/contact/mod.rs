@@ -11,7 +11,9 @@
 
 mod balls;
 mod boxes;
+mod hull;
 mod jets;
+pub mod manifold;
 mod mode;
 mod nearby;
 mod rims;
@@ -24,6 +26,8 @@ mod touch;
 #[cfg(test)]
 mod tests;
 
+pub use hull::Hull;
+pub use manifold::{ContactPoint, manifold};
 pub use mode::{ClosedContact, StickOrSlip};
 pub use nearby::{Nearby, Pair};
 pub use site::Site;

@@ -11,15 +11,16 @@
 //! do not come out exact to rounding near double roots; what is missing there would let bodies through, so these pairs are refused. In the plane
 //! a cylinder is a ball (a disc) or a box (a rectangle), and every pair is there.
 
-use super::Feature;
 use super::boxes::{self, CROSSINGS};
 use super::rims::FIXED_POINTS;
 use super::solids::{Block, Can};
+use super::{Feature, Hull};
 use crate::interactions::{BodyIndex, BodyPoint, Direction, Motion, motion_of};
 use crate::linalg::vec3::{Vec3, apply, dot, norm, sub};
+use std::sync::Arc;
 
 /// A surface that can touch others.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Surface {
     /// Its middle; a spot of a plane.
     pub at: BodyPoint,
@@ -28,7 +29,7 @@ pub struct Surface {
 }
 
 /// What a surface is.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Form {
     /// A half-space.
     Plane {
@@ -44,6 +45,17 @@ pub enum Form {
     Block(Block),
     /// A cylinder in space.
     Can(Can),
+    /// A cylinder with round ends.
+    Capsule {
+        /// Unit length, as drawn.
+        axis: Vec3,
+        /// Half the distance between the centres of its ends, m.
+        half: f64,
+        /// m
+        radius: f64,
+    },
+    /// A convex polyhedron about the middle of the surface; a convex polygon in the plane.
+    Hull(Arc<Hull>),
 }
 
 impl Surface {
@@ -59,6 +71,8 @@ impl Surface {
             Form::Ball { radius } => *radius,
             Form::Block(block) => block.reach(),
             Form::Can(can) => can.reach(),
+            Form::Capsule { half, radius, .. } => half + radius,
+            Form::Hull(hull) => hull.reach(),
         }
     }
 
@@ -76,6 +90,15 @@ impl Surface {
             Form::Can(can) => {
                 let a = apply(&motion_of(bodies, can.body()).turned, can.axis);
                 a.map(|x| can.half * x.abs() + can.radius * (1.0 - x * x).max(0.0).sqrt())
+            }
+            Form::Capsule { axis, half, radius } => {
+                let a = apply(&motion_of(bodies, self.body()).turned, *axis);
+                a.map(|x| half * x.abs() + radius)
+            }
+            Form::Hull(hull) => {
+                let turned = &motion_of(bodies, self.body()).turned;
+                let corners = hull.corners().iter().map(|&x| apply(turned, x));
+                corners.fold([0.0; 3], |e, x| std::array::from_fn(|i| f64::max(e[i], x[i].abs())))
             }
         }
     }
@@ -98,12 +121,15 @@ impl Surface {
     /// The ways in which two surfaces can meet; nothing if that is not known.
     pub fn meet(&self, other: &Surface) -> Option<Vec<Feature>> {
         let features = match (&self.form, &other.form) {
+            (Form::Capsule { .. } | Form::Hull(_), _) | (_, Form::Capsule { .. } | Form::Hull(_)) => {
+                return None;
+            }
             (Form::Plane { normal }, form) => {
                 let plane = self.at;
                 let normal = Direction { body: plane.body, u: *normal };
                 let ball = |centre, radius| Feature::BallOnPlane { plane, normal, centre, radius };
                 match form {
-                    Form::Plane { .. } => return None,
+                    Form::Plane { .. } | Form::Capsule { .. } | Form::Hull(_) => return None,
                     Form::Ball { radius } => vec![ball(other.at, *radius)],
                     Form::Block(block) => (0..block.corners()).map(|c| ball(block.corner(c), 0.0)).collect(),
                     Form::Can(can) => can_on_plane(plane, normal, can),

@@ -1,6 +1,7 @@
 //! Small vectors; static sparse factorisation; dense least squares; power series; the saddle-point solver of constrained motion.
 
 pub mod dual;
+pub mod hull;
 pub mod jet;
 pub mod kkt;
 pub mod ldl;

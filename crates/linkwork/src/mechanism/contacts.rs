@@ -52,7 +52,7 @@ impl Attach<'_> {
                 self.can_carry(surface, meetings.participants[i].name, contact.friction, path);
                 index[i].get_or_insert_with(|| {
                     let name = meetings.participants[i].name.to_owned();
-                    touching.surfaces.push(MechanismSurface { name, surface: *surface });
+                    touching.surfaces.push(MechanismSurface { name, surface: surface.clone() });
                     touching.surfaces.len() - 1
                 });
             }

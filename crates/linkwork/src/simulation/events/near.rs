@@ -23,7 +23,7 @@ pub(super) struct Broad {
 
 impl Broad {
     pub fn new(mechanism: &Mechanism) -> Option<Box<Self>> {
-        let surfaces: Vec<Surface> = mechanism.surfaces.iter().map(|s| s.surface).collect();
+        let surfaces: Vec<Surface> = mechanism.surfaces.iter().map(|s| s.surface.clone()).collect();
         (mechanism.contacts.len() > FEW_CONTACTS).then(|| {
             Box::new(Broad {
                 nearby: Nearby::new(&surfaces, &mechanism.pairs),
