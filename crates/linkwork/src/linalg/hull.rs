@@ -182,3 +182,120 @@ pub fn convex_polygon(points: &[Vec3]) -> Option<Vec<usize>> {
     }
     (chain.len() > 2).then_some(chain)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Numbers from -1 to 1, the same every time.
+    fn random(count: usize, mut seed: u64) -> Vec<Vec3> {
+        let mut next = || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1u64 << 52) as f64 - 1.0
+        };
+        (0..count).map(|_| [next(), next(), next()]).collect()
+    }
+
+    /// Corners, edges and faces; all points are inside, and Euler's formula holds.
+    fn counts(points: &[Vec3]) -> [usize; 3] {
+        let (corners, faces) = convex_hull(points).unwrap();
+        let at = |c: u32| points[corners[c as usize]];
+        let size = points.iter().map(|&p| norm(p)).fold(0.0, f64::max);
+        for face in &faces {
+            let n = (1..face.len() - 1).fold([0.0; 3], |n: Vec3, k| {
+                let c = cross(sub(at(face[k]), at(face[0])), sub(at(face[k + 1]), at(face[0])));
+                [n[0] + c[0], n[1] + c[1], n[2] + c[2]]
+            });
+            let length = norm(n);
+            for &p in points {
+                assert!(dot(n, sub(p, at(face[0]))) <= 1e-8 * size * length, "{p:?} is outside");
+            }
+        }
+        let edges = faces.iter().map(Vec::len).sum::<usize>() / 2;
+        assert_eq!(corners.len() + faces.len(), edges + 2, "Euler");
+        [corners.len(), edges, faces.len()]
+    }
+
+    #[test]
+    fn exact_cubes() {
+        let cube: Vec<Vec3> =
+            (0..8).map(|n| std::array::from_fn(|k| if n >> k & 1 == 0 { -0.5 } else { 0.5 })).collect();
+        assert_eq!(counts(&cube), [8, 12, 6]);
+        // corners twice, points on edges, on faces and inside
+        let mut more = cube.clone();
+        more.extend(&cube);
+        for n in 0..27 {
+            more.push([n % 3, n / 3 % 3, n / 9].map(|k| 0.5 * f64::from(k) - 0.5));
+        }
+        assert_eq!(counts(&more), [8, 12, 6]);
+        // in an order that takes points of edges up first, turned, and far from the origin
+        more.reverse();
+        let (sin, cos) = 0.7_f64.sin_cos();
+        let turned: Vec<Vec3> = more
+            .iter()
+            .map(|[x, y, z]| [cos * x - sin * y + 3.0, sin * x + cos * y - 2.0, z + 5.0])
+            .collect();
+        assert_eq!(counts(&turned), [8, 12, 6]);
+    }
+
+    #[test]
+    fn exact_solids() {
+        let octahedron: Vec<Vec3> = (0..6)
+            .map(|n| {
+                std::array::from_fn(|k| {
+                    if n / 2 != k {
+                        0.0
+                    } else if n % 2 == 0 {
+                        1.0
+                    } else {
+                        -1.0
+                    }
+                })
+            })
+            .collect();
+        assert_eq!(counts(&octahedron), [6, 12, 8]);
+        let prism: Vec<Vec3> = (0..40)
+            .map(|n| {
+                let (y, x) = (std::f64::consts::TAU * f64::from(n / 2) / 20.0).sin_cos();
+                [x, y, f64::from(n % 2)]
+            })
+            .collect();
+        assert_eq!(counts(&prism), [40, 60, 22]);
+    }
+
+    #[test]
+    fn keeps_random_points_inside() {
+        for seed in 0..60 {
+            let cloud = random(10 + 5 * seed as usize, seed);
+            counts(&cloud);
+            // on a ball all are corners
+            let ball: Vec<Vec3> = cloud.iter().map(|&p| p.map(|x| x / norm(p))).collect();
+            assert_eq!(counts(&ball)[0], ball.len());
+            // on a lattice many lie in planes
+            counts(&cloud.iter().map(|p| p.map(|x| (2.0 * x).round())).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn flat_points_have_no_hull() {
+        assert!(convex_hull(&[]).is_none() && convex_hull(&[[1.0; 3]; 9]).is_none());
+        let flat: Vec<Vec3> = random(20, 5).iter().map(|[x, y, _]| [*x, *y, 2.0 * x - y]).collect();
+        assert!(convex_hull(&flat).is_none());
+        let line: Vec<Vec3> = (0..5).map(|i| [f64::from(i), 2.0 * f64::from(i), 0.0]).collect();
+        assert!(convex_polygon(&line).is_none() && convex_polygon(&line[..2]).is_none());
+    }
+
+    #[test]
+    fn exact_polygons() {
+        let square = [[0.0; 3], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]];
+        let mut points = square.to_vec();
+        points.extend([[0.5, 0.0, 0.0], [1.0, 0.5, 0.0], [0.5, 0.5, 0.0], [0.0; 3]]);
+        let corners = convex_polygon(&points).unwrap();
+        assert_eq!(corners.len(), 4);
+        let area = (0..4).map(|k| cross(points[corners[k]], points[corners[(k + 1) % 4]])[2]).sum::<f64>();
+        assert_eq!(area, 2.0, "counter-clockwise");
+        let round: Vec<Vec3> =
+            random(200, 3).iter().map(|p| [p[0] / p[0].hypot(p[1]), p[1] / p[0].hypot(p[1]), 0.0]).collect();
+        assert_eq!(convex_polygon(&round).unwrap().len(), 200);
+    }
+}

@@ -14,6 +14,8 @@ use crate::linalg::vec3::{IDENTITY, Vec3, ZERO, any_perpendicular, axpy, cross, 
 
 /// Bounds that agree to this part of the size are one.
 const AGREE: f64 = 1e-11;
+/// The same for curved surfaces, whose direction is polished afterwards.
+const AGREE_CURVED: f64 = 1e-5;
 /// What is in the plane of a face up to this part of the size is seen by it.
 const FLAT: f64 = 1e-13;
 const MAX_POINTS: usize = 96;
@@ -38,6 +40,8 @@ struct Polytope {
 /// of them is flat.
 pub(super) fn depth(pair: [&Convex<'_>; 2]) -> Option<(f64, Vec3, [Vec3; 2])> {
     let size = pair[0].reach + pair[1].reach;
+    let curved = pair[0].is_curved() || pair[1].is_curved();
+    let agree = if curved { AGREE_CURVED } else { AGREE };
     let mut polytope = Polytope::start(pair, size)?;
     // the best upper bound so far is the answer if room or rounding ends the search
     let mut best: Option<(f64, Face)> = None;
@@ -48,7 +52,7 @@ pub(super) fn depth(pair: [&Convex<'_>; 2]) -> Option<(f64, Vec3, [Vec3; 2])> {
         if best.is_none_or(|(least, _)| bound < least) {
             best = Some((bound, face));
         }
-        if bound - face.distance <= AGREE * size || !polytope.grow(next, FLAT * size) {
+        if bound - face.distance <= agree * size || !polytope.grow(next, FLAT * size) {
             break;
         }
     }

@@ -13,8 +13,12 @@ use crate::linalg::vec3::{Vec3, ZERO, add, axpy, cross, dot, scale, sub};
 
 /// Ends where the bounds of the distance's square agree to this.
 const AGREE: f64 = 1e-14;
+/// The same for curved surfaces, whose direction is polished afterwards.
+const AGREE_CURVED: f64 = 1e-7;
 /// What is nearer than this part of the size touches.
 const TOUCHES: f64 = 1e-9;
+/// A tetrahedron of less height, of the size, has no inside.
+const FLAT: f64 = 1e-12;
 /// Curved surfaces take up to some tens.
 const MOST: usize = 128;
 
@@ -49,6 +53,8 @@ impl Support {
 /// The distance of two cores if it is less than `limit`.
 pub(super) fn distance(pair: [&Convex<'_>; 2], limit: f64) -> Distance {
     let touches = TOUCHES * (pair[0].reach + pair[1].reach);
+    let curved = pair[0].is_curved() || pair[1].is_curved();
+    let agree = if curved { AGREE_CURVED } else { AGREE };
     let start = sub(pair[1].centre, pair[0].centre);
     let start = if dot(start, start) > touches * touches { start } else { [1.0, 0.0, 0.0] };
     let mut simplex = Simplex {
@@ -68,13 +74,13 @@ pub(super) fn distance(pair: [&Convex<'_>; 2], limit: f64) -> Distance {
             return Distance::Far;
         }
         // (G2)
-        if square - along <= AGREE * square || simplex.has(&next) {
+        if square - along <= agree * square || simplex.has(&next) {
             break;
         }
         let before = simplex;
         simplex.points[simplex.count] = next;
         simplex.count += 1;
-        if !simplex.reduce() {
+        if !simplex.reduce(FLAT * (pair[0].reach + pair[1].reach)) {
             return Distance::Touching;
         }
         v = simplex.point();
@@ -116,7 +122,7 @@ impl Simplex {
     }
 
     /// Keeps the part of the simplex next to 0; whether 0 is outside.
-    fn reduce(&mut self) -> bool {
+    fn reduce(&mut self, flat: f64) -> bool {
         let w: [Vec3; 4] = std::array::from_fn(|k| self.points[k].w);
         match self.count {
             2 => self.keep(&[0, 1], &on_segment(w[0], w[1])),
@@ -126,8 +132,9 @@ impl Simplex {
                 for (face, opposite) in [([0, 1, 2], 3), ([0, 2, 3], 1), ([0, 3, 1], 2), ([1, 3, 2], 0)] {
                     let [p, q, r] = face.map(|k| w[k]);
                     let normal = cross(sub(q, p), sub(r, p));
-                    // 0 and the opposite corner lie on different sides, or nobody knows
-                    if dot(normal, scale(-1.0, p)) * dot(normal, sub(w[opposite], p)) > 0.0 {
+                    // 0 and the opposite corner lie on the same side, and it is clear which
+                    let [inner, origin] = [dot(normal, sub(w[opposite], p)), -dot(normal, p)];
+                    if inner * origin > 0.0 && inner.abs() > flat * dot(normal, normal).sqrt() {
                         continue;
                     }
                     let weights = on_triangle(p, q, r);

@@ -23,6 +23,7 @@ mod distance;
 mod flat;
 mod patch;
 mod placed;
+mod polish;
 mod reduce;
 mod round;
 mod solid;

@@ -22,8 +22,10 @@ use crate::linalg::vec3::{Vec3, ZERO, add, axpy, cross, dot, norm, scale, sub};
 const BORDER: f64 = 1e-6;
 /// A patch that misses the nearest points by this part of the size misses them.
 pub(super) const EXACT: f64 = 1e-9;
-/// Cosine between the normal and a face from which on the face has a patch: 15°.
+/// Cosine between the normal and a face from which on the face has a patch where the surfaces are apart: 15°.
 const ALIGNED: f64 = 0.966;
+/// The same where they overlap: 2.6°. There a point of the patch may be deeper along its face than the surfaces are.
+const ALIGNED_DEEP: f64 = 0.999;
 /// Preference for the first surface's face as reference.
 const PREFER: f64 = 1e-12;
 /// Edges with a smaller sine between them, or to the plane across the normal, are parallel.
@@ -48,6 +50,8 @@ pub(super) struct Patch<'a> {
     pub origin: Vec3,
     pub reach: f64,
     pub out: &'a mut Vec<ContactPoint>,
+    /// One of the points of the patch has the gap of the meeting.
+    pub exact: bool,
 }
 
 /// Which surface is the reference, its outward normal, and the least gap there may be.
@@ -77,9 +81,10 @@ impl Patch<'_> {
         let cosines = [0, 1].map(|i| faces[i].map_or(-1.0, |m| dot(m, directions[i])));
         let first = cosines[0] >= cosines[1] - PREFER;
         let of = usize::from(!first);
-        let Some(normal) = faces[of].filter(|_| cosines[of] > ALIGNED) else { return false };
+        let aligned = if meeting.apart > 0.0 { ALIGNED } else { ALIGNED_DEEP };
+        let Some(normal) = faces[of].filter(|_| cosines[of] > aligned) else { return false };
         let reference = Reference { first, normal, least: meeting.apart };
-        let before = self.out.len();
+        self.exact = false;
         let [r, i] = [self.pair[of].outline(normal), self.pair[1 - of].outline(scale(-1.0, normal))];
         let size = self.size();
         // b's corners count up to beyond the border of a, a's up to within that of b
@@ -147,9 +152,7 @@ impl Patch<'_> {
             }
             (Border::Disc(one), Border::Disc(two)) => self.discs(&reference, one, two, i.normal, slack),
         }
-        let least = self.out[before..].iter().map(|p| p.gap).fold(f64::INFINITY, f64::min);
-        let radii = self.pair[0].radius + self.pair[1].radius;
-        least <= meeting.apart - radii + EXACT * size || meeting.apart - radii >= self.reach
+        self.exact
     }
 
     /// Corners of a face or line, and the crossings of its lines with a border.
@@ -233,6 +236,7 @@ impl Patch<'_> {
         let height = dot(m, sub(at, on));
         let [r, i] = if reference.first { [0, 1] } else { [1, 0] };
         let radii = [self.pair[r].radius, self.pair[i].radius];
+        self.exact |= (height - reference.least).abs() <= EXACT * self.size();
         let gap = height.max(reference.least) - radii[0] - radii[1];
         if gap >= self.reach {
             return;
@@ -268,6 +272,13 @@ impl Patch<'_> {
                 },
             };
         self.push_pair(meeting, points, meeting.apart, key);
+    }
+
+    /// The nearest points alone.
+    pub fn nearest(&mut self, meeting: &Meeting) {
+        if let Some(points) = meeting.nearest {
+            self.push_pair(meeting, points, meeting.apart, NEAREST);
+        }
     }
 
     /// Both ends of the stretch along which two parallel edges lie side by side; whether they do.
@@ -383,15 +394,18 @@ impl<'a> Sides<'a> {
 fn in_disc(disc: &Disc, m: Vec3, p: Vec3, q: Vec3, slack: f64) -> Option<([f64; 2], [usize; 2])> {
     let flat = |x: Vec3| axpy(x, -dot(x, m), m);
     let (d, way) = (flat(sub(p, disc.centre)), flat(sub(q, p)));
-    let radius = disc.radius + slack;
-    let (a, b, c) = (dot(way, way), dot(d, way), dot(d, d) - radius * radius);
-    if a < 1e-24 * radius * radius {
-        return (c <= 0.0).then_some(([0.0, 1.0], [0, 1]));
+    let inside = |d: Vec3| norm(d) <= disc.radius + slack;
+    let [starts, stops] = [inside(d), inside(add(d, way))];
+    if starts && stops {
+        return Some(([0.0, 1.0], [0, 1]));
     }
+    // crossings are on the rim itself
+    let (a, b, c) = (dot(way, way), dot(d, way), dot(d, d) - disc.radius * disc.radius);
     let square = b * b - a * c;
-    if square < 0.0 {
+    if square < 0.0 || a == 0.0 {
         return None;
     }
-    let ends = [((-b - square.sqrt()) / a).max(0.0), ((-b + square.sqrt()) / a).min(1.0)];
-    (ends[0] <= ends[1]).then_some((ends, [0, 1]))
+    let from = if starts { 0.0 } else { ((-b - square.sqrt()) / a).max(f64::MIN_POSITIVE) };
+    let to = if stops { 1.0 } else { ((-b + square.sqrt()) / a).min(1.0 - f64::EPSILON) };
+    (from <= to).then_some(([from, to], [0, 1]))
 }

@@ -14,7 +14,7 @@ use crate::linalg::vec3::{
 };
 
 /// The most corners of a face that are looked at; of a face with more, evenly chosen ones.
-pub(super) const MAX_CORNERS: usize = 64;
+pub(super) const MAX_CORNERS: usize = 16;
 /// So many points of a rim stand for a cap.
 pub(super) const RIM_POINTS: usize = 8;
 /// Cosine from which on a cap, not the side of a cylinder looks along a direction.
@@ -143,9 +143,9 @@ impl<'a> Convex<'a> {
             Core::Can { axis, radius, half, .. } => {
                 let along = dot(d, *axis);
                 let end = axpy(self.centre, half.copysign(along), *axis);
-                let m = axpy(d, -along, *axis);
+                let m = across(d, *axis);
                 let length = norm(m);
-                if length > 1e-14 * norm(d) { axpy(end, radius / length, m) } else { end }
+                if length > 0.0 { axpy(end, radius / length, m) } else { end }
             }
             Core::Hull { turned, hull } => {
                 let local = apply_transposed(turned, d);
@@ -213,9 +213,9 @@ impl<'a> Convex<'a> {
                     list.push(at, corner_code(c as usize));
                 }
             }
-            Core::Can { axis, radius, half, across } => {
+            Core::Can { axis, radius, half, across: fixed } => {
                 let along = dot(d, *axis);
-                let m = axpy(d, -along, *axis);
+                let m = across(d, *axis);
                 let s = norm(m);
                 if along.abs() < CAP {
                     let side = axpy(self.centre, radius / s, m);
@@ -223,7 +223,7 @@ impl<'a> Convex<'a> {
                     list.push(axpy(side, *half, *axis), rim_code(RIM_POINTS));
                 } else {
                     let normal = scale(1.0_f64.copysign(along), *axis);
-                    let e = if s > FLAT { scale(1.0 / s, m) } else { *across };
+                    let e = if s > FLAT { scale(1.0 / s, m) } else { *fixed };
                     let centre = axpy(self.centre, *half, normal);
                     let end = usize::from(along >= 0.0);
                     let disc = Disc { centre, radius: *radius, first: [e, cross(*axis, e)], end };
@@ -241,7 +241,7 @@ impl<'a> Convex<'a> {
                 ([-half, *half].map(|h| axpy(self.centre, h, *along)), [0, 1])
             }
             Core::Can { axis, radius, half, .. } if dot(*axis, d).abs() < angle => {
-                let m = unit(axpy(d, -dot(*axis, d), *axis));
+                let m = unit(across(d, *axis));
                 let side = axpy(self.centre, *radius, m);
                 ([-half, *half].map(|h| axpy(side, h, *axis)), [0, 1])
             }
@@ -280,4 +280,31 @@ impl Disc {
 /// The index of the largest number by amount.
 fn largest(x: Vec3) -> usize {
     (1..3).fold(0, |best, k| if x[k].abs() > x[best].abs() { k } else { best })
+}
+
+/// The part of d across an axis, also where little is left of it.
+fn across(d: Vec3, axis: Vec3) -> Vec3 {
+    let m = axpy(d, -dot(d, axis), axis);
+    axpy(m, -dot(m, axis), axis)
+}
+
+impl Convex<'_> {
+    /// Whether it is curved, so that searches by supports do not end with a feature.
+    pub fn is_curved(&self) -> bool {
+        matches!(self.core, Core::Can { .. })
+    }
+
+    /// The point that lies farthest along d, if it is a corner or a point of a rim, by far.
+    pub fn corner(&self, d: Vec3, angle: f64) -> Option<Vec3> {
+        match &self.core {
+            Core::Can { axis, .. } => {
+                let along = dot(d, *axis).abs();
+                (along > angle && along < 1.0 - 1e-9).then(|| self.support(d))
+            }
+            _ => {
+                let [p, q] = self.edge(d, angle).ends;
+                (p == q).then_some(p)
+            }
+        }
+    }
 }

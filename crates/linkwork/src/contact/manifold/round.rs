@@ -1,28 +1,40 @@
 //! Balls against planes, balls, boxes and cylinders: one point each, from the closed forms of the features.
 
 use super::super::solids::{Block, Can};
-use super::super::{Surface, Touch, balls as features, solids};
+use super::super::{Surface, Touch, solids};
 use super::ContactPoint;
-use crate::interactions::{BodyPoint, Motion};
-use crate::linalg::vec3::axpy;
+use crate::interactions::{BodyPoint, Motion, motion_of};
+use crate::linalg::vec3::{add, apply, axpy, norm, scale, sub};
 
-/// A touch whose point lies on b's surface (`-1`) or a's (`1`), as a contact point with the place midway.
-fn single(touch: &Touch, side: f64, reach: f64, out: &mut Vec<ContactPoint>) {
+/// A touch, whose point lies on the ball b, as a contact point with the place midway.
+fn single(touch: &Touch, reach: f64, out: &mut Vec<ContactPoint>) {
     if touch.gap < reach {
-        let point = axpy(touch.point, 0.5 * side * touch.gap, touch.normal);
+        let point = axpy(touch.point, -0.5 * touch.gap, touch.normal);
         out.push(ContactPoint { gap: touch.gap, point, normal: touch.normal, key: 0 });
     }
 }
 
-/// Two balls.
+/// Two balls; as the feature, without rates.
 pub(super) fn balls(
-    [a, b]: [&Surface; 2],
+    surfaces: [&Surface; 2],
     radii: [f64; 2],
     bodies: &[Motion],
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    single(&features::balls([&a.at, &b.at], radii, bodies), 1.0, reach, out);
+    let [p, q] = surfaces.map(|s| {
+        let motion = motion_of(bodies, s.body());
+        add(motion.c, apply(&motion.turned, s.at.s))
+    });
+    let d = sub(q, p);
+    let length = norm(d);
+    let gap = length - radii[0] - radii[1];
+    if gap < reach {
+        // one inside the other: no direction is better than another
+        let normal = if length > 0.0 { scale(1.0 / length, d) } else { [0.0, 1.0, 0.0] };
+        let point = axpy(p, radii[0] + 0.5 * gap, normal);
+        out.push(ContactPoint { gap, point, normal, key: 0 });
+    }
 }
 
 /// A box a and a ball b.
@@ -34,7 +46,7 @@ pub(super) fn ball_on_block(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    single(&solids::ball_on_block(block, centre, radius, bodies), -1.0, reach, out);
+    single(&solids::ball_on_block(block, centre, radius, bodies), reach, out);
 }
 
 /// A cylinder a and a ball b.
@@ -46,5 +58,5 @@ pub(super) fn ball_on_can(
     reach: f64,
     out: &mut Vec<ContactPoint>,
 ) {
-    single(&solids::ball_on_can(can, centre, radius, bodies), -1.0, reach, out);
+    single(&solids::ball_on_can(can, centre, radius, bodies), reach, out);
 }

@@ -6,6 +6,7 @@ use super::depth::depth;
 use super::distance::{Distance, distance};
 use super::patch::{EXACT, Meeting, Patch};
 use super::placed::{Border, Convex, Core, FACE_CODE, RIM_POINTS, corner_code};
+use super::polish::polished;
 use crate::interactions::{BodyPoint, Motion, motion_of};
 use crate::linalg::vec3::{Vec3, add, any_perpendicular, apply, axpy, cross, dot, norm, scale, sub, unit};
 
@@ -74,7 +75,7 @@ pub(super) fn solids(surfaces: [&Surface; 2], bodies: &[Motion], reach: f64, out
     }
     let limit = reach + p.radius + q.radius;
     let pair = [&p, &q];
-    let mut patch = Patch { pair, origin, reach, out };
+    let mut patch = Patch { pair, origin, reach, out, exact: false };
     match (&a.form, &b.form, &p.core, &q.core) {
         (Form::Block(block), Form::Block(other), ..) => {
             let (apart, normal) = boxes::separation([block, other], bodies);
@@ -100,7 +101,10 @@ pub(super) fn solids(surfaces: [&Surface; 2], bodies: &[Motion], reach: f64, out
         }
         (_, _, Core::Segment { .. } | Core::Point, Core::Segment { .. } | Core::Point) => {
             let meeting = segments(pair);
-            if meeting.apart < limit {
+            let lines = matches!((&p.core, &q.core), (Core::Segment { .. }, Core::Segment { .. }));
+            if !lines {
+                patch.nearest(&meeting);
+            } else if meeting.apart < limit {
                 patch.edges(&meeting);
             }
         }
@@ -119,12 +123,19 @@ pub(super) fn solids(surfaces: [&Surface; 2], bodies: &[Motion], reach: f64, out
 }
 
 /// How far two cores are apart along a direction.
-fn apart([a, b]: [&Convex<'_>; 2], n: Vec3) -> f64 {
+pub(super) fn apart([a, b]: [&Convex<'_>; 2], n: Vec3) -> f64 {
     dot(n, sub(b.support(scale(-1.0, n)), a.support(n)))
 }
 
 /// A meeting whose normal is that of a face or of two edges, where one is as good: these do not depend on how the search went.
 fn snapped(pair: [&Convex<'_>; 2], found: f64, n: Vec3, nearest: [Vec3; 2]) -> Meeting {
+    let curved = pair[0].is_curved() || pair[1].is_curved();
+    let (found, n) = if curved { polished(pair, n) } else { (found, n) };
+    let nearest = match (pair[0].corner(n, 1e-3), pair[1].corner(scale(-1.0, n), 1e-3)) {
+        (Some(p), _) => [p, axpy(p, found, n)],
+        (None, Some(q)) => [axpy(q, -found, n), q],
+        (None, None) => nearest,
+    };
     let near = found - EXACT * (pair[0].reach + pair[1].reach);
     let back = scale(-1.0, n);
     let faces = [pair[0].facing(n), pair[1].facing(back).map(|m| scale(-1.0, m))];
