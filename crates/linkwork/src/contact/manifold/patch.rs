@@ -62,10 +62,13 @@ struct Reference {
 }
 
 impl Patch<'_> {
-    /// Points for a meeting; whether the patch alone holds the nearest ones.
+    /// Points for a meeting, the nearest first.
     pub fn add(&mut self, meeting: &Meeting) {
+        let before = self.out.len();
         if !self.faces(meeting) {
+            let patch = self.out.len();
             self.edges(meeting);
+            self.out[before..].rotate_left(patch - before);
         }
     }
 

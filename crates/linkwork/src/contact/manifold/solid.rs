@@ -83,20 +83,20 @@ pub(super) fn solids(surfaces: [&Surface; 2], bodies: &[Motion], reach: f64, out
                 return;
             }
             let meeting = Meeting { normal, apart, nearest: None };
-            let before = patch.out.len();
-            if patch.faces(&meeting) {
-                return;
-            }
-            // apart, and next to each other with something else than what parts them
+            // apart, and perhaps next to each other with something else than what parts them
             if apart > EXACT * (p.reach + q.reach) {
+                let before = patch.out.len();
+                if patch.faces(&meeting) {
+                    return;
+                }
                 patch.out.truncate(before);
                 match distance(pair, limit) {
                     Distance::Apart(length, n, points) => patch.add(&snapped(pair, length, n, points)),
                     Distance::Far => {}
-                    Distance::Touching => patch.edges(&meeting),
+                    Distance::Touching => patch.add(&meeting),
                 }
             } else {
-                patch.edges(&meeting);
+                patch.add(&meeting);
             }
         }
         (_, _, Core::Segment { .. } | Core::Point, Core::Segment { .. } | Core::Point) => {
