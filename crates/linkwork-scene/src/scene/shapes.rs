@@ -2,6 +2,7 @@
 
 use super::build::Drawing;
 use super::{Solid, hull};
+use linkwork::linalg::hull::{convex_hull, convex_polygon};
 use linkwork::linalg::vec3::{Vec3, axpy, cross, norm, sub, unit};
 use linkwork::model::Shape;
 use linkwork::particles::layout;
@@ -10,8 +11,22 @@ const Z: Vec3 = [0.0, 0.0, 1.0];
 /// Half of the thickness of what is flat, by bars.
 pub(super) const THIN: f64 = 0.2;
 
-/// The solid of a shape whose body has its points at `at`.
-pub(super) fn solid(
+/// The solids of a shape whose body has its points at `at`: one, of a capsule in space three.
+pub(super) fn solids(
+    drawing: &Drawing<'_>,
+    shape: &Shape,
+    at: &[Vec3],
+    named: &dyn Fn(&str) -> Option<Vec3>,
+) -> Vec<Solid> {
+    match shape {
+        Shape::Capsule { radius, length, .. } => {
+            capsule(drawing, shape, at, named, *radius, *length).unwrap_or_default()
+        }
+        _ => solid(drawing, shape, at, named).into_iter().collect(),
+    }
+}
+
+fn solid(
     drawing: &Drawing<'_>,
     shape: &Shape,
     at: &[Vec3],
@@ -48,6 +63,7 @@ pub(super) fn solid(
         Shape::Tube { radius, inner_radius, length, .. } => {
             round(shape, at, named, [*radius, *inner_radius], *length, drawing)
         }
+        Shape::Capsule { .. } => None,
         Shape::Sphere { radius, .. } => {
             let place = layout(shape, at, named)?;
             Some(match planar {
@@ -56,6 +72,46 @@ pub(super) fn solid(
             })
         }
     }
+}
+
+/// A cylinder between two balls; in the plane a disc or a plate with round ends.
+fn capsule(
+    drawing: &Drawing<'_>,
+    shape: &Shape,
+    at: &[Vec3],
+    named: &dyn Fn(&str) -> Option<Vec3>,
+    radius: f64,
+    length: Option<f64>,
+) -> Option<Vec<Solid>> {
+    let place = layout(shape, at, named)?;
+    let (axis, thin) = (place.axes[0], THIN * drawing.unit);
+    let half = 0.5 * length.or(place.drawn)?;
+    let ends = [-half, half].map(|h| axpy(place.center, h, axis));
+    if drawing.planar && axis[2].abs() > 0.9 {
+        return Some(vec![Solid::Cylinder { at: place.center, axis: Z, radius, bore: 0.0, half: thin }]);
+    }
+    if drawing.planar {
+        return hull::plate(&ends, Z, radius, thin).map(|plate| vec![plate]);
+    }
+    let [first, second] = ends.map(|at| Solid::Ball { at, radius });
+    Some(vec![Solid::Cylinder { at: place.center, axis, radius, bore: 0.0, half }, first, second])
+}
+
+/// The convex hull of places as a surface has it; in the plane a plate.
+pub(super) fn convex(drawing: &Drawing<'_>, places: &[Vec3]) -> Option<Solid> {
+    if drawing.planar {
+        let corners: Vec<Vec3> = convex_polygon(places)?.iter().map(|&k| places[k]).collect();
+        return hull::outlined(&corners, Z, THIN * drawing.unit);
+    }
+    let (corners, faces) = convex_hull(places)?;
+    let vertices = corners.iter().map(|&k| places[k]).collect();
+    let (mut triangles, mut edges) = (Vec::new(), Vec::new());
+    for face in &faces {
+        triangles.extend(face.windows(2).skip(1).map(|pair| [face[0], pair[0], pair[1]]));
+        let around = face.iter().zip(face.iter().cycle().skip(1));
+        edges.extend(around.filter(|(p, q)| p < q).map(|(p, q)| [*p, *q]));
+    }
+    Some(Solid::Mesh { vertices, triangles, edges })
 }
 
 /// A cylinder or a tube; in the plane a disc or a flat box.

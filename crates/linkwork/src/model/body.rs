@@ -102,6 +102,15 @@ pub enum Shape {
         /// Centre and axis.
         pose: Orientation,
     },
+    /// A solid cylinder with half a sphere on both ends.
+    Capsule {
+        /// Radius, m.
+        radius: f64,
+        /// Length between the centres of the round ends, m; the distance of the first two points if left out.
+        length: Option<f64>,
+        /// Centre and axis.
+        pose: Orientation,
+    },
     /// A solid sphere.
     Sphere {
         /// Radius, m.
@@ -120,6 +129,7 @@ impl Shape {
             Shape::Box { .. } => "box",
             Shape::Cylinder { .. } => "cylinder",
             Shape::Tube { .. } => "tube",
+            Shape::Capsule { .. } => "capsule",
             Shape::Sphere { .. } => "sphere",
         }
     }
@@ -128,10 +138,10 @@ impl Shape {
 /// Where a shape lies in the drawing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Orientation {
-    /// Centre of the shape; the mean of the body's points if left out (for a cylinder or tube with
+    /// Centre of the shape; the mean of the body's points if left out (for a cylinder, tube or capsule with
     /// two or more points: the middle of the first two).
     pub center: Option<Place>,
-    /// Direction of the axis (cylinder, tube) or of the first edge (box); from the first to the
+    /// Direction of the axis (cylinder, tube, capsule) or of the first edge (box); from the first to the
     /// second point if left out, x if the body has one point. In the plane a cylinder's axis may be
     /// `[0, 0, 1]`: a disc.
     pub axis: Option<[f64; 3]>,

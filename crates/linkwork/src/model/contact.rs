@@ -32,8 +32,15 @@ pub enum SurfaceForm {
         /// Where, as drawn.
         at: Place,
     },
-    /// A sphere, box or cylinder; the other shapes cannot touch. What is left out follows from the body's points.
+    /// A sphere, box, cylinder or capsule; the other shapes cannot touch. What is left out follows from the body's points.
     Solid(Shape),
+    /// The convex hull of points of the body and of places, in planar models a polygon.
+    Hull {
+        /// Names of points.
+        points: Vec<String>,
+        /// Coordinates as drawn.
+        vertices: Vec<[f64; 3]>,
+    },
 }
 
 impl Surface {
@@ -58,6 +65,11 @@ impl Surface {
         let pose =
             Orientation { center: Some(center.into()), axis: Some([1.0, 0.0, 0.0]), ..Default::default() };
         Self::new(name, SurfaceForm::Solid(Shape::Box { size, pose }))
+    }
+
+    /// The convex hull of places on the ground, in planar models a polygon.
+    pub fn hull(name: impl Into<String>, vertices: Vec<[f64; 3]>) -> Self {
+        Self::new(name, SurfaceForm::Hull { points: Vec::new(), vertices })
     }
 
     fn new(name: impl Into<String>, form: SurfaceForm) -> Self {
@@ -143,6 +155,7 @@ pub(crate) enum Kind<'a> {
     Plane { at: Option<&'a Place>, normal: &'a Axis },
     Point(&'a Place),
     Solid(&'a Shape),
+    Hull { points: &'a [String], vertices: &'a [[f64; 3]] },
 }
 
 /// Who can touch whom.
@@ -160,9 +173,13 @@ pub(crate) struct Meetings<'a> {
 /// A body's own shape, if it has one that can touch.
 pub(crate) fn own_shape(body: &Body) -> Option<&Shape> {
     match &body.mass {
-        Mass::Shape(shape @ (Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Sphere { .. }), _) => {
-            Some(shape)
-        }
+        Mass::Shape(
+            shape @ (Shape::Box { .. }
+            | Shape::Cylinder { .. }
+            | Shape::Sphere { .. }
+            | Shape::Capsule { .. }),
+            _,
+        ) => Some(shape),
         _ => None,
     }
 }
@@ -205,6 +222,7 @@ impl<'a> Meetings<'a> {
                 SurfaceForm::Plane { at, normal } => Kind::Plane { at: at.as_ref(), normal },
                 SurfaceForm::Point { at } => Kind::Point(at),
                 SurfaceForm::Solid(shape) => Kind::Solid(shape),
+                SurfaceForm::Hull { points, vertices } => Kind::Hull { points, vertices },
             };
             index.entry(&surface.name).or_insert(meetings.participants.len());
             meetings.participants.push(Participant { name: &surface.name, body: &surface.body, form });

@@ -523,7 +523,7 @@ fn at_start(mass: &Formula, drawing: &Drawing) -> f64 {
 }
 
 /// The keys of each shape. The first name is proper, `triangle` and `disc` are special cases.
-const SHAPES: [(&str, &[&str]); 8] = [
+const SHAPES: [(&str, &[&str]); 9] = [
     ("rod", &["area"]),
     ("polygon", &["outline", "thickness"]),
     ("triangle", &["outline", "thickness"]),
@@ -531,6 +531,7 @@ const SHAPES: [(&str, &[&str]); 8] = [
     ("cylinder", &["radius", "length", "center", "axis"]),
     ("disc", &["radius", "thickness", "center"]),
     ("tube", &["radius", "inner_radius", "wall", "length", "center", "axis"]),
+    ("capsule", &["radius", "length", "center", "axis"]),
     ("sphere", &["radius", "center"]),
 ];
 
@@ -570,7 +571,7 @@ fn shape(
     }
     let needed: &[&str] = match *kind {
         "box" => &["size"],
-        "cylinder" | "disc" | "tube" | "sphere" => &["radius"],
+        "cylinder" | "disc" | "tube" | "capsule" | "sphere" => &["radius"],
         _ => &[],
     };
     for key in needed {
@@ -604,6 +605,7 @@ fn shape(
         }
         "box" => Shape::Box { size: table.size.map_or([f64::NAN; 3], |size| size.0), pose },
         "cylinder" => Shape::Cylinder { radius, length, pose },
+        "capsule" => Shape::Capsule { radius, length, pose },
         "disc" => {
             if drawing.dimension == Dimension::Spatial {
                 let fault = Fault::error(path.clone(), "a disc is a shape of planar models");

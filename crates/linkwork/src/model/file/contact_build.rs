@@ -19,6 +19,8 @@ fn keys(kind: SurfaceKind) -> (&'static str, &'static [&'static str], &'static [
         SurfaceKind::Disc => ("disc", &["radius", "center"], &["radius"]),
         SurfaceKind::Box => ("box", &["size", "center", "axis", "side"], &["size"]),
         SurfaceKind::Cylinder => ("cylinder", &["radius", "length", "center", "axis"], &["radius"]),
+        SurfaceKind::Capsule => ("capsule", &["radius", "length", "center", "axis"], &["radius"]),
+        SurfaceKind::Hull => ("hull", &["points", "vertices"], &[]),
     }
 }
 
@@ -74,6 +76,14 @@ pub(super) fn surface(
             let length = table.length.map(|length| length.0);
             SurfaceForm::Solid(Shape::Cylinder { radius, length, pose: on_ground(pose) })
         }
+        SurfaceKind::Capsule => {
+            let length = table.length.map(|length| length.0);
+            SurfaceForm::Solid(Shape::Capsule { radius, length, pose: on_ground(pose) })
+        }
+        SurfaceKind::Hull => SurfaceForm::Hull {
+            points: table.points.clone().unwrap_or_default(),
+            vertices: table.vertices.iter().flatten().map(|vertex| vertex.0).collect(),
+        },
     };
     if reader.failures == failures { Surface { name, body, form } } else { harmless(name) }
 }
@@ -95,6 +105,8 @@ fn fitting(
         ("size", table.size.is_some()),
         ("axis", table.axis.is_some()),
         ("side", table.side.is_some()),
+        ("points", table.points.is_some()),
+        ("vertices", table.vertices.is_some()),
     ];
     let (what, takes, needs) = keys(kind);
     let failures = reader.failures;
@@ -106,6 +118,10 @@ fn fitting(
         if given.contains(&(key, false)) {
             reader.reject(Fault::error(path, format!("a {what} needs `{key}`")));
         }
+    }
+    if kind == SurfaceKind::Hull && table.points.is_none() && table.vertices.is_none() {
+        let fault = Fault::error(path, "a hull needs `points` or `vertices`");
+        reader.reject(fault.help("points = names of points of the body, vertices = coordinates as drawn"));
     }
     if kind == SurfaceKind::Disc && dimension == Dimension::Spatial {
         let fault = Fault::error(path, "a disc is a surface of planar models");

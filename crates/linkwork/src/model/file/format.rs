@@ -170,15 +170,15 @@ table! {
 table! {
     /// A uniform shape. What is left out follows from the body's points.
     ShapeTable {
-        /// rod, polygon, triangle, box, cylinder, disc, tube or sphere.
+        /// rod, polygon, triangle, box, cylinder, disc, tube, capsule or sphere.
         r#type: required String,
-        /// Cylinder, disc, tube, sphere: outer radius, m.
+        /// Cylinder, disc, tube, capsule, sphere: outer radius, m.
         radius: optional Length,
         /// Tube: radius of the bore, m.
         inner_radius: optional Length,
         /// Tube: thickness of the wall, m, instead of the inner radius.
         wall: optional Length,
-        /// Cylinder, tube: length along the axis, m.
+        /// Cylinder, tube: length along the axis, m. Capsule: between the centres of its round ends.
         length: optional Length,
         /// Polygon, triangle, disc: thickness, m; needed with a density.
         thickness: optional Length,
@@ -190,7 +190,7 @@ table! {
         outline: optional Vec<String>,
         /// Centre: coordinates as drawn or the name of a point.
         center: optional PlaceName,
-        /// Axis of a cylinder or tube, first edge of a box: a vector or two points.
+        /// Axis of a cylinder, tube or capsule, first edge of a box: a vector or two points.
         axis: optional Direction,
         /// Box in space: a direction in the plane of the first and second edge.
         side: optional Direction,
@@ -336,9 +336,9 @@ table! {
 }
 
 table! {
-    /// A surface of a body or of the ground. What is left out of a sphere, box or cylinder of a body follows from the body's points.
+    /// A surface of a body or of the ground. What is left out of a sphere, box, cylinder or capsule of a body follows from the body's points.
     SurfaceTable {
-        /// plane, point, sphere, box, cylinder, or in the plane disc.
+        /// plane, point, sphere, box, cylinder, capsule, hull, or in the plane disc.
         r#type: required Choice<SurfaceKind>,
         /// The body it is part of; `ground` if left out.
         body: optional String,
@@ -346,18 +346,22 @@ table! {
         at: optional PlaceName,
         /// Plane: direction out of the solid side, a vector or two points.
         normal: optional Direction,
-        /// Sphere, box, cylinder, disc: its centre, coordinates as drawn or the name of a point.
+        /// Sphere, box, cylinder, capsule, disc: its centre, coordinates as drawn or the name of a point.
         center: optional PlaceName,
-        /// Sphere, cylinder, disc: radius, m.
+        /// Sphere, cylinder, capsule, disc: radius, m.
         radius: optional Length,
-        /// Cylinder: length along the axis, m.
+        /// Cylinder: length along the axis, m. Capsule: between the centres of its round ends.
         length: optional Length,
         /// Box: edge lengths, m.
         size: optional Size,
-        /// Axis of a cylinder, first edge of a box: a vector or two points.
+        /// Axis of a cylinder or capsule, first edge of a box: a vector or two points.
         axis: optional Direction,
         /// Box in space: a direction in the plane of the first and second edge.
         side: optional Direction,
+        /// Hull: names of points of the body.
+        points: optional Vec<String>,
+        /// Hull: coordinates as drawn.
+        vertices: optional Vec<Position>,
     }
 }
 

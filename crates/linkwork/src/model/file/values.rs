@@ -111,6 +111,8 @@ pub(super) enum SurfaceKind {
     Sphere,
     Box,
     Cylinder,
+    Capsule,
+    Hull,
     Disc,
 }
 
@@ -123,6 +125,8 @@ impl Choices for SurfaceKind {
             ("sphere", SurfaceKind::Sphere),
             ("box", SurfaceKind::Box),
             ("cylinder", SurfaceKind::Cylinder),
+            ("capsule", SurfaceKind::Capsule),
+            ("hull", SurfaceKind::Hull),
             ("disc", SurfaceKind::Disc),
         ]
     }

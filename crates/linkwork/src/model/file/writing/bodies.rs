@@ -83,6 +83,11 @@ fn shape(shape: &Shape, dimension: Dimension) -> Item {
             pose,
             dimension,
         ),
+        Shape::Capsule { radius, length: long, pose } => posed(
+            entry("capsule").set("radius", length(radius)).maybe("length", long.as_ref().map(length)),
+            pose,
+            dimension,
+        ),
         Shape::Tube { radius, inner_radius, length: long, pose } => posed(
             entry("tube")
                 .set("radius", length(radius))

@@ -4,7 +4,7 @@ use super::super::format::{ContactTable, SurfaceTable};
 use super::bodies::{ACROSS, posed, size};
 use crate::file::writing::context::Context;
 use crate::file::writing::item::{Entry, Item, are, is};
-use crate::model::{Contact, Dimension, GROUND, Meeting, Orientation, Shape, Surface, SurfaceForm};
+use crate::model::{Contact, Dimension, GROUND, Meeting, Orientation, Place, Shape, Surface, SurfaceForm};
 
 pub(super) fn surface(surface: &Surface, context: &Context<'_>) -> Item {
     let Surface { name: _, body, form } = surface;
@@ -43,6 +43,18 @@ pub(super) fn surface(surface: &Surface, context: &Context<'_>) -> Item {
             entry("cylinder").set("radius", metres(radius)).maybe("length", length.as_ref().map(metres)),
             pose,
         ),
+        SurfaceForm::Solid(Shape::Capsule { radius, length, pose }) => posed(
+            entry("capsule").set("radius", metres(radius)).maybe("length", length.as_ref().map(metres)),
+            pose,
+        ),
+        SurfaceForm::Hull { points, vertices } => {
+            let at = |vertex: &[f64; 3]| Item::place(&Place::At(*vertex), dimension);
+            entry("hull").unless(points.is_empty() && !vertices.is_empty(), "points", points).unless(
+                vertices.is_empty(),
+                "vertices",
+                vertices.iter().map(at).collect::<Vec<_>>(),
+            )
+        }
         // cannot touch: the reader says that there is no such surface
         SurfaceForm::Solid(shape @ (Shape::Rod { .. } | Shape::Polygon { .. } | Shape::Tube { .. })) => {
             entry(shape.name())
