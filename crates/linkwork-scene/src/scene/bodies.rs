@@ -23,13 +23,13 @@ pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec
     };
     let mut drawn: Vec<Solid> = Vec::new();
     if let Mass::Shape(shape, _) = &body.mass {
-        drawn.extend(shapes::solids(drawing, shape, &at, &find));
+        drawn.extend(shapes::solid(drawing, shape, &at, &find));
     }
     for surface in drawing.model.surfaces.iter().filter(|s| s.body == body.name) {
         if let SurfaceForm::Solid(shape) = &surface.form
             && !matches!(&body.mass, Mass::Shape(own, _) if own == shape)
         {
-            drawn.extend(shapes::solids(drawing, shape, &at, &find));
+            drawn.extend(shapes::solid(drawing, shape, &at, &find));
         }
         drawn.extend(plane_or_hull(drawing, &surface.form, &find));
     }

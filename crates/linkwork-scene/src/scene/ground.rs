@@ -27,7 +27,7 @@ pub(super) fn solids(drawing: &Drawing<'_>, joints: &[Joint]) -> Vec<Solid> {
     let find = |name: &str| drawing.drawn(name);
     for surface in drawing.model.surfaces.iter().filter(|surface| surface.body == GROUND) {
         match &surface.form {
-            SurfaceForm::Solid(shape) => solids.extend(shapes::solids(drawing, shape, &[], &find)),
+            SurfaceForm::Solid(shape) => solids.extend(shapes::solid(drawing, shape, &[], &find)),
             form => solids.extend(bodies::plane_or_hull(drawing, form, &find)),
         }
     }
