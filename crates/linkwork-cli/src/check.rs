@@ -1,14 +1,27 @@
 //! `linkwork check`.
 
-use crate::arguments::{CheckArguments, Format};
+use crate::arguments::Format;
 use crate::output::{count, print_json, print_text, short};
 use crate::{Outcome, read_model, refuse, tell};
+use clap::Args;
 use linkwork::Error;
 use linkwork::linalg::vec3::add;
 use linkwork::mechanism::{Mechanism, Tree};
 use linkwork::model::Dimension;
 use linkwork::simulation::{mechanism_json, particles_json};
 use std::fmt::Write;
+
+#[derive(Args)]
+pub struct CheckArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// List the particles that stand for each body: masses, places, m-bar, and what they add up to
+    #[arg(long)]
+    pub particles: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
 
 pub fn check(args: &CheckArguments) -> Outcome {
     let assembled = read_model(&args.model).and_then(|model| model.assemble().map_err(Error::Model));

@@ -1,9 +1,10 @@
 //! `linkwork compare`.
 
-use crate::arguments::{CompareArguments, Format};
+use crate::arguments::Format;
 use crate::output::{print_json, print_text, short};
 use crate::run::UNBALANCED;
 use crate::{Outcome, matrix, point_at_options, read_model, refuse, work_precision};
+use clap::Args;
 use indicatif::ProgressBar;
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
@@ -13,6 +14,37 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 use std::io::IsTerminal;
 use std::time::Duration;
+
+#[derive(Args)]
+#[command(
+    after_help = "Exit code: 0 all that apply agree, 1 they do not or one failed, 2 the model was refused."
+)]
+pub struct CompareArguments {
+    /// Model files (TOML or JSON), or - for standard input; each is compared by itself
+    #[arg(required = true)]
+    pub models: Vec<String>,
+    /// Simulated time, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Time between compared rows, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub output_step: Option<f64>,
+    /// Local error per step, relative to the size of the mechanism
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub tolerance: Option<f64>,
+    /// Run every formulation with every integrator and list what finishes, what is refused, what fails and why
+    #[arg(long, group = "table")]
+    pub matrix: bool,
+    /// Compare integrators instead of formulations: what each costs for what accuracy, coarse to fine
+    #[arg(long, group = "table", conflicts_with = "tolerance")]
+    pub integrators: bool,
+    /// Wall time that one run of an integrator may take, s
+    #[arg(long, value_name = "S", default_value_t = 20.0, requires = "table")]
+    pub most: f64,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+}
 
 pub fn compare(args: &CompareArguments) -> Outcome {
     let outcomes = args.models.iter().map(|model| compare_one(model, args));

@@ -1,8 +1,18 @@
 //! `linkwork examples`: the models of the repository's examples folder, built in.
 
 use crate::Outcome;
-use crate::arguments::ExamplesArguments;
 use crate::output::{print_text, write_whole};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct ExamplesArguments {
+    /// The example to show
+    pub name: Option<String>,
+    /// Write the example to this file
+    #[arg(short, long, value_name = "FILE", requires = "name")]
+    pub output: Option<PathBuf>,
+}
 
 /// File name without ending, what it shows, text.
 const EXAMPLES: &[(&str, &str, &str)] = &[

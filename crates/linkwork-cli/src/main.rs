@@ -11,6 +11,7 @@ mod arguments;
 mod check;
 mod compare;
 mod examples;
+mod explain;
 mod export;
 mod files;
 mod format;
@@ -23,12 +24,13 @@ mod output;
 mod plot;
 mod report;
 mod run;
+mod schema;
 mod sweep;
 mod view;
 mod work_precision;
 
-use arguments::{Command, Format};
-use clap::Parser;
+use arguments::Format;
+use clap::{Parser, Subcommand};
 use linkwork::Error;
 use linkwork::model::{Fault, Faults, Model};
 use std::io::{IsTerminal, Read, Write};
@@ -45,9 +47,70 @@ pub enum Outcome {
     Refused,
 }
 
+/// Lists the verbs: help, variant with its arguments, and what runs it.
+macro_rules! verbs {
+    ($($(#[$help:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$help])* $verb($arguments),)*
+        }
+
+        impl Command {
+            fn run(self) -> Outcome {
+                match self {
+                    $(Command::$verb(arguments) => {
+                        let run: fn($arguments) -> Outcome = $run;
+                        run(arguments)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    /// Run a model and write results.csv, summary.json and report.html
+    Run(run::RunArguments) => run::run,
+    /// Run a model in real time and watch, steer and pull it in a browser
+    View(view::ViewArguments) => view::view,
+    /// Say what a model is and everything that is wrong with it
+    Check(check::CheckArguments) => |args| check::check(&args),
+    /// Run a model in every formulation and say by how much they differ
+    Compare(compare::CompareArguments) => |args| compare::compare(&args),
+    /// Run a model for many values of its parameters and write one table
+    Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
+    /// Draw result columns as SVG or PNG, or in the terminal
+    Plot(plot::PlotArguments) => |args| plot::plot(&args),
+    /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video
+    Export(export::ExportArguments) => |args| export::export(&args),
+    /// Make the report of a run again: one page that shows the motion and the results
+    Report(report::ReportArguments) => |args| report::report(&args),
+    /// List the built-in examples, or show one
+    Examples(examples::ExamplesArguments) => |args| examples::examples(&args),
+    /// Write a small model to start from
+    New(new::NewArguments) => |args| new::new(&args),
+    /// Print a model in its normal form, as TOML: sections in order, keys with their defaults left out, comments kept
+    Format(format::FormatArguments) => |args| format::format(&args),
+    /// Print the JSON schema of the model file, for editors
+    Schema(schema::SchemaArguments) => schema::schema,
+    /// Say what the code of a warning, failure or remark means, and what to do
+    Explain(explain::ExplainArguments) => |args| explain::explain(&args),
+}
+
+/// Simulate mechanisms from model files.
+///
+/// A model names the points of a mechanism and which points each rigid body holds; Linkwork gives its
+/// motion, reaction forces and energies. Start with `linkwork examples`, or `linkwork new my-model.toml`.
+#[derive(Parser)]
+#[command(name = "linkwork", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
 fn main() -> ExitCode {
     interrupt::listen();
-    let arguments = match arguments::Arguments::try_parse() {
+    let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(reported) if reported.use_stderr() => reported.exit(),
         Err(asked) => {
@@ -56,24 +119,7 @@ fn main() -> ExitCode {
             return code(output::checked(Outcome::Good));
         }
     };
-    let outcome = match arguments.command {
-        Command::Run(args) => run::run(args),
-        Command::View(args) => view::view(args),
-        Command::Check(args) => check::check(&args),
-        Command::Compare(args) => compare::compare(&args),
-        Command::Sweep(args) => sweep::sweep(&args),
-        Command::Plot(args) => plot::plot(&args),
-        Command::Export(args) => export::export(&args),
-        Command::Report(args) => report::report(&args),
-        Command::Examples(args) => examples::examples(&args),
-        Command::New(args) => new::new(&args),
-        Command::Format(args) => format::format(&args),
-        Command::Schema => {
-            output::print_json(&linkwork::model::file::schema());
-            Outcome::Good
-        }
-    };
-    code(output::checked(outcome))
+    code(output::checked(arguments.command.run()))
 }
 
 fn code(outcome: Outcome) -> ExitCode {
@@ -146,7 +192,8 @@ pub fn warnings(mechanism: &linkwork::mechanism::Mechanism) -> Faults {
 /// Faults for people, in colour where the terminal has it.
 pub fn tell(faults: &Faults) {
     let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-    let _ = std::io::stderr().write_all(faults.render(styled).as_bytes());
+    let text = faults.render(styled) + &explain::hint(faults.list.iter().filter_map(|fault| fault.code));
+    let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
 /// A fault in a setting that came from an option is the option's, not the file's.

@@ -1,8 +1,18 @@
 //! `linkwork new`: a small model to start from.
 
 use crate::Outcome;
-use crate::arguments::NewArguments;
 use crate::output::write_whole;
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct NewArguments {
+    /// The file to write; it must not exist yet
+    pub file: PathBuf,
+    /// A spatial model instead of a planar one
+    #[arg(long)]
+    pub spatial: bool,
+}
 
 const PLANAR: &str = r#"format = 1
 

@@ -1,11 +1,22 @@
 //! `linkwork report`.
 
 use crate::Outcome;
-use crate::arguments::ReportArguments;
 use crate::lock::writer_of;
 use crate::motion::write_report;
 use crate::output::{print_text, write_whole};
+use clap::Args;
 use linkwork_view::REPORT_FILE;
+use std::path::PathBuf;
+
+#[derive(Args)]
+pub struct ReportArguments {
+    /// The folder that `linkwork run` has written
+    #[arg(value_name = "DIR")]
+    pub results: PathBuf,
+    /// Where the page goes [default: DIR/report.html]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+}
 
 pub fn report(args: &ReportArguments) -> Outcome {
     if !args.results.is_dir() {

@@ -1,6 +1,6 @@
 //! `linkwork run`.
 
-use crate::arguments::{Format, RunArguments};
+use crate::arguments::{Format, formulation, integrator, names};
 use crate::files::ResultFiles;
 use crate::interrupt::on_signal;
 use crate::lock::Lock;
@@ -9,10 +9,11 @@ use crate::output::{
     PendingFile, count, print_json, print_text, remove_leftovers, replace, replaceable, short,
 };
 use crate::{Outcome, point_at_options, read_model_with, refuse, tell};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Faults, Model};
+use linkwork::model::{Faults, Formulation, Integrator, Model};
 use linkwork::results::Frame;
 use linkwork::simulation::{
     Checkpoint, Event, InputSchedule, Observer, Remark, RunFailure, Status, Summary, summary_json,
@@ -23,6 +24,59 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+#[derive(Args)]
+#[command(after_help = "Exit code: 0 finished, 1 the run failed or was stopped, 2 the model was refused.\n\
+    Ctrl-C ends a run early and keeps the rows so far; summary.json says so. With --checkpoint the run can be\n\
+    continued: `linkwork run MODEL --resume FILE` gives the same results as a run without interruption.")]
+pub struct RunArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// Folder for the results [default: results/<name of the model file>]
+    #[arg(short, long, value_name = "DIR")]
+    pub output: Option<PathBuf>,
+    /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
+    pub set: Vec<(String, f64)>,
+    /// A value for one of the model's [inputs], in its unit, or a table with the columns t (s) and names of inputs; several options set several
+    #[arg(long, value_name = "NAME=VALUE|FILE.csv")]
+    pub input: Vec<String>,
+    /// Simulated time, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Time between result rows, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub output_step: Option<f64>,
+    /// Local error per step, relative to the size of the mechanism
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub tolerance: Option<f64>,
+    /// Step of the fixed-step integrators, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    #[arg(long, value_name = "NAME", value_parser = formulation, help = names("Coordinates", &Formulation::CHOICES, Formulation::name))]
+    pub formulation: Option<Formulation>,
+    #[arg(long, value_name = "NAME", value_parser = integrator, help = names("Method", &Integrator::ALL, Integrator::name))]
+    pub integrator: Option<Integrator>,
+    /// Write checkpoints to this file: at intervals, and when Ctrl-C ends the run
+    #[arg(long, value_name = "FILE")]
+    pub checkpoint: Option<PathBuf>,
+    /// Simulated time between checkpoints, s [default: a tenth of the duration]
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub checkpoint_every: Option<f64>,
+    /// Go on from a checkpoint of this model with the same settings; further ones go to the same file unless --checkpoint
+    /// names another
+    #[arg(long, value_name = "FILE")]
+    pub resume: Option<PathBuf>,
+    /// Record no motion and write no report
+    #[arg(long)]
+    pub no_report: bool,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    pub format: Format,
+    /// No progress bar and no summary
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 /// An energy drift above this part of the energies at play is reported.
 pub const UNBALANCED: f64 = 1e-3;
@@ -109,6 +163,7 @@ pub fn run(args: RunArguments) -> Outcome {
                         if !failure.advice.is_empty() {
                             eprintln!("help: {}", failure.advice);
                         }
+                        eprintln!("{}", crate::explain::hint([failure.code]).trim_end());
                     }
                     Outcome::Failed
                 }
@@ -571,6 +626,19 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             summary.constraint_residual / summary.size
         ),
     );
+    if let Some(counts) = &summary.contact_steps {
+        line(
+            "contacts",
+            format!(
+                "{} steps with up to {} contacts; overlap up to {:.1e} m, {:.1e} of the size; velocities within {:.1e} m/s",
+                counts.steps,
+                counts.most,
+                counts.overlap,
+                counts.overlap / summary.size,
+                counts.residual
+            ),
+        );
+    }
     for note in notes(mechanism) {
         line("note", note);
     }

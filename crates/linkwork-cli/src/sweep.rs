@@ -1,14 +1,63 @@
 //! `linkwork sweep`.
 
-use crate::arguments::{Format, SweepArguments};
+use crate::arguments::{Format, integrator};
 use crate::output::{PendingFile, print_text};
 use crate::{Outcome, point_at_options, read_bytes, refuse};
+use clap::Args;
 use linkwork::Error;
 use linkwork::batch::{Batch, BatchError, BatchRun, Variant};
-use linkwork::model::{Faults, Model};
+use linkwork::model::{Faults, Integrator, Model};
 use linkwork::results::text_cell;
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
+
+#[derive(Args, Clone)]
+#[command(
+    after_help = "The table has a row for each variant: the values of the parameters, the results, and how the run ended.\n\
+    With steps of a given size (--step, or `step` in the model) open chains run eight at a time in the registers of each core;\n\
+    the numbers are those of single runs to the last bit. See docs/batch.md.\n\n\
+    Example: linkwork sweep pendulum.toml --set l=0.1..0.5:9 --set m=1..2:3 --columns 'joint.A.q,max(energy.kinetic)'\n\n\
+    Exit code: 0 all finished, 1 some did not, 2 the model or an option was refused."
+)]
+pub struct SweepArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// A parameter of the model's [parameters] and its values in SI units, evenly spaced, both ends included; several options
+    /// vary several parameters. NAME=VALUE gives one value
+    #[arg(long, value_name = "NAME=FROM..TO:COUNT", required = true, value_parser = crate::sweep::range)]
+    pub set: Vec<crate::sweep::Range>,
+    /// All combinations of the values; the default
+    #[arg(long, conflicts_with = "pairs")]
+    pub grid: bool,
+    /// First values together, second values together, and so on
+    #[arg(long)]
+    pub pairs: bool,
+    /// The table
+    #[arg(short, long, value_name = "FILE", default_value = "sweep.csv")]
+    pub output: PathBuf,
+    /// Result columns of the last row, or max(COLUMN), min(COLUMN) over all rows [default: all columns]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub columns: Vec<String>,
+    /// Threads; 0: as many as the machine has cores
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Let eight variants share their steps under error control: faster, but not to the last bit what single runs give
+    #[arg(long)]
+    pub lockstep: bool,
+    /// Simulated time, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub duration: Option<f64>,
+    /// Steps of this size, s
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    /// Method, as for `run`
+    #[arg(long, value_name = "NAME", value_parser = integrator)]
+    pub integrator: Option<Integrator>,
+    /// No summary
+    #[arg(short, long)]
+    pub quiet: bool,
+}
 
 /// A sweep may have this many variants.
 const MOST_VARIANTS: usize = 1_000_000;

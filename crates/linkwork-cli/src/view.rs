@@ -1,12 +1,45 @@
 //! `linkwork view`.
 
-use crate::arguments::{Format, ViewArguments};
+use crate::arguments::{Format, formulation, integrator};
 use crate::interrupt::on_signal;
 use crate::output::print_text;
 use crate::{Outcome, point_at_options, refuse};
+use clap::Args;
 use linkwork::Error;
+use linkwork::model::{Formulation, Integrator};
 use linkwork_view::live::{Options, Viewer};
 use std::process::{Command, Stdio};
+
+#[derive(Args)]
+#[command(
+    after_help = "The address that is printed has a secret token: whoever has it, on this machine, can watch and steer the run. Edits of\n\
+    the model file are seen at once; its errors are shown in the page. Ctrl-C ends it. See docs/live-viewer.md."
+)]
+pub struct ViewArguments {
+    /// Model file (TOML or JSON)
+    pub model: String,
+    /// Port on the loopback interface; one that is taken gives the next, 0 any that is free
+    #[arg(long, value_name = "N", default_value_t = linkwork_view::live::PORT)]
+    pub port: u16,
+    /// Open the address in a browser
+    #[arg(long)]
+    pub open: bool,
+    /// Begin paused
+    #[arg(long)]
+    pub paused: bool,
+    /// Seconds of the model for a second of the clock
+    #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
+    pub speed: f64,
+    /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
+    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
+    pub set: Vec<(String, f64)>,
+    /// Coordinates, as for `run`
+    #[arg(long, value_name = "NAME", value_parser = formulation)]
+    pub formulation: Option<Formulation>,
+    /// Method, as for `run`
+    #[arg(long, value_name = "NAME", value_parser = integrator)]
+    pub integrator: Option<Integrator>,
+}
 
 pub fn view(args: ViewArguments) -> Outcome {
     let mut given = Vec::new();

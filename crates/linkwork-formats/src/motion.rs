@@ -4,7 +4,7 @@ use crate::Error;
 use crate::geometry::{Vector, add, between, normalised, turned};
 use linkwork_scene::pose::Placement;
 use linkwork_scene::scene::BodyPoint;
-use linkwork_scene::{MOTION_FILE, Pose, Recording, Scene};
+use linkwork_scene::{MOTION_FILE, Recording, Scene, Snapshot};
 use std::path::Path;
 
 /// A recorded motion.
@@ -13,7 +13,7 @@ pub struct Motion {
     /// What moves.
     pub scene: Scene,
     /// Where it is, at times that do not fall.
-    pub poses: Vec<Pose>,
+    pub poses: Vec<Snapshot>,
 }
 
 impl From<Recording> for Motion {
@@ -76,10 +76,10 @@ impl Motion {
     }
 
     /// Where everything is at a time: between two poses in between. What there is, is that of the pose before.
-    pub fn at(&self, t: f64) -> Pose {
+    pub fn at(&self, t: f64) -> Snapshot {
         // of two poses at one instant the second
         let after = self.poses.partition_point(|pose| pose.t <= t);
-        let Some(before) = self.poses.get(after.saturating_sub(1)) else { return Pose::default() };
+        let Some(before) = self.poses.get(after.saturating_sub(1)) else { return Snapshot::default() };
         let Some(next) = self.poses.get(after).filter(|next| next.t > before.t && t > before.t) else {
             return before.clone();
         };
@@ -102,20 +102,20 @@ impl Motion {
 }
 
 /// Where a spot is in the world; nowhere while its body is not there.
-pub fn place(spot: &BodyPoint, pose: &Pose) -> Option<Vector> {
+pub fn place(spot: &BodyPoint, pose: &Snapshot) -> Option<Vector> {
     let Placement { at, quat_wxyz } = placement(spot.body, pose)?;
     Some(add(at, turned(quat_wxyz, spot.at)))
 }
 
 /// Where a body of the scene is; the ground is at its place always.
-pub fn placement(body: usize, pose: &Pose) -> Option<Placement> {
+pub fn placement(body: usize, pose: &Snapshot) -> Option<Placement> {
     match body {
         0 => Some(Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] }),
         body => pose.bodies.get(body - 1).copied().flatten(),
     }
 }
 
-fn mixed(a: &Pose, b: &Pose, s: f64, t: f64) -> Pose {
+fn mixed(a: &Snapshot, b: &Snapshot, s: f64, t: f64) -> Snapshot {
     let mut pose = a.clone();
     pose.t = t;
     for (mine, other) in pose.bodies.iter_mut().zip(&b.bodies) {

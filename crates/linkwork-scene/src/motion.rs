@@ -1,10 +1,11 @@
 //! Recorded motion: the file `motion.lwm` (docs/viewer-data.md), written and read.
 
-use crate::pose::{Placement, Pose};
+use crate::pose::{Placement, Snapshot};
 use crate::scene::{Scene, Vector};
 use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
+use linkwork::results::Column;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::io::{self, BufReader, Read, Write};
@@ -20,15 +21,6 @@ const MAX_HEADER: u32 = 256 << 20;
 /// All frames of a file together may take this much memory, bytes.
 pub const MAX_FRAMES_BYTES: u64 = 512 << 20;
 
-/// A column of the results, as the recording knows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Column {
-    /// Its name, as in `point.A.x`.
-    pub name: String,
-    /// SI unit; empty where it has none.
-    pub unit: String,
-}
-
 /// What there is to see of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Recording {
@@ -37,7 +29,7 @@ pub struct Recording {
     /// The columns of its results, with their units.
     pub columns: Vec<Column>,
     /// Where it is, in order of time.
-    pub poses: Vec<Pose>,
+    pub poses: Vec<Snapshot>,
     /// What to know about it, lines of text.
     pub warnings: Vec<String>,
 }
@@ -172,7 +164,7 @@ fn seen(placement: &Placement) -> Option<Placement> {
 }
 
 /// The bytes of a frame, appended. What has no place that can be expressed is left out: so what is written can be read.
-pub fn frame_bytes(pose: &Pose, out: &mut Vec<u8>) {
+pub fn frame_bytes(pose: &Snapshot, out: &mut Vec<u8>) {
     let float = |x: f64, out: &mut Vec<u8>| out.extend_from_slice(&(x as f32).to_le_bytes());
     let number = |n: usize, out: &mut Vec<u8>| out.extend_from_slice(&(n as u32).to_le_bytes());
     out.extend_from_slice(&pose.t.to_le_bytes());
@@ -250,7 +242,7 @@ impl<R: Read> Frames<R> {
     }
 
     /// The next frame; nothing at the end.
-    fn next(&mut self, scene: &Scene) -> Result<Option<Pose>, RecordingError> {
+    fn next(&mut self, scene: &Scene) -> Result<Option<Snapshot>, RecordingError> {
         let mut first = [0; 1];
         match self.from.read(&mut first) {
             Ok(0) => return Ok(None),
@@ -270,7 +262,7 @@ impl<R: Read> Frames<R> {
         self.budget.take(bodies, size_of::<Option<Placement>>())?;
         self.budget.take(scene.joints.len(), 1)?;
         self.budget.take(scene.chains.len(), size_of::<Vec<Vec<Vector>>>())?;
-        let mut pose = Pose { t, ..Pose::default() };
+        let mut pose = Snapshot { t, ..Snapshot::default() };
         for _ in 0..bodies {
             let there = self.flag()?;
             let at = self.vector()?;
@@ -376,7 +368,7 @@ impl Recording {
         let mut frames = Frames { from, budget: Budget(MAX_FRAMES_BYTES) };
         loop {
             match frames.next(&recording.scene) {
-                Ok(Some(pose)) => match frames.budget.take(1, size_of::<Pose>()) {
+                Ok(Some(pose)) => match frames.budget.take(1, size_of::<Snapshot>()) {
                     Ok(()) => recording.poses.push(pose),
                     Err(_) if leniently => break,
                     Err(error) => return Err(error),

@@ -13,7 +13,7 @@ pub struct Placement {
 
 /// Where everything of a [`Scene`](crate::Scene) is at an instant.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pose {
+pub struct Snapshot {
     /// Time, s.
     pub t: f64,
     /// The bodies in the scene's order, without the ground; nothing where one is not there.

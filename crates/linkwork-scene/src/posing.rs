@@ -2,15 +2,16 @@
 //!
 //! A frame may show another mechanism than the run began with: bodies, joints and chains are looked up by their names, once for every such stage.
 
-use crate::pose::{Placement, Pose};
+use crate::pose::{Placement, Snapshot};
 use crate::scene::{Scene, Vector};
-use crate::tyres::{TyreOutputs, tyres};
+use linkwork::interactions::NamedAction;
 use linkwork::linalg::quaternion;
 use linkwork::linalg::vec3::{Vec3, axpy, scale, sub};
 use linkwork::mechanism::{Mechanism, MechanismChain};
 use linkwork::model::ChainKind;
 use linkwork::results::Frame;
 use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Makes poses of one scene.
@@ -25,7 +26,8 @@ pub struct Poser {
     body_places: Vec<Option<usize>>,
     closed: Vec<bool>,
     chain_places: Vec<Option<usize>>,
-    tyres: Vec<TyreOutputs>,
+    /// Where the outputs of each action stand.
+    outputs: Vec<Range<usize>>,
 }
 
 impl Poser {
@@ -40,7 +42,7 @@ impl Poser {
             body_places: Vec::new(),
             closed: Vec::new(),
             chain_places: Vec::new(),
-            tyres: Vec::new(),
+            outputs: Vec::new(),
         }
     }
 
@@ -62,13 +64,20 @@ impl Poser {
         self.closed = self.joints.iter().map(|name| closed.contains(name.as_str())).collect();
         let chain = |name: &String| shown.chains().iter().position(|chain| chain.name == *name);
         self.chain_places = self.chains.iter().map(chain).collect();
-        self.tyres = tyres(shown);
+        let interactions = shown.interactions();
+        let mut first = 0;
+        let range = |action: &NamedAction| {
+            let range = first..first + action.action.columns(interactions).len();
+            first = range.end;
+            range
+        };
+        self.outputs = interactions.actions.iter().map(range).collect();
         self.stage = stage.cloned();
         self.known = true;
     }
 
     /// Where everything is in a frame; `mechanism` is the one that the run began with.
-    pub fn pose(&mut self, mechanism: &Mechanism, frame: &Frame) -> Pose {
+    pub fn pose(&mut self, mechanism: &Mechanism, frame: &Frame) -> Snapshot {
         self.look_up(mechanism, frame.stage.as_ref());
         let shown = frame.stage.as_deref().unwrap_or(mechanism);
         let place = |b: &Option<usize>| {
@@ -81,17 +90,17 @@ impl Poser {
             Some(c) => pieces(shown, &shown.chains()[*c], frame),
             None => Vec::new(),
         });
-        Pose {
+        Snapshot {
             t: frame.t,
             bodies: self.body_places.iter().map(place).collect(),
             joints: self.closed.clone(),
             chains: chains.collect(),
-            contacts: contacts(shown, frame, &self.tyres),
+            contacts: contacts(shown, frame, &self.outputs),
         }
     }
 }
 
-impl Pose {
+impl Snapshot {
     /// Where everything of a scene is in a frame; `mechanism` is the one that the run began with. Who has many frames takes a [`Poser`].
     pub fn of(scene: &Scene, mechanism: &Mechanism, frame: &Frame) -> Self {
         Poser::new(scene).pose(mechanism, frame)
@@ -143,19 +152,22 @@ fn fits(x: &f64) -> bool {
     (*x as f32).is_finite()
 }
 
-/// Where closed contacts push, and the force on the second body; tyres likewise.
-fn contacts(mechanism: &Mechanism, frame: &Frame, tyres: &[TyreOutputs]) -> Vec<[Vector; 2]> {
+/// Where closed contacts push, and the force on the second body; contacts of elements likewise, as of wheels with the road.
+fn contacts(mechanism: &Mechanism, frame: &Frame, outputs: &[Range<usize>]) -> Vec<[Vector; 2]> {
     let closed = frame.contacts.iter().zip(mechanism.contacts()).filter(|(state, _)| state.closed);
     let push = closed.map(|(state, contact)| {
         let touch = contact.feature.touch(&frame.motions);
         [touch.point, axpy(state.friction, state.normal, touch.normal)]
     });
-    let of_tyres = tyres.iter().filter_map(|tyre| tyre.push(mechanism, frame));
-    push.chain(of_tyres).filter(|both| both.iter().flatten().all(fits)).collect()
+    let actions = mechanism.interactions().actions.iter().zip(outputs);
+    let of_elements = actions.filter_map(|(named, outputs)| {
+        named.action.contact_force(&frame.motions, frame.t, frame.outputs.get(outputs.clone())?)
+    });
+    push.chain(of_elements).filter(|both| both.iter().flatten().all(fits)).collect()
 }
 
 /// A place of a body, or of the ground, in a pose; nothing where the body is not there.
-pub fn place_in(pose: &Pose, spot: &crate::scene::BodyPoint) -> Option<Vector> {
+pub fn place_in(pose: &Snapshot, spot: &crate::scene::BodyPoint) -> Option<Vector> {
     let Some(b) = spot.body.checked_sub(1) else { return Some(spot.at) };
     let placement = pose.bodies.get(b)?.as_ref()?;
     Some(placement.place(spot.at))

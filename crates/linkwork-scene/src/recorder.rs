@@ -1,11 +1,11 @@
 //! Records a run as it goes, within a budget of memory.
 
-use crate::motion::{Column, MotionWriter, Recording, frame_bytes};
+use crate::motion::{MotionWriter, Recording, frame_bytes};
 use crate::posing::Poser;
 use crate::scene::Scene;
 use flate2::Compression;
 use linkwork::mechanism::Mechanism;
-use linkwork::results::Frame;
+use linkwork::results::{Column, Frame, columns};
 use std::io::{self, Write};
 
 /// The frames of a recording take no more memory than this, bytes, unless set otherwise.
@@ -39,13 +39,10 @@ impl Recorder {
     /// For a run of a mechanism, with so many bytes for its frames.
     pub fn with_budget(mechanism: &Mechanism, budget: usize) -> Self {
         let scene = Scene::of(mechanism);
-        let columns = linkwork::results::columns(mechanism);
-        let columns =
-            columns.into_iter().map(|c| Column { name: c.name, unit: c.unit.into_owned() }).collect();
         Recorder {
             poser: Poser::new(&scene),
             scene,
-            columns,
+            columns: columns(mechanism),
             frames: Vec::new(),
             bytes: 0,
             budget,

@@ -2,7 +2,7 @@
 //! of mass as drawn. A place s of a body whose pose is (c, R) stands at c + R s. The ground is body 0: its pose never changes, c = 0 and R = 1.
 //!
 //! It is JSON for the page, with the names of the fields here. What is not there at an instant (bodies that come and go, nodes of chains) the
-//! [`Pose`](crate::Pose) tells.
+//! [`Snapshot`](crate::Snapshot) tells.
 
 mod arrows;
 mod bodies;

@@ -3,7 +3,7 @@
 use crate::page::{blob, page_alone};
 use crate::stream::{Encoder, Quanta};
 use crate::table::{MOST_EVENTS, MOST_VALUES, Table, TableEvent, read_events, read_summary, read_table};
-use linkwork_scene::{MOTION_FILE, Pose, Recording, RecordingError, Scene};
+use linkwork_scene::{MOTION_FILE, Recording, RecordingError, Scene, Snapshot};
 use serde::Serialize;
 use std::fmt;
 use std::io;
@@ -35,7 +35,7 @@ struct Motion {
 }
 
 impl Motion {
-    fn of(scene: &Scene, poses: &[Pose]) -> io::Result<Self> {
+    fn of(scene: &Scene, poses: &[Snapshot]) -> io::Result<Self> {
         let quanta = Quanta::of_poses(scene, poses);
         let mut bytes: Vec<u8> = poses.iter().flat_map(|pose| pose.t.to_le_bytes()).collect();
         let mut encoder = Encoder::new(scene, quanta);

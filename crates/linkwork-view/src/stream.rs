@@ -1,7 +1,7 @@
 //! Frames as the page takes them: integers in units of a quantum, each as a variable-length one (docs/viewer-data.md).
 
 use linkwork_scene::scene::Vector;
-use linkwork_scene::{Placement, Pose, Scene};
+use linkwork_scene::{Placement, Scene, Snapshot};
 
 /// A unit of a quaternion's components.
 const TURN: f64 = 32767.0;
@@ -28,7 +28,7 @@ impl Quanta {
     }
 
     /// Those that suit a recording.
-    pub fn of_poses(scene: &Scene, poses: &[Pose]) -> Self {
+    pub fn of_poses(scene: &Scene, poses: &[Snapshot]) -> Self {
         let forces = poses.iter().flat_map(|pose| &pose.contacts).flat_map(|contact| contact[1]);
         Self::of(scene, forces.fold(0.0, |most, f| most.max(f.abs())))
     }
@@ -89,7 +89,7 @@ impl Encoder {
     }
 
     /// Appends a frame as differences to the one before.
-    pub fn encode(&mut self, pose: &Pose, out: &mut Vec<u8>) {
+    pub fn encode(&mut self, pose: &Snapshot, out: &mut Vec<u8>) {
         for (b, body) in pose.bodies.iter().enumerate() {
             let Some(placement) = body else {
                 write(0, out);
@@ -135,7 +135,7 @@ impl Encoder {
     }
 
     /// Appends a frame by itself: all differences are to zero, and joints count as closed before.
-    pub fn encode_alone(&mut self, pose: &Pose, out: &mut Vec<u8>) {
+    pub fn encode_alone(&mut self, pose: &Snapshot, out: &mut Vec<u8>) {
         self.known = Known::nothing(pose.bodies.len(), pose.joints.len(), pose.chains.len());
         self.encode(pose, out);
     }
@@ -172,8 +172,8 @@ impl Decoder {
     }
 
     /// The next frame; nothing where the bytes are at fault.
-    pub fn decode(&mut self, t: f64, from: &mut &[u8]) -> Option<Pose> {
-        let mut pose = Pose { t, ..Pose::default() };
+    pub fn decode(&mut self, t: f64, from: &mut &[u8]) -> Option<Snapshot> {
+        let mut pose = Snapshot { t, ..Snapshot::default() };
         for b in 0..self.known.bodies.len() {
             if read(from)? == 0 {
                 pose.bodies.push(None);
@@ -222,7 +222,7 @@ impl Decoder {
     }
 
     /// A frame by itself.
-    pub fn decode_alone(&mut self, t: f64, from: &mut &[u8]) -> Option<Pose> {
+    pub fn decode_alone(&mut self, t: f64, from: &mut &[u8]) -> Option<Snapshot> {
         let Known { bodies, joints, chains } = &self.known;
         self.known = Known::nothing(bodies.len(), joints.len(), chains.len());
         self.decode(t, from)

@@ -1,8 +1,8 @@
 //! The tables of a results folder, for the page: columns of numbers, and events.
 
 use crate::page::blob;
+use linkwork::results::Column;
 use linkwork::results::{CsvError, CsvRows, text_of_cell};
-use linkwork_scene::motion::Column;
 use serde::Serialize;
 use std::fs::File;
 use std::io::{self, BufReader, Read};

@@ -177,7 +177,7 @@ impl<T: Keep + Default> Keep for Option<T> {
     }
 }
 
-impl<T: Keep> Keep for Box<T> {
+impl<T: Keep + ?Sized> Keep for Box<T> {
     fn keep(&self, to: &mut Vec<u8>) {
         (**self).keep(to);
     }

@@ -13,7 +13,7 @@ use crate::geometry::{from_to, normalised};
 use crate::motion::{Motion, placement};
 use crate::still::palette;
 use buffer::Buffer;
-use linkwork_scene::Pose;
+use linkwork_scene::Snapshot;
 use serde_json::{Value, json};
 
 /// What a file is made of, as it grows.
@@ -76,11 +76,11 @@ pub fn write(motion: &Motion) -> Result<Vec<u8>, Error> {
 }
 
 /// The poses whose times rise also as the numbers of 32 bits that the file has; of several at one instant the last.
-fn keyframes(poses: &[Pose]) -> Vec<&Pose> {
+fn keyframes(poses: &[Snapshot]) -> Vec<&Snapshot> {
     let start = poses.first().map_or(0.0, |pose| pose.t.min(0.0));
-    let mut kept: Vec<&Pose> = Vec::new();
+    let mut kept: Vec<&Snapshot> = Vec::new();
     for pose in poses.iter().filter(|pose| ((pose.t - start) as f32).is_finite()) {
-        let time = |pose: &Pose| (pose.t - start) as f32;
+        let time = |pose: &Snapshot| (pose.t - start) as f32;
         if kept.last().is_some_and(|last| time(pose) <= time(last)) {
             kept.pop();
         }
@@ -134,7 +134,7 @@ impl File {
     }
 
     /// Sets where a body is at first, and moves it.
-    fn move_body(&mut self, node: usize, body: usize, poses: &[&Pose]) {
+    fn move_body(&mut self, node: usize, body: usize, poses: &[&Snapshot]) {
         let mut places: Vec<[f32; 3]> = Vec::new();
         let mut turns: Vec<[f32; 4]> = Vec::new();
         let mut sizes: Vec<[f32; 3]> = Vec::new();

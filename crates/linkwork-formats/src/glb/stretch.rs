@@ -8,12 +8,12 @@ use crate::motion::place;
 use crate::still::{cable_line, palette};
 use linkwork::joints::Symbol;
 use linkwork_scene::scene::SpringLook;
-use linkwork_scene::{Pose, Scene};
+use linkwork_scene::{Scene, Snapshot};
 use serde_json::json;
 
 impl File {
     /// Nodes of springs, cables and chains.
-    pub(super) fn stretches(&mut self, scene: &Scene, poses: &[&Pose]) -> Vec<usize> {
+    pub(super) fn stretches(&mut self, scene: &Scene, poses: &[&Snapshot]) -> Vec<usize> {
         let mut nodes = Vec::new();
         let mut looks: Vec<(SpringLook, usize)> = Vec::new();
         for spring in &scene.springs {
@@ -28,7 +28,8 @@ impl File {
             nodes.push(self.stretch(&spring.name, mesh, radius, &ends));
         }
         for joint in scene.joints.iter().filter(|joint| joint.symbol == Symbol::Rod) {
-            let line = |pose: &Pose| Some(vec![place(&joint.spots[0], pose)?, place(&joint.spots[1], pose)?]);
+            let line =
+                |pose: &Snapshot| Some(vec![place(&joint.spots[0], pose)?, place(&joint.spots[1], pose)?]);
             let lines: Vec<_> = poses.iter().map(|pose| line(pose).into_iter().collect()).collect();
             nodes.extend(self.rope(&joint.name, colour(0x7A5A35), 0.25 * scene.unit, &lines));
         }

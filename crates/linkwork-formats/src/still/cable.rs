@@ -5,12 +5,12 @@
 
 use crate::geometry::{Vector, across, add, cross, dot, scaled, sub};
 use crate::motion::place;
-use linkwork_scene::Pose;
+use linkwork_scene::Snapshot;
 use linkwork_scene::scene::Cable;
 use std::f64::consts::TAU;
 
 /// The way of a cable in a pose, arcs cut into so many stretches; nothing while one of its places is not there.
-pub fn cable_line(cable: &Cable, pose: &Pose, cuts: usize) -> Option<Vec<Vector>> {
+pub fn cable_line(cable: &Cable, pose: &Snapshot, cuts: usize) -> Option<Vec<Vector>> {
     let places: Vec<Vector> = cable.through.iter().map(|spot| place(spot, pose)).collect::<Option<_>>()?;
     let radius = |i: usize| cable.radii.get(i).copied().unwrap_or(0.0);
     let p = across(cable.axis);
@@ -61,7 +61,7 @@ mod tests {
             axis: [0.0, 0.0, 1.0],
             ..Cable::default()
         };
-        let line = cable_line(&cable, &Pose::default(), 8).unwrap();
+        let line = cable_line(&cable, &Snapshot::default(), 8).unwrap();
         for (place, expected) in
             [(0, [-1.0, 0.0]), (1, [-1.0, 5.0]), (5, [0.0, 6.0]), (9, [1.0, 5.0]), (10, [1.0, 0.0])]
         {

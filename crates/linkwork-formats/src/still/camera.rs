@@ -5,7 +5,7 @@ use crate::geometry::{Vector, add, cross, dot, scaled, sub, unit};
 use crate::motion::{Motion, place, placement};
 use crate::plot::widened;
 use linkwork_scene::scene::{Body, Solid};
-use linkwork_scene::{Pose, Scene};
+use linkwork_scene::{Scene, Snapshot};
 
 /// How a motion is looked at: the same for all its pictures.
 #[derive(Clone, Debug, PartialEq)]
@@ -47,7 +47,8 @@ impl View {
         let mut largest = [0.0_f64; 2];
         // of very long recordings every so many
         let ends = [motion.at(from), motion.at(to)];
-        let poses: Vec<&Pose> = motion.poses.iter().filter(|pose| (from..=to).contains(&pose.t)).collect();
+        let poses: Vec<&Snapshot> =
+            motion.poses.iter().filter(|pose| (from..=to).contains(&pose.t)).collect();
         for pose in poses.iter().step_by(poses.len() / 2000 + 1).copied().chain(&ends) {
             let mut here = Extent::default();
             for p in seen(scene, &corners, pose) {
@@ -77,7 +78,7 @@ impl View {
         View { size, axes, scale, middle: (!follows).then_some(middle), bounds }
     }
 
-    pub(super) fn at(&self, pose: &Pose) -> Camera {
+    pub(super) fn at(&self, pose: &Snapshot) -> Camera {
         let middle = self.middle.unwrap_or_else(|| {
             let there: Vec<Vector> = pose.bodies.iter().flatten().map(|body| body.at).collect();
             let count = there.len().max(1) as f64;
@@ -154,7 +155,7 @@ impl Extent {
 }
 
 /// Everything of a pose that is to be in the picture.
-fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Pose) -> Vec<Vector> {
+fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Snapshot) -> Vec<Vector> {
     let mut list = Vec::new();
     for (i, corners) in corners.iter().enumerate() {
         if let Some(at) = placement(i, pose) {

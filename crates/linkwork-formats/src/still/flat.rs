@@ -10,9 +10,9 @@ use crate::solid::{edges, faces};
 use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
 use linkwork_scene::scene::Solid;
-use linkwork_scene::{Pose, Scene};
+use linkwork_scene::{Scene, Snapshot};
 
-pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Pose, camera: &Camera) {
+pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Snapshot, camera: &Camera) {
     let u = unit_pixels(camera, scene.unit);
     let down = camera.spot(sub(camera.middle(), scene.up));
     let middle = camera.spot(camera.middle());
@@ -114,7 +114,7 @@ fn unit_spot([x, y]: BodyPoint) -> BodyPoint {
 }
 
 /// What a slider on the ground runs along, and a block at its place where it has no plate of its own.
-fn draw_guide(drawing: &mut Drawing, scene: &Scene, pose: &Pose, joint: usize, camera: &Camera, u: f64) {
+fn draw_guide(drawing: &mut Drawing, scene: &Scene, pose: &Snapshot, joint: usize, camera: &Camera, u: f64) {
     let joint = &scene.joints[joint];
     let slider = joint.spots.iter().map(|spot| spot.body).find(|body| *body > 0).unwrap_or(0);
     let (Some(axis), Some(first), Some(second), Some(place)) = (

@@ -12,7 +12,7 @@ pub use camera::View;
 use crate::drawing::{Anchor, Colour, Drawing, Pen, colour};
 use crate::geometry::Vector;
 use crate::motion::{Motion, place};
-use linkwork_scene::Pose;
+use linkwork_scene::Snapshot;
 
 /// The colours of bodies, those of the page: the ground's first, then others that are distinguished, also by colour-blind people.
 const PALETTE: [Colour; 11] = [
@@ -54,7 +54,7 @@ pub struct Still {
 
 impl Still {
     /// Draws a pose of a motion's scene.
-    pub fn draw(&self, motion: &Motion, pose: &Pose, view: &View) -> Drawing {
+    pub fn draw(&self, motion: &Motion, pose: &Snapshot, view: &View) -> Drawing {
         let scene = &motion.scene;
         let camera = view.at(pose);
         let mut drawing = Drawing::new(view.size);

@@ -10,7 +10,7 @@ use crate::solid::{Face, edges, faces};
 use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
 use linkwork_scene::scene::Solid;
-use linkwork_scene::{Pose, Scene};
+use linkwork_scene::{Scene, Snapshot};
 
 /// Things to be drawn, with how near they are.
 struct Heap<'a> {
@@ -23,7 +23,7 @@ struct Heap<'a> {
     plain: bool,
 }
 
-pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Pose, camera: &Camera) {
+pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Snapshot, camera: &Camera) {
     let u = unit_pixels(camera, scene.unit);
     let extent = camera.extent()[0].max(camera.extent()[1]);
     let up = unit(scene.up);

@@ -6,17 +6,8 @@ mod units;
 pub use units::unit_of;
 
 use crate::Error;
-use linkwork::results::CsvRows;
+use linkwork::results::{Column, CsvRows};
 use std::path::{Path, PathBuf};
-
-/// A column of a table.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Column {
-    /// Its name, as in `point.A.vx`.
-    pub name: String,
-    /// Its unit; empty where it has none.
-    pub unit: String,
-}
 
 /// A table on the disk. Numbers are read when asked for.
 #[derive(Clone, Debug)]

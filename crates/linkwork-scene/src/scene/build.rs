@@ -6,6 +6,7 @@ use super::{
     roads,
 };
 use linkwork::interactions;
+use linkwork::interactions::elements::Symbol;
 use linkwork::joints::Points;
 use linkwork::linalg::vec3::{Vec3, add, norm, scale, sub, unit};
 use linkwork::mechanism::{BodyIndex, Mechanism};
@@ -35,7 +36,12 @@ pub(super) struct Drawing<'m> {
     spots: HashMap<String, BodyPoint>,
     /// Points that something is attached to.
     pub used: HashSet<&'m str>,
+    /// Pictures of the elements.
+    pub symbols: Vec<Drawn<'m>>,
 }
+
+/// An element that is drawn: the word that its columns begin with, its name, its picture.
+pub type Drawn<'m> = (&'static str, &'m str, Symbol<'m>);
 
 impl<'m> Drawing<'m> {
     fn new(start: &'m Mechanism) -> Self {
@@ -55,6 +61,7 @@ impl<'m> Drawing<'m> {
         let mut index: HashMap<&str, usize> = HashMap::from([(GROUND, 0)]);
         index.extend(model.bodies.iter().enumerate().map(|(b, body)| (body.name.as_str(), b + 1)));
         let places = model.points.iter().map(|p| (p.name.as_str(), p.position)).collect();
+        let symbols = model.symbols();
         let mut drawing = Drawing {
             start,
             all,
@@ -65,7 +72,8 @@ impl<'m> Drawing<'m> {
             places,
             index,
             spots: HashMap::new(),
-            used: used_points(model),
+            used: used_points(model, &symbols),
+            symbols,
         };
         drawing.find_points();
         drawing.unit = Extent::of(&drawing).unit();
@@ -150,7 +158,7 @@ impl<'m> Drawing<'m> {
 }
 
 /// Points that joints, elements or several bodies have.
-fn used_points(model: &Model) -> HashSet<&str> {
+fn used_points<'m>(model: &'m Model, symbols: &[Drawn<'m>]) -> HashSet<&'m str> {
     let mut used: HashSet<&str> = HashSet::new();
     let mut held: HashSet<&str> = HashSet::new();
     for point in model.ground.iter().chain(model.bodies.iter().flat_map(|b| &b.points)) {
@@ -161,21 +169,10 @@ fn used_points(model: &Model) -> HashSet<&str> {
     // the point of a gear pair is where teeth meet, and belongs to nobody
     let joints = model.joints.iter().filter(|j| j.kind.descriptor().points != Points::Pitch);
     used.extend(joints.flat_map(|j| &j.at).map(String::as_str));
-    used.extend(model.springs.iter().flat_map(|s| &s.between).map(String::as_str));
-    used.extend(model.bushings.iter().flat_map(|b| &b.at).map(String::as_str));
-    used.extend(model.cables.iter().flat_map(|c| &c.through).map(String::as_str));
     used.extend(
         model.chains.iter().flat_map(|c| [Some(&c.from), c.to.as_ref()]).flatten().map(String::as_str),
     );
-    used.extend(model.tyres.iter().map(|t| t.centre.as_str()));
-    used.extend(model.forces.iter().filter_map(|f| f.at.as_deref()));
-    used.extend(model.thrusters.iter().filter_map(|t| t.at.as_deref()));
-    let acting = model.actuators.iter().map(|a| &a.of).chain(model.motors.iter().map(|m| &m.of));
-    for of in acting {
-        if let linkwork::model::ActsOn::Between(points) = of {
-            used.extend(points.iter().map(String::as_str));
-        }
-    }
+    used.extend(symbols.iter().flat_map(|(.., symbol)| symbol.points()));
     used
 }
 
@@ -192,8 +189,8 @@ impl Scene {
             ..Scene::default()
         };
         scene.joints = joints::joints(&drawing);
-        scene.springs = elements::springs(&drawing);
-        scene.cables = elements::cables(&drawing);
+        scene.springs = elements::lines(&drawing);
+        scene.cables = elements::ropes(&drawing);
         scene.chains = chains(&drawing);
         let names = std::iter::once(GROUND).chain(model.bodies.iter().map(|body| body.name.as_str()));
         scene.bodies = names.map(|name| Body { name: name.into(), ..Body::default() }).collect();

@@ -1,53 +1,42 @@
-//! Springs, dampers, ropes, actuators and cables.
+//! Elements along lines and over pulleys, from their descriptions.
 
 use super::build::Drawing;
 use super::{BodyPoint, Cable, Spring, SpringLook};
-use linkwork::model::{self, ActsOn, Side};
+use linkwork::interactions::elements::{Line, Symbol};
 
-/// What pulls along a line between two points.
-pub(super) fn springs(drawing: &Drawing<'_>) -> Vec<Spring> {
-    let ends = |points: &[String; 2]| Some([drawing.point(&points[0])?, drawing.point(&points[1])?]);
-    let spring = |spring: &model::Spring| {
-        Some(Spring { name: spring.name.clone(), look: look(spring), ends: ends(&spring.between)? })
+/// What acts along a line between two points.
+pub(super) fn lines(drawing: &Drawing<'_>) -> Vec<Spring> {
+    let line = |(_, name, symbol): &(_, &str, Symbol<'_>)| {
+        let Symbol::Line { look, ends: [first, second] } = symbol else { return None };
+        let ends = [drawing.point(first)?, drawing.point(second)?];
+        Some(Spring { name: (*name).into(), look: SpringLook::from(*look), ends })
     };
-    let actuator = |(name, of): (&String, &ActsOn)| {
-        let ActsOn::Between(points) = of else { return None };
-        Some(Spring { name: name.clone(), look: SpringLook::Actuator, ends: ends(points)? })
-    };
-    let (actuators, motors) = (&drawing.model.actuators, &drawing.model.motors);
-    let acting = actuators.iter().map(|a| (&a.name, &a.of)).chain(motors.iter().map(|m| (&m.name, &m.of)));
-    drawing.model.springs.iter().filter_map(spring).chain(acting.filter_map(actuator)).collect()
+    drawing.symbols.iter().filter_map(line).collect()
 }
 
-fn look(spring: &model::Spring) -> SpringLook {
-    let springs =
-        spring.stiffness > 0.0 || spring.table.is_some() || spring.law.is_some() || spring.preload != 0.0;
-    match (spring.tension_only, springs, spring.damping > 0.0) {
-        (true, ..) => SpringLook::Rope,
-        (false, false, true) => SpringLook::Damper,
-        (false, true, true) => SpringLook::Both,
-        _ => SpringLook::Spring,
+impl From<Line> for SpringLook {
+    fn from(look: Line) -> Self {
+        match look {
+            Line::Coil => SpringLook::Spring,
+            Line::Damper => SpringLook::Damper,
+            Line::CoilAndDamper => SpringLook::Both,
+            Line::Rope => SpringLook::Rope,
+            Line::Actuator => SpringLook::Actuator,
+        }
     }
 }
 
-/// Cables with their pulleys.
-pub(super) fn cables(drawing: &Drawing<'_>) -> Vec<Cable> {
-    let cable = |cable: &model::Cable| {
-        let through =
-            cable.through.iter().map(|point| drawing.point(point)).collect::<Option<Vec<BodyPoint>>>()?;
-        let radius = |point: &String| {
-            let pulley = cable.pulleys.iter().find(|pulley| pulley.point == *point);
-            pulley.map_or(0.0, |pulley| match pulley.side {
-                Side::Left => pulley.radius,
-                Side::Right => -pulley.radius,
-            })
-        };
+/// Ropes with their pulleys.
+pub(super) fn ropes(drawing: &Drawing<'_>) -> Vec<Cable> {
+    let rope = |(_, name, symbol): &(_, &str, Symbol<'_>)| {
+        let Symbol::Rope { through, radii, axis } = symbol else { return None };
+        let points = through.iter().map(|point| drawing.point(point));
         Some(Cable {
-            name: cable.name.clone(),
-            through,
-            radii: cable.through.iter().map(radius).collect(),
-            axis: cable.axis.as_ref().map_or(Some([0.0, 0.0, 1.0]), |axis| drawing.direction(axis))?,
+            name: (*name).into(),
+            through: points.collect::<Option<Vec<BodyPoint>>>()?,
+            radii: radii.clone(),
+            axis: axis.map_or(Some([0.0, 0.0, 1.0]), |axis| drawing.direction(axis))?,
         })
     };
-    drawing.model.cables.iter().filter_map(cable).collect()
+    drawing.symbols.iter().filter_map(rope).collect()
 }

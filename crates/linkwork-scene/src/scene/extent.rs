@@ -2,8 +2,9 @@
 
 use super::build::Drawing;
 use super::{Scene, Solid, Vector};
-use crate::pose::{Placement, Pose};
+use crate::pose::{Placement, Snapshot};
 use crate::posing::place_in;
+use linkwork::interactions::elements::Symbol;
 use linkwork::linalg::quaternion;
 use linkwork::linalg::vec3::{Vec3, add, axpy, norm, sub};
 use linkwork::model::{Mass, Shape};
@@ -60,9 +61,11 @@ impl Extent {
             };
             extent.add(drawing.com(b + 1), reach);
         }
-        for tyre in &model.tyres {
-            if let Some(at) = drawing.drawn(&tyre.centre) {
-                extent.add(at, tyre.radius);
+        for (.., symbol) in &drawing.symbols {
+            if let Symbol::Wheel { centre, radius, .. } = symbol
+                && let Some(at) = drawing.drawn(centre)
+            {
+                extent.add(at, *radius);
             }
         }
         let mut segment = 0.0_f64;
@@ -133,8 +136,8 @@ impl Extent {
 }
 
 /// Bodies where the run begins, those that are not there where they are drawn.
-fn start_pose(drawing: &Drawing<'_>, scene: &Scene) -> Pose {
-    let mut pose = Pose { bodies: vec![None; scene.bodies.len() - 1], ..Pose::default() };
+fn start_pose(drawing: &Drawing<'_>, scene: &Scene) -> Snapshot {
+    let mut pose = Snapshot { bodies: vec![None; scene.bodies.len() - 1], ..Snapshot::default() };
     for (b, motion) in drawing.start.start_motions().iter().enumerate() {
         if let Some(body) = drawing.body_of(drawing.start, Some(b)).and_then(|b| b.checked_sub(1)) {
             let quat_wxyz = quaternion::of_matrix(&motion.turned);

@@ -1,8 +1,9 @@
-//! Tyres, gears, pinions, and wheels that roll: round parts whose size a joint or a tyre tells.
+//! Gears, pinions and wheels: round parts whose size a joint or an element tells.
 
 use super::build::Drawing;
 use super::{Joint, Solid};
 use crate::scene::shapes::THIN;
+use linkwork::interactions::elements::Symbol;
 use linkwork::joints::Coupling;
 use linkwork::linalg::vec3::{Vec3, axpy, cross, dot, norm, scale, sub};
 use linkwork::model::{self, JointKind, Mass, Shape};
@@ -19,8 +20,8 @@ const RING: f64 = 1.12;
 pub(super) fn rims(drawing: &Drawing<'_>, joints: &[Joint]) -> HashMap<usize, Vec<Solid>> {
     let mut all: HashMap<usize, Vec<Solid>> = HashMap::new();
     let makers = Makers { drawing, joints };
-    for tyre in &drawing.model.tyres {
-        if let Some((body, solid)) = makers.tyre(tyre) {
+    for (.., symbol) in &drawing.symbols {
+        if let Some((body, solid)) = makers.wheel_of(symbol) {
             all.entry(body).or_default().push(solid);
         }
     }
@@ -55,17 +56,19 @@ struct Circle {
 }
 
 impl Makers<'_, '_> {
-    fn tyre(&self, tyre: &model::Tyre) -> Option<(usize, Solid)> {
+    /// The wheel that an element describes.
+    fn wheel_of(&self, symbol: &Symbol<'_>) -> Option<(usize, Solid)> {
+        let &Symbol::Wheel { body, centre, axis, radius } = symbol else { return None };
         let drawing = self.drawing;
-        let body = drawing.body(&tyre.body)?;
-        let at = drawing.on(body, drawing.drawn(&tyre.centre)?).at;
-        let said = tyre.axis.as_ref().and_then(|axis| drawing.direction(axis));
+        let body = drawing.body(body)?;
+        let at = drawing.on(body, drawing.drawn(centre)?).at;
+        let said = axis.and_then(|axis| drawing.direction(axis));
         let axis = match drawing.planar {
             true => Z,
             false => said.or_else(|| self.axle(body)).unwrap_or([0.0, 1.0, 0.0]),
         };
-        let width = if drawing.planar { 2.0 * THIN * drawing.unit } else { TYRE_WIDTH * tyre.radius };
-        Some((body, Solid::Tyre { at, axis, radius: tyre.radius, width }))
+        let width = if drawing.planar { 2.0 * THIN * drawing.unit } else { TYRE_WIDTH * radius };
+        Some((body, Solid::Tyre { at, axis, radius, width }))
     }
 
     /// The axis about which a wheel turns: that of a hinge that it has.

@@ -1,8 +1,8 @@
-//! The roads that tyres run on, as far as the run may get.
+//! The roads that elements run on, as far as the run may get.
 
 use super::build::Drawing;
 use super::{Scene, Solid};
-use linkwork::interactions::{Action, Road, RoadPlace};
+use linkwork::interactions::{Road, RoadPlace};
 use linkwork::linalg::vec3::{Vec3, add, scale};
 
 /// Places along a road at which its height is looked up.
@@ -14,17 +14,14 @@ const GRID: [usize; 2] = [120, 40];
 pub(super) fn roads(drawing: &Drawing<'_>, scene: &Scene) -> Vec<Solid> {
     let mut seen: Vec<(String, usize)> = Vec::new();
     let mut solids = Vec::new();
-    let tyres = drawing.all.interactions().actions.iter().filter_map(|action| match &action.action {
-        Action::Tyre(tyre) => Some(tyre),
-        _ => None,
-    });
-    for tyre in tyres {
-        let name = (tyre.road.height.text().to_owned(), tyre.up);
+    let actions = drawing.all.interactions().actions.iter();
+    for (below, up) in actions.filter_map(|named| named.action.road()) {
+        let name = (below.height.text().to_owned(), up);
         if seen.contains(&name) {
             continue;
         }
         seen.push(name);
-        solids.extend(road(drawing, scene, &tyre.road, tyre.up));
+        solids.extend(road(drawing, scene, below, up));
     }
     solids
 }

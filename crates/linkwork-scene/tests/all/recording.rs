@@ -4,7 +4,7 @@ use flate2::Compression;
 use linkwork::model::Model;
 use linkwork_scene::motion::{MotionWriter, frame_bytes};
 use linkwork_scene::scene::{self, Scene};
-use linkwork_scene::{Placement, Pose, Recorder, Recording, RecordingError};
+use linkwork_scene::{Placement, Recorder, Recording, RecordingError, Snapshot};
 
 /// Some numbers that look random.
 struct Numbers(u64);
@@ -45,7 +45,7 @@ fn a_scene() -> Scene {
 }
 
 /// Frames in which bodies come and go, joints open and close, chains grow and break.
-fn some_poses(count: usize) -> Vec<Pose> {
+fn some_poses(count: usize) -> Vec<Snapshot> {
     let mut numbers = Numbers(5);
     let mut poses = Vec::new();
     for k in 0..count {
@@ -62,14 +62,14 @@ fn some_poses(count: usize) -> Vec<Pose> {
         ];
         let contacts = (0..k % 4).map(|_| [numbers.vector(2.0), numbers.vector(1e4)]).collect();
         let joints = vec![k % 5 != 2, k < 6];
-        poses.push(Pose { t: 0.01 * k as f64, bodies, joints, chains, contacts });
+        poses.push(Snapshot { t: 0.01 * k as f64, bodies, joints, chains, contacts });
     }
     poses
 }
 
 #[test]
 fn exact_recording_there_and_back() {
-    let columns = vec![linkwork_scene::motion::Column { name: "t".into(), unit: "s".into() }];
+    let columns = vec![linkwork::results::Column { name: "t".into(), unit: "s".into() }];
     let warnings = vec!["a line".into()];
     let recording = Recording { scene: a_scene(), columns, poses: some_poses(20), warnings };
     let mut bytes = Vec::new();
@@ -104,7 +104,7 @@ fn keeps_its_head_whatever_the_file() {
 #[test]
 fn keeps_memory_bounded() {
     let scene = a_scene();
-    let pose = Pose { chains: vec![Vec::new(), Vec::new()], ..some_poses(1).remove(0) };
+    let pose = Snapshot { chains: vec![Vec::new(), Vec::new()], ..some_poses(1).remove(0) };
     let mut frame = Vec::new();
     frame_bytes(&pose, &mut frame);
     let contacts = frame.len() - 4;

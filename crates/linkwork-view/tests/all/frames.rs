@@ -1,7 +1,7 @@
 //! The frames of the page: what is written is read back, and damage is reported.
 
 use linkwork_scene::scene::{self, Scene};
-use linkwork_scene::{Placement, Pose};
+use linkwork_scene::{Placement, Snapshot};
 use linkwork_view::stream::{Decoder, Encoder, Quanta};
 
 /// Some numbers that look random.
@@ -43,7 +43,7 @@ fn a_scene() -> Scene {
 }
 
 /// Frames in which bodies come and go, joints open and close, chains grow and break.
-fn some_poses(count: usize) -> Vec<Pose> {
+fn some_poses(count: usize) -> Vec<Snapshot> {
     let mut numbers = Numbers(5);
     let mut poses = Vec::new();
     for k in 0..count {
@@ -60,12 +60,12 @@ fn some_poses(count: usize) -> Vec<Pose> {
         ];
         let contacts = (0..k % 4).map(|_| [numbers.vector(2.0), numbers.vector(1e4)]).collect();
         let joints = vec![k % 5 != 2, k < 6];
-        poses.push(Pose { t: 0.01 * k as f64, bodies, joints, chains, contacts });
+        poses.push(Snapshot { t: 0.01 * k as f64, bodies, joints, chains, contacts });
     }
     poses
 }
 
-fn near(a: &Pose, b: &Pose, quanta: Quanta) {
+fn near(a: &Snapshot, b: &Snapshot, quanta: Quanta) {
     let rounding = 1e-9;
     let close = |x: f64, y: f64, quantum: f64| {
         assert!(

@@ -1,7 +1,7 @@
 //! A viewer with a model file of its own on a free port, and pages that talk to it.
 #![allow(dead_code)] // each test binary takes what it needs
 
-use linkwork_scene::{Pose, Scene};
+use linkwork_scene::{Scene, Snapshot};
 use linkwork_view::live::{Options, Stopper, Viewer};
 use linkwork_view::stream::{Decoder, Quanta};
 use serde_json::{Value, json};
@@ -165,7 +165,7 @@ impl Drop for Host {
 
 /// A frame as a page sees it.
 pub struct Shot {
-    pub pose: Pose,
+    pub pose: Snapshot,
     pub values: Vec<f64>,
 }
 

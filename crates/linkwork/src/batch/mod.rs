@@ -17,7 +17,7 @@
 //!
 //! **Lanes.** Eight variants at a time go through the registers of the machine side by side, where they can: the formulation is `recursive` and
 //! there is nothing but a tree (no loops, no couplings, no drivers), no events, no contacts and no mass that varies, the integrator is explicit
-//! and its steps have a given size (`rk4`, `euler`, `semi-implicit-euler`; `dopri5`, `dop853` and `auto` with `step`). The eight must share their settings
+//! and its steps have a given size (`rk4`, `euler`, `semi-implicit-euler`; `dopri5`, `tsit5`, `dop853` and `auto` with `step`). The eight must share their settings
 //! and the times at which functions of time have corners, and their links must hang alike. All others run one by one, and so do eight of
 //! which one fails: nobody is disturbed by a neighbour. Forces, springs and formulas are worked out lane by lane.
 //!

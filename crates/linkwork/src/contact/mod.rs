@@ -20,6 +20,7 @@ mod rims;
 mod site;
 mod solids;
 pub mod solve;
+pub mod steps;
 mod surface;
 mod touch;
 

@@ -116,11 +116,47 @@ impl Nearby {
         for (swept, surface) in self.swept.iter_mut().zip(surfaces) {
             *swept = sweep(surface, from, to, h, margin);
         }
+        self.overlapping(surfaces, pairs, [from, to], near);
+    }
+
+    /// The pairs that are nearer than the margin, or can be so within a time h as they move now, ascending.
+    pub fn around(
+        &mut self,
+        surfaces: &[Surface],
+        pairs: &[Pair],
+        bodies: &[Motion],
+        h: f64,
+        margin: f64,
+        near: &mut Vec<usize>,
+    ) {
+        near.clear();
+        for (swept, surface) in self.swept.iter_mut().zip(surfaces) {
+            let (at, reach) = (surface.at.at(bodies), surface.reach());
+            let turns = norm(motion_of(bodies, surface.body()).w);
+            let slack = margin + h * (norm(at.v) + if reach.is_finite() { reach * turns } else { 0.0 });
+            let extent = if reach.is_finite() { surface.extent(bodies) } else { [0.0; 3] };
+            *swept = Swept {
+                low: std::array::from_fn(|i| at.r[i] - extent[i] - slack),
+                high: std::array::from_fn(|i| at.r[i] + extent[i] + slack),
+                slack,
+            };
+        }
+        self.overlapping(surfaces, pairs, [bodies, bodies], near);
+    }
+
+    /// The pairs whose boxes overlap.
+    fn overlapping(
+        &mut self,
+        surfaces: &[Surface],
+        pairs: &[Pair],
+        states: [&[Motion]; 2],
+        near: &mut Vec<usize>,
+    ) {
         for &p in &self.single {
             let [a, b] = pairs[p].surfaces;
             let close = match (&surfaces[a].form, &surfaces[b].form) {
-                (Form::Plane { normal }, _) => self.below([a, b], *normal, surfaces, [from, to]),
-                (_, Form::Plane { normal }) => self.below([b, a], *normal, surfaces, [from, to]),
+                (Form::Plane { normal }, _) => self.below([a, b], *normal, surfaces, states),
+                (_, Form::Plane { normal }) => self.below([b, a], *normal, surfaces, states),
                 _ => self.swept[a].overlaps(&self.swept[b]),
             };
             if close {

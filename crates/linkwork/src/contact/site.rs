@@ -9,8 +9,10 @@
 //!
 //! (3) leaves ė_i·(relative velocity) out: it is asked for only where nothing slips.
 
+use super::manifold::ContactPoint;
 use super::{Feature, Touch};
-use crate::interactions::{BodyIndex, BodyWrench, Motion, Twist, motion_of};
+use crate::interactions::{BodyIndex, BodyWrench, Motion, motion_of};
+use crate::linalg::spatial::{Twist, Wrench};
 use crate::linalg::vec3::{Vec3, any_perpendicular, apply_transposed, axpy, cross, dot, scale, sub};
 
 /// A contact at an instant.
@@ -31,8 +33,22 @@ pub struct Site {
 impl Site {
     /// A contact where the bodies are; `planar` where all motion is in x and y.
     pub fn new(contact: usize, feature: &Feature, planar: bool, motions: &[Motion]) -> Self {
-        let touch = feature.touch(motions);
-        let bodies = feature.bodies();
+        Site::of(contact, feature.touch(motions), feature.bodies(), planar, motions)
+    }
+
+    /// A point of a manifold, as contact of two bodies.
+    pub fn at_point(
+        contact: usize,
+        bodies: [BodyIndex; 2],
+        point: &ContactPoint,
+        planar: bool,
+        motions: &[Motion],
+    ) -> Self {
+        let touch = Touch { gap: point.gap, point: point.point, normal: point.normal, ..Touch::default() };
+        Site::of(contact, touch, bodies, planar, motions)
+    }
+
+    fn of(contact: usize, touch: Touch, bodies: [BodyIndex; 2], planar: bool, motions: &[Motion]) -> Self {
         let n = touch.normal;
         let across = if planar { [-n[1], n[0], 0.0] } else { any_perpendicular(n) };
         Site {
@@ -79,7 +95,7 @@ impl Site {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if let Some(body) = self.bodies[side] {
                 let force = scale(sign, force);
-                pulls.push(BodyWrench { body, force, moment: cross(self.arms[side], force) });
+                pulls.push(BodyWrench { body, wrench: Wrench::at(self.arms[side], force) });
             }
         }
     }

@@ -45,6 +45,8 @@ pub(crate) struct Reader<'a> {
     pub measured: HashMap<String, State>,
     /// Names of all points the file has.
     pub points: HashSet<String>,
+    /// Where they are, once they are decoded; not finite where that is not known.
+    pub positions: HashMap<String, [f64; 3]>,
     /// Named values for expressions.
     pub parameters: HashMap<String, Quantity>,
     /// Values of parameters that take the place of those in the file.
@@ -85,6 +87,7 @@ impl<'a> Reader<'a> {
             columns: HashMap::new(),
             measured: HashMap::new(),
             points: HashSet::new(),
+            positions: HashMap::new(),
             parameters: HashMap::new(),
             overrides: &[],
             folder: None,
@@ -164,7 +167,12 @@ impl<'a> Reader<'a> {
 
     /// Decodes the value of a key.
     pub fn entry<T>(&mut self, key: &Key, node: &Node, decode: impl FnOnce(&mut Self) -> T) -> T {
-        let span = if matches!(node.value, Value::Table(_)) { key.span.clone() } else { node.span.clone() };
+        let span = match node.value {
+            Value::Table(_) => key.span.clone(),
+            // the key of a value that stands for a whole table is not written
+            _ if key.span == node.span => return decode(self),
+            _ => node.span.clone(),
+        };
         let path = self.path_of(&key.name);
         self.within(&path[self.path.len()..], span, decode)
     }
@@ -446,8 +454,8 @@ impl<'a> Reader<'a> {
         self.columns.get(name).copied().unwrap_or([State::Unknown; 2])
     }
 
-    /// A parameter failed, and was reported: nothing more can be said of this item.
-    fn follows(&mut self) {
+    /// What this item depends on failed, and was reported: nothing more can be said of it.
+    pub fn follows(&mut self) {
         self.failures += 1;
         if self.broken.len() < MAX_BROKEN {
             self.broken.push(self.path.clone());

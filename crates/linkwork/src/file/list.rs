@@ -38,6 +38,7 @@ macro_rules! keys {
                 static KEYS: std::sync::LazyLock<Vec<&'static str>> = std::sync::LazyLock::new(|| {
                     let mut keys: Vec<&'static str> = Vec::new();
                     $(keys.extend($crate::file::list::keys!(@keys $need $kind, $field));)*
+                    keys.sort_by_key(|key| !<$item as $crate::file::keys::Rules>::FIRST.contains(key));
                     keys
                 });
                 &KEYS
@@ -49,18 +50,26 @@ macro_rules! keys {
                 reader: &mut $crate::file::decode::Reader<'_>,
             ) -> Self {
                 let _ = name;
-                let given = $crate::file::keys::Given(reader.table(node, Self::keys()));
+                let sole = $crate::file::keys::sole::<Self>(node);
+                let given = $crate::file::keys::Given(match &sole {
+                    Some(entries) => Some(entries.as_slice()),
+                    None => reader.table(node, Self::keys()),
+                });
                 $(let $field = $crate::file::list::keys!(@read $need $kind, $field, (node, given, reader) $(= $default)?);)*
                 $(let $field = $crate::file::list::keys!(@build $need $kind, $field, (given, reader));)*
-                let item = $item { $($name: name.to_owned(),)? $($field,)* };
+                let mut item = $item { $($name: name.to_owned(),)? $($field,)* };
                 if given.0.is_some() && !reader.is_broken() {
-                    $crate::file::keys::Rules::judge(&item, given, reader);
+                    $crate::file::keys::Rules::judge(&mut item, given, reader);
+                }
+                if reader.is_broken() {
+                    $crate::file::keys::Rules::stand_in(&mut item);
                 }
                 item
             }
 
             fn write(&self, context: &$crate::file::writing::Context<'_>) -> $crate::file::writing::Entry {
-                let entry = $crate::file::writing::Entry::new(Self::keys());
+                let mut entry = $crate::file::writing::Entry::new(Self::keys());
+                entry.alone = <Self as $crate::file::keys::Rules>::ALONE;
                 $(let entry = $crate::file::list::keys!(@write $need $kind, $field, (&self.$field, entry, context) $(= $default)?);)*
                 $crate::file::keys::Rules::written(self, entry, context)
             }
@@ -89,6 +98,7 @@ macro_rules! keys {
     (@keys group $kind:ty, $field:ident) => {
         <$kind as $crate::file::table::Table>::KEYS.iter().copied()
     };
+    (@keys unlisted $kind:ty, $field:ident) => { [""; 0] };
     (@keys $need:ident $kind:ty, $field:ident) => {
         [$crate::file::table::key(stringify!($field))]
     };
@@ -114,6 +124,9 @@ macro_rules! keys {
             .field::<$kind>($node, $crate::file::table::key(stringify!($field)), false, $reader)
             .map_or($default, $crate::file::keys::Kind::value)
     };
+    (@read unlisted $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident) = $default:expr) => {
+        $default
+    };
     (@read group $kind:ty, $field:ident, ($node:ident, $given:ident, $reader:ident)) => {
         $given.0.map(|entries| <$kind as $crate::file::table::Table>::fields($node, entries, $reader))
     };
@@ -124,7 +137,10 @@ macro_rules! keys {
             Some(keys) if !$reader.is_broken() => <$kind as $crate::file::keys::Group>::build(keys, $reader),
             _ => None,
         }
-        .unwrap_or_else(<$kind as $crate::file::keys::Group>::stand_in)
+        .unwrap_or_else(|| {
+            $reader.follows();
+            <$kind as $crate::file::keys::Group>::stand_in()
+        })
     };
     (@build $need:ident $kind:ty, $field:ident, ($given:ident, $reader:ident)) => { $field };
 
@@ -147,6 +163,7 @@ macro_rules! keys {
             <$kind as $crate::file::keys::Kind>::write($value, $context),
         )
     };
+    (@write unlisted $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident) = $default:expr) => { $entry };
     (@write group $kind:ty, $field:ident, ($value:expr, $entry:ident, $context:ident)) => {
         <$kind as $crate::file::keys::Group>::write($value, $entry, $context)
     };
@@ -154,6 +171,7 @@ macro_rules! keys {
     (@schema group $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {
         <$kind as $crate::file::table::Table>::properties($generator, $schema)
     };
+    (@schema unlisted $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {};
     (@schema required $kind:ty, $field:ident, ($generator:ident, $schema:ident, $about:expr)) => {
         $schema.key::<$kind>($generator, $crate::file::table::key(stringify!($field)), $about, true)
     };

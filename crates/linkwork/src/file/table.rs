@@ -40,6 +40,13 @@ impl Properties {
         }
     }
 
+    /// The schema of one key, without its description.
+    pub fn plain(&self, key: &str) -> serde_json::Value {
+        let mut schema = self.keys[key].clone();
+        schema.as_object_mut().and_then(|schema| schema.remove("description"));
+        schema
+    }
+
     /// The same keys in another order.
     pub fn in_order(mut self, keys: &[&str]) -> Self {
         let mut all: Vec<_> = std::mem::take(&mut self.keys).into_iter().collect();
@@ -76,9 +83,16 @@ macro_rules! table {
             $($(#[doc = $about])* pub $field: Option<$type>,)*
         }
 
+        #[allow(dead_code, reason = "not every table asks")]
         impl $name {
             /// Every key.
             pub const KEYS: &'static [&'static str] = <Self as $crate::file::table::Table>::KEYS;
+
+            /// The keys that are there.
+            pub fn given(&self) -> Vec<&'static str> {
+                let all = [$(self.$field.is_some()),*];
+                Self::KEYS.iter().zip(all).filter(|(_, given)| *given).map(|(key, _)| *key).collect()
+            }
         }
 
         impl $crate::file::table::Table for $name {

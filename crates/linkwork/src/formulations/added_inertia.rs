@@ -23,10 +23,10 @@ use super::forward::forward;
 use super::{Formulate, Jump, MotionError, NotCovered, Twist};
 use crate::integrate::System;
 use crate::interactions::{BodyWrench, Motion, Workspace, Wrenches};
-use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::jet::Jet;
 use crate::linalg::lu::Lu;
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, apply, cross, dot, scale};
+use crate::linalg::spatial::{Wrench, transposed};
+use crate::linalg::vec3::{IDENTITY, Vec3, apply, cross, dot, scale};
 use crate::mechanism::{MassNow, Mechanism};
 use crate::model::MIN_NUMBER;
 use crate::results::Frame;
@@ -132,8 +132,8 @@ impl<'m> AddedInertia<'m> {
 
     /// The part of the twists along an axis.
     fn part(&self, i: usize) -> f64 {
-        let of = |p: &BodyWrench| dot(p.force, self.twists[p.body].v) + dot(p.moment, self.twists[p.body].w);
-        self.units.list[self.unit_of[i].clone()].iter().map(of).sum()
+        let units = &self.units.list[self.unit_of[i].clone()];
+        units.iter().map(|p| p.wrench.power(&self.twists[p.body])).sum()
     }
 
     /// Unit pulls, D and k of (2) where the bodies are; of a joint's coordinate the rate as well.
@@ -153,7 +153,7 @@ impl<'m> AddedInertia<'m> {
                         false => (axis, scale(-inertia, mechanism.model.gravity)),
                     };
                     let (force, moment) = if turns { ([0.0; 3], unit) } else { (unit, [0.0; 3]) };
-                    self.units.join(&BodyWrench { body, force, moment });
+                    self.units.join(body, Wrench { force, moment });
                     self.added[i] = delta * inertia;
                     self.known[i] = -delta * dot(unit, h);
                 }
@@ -231,8 +231,7 @@ impl<'m> AddedInertia<'m> {
             let known = if with_known { self.known[i] } else { 0.0 };
             let size = known - self.added[i] * self.z[i];
             for unit in &self.units.list[self.unit_of[i].clone()] {
-                let (force, moment) = (scale(size, unit.force), scale(size, unit.moment));
-                self.pulls.join(&BodyWrench { body: unit.body, force, moment });
+                self.pulls.join(unit.body, unit.wrench.times(size));
             }
         }
     }
@@ -250,8 +249,7 @@ impl<'m> AddedInertia<'m> {
     fn angular_momentum(&self, body: usize) -> Vec3 {
         let motion = &self.motions[body];
         let inertia = &self.mechanism.bodies[body].particles.properties.inertia_about_com;
-        let turned_back: Mat3 = std::array::from_fn(|i| std::array::from_fn(|j| motion.turned[j][i]));
-        apply(&motion.turned, apply(inertia, apply(&turned_back, motion.w)))
+        apply(&motion.turned, apply(inertia, apply(&transposed(&motion.turned), motion.w)))
     }
 
     /// T₀ and V₀ of a body.
@@ -473,16 +471,6 @@ impl Formulate for AddedInertia<'_> {
     );
 }
 
-impl Keep for AddedInertia<'_> {
-    fn keep(&self, to: &mut Vec<u8>) {
-        self.inner.keep(to);
-        self.loads.keep(to);
-        self.ws.keep(to);
-    }
-
-    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
-        self.inner.recall(from)?;
-        self.loads.recall(from)?;
-        self.ws.recall(from)
-    }
-}
+crate::keep::keep!(AddedInertia<'_> { inner, loads, ws } but {
+    mechanism, axes, now, differs, place, units, unit_of, added, rates, lambda, lu, z, known, pulls, motions, twists, change, dy, stack, frame
+});

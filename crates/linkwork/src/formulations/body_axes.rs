@@ -15,7 +15,6 @@ use super::forward::forward;
 use super::{Formulate, Jump, MotionError, Twist};
 use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{BodyWrench, Motion};
-use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, apply, apply_transposed};
 use crate::results::Frame;
@@ -233,15 +232,4 @@ impl Formulate for BodyAxes<'_> {
     );
 }
 
-impl Keep for BodyAxes<'_> {
-    fn keep(&self, to: &mut Vec<u8>) {
-        self.inner.keep(to);
-        self.turned.keep(to);
-    }
-
-    fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
-        self.inner.recall(from)?;
-        self.turned.recall(from)?;
-        if self.turned.len() == self.spins.len() { Ok(()) } else { Err(Damaged) }
-    }
-}
+crate::keep::keep!(BodyAxes<'_> { inner, turned } but { spins, first, y, dy, rates } if |axes| axes.turned.len() == axes.spins.len());

@@ -16,6 +16,7 @@
 //! A surface ends somewhere: where a corner has slid over the border of a face the gap jumps. Such a contact is left out of all of this,
 //! and an event opens it.
 
+use super::contact_steps::{ContactSteps, Given, StepCounts};
 use super::forward::forward;
 use super::{Formulate, MotionError, NotCovered, Twist};
 use crate::contact::{ClosedContact, Site, StickOrSlip};
@@ -57,6 +58,8 @@ pub struct Contacting<'m> {
     no_speed: f64,
     /// A closed contact with a gap above this has come to the end of its surface, m.
     gone: f64,
+    /// Time steps over contacts, once there have been some.
+    steps: Option<Box<ContactSteps>>,
 }
 
 /// Gaps and marks above this part of the size that do not get smaller are a failure.
@@ -92,6 +95,7 @@ impl<'m> Contacting<'m> {
             forces: Vec::new(),
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
+            steps: None,
             mechanism,
         }
     }
@@ -258,6 +262,50 @@ impl<'m> Contacting<'m> {
         worst
     }
 
+    /// Buffers for time steps.
+    fn new_steps(&self) -> ContactSteps {
+        ContactSteps::new(self.mechanism, &*self.inner)
+    }
+
+    fn stepping(&mut self) -> &mut ContactSteps {
+        let steps = self.steps.take().unwrap_or_else(|| Box::new(self.new_steps()));
+        self.steps.insert(steps)
+    }
+
+    /// Observes with the forces of the last time step.
+    fn observe_steps(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
+        let Some(steps) = &self.steps else { return Ok(()) };
+        self.pulls.clear();
+        self.pulls.extend_from_slice(&steps.forces);
+        self.pulls.extend_from_slice(&self.loads);
+        self.inner.set_loads(&self.pulls);
+        let observed = self.inner.observe(t, y, frame);
+        self.inner.set_loads(&self.loads);
+        observed
+    }
+
+    /// What contacts gave in the last time step.
+    fn note_steps(&self, frame: &mut Frame) {
+        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
+        for given in given {
+            let [a, b] =
+                self.mechanism.pairs[given.pair].surfaces.map(|s| self.mechanism.surfaces[s].surface.body());
+            match (a, b) {
+                (None, Some(_)) => frame.acting = add(frame.acting, given.force),
+                (Some(_), None) => frame.acting = sub(frame.acting, given.force),
+                _ => {}
+            }
+            let Some(state) = frame.contacts.get_mut(given.contact) else { continue };
+            let bodies = self.mechanism.contacts[given.contact].feature.bodies();
+            let force = if bodies == [a, b] { given.force } else { scale(-1.0, given.force) };
+            let push = dot(given.normal, force);
+            state.closed = true;
+            state.sticks = given.sticks;
+            state.normal += push;
+            state.friction = add(state.friction, axpy(force, -push, given.normal));
+        }
+    }
+
     /// Gaps and marks to zero. The state is on the formulation's own constraints, and has been evaluated there.
     fn project_positions(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
         let far = self.motions.iter().flat_map(|motion| motion.c).fold(0.0, |m: f64, x| m.max(x.abs()));
@@ -338,13 +386,30 @@ impl System for Contacting<'_> {
         self.derivative(t, y, dy)
     }
 
+    fn impulsive_step(
+        &mut self,
+        t: f64,
+        h: f64,
+        y: &[f64],
+        y_new: &mut [f64],
+        dy: &mut [f64],
+    ) -> Option<Result<(), MotionError>> {
+        let mut steps = self.steps.take().unwrap_or_else(|| Box::new(self.new_steps()));
+        let made = steps.step(self.mechanism, &mut *self.inner, (t, h), y, y_new, dy);
+        self.steps = Some(steps);
+        Some(made)
+    }
+
     forward!(dimension, rates, independence, error_scale, is_place);
 }
 
 impl Formulate for Contacting<'_> {
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        if self.held.is_empty() {
+        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
+        if self.held.is_empty() && given.is_empty() {
             self.inner.observe(t, y, frame)?;
+        } else if self.held.is_empty() {
+            self.observe_steps(t, y, frame)?;
         } else {
             let mut dy = std::mem::take(&mut self.dy);
             let found = self.inner.derivative(t, y, &mut dy).and_then(|()| self.find_forces(y, &dy));
@@ -365,6 +430,9 @@ impl Formulate for Contacting<'_> {
                 slip: site.across(site.velocity(&frame.motions)),
                 ..Default::default()
             });
+        }
+        if self.held.is_empty() {
+            self.note_steps(frame);
         }
         for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
             let state = &mut frame.contacts[hold.contact];
@@ -394,6 +462,10 @@ impl Formulate for Contacting<'_> {
     fn hold(&mut self, closed: &[ClosedContact]) {
         self.held.clear();
         self.held.extend_from_slice(closed);
+    }
+
+    fn contact_steps(&self) -> Option<StepCounts> {
+        self.steps.as_ref().map(|steps| steps.counts)
     }
 
     fn begin_series(&mut self, _: usize) -> Result<(), Vec<NotCovered>> {
@@ -429,12 +501,30 @@ impl Keep for Contacting<'_> {
         self.inner.keep(to);
         self.held.keep(to);
         self.loads.keep(to);
+        let steps =
+            self.steps.as_ref().map(|steps| (steps.given.clone(), steps.forces.clone(), steps.counts));
+        let (given, forces, counts) = steps.unwrap_or_default();
+        given.keep(to);
+        forces.keep(to);
+        counts.keep(to);
     }
 
     fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
         self.inner.recall(from)?;
         self.held.recall(from)?;
         self.loads.recall(from)?;
+        let (given, forces) = (Vec::<Given>::recalled(from)?, Vec::<BodyWrench>::recalled(from)?);
+        let counts = StepCounts::recalled(from)?;
+        if forces.iter().any(|wrench| wrench.body >= self.mechanism.bodies.len()) {
+            return Err(Damaged);
+        }
+        if given.iter().any(|given| given.pair >= self.mechanism.pairs.len()) {
+            return Err(Damaged);
+        }
+        if counts.steps > 0 || self.steps.is_some() {
+            let steps = self.stepping();
+            (steps.given, steps.forces, steps.counts) = (given, forces, counts);
+        }
         let there = |hold: &ClosedContact| hold.contact < self.mechanism.contacts.len();
         if self.held.iter().all(there) { Ok(()) } else { Err(Damaged) }
     }

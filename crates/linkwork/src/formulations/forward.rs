@@ -8,7 +8,7 @@ macro_rules! forward {
         }
     };
     (body_accelerations) => {
-        fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [$crate::interactions::Twist]) {
+        fn body_accelerations(&mut self, y: &[f64], dy: &[f64], out: &mut [$crate::formulations::Twist]) {
             self.inner.body_accelerations(y, dy, out)
         }
     };
@@ -123,7 +123,7 @@ macro_rules! forward {
         }
     };
     (twists) => {
-        fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [$crate::interactions::Twist]) {
+        fn twists(&mut self, y: &[f64], rates: &[f64], out: &mut [$crate::formulations::Twist]) {
             self.inner.twists(y, rates, out)
         }
     };

@@ -11,7 +11,8 @@
 //! and r₉' = 0. The loops, the state and the reactions are those of every formulation in joint variables:
 //! [`TreeSystem`].
 
-use super::tree::{Column, Instant, Law, MassMatrix, TreeSystem, Variables, Wrench};
+use super::tree::{Instant, Law, MassMatrix, TreeSystem, UnitTwist, Variables};
+use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::{Vec3, axpy, cross, dot, sub};
 use crate::mechanism::Mechanism;
 
@@ -35,10 +36,10 @@ fn through(gram: &[Vec<f64>], r: &[Vec3; 4], a: &[Vec3; 4]) -> Wrench {
 }
 
 /// What a wrench does along a column: its power for a unit rate.
-fn work(column: &Column, wrench: &Wrench) -> f64 {
+fn work(column: &UnitTwist, wrench: &Wrench) -> f64 {
     match *column {
-        Column::Slide { a } => dot(a, wrench.force),
-        Column::Turn { a, p } => dot(a, sub(wrench.moment, cross(p, wrench.force))),
+        UnitTwist::Slide { a } => dot(a, wrench.force),
+        UnitTwist::Turn { a, p } => dot(a, sub(wrench.moment, cross(p, wrench.force))),
     }
 }
 
@@ -56,7 +57,7 @@ impl Law for ParticleLaw {
             let mut bias = [[0.0; 3]; 4];
             for i in 0..k {
                 r[i] = pose.place(body.particles.at[i]);
-                bias[i] = pose.bias(r[i]);
+                bias[i] = pose.bias_at(r[i]);
             }
             let gram = &body.particles.gram;
             let left = at.applied[b].plus(through(gram, &r, &bias).negative());
@@ -99,9 +100,9 @@ impl Law for ParticleLaw {
             let (mut r, mut a) = ([[0.0; 3]; 4], [[0.0; 3]; 4]);
             for (i, &x) in body.particles.at.iter().enumerate() {
                 r[i] = pose.place(x);
-                a[i] = kinematics.path[b]
-                    .iter()
-                    .fold(pose.bias(r[i]), |s, &c| axpy(s, acceleration[c], kinematics.columns[c].at(r[i])));
+                a[i] = kinematics.path[b].iter().fold(pose.bias_at(r[i]), |s, &c| {
+                    axpy(s, acceleration[c], kinematics.columns[c].at(r[i]))
+                });
             }
             out[b] = through(&body.particles.gram, &r, &a);
         }

@@ -10,8 +10,8 @@
 
 use super::{Formulate, MotionError};
 use crate::interactions::BodyWrench;
-use crate::linalg::vec3::{axpy, norm, scale};
-use crate::mechanism::JointReaction;
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::norm;
 use crate::results::Frame;
 
 /// What a jump did.
@@ -27,7 +27,7 @@ pub struct Jump {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Impulses {
     /// Of each joint on its second body, N s, and about its point there, N m s.
-    pub joints: Vec<JointReaction>,
+    pub joints: Vec<Wrench>,
     /// Λ of every coupling, N s.
     pub couplings: Vec<f64>,
 }
@@ -49,21 +49,15 @@ pub fn impulses<F: Formulate>(
     // of couplings as well: a joint may carry nothing but rounding while a limit carries all
     let of_rows = before.1.iter().map(|l| l.abs()).fold(0.0, largest);
     let of_joints = before.0.iter().map(|r| norm(r.force)).fold(of_rows, largest);
-    let of_pulls = pulls.iter().map(|p| norm(p.force)).fold(0.0, largest);
+    let of_pulls = pulls.iter().map(|p| norm(p.wrench.force)).fold(0.0, largest);
     let by = if of_joints > 0.0 && of_pulls > 0.0 { of_joints / of_pulls } else { 1.0 };
-    let loads: Vec<BodyWrench> = pulls
-        .iter()
-        .map(|p| BodyWrench { force: scale(by, p.force), moment: scale(by, p.moment), ..*p })
-        .collect();
-    system.set_loads(&loads);
+    let loads = pulls.iter().map(|p| BodyWrench { wrench: p.wrench.times(by), ..*p });
+    system.set_loads(&loads.collect::<Vec<_>>());
     let found = system.observe(t, y, frame);
     system.set_loads(&[]);
     found?;
-    let less = |new, old| scale(1.0 / by, axpy(new, -1.0, old));
-    let joints = frame.reactions.iter().zip(&before.0).map(|(new, old)| JointReaction {
-        force: less(new.force, old.force),
-        moment: less(new.moment, old.moment),
-    });
+    let joints =
+        frame.reactions.iter().zip(&before.0).map(|(new, old)| new.plus(old.negative()).times(1.0 / by));
     let couplings = frame.multipliers.iter().zip(&before.1).map(|(new, old)| (new - old) / by);
     Ok(Impulses { joints: joints.collect(), couplings: couplings.collect() })
 }

@@ -10,10 +10,12 @@
 //! the state, rates of it, the projection onto (K2), jumps, impulses, scales, and the frame of an observation.
 
 use super::projection::{Next, Projection};
-use super::{Counters, Formulate, Jump, MotionError, NotCovered, Spin, Twist, finite, jump, largest};
+use super::{Counters, Formulate, Jump, MotionError, NotCovered, Spin, finite, jump, largest};
 use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::keep::Keep;
+use crate::linalg::kkt::Kkt;
+use crate::linalg::spatial::{Twist, Wrench};
 use crate::mechanism::{Mechanism, judged_by};
 use crate::results::Frame;
 
@@ -97,6 +99,38 @@ impl Core {
         row.checked_sub(self.joint_rows).map_or(0.0, |i| self.interactions.evaluated[i].phi_t)
     }
 
+    /// What each coupling does to each of its bodies, moments about the origin: (coupling, body, wrench).
+    pub fn coupling_wrenches(&self) -> Vec<(usize, usize, Wrench)> {
+        let mut all = Vec::new();
+        for (i, lambda) in self.lambda[self.joint_rows..].iter().enumerate() {
+            for &BodyWrench { body, wrench } in self.interactions.pulls(i) {
+                let c = self.interactions.motions[body].c;
+                all.push((i, body, wrench.times(-lambda).about_origin(c)));
+            }
+        }
+        all
+    }
+
+    /// Solves (K1) with a factor for a force and γ; returns the power of the drivers.
+    pub fn solve(&mut self, kkt: &mut Kkt, force: &[f64]) -> f64 {
+        let report = kkt.solve(force, &self.gamma, &mut self.acceleration, &mut self.lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+        if self.active { self.drive_power() } else { 0.0 }
+    }
+
+    /// What forces do to the rates with a factor, rows kept: [`Kernel::answer`].
+    pub fn answer(&mut self, kkt: &mut Kkt, force: &[f64], change: &mut [f64]) {
+        self.phi.fill(0.0);
+        let report = kkt.solve(force, &self.phi, change, &mut self.lambda);
+        self.counters.solves += 1 + u64::from(report.refinements);
+    }
+
+    /// The least change of rates with a factor: [`Kernel::correct`].
+    pub fn correct(&mut self, kkt: &mut Kkt) -> u64 {
+        let report = kkt.solve(&self.zero, &self.phi, &mut self.correction, &mut self.lambda);
+        1 + u64::from(report.refinements)
+    }
+
     /// Power of the drivers for the multipliers at hand.
     pub fn drive_power(&self) -> f64 {
         self.interactions.drive_power(&self.lambda[self.joint_rows..])
@@ -138,6 +172,10 @@ pub trait Kernel: Keep + Send {
     fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError>;
     /// Points, motions, energies, reactions and gaps at the instant of the last evaluation. Residuals are in the core afterwards.
     fn describe(&mut self, at: At<'_>, frame: &mut Frame);
+    /// Number of unknowns in the equations for accelerations and multipliers.
+    fn unknowns(&self) -> usize {
+        self.core().nu + self.core().lambda.len()
+    }
     /// What a coordinate or rate is, for people, and the bodies that it belongs to.
     fn component(&self, i: usize) -> (String, Vec<usize>);
 
@@ -147,6 +185,10 @@ pub trait Kernel: Keep + Send {
     }
     /// Factors what was evaluated last.
     fn factor(&mut self) -> Result<(), MotionError> {
+        Ok(())
+    }
+    /// Makes the factor of the last evaluation again, where that has left none: before answers and independences.
+    fn restore(&mut self) -> Result<(), MotionError> {
         Ok(())
     }
     /// The least change of rates that gives the rows the rates in `phi`, into the core with its multipliers; returns the number of linear solves.
@@ -350,7 +392,9 @@ impl<K: Kernel + ?Sized> System for K {
 
     fn independence(&mut self, out: &mut Vec<f64>) {
         out.clear();
-        out.extend((0..self.core().phi.len()).map(|r| self.independence_of(r)));
+        if self.restore().is_ok() {
+            out.extend((0..self.core().phi.len()).map(|r| self.independence_of(r)));
+        }
     }
 
     fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
@@ -460,6 +504,7 @@ impl<K: Kernel> Formulate for K {
     }
 
     fn respond(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<f64, MotionError> {
+        self.restore()?;
         self.answer(pulls, change)?;
         finite(change)?;
         Ok(self.core().drive_power())
@@ -489,8 +534,7 @@ impl<K: Kernel> Formulate for K {
     }
 
     fn sizes(&self) -> (usize, usize) {
-        let core = self.core();
-        (core.nq, core.nu + core.lambda.len())
+        (self.core().nq, self.unknowns())
     }
 
     fn counters(&self) -> Counters {

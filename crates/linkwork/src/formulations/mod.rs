@@ -2,6 +2,7 @@
 
 mod added_inertia;
 mod body_axes;
+mod contact_steps;
 mod contacting;
 mod forward;
 mod joints;
@@ -19,6 +20,7 @@ pub mod tree;
 
 pub use added_inertia::AddedInertia;
 pub use body_axes::{BodyAxes, Spin};
+pub use contact_steps::StepCounts;
 pub use contacting::Contacting;
 pub use joints::Joints;
 pub use jump::{Impulses, Jump, impulses};
@@ -30,7 +32,7 @@ pub use points::Points;
 pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
 
-pub use crate::interactions::Twist;
+pub use crate::linalg::spatial::Twist;
 
 use crate::contact::{ClosedContact, ContactFailure};
 use crate::integrate::System;
@@ -160,19 +162,13 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     /// The start state.
     fn start(&self) -> Vec<f64>;
     /// Gets ready for [`System::series`] of this order, or tells what has none.
-    fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
-        let _ = order;
-        let why = "series are known in point coordinates only".into();
-        Err(vec![NotCovered { element: "the formulation".into(), why }])
-    }
+    fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>>;
     /// Everything there is to know at a state: points, joints, energies, residuals.
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
     /// Where the work stands in a state. Coordinates and rates come before it, the auxiliary states behind.
     fn work_index(&self) -> usize;
     /// Whether any state may have left the constraints: if not, a projection moves nothing.
-    fn is_bound(&self) -> bool {
-        true
-    }
+    fn is_bound(&self) -> bool;
     /// Where the bodies are and how fast at a state; solves nothing.
     fn locate_bodies(&mut self, y: &[f64], motions: &mut [Motion]);
     /// Turns a switch of the interactions on or off.
@@ -181,10 +177,7 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     /// stay; the work of the impulses is added to the state's.
     fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError>;
     /// What a row of [`System::independence`] is called.
-    fn row_name(&self, row: usize) -> String {
-        let _ = row;
-        String::new()
-    }
+    fn row_name(&self, row: usize) -> String;
     /// Loads from elsewhere, from now on: pulls at centres of mass that every evaluation adds. They do no work that the state
     /// counts.
     fn set_loads(&mut self, pulls: &[BodyWrench]);
@@ -229,6 +222,10 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     fn sizes(&self) -> (usize, usize);
     /// Work done so far.
     fn counters(&self) -> Counters;
+    /// Time steps over contacts so far; only [`Contacting`] makes any.
+    fn contact_steps(&self) -> Option<StepCounts> {
+        None
+    }
     /// What a component of the state is, for people.
     fn component_name(&self, i: usize) -> String;
     /// The bodies that a component of the state belongs to.

@@ -56,11 +56,21 @@ const NEARBY: f64 = 1e-14;
 impl<'m> Points<'m> {
     /// Sets up buffers and the solver. A mechanism whose equations take too much memory or time is refused.
     pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let workspace = Workspace::for_points(&mechanism.interactions, mechanism.bodies.len());
+        Self::with(mechanism, workspace, !mechanism.interactions.is_idle_between_points())
+    }
+
+    /// The same without forces between nodes and on coordinates: for whoever takes constraints, projection and energies
+    /// from here, and works out the forces by all interactions.
+    pub(super) fn without_forces(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        let workspace = Workspace::new(&mechanism.interactions, mechanism.bodies.len());
+        Self::with(mechanism, workspace, !mechanism.interactions.is_idle())
+    }
+
+    fn with(mechanism: &'m Mechanism, workspace: Workspace, active: bool) -> Result<Self, Fault> {
         let kkt = mechanism.solver().ok_or_else(too_large)?;
         let n = mechanism.coordinate_count();
         let nodes = vec![[0.0; 3]; mechanism.maps.len()];
-        let workspace = Workspace::for_points(&mechanism.interactions, mechanism.bodies.len());
-        let active = !mechanism.interactions.is_idle_between_points();
         let core = Core::new(mechanism, workspace, active, n, vec![true; 2 * n], mechanism.rows.len());
         let mut points = Points {
             mechanism,
@@ -163,8 +173,7 @@ impl<'m> Points<'m> {
             let (pulls, more) = self.core.interactions.loads(&mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
-                let forces = mechanism.spread_pull(pull, &self.r);
-                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(forces) {
+                for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
                     mechanism.maps.pull_back(node, f, &mut self.force);
                 }
             }
@@ -179,12 +188,7 @@ impl<'m> Points<'m> {
         self.mechanism.maps.rates(u, &mut self.v);
         self.mechanism.rows.gammas(&self.v, &mut self.core.gamma[..between_points]);
         let mut power = self.forces(t, auxiliary);
-        let Core { gamma, acceleration, lambda, counters, .. } = &mut self.core;
-        let report = self.kkt.solve(&self.force, gamma, acceleration, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
-        if self.core.active {
-            power += self.core.drive_power();
-        }
+        power += self.core.solve(&mut self.kkt, &self.force);
         if let Some(i) = self.core.acceleration.iter().position(|a| !a.is_finite()) {
             let found = format!("the acceleration of {}", self.point_name(i));
             return Err(not_finite(self.mechanism, &mut self.core.interactions, (t, auxiliary), found));
@@ -222,16 +226,8 @@ impl<'m> Points<'m> {
                     moved = 0.0;
                 }
             }
-            for p in &mut self.core.phi {
-                *p = -*p;
-            }
-            let report = self.kkt.solve(
-                &self.core.zero,
-                &self.core.phi,
-                &mut self.core.correction,
-                &mut self.core.lambda,
-            );
-            self.core.counters.solves += 1 + u64::from(report.refinements);
+            self.core.phi.iter_mut().for_each(|p| *p = -*p);
+            self.core.counters.solves += self.core.correct(&mut self.kkt);
             self.core.counters.projection_steps += 1;
             for (q, dq) in q.iter_mut().zip(&self.core.correction) {
                 *q += dq;
@@ -255,32 +251,24 @@ impl<'m> Points<'m> {
     /// The smallest change of velocities that the constraints, moving ones among them, ask for.
     fn project_velocities(&mut self, v: &mut [f64]) {
         self.stamp.clear(); // the multipliers are others now
-        let first = self.mechanism.rows.len();
-        for r in 0..self.core.gamma.len() {
-            let moves = if r < first { 0.0 } else { self.core.interactions.evaluated[r - first].phi_t };
-            self.core.gamma[r] = -self.kkt.row_times(r, v) - moves;
+        for r in 0..self.core.phi.len() {
+            self.core.phi[r] = -self.kkt.row_times(r, v) - self.core.moves(r);
         }
-        let report = self.kkt.solve(
-            &self.core.zero,
-            &self.core.gamma,
-            &mut self.core.correction,
-            &mut self.core.lambda,
-        );
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        self.core.counters.solves += self.core.correct(&mut self.kkt);
         for (v, dv) in v.iter_mut().zip(&self.core.correction) {
             *v += dv;
         }
     }
 
-    /// All of a frame but the reactions, with accelerations of the coordinates from wherever they come.
-    pub(super) fn describe_points(&mut self, at: At<'_>, acceleration: &[f64], frame: &mut Frame) {
+    /// All of a frame but the reactions.
+    pub(super) fn describe_points(&mut self, at: At<'_>, frame: &mut Frame) {
         let mechanism = self.mechanism;
         let (q, v) = (at.q, at.u);
         self.locate(at.t, q, v, at.auxiliary);
         self.residuals();
         self.linearise_rows();
         mechanism.maps.rates(v, &mut self.v);
-        mechanism.maps.rates(acceleration, &mut self.a);
+        mechanism.maps.rates(&self.core.acceleration, &mut self.a);
         for (i, point) in mechanism.points.iter().enumerate() {
             frame.positions[i] = self.r[point.node];
             frame.velocities[i] = self.v[point.node];
@@ -361,22 +349,16 @@ impl Kernel for Points<'_> {
         self.stamp.clear();
         self.force.fill(0.0);
         for pull in pulls {
-            let forces = mechanism.spread_pull(pull, &self.r);
-            for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(forces) {
+            for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
                 mechanism.maps.pull_back(node, f, &mut self.force);
             }
         }
-        let Core { phi, lambda, counters, .. } = &mut self.core;
-        phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, phi, change, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
+        self.core.answer(&mut self.kkt, &self.force, change);
         Ok(())
     }
 
     fn describe(&mut self, at: At<'_>, frame: &mut Frame) {
-        let acceleration = std::mem::take(&mut self.core.acceleration);
-        self.describe_points(at, &acceleration, frame);
-        self.core.acceleration = acceleration;
+        self.describe_points(at, frame);
         let state = NodeState { r: &self.r, v: &self.v, a: &self.a };
         let Core { lambda, interactions, .. } = &self.core;
         self.mechanism.reactions(state, lambda, interactions, &mut self.reactions, &mut frame.reactions);
@@ -403,8 +385,7 @@ impl Kernel for Points<'_> {
     }
 
     fn correct(&mut self) -> u64 {
-        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
-        1 + u64::from(self.kkt.solve(zero, phi, correction, lambda).refinements)
+        self.core.correct(&mut self.kkt)
     }
 
     fn rates_of_rows(&mut self, v: &[f64], out: &mut [f64]) {

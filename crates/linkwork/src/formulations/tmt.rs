@@ -18,8 +18,9 @@
 //! Nothing here knows a particle: mass, centre of mass and inertia are all that counts. The loops, the state
 //! and the reactions are those of every formulation in joint variables: [`TreeSystem`].
 
-use super::tree::{Instant, Law, MassMatrix, Pose, TreeSystem, Variables, Wrench};
-use crate::linalg::vec3::{Mat3, Vec3, add, apply, apply_transposed, axpy, cross, dot, scale, sub};
+use super::tree::{Carried, Instant, Law, MassMatrix, TreeSystem, Variables};
+use crate::linalg::spatial::{Twist, Wrench};
+use crate::linalg::vec3::{Mat3, Vec3, add, apply, apply_transposed, cross, dot, scale};
 use crate::mechanism::{Mechanism, MechanismBody};
 use crate::model::Dimension;
 
@@ -30,9 +31,9 @@ pub type Tmt<'m> = TreeSystem<'m, CentreOfMassLaw>;
 pub struct CentreOfMassLaw {
     bodies: Vec<RigidBody>,
     /// Columns of T_q at one body: what a unit rate does to the centre of mass and to the orientation,
-    columns: Vec<[Vec3; 2]>,
+    columns: Vec<Twist>,
     /// and M times them.
-    weighed: Vec<[Vec3; 2]>,
+    weighed: Vec<Wrench>,
 }
 
 /// Mass, centre of mass and inertia about it, as drawn.
@@ -58,20 +59,21 @@ impl RigidBody {
     }
 
     /// Kinetic energy, J.
-    pub fn kinetic(&self, pose: &Pose) -> f64 {
+    pub fn kinetic(&self, pose: &Carried) -> f64 {
         let v = pose.velocity(pose.place(self.com));
-        0.5 * (self.mass * dot(v, v) + dot(pose.w, self.inertia_times(pose, pose.w)))
+        0.5 * (self.mass * dot(v, v) + dot(pose.twist.w, self.inertia_times(pose, pose.twist.w)))
     }
 
     /// I a in world axes: R I Rᵀ a.
-    fn inertia_times(&self, pose: &Pose, a: Vec3) -> Vec3 {
-        apply(&pose.turned, apply(&self.inertia, apply_transposed(&pose.turned, a)))
+    fn inertia_times(&self, pose: &Carried, a: Vec3) -> Vec3 {
+        pose.turn(apply(&self.inertia, apply_transposed(&pose.pose.turned, a)))
     }
 
-    /// Force and moment about the centre of mass that an acceleration takes: (m a ; I α + ω × I ω).
-    pub fn effort(&self, pose: &Pose, a: Vec3, alpha: Vec3) -> [Vec3; 2] {
-        let gyroscopic = cross(pose.w, self.inertia_times(pose, pose.w));
-        [scale(self.mass, a), add(self.inertia_times(pose, alpha), gyroscopic)]
+    /// The wrench at the centre of mass that an acceleration takes: (m a ; I α + ω × I ω).
+    pub fn effort(&self, pose: &Carried, acceleration: &Twist) -> Wrench {
+        let gyroscopic = cross(pose.twist.w, self.inertia_times(pose, pose.twist.w));
+        let moment = add(self.inertia_times(pose, acceleration.w), gyroscopic);
+        Wrench { force: scale(self.mass, acceleration.v), moment }
     }
 }
 
@@ -86,23 +88,20 @@ impl Law for CentreOfMassLaw {
             let pose = &at.kinematics.poses[b];
             let path = &at.kinematics.path[b];
             let c = pose.place(body.com);
-            let applied = at.applied[b];
-            let [m_a, m_alpha] = body.effort(pose, pose.bias(c), pose.alpha); // (5)
-            let f = sub(applied.force, m_a);
-            let moment = sub(sub(applied.moment, cross(c, applied.force)), m_alpha);
+            let effort = body.effort(pose, &pose.bias_twist(c)); // (5)
+            let left = at.applied[b].about(c).plus(effort.negative());
             self.columns.clear();
             self.weighed.clear();
             for &k in path {
-                let column = &at.kinematics.columns[k];
-                let [v, w] = [column.at(c), column.turning()];
-                force[k] += dot(v, f) + dot(w, moment);
-                self.columns.push([v, w]);
-                self.weighed.push([scale(body.mass, v), body.inertia_times(pose, w)]);
+                let column = at.kinematics.columns[k].twist(c);
+                force[k] += left.power(&column);
+                self.columns.push(column);
+                let (force, moment) = (scale(body.mass, column.v), body.inertia_times(pose, column.w));
+                self.weighed.push(Wrench { force, moment });
             }
             for (s, &i) in path.iter().enumerate() {
-                let [v, w] = self.columns[s];
-                for (&j, [m_v, m_w]) in path[..=s].iter().zip(&self.weighed) {
-                    mass.add(i, j, dot(v, *m_v) + dot(w, *m_w));
+                for (&j, weighed) in path[..=s].iter().zip(&self.weighed) {
+                    mass.add(i, j, weighed.power(&self.columns[s]));
                 }
             }
         }
@@ -116,14 +115,9 @@ impl Law for CentreOfMassLaw {
         for (b, body) in self.bodies.iter().enumerate() {
             let pose = &at.kinematics.poses[b];
             let c = pose.place(body.com);
-            let (mut a, mut alpha) = (pose.bias(c), pose.alpha);
-            for &k in &at.kinematics.path[b] {
-                let column = &at.kinematics.columns[k];
-                a = axpy(a, acceleration[k], column.at(c)); // (2)
-                alpha = axpy(alpha, acceleration[k], column.turning());
-            }
-            let [force, moment] = body.effort(pose, a, alpha);
-            out[b] = Wrench { force, moment: add(moment, cross(c, force)) };
+            let add = |sum: Twist, &k: &usize| sum.add(acceleration[k], &at.kinematics.columns[k].twist(c));
+            let sum = at.kinematics.path[b].iter().fold(pose.bias_twist(c), add); // (2)
+            out[b] = body.effort(pose, &sum).about_origin(c);
         }
     }
 }

@@ -23,10 +23,10 @@
 //! projected y and f there: the interpolant then meets both ends, slopes included, also after a projection.
 //! The projection moves y and f by the local error, O(h⁹), which is below the error of (D4), O(h⁸).
 
-use super::control::{self, Evaluator, Failure, Weights};
+use super::control::{self, Evaluator, Weights};
 use super::dop853_coefficients::*;
-use super::method::Method;
-use super::{Ends, Step, System, combine};
+use super::method::{Method, Tried};
+use super::{Ends, Step, Stepper, System, combine};
 
 #[derive(Clone, Debug)]
 pub(super) struct Dop853 {
@@ -71,49 +71,24 @@ impl Dop853 {
         // nothing to divide: both estimates are zero
         if denominator > 0.0 { step.h.abs() * sum_5 / denominator.sqrt() } else { denominator }
     }
+}
 
-    /// (D5)
-    fn prepare_dense<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        ends: &Ends,
-    ) -> Result<(), Failure<S::Error>> {
-        let &Ends { t_old: t, h, y_old, dy_old: k1, y, dy: k13 } = ends;
-        let [.., k6, k7, k8, k9, k10, k11, k12, k14, k15, k16] = &mut self.k;
-        let u = &mut self.stage;
-        combine(u, y_old, h, A14, [k1, k7, k8, k9, k10, k11, k12, k13]);
-        f.derivative(t + C[13] * h, u, k14)?;
-        combine(u, y_old, h, A15, [k1, k6, k7, k8, k11, k12, k13, k14]);
-        f.derivative(t + C[14] * h, u, k15)?;
-        combine(u, y_old, h, A16, [k1, k6, k7, k8, k9, k13, k14, k15]);
-        f.derivative(t + C[15] * h, u, k16)?;
-
-        let n = y.len();
-        let [f1, f2, f3, f4, f5, f6, f7] = self.dense.each_mut().map(|f| &mut f[..n]);
-        for i in 0..n {
-            f1[i] = y[i] - y_old[i];
-            f2[i] = h * k1[i] - f1[i];
-            f3[i] = 2.0 * f1[i] - h * (k1[i] + k13[i]);
-        }
-        let k: [&[f64]; 12] = [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16];
-        u.fill(0.0); // combine adds to a vector: here none
-        combine(f4, u, h, D4, k);
-        combine(f5, u, h, D5, k);
-        combine(f6, u, h, D6, k);
-        combine(f7, u, h, D7, k);
-        Ok(())
+impl Stepper {
+    /// Dormand–Prince 8(5,3) for `n` components, with the local error of each step held below
+    /// `tolerance` relative to [`System::error_scale`]. Projects after each step.
+    ///
+    /// Below about 1e-14 roundings decide, and steps become short for nothing.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive.
+    pub fn dop853(n: usize, tolerance: f64) -> Self {
+        Stepper::adaptive(n, Dop853::new(n), tolerance)
     }
 }
 
 impl Method for Dop853 {
     /// (D1)
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        weights: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
         self.dense_ready = false;
         let &Step { t, h, y, dy: k1, .. } = step;
         let [k2, k3, k4, k5, k6, k7, k8, k9, k10, k11, k12, ..] = &mut self.k;
@@ -141,11 +116,15 @@ impl Method for Dop853 {
         combine(u, y, h, A12, [k1, k4, k5, k6, k7, k8, k9, k10, k11]);
         f.derivative(t + C[11] * h, u, k12)?;
         combine(y_new, y, h, B, [k1, k6, k7, k8, k9, k10, k11, k12]);
-        Ok(weights.map_or(0.0, |weights| self.error(step, y_new, weights)))
+        Ok(step.weights.map_or(0.0, |weights| self.error(step, y_new, weights)))
     }
 
     fn nodes(&self) -> &'static [f64] {
         &C[1..]
+    }
+
+    fn is_componentwise(&self) -> bool {
+        true
     }
 
     fn factor(&self, err: f64) -> f64 {
@@ -153,18 +132,40 @@ impl Method for Dop853 {
         control::step_factor(err.sqrt().sqrt().sqrt())
     }
 
-    /// (D4) at the fraction `s` of the step between `ends`.
-    fn interpolate<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
-        if !self.dense_ready {
-            self.prepare_dense(f, ends)?;
-            self.dense_ready = true;
+    /// (D5)
+    fn prepare_dense<S: System>(&mut self, f: &mut Evaluator<S>, ends: &Ends) -> Tried<S> {
+        if self.dense_ready {
+            return Ok(());
         }
+        let &Ends { t_old: t, h, y_old, dy_old: k1, y, dy: k13 } = ends;
+        let [.., k6, k7, k8, k9, k10, k11, k12, k14, k15, k16] = &mut self.k;
+        let u = &mut self.stage;
+        combine(u, y_old, h, A14, [k1, k7, k8, k9, k10, k11, k12, k13]);
+        f.derivative(t + C[13] * h, u, k14)?;
+        combine(u, y_old, h, A15, [k1, k6, k7, k8, k11, k12, k13, k14]);
+        f.derivative(t + C[14] * h, u, k15)?;
+        combine(u, y_old, h, A16, [k1, k6, k7, k8, k9, k13, k14, k15]);
+        f.derivative(t + C[15] * h, u, k16)?;
+
+        let n = y.len();
+        let [f1, f2, f3, f4, f5, f6, f7] = self.dense.each_mut().map(|f| &mut f[..n]);
+        for i in 0..n {
+            f1[i] = y[i] - y_old[i];
+            f2[i] = h * k1[i] - f1[i];
+            f3[i] = 2.0 * f1[i] - h * (k1[i] + k13[i]);
+        }
+        let k: [&[f64]; 12] = [k1, k6, k7, k8, k9, k10, k11, k12, k13, k14, k15, k16];
+        u.fill(0.0); // combine adds to a vector: here none
+        combine(f4, u, h, D4, k);
+        combine(f5, u, h, D5, k);
+        combine(f6, u, h, D6, k);
+        combine(f7, u, h, D7, k);
+        self.dense_ready = true;
+        Ok(())
+    }
+
+    /// (D4)
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
         let n = out.len();
         let [f1, f2, f3, f4, f5, f6, f7] = self.dense.each_ref().map(|f| &f[..n]);
         let r = 1.0 - s;
@@ -172,7 +173,6 @@ impl Method for Dop853 {
             let inner = f4[i] + s * (f5[i] + r * (f6[i] + s * f7[i]));
             out[i] = ends.y_old[i] + s * (f1[i] + r * (f2[i] + s * (f3[i] + r * inner)));
         }
-        Ok(())
     }
 }
 

@@ -7,43 +7,36 @@
 //! Here to show what drift looks like; nothing is projected unless asked for. Between steps the straight
 //! line (E1) itself, bent to the projected end where there is a projection.
 
-use super::control::{Evaluator, Failure, Weights};
-use super::method::Method;
-use super::{Ends, Step, System, combine};
+use super::control::Evaluator;
+use super::method::{Method, Tried, line};
+use super::{Ends, Step, Stepper, System, combine};
 
 #[derive(Clone, Debug)]
 pub(super) struct Euler;
 
+impl Stepper {
+    /// Explicit Euler with step `h` (s). Does not project, unless asked to.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn euler(n: usize, h: f64) -> Self {
+        Stepper::fixed(n, Euler, h).with_projection(false)
+    }
+}
+
 impl Method for Euler {
     /// (E1)
-    fn trial<S: System>(
-        &mut self,
-        _: &mut Evaluator<S>,
-        step: &Step,
-        _: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
+    fn trial<S: System>(&mut self, _: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
         combine(y_new, step.y, step.h, [1.0], [step.dy]);
         Ok(0.0)
     }
 
-    /// The straight line between the ends.
-    fn interpolate<S: System>(
-        &mut self,
-        _: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
-        line(ends, s, out);
-        Ok(())
+    fn is_componentwise(&self) -> bool {
+        true
     }
-}
 
-/// The straight line between the ends, at the fraction `s` of the step.
-pub(super) fn line(ends: &Ends, s: f64, out: &mut [f64]) {
-    for i in 0..out.len() {
-        out[i] = ends.y_old[i] + s * (ends.y[i] - ends.y_old[i]);
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+        line(ends, s, out);
     }
 }
 

@@ -44,10 +44,9 @@
 //! in (A1) too: multipliers of (A4) are off by O(h) in the direction of the constraints, and would swing from step to step.
 //! The work is W⁺ = W + h (P + P⁺)/2 with the power after the projections.
 
-use super::control::{Evaluator, Failure, Weights, check_finite};
-use super::method::Method;
-use super::rk4::cubic;
-use super::{Blend, Ends, Mechanics, Step, System};
+use super::control::{Evaluator, Failure, check_finite};
+use super::method::{Method, Tried};
+use super::{Blend, Ends, Mechanics, Step, Stepper, System};
 
 /// Newton's method ends when this is left.
 const TIGHT: f64 = 1e-13;
@@ -79,7 +78,7 @@ const LEAP: f64 = 0.05;
 const MOST_PARTS: u32 = 64;
 
 /// The numbers of (A1) to (A3).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Rule {
     alpha_m: f64,
     alpha_f: f64,
@@ -98,7 +97,7 @@ enum Matrix {
     New,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Index3 {
     rule: Rule,
     /// w of (A1), once there was a step.
@@ -124,36 +123,38 @@ pub(super) struct Index3 {
     dy: Vec<f64>,
 }
 
-impl Index3 {
-    /// The trapezoidal rule for `n` components.
-    pub(super) fn trapezoidal(n: usize) -> Self {
-        Index3::new(n, 1.0)
+impl Stepper {
+    /// The trapezoidal rule with position constraints inside the step and projections after it, with step `h` (s). Needs
+    /// [`Mechanics`].
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn index3(n: usize, h: f64) -> Self {
+        Stepper::generalized_alpha(n, h, 1.0)
     }
 
-    /// (A5).
-    pub(super) fn new(n: usize, rho: f64) -> Self {
+    /// Generalized-α with position constraints inside the step and projections after it, with step `h` (s): an oscillation
+    /// much faster than the step is left with the part `spectral_radius` of its size per step. Needs [`Mechanics`].
+    ///
+    /// # Panics
+    /// If `h` is not positive, or `spectral_radius` is not in 0 … 1.
+    pub fn generalized_alpha(n: usize, h: f64, spectral_radius: f64) -> Self {
+        assert!((0.0..=1.0).contains(&spectral_radius), "a part of one, not {spectral_radius}");
+        Stepper::fixed(n, Index3::new(n, spectral_radius), h)
+    }
+}
+
+impl Index3 {
+    /// (A5), for `n` components.
+    fn new(n: usize, rho: f64) -> Self {
         let (alpha_m, alpha_f) = ((2.0 * rho - 1.0) / (rho + 1.0), rho / (rho + 1.0));
         let gamma = 0.5 + alpha_f - alpha_m;
         let beta = 0.25 * (0.5 + gamma) * (0.5 + gamma);
-        let none = Vec::new;
         Index3 {
             rule: Rule { alpha_m, alpha_f, beta, gamma },
-            average: none(),
-            divided: false,
-            begun: false,
-            tangent: None,
             scale: vec![1.0; n],
-            acceleration: none(),
-            force: none(),
-            right: none(),
-            dv: none(),
-            last: none(),
-            phi: none(),
-            rates: none(),
-            lambda: none(),
-            last_lambda: none(),
-            dlambda: none(),
             dy: vec![0.0; n],
+            ..Index3::default()
         }
     }
 
@@ -299,13 +300,7 @@ impl Index3 {
 }
 
 impl Method for Index3 {
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        _: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
         if !self.begun {
             f.system.error_scale(&mut self.scale);
         }
@@ -334,17 +329,6 @@ impl Method for Index3 {
     fn restart(&mut self) {
         self.begun = false;
     }
-
-    fn interpolate<S: System>(
-        &mut self,
-        _: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
-        cubic(ends, s, out);
-        Ok(())
-    }
 }
 
 impl Index3 {
@@ -365,8 +349,8 @@ impl Index3 {
         step: &Step,
         y_new: &mut [f64],
         failure: Failure<S::Error>,
-    ) -> Result<(), Failure<S::Error>> {
-        let &Step { t, t_new, h, y, dy } = step;
+    ) -> Tried<S> {
+        let &Step { t, t_new, h, y, dy, .. } = step;
         let average = self.average.clone();
         let (mut from, mut slope) = (y.to_vec(), dy.to_vec());
         let mut parts = 1;
@@ -382,7 +366,7 @@ impl Index3 {
             for k in 0..parts {
                 let start = t + part * f64::from(k);
                 let end = if k + 1 == parts { t_new } else { t + part * f64::from(k + 1) };
-                let step = Step { t: start, t_new: end, h: part, y: &from, dy: &slope };
+                let step = Step { t: start, t_new: end, h: part, y: &from, dy: &slope, weights: None };
                 if self.advance(f, &step, y_new).is_err() {
                     continue 'divided;
                 }
@@ -401,12 +385,7 @@ impl Index3 {
     }
 
     /// One step, into `y_new` and `dy`.
-    fn advance<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        y_new: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
+    fn advance<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S> {
         let &Step { t_new, h, y, dy, .. } = step;
         let m = f.system.mechanics().ok_or(Failure::NoMechanics)?;
         let n = m.coordinates();

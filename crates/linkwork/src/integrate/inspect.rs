@@ -4,8 +4,8 @@
 //! handed every trial step that has passed, and may ask for a shorter one.
 
 use super::control::Weights;
-use super::method::{AnyMethod, Method};
-use super::{Ends, System};
+use super::method::Method;
+use super::{AnyMethod, Ends, System};
 
 /// A trial step that has passed all tests of its method.
 pub struct Trial<'a> {
@@ -71,15 +71,5 @@ pub(super) struct Trusting;
 impl<S: System> Inspector<S> for Trusting {
     fn inspect(&mut self, _: &mut S, _: &Trial<'_>) -> Verdict {
         Verdict::Calm
-    }
-}
-
-/// The cubic through both ends with their slopes.
-pub(super) fn hermite(ends: &Ends, s: f64, out: &mut [f64]) {
-    let r = 1.0 - s;
-    let (a, b) = (r * r * (1.0 + 2.0 * s), s * s * (1.0 + 2.0 * r));
-    let (c, d) = (ends.h * s * r * r, -ends.h * s * s * r);
-    for i in 0..out.len() {
-        out[i] = a * ends.y_old[i] + b * ends.y[i] + c * ends.dy_old[i] + d * ends.dy[i];
     }
 }

@@ -1,69 +1,54 @@
-//! What a method of integration has to offer, and the list of all.
+//! The interface of a method of integration, and the dispatch over all of them.
 
-use super::bdf::Bdf;
 use super::control::{Evaluator, Failure, Weights};
-use super::dop853::Dop853;
-use super::dopri5::Dopri5;
-use super::euler::Euler;
-use super::index3::Index3;
-use super::radau5::Radau5;
-use super::rattle::Rattle;
-use super::rk4::Rk4;
-use super::semi_implicit_euler::SemiImplicitEuler;
-use super::taylor::Taylor;
 use super::{Ends, Step, System};
-use crate::keep::{Bytes, Damaged, Keep};
+
+/// Result of what a method does with a system.
+pub(super) type Tried<S, T = ()> = Result<T, Failure<<S as System>::Error>>;
 
 /// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
 ///
 /// The stepper around it repeats, projects, accepts and counts. A method keeps its buffers, and its history if it
-/// has one; it is reported when a step was accepted and when everything begins again.
+/// has one; it is told when a step was accepted and when everything begins again.
 pub(super) trait Method {
-    /// A step into `y_new`. Tells its error in units of the tolerance where weights are given and it can, else 0.
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        weights: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>>;
+    /// A step into `y_new`. Gives its error in units of the tolerance where the step has weights and it can, else 0.
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64>;
 
-    /// The power of h that the tested error behaves like: what the first step is chosen by.
+    /// Power of h that the tested error behaves like: the first step is chosen by it.
     fn order(&self) -> u32 {
         8
     }
 
-    /// Where in a step f is evaluated, as parts of it and behind 0, if steps over passages are to be fitted to that; none to be left alone.
+    /// Nodes of a step at which f is evaluated, as parts of it and behind 0, if steps over passages are to be fitted to them; none to be left alone.
     fn nodes(&self) -> &'static [f64] {
         &[]
     }
 
-    /// A run begins: what errors are measured against from now on, also where no errors are tested.
+    /// Whether components of a step depend on each other through f alone: systems that are stepped side by side then do not mix.
+    fn is_componentwise(&self) -> bool {
+        false
+    }
+
+    /// Start of a run: what errors are measured against from now on, also where no errors are tested.
     fn begin(&mut self, weights: &Weights) {
         let _ = weights;
     }
 
-    /// The error of a trial that passed so far with `err`, where it takes the slope at the (projected) end to tell.
+    /// Error of a trial that passed so far with `err`, for methods whose estimate needs the slope at the (projected) end.
     fn judge(&mut self, step: &Step, y_new: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
         let _ = (step, y_new, dy_new, weights);
         err
     }
 
-    /// By what to multiply the step after a trial with this error.
+    /// Factor on the step after a trial with this error.
     fn factor(&self, err: f64) -> f64 {
         let _ = err;
         1.0
     }
 
-    /// The size of the next step, if it knows better than what is planned: a series shows its radius before any step.
-    fn plan<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        start: &Step,
-        weights: &Weights,
-        planned: f64,
-    ) -> Result<f64, Failure<S::Error>> {
-        let _ = (f, start, weights);
+    /// Size of the next step, if the method knows better than what is planned: a series shows its radius before any step.
+    fn plan<S: System>(&mut self, f: &mut Evaluator<S>, start: &Step, planned: f64) -> Tried<S, f64> {
+        let _ = (f, start);
         Ok(planned)
     }
 
@@ -86,162 +71,166 @@ pub(super) trait Method {
     /// The run begins, or goes on from another state: nothing before counts.
     fn restart(&mut self) {}
 
-    /// About the solution at the fraction `s` of a trial between `ends`, which may not be accepted: by no evaluation.
+    /// Approximate solution at the fraction `s` of a trial between `ends`, which may not be accepted: by no evaluation.
     fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
-        super::inspect::hermite(ends, s, out);
+        cubic(ends, s, out);
     }
 
-    /// The solution at the fraction `s` of the step between `ends`.
-    fn interpolate<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>>;
+    /// Makes dense output of the accepted step between `ends` ready, which may take evaluations. Called before every [`Method::dense`].
+    fn prepare_dense<S: System>(&mut self, f: &mut Evaluator<S>, ends: &Ends) -> Tried<S> {
+        let _ = (f, ends);
+        Ok(())
+    }
+
+    /// Solution at the fraction `s` of the accepted step between `ends`: the cubic through both ends, for methods that have nothing better.
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+        cubic(ends, s, out);
+    }
 }
 
+/// Cubic through both end values with both end slopes (Hermite), with an error of order h⁴ that does not accumulate. At the fraction s of
+/// the step, with d = y − y_old:
+///
+/// ```text
+///   (M1)  y(s) = y_old + s d + s(s − 1) [(1 − 2s) d + (s − 1) h f_old + s h f]
+/// ```
+pub(super) fn cubic(ends: &Ends, s: f64, out: &mut [f64]) {
+    let &Ends { h, y_old, dy_old, y, dy, .. } = ends;
+    for i in 0..out.len() {
+        let d = y[i] - y_old[i];
+        let bend = (1.0 - 2.0 * s) * d + (s - 1.0) * h * dy_old[i] + s * h * dy[i];
+        out[i] = y_old[i] + s * d + s * (s - 1.0) * bend;
+    }
+}
+
+/// Straight line between the ends, at the fraction `s` of the step: dense output of methods of order 1.
+pub(super) fn line(ends: &Ends, s: f64, out: &mut [f64]) {
+    for i in 0..out.len() {
+        out[i] = ends.y_old[i] + s * (ends.y[i] - ends.y_old[i]);
+    }
+}
+
+/// Settings of a method that is chosen by its name.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// Local error of a step, relative to [`System::error_scale`].
+    pub tolerance: f64,
+    /// Size of steps that are given, s.
+    pub step: f64,
+    /// Whether steps have that size also in methods with error control.
+    pub fixed: bool,
+    /// Order, where a method has several: the highest one under error control.
+    pub order: Option<usize>,
+    /// Order of power series, for methods that sum them.
+    pub series: usize,
+    /// Part of an oscillation of infinite frequency that a step leaves, for methods that damp it.
+    pub spectral_radius: f64,
+}
+
+/// Lists the methods, with the names that they are chosen by: `Type { "name": constructor, … }`.
+///
+/// `$d` is the dollar sign, for the macro that this one defines.
 macro_rules! methods {
-    ($($name:ident),* $(,)?) => {
+    ($d:tt $($method:ident { $($name:literal: $make:expr),* $(,)? })*) => {
         /// Every method there is.
         #[derive(Clone, Debug)]
-        pub(super) enum AnyMethod {
-            $($name(Box<$name>),)*
+        enum AnyMethod {
+            $($method(Box<$method>),)*
         }
 
-        $(impl From<$name> for AnyMethod {
-            fn from(method: $name) -> Self {
-                AnyMethod::$name(Box::new(method))
+        /// What a method does, whichever it is: a match, so that calls are direct.
+        macro_rules! each {
+            ($d method:expr, $d m:ident => $d call:expr) => {
+                match $d method {
+                    $(AnyMethod::$method($d m) => $d call,)*
+                }
+            };
+        }
+
+        $(impl From<$method> for AnyMethod {
+            fn from(method: $method) -> Self {
+                AnyMethod::$method(Box::new(method))
             }
         })*
 
         impl Keep for AnyMethod {
             fn keep(&self, to: &mut Vec<u8>) {
-                match self {
-                    $(AnyMethod::$name(m) => {
-                        stringify!($name).to_string().keep(to);
-                        m.keep(to);
-                    })*
-                }
+                let name = match self {
+                    $(AnyMethod::$method(_) => stringify!($method),)*
+                };
+                name.to_string().keep(to);
+                each!(self, m => m.keep(to));
             }
             fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
                 let name = String::recalled(from)?;
                 match self {
-                    $(AnyMethod::$name(m) if name == stringify!($name) => m.recall(from),)*
+                    $(AnyMethod::$method(m) if name == stringify!($method) => m.recall(from),)*
                     _ => Err(Damaged),
                 }
             }
         }
 
         impl Method for AnyMethod {
-            fn trial<S: System>(
-                &mut self,
-                f: &mut Evaluator<S>,
-                step: &Step,
-                weights: Option<&Weights>,
-                y_new: &mut [f64],
-            ) -> Result<f64, Failure<S::Error>> {
-                match self {
-                    $(AnyMethod::$name(m) => m.trial(f, step, weights, y_new),)*
-                }
+            fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
+                each!(self, m => m.trial(f, step, y_new))
             }
-
             fn order(&self) -> u32 {
-                match self {
-                    $(AnyMethod::$name(m) => m.order(),)*
-                }
+                each!(self, m => m.order())
             }
-
             fn nodes(&self) -> &'static [f64] {
-                match self {
-                    $(AnyMethod::$name(m) => m.nodes(),)*
-                }
+                each!(self, m => m.nodes())
             }
-
+            fn is_componentwise(&self) -> bool {
+                each!(self, m => m.is_componentwise())
+            }
             fn begin(&mut self, weights: &Weights) {
-                match self {
-                    $(AnyMethod::$name(m) => m.begin(weights),)*
-                }
+                each!(self, m => m.begin(weights));
             }
-
             fn judge(&mut self, step: &Step, y_new: &[f64], dy_new: &[f64], weights: &Weights, err: f64) -> f64 {
-                match self {
-                    $(AnyMethod::$name(m) => m.judge(step, y_new, dy_new, weights, err),)*
-                }
+                each!(self, m => m.judge(step, y_new, dy_new, weights, err))
             }
-
             fn factor(&self, err: f64) -> f64 {
-                match self {
-                    $(AnyMethod::$name(m) => m.factor(err),)*
-                }
+                each!(self, m => m.factor(err))
             }
-
-            fn plan<S: System>(
-                &mut self,
-                f: &mut Evaluator<S>,
-                start: &Step,
-                weights: &Weights,
-                planned: f64,
-            ) -> Result<f64, Failure<S::Error>> {
-                match self {
-                    $(AnyMethod::$name(m) => m.plan(f, start, weights, planned),)*
-                }
+            fn plan<S: System>(&mut self, f: &mut Evaluator<S>, start: &Step, planned: f64) -> Tried<S, f64> {
+                each!(self, m => m.plan(f, start, planned))
             }
-
             fn rates(&self) -> Option<&[f64]> {
-                match self {
-                    $(AnyMethod::$name(m) => m.rates(),)*
-                }
+                each!(self, m => m.rates())
             }
-
             fn effort(&self) -> f64 {
-                match self {
-                    $(AnyMethod::$name(m) => m.effort(),)*
-                }
+                each!(self, m => m.effort())
             }
-
-            fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
-                match self {
-                    $(AnyMethod::$name(m) => m.sketch(ends, s, out),)*
-                }
-            }
-
             fn accept(&mut self, ends: &Ends) {
-                match self {
-                    $(AnyMethod::$name(m) => m.accept(ends),)*
-                }
+                each!(self, m => m.accept(ends));
             }
-
             fn restart(&mut self) {
-                match self {
-                    $(AnyMethod::$name(m) => m.restart(),)*
-                }
+                each!(self, m => m.restart());
             }
+            fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+                each!(self, m => m.sketch(ends, s, out));
+            }
+            fn prepare_dense<S: System>(&mut self, f: &mut Evaluator<S>, ends: &Ends) -> Tried<S> {
+                each!(self, m => m.prepare_dense(f, ends))
+            }
+            fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+                each!(self, m => m.dense(ends, s, out));
+            }
+        }
 
-            fn interpolate<S: System>(
-                &mut self,
-                f: &mut Evaluator<S>,
-                ends: &Ends,
-                s: f64,
-                out: &mut [f64],
-            ) -> Result<(), Failure<S::Error>> {
-                match self {
-                    $(AnyMethod::$name(m) => m.interpolate(f, ends, s, out),)*
-                }
+        impl Stepper {
+            /// Stepper of the method of this name for `n` components; `None` if there is no such method.
+            ///
+            /// # Panics
+            /// If the tolerance or the step is not positive, or the order is not one of the method.
+            pub fn named(name: &str, n: usize, options: &Options) -> Option<Self> {
+                let make: fn(usize, &Options) -> Stepper = match name {
+                    $($($name => $make,)*)*
+                    _ => return None,
+                };
+                let stepper = make(n, options);
+                Some(if options.fixed { stepper.with_step(options.step) } else { stepper })
             }
         }
     };
-}
-
-methods! {
-    Dop853,
-    Rk4,
-    Euler,
-    Index3,
-    Rattle,
-    Bdf,
-    Taylor,
-    Dopri5,
-    Radau5,
-    SemiImplicitEuler,
 }

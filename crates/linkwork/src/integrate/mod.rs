@@ -9,6 +9,7 @@
 //! | [`Stepper::dop853`] | Dormand–Prince 8(5,3) | by error control | order 7 | yes |
 //! | [`Stepper::taylor`] | Taylor's method, any order | by error control | the same series | yes |
 //! | [`Stepper::dopri5`] | Dormand–Prince 5(4) | by error control | order 4 | yes |
+//! | [`Stepper::tsit5`] | Tsitouras 5(4) | by error control | order 4 | yes |
 //! | [`Stepper::radau5`] | Radau IIA, order 5, implicit | by error control | collocation | yes |
 //! | [`Stepper::rk4`] | classical Runge–Kutta, order 4 | given | cubic Hermite | yes |
 //! | [`Stepper::euler`] | explicit Euler, order 1 | given | straight line | no |
@@ -17,6 +18,7 @@
 //! | [`Stepper::generalized_alpha`] | the same with damping of what is fast, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::rattle`] | symplectic, order 2 | given | cubic Hermite | by itself |
 //! | [`Stepper::rattle4`] | five steps of it, order 4 | given | quintic Hermite | by itself |
+//! | [`Stepper::moreau`] | time stepping over contacts, order 2 between impacts | given | straight line | by itself |
 //! | [`Stepper::bdf`] | backward differentiation, order 1 to 5, implicit | by error control | same order | yes |
 //!
 //! Those that project by themselves work on the [`Mechanics`] behind a system, and report
@@ -76,6 +78,10 @@
 //! # Ok::<(), linkwork::integrate::StepError<Infallible>>(())
 //! ```
 
+#[macro_use]
+mod method;
+mod moreau;
+
 mod bdf;
 mod control;
 mod dop853;
@@ -87,7 +93,7 @@ mod inspect;
 mod jacobian;
 mod krylov;
 mod mechanics;
-mod method;
+mod pair54;
 mod passage;
 mod radau5;
 mod radau5_coefficients;
@@ -96,17 +102,54 @@ mod rk4;
 mod semi_implicit_euler;
 mod series;
 mod stepper;
-mod steppers;
 mod taylor;
 #[cfg(test)]
 mod tests;
+mod tsit5;
 
 pub use control::{Limits, Statistics, StepError, StepOutcome};
 pub use inspect::{Inspector, Trial, Verdict};
 pub use mechanics::{Blend, Mechanics};
+pub use method::Options;
 pub use series::Series;
 pub use stepper::Stepper;
 pub use taylor::{TAYLOR_ORDERS, taylor_order};
+
+use crate::keep::{Bytes, Damaged, Keep};
+use bdf::Bdf;
+use control::{Evaluator, Weights};
+use dop853::Dop853;
+use euler::Euler;
+use index3::Index3;
+use method::{Method, Tried};
+use moreau::Moreau;
+use pair54::Pair54;
+use radau5::Radau5;
+use rattle::Rattle;
+use rk4::Rk4;
+use semi_implicit_euler::SemiImplicitEuler;
+use taylor::Taylor;
+
+// A line a method: its type, and the names of its variants with their constructors.
+methods! { $
+    Dop853 { "dop853": |n, o| Stepper::dop853(n, o.tolerance) }
+    Taylor { "taylor": |n, o| Stepper::taylor(n, o.tolerance, o.series) }
+    Pair54 {
+        "dopri5": |n, o| Stepper::dopri5(n, o.tolerance),
+        "tsit5": |n, o| Stepper::tsit5(n, o.tolerance),
+    }
+    Radau5 { "radau5": |n, o| Stepper::radau5(n, o.tolerance) }
+    Bdf { "bdf": Bdf::stepper }
+    Index3 {
+        "index3": |n, o| Stepper::index3(n, o.step),
+        "generalized-alpha": |n, o| Stepper::generalized_alpha(n, o.step, o.spectral_radius),
+    }
+    Rattle { "rattle": |n, o| Stepper::rattle(n, o.step), "rattle4": |n, o| Stepper::rattle4(n, o.step) }
+    Rk4 { "rk4": |n, o| Stepper::rk4(n, o.step) }
+    Euler { "euler": |n, o| Stepper::euler(n, o.step) }
+    SemiImplicitEuler { "semi-implicit-euler": |n, o| Stepper::semi_implicit_euler(n, o.step) }
+    Moreau { "moreau": |n, o| Stepper::moreau(n, o.step) }
+}
 
 /// A first-order system y' = f(t, y), with invariants it can be projected onto.
 pub trait System {
@@ -154,6 +197,20 @@ pub trait System {
         None
     }
 
+    /// A step from (t, y) over h into `y_new` by velocities and impulses, for methods that take contacts in their stride; y' within it goes into `dy`. The end is on the
+    /// invariants. Most systems have none to offer.
+    fn impulsive_step(
+        &mut self,
+        t: f64,
+        h: f64,
+        y: &[f64],
+        y_new: &mut [f64],
+        dy: &mut [f64],
+    ) -> Option<Result<(), Self::Error>> {
+        let _ = (t, h, y, y_new, dy);
+        None
+    }
+
     /// Writes the size s_i that counts as 1 for each component, in its unit: the local error of
     /// component i is held below tolerance · (s_i + |y_i|).
     ///
@@ -195,6 +252,8 @@ struct Step<'a> {
     h: f64,
     y: &'a [f64],
     dy: &'a [f64],
+    /// What errors are measured against, where they are tested.
+    weights: Option<&'a Weights>,
 }
 
 /// Both ends of an accepted step: what dense output is made from.

@@ -48,9 +48,9 @@
 
 use super::control::{Evaluator, Failure, Weights, root};
 use super::jacobian;
-use super::method::Method;
+use super::method::{Method, Tried};
 use super::radau5_coefficients::{A, ALPHA, BETA, C, E, GAMMA, T, T_INVERSE};
-use super::{Ends, Step, System};
+use super::{Ends, Step, Stepper, System};
 use crate::linalg::lu::Lu;
 use nalgebra::Complex;
 
@@ -130,8 +130,19 @@ impl<E> From<Failure<E>> for Stuck<E> {
     }
 }
 
+impl Stepper {
+    /// Radau IIA of order 5 for `n` components, for stiff systems, with error control. Projects after each step.
+    /// Dense: it keeps five matrices of n² numbers.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive.
+    pub fn radau5(n: usize, tolerance: f64) -> Self {
+        Stepper::adaptive(n, Radau5::new(n), tolerance)
+    }
+}
+
 impl Radau5 {
-    pub(super) fn new(n: usize) -> Self {
+    fn new(n: usize) -> Self {
         let vectors = || std::array::from_fn(|_| vec![0.0; n]);
         Radau5 {
             weights: Weights::new(n, 1.0),
@@ -162,11 +173,7 @@ impl Radau5 {
     }
 
     /// J by differences at the start of the step.
-    fn differentiate<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-    ) -> Result<(), Failure<S::Error>> {
+    fn differentiate<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step) -> Tried<S> {
         let scratch = [&mut self.slopes[0][..], &mut self.stage[..]];
         let places = (&self.active[..], &self.weights.scale[..]);
         jacobian::differentiate(f, step, places, &mut self.jacobian, scratch)?;
@@ -321,12 +328,7 @@ impl Radau5 {
     }
 
     /// (V4), (V5)
-    fn error<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        careful: bool,
-    ) -> Result<f64, Failure<S::Error>> {
+    fn error<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, careful: bool) -> Tried<S, f64> {
         let &Step { t, h, y, dy, .. } = step;
         let err = self.filtered(h, y, dy);
         if err <= 1.0 || !careful {
@@ -387,20 +389,14 @@ impl Radau5 {
 }
 
 impl Method for Radau5 {
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        weights: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
         let &Step { t, h, y, .. } = step;
         let careful = self.repeated || self.accepted.is_none();
         if self.age == Age::Useless || (self.repeated && self.age == Age::Good) {
             self.differentiate(f, step)?;
         }
         self.repeated = true;
-        let most = ITERATIONS[usize::from(weights.is_none())];
+        let most = ITERATIONS[usize::from(step.weights.is_none())];
         let iterations = loop {
             self.factorise(t, h)?;
             self.predict(h);
@@ -417,7 +413,7 @@ impl Method for Radau5 {
         for i in 0..y.len() {
             y_new[i] = y[i] + self.z[2][i];
         }
-        if weights.is_none() {
+        if step.weights.is_none() {
             return Ok(0.0);
         }
         self.reach = match self.age {
@@ -477,20 +473,13 @@ impl Method for Radau5 {
         self.repeated = false;
     }
 
-    fn interpolate<S: System>(
-        &mut self,
-        _: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
         let [z1, z2, z3] = &self.cubic;
         for i in 0..out.len() {
             let rises = [z1[i], z2[i], z3[i]];
             let moved = ends.y[i] - (ends.y_old[i] + rises[2]);
             out[i] = ends.y_old[i] + cubic(rises, s) + s * moved;
         }
-        Ok(())
     }
 }
 

@@ -37,11 +37,10 @@
 //! [yoshida1990] has errors some ten times larger, and steps out of it. Between the ends q is the quintic with both ends' positions,
 //! velocities and accelerations, v its rate.
 
-use super::control::{Evaluator, Failure, Weights, check_finite};
+use super::control::{Evaluator, Failure, check_finite};
 use super::krylov::Krylov;
-use super::method::Method;
-use super::rk4::cubic;
-use super::{Blend, Ends, Mechanics, Step, System};
+use super::method::{Method, Tried, cubic};
+use super::{Blend, Ends, Mechanics, Step, Stepper, System};
 
 /// The iteration ends when this part of the size is left.
 const TIGHT: f64 = 3e-16;
@@ -56,7 +55,7 @@ const SLOW: f64 = 0.3;
 const P: f64 = 0.414_490_771_794_375_74;
 const SUZUKI: [f64; 5] = [P, P, 1.0 - 4.0 * P, P, P];
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Rattle {
     parts: &'static [f64],
     /// 0 before the first step.
@@ -89,38 +88,27 @@ enum Matrix {
     Damped,
 }
 
+impl Stepper {
+    /// RATTLE with step `h` (s): symplectic and symmetric, of order 2. Needs [`Mechanics`].
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn rattle(n: usize, h: f64) -> Self {
+        Stepper::fixed(n, Rattle::new(n, &[1.0]), h)
+    }
+
+    /// Suzuki's composition of five steps of RATTLE to a step `h` (s) of order 4. Needs [`Mechanics`].
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn rattle4(n: usize, h: f64) -> Self {
+        Stepper::fixed(n, Rattle::new(n, &SUZUKI), h)
+    }
+}
+
 impl Rattle {
-    pub(super) fn single(n: usize) -> Self {
-        Rattle::new(n, &[1.0])
-    }
-
-    pub(super) fn suzuki(n: usize) -> Self {
-        Rattle::new(n, &SUZUKI)
-    }
-
     fn new(n: usize, parts: &'static [f64]) -> Self {
-        let none = Vec::new;
-        let all = || vec![0.0; n];
-        Rattle {
-            parts,
-            n: 0,
-            scale: vec![1.0; n],
-            y: all(),
-            dy: all(),
-            half: none(),
-            acceleration: none(),
-            force: none(),
-            right: none(),
-            zero: none(),
-            du: none(),
-            impulse: none(),
-            lambda: none(),
-            phi: none(),
-            rates: none(),
-            dl: none(),
-            z: none(),
-            krylov: Krylov::default(),
-        }
+        Rattle { parts, scale: vec![1.0; n], y: vec![0.0; n], dy: vec![0.0; n], ..Rattle::default() }
     }
 
     fn begin<E>(&mut self, m: &dyn Mechanics<Error = E>) {
@@ -383,14 +371,8 @@ fn solve_with<E>(
 }
 
 impl Method for Rattle {
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        _: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
-        let &Step { t, t_new, h, y, dy } = step;
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
+        let &Step { t, t_new, h, y, dy, .. } = step;
         if self.n == 0 {
             f.system.error_scale(&mut self.scale);
         }
@@ -426,18 +408,11 @@ impl Method for Rattle {
         self.n = 0;
     }
 
-    fn interpolate<S: System>(
-        &mut self,
-        _: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
         cubic(ends, s, out);
         if self.parts.len() > 1 {
             quintic(ends, self.n, s, out);
         }
-        Ok(())
     }
 }
 

@@ -7,34 +7,32 @@
 //!   (X2)  [q, rest]⁺ = [q, rest] + h f(t, [q, u⁺, rest])
 //! ```
 //!
-//! Where the force depends on the place alone and the mass is constant, (X1) and (X2) are a canonical map: energy swings
+//! Where the force depends on the position alone and the mass is constant, (X1) and (X2) are a canonical map: energy swings
 //! about its value instead of growing. Elsewhere it is one more method of order 1. A system that names no rates gets
 //! explicit Euler. Between steps the straight line.
 
-use super::control::{Evaluator, Failure, Weights};
-use super::euler::line;
-use super::method::Method;
-use super::{Ends, Step, System, combine};
+use super::control::Evaluator;
+use super::method::{Method, Tried, line};
+use super::{Ends, Step, Stepper, System, combine};
 
 #[derive(Clone, Debug)]
 pub(super) struct SemiImplicitEuler {
     slope: Vec<f64>,
 }
 
-impl SemiImplicitEuler {
-    pub(super) fn new(n: usize) -> Self {
-        SemiImplicitEuler { slope: vec![0.0; n] }
+impl Stepper {
+    /// Semi-implicit (symplectic) Euler with step `h` (s): [`System::rates`] first, then the rest with the new rates.
+    /// Does not project, unless asked to.
+    ///
+    /// # Panics
+    /// If `h` is not positive.
+    pub fn semi_implicit_euler(n: usize, h: f64) -> Self {
+        Stepper::fixed(n, SemiImplicitEuler { slope: vec![0.0; n] }, h).with_projection(false)
     }
 }
 
 impl Method for SemiImplicitEuler {
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        _: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
         let &Step { t, h, y, dy, .. } = step;
         let rates = f.system.rates();
         if rates.is_empty() {
@@ -53,15 +51,12 @@ impl Method for SemiImplicitEuler {
         Ok(0.0)
     }
 
-    fn interpolate<S: System>(
-        &mut self,
-        _: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
+    fn is_componentwise(&self) -> bool {
+        true
+    }
+
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
         line(ends, s, out);
-        Ok(())
     }
 }
 

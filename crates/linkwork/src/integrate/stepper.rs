@@ -12,9 +12,9 @@
 
 use super::control::{self, Evaluator, Failure, Limits, Statistics, StepError, StepOutcome, Weights};
 use super::inspect::{Inspector, Trial, Trusting, Verdict};
-use super::method::{AnyMethod, Method};
+use super::method::Method;
 use super::passage::Passage;
-use super::{Ends, Step, System};
+use super::{AnyMethod, Ends, Step, System};
 use crate::keep::{Bytes, Damaged, Keep, keep};
 use std::mem::swap;
 
@@ -51,7 +51,7 @@ pub struct Stepper {
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Control {
+enum Control {
     /// The size of the next trial step.
     Adaptive { h_next: f64 },
     /// (S1): the size h, t₀, steps taken since then, and how many there will be.
@@ -74,19 +74,24 @@ const FAR: f64 = 0.01;
 const ON_GRID: f64 = 1e-9;
 
 impl Stepper {
-    pub(super) fn new(
-        n: usize,
-        method: impl Into<AnyMethod>,
-        control: Control,
-        tolerance: f64,
-        projection: bool,
-    ) -> Self {
+    /// Steps of `method` by error control; projects after each step.
+    pub(super) fn adaptive(n: usize, method: impl Into<AnyMethod>, tolerance: f64) -> Self {
+        assert!(tolerance > 0.0 && tolerance.is_finite(), "tolerance must be positive, not {tolerance}");
+        Stepper::new(n, method.into(), Control::Adaptive { h_next: 0.0 }, tolerance)
+    }
+
+    /// Steps of `method` of the size `h` (s); projects after each step.
+    pub(super) fn fixed(n: usize, method: impl Into<AnyMethod>, h: f64) -> Self {
+        Stepper::new(n, method.into(), Control::fixed(h), 1.0)
+    }
+
+    fn new(n: usize, method: AnyMethod, control: Control, tolerance: f64) -> Self {
         let zeros = || vec![0.0; n];
         Stepper {
-            method: method.into(),
+            method,
             control,
             limits: Limits::default(),
-            projection,
+            projection: true,
             statistics: Statistics::default(),
             weights: Weights::new(n, tolerance),
             t_old: 0.0,
@@ -189,7 +194,8 @@ impl Stepper {
                 Some(h) => h.min(h_max),
                 None => {
                     let h = h_max.copysign(reach);
-                    let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy };
+                    let weights = Some(&self.weights);
+                    let start = Step { t, t_new: t + h, h, y: &self.y, dy: &self.dy, weights };
                     let stretch = [self.t, self.t_end];
                     let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
                     let order = self.method.order();
@@ -247,6 +253,11 @@ impl Stepper {
             *h_next = h.abs().min(reach);
         }
         Ok(())
+    }
+
+    /// Whether components of a step depend on each other through y' alone, so that systems side by side do not mix.
+    pub(crate) fn is_componentwise(&self) -> bool {
+        self.method.is_componentwise()
     }
 
     /// What the run has cost so far in linear algebra of implicit steps, in floating-point operations.
@@ -347,10 +358,11 @@ impl Stepper {
         let goal = self.goal();
         let reach = goal - self.t;
         let smallest = self.limits.min_step.max(rounding(self.t));
-        let start = Step { t: self.t, t_new: goal, h: reach, y: &self.y, dy: &self.dy };
+        let weights = Some(&self.weights);
+        let start = Step { t: self.t, t_new: goal, h: reach, y: &self.y, dy: &self.dy, weights };
         let stretch = [self.t, self.t_end];
         let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard: None };
-        let planned = self.method.plan(&mut f, &start, &self.weights, planned)?;
+        let planned = self.method.plan(&mut f, &start, planned)?;
         let mut size = planned.min(self.limits.max_step);
         let mut in_a_row = 0;
         loop {
@@ -491,10 +503,10 @@ impl Stepper {
         let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard };
         let allowed = if self.passage.guarded { self.passage.allowed } else { 1.0 };
         let t_new = control::before_end(t_new, stretch);
-        let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy };
-        let y_new = &mut self.y_new;
         let weights = matches!(self.control, Control::Adaptive { .. }).then_some(&self.weights);
-        let err = self.method.trial(&mut f, &step, weights, y_new)? / allowed;
+        let step = Step { t: self.t, t_new, h, y: &self.y, dy: &self.dy, weights };
+        let y_new = &mut self.y_new;
+        let err = self.method.trial(&mut f, &step, y_new)? / allowed;
         control::check_finite(t_new, y_new)?;
         if err > 1.0 || err.is_nan() {
             return Err(Rejection::ErrorTest(err));
@@ -618,7 +630,8 @@ impl Stepper {
         let stretch = [self.t_old, self.t_end];
         let guard = self.passage.was_guarded.then_some(&mut self.y_on[..]);
         let mut f = Evaluator { system, statistics: &mut self.statistics, stretch, guard };
-        self.method.interpolate(&mut f, &ends, s, y)?;
+        self.method.prepare_dense(&mut f, &ends)?;
+        self.method.dense(&ends, s, y);
         Ok(())
     }
 
@@ -716,7 +729,7 @@ impl Control {
         }
     }
 
-    pub(super) fn fixed(h: f64) -> Self {
+    fn fixed(h: f64) -> Self {
         assert!(h > 0.0 && h.is_finite(), "the step must be positive, not {h} s");
         Control::Fixed { h, origin: 0.0, k: 0, n: 0 }
     }

@@ -40,8 +40,8 @@
 
 use super::control::{Evaluator, Failure, Weights, check_finite};
 use super::dop853::Dop853;
-use super::method::Method;
-use super::{Ends, Step, System};
+use super::method::{Method, Tried};
+use super::{Ends, Step, Stepper, System};
 
 /// Orders that make sense.
 pub const TAYLOR_ORDERS: std::ops::RangeInclusive<usize> = 8..=24;
@@ -101,8 +101,28 @@ pub(super) struct Taylor {
     gap: Vec<f64>,
 }
 
+impl Stepper {
+    /// Taylor's method of the given order for `n` components, with the local error of each step held below `tolerance` relative to
+    /// [`System::error_scale`]. Projects after each step. The system must have [`System::series`] of this order;
+    /// [`taylor_order`] tells which one suits a tolerance.
+    ///
+    /// # Panics
+    /// If `tolerance` is not positive or the order is below 2.
+    pub fn taylor(n: usize, tolerance: f64, order: usize) -> Self {
+        Stepper::adaptive(n, Taylor::new(n, order), tolerance)
+    }
+
+    /// Taylor's method of the given order with step `h` (s). Projects after each step.
+    ///
+    /// # Panics
+    /// If `h` is not positive or the order is below 2.
+    pub fn taylor_fixed(n: usize, h: f64, order: usize) -> Self {
+        Stepper::fixed(n, Taylor::new(n, order), h)
+    }
+}
+
 impl Taylor {
-    pub(super) fn new(n: usize, order: usize) -> Self {
+    fn new(n: usize, order: usize) -> Self {
         assert!(order >= 2, "a series needs two terms at least");
         Taylor {
             order,
@@ -123,12 +143,7 @@ impl Taylor {
         }
     }
 
-    fn prepare<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        t: f64,
-        y: &[f64],
-    ) -> Result<(), Failure<S::Error>> {
+    fn prepare<S: System>(&mut self, f: &mut Evaluator<S>, t: f64, y: &[f64]) -> Tried<S> {
         if self.ready {
             return Ok(());
         }
@@ -199,20 +214,14 @@ fn root(x: f64, p: usize) -> f64 {
 }
 
 impl Method for Taylor {
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        weights: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
         self.prepare(f, step.t, step.y)?;
         if self.rescued {
-            return self.rescue.trial(f, step, weights, y_new);
+            return self.rescue.trial(f, step, y_new);
         }
         self.sum(step.h, y_new);
         self.end.copy_from_slice(y_new);
-        let Some(weights) = weights else { return Ok(0.0) };
+        let Some(weights) = step.weights else { return Ok(0.0) };
         let last = self.norm(self.used, step.y, weights) * step.h.abs().powi(self.used as i32) / self.allowed;
         if !self.conceals || last > 1.0 {
             return Ok(last);
@@ -240,13 +249,8 @@ impl Method for Taylor {
     }
 
     /// (Y3)
-    fn plan<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        start: &Step,
-        weights: &Weights,
-        planned: f64,
-    ) -> Result<f64, Failure<S::Error>> {
+    fn plan<S: System>(&mut self, f: &mut Evaluator<S>, start: &Step, planned: f64) -> Tried<S, f64> {
+        let Some(weights) = start.weights else { return Ok(planned) };
         self.ask(weights.tolerance);
         self.prepare(f, start.t, start.y)?;
         if self.rescued {
@@ -294,27 +298,24 @@ impl Method for Taylor {
 
     fn sketch(&self, ends: &Ends, s: f64, out: &mut [f64]) {
         match self.rescued {
-            true => super::inspect::hermite(ends, s, out),
+            true => self.rescue.sketch(ends, s, out),
             false => self.sum(s * ends.h, out),
         }
     }
 
-    fn interpolate<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
+    fn prepare_dense<S: System>(&mut self, f: &mut Evaluator<S>, ends: &Ends) -> Tried<S> {
+        if self.rescued { self.rescue.prepare_dense(f, ends) } else { Ok(()) }
+    }
+
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
         if self.rescued {
-            return self.rescue.interpolate(f, ends, s, out);
+            return self.rescue.dense(ends, s, out);
         }
         self.sum(s * ends.h, out);
         let blend = s * s * (3.0 - 2.0 * s);
         for ((out, y), end) in out.iter_mut().zip(ends.y).zip(&self.end) {
             *out += blend * (y - end);
         }
-        Ok(())
     }
 }
 

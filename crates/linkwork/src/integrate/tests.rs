@@ -60,10 +60,11 @@ fn finish<S: System>(stepper: &mut Stepper, system: &mut S) -> Result<(), StepEr
 }
 
 /// Each method, by its usual control.
-fn every(n: usize, h: f64) -> [Stepper; 6] {
+fn every(n: usize, h: f64) -> [Stepper; 7] {
     [
         Stepper::dop853(n, 1e-9),
         Stepper::dopri5(n, 1e-9),
+        Stepper::tsit5(n, 1e-9),
         Stepper::radau5(n, 1e-9),
         Stepper::rk4(n, h),
         Stepper::euler(n, h),
@@ -132,8 +133,10 @@ fn order_of_each_method_and_its_interpolation() {
     assert!((end - 1.0).abs() < 0.25 && (between - 1.0).abs() < 0.25);
 
     // dense output of order 4 has an error of h⁵, as the step
-    let [end, between] = slopes("dopri5", |n, h| Stepper::dopri5(n, 1.0).with_step(h), 0.2);
-    assert!((end - 5.0).abs() < 0.25 && (between - 5.0).abs() < 0.25);
+    for (name, make) in [("dopri5", Stepper::dopri5 as fn(_, _) -> _), ("tsit5", Stepper::tsit5)] {
+        let [end, between] = slopes(name, |n, h| make(n, 1.0).with_step(h), 0.2);
+        assert!((end - 5.0).abs() < 0.25 && (between - 5.0).abs() < 0.25);
+    }
 
     // the cubic is off by h⁴ between the nodes
     let [end, between] = slopes("radau5", |n, h| Stepper::radau5(n, 1e-13).with_step(h), 0.2);
@@ -192,6 +195,7 @@ fn exact_interpolation_meets_both_ends() {
         (Stepper::rk4(2, 0.3), true),
         (Stepper::euler(2, 0.3), false),
         (Stepper::dopri5(2, 1.0).with_step(0.3), true),
+        (Stepper::tsit5(2, 1.0).with_step(0.3), true),
         (Stepper::radau5(2, 1e-9).with_step(0.3), false),
         (Stepper::semi_implicit_euler(2, 0.3), false),
     ] {

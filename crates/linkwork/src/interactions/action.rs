@@ -1,10 +1,11 @@
 //! Forces and moments that bodies feel: what kinds there are, and what each tells about itself.
 
 use super::coupling::Scene;
-use super::elements::each_action;
-use super::motion::Wrenches;
+use super::elements::{Road, each_action};
+use super::motion::{Motion, Wrenches};
 use super::program::{Context, Scratch};
 use super::{Interactions, Program};
+use crate::linalg::vec3::Vec3;
 
 /// The law of a force or of a set of forces.
 pub(crate) trait Law {
@@ -18,6 +19,15 @@ pub(crate) trait Law {
     /// The numbers of those columns.
     fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         let _ = (at, scratch, out);
+    }
+    /// Point and force of a contact with what is no body, as of a wheel with the road; `None` if there is none. `outputs` are the numbers of its columns.
+    fn contact_force(&self, bodies: &[Motion], t: f64, outputs: &[f64]) -> Option<[Vec3; 2]> {
+        let _ = (bodies, t, outputs);
+        None
+    }
+    /// The ground that it runs on, and the axis of the world that is up; `None` if there is none.
+    fn road(&self) -> Option<(&Road, usize)> {
+        None
     }
     /// The formulas it uses.
     fn programs(&self) -> Vec<&Program> {
@@ -86,6 +96,16 @@ impl Action {
     /// The numbers of those columns.
     pub fn outputs(&self, at: &Context<'_>, scratch: &mut Scratch, out: &mut Vec<f64>) {
         self.law().outputs(at, scratch, out);
+    }
+
+    /// Point and force of a contact with what is no body, as of a wheel with the road; `None` if there is none. `outputs` are the numbers of its columns.
+    pub fn contact_force(&self, bodies: &[Motion], t: f64, outputs: &[f64]) -> Option<[Vec3; 2]> {
+        self.law().contact_force(bodies, t, outputs)
+    }
+
+    /// The ground that it runs on, and the axis of the world that is up; `None` if there is none.
+    pub fn road(&self) -> Option<(&Road, usize)> {
+        self.law().road()
     }
 
     /// The outputs of an action that uses no formula: what other formulas may read.

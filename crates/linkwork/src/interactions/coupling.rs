@@ -108,6 +108,19 @@ pub struct Scene<'a> {
 }
 
 impl Coupling {
+    /// A row Σ w_i g_i = 0 of coordinate functions, always in force.
+    pub fn new(
+        functions: &[CoordinateFunction],
+        terms: Vec<(usize, f64)>,
+        owner: CouplingOwner,
+        label: String,
+    ) -> Self {
+        let mut bodies: Vec<usize> = terms.iter().flat_map(|&(g, _)| functions[g].bodies()).collect();
+        bodies.sort_unstable();
+        bodies.dedup();
+        Coupling { terms, offset: 0.0, drive: None, touch: Touch::Gauges, owner, label, bodies, held: None }
+    }
+
     /// Whether it is in force.
     pub fn active(&self, scene: &Scene<'_>) -> bool {
         self.held.is_none_or(|(switch, _)| scene.switches[switch])

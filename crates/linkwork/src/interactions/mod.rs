@@ -35,7 +35,9 @@ pub use elements::{
     SpringAction as Spring, ThrusterAction as Thruster, TyreAction as Tyre,
 };
 pub(crate) use laws::{LawKind, LawScratch, Laws};
-pub use motion::{BodyIndex, BodyPoint, BodyWrench, Direction, Motion, Moving, Twist, Wrenches, motion_of};
+pub use motion::{
+    BodyIndex, BodyPoint, BodyWrench, Direction, DrawnMotion, Motion, Moving, Wrenches, motion_of,
+};
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
 pub use prescribed::{MOST_NAMES, Prescribed};

@@ -10,12 +10,13 @@
 //! and R = 1, so that its places have their coordinates for s.
 
 use crate::linalg::jet::Jet;
-use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, cross};
+use crate::linalg::spatial::{Twist, Wrench};
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, cross, sub};
 
 /// A body by its index, or the ground.
 pub type BodyIndex = Option<usize>;
 
-/// A body at an instant.
+/// Pose and twist of a body at an instant, in one.
 #[derive(Clone, Copy, Debug)]
 pub struct Motion {
     /// Centre of mass.
@@ -31,6 +32,12 @@ pub struct Motion {
 impl Motion {
     /// The ground.
     pub const FIXED: Motion = Motion { c: [0.0; 3], turned: IDENTITY, v: [0.0; 3], w: [0.0; 3] };
+
+    /// The velocities.
+    #[inline]
+    pub fn twist(&self) -> Twist {
+        Twist { v: self.v, w: self.w }
+    }
 }
 
 impl Default for Motion {
@@ -39,13 +46,24 @@ impl Default for Motion {
     }
 }
 
-/// How a body moves at an instant, or how that changes: of its centre of mass and of its turning.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Twist {
-    /// m/s, or m/s².
-    pub v: Vec3,
-    /// rad/s, or rad/s².
-    pub w: Vec3,
+/// The motion of a body whose places are given as drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct DrawnMotion {
+    /// The motion.
+    pub motion: Motion,
+    /// Centre of mass, as drawn.
+    pub com: Vec3,
+}
+
+impl DrawnMotion {
+    /// The ground.
+    pub const FIXED: DrawnMotion = DrawnMotion { motion: Motion::FIXED, com: [0.0; 3] };
+
+    /// Where a place as drawn is, and its velocity.
+    pub fn place(&self, drawn: Vec3) -> (Vec3, Vec3) {
+        let arm = apply(&self.motion.turned, sub(drawn, self.com));
+        (add(self.motion.c, arm), self.motion.twist().velocity(arm))
+    }
 }
 
 /// The motion of a body or of the ground.
@@ -66,7 +84,7 @@ pub struct BodyPoint {
     pub s: Vec3,
 }
 
-/// A spot at an instant.
+/// A body point at an instant.
 #[derive(Clone, Copy, Debug)]
 pub struct Moving {
     /// r
@@ -137,26 +155,31 @@ pub(super) fn sub_jets(a: [Jet; 3], b: [Jet; 3]) -> [Jet; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
 }
 
-/// The part of a gradient, or of a force, that concerns one body: a force at its centre of mass and a moment
-/// about it.
+/// A wrench on a body at its centre of mass: a force, or the part of a gradient that concerns the body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BodyWrench {
     /// The body.
     pub body: usize,
-    /// At the centre of mass.
-    pub force: Vec3,
-    /// About the centre of mass.
-    pub moment: Vec3,
+    /// The moment is about the centre of mass.
+    pub wrench: Wrench,
 }
 
-/// Collects pulls, one for each body.
+impl BodyWrench {
+    /// Its power, for given motions of the bodies.
+    #[inline]
+    pub fn power(&self, bodies: &[Motion]) -> f64 {
+        self.wrench.power(&bodies[self.body].twist())
+    }
+}
+
+/// Collects wrenches, one for each body.
 #[derive(Clone, Debug, Default)]
 pub struct Wrenches {
-    /// The pulls so far.
+    /// The wrenches so far.
     pub list: Vec<BodyWrench>,
     /// Those from here on belong to what is being collected.
     from: usize,
-    /// Where each body's last pull stands, if it still does.
+    /// Where each body's last wrench stands, if it still does.
     places: Vec<usize>,
 }
 
@@ -177,29 +200,29 @@ impl Wrenches {
     #[inline]
     pub fn add(&mut self, body: BodyIndex, arm: Vec3, force: Vec3, couple: Vec3) {
         let Some(body) = body else { return };
-        let moment = add(cross(arm, force), couple);
+        let wrench = Wrench { force, moment: add(cross(arm, force), couple) };
+        self.join(body, wrench);
+    }
+
+    /// Adds a wrench at the centre of mass of a body.
+    #[inline]
+    pub fn join(&mut self, body: usize, wrench: Wrench) {
         if body >= self.places.len() {
             self.places.resize(body + 1, usize::MAX);
         }
         let place = self.places[body];
         match self.list.get_mut(place) {
             Some(p) if place >= self.from && p.body == body => {
-                p.force = add(p.force, force);
-                p.moment = add(p.moment, moment);
+                p.wrench = p.wrench.plus(wrench);
             }
             _ => {
                 self.places[body] = self.list.len();
-                self.list.push(BodyWrench { body, force, moment });
+                self.list.push(BodyWrench { body, wrench });
             }
         }
-    }
-
-    /// Adds a pull as it is.
-    pub fn join(&mut self, pull: &BodyWrench) {
-        self.add(Some(pull.body), [0.0; 3], pull.force, pull.moment);
     }
 }
 
 crate::keep::keep!(Motion { c, turned, v, w });
 
-crate::keep::keep!(BodyWrench { body, force, moment });
+crate::keep::keep!(BodyWrench { body, wrench });

@@ -81,8 +81,7 @@ fn cross_gauges_meet_finite_differences() {
         let jet = gauge.jet(&now, &hints);
         let mut pulls = Wrenches::default();
         gauge.pull(&now, &hints, 1.0, &mut pulls);
-        let along: f64 =
-            pulls.list.iter().map(|p| dot(p.force, now[p.body].v) + dot(p.moment, now[p.body].w)).sum();
+        let along: f64 = pulls.list.iter().map(|p| p.power(&now)).sum();
         let first = (value(h) - value(-h)) / (2.0 * h);
         let second = (value(h) - 2.0 * value(0.0) + value(-h)) / (h * h);
         // h² of the third derivative, and rounding over h²
@@ -91,9 +90,11 @@ fn cross_gauges_meet_finite_differences() {
         assert!((along - jet.d).abs() < 1e-13, "{gauge:?}: {along} {}", jet.d);
         // moments of the pulls about the origin balance wherever no ground takes part
         if gauge.bodies().len() == 2 && !matches!(gauge, CoordinateFunction::Path(_)) {
-            let force = pulls.list.iter().fold([0.0; 3], |s, p| add(s, p.force));
-            let moment =
-                pulls.list.iter().fold([0.0; 3], |s, p| add(s, add(p.moment, cross(now[p.body].c, p.force))));
+            let force = pulls.list.iter().fold([0.0; 3], |s, p| add(s, p.wrench.force));
+            let moment = pulls
+                .list
+                .iter()
+                .fold([0.0; 3], |s, p| add(s, add(p.wrench.moment, cross(now[p.body].c, p.wrench.force))));
             assert!(dot(force, force) < 1e-28 && dot(moment, moment) < 1e-26, "{gauge:?}");
         }
     }
@@ -138,8 +139,7 @@ fn cross_rows_at_moving_points_meet_finite_differences() {
             let scene = Scene { t, bodies: &now, hints: &[], holds: &[], switches: &[] };
             let mut pulls = Wrenches::default();
             let row = coupling.evaluate(&[], &scene, &mut Vec::new(), &mut pulls);
-            let sum: f64 =
-                pulls.list.iter().map(|p| dot(p.force, now[p.body].v) + dot(p.moment, now[p.body].w)).sum();
+            let sum: f64 = pulls.list.iter().map(|p| p.power(&now)).sum();
             (sum, row)
         };
         let h = 1e-5;

@@ -96,10 +96,7 @@ impl Workspace {
 
     /// Σ f·ċ + m·ω of a row: its rate, but for Φ_t.
     pub fn rate(&self, row: usize) -> f64 {
-        use crate::linalg::vec3::dot;
-        let of =
-            |p: &BodyWrench| dot(p.force, self.motions[p.body].v) + dot(p.moment, self.motions[p.body].w);
-        self.pulls(row).iter().map(of).sum()
+        self.pulls(row).iter().map(|p| p.power(&self.motions)).sum()
     }
 
     /// Power of the drivers for given multipliers, (C3).
@@ -125,8 +122,8 @@ impl Workspace {
             }
             power += action.action.apply(&at, &mut self.scratch, &mut self.loads).power;
         }
-        for pull in &self.extra {
-            self.loads.join(pull);
+        for extra in &self.extra {
+            self.loads.join(extra.body, extra.wrench);
         }
         (&self.loads.list, power)
     }
@@ -151,7 +148,7 @@ impl Workspace {
         interactions.actions.iter().find_map(|NamedAction { name, action }| {
             let mut pulls = Wrenches::default();
             let effect = action.apply(&at, &mut self.scratch, &mut pulls);
-            let sizes = pulls.list.iter().map(|p| norm(p.force) + norm(p.moment));
+            let sizes = pulls.list.iter().map(|p| norm(p.wrench.force) + norm(p.wrench.moment));
             if (sizes.sum::<f64>() + effect.power.abs() + effect.potential.abs()).is_finite() {
                 return None;
             }

@@ -8,7 +8,7 @@ use crate::keep::{Bytes, Damaged, Keep};
 use nalgebra::ComplexField;
 
 /// L and U of a square matrix, one array for both.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Lu<T> {
     n: usize,
     a: Vec<T>,

@@ -9,6 +9,7 @@ pub mod least_squares;
 pub mod lu;
 pub mod ordering;
 pub mod quaternion;
+pub mod spatial;
 mod supernodes;
 pub mod tape;
 pub mod vec3;

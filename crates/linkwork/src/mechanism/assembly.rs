@@ -522,8 +522,7 @@ fn given_velocities(mechanism: &Mechanism) -> Vec<Given> {
             given.push(Given { node, minus: None, value: *value, path });
         }
     }
-    let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-    mechanism.maps.positions(&mechanism.start_positions, &mut r);
+    let r = mechanism.start_nodes().0;
     for (name, w) in &initial.angular_velocities {
         if let Some(body) = bodies.get(name.as_str()).map(|&b| &mechanism.bodies[b]) {
             for &node in &body.nodes[1..] {

@@ -8,10 +8,10 @@ use super::{
 use crate::error::names::{nearest, segment};
 use crate::interactions::elements::Phase;
 use crate::interactions::{
-    BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Direction, Interactions, Motion, Prescribed,
-    Touch,
+    BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Direction, DrawnMotion, Interactions, Motion,
+    Prescribed,
 };
-use crate::linalg::vec3::{IDENTITY, Vec3, axpy, sub, unit};
+use crate::linalg::vec3::{IDENTITY, Vec3, sub, unit};
 use crate::model::{Axis, Driven, Fault, Reading, Readings};
 use std::collections::HashMap;
 
@@ -185,19 +185,13 @@ impl<'a> Attach<'a> {
             if let CoordinateFunction::Angle { hint: Some(hint), .. } = self.list.gauges[gauge] {
                 self.list.hint_starts[hint] = start / factor;
             }
-            self.list.couplings.push(Coupling {
-                terms: vec![(gauge, factor * scale)],
-                offset: match driver.of {
-                    Driven::Point { component, .. } => -mechanism.model.origin[component],
-                    _ => 0.0,
-                },
-                drive: Some(value),
-                touch: Touch::Gauges,
-                owner: CouplingOwner::Driver(d),
-                label: format!("driver `{}`", driver.name),
-                bodies: self.list.gauges[gauge].bodies(),
-                held: None,
-            });
+            let offset = match driver.of {
+                Driven::Point { component, .. } => -mechanism.model.origin[component],
+                _ => 0.0,
+            };
+            let (terms, owner) = (vec![(gauge, factor * scale)], CouplingOwner::Driver(d));
+            let row = Coupling::new(&self.list.gauges, terms, owner, format!("driver `{}`", driver.name));
+            self.list.couplings.push(Coupling { offset, drive: Some(value), ..row });
         }
     }
 
@@ -251,19 +245,9 @@ impl<'a> Attach<'a> {
                 terms.iter_mut().for_each(|t| t.1 *= mechanism.size);
             }
             let offset = self.as_drawn(&terms);
-            let mut bodies: Vec<usize> = terms.iter().flat_map(|t| self.list.gauges[t.0].bodies()).collect();
-            bodies.sort_unstable();
-            bodies.dedup();
-            self.list.couplings.push(Coupling {
-                terms,
-                offset,
-                drive: None,
-                touch: Touch::Gauges,
-                owner: CouplingOwner::Proportion(c),
-                label: format!("coupling `{}`", coupling.name),
-                bodies,
-                held: None,
-            });
+            let (owner, label) = (CouplingOwner::Proportion(c), format!("coupling `{}`", coupling.name));
+            let row = Coupling::new(&self.list.gauges, terms, owner, label);
+            self.list.couplings.push(Coupling { offset, ..row });
         }
     }
 
@@ -363,11 +347,17 @@ impl Mechanism {
         self.points.iter().map(spot).collect()
     }
 
+    /// Where a body, or the ground, is at the start; its places are given as drawn.
+    pub(crate) fn start_of(&self, motions: &[Motion], body: BodyIndex) -> DrawnMotion {
+        body.map_or(DrawnMotion::FIXED, |b| DrawnMotion {
+            motion: motions[b],
+            com: self.bodies[b].particles.properties.com,
+        })
+    }
+
     /// Where the bodies are at the start.
     pub fn start_motions(&self) -> Vec<Motion> {
-        let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
-        self.maps.positions(&self.start_positions, &mut r);
-        self.maps.rates(&self.start_velocities, &mut v);
+        let (r, v) = self.start_nodes();
         let mut motions = vec![Motion::FIXED; self.bodies.len()];
         self.motions(&r, &v, &mut motions);
         motions
@@ -375,15 +365,7 @@ impl Mechanism {
 
     /// Where a body has a node: from its centre of mass as drawn.
     pub fn spot(&self, body: BodyIndex, node: usize) -> BodyPoint {
-        let s = match body {
-            None => self.maps.position(node, &self.start_positions),
-            Some(b) => {
-                let body = &self.bodies[b];
-                let weights = body.weights(node).unwrap_or_default();
-                let at = weights.iter().zip(&body.particles.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
-                sub(at, body.particles.properties.com)
-            }
-        };
-        BodyPoint { body, s }
+        let at = self.drawn_on(body, node);
+        BodyPoint { body, s: body.map_or(at, |b| sub(at, self.bodies[b].particles.properties.com)) }
     }
 }

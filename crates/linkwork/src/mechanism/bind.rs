@@ -316,7 +316,7 @@ impl Attach<'_> {
         for measure in &mechanism.model.measures {
             let path = format!("measures.{}", segment(&measure.name));
             let program =
-                self.bind(&path, &measure.formula, &[], true).unwrap_or_else(|| Program::constant(0.0));
+                self.bind(&path, &measure.value, &[], true).unwrap_or_else(|| Program::constant(0.0));
             let unit = measure.unit.clone().unwrap_or_default();
             let unit_size = measure.unit_size().unwrap_or(1.0);
             self.list.measures.push(MeasureProgram { name: measure.name.clone(), unit, unit_size, program });

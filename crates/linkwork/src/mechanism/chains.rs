@@ -5,7 +5,6 @@ use super::{BodyIndex, Mechanism};
 use crate::error::names::segment;
 use crate::interactions::{
     Action, Air, BodyPoint, CoordinateFunction, Coupling, CouplingOwner, Exit, NamedAction, Prescribed, Rope,
-    Touch,
 };
 use crate::linalg::jet::Jet;
 use crate::linalg::vec3::scale;
@@ -180,24 +179,14 @@ impl Attach<'_> {
                 terms.push((drum.gauge, -radius * drum.factor));
             }
         }
-        let mut bodies: Vec<usize> = terms.iter().flat_map(|&(g, _)| self.list.gauges[g].bodies()).collect();
-        bodies.sort_unstable();
-        bodies.dedup();
-        if bodies.is_empty() {
+        let (owner, label) = (CouplingOwner::Chain(index), format!("chain `{}`", chain.name));
+        let row = Coupling::new(&self.list.gauges, terms, owner, label);
+        if row.bodies.is_empty() {
             let message = "the chain pulls at nothing that moves";
             self.faults.push(Fault::error(format!("chains.{}.from", segment(&chain.name)), message));
             return None;
         }
-        self.list.couplings.push(Coupling {
-            terms,
-            offset,
-            drive,
-            touch: Touch::Gauges,
-            owner: CouplingOwner::Chain(index),
-            label: format!("chain `{}`", chain.name),
-            bodies,
-            held: None,
-        });
+        self.list.couplings.push(Coupling { offset, drive, ..row });
         Some(self.list.couplings.len() - 1)
     }
 }

@@ -2,18 +2,18 @@
 
 use super::{HeldRow, Mechanism, MechanismChain, MechanismJoint};
 use crate::model::JointKind;
-use std::borrow::Cow;
+use serde::{Deserialize, Serialize};
 use std::fmt::{self, Arguments};
 
 const AXES: [&str; 3] = ["x", "y", "z"];
 
-/// A column of the result table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A column of a table of results.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Column {
     /// Name, as in `point.A.vx`.
     pub name: String,
-    /// SI unit.
-    pub unit: Cow<'static, str>,
+    /// SI unit; empty if it has none.
+    pub unit: String,
 }
 
 /// The columns of a mechanism's results, in order; where what it consists of may change, those of all that there may be.
@@ -27,9 +27,7 @@ pub fn columns(mechanism: &Mechanism) -> Vec<Column> {
 /// The columns of what there is now.
 pub(crate) fn own_columns(mechanism: &Mechanism) -> Vec<Column> {
     let mut list = Vec::new();
-    describe(mechanism, |name, unit, _| {
-        list.push(Column { name: name.to_string(), unit: unit.to_string().into() })
-    });
+    describe(mechanism, |name, unit, _| list.push(Column { name: name.to_string(), unit: unit.to_string() }));
     list
 }
 

@@ -71,24 +71,16 @@ impl Attach<'_> {
         for &(g, _) in &terms {
             self.track(g, 0.0);
         }
-        let mut bodies: Vec<usize> = terms.iter().flat_map(|&(g, _)| self.list.gauges[g].bodies()).collect();
+        let label = format!("joint `{}`: {what}", self.mechanism.joints[j].name);
+        let mut row = Coupling::new(&self.list.gauges, terms, CouplingOwner::Joint(j), label);
         match &touch {
             Touch::Gauges => {}
-            Touch::Mesh(mesh) => bodies = mesh.bodies.into_iter().flatten().collect(),
-            Touch::Rolling(rolling, _) => bodies = rolling.bodies(),
+            Touch::Mesh(mesh) => row.bodies = mesh.bodies.into_iter().flatten().collect(),
+            Touch::Rolling(rolling, _) => row.bodies = rolling.bodies(),
         }
-        bodies.sort_unstable();
-        bodies.dedup();
-        self.list.couplings.push(Coupling {
-            terms,
-            offset,
-            drive: None,
-            touch,
-            owner: CouplingOwner::Joint(j),
-            label: format!("joint `{}`: {what}", self.mechanism.joints[j].name),
-            bodies,
-            held: None,
-        });
+        row.bodies.sort_unstable();
+        row.bodies.dedup();
+        self.list.couplings.push(Coupling { offset, touch, ..row });
     }
 
     /// Bodies that a turn is asked of must have an orientation.

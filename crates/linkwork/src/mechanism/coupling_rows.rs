@@ -85,14 +85,22 @@ impl Mechanism {
     pub(crate) fn spread_pull(&self, pull: &BodyWrench, r: &[Vec3]) -> [Vec3; 4] {
         let k = self.bodies[pull.body].nodes.len();
         let now = self.particles_of(pull.body, r);
-        self.bodies[pull.body].particles.particle_forces(&now[..k], pull.force, pull.moment)
+        self.bodies[pull.body].particles.particle_forces(&now[..k], &pull.wrench)
+    }
+
+    /// The same with the nodes of the particles.
+    #[inline]
+    pub(crate) fn spread_over_nodes(
+        &self,
+        pull: &BodyWrench,
+        r: &[Vec3],
+    ) -> impl Iterator<Item = (usize, Vec3)> + use<'_> {
+        self.bodies[pull.body].nodes.iter().copied().zip(self.spread_pull(pull, r))
     }
 
     /// Φ_q at the start into a solver; returns the nodes and the couplings there.
     pub(crate) fn start_jacobian(&self, kkt: &mut Kkt) -> (Vec<Vec3>, Workspace) {
-        let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
-        self.maps.positions(&self.start_positions, &mut r);
-        self.maps.rates(&self.start_velocities, &mut v);
+        let (r, v) = self.start_nodes();
         let mut ws = Workspace::new(&self.interactions, self.bodies.len());
         self.couple(self.start_time, &r, &v, &self.initial_auxiliary(), &mut ws);
         self.rows.jacobian(&r, self.columns(), kkt);

@@ -44,8 +44,7 @@ impl Mechanism {
         }
         let mut kkt = self.solver()?;
         let mut ws = Workspace::new(&self.interactions, self.bodies.len());
-        let mut start = vec![[0.0; 3]; self.maps.len()];
-        self.maps.positions(&self.start_positions, &mut start);
+        let start = self.start_nodes().0;
         let still = vec![[0.0; 3]; self.maps.len()];
         let mut gamma = vec![0.0; self.interactions.couplings.len()];
         let mut at = |t: f64, r: &[Vec3], auxiliary: &[f64]| {

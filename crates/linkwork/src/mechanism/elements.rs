@@ -235,11 +235,8 @@ impl Mechanism {
         if interactions.actions.is_empty() && interactions.samplers.is_empty() {
             return;
         }
-        let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
-        self.maps.positions(&self.start_positions, &mut r);
-        self.maps.rates(&self.start_velocities, &mut v);
         let mut ws = Workspace::new(interactions, self.bodies.len());
-        self.motions(&r, &v, &mut ws.motions);
+        ws.motions = self.start_motions();
         let auxiliary = self.initial_auxiliary();
         if let Some((name, why)) = ws.trouble_of_samples(interactions, self.start_time, &auxiliary)
             && let Some(name) = name.strip_prefix("state.")

@@ -8,7 +8,7 @@ use super::{Coordinate, Mechanism};
 use crate::error::names::segment;
 use crate::interactions::elements::Site;
 use crate::interactions::{
-    BodyPoint, Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Touch, Workspace,
+    BodyPoint, Coupling, CouplingOwner, Interactions, Motion, Program, Slot, Workspace,
 };
 use crate::linalg::vec3::Vec3;
 use crate::model::{Blow, Fault, Formula, Impulse};
@@ -354,16 +354,8 @@ impl Attach<'_> {
         let scale = if turns { self.mechanism.size } else { 1.0 };
         self.list.holds.push(0.0); // set once assembled
         let hold = self.list.holds.len() - 1;
-        self.list.couplings.push(Coupling {
-            terms: vec![(gauge, factor * scale)],
-            offset: 0.0,
-            drive: None,
-            touch: Touch::Gauges,
-            owner,
-            label: label.into(),
-            bodies: self.list.gauges[gauge].bodies(),
-            held: Some((switch, hold)),
-        });
+        let row = Coupling::new(&self.list.gauges, vec![(gauge, factor * scale)], owner, label.into());
+        self.list.couplings.push(Coupling { held: Some((switch, hold)), ..row });
         HeldRow { coupling: self.list.couplings.len() - 1, switch, hold, scale, turns }
     }
 }

@@ -10,7 +10,7 @@ use super::assembly::{Search, start_velocities};
 use super::coupling_rows::CouplingRows;
 use super::{Coordinate, Mechanism};
 use crate::error::names::segment;
-use crate::interactions::{Coupling, CouplingOwner, Prescribed, Touch, Workspace};
+use crate::interactions::{Coupling, CouplingOwner, Prescribed};
 use crate::linalg::kkt::Kkt;
 use crate::model::{Fault, Formula};
 
@@ -170,12 +170,7 @@ impl Mechanism {
 
     /// A coordinate where the mechanism is now.
     fn read_coordinate(&self, Coordinate { gauge, factor }: Coordinate) -> f64 {
-        let still = vec![[0.0; 3]; self.maps.len()];
-        let mut r = still.clone();
-        self.maps.positions(&self.start_positions, &mut r);
-        let mut ws = Workspace::new(&self.interactions, self.bodies.len());
-        self.motions(&r, &still, &mut ws.motions);
-        factor * self.interactions.gauges[gauge].jet(&ws.motions, &self.initial_auxiliary()).x
+        factor * self.interactions.gauges[gauge].jet(&self.start_motions(), &self.initial_auxiliary()).x
     }
 
     /// This mechanism with a row (J1) for each of the coordinates.
@@ -185,16 +180,10 @@ impl Mechanism {
         for w in wanted {
             let Coordinate { gauge, factor } = w.coordinate;
             let scale = if w.angle { self.size } else { 1.0 };
-            held.interactions.couplings.push(Coupling {
-                terms: vec![(gauge, factor * scale)],
-                offset: 0.0,
-                drive: Some(Prescribed::of_time(scale, Formula::constant(0.0))),
-                touch: Touch::Gauges,
-                owner: CouplingOwner::Joint(w.joint),
-                label: w.label(),
-                bodies: self.interactions.gauges[gauge].bodies(),
-                held: None,
-            });
+            let (terms, owner) = (vec![(gauge, factor * scale)], CouplingOwner::Joint(w.joint));
+            let row = Coupling::new(&self.interactions.gauges, terms, owner, w.label());
+            let drive = Some(Prescribed::of_time(scale, Formula::constant(0.0)));
+            held.interactions.couplings.push(Coupling { drive, ..row });
         }
         held.coupling_rows = CouplingRows::new(&held.interactions.couplings, &held.bodies, &held.maps);
         held

@@ -15,6 +15,7 @@ mod doubts;
 mod elements;
 mod events;
 mod features;
+mod free_bodies;
 mod going_on;
 mod initial_joints;
 mod joint_coordinates;
@@ -56,7 +57,7 @@ pub use masses::{MassNow, VaryingMass};
 pub use particles::{BodyParticle, BodyParticles};
 pub use ports::Hand;
 pub(crate) use ports::Port;
-pub use reactions::{JointReaction, NodeState, ReactionWorkspace};
+pub use reactions::{NodeState, ReactionWorkspace};
 pub use redundancy::{Dependency, MAX_ANALYSED, MAX_ANALYSED_WORK, MAX_OPEN_LISTED, Redundancy};
 pub use resolve::Role;
 pub(crate) use rounding::{farthest, judged_by};
@@ -73,7 +74,7 @@ use crate::error::names::segment;
 use crate::interactions::{Burn, CouplingOwner, Due, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::Vec3;
+use crate::linalg::vec3::{Vec3, axpy};
 use crate::model::{Dimension, Fault, Faults, JointKind, Model};
 use crate::particles::EquivalentBody;
 use crate::topology::{Expansion, Plain};
@@ -100,6 +101,12 @@ impl MechanismBody {
             return Some((0..self.nodes.len()).map(|j| f64::from(u8::from(i == j))).collect());
         }
         self.others.iter().find(|o| o.0 == node).map(|o| o.1.clone())
+    }
+
+    /// Where a node that the body holds lies, as drawn.
+    pub fn drawn(&self, node: usize) -> Vec3 {
+        let weights = self.weights(node).unwrap_or_default();
+        weights.iter().zip(&self.particles.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x))
     }
 }
 
@@ -330,6 +337,19 @@ impl Mechanism {
         self.maps.position(node, &self.start_positions)
     }
 
+    /// Positions and velocities of all nodes at the start.
+    pub(crate) fn start_nodes(&self) -> (Vec<Vec3>, Vec<Vec3>) {
+        let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
+        self.maps.positions(&self.start_positions, &mut r);
+        self.maps.rates(&self.start_velocities, &mut v);
+        (r, v)
+    }
+
+    /// Where a body, or the ground, has a node, as drawn.
+    pub fn drawn_on(&self, body: BodyIndex, node: usize) -> Vec3 {
+        body.map_or_else(|| self.start_position(node), |b| self.bodies[b].drawn(node))
+    }
+
     /// A solver with the mechanism's mass matrix, its pattern worked out already.
     pub(crate) fn solver(&self) -> Option<Kkt> {
         match &self.solver {
@@ -433,11 +453,8 @@ impl Mechanism {
         auxiliary.extend(&self.interactions.holds);
         auxiliary.extend(self.interactions.variables.iter().map(|variable| variable.initial));
         if self.interactions.auxiliary() > 0 {
-            let (mut r, mut v) = (vec![[0.0; 3]; self.maps.len()], vec![[0.0; 3]; self.maps.len()]);
-            self.maps.positions(&self.start_positions, &mut r);
-            self.maps.rates(&self.start_velocities, &mut v);
             let mut ws = Workspace::new(&self.interactions, self.bodies.len());
-            self.motions(&r, &v, &mut ws.motions);
+            ws.motions = self.start_motions();
             ws.settle(&self.interactions, &mut auxiliary);
             ws.sample(&self.interactions, self.start_time, Due::First, &mut auxiliary);
         }

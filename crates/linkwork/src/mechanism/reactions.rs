@@ -14,18 +14,9 @@ use super::links::Source;
 use super::rows::Owner;
 use crate::constraints::MAX_NODES;
 use crate::interactions::{BodyWrench, CouplingOwner, Workspace};
-use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::{Vec3, axpy, scale, sub};
 use crate::model::Dimension;
-
-/// The force and moment of a joint on its second body, world axes; the moment about the joint's point on
-/// that body.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct JointReaction {
-    /// N.
-    pub force: Vec3,
-    /// N m.
-    pub moment: Vec3,
-}
 
 /// Scratch for the recovery of reactions.
 #[derive(Clone, Debug, Default)]
@@ -55,7 +46,7 @@ impl Mechanism {
         lambda: &[f64],
         interactions: &Workspace,
         ws: &mut ReactionWorkspace,
-        out: &mut Vec<JointReaction>,
+        out: &mut Vec<Wrench>,
     ) {
         ws.particle.clear();
         ws.particle.resize(self.bodies.len(), [[0.0; 3]; 4]);
@@ -99,7 +90,7 @@ impl Mechanism {
         }
         out.clear();
         for (j, joint) in self.joints.iter().enumerate() {
-            let mut reaction = JointReaction::default();
+            let mut reaction = Wrench::default();
             let about = state.r[joint.points[1]];
             for (&node, (sources, sign)) in joint.shared.iter().zip(&self.links.joints[j]) {
                 let mut force = [0.0; 3];
@@ -112,8 +103,7 @@ impl Mechanism {
                     };
                     force = axpy(force, *sign, felt);
                 }
-                reaction.force = add(reaction.force, force);
-                reaction.moment = add(reaction.moment, cross(sub(state.r[node], about), force));
+                reaction = reaction.plus(Wrench::at(sub(state.r[node], about), force));
             }
             self.add_joint_rows(j, state.r, lambda, about, &mut reaction);
             out.push(reaction);
@@ -121,21 +111,12 @@ impl Mechanism {
         for (row, &l) in lambda[self.rows.len()..].iter().enumerate() {
             let CouplingOwner::Joint(j) = self.interactions.couplings[row].owner else { continue };
             let joint = &self.joints[j];
-            for pull in interactions.pulls(row).iter().filter(|p| Some(p.body) == joint.bodies[1]) {
+            // the ground feels what the first body does not
+            let (on, by) = if joint.bodies[1].is_some() { (1, -l) } else { (0, l) };
+            for pull in interactions.pulls(row).iter().filter(|p| Some(p.body) == joint.bodies[on]) {
                 // from the centre of mass to the joint's point
                 let arm = sub(interactions.motions[pull.body].c, state.r[joint.points[1]]);
-                let force = scale(-l, pull.force);
-                out[j].force = add(out[j].force, force);
-                out[j].moment = add(out[j].moment, axpy(cross(arm, force), -l, pull.moment));
-            }
-            if joint.bodies[1].is_none() {
-                // the ground feels what the first body does not
-                for pull in interactions.pulls(row).iter().filter(|p| Some(p.body) == joint.bodies[0]) {
-                    let arm = sub(interactions.motions[pull.body].c, state.r[joint.points[1]]);
-                    let force = scale(l, pull.force);
-                    out[j].force = add(out[j].force, force);
-                    out[j].moment = add(out[j].moment, axpy(cross(arm, force), l, pull.moment));
-                }
+                out[j] = out[j].plus(pull.wrench.times(by).about_origin(arm));
             }
         }
     }
@@ -182,14 +163,7 @@ impl Mechanism {
     }
 
     /// What a joint's own rows do to its second body: −λ ∂Φ/∂r of the nodes that act on it.
-    fn add_joint_rows(
-        &self,
-        j: usize,
-        r: &[Vec3],
-        lambda: &[f64],
-        about: Vec3,
-        reaction: &mut JointReaction,
-    ) {
+    fn add_joint_rows(&self, j: usize, r: &[Vec3], lambda: &[f64], about: Vec3, reaction: &mut Wrench) {
         let mut gradient = [[0.0; 3]; MAX_NODES];
         let second = self.joints[j].bodies[1];
         for &i in &self.joints[j].rows {
@@ -199,8 +173,7 @@ impl Mechanism {
             for ((&(node, _), &on), &g) in self.links.rows[i].iter().zip(&row.acts_on).zip(&gradient) {
                 if on == second {
                     let force = scale(-lambda[i], g);
-                    reaction.force = add(reaction.force, force);
-                    reaction.moment = add(reaction.moment, cross(sub(r[node], about), force));
+                    *reaction = reaction.plus(Wrench::at(sub(r[node], about), force));
                 }
             }
         }
@@ -216,5 +189,3 @@ impl Mechanism {
         }
     }
 }
-
-crate::keep::keep!(JointReaction { force, moment });

@@ -11,9 +11,10 @@
 use super::assembly::Couplings;
 use super::links::Links;
 use super::reactions::NodeState;
-use super::{JointReaction, Mechanism, ReactionWorkspace, Rows, judged_by};
+use super::{Mechanism, ReactionWorkspace, Rows, judged_by};
 use crate::interactions::CouplingOwner;
 use crate::linalg::kkt::Kkt;
+use crate::linalg::spatial::Wrench;
 use nalgebra::DMatrix;
 
 /// One dependent constraint.
@@ -149,7 +150,7 @@ fn analyse(mechanism: &Mechanism, kkt: &mut Kkt) -> Redundancy {
     let components: Vec<usize> = forces.iter().copied().chain(moments.iter().map(|m| m + 3)).collect();
     let kkt_entries = kkt.factor_entries();
     let mut ws = ReactionWorkspace::default();
-    let mut reactions: Vec<JointReaction> = Vec::new();
+    let mut reactions: Vec<Wrench> = Vec::new();
     let mut effects: Vec<Vec<f64>> = Vec::new();
     let mut y = Vec::new();
     // a solve, the recovery of reactions, and the comparison with the rows before

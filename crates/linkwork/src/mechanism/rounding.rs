@@ -20,8 +20,6 @@ pub fn farthest(nodes: &[Vec3]) -> f64 {
 impl Mechanism {
     /// The largest coordinate of a node at the start, m.
     pub(crate) fn farthest_start(&self) -> f64 {
-        let mut r = vec![[0.0; 3]; self.maps.len()];
-        self.maps.positions(&self.start_positions, &mut r);
-        farthest(&r)
+        farthest(&self.start_nodes().0)
     }
 }

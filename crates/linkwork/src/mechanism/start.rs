@@ -1,28 +1,13 @@
 //! Where the bodies are when what a mechanism consists of changes.
 
 use super::{JointCoordinate, Mechanism};
-use crate::interactions::{CoordinateFunction, Motion};
-use crate::linalg::vec3::{Vec3, add, apply, axpy, cross, norm, sub};
+use crate::interactions::{CoordinateFunction, DrawnMotion, Motion};
+use crate::linalg::vec3::{Vec3, axpy, norm, sub};
 use crate::model::{GROUND, Model};
 use std::collections::HashMap;
 
 /// Velocities that agree to this part are the same.
 const SAME_VELOCITY: f64 = 1e-13;
-
-/// A body that goes on: its motion, and its centre of mass as drawn.
-#[derive(Clone, Copy, Debug)]
-struct Going {
-    motion: Motion,
-    com: Vec3,
-}
-
-impl Going {
-    /// Where a place as drawn is now, and its velocity.
-    fn place(&self, drawn: Vec3) -> (Vec3, Vec3) {
-        let arm = apply(&self.motion.turned, sub(drawn, self.com));
-        (add(self.motion.c, arm), add(self.motion.v, cross(self.motion.w, arm)))
-    }
-}
 
 /// The state that a mechanism of another structure takes over.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +16,7 @@ pub struct Start {
     pub t: f64,
     /// Whether it meets the constraints of the mechanism that takes it over: only a node of a chain has been added.
     pub fits: bool,
-    bodies: HashMap<String, Going>,
+    bodies: HashMap<String, DrawnMotion>,
     points: HashMap<String, (Vec3, Vec3)>,
     /// Points that have a place of their own from now on.
     moved: Vec<(String, Vec3, Vec3)>,
@@ -62,10 +47,9 @@ pub(crate) struct Instant<'a> {
 impl Start {
     /// The state of a mechanism at an instant.
     pub(crate) fn new(mechanism: &Mechanism, now: &Instant<'_>) -> Self {
-        let bodies =
-            mechanism.bodies.iter().zip(now.motions).map(|(body, &motion)| {
-                (body.name.clone(), Going { motion, com: body.particles.properties.com })
-            });
+        let bodies = mechanism.bodies.iter().zip(now.motions).map(|(body, &motion)| {
+            (body.name.clone(), DrawnMotion { motion, com: body.particles.properties.com })
+        });
         // named points are given in the world
         let own = now.positions.iter().map(|&r| sub(r, mechanism.model.origin));
         let state = own.zip(now.velocities.iter().copied());
@@ -131,7 +115,7 @@ impl Start {
             return;
         };
         let motion = Motion { c, v, w, ..Motion::FIXED };
-        self.bodies.insert(body.into(), Going { motion, com: c });
+        self.bodies.insert(body.into(), DrawnMotion { motion, com: c });
     }
 
     /// Where a point of a body, or of the ground, is.

@@ -17,6 +17,28 @@ pub use crate::joints::{Part, Rotation, Translation};
 use crate::model::JointKind;
 use std::collections::BinaryHeap;
 
+impl Translation {
+    /// How many coordinates, and rates, it has.
+    pub fn count(self, columns: usize) -> usize {
+        match self {
+            Translation::None => 0,
+            Translation::Slide => 1,
+            Translation::Free => columns,
+        }
+    }
+}
+
+impl Rotation {
+    /// How many rates it has.
+    pub fn rates(self) -> usize {
+        match self {
+            Rotation::None => 0,
+            Rotation::Axis => 1,
+            Rotation::Ball => 3,
+        }
+    }
+}
+
 impl MechanismJoint {
     /// The rows that the joint keeps if it carries a body.
     pub fn kept_rows(&self) -> &[usize] {

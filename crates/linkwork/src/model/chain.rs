@@ -143,15 +143,32 @@ use file::PayOutKeys;
 /// The keys in a file.
 #[cfg(feature = "file")]
 mod file {
-    use super::{ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd, Winch};
+    use super::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd, Winch};
     use crate::file::prelude::*;
 
     part!(ChainDrag, ChainContact, PayOut);
 
+    impl Rules for Chain {
+        fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
+            if self.kind == ChainKind::Rods && given.has("masses") {
+                let help = "leave `masses` out, or choose kind = \"lumped\"";
+                reader.refuse(".masses", "rods have their mass along themselves", help);
+            }
+        }
+
+        fn stand_in(&mut self) {
+            let plain = Chain::new(std::mem::take(&mut self.name), std::mem::take(&mut self.from), 1, 1.0);
+            *self = match self.to.take() {
+                Some(to) => plain.to(to),
+                None => plain.length(1.0).direction([1.0, 0.0]),
+            };
+        }
+    }
+
     impl Rules for ChainContact {}
     impl Rules for PayOut {}
     impl Rules for ChainDrag {
-        fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+        fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
             if !given.any(&["normal", "tangential", "linear"]) {
                 let help = "give `normal` or `tangential` with `diameter`, or `linear`";
                 reader.refuse("", "drag needs a coefficient", help);
@@ -203,26 +220,9 @@ mod file {
         }
     }
 
-    impl Choices for ChainKind {
-        const WHAT: &'static str = "kind of chain";
-        fn choices() -> Vec<(&'static str, Self)> {
-            ChainKind::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
-
-    impl Choices for Lumping {
-        const WHAT: &'static str = "way to spread masses";
-        fn choices() -> Vec<(&'static str, Self)> {
-            Lumping::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
-
-    impl Choices for SupplyEnd {
-        const WHAT: &'static str = "end of a supply";
-        fn choices() -> Vec<(&'static str, Self)> {
-            SupplyEnd::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
+    named_choices!(ChainKind, "kind of chain");
+    named_choices!(Lumping, "way to spread masses");
+    named_choices!(SupplyEnd, "end of a supply");
 }
 
 impl PayOut {
@@ -249,45 +249,44 @@ impl PayOut {
     }
 }
 
-/// A chain or a rope. It runs from a point to another, or hangs from one; a named end that no body holds is free.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Chain {
-    /// Its name, used in results.
-    pub name: String,
-    /// Where it begins: nodes are counted from here.
-    pub from: String,
-    /// Where it ends; free if left out.
-    pub to: Option<String>,
-    /// In which direction it lies if it has no other end; that of gravity if left out.
-    pub direction: Option<[f64; 3]>,
-    /// Length without load, m; the distance of the ends if left out. Longer than that: it sags.
-    pub length: Option<f64>,
-    /// How many segments; or
-    pub segments: Option<usize>,
-    /// how long each is, m.
-    pub segment_length: Option<f64>,
-    /// kg/m
-    pub mass_per_length: f64,
-    /// What its segments are.
-    pub kind: ChainKind,
-    /// Where the mass of lumped segments is.
-    pub lumping: Lumping,
-    /// Force per strain (EA), N; rigid if left out.
-    pub stiffness: Option<f64>,
-    /// Force per rate of strain, N s.
-    pub damping: f64,
-    /// Moment per curvature (EI), N m².
-    pub bending_stiffness: f64,
-    /// Moment per rate of curvature, N m² s.
-    pub bending_damping: f64,
-    /// What the air does.
-    pub drag: Option<ChainDrag>,
-    /// What its nodes touch.
-    pub contact: Option<ChainContact>,
-    /// It breaks where the tension is more than this, N.
-    pub break_force: Option<f64>,
-    /// Whether it leaves a container or a drum.
-    pub pay_out: Option<PayOut>,
+keys! {
+    /// A chain or a rope of many equal segments, from a point to another or hanging from one.
+    Chain(name) {
+        /// The point where it begins; nodes are counted from here. An end that no body holds is free.
+        from: String => required String,
+        /// The point where it ends; a free end if left out.
+        to: Option<String> => optional String,
+        /// Without `to`: in which direction it lies as drawn, a vector or two points; that of gravity if left out.
+        direction: Option<[f64; 3]> => optional DrawnDirection,
+        /// Length without load, m; the distance of its ends if left out. Longer than that: it sags.
+        length: Option<f64> => optional Length,
+        /// How many segments; or `segment_length`.
+        segments: Option<usize> => optional Count,
+        /// How long each segment is, m; rounded such that they fill the length.
+        segment_length: Option<f64> => optional Length,
+        /// Mass per length, kg/m.
+        mass_per_length: f64 => required Si<-1, 1, 0> = 1.0,
+        /// lumped (the default): links without mass between nodes that have it. rods: uniform rigid rods.
+        kind: ChainKind => default Choice<ChainKind> = ChainKind::default(),
+        /// Lumped: which nodes take the mass of a segment. halves (the default): one half each of its ends. far: all of it the end farther from `from`.
+        masses: Lumping => default Choice<Lumping> = Lumping::default(),
+        /// Lumped: force per strain (EA), N; rigid if left out.
+        stiffness: Option<f64> => optional ForceSize,
+        /// With `stiffness`: force per rate of strain, N s.
+        damping: f64 => default Si<1, 1, -1> = 0.0,
+        /// Moment per curvature (EI), N m^2; 0 if left out.
+        bending_stiffness: f64 => default Si<3, 1, -2> = 0.0,
+        /// Moment per rate of curvature, N m^2 s; 0 if left out.
+        bending_damping: f64 => default Si<3, 1, -1> = 0.0,
+        /// What the air does to every segment.
+        drag: Option<ChainDrag> => optional ChainDrag,
+        /// The surface that its nodes touch.
+        contact: Option<ChainContact> => optional ChainContact,
+        /// It breaks where the tension is more than this, N.
+        break_force: Option<f64> => optional ForceSize,
+        /// It leaves a container or a drum at `to`, or goes back.
+        pay_out: Option<PayOut> => optional PayOut,
+    }
 }
 
 impl Chain {
@@ -308,7 +307,7 @@ impl Chain {
             segment_length: None,
             mass_per_length,
             kind: ChainKind::Lumped,
-            lumping: Lumping::Halves,
+            masses: Lumping::Halves,
             stiffness: None,
             damping: 0.0,
             bending_stiffness: 0.0,
@@ -351,8 +350,8 @@ impl Chain {
     }
 
     /// Says where the mass of lumped segments is.
-    pub fn lumping(mut self, lumping: Lumping) -> Self {
-        self.lumping = lumping;
+    pub fn masses(mut self, lumping: Lumping) -> Self {
+        self.masses = lumping;
         self
     }
 

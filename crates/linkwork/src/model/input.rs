@@ -4,21 +4,25 @@
 use super::{Formula, Model};
 use crate::Error;
 use crate::expressions::units;
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 pub use crate::interactions::Between;
+#[cfg(feature = "file")]
+use file::{BetweenKeys, ChangeKeys};
 
-/// A number that whoever runs the mechanism may change at any time, read as `input.NAME`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Input {
-    /// Its name.
-    pub name: String,
-    /// Its value as long as nobody sets it, SI units.
-    pub default: f64,
-    /// The unit in which it is set and shown, such as `deg`; SI if there is none.
-    pub unit: Option<String>,
-    /// Values beyond these are cut, SI units.
-    pub limits: Option<[f64; 2]>,
-    /// What happens between changes.
-    pub between: Between,
+keys! {
+    /// A number that is set from outside while the mechanism moves, read as `input.NAME`. Its numbers are in `unit`, in the library in SI units.
+    Input(name) {
+        /// Its value until somebody sets it, in `unit`; 0 if left out.
+        default: f64 => default AnyQuantity = 0.0,
+        /// The unit in which it is set and shown, such as "deg"; SI if left out.
+        unit: Option<String> => optional UnitName,
+        /// Values beyond these are cut, in `unit`: [lowest, highest].
+        limits: Option<[f64; 2]> => optional Bounds,
+        /// What happens between changes.
+        between: Between => group BetweenKeys,
+    }
 }
 
 impl Input {
@@ -58,19 +62,18 @@ impl Input {
     }
 }
 
-/// A number with a differential or difference equation of its own, read as `state.NAME`.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StateVariable {
-    /// Its name.
-    pub name: String,
-    /// How it changes.
-    pub change: StateChange,
-    /// Its initial value, SI units.
-    pub initial: f64,
-    /// The unit in which it is shown; SI if there is none.
-    pub unit: Option<String>,
-    /// What counts as large, SI units: errors are held below `tolerance` times this, or times its value where that is larger.
-    pub scale: f64,
+keys! {
+    /// A number with a differential equation of its own (`rate`), or a difference equation (`next` and `every`), read as `state.NAME`. Its `initial` and `scale` are in `unit`, in the library in SI units.
+    StateVariable(name) {
+        /// How it changes.
+        change: StateChange => group ChangeKeys,
+        /// Its initial value, in `unit`; 0 if left out.
+        initial: f64 => default AnyQuantity = 0.0,
+        /// The unit in which it is shown; SI if left out.
+        unit: Option<String> => optional UnitName,
+        /// What counts as large, in `unit`: its error is held below `tolerance` times this or times its value; 1 if left out.
+        scale: f64 => default AnyQuantity = 1.0,
+    }
 }
 
 /// How a state changes.
@@ -127,17 +130,200 @@ impl StateVariable {
     }
 }
 
+/// The keys in a file. Numbers count in the unit of their entry.
+#[cfg(feature = "file")]
+mod file {
+    use super::{Between, Formula, Input, StateChange, StateVariable, size_of};
+    use crate::expressions::quantity::State;
+    use crate::expressions::units::{self, Dims};
+    use crate::file::prelude::*;
+    use crate::file::writing::number::{RADIAN, number, times};
+
+    /// Whether an input goes to a new value in a straight line.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct Straight(bool);
+
+    impl Choices for Straight {
+        const WHAT: &'static str = "way between changes";
+        fn choices() -> Vec<(&'static str, Self)> {
+            vec![("held", Straight(false)), ("linear", Straight(true))]
+        }
+    }
+
+    table! {
+        /// What happens between changes of an input.
+        BetweenKeys {
+            /// Between changes: held, or linear, which goes to a new value in a straight line. Held if left out.
+            between: optional Choice<Straight>,
+            /// Time constant of a filter that smooths changes, s.
+            filter: optional Time,
+        }
+    }
+
+    impl Group for BetweenKeys {
+        type Value = Between;
+
+        fn build(self, reader: &mut Reader<'_>) -> Option<Between> {
+            let linear = self.between.is_some_and(|choice| choice.0.0);
+            match self.filter {
+                Some(_) if linear => {
+                    let message = "an input is either `linear` between changes or has a `filter`";
+                    reader.refuse(".filter", message, "keep one of the two");
+                    None
+                }
+                Some(filter) => Some(Between::Filtered(filter.0)),
+                None => Some(if linear { Between::Linear } else { Between::Held }),
+            }
+        }
+
+        fn stand_in() -> Between {
+            Between::Filtered(1.0)
+        }
+
+        fn write(between: &Between, entry: Entry, context: &Context<'_>) -> Entry {
+            match between {
+                Between::Held => entry.unless(true, "between", "held"),
+                Between::Linear => entry.set("between", "linear"),
+                Between::Filtered(time) => entry.set("filter", Time::write(time, context)),
+            }
+        }
+    }
+
+    impl Rules for Input {
+        const ALONE: Option<&'static str> = Some("default");
+
+        fn judge(&mut self, _: Given<'_>, reader: &mut Reader<'_>) {
+            let unit = self.unit.as_deref();
+            count_in(unit, "default", &mut self.default, reader);
+            for (i, limit) in self.limits.iter_mut().flatten().enumerate() {
+                count_in(unit, &format!("limits[{i}]"), limit, reader);
+            }
+        }
+
+        fn written(&self, entry: Entry, _: &Context<'_>) -> Entry {
+            let value = |value: &f64| in_unit(*value, self.unit.as_deref());
+            let limits = self.limits.as_ref().map(|limits| limits.iter().map(value).collect::<Vec<_>>());
+            // something has to be said
+            let needless = is(self.default, 0.0) && !entry.keys.is_empty();
+            entry.unless(needless, "default", value(&self.default)).maybe("limits", limits)
+        }
+    }
+
+    table! {
+        /// How a state changes.
+        ChangeKeys {
+            /// Its rate of change: an expression of time and readings, in SI units a second.
+            rate: optional AnyFormula,
+            /// Instead of a rate: the value that it takes at multiples of `every` and keeps in between, an expression in SI units.
+            next: optional AnyFormula,
+            /// The period of `next`, s.
+            every: optional Time,
+        }
+    }
+
+    impl Group for ChangeKeys {
+        type Value = StateChange;
+
+        fn build(self, reader: &mut Reader<'_>) -> Option<StateChange> {
+            let (key, message, help) = match (self.rate, self.next, self.every) {
+                (Some(rate), None, None) => return Some(StateChange::Rate(rate.0)),
+                (None, Some(next), Some(every)) => {
+                    return Some(StateChange::Next { value: next.0, every: every.0 });
+                }
+                (Some(_), Some(_), _) => ("", "a state has a `rate` or a `next`", "keep one of the two"),
+                (Some(_), None, Some(_)) => {
+                    (".every", "`every` belongs to `next`", "remove it, or write `next` instead of `rate`")
+                }
+                (None, Some(_), None) => {
+                    (".next", "nothing says when this value is taken", "give the period: `every = \"1 ms\"`")
+                }
+                (None, None, _) => {
+                    ("", "nothing says how this state changes", "give a `rate`, or `next` and `every`")
+                }
+            };
+            reader.refuse(key, message, help);
+            None
+        }
+
+        fn stand_in() -> StateChange {
+            StateChange::Rate(Formula::constant(0.0))
+        }
+
+        fn write(change: &StateChange, entry: Entry, context: &Context<'_>) -> Entry {
+            match change {
+                StateChange::Rate(rate) => entry.set("rate", rate),
+                StateChange::Next { value, every } => {
+                    entry.set("next", value).set("every", Time::write(every, context))
+                }
+            }
+        }
+    }
+
+    impl Rules for StateVariable {
+        fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
+            if self.every().is_some() && given.has("scale") {
+                let message = "`scale` belongs to a `rate`: a sampled state has no error";
+                reader.refuse(".scale", message, "remove it");
+            }
+            let unit = self.unit.as_deref();
+            count_in(unit, "initial", &mut self.initial, reader);
+            count_in(unit, "scale", &mut self.scale, reader);
+        }
+
+        fn written(&self, entry: Entry, _: &Context<'_>) -> Entry {
+            let value = |value: f64| in_unit(value, self.unit.as_deref());
+            let usual =
+                self.every().is_some() || is(self.scale, size_of(self.unit.as_deref()).unwrap_or(1.0));
+            entry.unless(is(self.initial, 0.0), "initial", value(self.initial)).unless(
+                usual,
+                "scale",
+                value(self.scale),
+            )
+        }
+    }
+
+    /// Turns a number of an entry into SI units: a bare one counts in the unit of the entry, one with a unit of its own must be of its kind.
+    fn count_in(unit: Option<&str>, key: &str, number: &mut f64, reader: &mut Reader<'_>) {
+        let Some((name, (size, dims))) = unit.and_then(|unit| Some((unit, units::parse(unit)?))) else {
+            return;
+        };
+        match reader.noted(key) {
+            Some(State::Known(found)) if found != dims => {
+                let message = format!("this is {found}, but `{name}` is the unit of {dims}");
+                reader.push(Fault::error(format!("{}.{key}", reader.path()), message));
+            }
+            Some(State::Known(_)) => {}
+            _ => *number *= size,
+        }
+    }
+
+    /// A number in the unit of its entry: bare, or with SI units where no bare one has the same bits.
+    fn in_unit(value: f64, unit: Option<&str>) -> Item {
+        let Some((size, dims)) = unit.and_then(units::parse) else { return Item::Number(value) };
+        match times(value, size, 17) {
+            Some(count) => Item::Number(count),
+            None => Item::Text(format!("{} {}", number(value), si(dims))),
+        }
+    }
+
+    /// The SI unit of a dimension, in base units.
+    fn si(dims: Dims) -> String {
+        let part = |(symbol, exponent): (&str, i8)| match exponent {
+            0 => None,
+            1 => Some(symbol.to_owned()),
+            n => Some(format!("{symbol}^{n}")),
+        };
+        let parts: Vec<String> =
+            [("kg", dims.kg), ("m", dims.m), ("s", dims.s)].into_iter().filter_map(part).collect();
+        if parts.is_empty() { RADIAN.into() } else { parts.join(" ") }
+    }
+}
+
 fn size_of(unit: Option<&str>) -> Option<f64> {
     unit.map_or(Some(1.0), |unit| units::parse(unit).map(|(size, _)| size))
 }
 
 impl Model {
-    /// Adds an input.
-    pub fn input(mut self, input: Input) -> Self {
-        self.inputs.push(input);
-        self
-    }
-
     /// Sets the default of an input, in its unit.
     ///
     /// # Errors
@@ -159,11 +345,5 @@ impl Model {
         }
         input.default = si;
         Ok(())
-    }
-
-    /// Adds a state.
-    pub fn state(mut self, state: StateVariable) -> Self {
-        self.states.push(state);
-        self
     }
 }

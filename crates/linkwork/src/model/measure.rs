@@ -1,35 +1,47 @@
-//! Measures: named quantities computed from others, and the named curves that formulas call.
+//! Measures: named quantities computed from others.
 
 use super::Model;
 use crate::expressions::order::order;
-use crate::expressions::{Formula, Reference, Table, units};
+use crate::expressions::{Formula, Reference, units};
+use crate::file::list::keys;
+#[cfg(feature = "file")]
+use crate::file::prelude::*;
 use std::collections::HashMap;
-use std::sync::Arc;
 
-/// A table with the name that formulas call it by.
-#[derive(Clone, Debug, PartialEq)]
-pub struct NamedTable {
-    /// Its name: `profile` is called as `profile(t)`.
-    pub name: String,
-    /// The curve.
-    pub table: Arc<Table>,
+keys! {
+    /// A quantity computed during the run. Other expressions may use it by its name.
+    Measure(name) {
+        /// Its value: an expression of time and readings, in SI units.
+        value: Formula => required AnyFormula = Formula::constant(0.0),
+        /// The unit it is shown in, such as "kN"; SI if left out.
+        unit: Option<String> => optional UnitName,
+    }
 }
 
-/// A named quantity of the results, computed from others. Other formulas may use it by its name.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Measure {
-    /// Its name.
-    pub name: String,
-    /// Its value, in SI units.
-    pub formula: Formula,
-    /// The unit it is shown in, such as `N/mm`; SI if there is none.
-    pub unit: Option<String>,
+#[cfg(feature = "file")]
+impl Rules for Measure {
+    const ALONE: Option<&'static str> = Some("value");
+
+    fn judge(&mut self, _: Given<'_>, reader: &mut Reader<'_>) {
+        if reader.parameters.contains_key(&self.name) {
+            let message = format!("`{}` is the name of a parameter, too", self.name);
+            reader.refuse("", message, "give the measure another name");
+        }
+        let unit = self.unit.as_ref().and_then(|unit| Some((unit, units::parse(unit)?.1)));
+        let found = reader.noted("value").and_then(|state| state.measured());
+        if let (Some((unit, dims)), Some(found)) = (unit, found)
+            && found != dims
+        {
+            let message = format!("`{unit}` is the unit of {dims}, but the value is {found}");
+            reader.push(Fault::error(format!("{}.unit", reader.path()), message));
+        }
+    }
 }
 
 impl Measure {
     /// A measure shown in SI units.
-    pub fn new(name: impl Into<String>, formula: impl Into<Formula>) -> Self {
-        Measure { name: name.into(), formula: formula.into(), unit: None }
+    pub fn new(name: impl Into<String>, value: impl Into<Formula>) -> Self {
+        Measure { name: name.into(), value: value.into(), unit: None }
     }
 
     /// Sets the unit it is shown in.
@@ -57,7 +69,7 @@ impl Model {
         let uses: Vec<Vec<usize>> = self
             .measures
             .iter()
-            .map(|measure| measure.formula.references().iter().filter_map(used).collect())
+            .map(|measure| measure.value.references().iter().filter_map(used).collect())
             .collect();
         order(uses.len(), |i| &uses[i], circle)
     }

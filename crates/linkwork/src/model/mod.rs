@@ -20,9 +20,11 @@ mod joint;
 mod joint_forces;
 mod lock;
 mod measure;
+mod named_table;
 mod reading;
 mod reference;
 mod settings;
+mod shape;
 
 pub use crate::drawing::{Axes, Axis, Dimension, GROUND, IntoVector, Place};
 pub use crate::error::names::MAX_NAME_LENGTH;
@@ -33,7 +35,7 @@ pub use crate::expressions::{
 pub use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
 pub use crate::interactions::elements::data::*;
 pub use crate::joints::JointKind;
-pub use body::{Amount, Body, Inertia, Mass, Orientation, Shape};
+pub use body::{Amount, Body, Inertia, Mass};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 pub use change::Change;
 pub use check::{MAX_OUTPUT_ROWS, MAX_SEGMENTS, check};
@@ -46,13 +48,15 @@ pub use integrator::{Integrator, IntegratorFacts};
 pub use joint::Joint;
 pub use joint_forces::JointForces;
 pub use lock::{ImpactLimit, Lock};
-pub use measure::{Measure, NamedTable};
+pub use measure::Measure;
+pub use named_table::NamedTable;
 pub use reading::{BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis};
-pub use settings::{Formulation, ImpactLaw, Settings};
+pub use settings::{ContactMethod, Formulation, ImpactLaw, Settings};
+pub use shape::{Orientation, Shape};
 
 pub use crate::error::{Fault, Faults, Provenance, Severity};
 
-use crate::interactions::elements::{Element, each_element};
+use crate::interactions::elements::{Element, Symbol, each_element};
 use std::sync::Arc;
 
 /// A named point of the mechanism as drawn.
@@ -86,7 +90,31 @@ pub struct InitialJoint {
     pub v: Vec<f64>,
 }
 
-/// The model has a list of each kind of element.
+/// Calls a macro with all lists of a model: those of elements, and then those of other items. Lists of the model, sections of the file and what is written
+/// follow.
+macro_rules! each_list {
+    ($then:ident) => {
+        $crate::interactions::elements::each_element! {
+            $then
+            chains: Chain = chain, "Chains and ropes with mass.";
+            tables: NamedTable = named_table, "Curves through given points, which expressions call by name: `profile(t)`.";
+            measures: Measure = measure, "Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.";
+            inputs: Input = input, "Numbers that are set from outside while the mechanism moves, which expressions read as `input.NAME`: a default, or a table.";
+            states: StateVariable = state, "Numbers with differential equations of their own, which expressions read as `state.NAME`: controllers, filters, motors, hydraulics.";
+            couplings: Coupling = coupling, "Joint coordinates that move in proportion: belts, worm gears, differentials.";
+            drivers: Driver = driver, "Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.";
+            locks: Lock = lock, "Locks: joint coordinates that are held as they are, for a time or while conditions say so.";
+            impulses: Impulse = impulse, "Impulses at given times: blows on bodies, and joint coordinates that get a rate.";
+            surfaces: Surface = surface, "Surfaces of bodies and of the ground that contacts speak of.";
+            contacts: Contact = contact, "Surfaces that touch each other: they bounce, slide, stick and rest.";
+            changes: Change = change, "Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.";
+        }
+    };
+}
+#[cfg(feature = "file")]
+pub(crate) use each_list;
+
+/// The model has a list of each kind of element and of other items.
 macro_rules! define_model {
     ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
         /// A mechanism as its author describes it.
@@ -110,30 +138,6 @@ macro_rules! define_model {
                 #[doc = $about]
                 pub $list: Vec<$type>,
             )*
-            /// Chains and ropes.
-            pub chains: Vec<Chain>,
-            /// Curves that formulas call by name.
-            pub tables: Vec<NamedTable>,
-            /// Named quantities computed from others.
-            pub measures: Vec<Measure>,
-            /// Numbers that are set from outside while it moves.
-            pub inputs: Vec<Input>,
-            /// Numbers with differential equations of their own.
-            pub states: Vec<StateVariable>,
-            /// Joint coordinates that move in proportion.
-            pub couplings: Vec<Coupling>,
-            /// Prescribed motions.
-            pub drivers: Vec<Driver>,
-            /// Locks of joint coordinates.
-            pub locks: Vec<Lock>,
-            /// Impulses at given times.
-            pub impulses: Vec<Impulse>,
-            /// Surfaces that contacts speak of.
-            pub surfaces: Vec<Surface>,
-            /// Surfaces that touch each other.
-            pub contacts: Vec<Contact>,
-            /// Changes of what the mechanism consists of.
-            pub changes: Vec<Change>,
             /// Start velocities.
             pub initial: Initial,
             /// How to simulate.
@@ -168,18 +172,6 @@ macro_rules! define_model {
                     bodies: Vec::new(),
                     joints: Vec::new(),
                     $($list: Vec::new(),)*
-                    chains: Vec::new(),
-                    tables: Vec::new(),
-                    measures: Vec::new(),
-                    inputs: Vec::new(),
-                    states: Vec::new(),
-                    couplings: Vec::new(),
-                    drivers: Vec::new(),
-                    locks: Vec::new(),
-                    impulses: Vec::new(),
-                    surfaces: Vec::new(),
-                    contacts: Vec::new(),
-                    changes: Vec::new(),
                     initial: Initial::default(),
                     settings: Settings::default(),
                     expanded: false,
@@ -189,16 +181,34 @@ macro_rules! define_model {
             }
 
             $(
-                #[doc = concat!("Adds an element to [`", stringify!($list), "`](Self::", stringify!($list), ").")]
+                #[doc = concat!("Adds an item to [`", stringify!($list), "`](Self::", stringify!($list), ").")]
                 pub fn $one(mut self, $one: $type) -> Self {
                     self.$list.push($one);
                     self
                 }
             )*
+        }
+    };
+}
+each_list!(define_model);
 
+/// What all elements of a model have in common.
+macro_rules! define_elements {
+    ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
+        impl Model {
             /// All elements, by the name of their list in the model and in a file.
             pub(crate) fn elements(&self) -> Vec<(&'static str, Vec<&dyn Element>)> {
                 vec![$((stringify!($list), self.$list.iter().map(|element| element as &dyn Element).collect())),*]
+            }
+
+            /// Pictures of the elements that have one: the word that their columns begin with, their name, and the picture.
+            pub fn symbols(&self) -> Vec<(&'static str, &str, Symbol<'_>)> {
+                let mut symbols = Vec::new();
+                $(
+                    let drawn = self.$list.iter().filter_map(|e| Some((stringify!($one), e.name.as_str(), e.symbol()?)));
+                    symbols.extend(drawn);
+                )*
+                symbols
             }
 
             /// Keeps the elements of which `keep` says so; it gets the word for the kind, too.
@@ -208,7 +218,7 @@ macro_rules! define_model {
         }
     };
 }
-each_element!(define_model);
+each_element!(define_elements);
 
 impl Model {
     /// Sets the acceleration of free fall, m/s².
@@ -252,63 +262,9 @@ impl Model {
         self
     }
 
-    /// Adds a chain or a rope.
-    pub fn chain(mut self, chain: Chain) -> Self {
-        self.chains.push(chain);
-        self
-    }
-
-    /// Lets parts of the mechanism come and go.
-    pub fn change(mut self, change: Change) -> Self {
-        self.changes.push(change);
-        self
-    }
-
     /// Adds a curve that formulas call by name.
     pub fn table(mut self, name: impl Into<String>, table: Table) -> Self {
         self.tables.push(NamedTable { name: name.into(), table: Arc::new(table) });
-        self
-    }
-
-    /// Adds a named quantity computed from others.
-    pub fn measure(mut self, measure: Measure) -> Self {
-        self.measures.push(measure);
-        self
-    }
-
-    /// Lets joint coordinates move in proportion.
-    pub fn coupling(mut self, coupling: Coupling) -> Self {
-        self.couplings.push(coupling);
-        self
-    }
-
-    /// Prescribes a motion.
-    pub fn driver(mut self, driver: Driver) -> Self {
-        self.drivers.push(driver);
-        self
-    }
-
-    /// Locks a joint, for good or for a time.
-    pub fn lock(mut self, lock: Lock) -> Self {
-        self.locks.push(lock);
-        self
-    }
-
-    /// Lets an impulse happen.
-    pub fn impulse(mut self, impulse: Impulse) -> Self {
-        self.impulses.push(impulse);
-        self
-    }
-
-    /// Adds a surface for contacts.
-    pub fn surface(mut self, surface: Surface) -> Self {
-        self.surfaces.push(surface);
-        self
-    }
-
-    /// Lets surfaces touch each other.
-    pub fn contact(mut self, contact: Contact) -> Self {
-        self.contacts.push(contact);
         self
     }
 

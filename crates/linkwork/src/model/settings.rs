@@ -127,6 +127,33 @@ impl ImpactLaw {
     }
 }
 
+/// How contacts are treated over time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ContactMethod {
+    /// Events while they are few, time steps where they accumulate or the events fail.
+    #[default]
+    Auto,
+    /// Each contact that closes, opens, slips or sticks is an event, found to rounding.
+    Events,
+    /// Time steps over everything that happens within them: the integrator `moreau`.
+    Steps,
+}
+
+impl ContactMethod {
+    /// All of them.
+    pub const ALL: [ContactMethod; 3] = [ContactMethod::Auto, ContactMethod::Events, ContactMethod::Steps];
+
+    /// The name in the model file.
+    pub fn name(self) -> &'static str {
+        match self {
+            ContactMethod::Auto => "auto",
+            ContactMethod::Events => "events",
+            ContactMethod::Steps => "steps",
+        }
+    }
+}
+
 keys! {
     /// How to simulate.
     Settings {
@@ -149,6 +176,8 @@ keys! {
         spectral_radius: Option<f64> => optional Plain,
         /// Whether the state is projected onto the constraints after each step; as the integrator does by itself if left out.
         projection: Option<bool> => optional bool,
+        /// How contacts are treated: each as an event, or by time steps over them; `auto` begins with events unless many bodies can touch.
+        contact_method: ContactMethod => default Choice<ContactMethod> = ContactMethod::default(),
         /// Where several contacts that touch are struck at one instant: one after the other, or all at once.
         impact: ImpactLaw => default Choice<ImpactLaw> = ImpactLaw::default(),
         /// The run ends with an error after this many steps.
@@ -162,7 +191,7 @@ keys! {
 
 #[cfg(feature = "file")]
 mod file {
-    use super::{Formulation, ImpactLaw, Settings};
+    use super::{ContactMethod, Formulation, ImpactLaw, Settings};
     use crate::file::prelude::*;
     use crate::model::Integrator;
 
@@ -170,12 +199,8 @@ mod file {
 
     impl Rules for Settings {}
 
-    impl Choices for ImpactLaw {
-        const WHAT: &'static str = "law of impact";
-        fn choices() -> Vec<(&'static str, Self)> {
-            ImpactLaw::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
+    named_choices!(ContactMethod, "contact method");
+    named_choices!(ImpactLaw, "law of impact");
 
     impl Choices for Formulation {
         const WHAT: &'static str = "formulation";
@@ -184,12 +209,7 @@ mod file {
         }
     }
 
-    impl Choices for Integrator {
-        const WHAT: &'static str = "integrator";
-        fn choices() -> Vec<(&'static str, Self)> {
-            Integrator::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-        }
-    }
+    named_choices!(Integrator, "integrator");
 }
 
 impl Settings {
@@ -232,6 +252,7 @@ impl Default for Settings {
             step: None,
             spectral_radius: None,
             projection: None,
+            contact_method: ContactMethod::default(),
             impact: ImpactLaw::default(),
             max_step: None,
             max_steps: 10_000_000,

@@ -3,6 +3,7 @@
 use super::MassProperties;
 use super::primaries::{self, Candidate, Primary};
 use crate::drawing::Dimension;
+use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::{Mat3, Vec3, add, any_perpendicular, cross, dot, norm, scale, sub, unit};
 use nalgebra::DMatrix;
 
@@ -114,11 +115,11 @@ impl EquivalentBody {
 
     /// A force at the centre of mass and a moment about it, as forces on the primary particles.
     #[inline]
-    pub fn particle_forces(&self, now: &[Vec3], force: Vec3, moment: Vec3) -> [Vec3; 4] {
-        let mut f = self.couple_forces(now, moment);
+    pub fn particle_forces(&self, now: &[Vec3], wrench: &Wrench) -> [Vec3; 4] {
+        let mut f = self.couple_forces(now, wrench.moment);
         let k = self.k();
         for (f, row) in f.iter_mut().zip(&self.inverse) {
-            *f = add(*f, scale(row[k - 1], force));
+            *f = add(*f, scale(row[k - 1], wrench.force));
         }
         f
     }

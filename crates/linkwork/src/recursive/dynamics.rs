@@ -6,6 +6,7 @@ use super::response::respond;
 use super::sweeps::{accelerate, inward, outward};
 use super::tree::{Kind, Tree};
 use super::work::{Work, Wrench};
+use crate::linalg::spatial::{self, Twist};
 use crate::linalg::vec3::{Mat3, Vec3, add, cross, dot, sub};
 use pulp::{Arch, Simd, WithSimd};
 use std::marker::PhantomData;
@@ -31,28 +32,24 @@ pub struct LinkMotion {
     pub base: Vec3,
     /// The frame's origin from it.
     pub p: Vec3,
-    /// Angular velocity.
-    pub w: Vec3,
-    /// Velocity of the point of the link that is at the reference point.
-    pub v: Vec3,
-    /// Angular acceleration with all accelerations of rates zero.
-    pub alpha: Vec3,
-    /// Rate of `v`, with all accelerations of rates zero: not that of a point of the link, but that of what passes the reference
-    /// point.
-    pub a: Vec3,
+    /// Angular velocity, and velocity of the point of the link that is at the reference point.
+    pub twist: Twist,
+    /// Rate of the twist, with all accelerations of rates zero: not that of a point of the link, but that of what passes the
+    /// reference point.
+    pub bias: Twist,
 }
 
 impl LinkMotion {
     /// Velocity of a place of the link at r from the reference point.
     #[inline]
     pub fn velocity(&self, r: Vec3) -> Vec3 {
-        add(self.v, cross(self.w, r))
+        self.twist.velocity(r)
     }
 
     /// Acceleration of a place of the link at r, with all accelerations of rates zero.
     #[inline]
     pub fn bias(&self, r: Vec3) -> Vec3 {
-        add(self.a, add(cross(self.alpha, r), cross(self.w, self.velocity(r))))
+        add(self.bias.v, add(cross(self.bias.w, r), cross(self.twist.w, self.velocity(r))))
     }
 }
 
@@ -220,7 +217,7 @@ impl Dynamics {
 
     /// The motion of a link per unit of the rate of its axis: angular, and of what passes the reference point.
     #[inline]
-    pub fn axis_motion(&self, link: usize) -> [Vec3; 2] {
+    fn axis_motion(&self, link: usize) -> [Vec3; 2] {
         match &self.work {
             Storage::Single(work) => work.records[link].motion,
             Storage::Packed(work) => work.records[link / PACK].motion.map(|v| v.map(|x| x.0[link % PACK])),
@@ -239,10 +236,10 @@ impl Dynamics {
     }
 
     /// Velocities of all links for given rates where the links are: angular, and of what passes the reference point.
-    pub fn spread(&self, rates: &[f64], out: &mut [[Vec3; 2]]) {
+    pub fn spread(&self, rates: &[f64], out: &mut [Twist]) {
         for (i, place) in self.tree.places.iter().enumerate() {
             let u = place.u as usize;
-            let [mut w, mut v] = self.tree.parent(i).map_or([[0.0; 3]; 2], |p| out[p]);
+            let Twist { mut v, mut w } = self.tree.parent(i).map_or_else(Twist::default, |p| out[p]);
             if let Some(r) = self.offset(i) {
                 v = add(v, cross(w, r));
             }
@@ -260,15 +257,15 @@ impl Dynamics {
                     w = [rates[u + 3], rates[u + 4], rates[u + 5]];
                 }
             }
-            out[i] = [w, v];
+            out[i] = Twist { v, w };
         }
     }
 
-    /// Calls back with every rate that moves a link and the power of a force and a moment on it for a unit of that rate. The force
-    /// acts at r from the link's reference point.
-    pub fn each_rate(&self, link: usize, r: Vec3, force: Vec3, moment: Vec3, mut f: impl FnMut(usize, f64)) {
+    /// Calls back with every rate that moves a link and the power for a unit of that rate of a wrench on it, whose moment is about
+    /// the link's reference point.
+    pub fn each_rate(&self, link: usize, wrench: spatial::Wrench, mut f: impl FnMut(usize, f64)) {
         let mut at = Some(link);
-        let mut moment = add(moment, cross(r, force));
+        let spatial::Wrench { force, mut moment } = wrench;
         while let Some(i) = at {
             let place = &self.tree.places[i];
             let u = place.u as usize;
@@ -347,10 +344,8 @@ fn motion_at<L: Lane<Number = f64> + Into<f64>>(
         }),
         base: work.groups[group].origin,
         p: read(&moving.p),
-        w: read(&moving.w),
-        v: read(&moving.v),
-        alpha: read(&moving.al),
-        a: add(read(&moving.a), tree.gravity),
+        twist: Twist { v: read(&moving.v), w: read(&moving.w) },
+        bias: Twist { v: add(read(&moving.a), tree.gravity), w: read(&moving.al) },
     }
 }
 

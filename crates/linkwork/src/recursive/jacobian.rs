@@ -18,6 +18,7 @@ use super::posture::{Posture, Task, Way, dispatch, parts, put, rates_of};
 use super::tree::Tree;
 use super::variations::load_six;
 use super::work::Work;
+use crate::linalg::spatial::Twist;
 use crate::linalg::vec3::{Vec3, add, apply_transposed, axpy, cross};
 use pulp::Simd;
 
@@ -79,19 +80,19 @@ impl Jacobians {
     }
 
     /// Angular velocity of a link and velocity of a place of it: J u.
-    pub fn velocity(&self, link: usize, place: Vec3) -> [Vec3; 2] {
+    pub fn velocity(&self, link: usize, place: Vec3) -> Twist {
         let (moving, lane) = (&self.posture.work.moving[link / PACK], link % PACK);
         let (w, v) = (moving.w.map(|x| x.0[lane]), moving.v.map(|x| x.0[lane]));
-        [w, add(v, cross(w, self.at(link, place)))]
+        Twist { v: add(v, cross(w, self.at(link, place))), w }
     }
 
     /// Angular acceleration of a link and acceleration of a place of it with u̇ = 0: J̇ u.
-    pub fn bias(&self, link: usize, place: Vec3) -> [Vec3; 2] {
+    pub fn bias(&self, link: usize, place: Vec3) -> Twist {
         let (moving, lane) = (&self.posture.work.moving[link / PACK], link % PACK);
         let [w, al, a] = [&moving.w, &moving.al, &moving.a].map(|v| v.map(|x| x.0[lane]));
         let a = add(a, self.posture.tree.gravity);
-        let turning = add(cross(al, self.at(link, place)), cross(w, self.velocity(link, place)[1]));
-        [al, add(a, turning)]
+        let turning = add(cross(al, self.at(link, place)), cross(w, self.velocity(link, place).v));
+        Twist { v: add(a, turning), w: al }
     }
 
     /// The Jacobian of a place of a link, expressed in the link's frame: three rows of u_count numbers, of which only the columns that move the link are

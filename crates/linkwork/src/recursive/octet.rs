@@ -8,6 +8,7 @@ use super::lane::{Lane, Many, PACK, Pack, Part, Source};
 use super::sweeps::{Given, accelerate, inward, outward};
 use super::tree::{Constants, Tree, side_by_side};
 use super::work::Work;
+use crate::linalg::spatial::Twist;
 use crate::linalg::vec3::{Mat3, Vec3, add, cross};
 use pulp::{Arch, Simd, WithSimd};
 
@@ -115,10 +116,8 @@ impl Octet {
             }),
             base: read(&self.work.groups[self.tree.places[link].group as usize].origin),
             p: read(&moving.p),
-            w: read(&moving.w),
-            v: read(&moving.v),
-            alpha: read(&moving.al),
-            a: add(read(&moving.a), gravity),
+            twist: Twist { v: read(&moving.v), w: read(&moving.w) },
+            bias: Twist { v: add(read(&moving.a), gravity), w: read(&moving.al) },
         }
     }
 

@@ -16,6 +16,7 @@
 //! (see [`super::steps`]).
 
 use super::lane::{PACK, Pack};
+use crate::linalg::spatial::transposed;
 use crate::linalg::vec3::{
     IDENTITY, Mat3, Vec3, add, any_perpendicular, apply, apply_transposed, cross, norm, scale, sub,
 };
@@ -207,15 +208,11 @@ fn product(a: &Mat3, b: &Mat3) -> Mat3 {
     std::array::from_fn(|i| std::array::from_fn(|j| (0..3).map(|k| a[i][k] * b[k][j]).sum()))
 }
 
-fn transpose(a: &Mat3) -> Mat3 {
-    std::array::from_fn(|i| std::array::from_fn(|j| a[j][i]))
-}
-
 /// Rows of a rotation whose columns are x, y and the axis.
 fn frame_about(axis: Vec3) -> Mat3 {
     let x = any_perpendicular(axis);
     let y = cross(axis, x);
-    transpose(&[x, y, axis])
+    transposed(&[x, y, axis])
 }
 
 fn faults_of(i: usize, link: &Link) -> Option<TreeFault> {
@@ -238,7 +235,7 @@ fn faults_of(i: usize, link: &Link) -> Option<TreeFault> {
     if link.mass < 0.0 {
         return number("its mass is negative");
     }
-    let square = product(&transpose(&link.rotation), &link.rotation);
+    let square = product(&transposed(&link.rotation), &link.rotation);
     if square.iter().flatten().zip(IDENTITY.iter().flatten()).any(|(a, b)| (a - b).abs() > 1e-9) {
         return number("its rotation is not orthonormal");
     }
@@ -318,14 +315,14 @@ impl Tree {
             .zip(&turned)
             .map(|(link, own)| {
                 let above = link.parent.map_or(IDENTITY, |p| turned[p]);
-                let e = product(&transpose(&above), &product(&link.rotation, own));
-                let j = product(&transpose(own), &product(&link.inertia, own));
+                let e = product(&transposed(&above), &product(&link.rotation, own));
+                let j = product(&transposed(own), &product(&link.inertia, own));
                 let (turn, slide) = match link.joint {
                     LinkJoint::Axis { turn, slide, .. } => (turn, slide),
                     LinkJoint::Ball | LinkJoint::Free => (0.0, 0.0),
                 };
                 Constants {
-                    e: transpose(&e),
+                    e: transposed(&e),
                     t: apply_transposed(&above, link.translation),
                     turn,
                     slide,
@@ -344,7 +341,7 @@ impl Tree {
             .collect();
         let spare = match links.iter().any(|l| l.spare != [[0.0; 3]; 3]) {
             true => {
-                let spare = |(l, own): (&Link, &Mat3)| product(&transpose(own), &product(&l.spare, own));
+                let spare = |(l, own): (&Link, &Mat3)| product(&transposed(own), &product(&l.spare, own));
                 links.iter().zip(&turned).map(spare).collect()
             }
             false => Vec::new(),

@@ -2,8 +2,9 @@
 
 use super::Balance;
 use crate::interactions::{CoordinateFunction, CouplingOwner, Motion, Workspace};
+use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::{Vec3, add, axpy};
-use crate::mechanism::{Instant, JointCoordinate, JointReaction, Late, Mechanism};
+use crate::mechanism::{Instant, JointCoordinate, Late, Mechanism};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -60,8 +61,8 @@ pub struct Frame {
     pub masses: Vec<f64>,
     /// Σ ṁ ċ of the bodies whose mass varies: the momentum that their changes of mass take along, N.
     pub mass_flow_momentum: Vec3,
-    /// Reactions of joints on their second body.
-    pub reactions: Vec<JointReaction>,
+    /// Reactions of joints on their second body, moments about their points there.
+    pub reactions: Vec<Wrench>,
     /// How far each joint has come apart, m: rounding, unless the run does not project.
     pub gaps: Vec<f64>,
     /// Kinetic energy, J.
@@ -95,7 +96,7 @@ impl Frame {
             accelerations: vec![[0.0; 3]; mechanism.points.len()],
             joints: vec![Vec::new(); mechanism.joints.len()],
             motions: vec![Motion::FIXED; mechanism.bodies.len()],
-            reactions: vec![JointReaction::default(); mechanism.joints.len()],
+            reactions: vec![Wrench::default(); mechanism.joints.len()],
             gaps: vec![0.0; mechanism.joints.len()],
             ..Default::default()
         }
@@ -186,7 +187,7 @@ impl Frame {
         self.read_masses(mechanism);
         ws.motions.clone_from(&self.motions);
         let (pulls, _) = ws.loads(&mechanism.interactions, self.t, auxiliary);
-        self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
+        self.acting = pulls.iter().fold([0.0; 3], |sum, pull| add(sum, pull.wrench.force));
     }
 
     /// Whether coordinates of the formulation count the turns of joints.
@@ -241,12 +242,12 @@ impl Frame {
         self.switches.clone_from(&ws.switches);
         ws.motions.clone_from(&self.motions);
         self.potential += ws.observe(interactions, self.t, &self.auxiliary, &mut self.outputs);
-        self.acting = ws.observed_loads().iter().fold([0.0; 3], |sum, pull| add(sum, pull.force));
+        self.acting = ws.observed_loads().iter().fold([0.0; 3], |sum, pull| add(sum, pull.wrench.force));
         for (row, (coupling, lambda)) in interactions.couplings.iter().zip(&self.multipliers).enumerate() {
             // those of joints are in their reactions
             if !matches!(coupling.owner, CouplingOwner::Joint(_)) {
                 let pulls = ws.pulls(row).iter();
-                self.acting = pulls.fold(self.acting, |sum, pull| axpy(sum, -lambda, pull.force));
+                self.acting = pulls.fold(self.acting, |sum, pull| axpy(sum, -lambda, pull.wrench.force));
             }
         }
         let late: Vec<f64> = mechanism.late.iter().map(|l| l.value(mechanism, self)).collect();

@@ -36,7 +36,7 @@ use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 5;
+const FORMAT: u32 = 6;
 
 /// A run under way. Get one from [`Observer::checkpoint`](super::Observer::checkpoint), go on with
 /// [`Mechanism::resume`](crate::mechanism::Mechanism::resume).
@@ -181,6 +181,7 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
         step,
         spectral_radius,
         projection,
+        contact_method,
         impact,
         max_step,
         max_steps,
@@ -197,6 +198,7 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
         format!("step {}", or(*step)),
         format!("spectral_radius {}", or(*spectral_radius)),
         format!("projection {projection:?}"),
+        format!("contact_method {}", contact_method.name()),
         format!("impact {}", impact.name()),
         format!("max_step {}", or(*max_step)),
         format!("max_steps {max_steps}"),

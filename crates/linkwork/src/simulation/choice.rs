@@ -16,7 +16,7 @@
 use super::narrow::NarrowWatch;
 use super::summary::Fallback;
 use crate::formulations::{Formulate, Points, recursive};
-use crate::integrate::{Limits, Stepper, taylor_order};
+use crate::integrate::{Limits, Options, Stepper, taylor_order};
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation, Integrator, Settings};
 use crate::recursive::lane::PACK;
@@ -44,6 +44,10 @@ pub(super) struct Choice {
 impl Integrator {
     /// What keeps it from running a mechanism.
     pub fn objection(self, mechanism: &Mechanism) -> Option<Fault> {
+        if self == Integrator::Moreau && mechanism.contacts.is_empty() {
+            let message = "`moreau` steps over contacts, and the model has none";
+            return Some(Fault::error("simulation.integrator", message).help("take `auto`"));
+        }
         // `taylor` steps back by itself; formulations say whether they suit
         let knows = !self.facts().needs_points || self == Integrator::Taylor;
         let what = match () {
@@ -165,7 +169,10 @@ pub(super) fn choose<F: Formulate>(
 ) -> Choice {
     let settings = &mechanism.model.settings;
     let auto = settings.integrator == Integrator::Auto;
+    let steps = mechanism.steps_from_start();
     let (wanted, mut why) = match (auto, kept) {
+        (_, Some(kept)) if kept.0 == Integrator::Moreau => kept.clone(),
+        (_, None) if steps.is_some() => (Integrator::Moreau, steps.filter(|_| auto)),
         (true, Some(kept)) => kept.clone(),
         (true, None) => automatic(settings, formulation, system, y),
         (false, _) => (settings.integrator, None),
@@ -184,7 +191,10 @@ pub(super) fn choose<F: Formulate>(
         _ => (wanted, None),
     };
     Choice {
-        stepper: stepper_of(mechanism, formulation, integrator, system.dimension()),
+        stepper: match integrator {
+            Integrator::Moreau => Stepper::moreau(system.dimension(), mechanism.contact_step()),
+            _ => stepper_of(mechanism, formulation, integrator, system.dimension()),
+        },
         integrator,
         why,
         fallback,
@@ -211,20 +221,10 @@ pub(crate) fn lane_stepper<F: Formulate>(
         Integrator::Auto => automatic(settings, Formulation::Recursive, system, y).0,
         given => given,
     };
-    let explicit = matches!(
-        integrator,
-        Integrator::Dop853
-            | Integrator::Dopri5
-            | Integrator::Rk4
-            | Integrator::SemiImplicitEuler
-            | Integrator::Euler
-    );
-    if !explicit {
-        return None;
-    }
     let tolerance = JOINT_SHARE * settings.tolerance;
     let tolerance = if fixed { tolerance } else { tolerance / (PACK as f64).sqrt() };
-    Some(limited(stepper(integrator, settings, tolerance, n), mechanism, None, 0))
+    let stepper = stepper(integrator, settings, tolerance, n);
+    stepper.is_componentwise().then(|| limited(stepper, mechanism, None, 0))
 }
 
 /// The stepper of a method for `n` components in a formulation.
@@ -269,33 +269,19 @@ pub(super) fn series_order(settings: &Settings) -> usize {
 }
 
 fn stepper(integrator: Integrator, settings: &Settings, tolerance: f64, n: usize) -> Stepper {
-    let step = settings.step.unwrap_or(settings.output_step);
-    let stepper = match integrator {
-        Integrator::Auto | Integrator::Dop853 => Stepper::dop853(n, tolerance),
-        Integrator::Taylor => Stepper::taylor(n, tolerance, series_order(settings)),
-        Integrator::Dopri5 => Stepper::dopri5(n, tolerance),
-        Integrator::Radau5 => Stepper::radau5(n, tolerance),
-        Integrator::Bdf => {
-            let order = settings.order.map(|order| (order as usize).clamp(1, 5));
-            match settings.step {
-                Some(step) => Stepper::bdf_of_order(n, order.unwrap_or(2), step),
-                None => Stepper::bdf(n, order.unwrap_or(5), tolerance),
-            }
-        }
-        Integrator::Index3 => Stepper::index3(n, step),
-        Integrator::GeneralizedAlpha => {
-            Stepper::generalized_alpha(n, step, settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS))
-        }
-        Integrator::Rattle => Stepper::rattle(n, step),
-        Integrator::Rattle4 => Stepper::rattle4(n, step),
-        Integrator::Rk4 => Stepper::rk4(n, step),
-        Integrator::SemiImplicitEuler => Stepper::semi_implicit_euler(n, step),
-        Integrator::Euler => Stepper::euler(n, step),
+    let options = Options {
+        tolerance,
+        step: settings.step.unwrap_or(settings.output_step),
+        fixed: settings.step.is_some(),
+        order: settings.order.map(|order| order as usize),
+        series: series_order(settings),
+        spectral_radius: settings.spectral_radius.unwrap_or(Settings::SPECTRAL_RADIUS),
     };
-    match settings.step {
-        Some(step) if !integrator.fixed_step() => stepper.with_step(step),
-        _ => stepper,
-    }
+    let name = match integrator {
+        Integrator::Auto => Integrator::Dop853.name(),
+        given => given.name(),
+    };
+    Stepper::named(name, n, &options).expect("every integrator is a method of `integrate`, as a test says")
 }
 
 /// What suits the mechanism, and why.

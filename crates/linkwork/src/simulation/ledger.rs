@@ -1,9 +1,10 @@
 //! What a run keeps through all its stages.
 
+use super::contact_method::EventRate;
 use super::stiffness::Stiffness;
 use super::summary::{Pace, RowSums};
 use super::{Event, Fallback, Remark, Status, Summary};
-use crate::formulations::{Counters, Formulate};
+use crate::formulations::{Counters, Formulate, StepCounts};
 use crate::integrate::Statistics;
 use crate::mechanism::Mechanism;
 use crate::model::{Formulation, Integrator, Settings};
@@ -33,6 +34,12 @@ pub(super) struct Ledger {
     pub formulation: Option<(Formulation, Option<String>)>,
     pub integrator: Option<(Integrator, Option<String>)>,
     pub balances: Balances,
+    /// Time steps over contacts in earlier stages.
+    pub contact_steps: Option<StepCounts>,
+    /// How fast contact events come.
+    pub contact_events: EventRate,
+    /// Steps in a row that were very short while bodies touched.
+    pub short_steps: u64,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),
 }
@@ -55,6 +62,9 @@ impl Ledger {
             formulation: None,
             integrator: None,
             balances: Balances::default(),
+            contact_steps: None,
+            contact_events: EventRate::default(),
+            short_steps: 0,
             changes: (f64::NEG_INFINITY, 0),
         }
     }
@@ -89,6 +99,7 @@ impl Ledger {
             constraint_residual: totals.constraint_residual,
             velocity_residual: totals.velocity_residual,
             balances: totals.balances,
+            contact_steps: self.contact_steps.filter(|counts| counts.steps > 0),
             size: mechanism.size,
             event_count: self.event_count,
             events: std::mem::take(&mut self.happened),
@@ -107,12 +118,20 @@ impl Ledger {
     }
 
     /// Adds up what a stage cost.
-    pub fn close_stage(&mut self, statistics: &Statistics, counters: Counters) {
+    pub fn close_stage(
+        &mut self,
+        statistics: &Statistics,
+        counters: Counters,
+        contact_steps: Option<StepCounts>,
+    ) {
+        if let Some(counts) = contact_steps {
+            self.contact_steps = Some(self.contact_steps.unwrap_or_default().with(&counts));
+        }
         self.statistics = self.statistics.with(statistics);
         self.counters = self.counters.with(counters);
     }
 }
 
-crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, changes } but { clock, before, formulation, integrator } if |ledger| {
-    crate::keep::are_counts(&[ledger.event_count])
+crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, short_steps, changes } but { clock, before, formulation, integrator } if |ledger| {
+    crate::keep::are_counts(&[ledger.event_count, ledger.short_steps])
 });

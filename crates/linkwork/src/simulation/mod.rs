@@ -9,6 +9,7 @@ mod agreement;
 mod checkpoint;
 mod choice;
 mod compare;
+mod contact_method;
 mod convert;
 mod events;
 mod failure;

@@ -227,6 +227,23 @@ impl<'m> NarrowWatch<'m> {
         Some(trial.bump(f, [g, k], 1.0))
     }
 
+    /// A stretch of stage 2, with its names and how much they bend.
+    fn stretch(&mut self, i: usize) -> Stretch {
+        let mut stretch = self.spare.pop().unwrap_or_default();
+        stretch.s = [i, i + 1].map(|i| i as f64 / STRETCHES as f64);
+        for (names, j) in stretch.names.iter_mut().zip([i, i + 1]) {
+            names.clone_from(&self.names[j]);
+        }
+        stretch.bend.clear();
+        for k in 0..self.names[0].len() {
+            let bend =
+                |j: usize| (self.names[j - 1][k] - 2.0 * self.names[j][k] + self.names[j + 1][k]).abs();
+            let around = [i, i + 1].into_iter().filter(|&j| j > 0 && j < STRETCHES);
+            stretch.bend.push(0.25 * around.map(bend).fold(0.0, f64::max));
+        }
+        stretch
+    }
+
     /// (N2) of the first corner in a stretch of stage 2: the part of the step that may be taken, if it bends the motion more than a method's
     /// estimate may miss.
     fn corner<F: Formulate>(
@@ -236,19 +253,7 @@ impl<'m> NarrowWatch<'m> {
         law: usize,
         i: usize,
     ) -> Option<f64> {
-        let n = self.names[0].len();
-        let mut stretch = self.spare.pop().unwrap_or_default();
-        stretch.s = [i, i + 1].map(|i| i as f64 / STRETCHES as f64);
-        stretch.bend.clear();
-        for k in 0..n {
-            let bend =
-                |j: usize| (self.names[j - 1][k] - 2.0 * self.names[j][k] + self.names[j + 1][k]).abs();
-            let around = [i, i + 1].into_iter().filter(|&j| j > 0 && j < STRETCHES);
-            stretch.bend.push(0.25 * around.map(bend).fold(0.0, f64::max));
-        }
-        for (names, j) in stretch.names.iter_mut().zip([i, i + 1]) {
-            names.clone_from(&self.names[j]);
-        }
+        let mut stretch = self.stretch(i);
         let mut middle = std::mem::take(&mut stretch.shown[0]);
         let mut lies = true;
         for halving in 0..=CORNER_HALVINGS {
@@ -358,18 +363,9 @@ impl<'m> NarrowWatch<'m> {
         spans: &[f64],
         faint: f64,
     ) -> Option<f64> {
-        let mut stretch = self.spare.pop().unwrap_or_default();
-        stretch.s = [i, i + 1].map(|i| i as f64 / STRETCHES as f64);
-        for (k, j) in [i, i + 1].into_iter().enumerate() {
-            stretch.names[k].clone_from(&self.names[j]);
-            stretch.shown[k].clone_from(&self.shown[j]);
-        }
-        stretch.bend.clear();
-        for n in 0..self.names[0].len() {
-            let bend =
-                |j: usize| (self.names[j - 1][n] - 2.0 * self.names[j][n] + self.names[j + 1][n]).abs();
-            let around = [i, i + 1].into_iter().filter(|&j| j > 0 && j < STRETCHES);
-            stretch.bend.push(0.25 * around.map(bend).fold(0.0, f64::max));
+        let mut stretch = self.stretch(i);
+        for (shown, j) in stretch.shown.iter_mut().zip([i, i + 1]) {
+            shown.clone_from(&self.shown[j]);
         }
         self.open.push(stretch);
         let mut found = None;

@@ -206,6 +206,15 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
             "constraint_residual": summary.constraint_residual,
             "constraint_rate": summary.velocity_residual,
             "relative_constraint_residual": summary.constraint_residual / summary.size,
+            "contact_steps": summary.contact_steps.map(|counts| json!({
+                "steps": counts.steps,
+                "contacts": counts.contacts,
+                "most_contacts": counts.most,
+                "sweeps": counts.sweeps,
+                "velocity_residual": counts.residual,
+                "overlap": counts.overlap,
+                "relative_overlap": counts.overlap / summary.size,
+            })),
             "balances": summary.balances.map(|balances| json!({
                 "momentum_gap": balances.momentum,
                 "largest_momentum": balances.largest_momentum,

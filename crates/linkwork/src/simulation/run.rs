@@ -143,7 +143,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         Run {
             stepper: choice::limited(stepper, mechanism, ledger.step, ledger.statistics.accepted_steps),
             project,
-            events: Events::new(mechanism),
+            events: Events::new(mechanism, integrator != Integrator::Moreau),
             singular: singular::SingularWatch::new(),
             narrow: narrow::NarrowWatch::new(mechanism),
             witnessed: witness::has_plain_powers(mechanism),
@@ -296,7 +296,7 @@ impl<'m, F: Formulate> Run<'m, F> {
     }
 
     /// Where the next stretch of smooth motion ends at the latest.
-    fn next_end(&self, t: f64) -> f64 {
+    pub(super) fn next_end(&self, t: f64) -> f64 {
         let edge = self.mechanism.next_edge(t);
         self.events.as_ref().map_or(edge, |events| events.next_time(t).min(edge))
     }
@@ -371,7 +371,21 @@ impl<'m, F: Formulate> Run<'m, F> {
             let handled = events.begin(&mut self.system, t, &mut self.y, lasting);
             self.tell_events(observer)?;
             match handled {
-                Err(trouble) => return Err(self.in_trouble(t, &trouble)),
+                Err(trouble) => {
+                    // the integration has not begun: the choice is made again
+                    if let Err(e) = self.stepper.start(
+                        &mut self.system,
+                        t,
+                        &self.y,
+                        self.mechanism.model.settings.duration,
+                    ) {
+                        return Err(self.failed(t, &e));
+                    }
+                    if self.steps_instead(t, &trouble)? {
+                        return Ok(None);
+                    }
+                    return Err(self.in_trouble(t, &trouble));
+                }
                 Ok(handled) => {
                     if handled.changed {
                         self.after(t, &before)?;
@@ -445,7 +459,14 @@ impl<'m, F: Formulate> Run<'m, F> {
             match self.stepper.step_inspected(&mut self.system, &mut self.narrow) {
                 Ok(outcome) => break outcome,
                 Err(e) if !matches!(e, StepError::TooManySteps { .. }) && self.retreat()? => {}
-                Err(e) => return Err(self.failed(self.stepper.t(), &e)),
+                Err(e) => {
+                    let t = self.stepper.t();
+                    self.y.copy_from_slice(self.stepper.y());
+                    let trouble = Trouble::Step(e);
+                    if !self.steps_instead(t, &trouble)? {
+                        return Err(self.in_trouble(t, &trouble));
+                    }
+                }
             }
         };
         if let Err(e) = self.singular.look(&mut self.system, &mut self.stepper, &mut self.ledger.remarks) {
@@ -455,7 +476,14 @@ impl<'m, F: Formulate> Run<'m, F> {
             None => None,
             Some(events) => match events.search(&mut self.system, &mut self.stepper) {
                 Ok(hit) => hit,
-                Err(trouble) => return Err(self.in_trouble(self.stepper.t(), &trouble)),
+                Err(trouble) => {
+                    let t = self.stepper.t_old();
+                    self.y.copy_from_slice(self.stepper.y_old());
+                    return match self.steps_instead(t, &trouble)? {
+                        true => Ok(Turn::Stepped),
+                        false => Err(self.in_trouble(self.stepper.t(), &trouble)),
+                    };
+                }
             },
         };
         let finished = hit.is_none() && outcome == StepOutcome::Finished;
@@ -478,6 +506,8 @@ impl<'m, F: Formulate> Run<'m, F> {
                 self.show(until, observer)?;
             }
         }
+        let touches = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_contact(hit.watch));
+        let contact = hit.as_ref().is_some_and(touches);
         if happened {
             if let Some(pause) = self.happen(until, hit.as_ref(), quiet, observer)? {
                 let goes_on = matches!(pause, Pause::Change(..));
@@ -486,6 +516,7 @@ impl<'m, F: Formulate> Run<'m, F> {
                 }
                 return Ok(Turn::Paused(pause));
             }
+            self.mind_contact_events(until, u64::from(contact))?;
         } else if sampled {
             self.go_on_sampled(until)?;
             if outcome == StepOutcome::Finished && !ended {
@@ -497,6 +528,9 @@ impl<'m, F: Formulate> Run<'m, F> {
             self.restart(until)?;
         } else if outcome == StepOutcome::Finished {
             return Ok(Turn::Paused(Pause::End(Status::Finished)));
+        }
+        if self.stalls_at_contacts()? {
+            return Ok(Turn::Stepped);
         }
         if self.singular.is_stuck(&self.stepper, duration)
             && let Some(failure) = self.impasse(impasse::STALLED)
@@ -598,7 +632,16 @@ impl<'m, F: Formulate> Run<'m, F> {
         let Some(events) = &mut self.events else { return Ok(None) };
         let handled = events.handle(&mut self.system, t, &mut self.y, hit, Occasion::Event);
         self.tell_events(observer)?;
-        let handled = handled.map_err(|trouble| self.in_trouble(t, &trouble))?;
+        let handled = match handled {
+            Ok(handled) => handled,
+            Err(trouble) => {
+                self.look_at(t)?;
+                return match self.steps_instead(t, &trouble)? {
+                    true => Ok(None),
+                    false => Err(self.in_trouble(t, &trouble)),
+                };
+            }
+        };
         self.take_samples(t, Due::Between([self.stepper.t_old(), t]))?;
         if handled.changed {
             if let Some(before) = &before {

@@ -53,6 +53,7 @@ pub(super) fn weakest_row<F: Formulate>(system: &mut F) -> Option<String> {
 }
 
 /// Watches one run.
+#[derive(Default)]
 pub(super) struct SingularWatch {
     /// Rows that count.
     rows: Vec<bool>,
@@ -76,20 +77,7 @@ pub(super) struct SingularWatch {
 
 impl SingularWatch {
     pub(super) fn new() -> Self {
-        SingularWatch {
-            rows: Vec::new(),
-            values: Vec::new(),
-            largest: Vec::new(),
-            before: Vec::new(),
-            slope: Vec::new(),
-            within: None,
-            more: 0,
-            steps: 0,
-            since: f64::NEG_INFINITY,
-            samples: Vec::new(),
-            y: Vec::new(),
-            dy: Vec::new(),
-        }
+        SingularWatch { since: f64::NEG_INFINITY, ..Default::default() }
     }
 
     /// A stretch begins: the last evaluation was at its start. Rows may have come into force or gone.

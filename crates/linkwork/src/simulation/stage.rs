@@ -312,6 +312,6 @@ impl<F: Formulate> Run<'_, F> {
         let Run { stepper, ledger, singular, events, system, .. } = self;
         events.iter().for_each(|events| events.finish(&mut ledger.remarks));
         singular.finish(&mut ledger.remarks);
-        ledger.close_stage(stepper.statistics(), system.counters());
+        ledger.close_stage(stepper.statistics(), system.counters(), system.contact_steps());
     }
 }

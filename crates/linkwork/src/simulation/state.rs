@@ -10,7 +10,7 @@ use crate::integrate::{StepError, System};
 use crate::keep::Fingerprint;
 use crate::linalg::vec3::Vec3;
 use crate::mechanism::{Mechanism, MechanismLimit};
-use crate::model::Formulation;
+use crate::model::{Formulation, Integrator};
 use crate::results::JointCoordinate;
 use serde::{Deserialize, Serialize};
 
@@ -254,7 +254,7 @@ impl<F: Formulate> Run<'_, F> {
         self.y[work + 1..].copy_from_slice(&state.auxiliary);
         self.system.to_body_axes(&mut self.y);
         self.frame.count_on(&state.joints, state.t);
-        self.events = Events::new(self.mechanism);
+        self.events = Events::new(self.mechanism, self.integrator != Integrator::Moreau);
         for (switch, &on) in self.mechanism.interactions.switches.iter().enumerate() {
             self.system.switch(switch, on);
         }

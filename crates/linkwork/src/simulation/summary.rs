@@ -1,7 +1,7 @@
 //! How a run went.
 
 use super::{Event, EventKind, RunFailure};
-use crate::formulations::{Counters, NotCovered};
+use crate::formulations::{Counters, NotCovered, StepCounts};
 use crate::integrate::Statistics;
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::norm;
@@ -101,6 +101,8 @@ pub struct Summary {
     pub velocity_residual: f64,
     /// How far the balances of momentum and energy are from balancing, where they are kept.
     pub balances: Option<BalanceGaps>,
+    /// Time steps over contacts, where there were any.
+    pub contact_steps: Option<StepCounts>,
     /// Largest extent of the mechanism, m.
     pub size: f64,
     /// What happened on the way, in order; of a run with more than [`KEPT_EVENTS`] the first, and the condition that ended it.

@@ -18,6 +18,7 @@
 use crate::interactions::{
     BodyWrench, Context, CouplingOwner, Evaluated, Motion, Scene, Scratch, Touch, Workspace, Wrenches,
 };
+use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::{Mat3, Vec3, axpy, cross, dot, norm};
 use crate::mechanism::Mechanism;
 use crate::results::Frame;
@@ -234,9 +235,9 @@ fn error(off: f64, bend: f64, size: f64, rounding: f64) -> Option<f64> {
 /// Σ f·v + m·ω, and Σ of its terms' sizes.
 fn power(pulls: &[BodyWrench], motions: &[Motion]) -> (f64, f64) {
     pulls.iter().fold((0.0, 0.0), |(sum, size), p| {
-        let m = &motions[p.body];
-        let sizes = norm(p.force) * norm(m.v) + norm(p.moment) * norm(m.w);
-        (sum + dot(p.force, m.v) + dot(p.moment, m.w), size + sizes)
+        let (m, Wrench { force, moment }) = (&motions[p.body], p.wrench);
+        let sizes = norm(force) * norm(m.v) + norm(moment) * norm(m.w);
+        (sum + dot(force, m.v) + dot(moment, m.w), size + sizes)
     })
 }
 

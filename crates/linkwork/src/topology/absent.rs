@@ -127,7 +127,7 @@ fn formulas(model: &mut Model, gone: &mut Gone) {
     loop {
         let before = gone.len();
         model.measures.retain(|measure| {
-            let goes = speaks_of(&measure.formula, gone);
+            let goes = speaks_of(&measure.value, gone);
             if goes {
                 gone.insert(("measure", measure.name.clone()));
             }

@@ -211,7 +211,7 @@ fn spell_out(
     let whole: Vec<bool> = (1..=n).map(|k| !state.broken.contains(&k)).collect();
     let mut masses = vec![0.0; n + 1];
     for k in 1..=n {
-        let near = if chain.lumping == Lumping::Far && chain.kind == ChainKind::Lumped { 0.0 } else { 0.5 };
+        let near = if chain.masses == Lumping::Far && chain.kind == ChainKind::Lumped { 0.0 } else { 0.5 };
         masses[k - 1] += near * mass;
         masses[k] += (1.0 - near) * mass;
     }
@@ -234,7 +234,7 @@ fn spell_out(
             out.bodies.push(link(name, chain, &segment, model.dimension));
             continue;
         }
-        let near = if chain.lumping == Lumping::Far { 0.0 } else { 0.5 };
+        let near = if chain.masses == Lumping::Far { 0.0 } else { 0.5 };
         for (part, end, suffix) in [(near, 0, "-"), (1.0 - near, 1, "")] {
             if part > 0.0 && !ground.contains(segment.ends[end]) {
                 let name = format!("{name}{suffix}");
@@ -274,7 +274,7 @@ fn link(name: String, chain: &Chain, segment: &Segment<'_>, dimension: Dimension
         Dimension::Planar => Inertia::Polar(0.0),
         Dimension::Spatial => Inertia::Matrix([0.0; 6]),
     };
-    match (chain.kind, chain.lumping) {
+    match (chain.kind, chain.masses) {
         (ChainKind::Rods, _) => Body::rod(name, ends, mass),
         (ChainKind::Lumped, Lumping::Far) => {
             Body::new(name, ends, Mass::Given { mass, com: Place::Point(ends[1].into()), inertia: nothing })

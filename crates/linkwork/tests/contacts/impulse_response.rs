@@ -4,8 +4,9 @@ use linkwork::formulations::{
     Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points, Recursive, Tmt, Twist, impulses,
 };
 use linkwork::interactions::BodyWrench;
+use linkwork::linalg::spatial::Wrench;
 use linkwork::linalg::vec3::{norm, sub};
-use linkwork::mechanism::{JointReaction, Mechanism};
+use linkwork::mechanism::Mechanism;
 use linkwork::model::{Body, Formulation, Inertia, Model};
 use linkwork::results::Frame;
 
@@ -15,7 +16,7 @@ fn response<F: Formulate>(
     mechanism: &Mechanism,
     mut system: F,
     pulls: &[BodyWrench],
-) -> (Vec<Twist>, Vec<JointReaction>) {
+) -> (Vec<Twist>, Vec<Wrench>) {
     let y = system.start();
     let (n, bodies) = (y.len(), mechanism.bodies().len());
     let (mut free, mut loaded) = (vec![0.0; n], vec![0.0; n]);
@@ -41,7 +42,7 @@ fn response<F: Formulate>(
 }
 
 fn all(mechanism: &Mechanism, list: &[Formulation], pulls: &[BodyWrench]) {
-    let mut first: Option<(Vec<Twist>, Vec<JointReaction>)> = None;
+    let mut first: Option<(Vec<Twist>, Vec<Wrench>)> = None;
     for &f in list {
         let of = match f {
             Formulation::Points => response("points", mechanism, Points::new(mechanism).unwrap(), pulls),
@@ -90,8 +91,8 @@ fn cross_response_in_the_plane() {
         .angular_velocity("lower", [0.0, 0.0, -4.0]);
     let mechanism = model.assemble().unwrap();
     let pulls = [
-        BodyWrench { body: 0, force: [0.3, 1.0, 0.0], moment: [0.0, 0.0, 0.2] },
-        BodyWrench { body: 1, force: [-2.0, 0.7, 0.0], moment: [0.0, 0.0, -0.4] },
+        BodyWrench { body: 0, wrench: Wrench { force: [0.3, 1.0, 0.0], moment: [0.0, 0.0, 0.2] } },
+        BodyWrench { body: 1, wrench: Wrench { force: [-2.0, 0.7, 0.0], moment: [0.0, 0.0, -0.4] } },
     ];
     all(&mechanism, &Formulation::ALL, &pulls);
 }
@@ -117,8 +118,8 @@ fn cross_response_in_space() {
         .angular_velocity("last", [1.0, -2.0, 0.5]);
     let mechanism = model.assemble().unwrap();
     let pulls = [
-        BodyWrench { body: 0, force: [0.3, 1.0, 0.5], moment: [0.0; 3] },
-        BodyWrench { body: 2, force: [-2.0, 0.7, 0.2], moment: [0.3, 0.2, -0.4] },
+        BodyWrench { body: 0, wrench: Wrench { force: [0.3, 1.0, 0.5], moment: [0.0; 3] } },
+        BodyWrench { body: 2, wrench: Wrench { force: [-2.0, 0.7, 0.2], moment: [0.3, 0.2, -0.4] } },
     ];
     let list = [
         Formulation::Points,

@@ -47,7 +47,7 @@ fn compare(mut model: Model) -> Mechanism {
         let size = a.iter().fold(1.0, |m: f64, v| m.max(v.abs()));
         acceleration = a.iter().zip(&b).fold(acceleration, |m, (a, b)| m.max((a - b).abs() / size));
         let components = |f: &Frame| -> Vec<[f64; 6]> {
-            let six = |j: &linkwork::mechanism::JointReaction| {
+            let six = |j: &linkwork::linalg::spatial::Wrench| {
                 std::array::from_fn(|c| if c < 3 { j.force[c] } else { j.moment[c - 3] })
             };
             f.reactions.iter().map(six).collect()

@@ -3,6 +3,7 @@
 
 use crate::suite::trees;
 
+use linkwork::linalg::spatial::Twist;
 use linkwork::recursive::{
     Derivatives, Dynamics, Inverse, Jacobians, Link, LinkJoint, Load, MassMatrix, NoInertia, Tree,
 };
@@ -165,7 +166,7 @@ fn cross_jacobians_are_slopes_of_places() {
             worst = worst.max(largest(&[0, 1, 2].map(|k| by_difference[k] - column[k])));
         }
         // J u is the velocity
-        let [w, v] = jacobians.velocity(link, place);
+        let Twist { v, w } = jacobians.velocity(link, place);
         for (k, x) in w.into_iter().chain(v).enumerate() {
             let sum: f64 = (0..n).map(|e| j6[k * n + e] * case.u[e]).sum();
             assert!((sum - x).abs() < 1e-12 * (1.0 + x.abs()), "{}", case.name);
@@ -230,12 +231,13 @@ fn cross_bias_accelerations_are_rates_of_velocities() {
         let link = case.links.len() - 1;
         let place = random.vector();
         jacobians.place(&case.q, &case.u);
-        let [alpha, a] = jacobians.bias(link, place);
+        let Twist { v: a, w: alpha } = jacobians.bias(link, place);
         let by_difference = slope(5e-3, |t| {
             let zeros = vec![0.0; case.u.len()];
             let (q, u) = moved(&case, &mut dynamics, &zeros, t);
             jacobians.place(&q, &u);
-            jacobians.velocity(link, place).concat()
+            let Twist { v, w } = jacobians.velocity(link, place);
+            [w, v].concat()
         });
         let bias = [alpha, a].concat();
         let error = off(&by_difference, &bias);

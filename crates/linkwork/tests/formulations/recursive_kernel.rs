@@ -3,6 +3,7 @@
 
 use crate::suite::trees;
 
+use linkwork::linalg::spatial::{Twist, Wrench};
 use linkwork::recursive::lane::Pack;
 use linkwork::recursive::{
     Dynamics, Inverse, Jacobians, Kernel, Link, LinkJoint, Load, MassMatrix, Octet, Tree,
@@ -126,7 +127,8 @@ fn cross_loads_on_links() {
             column.fill(0.0);
             jacobians.spatial(load.link, load.place, &mut column);
             let mut by_rate = vec![0.0; n];
-            dynamics.each_rate(load.link, r, load.force, load.moment, |e, x| by_rate[e] = x);
+            let wrench = Wrench { force: load.force, moment: load.moment }.about_origin(r);
+            dynamics.each_rate(load.link, wrench, |e, x| by_rate[e] = x);
             for e in 0..n {
                 let [w, v] =
                     [0, 3].map(|k| [column[k * n + e], column[(k + 1) * n + e], column[(k + 2) * n + e]]);
@@ -135,9 +137,9 @@ fn cross_loads_on_links() {
                 generalised[e] += power;
             }
             // motion tells what the Jacobians tell
-            let [_, velocity] = jacobians.velocity(load.link, load.place);
+            let velocity = jacobians.velocity(load.link, load.place).v;
             assert!(apart(&motion.velocity(r), &velocity) < 1e-12);
-            let bias = jacobians.bias(load.link, load.place)[1];
+            let bias = jacobians.bias(load.link, load.place).v;
             let size = trees::largest(&bias).max(1.0);
             assert!((0..3).all(|k| (motion.bias(r)[k] - bias[k]).abs() < 1e-11 * size), "{}", s.name);
         }
@@ -185,13 +187,13 @@ fn cross_spread_is_the_velocity() {
     for s in states() {
         let mut dynamics = Dynamics::new(s.tree.clone());
         dynamics.place(&s.q, &s.u);
-        let mut motions = vec![[[0.0; 3]; 2]; s.links.len()];
+        let mut motions = vec![Twist::default(); s.links.len()];
         dynamics.spread(&s.u, &mut motions);
-        for (i, [w, v]) in motions.iter().enumerate() {
+        for (i, Twist { v, w }) in motions.iter().enumerate() {
             let motion = dynamics.motion(i);
             for k in 0..3 {
-                assert!((motion.w[k] - w[k]).abs() < 1e-12 * (1.0 + w[k].abs()));
-                assert!((motion.v[k] - v[k]).abs() < 1e-11 * (1.0 + v[k].abs()));
+                assert!((motion.twist.w[k] - w[k]).abs() < 1e-12 * (1.0 + w[k].abs()));
+                assert!((motion.twist.v[k] - v[k]).abs() < 1e-11 * (1.0 + v[k].abs()));
             }
         }
     }

@@ -177,16 +177,16 @@ fn keys_of(
 fn every_key_of_the_schema_is_written() {
     // other words for something that is written in one way
     let others = [
-        ("ShapeTable", "wall"),
+        ("ShapeKeys", "wall"),
         ("ControllerTable", "kp"),
         ("ControllerTable", "kd"),
         ("Drag", "density"),
         ("Drag", "area"),
         ("Drag", "cd"),
-        ("CurveTable", "points"),
-        ("CurveTable", "file"),
-        ("CurveTable", "columns"),
-        ("CurveTable", "units"),
+        ("NamedTable", "points"),
+        ("NamedTable", "file"),
+        ("NamedTable", "columns"),
+        ("NamedTable", "units"),
         // said by the points
         ("ModelTable", "dimension"),
     ];

@@ -2,6 +2,7 @@
 
 use crate::suite;
 
+use linkwork::integrate::{Options, Stepper};
 use linkwork::model::{Formulation, Integrator};
 use suite::orders::{mechanisms, order_of};
 
@@ -38,6 +39,15 @@ fn order_dopri5() {
     check(Integrator::Dopri5, 5.0, &[80, 120, 160, 240]);
 }
 
+/// The leading error of `tsit5` is so small that the next one is seen down to the reference: a little more than 5.
+#[test]
+fn order_tsit5() {
+    for (name, model) in mechanisms() {
+        let found = order_of(Integrator::Tsit5, &model, &[160, 240, 320]);
+        assert!((4.8..5.4).contains(&found), "{name}: {found:.2} instead of 5");
+    }
+}
+
 #[test]
 fn order_radau5() {
     check(Integrator::Radau5, 5.0, &[40, 80, 120]);
@@ -60,5 +70,16 @@ fn order_in_every_formulation() {
             }
         }
         model.settings.formulation = Formulation::Points;
+    }
+}
+
+/// Integrators of model files and methods of `integrate` have the same names.
+#[test]
+fn every_integrator_is_a_method() {
+    let options =
+        Options { tolerance: 1e-9, step: 0.01, fixed: false, order: None, series: 12, spectral_radius: 0.5 };
+    for integrator in Integrator::ALL {
+        let stepper = Stepper::named(integrator.name(), 4, &options);
+        assert_eq!(stepper.is_some(), integrator != Integrator::Auto, "{}", integrator.name());
     }
 }

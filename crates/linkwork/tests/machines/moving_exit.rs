@@ -12,7 +12,7 @@ fn rope(segment: f64, pick_up: f64, exit_tension: f64) -> Chain {
     Chain::new("rope", "probe", 1, DENSITY)
         .to("exit")
         .segment_length(segment)
-        .lumping(Lumping::Far)
+        .masses(Lumping::Far)
         .pay_out(PayOut { pick_up, exit_tension, ..PayOut::follows() })
 }
 

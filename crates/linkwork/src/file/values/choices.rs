@@ -17,6 +17,19 @@ pub(crate) trait Choices: Copy + 'static {
     fn choices() -> Vec<(&'static str, Self)>;
 }
 
+/// Lets the names that all values of a type have stand for them.
+macro_rules! named_choices {
+    ($type:ty, $what:literal) => {
+        impl $crate::file::values::Choices for $type {
+            const WHAT: &'static str = $what;
+            fn choices() -> Vec<(&'static str, Self)> {
+                <$type>::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
+            }
+        }
+    };
+}
+pub(crate) use named_choices;
+
 impl Choices for JointKind {
     const WHAT: &'static str = "type of joint";
     fn choices() -> Vec<(&'static str, Self)> {
@@ -27,19 +40,8 @@ impl Choices for JointKind {
     }
 }
 
-impl Choices for Interpolation {
-    const WHAT: &'static str = "interpolation";
-    fn choices() -> Vec<(&'static str, Self)> {
-        Interpolation::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-    }
-}
-
-impl Choices for Extend {
-    const WHAT: &'static str = "way to extend a table";
-    fn choices() -> Vec<(&'static str, Self)> {
-        Extend::ALL.iter().map(|&choice| (choice.name(), choice)).collect()
-    }
-}
+named_choices!(Interpolation, "interpolation");
+named_choices!(Extend, "way to extend a table");
 
 /// One of several names.
 #[derive(Clone, Copy, Debug)]

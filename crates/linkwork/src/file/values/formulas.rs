@@ -79,9 +79,9 @@ impl<const M: i8, const KG: i8, const S: i8, L: Locals> Decode for FormulaOf<M, 
     }
 }
 
-/// A number or an expression of time and readings, of any dimension; with what is known of that.
+/// A number or an expression of time and readings, of any dimension; what is known of that is noted.
 #[derive(Clone, Debug)]
-pub(crate) struct AnyFormula(pub Formula, pub State);
+pub(crate) struct AnyFormula(pub Formula);
 
 inline_schema!(AnyFormula, |_| number_schema());
 
@@ -89,7 +89,7 @@ impl Decode for AnyFormula {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let (formula, state) = reader.formula(node, None, NoLocals::NAMES)?;
         reader.note(state);
-        Some(AnyFormula(formula, state))
+        Some(AnyFormula(formula))
     }
 }
 

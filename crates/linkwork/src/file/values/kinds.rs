@@ -1,8 +1,9 @@
 //! The values of the file as the model has them, and their way back into a file.
 
 use super::{
-    AnyFormula, AnyQuantity, At, Choice, Choices, Count, Direction, FormulaOf, FormulaVector, Locals, Moment,
-    PlaceName, Si, Six, Truth, Truths, Two, TwoDirections, Vector, Whole,
+    AnyFormula, AnyQuantity, At, Bounds, Choice, Choices, Count, Direction, DrawnDirection, FormulaOf,
+    FormulaVector, Locals, Moment, PlaceName, Si, Six, Size, Time, Times, Truth, Truths, Turning, Two,
+    TwoDirections, UnitName, Vector, Whole,
 };
 use crate::drawing::{Axis, Dimension, Place};
 use crate::expressions::Formula;
@@ -31,6 +32,8 @@ fn si_unit(m: i8, kg: i8, s: i8) -> &'static str {
         (3, 1, -2) => "N m^2",
         (3, 1, -1) => "N m^2 s",
         (-1, 1, -1) => "N s/m^2",
+        (2, 1, -1) => "N m s",
+        (0, 0, -1) => "rad/s",
         _ => "",
     }
 }
@@ -257,6 +260,54 @@ impl<const M: i8, const KG: i8, const S: i8> Kind for Vector<M, KG, S> {
     }
     fn same(a: &[f64; 3], b: &[f64; 3]) -> bool {
         are(a, *b)
+    }
+}
+
+impl<const M: i8, const KG: i8, const S: i8> Kind for Turning<M, KG, S> {
+    wraps!([f64; 3]);
+    fn write(value: &[f64; 3], context: &Context<'_>) -> Item {
+        Item::turning(value, si_unit(M, KG, S), context.dimension)
+    }
+    fn same(a: &[f64; 3], b: &[f64; 3]) -> bool {
+        are(a, *b)
+    }
+}
+
+impl Kind for DrawnDirection {
+    wraps!([f64; 3]);
+    fn write(value: &[f64; 3], context: &Context<'_>) -> Item {
+        Item::direction(value, context.dimension)
+    }
+}
+
+impl Kind for Size {
+    wraps!([f64; 3]);
+    fn write(value: &[f64; 3], context: &Context<'_>) -> Item {
+        Item::direction(value, context.dimension)
+    }
+}
+
+impl Kind for UnitName {
+    wraps!(String);
+    fn write(value: &String, _: &Context<'_>) -> Item {
+        value.into()
+    }
+}
+
+impl Kind for Bounds {
+    wraps!([f64; 2]);
+    fn write(value: &[f64; 2], _: &Context<'_>) -> Item {
+        numbers(value)
+    }
+}
+
+impl Kind for Times {
+    wraps!(Vec<f64>);
+    fn write(times: &Vec<f64>, context: &Context<'_>) -> Item {
+        match &times[..] {
+            [time] => Time::write(time, context),
+            _ => Vec::<Time>::write(times, context),
+        }
     }
 }
 

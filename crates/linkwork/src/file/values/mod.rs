@@ -7,7 +7,7 @@ mod places;
 mod quantities;
 mod schemas;
 
-pub(crate) use choices::{Choice, Choices};
+pub(crate) use choices::{Choice, Choices, named_choices};
 pub(crate) use formulas::*;
 pub(crate) use kinds::{Angle, TurnDamping, TurnStiffness};
 pub(crate) use places::*;

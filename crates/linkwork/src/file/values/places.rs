@@ -3,11 +3,14 @@
 use super::quantities::alike;
 use super::schemas::{inline_schema, names_schema, number_schema, vector_schema};
 use crate::drawing::{Axis, Dimension, Place};
+use crate::error::Fault;
+use crate::error::names::nearest;
 use crate::expressions::units::Dims;
 use crate::file::decode::{Decode, Reader};
 use crate::file::document::{Node, Value};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 /// A vector in world axes: two numbers in the plane, three in space.
 #[derive(Clone, Copy, Debug)]
@@ -181,6 +184,57 @@ impl Decode for Direction {
         }
         let numbers = numbers?;
         Some(Direction(Axis::Vector([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)])))
+    }
+}
+
+/// A direction as a vector in the drawing: two points are one already here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DrawnDirection(pub [f64; 3]);
+
+inline_schema!(DrawnDirection, |_| vector_schema(2, 3));
+
+impl Decode for DrawnDirection {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        /// Where a point could not be decoded, any direction does.
+        const ANY: [f64; 3] = [1.0, 0.0, 0.0];
+        let ends = match Direction::decode(node, reader)?.0 {
+            Axis::Vector(vector) => return Some(DrawnDirection(vector)),
+            Axis::Points(p, q) => [p, q],
+        };
+        if let Some(i) = ends.iter().position(|name| !reader.points.contains(name)) {
+            let name = &ends[i];
+            let known: BTreeSet<&str> = reader.points.iter().map(String::as_str).collect();
+            let path = format!("{}[{i}]", reader.path());
+            let help = nearest(name, known);
+            reader.reject(Fault { help, ..Fault::error(path, format!("there is no point `{name}`")) });
+            return None;
+        }
+        let [p, q] = ends.map(|name| reader.positions.get(&name).copied().unwrap_or([f64::NAN; 3]));
+        let vector: [f64; 3] = std::array::from_fn(|k| q[k] - p[k]);
+        Some(DrawnDirection(if vector.iter().all(|x| x.is_finite()) { vector } else { ANY }))
+    }
+}
+
+/// Edge lengths of a box: in the plane the third may be left out.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Size(pub [f64; 3]);
+
+inline_schema!(Size, |_| vector_schema(2, 3));
+
+impl Decode for Size {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = reader.items(node, "a list of edge lengths")?;
+        let numbers = reader.each(items, |item, reader| reader.number(item, Dims::new(1, 0, 0)));
+        let least = if reader.dimension == Some(Dimension::Spatial) { 3 } else { 2 };
+        if !(least..=3).contains(&items.len()) {
+            let expected = if least == 3 { "three" } else { "two or three" };
+            return reader.fault(
+                node.span.clone(),
+                format!("expected {expected} edge lengths; found {}", items.len()),
+            );
+        }
+        let numbers = numbers?;
+        Some(Size([numbers[0], numbers[1], numbers.get(2).copied().unwrap_or(0.0)]))
     }
 }
 

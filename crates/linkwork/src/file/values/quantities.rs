@@ -84,9 +84,45 @@ impl Decode for Range {
     }
 }
 
-/// A unit such as `N/mm`, with its dimensions.
+/// Two numbers of any dimension, of each of which it is noted what is known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Bounds(pub [f64; 2]);
+
+inline_schema!(Bounds, |_| vector_schema(2, 2));
+
+impl Decode for Bounds {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let items = reader.items(node, "two numbers [low, high]")?;
+        match reader.each(items, AnyQuantity::decode)?[..] {
+            [low, high] => Some(Bounds([low.0, high.0])),
+            _ => reader
+                .fault(node.span.clone(), format!("expected two numbers [low, high], found {}", items.len())),
+        }
+    }
+}
+
+/// A time, or a list of them.
 #[derive(Clone, Debug)]
-pub(crate) struct UnitName(pub String, pub Dims);
+pub(crate) struct Times(pub Vec<f64>);
+
+inline_schema!(Times, |_| {
+    json_schema!({ "anyOf": [number_schema(), { "type": "array", "items": number_schema(), "minItems": 1 }] })
+});
+
+impl Decode for Times {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        match &node.value {
+            Value::Array(_) => {
+                Vec::decode(node, reader).map(|all: Vec<Time>| Times(all.iter().map(|t| t.0).collect()))
+            }
+            _ => Time::decode(node, reader).map(|t| Times(vec![t.0])),
+        }
+    }
+}
+
+/// A unit such as `N/mm`.
+#[derive(Clone, Debug)]
+pub(crate) struct UnitName(pub String);
 
 inline_schema!(UnitName, |_| json_schema!({ "type": "string" }));
 
@@ -94,7 +130,7 @@ impl Decode for UnitName {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let name = String::decode(node, reader)?;
         match units::parse(&name) {
-            Some((_, dims)) => Some(UnitName(name, dims)),
+            Some(_) => Some(UnitName(name)),
             None => {
                 let help = units::meant(&name).unwrap_or_else(|| {
                     format!("units are: {}", units::symbols().collect::<Vec<_>>().join(" "))

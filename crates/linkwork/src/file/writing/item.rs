@@ -60,9 +60,10 @@ impl Entry {
         }
     }
 
-    /// Adds a key unless it has its default.
+    /// Adds a key unless it has its default; one that is there already is taken away then.
     pub fn unless(mut self, default: bool, key: &'static str, value: impl Into<Item>) -> Self {
         if default {
+            self.keys.retain(|(known, _)| known != key);
             self.left_out.push(key);
             return self;
         }
@@ -86,6 +87,11 @@ impl Entry {
         let before = |(known, _): &(String, Item)| rank(known) <= rank(key);
         let at = if order.is_empty() { self.keys.len() } else { self.keys.partition_point(before) };
         self.keys.insert(at, (key.to_owned(), value));
+    }
+
+    /// Whether it may have a key.
+    pub fn takes(&self, key: &str) -> bool {
+        self.order.contains(&key)
     }
 
     /// The value of a key.

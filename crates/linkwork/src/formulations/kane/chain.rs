@@ -61,12 +61,6 @@ pub struct Place {
     pub d: Vec3,
 }
 
-fn on_body(mechanism: &Mechanism, body: usize, node: usize) -> Vec3 {
-    let b = &mechanism.bodies[body];
-    let weights = b.weights(node).unwrap_or_default();
-    weights.iter().zip(&b.particles.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x))
-}
-
 fn at_body(mechanism: &Mechanism, body: usize, message: String) -> Fault {
     Fault::error(format!("bodies.{}", segment(&mechanism.bodies[body].name)), message)
 }
@@ -130,7 +124,7 @@ impl Chain {
         let mut parts = vec![(p.mass, p.com, p.inertia_about_com[2][2])];
         for mass in self.masses.iter().filter(|m| m.rod == i) {
             let m = mechanism.bodies[mass.body].particles.properties.mass;
-            parts.push((m, on_body(mechanism, body, mass.node), 0.0));
+            parts.push((m, mechanism.bodies[body].drawn(mass.node), 0.0));
         }
         let m: f64 = parts.iter().map(|part| part.0).sum();
         let first = parts.iter().fold([0.0; 3], |s, part| axpy(s, part.0, part.1));
@@ -142,7 +136,7 @@ impl Chain {
         let far_end = |from: Vec3| {
             let named = mechanism.points.iter().map(|point| point.node);
             let held = named.filter(|&node| mechanism.bodies[body].weights(node).is_some());
-            let places = held.map(|node| sub(on_body(mechanism, body, node), from));
+            let places = held.map(|node| sub(mechanism.bodies[body].drawn(node), from));
             let c = sub(com, from);
             places
                 .filter(|&d| norm(d) > flat && norm(cross(d, c)) <= flat * norm(d))
@@ -150,7 +144,7 @@ impl Chain {
                 .or((norm(c) > flat).then_some(c))
                 .unwrap_or([if m > 0.0 { (inertia / m).sqrt() } else { 0.0 }, 0.0, 0.0])
         };
-        let place = |node: Option<usize>| node.map(|node| on_body(mechanism, body, node));
+        let place = |node: Option<usize>| node.map(|node| mechanism.bodies[body].drawn(node));
         let rod = &mut self.rods[i];
         let (entry, exit) = (place(rod.entry), place(rod.exit));
         (rod.start, rod.along) = match (entry, exit) {
@@ -201,13 +195,13 @@ impl Chain {
         let rod = self.rod_of(body).unwrap_or(0);
         // a point mass is where its rod has the point
         let mass = self.masses.iter().find(|m| m.body == body);
-        let x = mass.map_or(x, |m| on_body(mechanism, self.rods[rod].body, m.node));
+        let x = mass.map_or(x, |m| mechanism.bodies[self.rods[rod].body].drawn(m.node));
         Place { rod, d: sub(x, self.rods[rod].start) }
     }
 
     /// The place of a node that a body holds.
     pub fn place_of_node(&self, mechanism: &Mechanism, body: BodyIndex, node: usize) -> Option<Place> {
-        body.map(|b| self.place(mechanism, b, on_body(mechanism, b, node)))
+        body.map(|b| self.place(mechanism, b, mechanism.bodies[b].drawn(node)))
     }
 }
 
@@ -242,7 +236,7 @@ impl<'m> Walk<'m> {
             .map(|b| {
                 let p = &mechanism.bodies[b].particles.properties;
                 let [node] = nodes_of[b][..] else { return None };
-                let off = norm(sub(on_body(mechanism, b, node), p.com));
+                let off = norm(sub(mechanism.bodies[b].drawn(node), p.com));
                 (p.inertia_about_com[2][2] == 0.0 && off <= ON_LINE * mechanism.size).then_some(node)
             })
             .collect();

@@ -28,8 +28,9 @@ use super::kernel::{At, Core, Kernel, accessors};
 use super::{MotionError, Twist, not_finite};
 use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
+use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub};
-use crate::mechanism::{BodyIndex, JointReaction, Mechanism, Role, too_large};
+use crate::mechanism::{BodyIndex, Mechanism, Role, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
 use chain::{Chain, Place};
@@ -186,6 +187,11 @@ impl<'m> Kane<'m> {
         on.1 += arm[1] * f[0] - arm[0] * f[1]; // ∂r/∂θ = (arm_y, −arm_x)
     }
 
+    fn apply_wrench(&mut self, on: &BodyWrench) {
+        self.apply(on.body, self.coms[on.body], on.wrench.force);
+        self.on_rod[self.coms[on.body].rod].1 -= on.wrench.moment[2];
+    }
+
     fn end(&self, end: &Result<Place, Vec3>) -> (Vec3, Vec3) {
         match *end {
             Err(fixed) => (fixed, [0.0; 3]),
@@ -213,8 +219,7 @@ impl<'m> Kane<'m> {
             let (pulls, more) = ws.loads(&mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
-                self.apply(pull.body, self.coms[pull.body], pull.force);
-                self.on_rod[self.coms[pull.body].rod].1 -= pull.moment[2];
+                self.apply_wrench(pull);
             }
             self.core.interactions = ws;
         }
@@ -280,8 +285,7 @@ impl<'m> Kane<'m> {
             KktFailure::Massless { point } => MotionError::Massless { point: self.coordinate_name(point) },
             KktFailure::NotFinite => MotionError::NotFinite { what: "the mass matrix".into() },
         })?;
-        let report = self.kkt.solve(&self.force, &[], &mut self.core.acceleration, &mut []);
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        self.core.solve(&mut self.kkt, &self.force);
         self.core.acceleration[base..].iter_mut().for_each(|a| *a /= size);
         if let Some(i) = self.core.acceleration.iter().position(|a| !a.is_finite()) {
             let found = format!("the acceleration of {}", self.coordinate_name(i));
@@ -312,7 +316,7 @@ impl<'m> Kane<'m> {
         sub(scale(m, moving.acceleration(moving.arm(d))), self.applied[body])
     }
 
-    fn reactions(&self, out: &mut [JointReaction]) {
+    fn reactions(&self, out: &mut [Wrench]) {
         let chain = &self.chain;
         let count = chain.rods.len();
         // on rod i at its first end, from the far end inwards
@@ -339,7 +343,7 @@ impl<'m> Kane<'m> {
             let node = joint.shared[0];
             let (bodies, sign) = &joint.felt_by[0];
             let force = bodies.iter().fold([0.0; 3], |f, &b| add(f, scale(*sign, on(b, node))));
-            *out = JointReaction { force, moment: [0.0; 3] };
+            *out = Wrench { force, moment: [0.0; 3] };
         }
     }
 }
@@ -348,26 +352,15 @@ impl Kernel for Kane<'_> {
     accessors!();
 
     fn initial(&self) -> (Vec<f64>, Vec<f64>) {
-        let m = self.mechanism;
-        let (mut r, mut rate) = (vec![[0.0; 3]; m.maps.len()], vec![[0.0; 3]; m.maps.len()]);
-        m.maps.positions(&m.start_positions, &mut r);
-        m.maps.rates(&m.start_velocities, &mut rate);
+        let motions = self.mechanism.start_motions();
         let (mut q, mut u) = (vec![0.0; self.n], vec![0.0; self.n]);
         for (i, rod) in self.chain.rods.iter().enumerate() {
-            let body = &m.bodies[rod.body];
-            let p = &body.particles;
-            let now: Vec<Vec3> = body.nodes.iter().map(|&n| r[n]).collect();
-            let moving: Vec<Vec3> = body.nodes.iter().map(|&n| rate[n]).collect();
-            let turned = p.rotation(&now);
-            let w = p.angular_velocity(&now, &moving)[2];
+            let start = self.mechanism.start_of(&motions, Some(rod.body));
+            let turned = start.motion.turned;
             q[self.base + i] = self.rods[i].1 - turned[1][0].atan2(turned[0][0]);
-            u[self.base + i] = -w;
+            u[self.base + i] = -start.motion.w[2];
             if i == 0 && self.base > 0 {
-                let weights = p.weights(p.properties.com);
-                let mix = |x: &[Vec3]| weights.iter().zip(x).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
-                let arm = crate::linalg::vec3::apply(&turned, sub(rod.start, p.properties.com));
-                let place = add(mix(&now), arm);
-                let speed = add(mix(&moving), [-w * arm[1], w * arm[0], 0.0]);
+                let (place, speed) = start.place(rod.start);
                 q[..2].copy_from_slice(&place[..2]);
                 u[..2].copy_from_slice(&speed[..2]);
             }
@@ -429,12 +422,10 @@ impl Kernel for Kane<'_> {
         self.applied.fill([0.0; 3]);
         self.on_rod.fill(([0.0; 3], 0.0));
         for pull in pulls {
-            self.apply(pull.body, self.coms[pull.body], pull.force);
-            self.on_rod[self.coms[pull.body].rod].1 -= pull.moment[2];
+            self.apply_wrench(pull);
         }
         self.gather();
-        let report = self.kkt.solve(&self.force, &[], change, &mut []);
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        self.core.answer(&mut self.kkt, &self.force, change);
         change[self.base..].iter_mut().for_each(|a| *a /= self.mechanism.size);
         Ok(())
     }

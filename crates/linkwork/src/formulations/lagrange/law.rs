@@ -11,9 +11,10 @@
 //! Scalars: the outermost ε is time, the next ε₁ and ε₂ are the variables differentiated by.
 
 use super::chain::{Chain, Placed};
-use crate::formulations::tree::{Instant, Law, MassMatrix, Rotation, Variables, Wrench};
+use crate::formulations::tree::{Instant, Law, MassMatrix, Rotation, Variables};
 use crate::linalg::dual::{Dual, Scalar};
-use crate::linalg::vec3::{Mat3, Vec3, add, cross};
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::{Mat3, Vec3, cross};
 use crate::mechanism::Mechanism;
 
 /// ε₁
@@ -27,6 +28,17 @@ pub struct EnergyLaw {
     /// Mass, centre of mass and second moments of the body of each branch.
     bodies: Vec<(f64, Vec3, Mat3)>,
     placed: Vec<Placed<f64>>,
+    buffers: Buffers,
+    /// ω_p × u of (C4).
+    carried: Vec<f64>,
+    /// Twice by time.
+    c_time: Vec<Dual<One>>,
+    twice: Vec<Placed<Dual<One>>>,
+}
+
+/// What is differentiated.
+#[derive(Default)]
+struct Buffers {
     /// By time and one variable.
     c_one: Vec<Dual<One>>,
     still_one: Vec<Placed<Dual<One>>>,
@@ -36,11 +48,6 @@ pub struct EnergyLaw {
     still_two: Vec<Placed<Dual<Two>>>,
     first_two: Vec<Placed<Dual<Two>>>,
     moved_two: Vec<Placed<Dual<Two>>>,
-    /// ω_p × u of (C4).
-    carried: Vec<f64>,
-    /// Twice by time.
-    c_time: Vec<Dual<One>>,
-    twice: Vec<Placed<Dual<One>>>,
 }
 
 fn dot<S: Scalar>(a: [S; 3], b: [S; 3]) -> S {
@@ -100,13 +107,7 @@ impl Law for EnergyLaw {
         EnergyLaw {
             bodies,
             placed: vec![Placed::ground(); n],
-            c_one: Vec::new(),
-            still_one: Vec::new(),
-            moved_one: Vec::new(),
-            c_two: Vec::new(),
-            still_two: Vec::new(),
-            first_two: Vec::new(),
-            moved_two: Vec::new(),
+            buffers: Buffers::default(),
             carried: vec![0.0; variables.u_count],
             c_time: Vec::new(),
             twice: Vec::new(),
@@ -118,25 +119,20 @@ impl Law for EnergyLaw {
         self.chain.settle(at.q, &mut self.placed);
         let n = at.u.len();
         // taken out while the rest of self is read
-        let mut c_one = std::mem::take(&mut self.c_one);
-        let mut still_one = std::mem::take(&mut self.still_one);
-        let mut moved_one = std::mem::take(&mut self.moved_one);
-        let mut c_two = std::mem::take(&mut self.c_two);
-        let mut still_two = std::mem::take(&mut self.still_two);
-        let mut first_two = std::mem::take(&mut self.first_two);
-        let mut moved_two = std::mem::take(&mut self.moved_two);
+        let mut buffers = std::mem::take(&mut self.buffers);
+        let Buffers { c_one, still_one, moved_one, c_two, still_two, first_two, moved_two } = &mut buffers;
         let chain = &self.chain;
 
         // ∂T/∂q_i − ∂V/∂q_i
         c_one.clear();
         c_one.extend(chain.c.iter().zip(at.u).map(|(&q, &v)| Dual::new(One::from(q), One::from(v))));
-        chain.carry_all(&c_one, &mut still_one);
-        moved_one.clone_from(&still_one);
+        chain.carry_all(c_one, still_one);
+        moved_one.clone_from(still_one);
         for i in 0..n {
             let branch = chain.branch_of_rate[i];
             c_one[i].re.eps = 1.0;
-            chain.carry_beyond(branch, &c_one, &mut moved_one);
-            force[i] += self.slope(at, branch, &moved_one);
+            chain.carry_beyond(branch, c_one, moved_one);
+            force[i] += self.slope(at, branch, moved_one);
             c_one[i].re.eps = 0.0;
             for &b in &chain.beyond[branch] {
                 moved_one[b] = still_one[b];
@@ -152,12 +148,12 @@ impl Law for EnergyLaw {
                 .zip(at.u)
                 .map(|(&q, &v)| Dual::new(Two::new(One::new(q, v), 0.0.into()), v.into())),
         );
-        chain.carry_all(&c_two, &mut still_two);
-        moved_two.clone_from(&still_two);
+        chain.carry_all(c_two, still_two);
+        moved_two.clone_from(still_two);
         for i in 0..n {
             let branch = chain.branch_of_rate[i];
             c_two[i].eps.eps.re = 1.0;
-            chain.carry_beyond(branch, &c_two, &mut moved_two);
+            chain.carry_beyond(branch, c_two, moved_two);
             for &b in &chain.beyond[branch] {
                 force[i] -= self.body_kinetic(b, &moved_two[b]).eps.eps;
             }
@@ -170,20 +166,20 @@ impl Law for EnergyLaw {
         // M_ij = ∂²T/∂q̇_i∂q̇_j: ε₁ in q̇_j, ε₂ in q̇_i
         c_two.clear();
         c_two.extend(chain.c.iter().zip(at.u).map(|(&q, &v)| Dual::new(Two::from(q), Two::from(v))));
-        chain.carry_all(&c_two, &mut still_two);
-        first_two.clone_from(&still_two);
-        moved_two.clone_from(&still_two);
+        chain.carry_all(c_two, still_two);
+        first_two.clone_from(still_two);
+        moved_two.clone_from(still_two);
         for j in 0..n {
             let near = chain.branch_of_rate[j];
             c_two[j].eps.eps.re = 1.0;
-            chain.carry_beyond(near, &c_two, &mut first_two);
+            chain.carry_beyond(near, c_two, first_two);
             for &b in &chain.beyond[near] {
                 moved_two[b] = first_two[b];
             }
             for i in chain.rates_beyond(near).filter(|&i| i >= j) {
                 let far = chain.branch_of_rate[i];
                 c_two[i].eps.re.eps = 1.0;
-                chain.carry_beyond(far, &c_two, &mut moved_two);
+                chain.carry_beyond(far, c_two, moved_two);
                 let entry = chain.beyond[far]
                     .iter()
                     .fold(0.0, |sum, &b| sum + self.body_kinetic(b, &moved_two[b]).eps.eps);
@@ -212,17 +208,11 @@ impl Law for EnergyLaw {
         }
         mass.add_product(&self.carried, force);
 
-        self.c_one = c_one;
-        self.still_one = still_one;
-        self.moved_one = moved_one;
-        self.c_two = c_two;
-        self.still_two = still_two;
-        self.first_two = first_two;
-        self.moved_two = moved_two;
+        self.buffers = buffers;
     }
 
     fn kinetic(&mut self, _: &Instant<'_>) -> f64 {
-        self.still_one.iter().enumerate().fold(0.0, |sum, (b, p)| sum + self.body_kinetic(b, p).re)
+        self.buffers.still_one.iter().enumerate().fold(0.0, |sum, (b, p)| sum + self.body_kinetic(b, p).re)
     }
 
     /// Twice by time: m c̈, and ∫ρ x × ẍ, which is the axial vector of R S R̈ᵀ.
@@ -248,7 +238,7 @@ impl Law for EnergyLaw {
             let moment =
                 [product(1, 2) - product(2, 1), product(2, 0) - product(0, 2), product(0, 1) - product(1, 0)];
             let arm = c.map(Scalar::value);
-            out[self.chain.branches[b].body] = Wrench { force, moment: add(moment, cross(arm, force)) };
+            out[self.chain.branches[b].body] = Wrench { force, moment }.about_origin(arm);
         }
     }
 }

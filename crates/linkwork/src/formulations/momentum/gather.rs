@@ -12,12 +12,13 @@
 //! sees to.
 
 use super::branches::Branch;
-use super::invariants::{momentum_matrices, product, scalar, skew};
+use super::invariants::{momentum_matrices, scalar, skew};
 use super::unknowns::{Expression, Released, Unknowns};
 use crate::constraints::MAX_NODES;
-use crate::formulations::tree::{Rotation, Translation, Wrench};
+use crate::formulations::tree::{Rotation, Translation};
 use crate::interactions::Workspace;
 use crate::linalg::least_squares::LeastSquares;
+use crate::linalg::spatial::{Wrench, product};
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, cross, dot, norm, scale, sub};
 use crate::mechanism::{BodyIndex, Mechanism};
 
@@ -96,8 +97,7 @@ impl Gather {
         }
         for i in 0..couplings.evaluated.len() {
             for pull in couplings.pulls(i) {
-                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r))
-                {
+                for (node, f) in mechanism.spread_over_nodes(pull, r) {
                     self.load(Some(pull.body), unknowns.couplings + i, r[node], scale(-1.0, f));
                 }
             }

@@ -101,11 +101,6 @@ impl ParticleInvariants {
     }
 }
 
-/// a b
-pub(super) fn product(a: &Mat3, b: &Mat3) -> Mat3 {
-    std::array::from_fn(|i| crate::linalg::vec3::apply_transposed(b, a[i]))
-}
-
 /// s 1
 pub(super) fn scalar(s: f64) -> Mat3 {
     IDENTITY.map(|row| scale(s, row))

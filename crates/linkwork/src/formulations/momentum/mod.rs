@@ -26,16 +26,16 @@ mod unknowns;
 
 pub use invariants::{MomentumMatrices, ParticleInvariants, momentum_matrices};
 
-use super::forward::forward;
-use super::kernel::{At, Kernel, note_residuals};
-use super::tree::{Wrench, add_coupling_reactions, carry_reactions};
-use super::{Counters, Formulate, Jump, MotionError, Points, not_finite};
+use super::kernel::{At, Core, Kernel};
+use super::tree::{add_coupling_reactions, carry_reactions};
+use super::{MotionError, Points, not_finite};
 use crate::constraints::MAX_NODES;
 use crate::integrate::System;
-use crate::interactions::{BodyWrench, Workspace};
+use crate::interactions::{BodyWrench, Motion};
 use crate::linalg::least_squares::LeastSquares;
-use crate::linalg::vec3::{Vec3, add, axpy, cross, scale, sub};
-use crate::mechanism::{JointReaction, Mechanism, Tree};
+use crate::linalg::spatial::{Twist, Wrench};
+use crate::linalg::vec3::{Vec3, axpy, scale, sub};
+use crate::mechanism::{Mechanism, Tree};
 use crate::model::Fault;
 use crate::results::Frame;
 use branches::Branch;
@@ -65,8 +65,8 @@ pub struct MomentumCount {
 /// The formulation with all its buffers.
 pub struct Momentum<'m> {
     mechanism: &'m Mechanism,
-    /// State, projection and energies.
-    inner: Box<Points<'m>>,
+    /// State, constraints, projection and energies.
+    points: Box<Points<'m>>,
     tree: Tree,
     branches: Vec<Branch>,
     unknowns: Unknowns,
@@ -80,12 +80,6 @@ pub struct Momentum<'m> {
     a: Vec<Vec3>,
     row: Vec<f64>,
     x: Vec<f64>,
-    acceleration: Vec<f64>,
-    solves: u64,
-    interactions: Workspace,
-    active: bool,
-    /// Of the couplings.
-    multipliers: Vec<f64>,
     /// The last state, and its time until `points` has a factor there.
     place: Vec<f64>,
     unfactored: Option<f64>,
@@ -113,7 +107,7 @@ impl<'m> Momentum<'m> {
         let weights = |body: usize, at: Vec3| mechanism.bodies[body].particles.weights(at);
         let com = |b: usize| weights(b, mechanism.bodies[b].particles.properties.com);
         Ok(Momentum {
-            inner: Box::new(Points::new(mechanism)?),
+            points: Box::new(Points::without_forces(mechanism)?),
             branches: Branch::all(mechanism, &tree),
             gather: Gather::new(mechanism, n),
             system: LeastSquares::new(
@@ -127,11 +121,6 @@ impl<'m> Momentum<'m> {
             a: nodes,
             row: vec![0.0; n],
             x: vec![0.0; n],
-            acceleration: vec![0.0; mechanism.coordinate_count()],
-            solves: 0,
-            interactions: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
-            active: !mechanism.interactions.is_idle(),
-            multipliers: Vec::new(),
             place: Vec::new(),
             unfactored: None,
             unknowns,
@@ -140,37 +129,16 @@ impl<'m> Momentum<'m> {
         })
     }
 
-    fn remember(&mut self, t: f64, y: &[f64]) {
+    fn remember(&mut self, At { t, q, u, auxiliary }: At<'_>) {
         self.place.clear();
-        self.place.extend_from_slice(y);
+        [q, u, &[0.0], auxiliary].iter().for_each(|part| self.place.extend_from_slice(part));
         self.unfactored = Some(t);
-    }
-
-    /// Brings the factor of `points` to the last state, if it is elsewhere.
-    fn refactor(&mut self) -> Result<(), MotionError> {
-        match self.unfactored.take() {
-            Some(t) => self.inner.factor_at(self.inner.core().at(t, &self.place)),
-            None => Ok(()),
-        }
     }
 
     /// How many unknowns and equations there are.
     pub fn count(&self) -> MomentumCount {
-        use super::tree::{Rotation, Translation};
         let d = self.mechanism.columns();
-        let of_branch = |b: &Branch| {
-            let shifts = match b.translation {
-                Translation::None => 0,
-                Translation::Slide => 1,
-                Translation::Free => d,
-            };
-            shifts
-                + match b.rotation {
-                    Rotation::None => 0,
-                    Rotation::Axis => 1,
-                    Rotation::Ball => 3,
-                }
-        };
+        let of_branch = |b: &Branch| b.translation.count(d) + b.rotation.rates();
         MomentumCount {
             accelerations: self.unknowns.accelerations,
             reactions: self.unknowns.count - self.unknowns.accelerations,
@@ -198,13 +166,13 @@ impl<'m> Momentum<'m> {
             let weight = scale(body.particles.properties.mass, mechanism.model.gravity);
             self.applied[b] = about(b, place(b, &self.centres[b]), weight);
         }
-        if self.active {
-            let (pulls, more) = self.interactions.loads(&mechanism.interactions, t, auxiliary);
+        let core = self.points.parts().1;
+        if core.active {
+            let (pulls, more) = core.interactions.loads(&mechanism.interactions, t, auxiliary);
             power += more;
             for pull in pulls {
                 // by its forces on the particles: a rod takes no couple about itself
-                for (&node, f) in mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, r))
-                {
+                for (node, f) in mechanism.spread_over_nodes(pull, r) {
                     self.applied[pull.body] = self.applied[pull.body].plus(about(pull.body, r[node], f));
                 }
             }
@@ -213,41 +181,43 @@ impl<'m> Momentum<'m> {
     }
 
     /// Accelerations and cut reactions at a state; returns the power that no potential accounts for.
-    fn accelerate(&mut self, at: At<'_>) -> Result<f64, MotionError> {
+    fn solve(&mut self, at: At<'_>) -> Result<f64, MotionError> {
         let At { t, q, u: v, auxiliary } = at;
         let mechanism = self.mechanism;
         mechanism.maps.positions(q, &mut self.r);
         mechanism.maps.rates(v, &mut self.v);
-        mechanism.couple(t, &self.r, &self.v, auxiliary, &mut self.interactions);
+        mechanism.couple(t, &self.r, &self.v, auxiliary, &mut self.points.parts().1.interactions);
         let mut power = self.apply_forces(t, auxiliary);
         self.unknowns.evaluate(mechanism, &self.r, &self.v);
         self.system.clear();
         let (unknowns, r) = (&self.unknowns, &self.r);
         let system = &mut self.system;
         constraint_equations(mechanism, unknowns, r, &self.v, &mut self.row, system);
-        let ws = &self.interactions;
+        let core = self.points.parts().1;
+        let ws = &core.interactions;
         coupling_equations(mechanism, unknowns, r, ws, &mut self.row, system);
         self.gather.own_parts(mechanism, &self.branches, unknowns, r, &self.applied, ws);
         self.gather.emit_all(mechanism, &self.branches, r, system);
-        self.solves += 1;
+        core.counters.factorisations += 1;
+        core.counters.solves += 1;
         system.solve(&mut self.x);
-        if self.active {
-            self.multipliers.clear();
+        if core.active {
             let unit = self.gather.unit_of_force;
-            self.multipliers.extend(self.x[unknowns.couplings..].iter().map(|x| unit * x));
-            power += ws.drive_power(&self.multipliers);
+            let multipliers = core.lambda[core.joint_rows..].iter_mut();
+            multipliers.zip(&self.x[unknowns.couplings..]).for_each(|(lambda, x)| *lambda = unit * x);
+            power += core.drive_power();
         }
         let columns = mechanism.columns();
         let name = |i: usize| mechanism.node_names[mechanism.coordinates[i]].clone();
         if let Some(i) = (0..unknowns.accelerations).find(|&i| system.open(i) > UNDETERMINED) {
             return Err(MotionError::Massless { point: name(unknowns.block_of(i, columns)) });
         }
-        unknowns.accelerations_into(columns, &self.x, &mut self.acceleration);
-        match self.acceleration.iter().position(|a| !a.is_finite()) {
+        unknowns.accelerations_into(columns, &self.x, &mut core.acceleration);
+        match core.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
                 let found = format!("the acceleration of {}", name(i / columns));
-                Err(not_finite(mechanism, &mut self.interactions, (t, auxiliary), found))
+                Err(not_finite(mechanism, &mut core.interactions, (t, auxiliary), found))
             }
         }
     }
@@ -280,10 +250,10 @@ impl<'m> Momentum<'m> {
 
     /// (2.17): reactions of all joints from the balance of bodies and the cut joints' unknowns. Kept rows are part
     /// of what their branch carries.
-    fn reactions(&mut self, out: &mut [JointReaction]) {
+    fn reactions(&mut self, out: &mut [Wrench]) {
         let mechanism = self.mechanism;
         let of_cut = &self.unknowns.released[..self.unknowns.of_cut];
-        mechanism.maps.rates(&self.acceleration, &mut self.a);
+        mechanism.maps.rates(&self.points.core().acceleration, &mut self.a);
         let mut surplus = vec![Wrench::default(); mechanism.bodies.len()];
         for branch in &self.branches {
             let body = &mechanism.bodies[branch.body];
@@ -304,12 +274,11 @@ impl<'m> Momentum<'m> {
             });
         }
         let mut coupled = Vec::new();
-        for (i, &lambda) in self.multipliers.iter().enumerate() {
-            for pull in self.interactions.pulls(i) {
+        let core = self.core();
+        for (i, &lambda) in core.lambda[core.joint_rows..].iter().enumerate() {
+            for pull in core.interactions.pulls(i) {
                 // by the forces on the particles: what a thin body does not carry is not there
-                for (&node, f) in
-                    mechanism.bodies[pull.body].nodes.iter().zip(mechanism.spread_pull(pull, &self.r))
-                {
+                for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
                     coupled.push((i, pull.body, Wrench::at(self.r[node], scale(-lambda, f))));
                 }
             }
@@ -317,7 +286,7 @@ impl<'m> Momentum<'m> {
         for &(_, b, wrench) in &coupled {
             surplus[b] = surplus[b].plus(wrench.negative());
         }
-        out.fill(JointReaction::default());
+        out.fill(Wrench::default());
         let place = |j: usize| self.r[mechanism.joints[j].points[1]];
         carry_reactions(mechanism, &self.tree, &place, &mut surplus, &[], out);
         add_coupling_reactions(mechanism, &coupled, &place, out);
@@ -325,114 +294,114 @@ impl<'m> Momentum<'m> {
             let (Released::Node { joint, .. } | Released::Row { joint, .. }) = released;
             self.released_wrenches(released, |on, wrench| {
                 if on == mechanism.joints[joint].bodies[1] {
-                    let reaction = &mut out[joint];
-                    reaction.force = add(reaction.force, wrench.force);
-                    let moment = sub(wrench.moment, cross(place(joint), wrench.force));
-                    reaction.moment = add(reaction.moment, moment);
+                    out[joint] = out[joint].plus(wrench.about(place(joint)));
                 }
             });
         }
     }
 }
 
-impl System for Momentum<'_> {
-    type Error = MotionError;
-
-    forward!(dimension, rates, error_scale, is_place);
-
-    fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        self.remember(t, y);
-        let (n, at) = (self.acceleration.len(), self.inner.core().at(t, y));
-        dy[2 * n] = self.accelerate(at)?;
-        dy[..n].copy_from_slice(at.u);
-        dy[n..2 * n].copy_from_slice(&self.acceleration);
-        self.interactions.auxiliary_rates(
-            &self.mechanism.interactions,
-            t,
-            at.auxiliary,
-            &mut dy[2 * n + 1..],
-        );
-        Ok(())
+impl Kernel for Momentum<'_> {
+    fn parts(&mut self) -> (&Mechanism, &mut Core) {
+        self.points.parts()
     }
 
-    fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
-        self.inner.project_onto(t, y)?;
-        self.derivative(t, y, dy)
+    fn mechanism(&self) -> &Mechanism {
+        self.mechanism
     }
 
-    /// From the factor of `points`, brought to the last state.
-    fn independence(&mut self, out: &mut Vec<f64>) {
-        out.clear();
-        if self.refactor().is_ok() {
-            self.inner.independence(out);
+    fn core(&self) -> &Core {
+        self.points.core()
+    }
+
+    fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
+        self.remember(at);
+        self.solve(at)
+    }
+
+    fn describe(&mut self, at: At<'_>, frame: &mut Frame) {
+        self.points.describe_points(at, frame);
+        self.reactions(&mut frame.reactions);
+    }
+
+    fn unknowns(&self) -> usize {
+        self.unknowns.count
+    }
+
+    /// Brings the factor of `points` to the last state, if it is elsewhere.
+    fn restore(&mut self) -> Result<(), MotionError> {
+        match self.unfactored.take() {
+            Some(t) => self.points.factor_at(self.points.core().at(t, &self.place)),
+            None => Ok(()),
         }
     }
 
-    fn evaluate_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+    fn factor(&mut self) -> Result<(), MotionError> {
         self.unfactored = None;
-        self.inner.evaluate_independence(t, y, dy)
+        self.points.factor()
+    }
+
+    fn project_state(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.points.project_onto(t, y)?;
+        self.derivative(t, y, dy)
+    }
+
+    fn prepare_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        self.unfactored = None;
+        self.points.prepare_independence(t, y, dy)
+    }
+
+    // all else is as in `points`
+
+    fn initial(&self) -> (Vec<f64>, Vec<f64>) {
+        self.points.initial()
+    }
+
+    fn coordinate_rates(&mut self, q: &[f64], v: &[f64], dq: &mut [f64]) {
+        self.points.coordinate_rates(q, v, dq);
+    }
+
+    fn move_along(&mut self, q: &mut [f64], change: &[f64]) {
+        self.points.move_along(q, change);
+    }
+
+    fn motions(&mut self, q: &[f64], v: &[f64], out: &mut [Motion]) {
+        self.points.motions(q, v, out);
+    }
+
+    fn rigid_rates(&mut self, q: &[f64], v: &[f64], rates: &[f64], biased: bool, out: &mut [Twist]) {
+        self.points.rigid_rates(q, v, rates, biased, out);
+    }
+
+    fn answer(&mut self, wrenches: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
+        self.points.answer(wrenches, change)
+    }
+
+    fn component(&self, i: usize) -> (String, Vec<usize>) {
+        self.points.component(i)
+    }
+
+    fn linearise(&mut self, at: At<'_>) {
+        self.points.linearise(at);
+    }
+
+    fn correct(&mut self) -> u64 {
+        self.points.correct()
+    }
+
+    fn rates_of_rows(&mut self, v: &[f64], out: &mut [f64]) {
+        self.points.rates_of_rows(v, out);
+    }
+
+    fn independence_of(&self, row: usize) -> f64 {
+        self.points.independence_of(row)
+    }
+
+    fn joint_row_label(&self, row: usize) -> &str {
+        self.points.joint_row_label(row)
     }
 }
 
-impl Formulate for Momentum<'_> {
-    forward!(
-        start,
-        work_index,
-        locate_bodies,
-        twists,
-        body_accelerations,
-        displace,
-        row_name,
-        component_bodies,
-        component_name
-    );
-
-    fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        self.remember(t, y);
-        let at = self.inner.core().at(t, y);
-        self.accelerate(at)?;
-        self.inner.describe_points(at, &self.acceleration, frame);
-        note_residuals(&mut *self.inner, t, y, frame);
-        self.reactions(&mut frame.reactions);
-        frame.multipliers.clone_from(&self.multipliers);
-        frame.read(self.mechanism, &mut self.interactions);
-        Ok(())
-    }
-
-    fn switch(&mut self, switch: usize, on: bool) {
-        self.inner.switch(switch, on);
-        self.interactions.switches[switch] = on;
-    }
-
-    fn jump(&mut self, t: f64, y: &mut [f64], wanted: &[(usize, f64)]) -> Result<Jump, MotionError> {
-        self.unfactored = None;
-        self.inner.jump(t, y, wanted)
-    }
-
-    fn set_loads(&mut self, pulls: &[BodyWrench]) {
-        self.inner.set_loads(pulls);
-        self.interactions.set_extra(pulls);
-        self.active = !self.mechanism.interactions.is_idle() || !pulls.is_empty();
-    }
-
-    /// With the factor of `points`, brought to the last state when it is first asked for.
-    fn respond(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<f64, MotionError> {
-        self.refactor()?;
-        self.inner.respond(pulls, change)
-    }
-
-    fn sizes(&self) -> (usize, usize) {
-        (self.acceleration.len(), self.unknowns.count)
-    }
-
-    fn counters(&self) -> Counters {
-        let mut counters = self.inner.counters();
-        counters.factorisations += self.solves;
-        counters.solves += self.solves;
-        counters
-    }
-}
-
-crate::keep::keep!(Momentum<'_> { inner, acceleration, solves, interactions, active, multipliers, place, unfactored } but {
+crate::keep::keep!(Momentum<'_> { points, place, unfactored } but {
     mechanism, tree, branches, unknowns, gather, system, centres, applied, r, v, a, row, x
 });

@@ -5,8 +5,9 @@
 //! [attia2005] (2.10), and its three distances need no equations. A body whose four particles are all shared
 //! keeps them, and all six distances.
 
-use super::invariants::{ParticleInvariants, product, scalar};
+use super::invariants::{ParticleInvariants, scalar};
 use crate::constraints::Constraint;
+use crate::linalg::spatial::product;
 use crate::linalg::vec3::{Mat3, Vec3, add, apply, scale};
 use crate::mechanism::{Mechanism, Owner, Role, Tree};
 use crate::particles::Primary;

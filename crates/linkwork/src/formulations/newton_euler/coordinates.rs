@@ -9,20 +9,12 @@
 //! for the point that lies at s from the centre of mass as drawn. The ground has c = 0 and R = 1, so that
 //! its points have their places for s.
 
-use crate::interactions::motion_of;
+use crate::interactions::Motion;
 use crate::linalg::quaternion;
-use crate::linalg::vec3::{Vec3, axpy};
-use crate::mechanism::{BodyIndex, Mechanism};
+use crate::linalg::spatial::{Twist, Wrench};
+use crate::linalg::vec3::{Vec3, scale};
+use crate::mechanism::Mechanism;
 use crate::model::Dimension;
-
-/// A body at an instant, (C2) for its spots: as interactions see it.
-pub use crate::interactions::{BodyPoint, Motion as Pose};
-
-/// The pose of a body or of the ground.
-#[inline]
-pub fn pose(poses: &[Pose], body: BodyIndex) -> Pose {
-    *motion_of(poses, body)
-}
 
 /// How coordinates and rates are laid out.
 #[derive(Clone, Copy, Debug)]
@@ -52,46 +44,43 @@ impl Layout {
         if self.planar { rate % 3 == 2 } else { rate % 6 > 2 }
     }
 
-    /// A force and a moment about the centre of mass, as the rates of one body see them.
+    /// A wrench at the centre of mass, its moment by a length, as the rates of one body see it.
     #[inline]
-    pub fn pack(&self, force: Vec3, moment: Vec3) -> [f64; 6] {
+    pub fn pack(&self, wrench: &Wrench, length: f64) -> [f64; 6] {
+        self.order(wrench.force, scale(1.0 / length, wrench.moment))
+    }
+
+    /// A linear and an angular part in the order of one body's rates.
+    #[inline]
+    pub fn order(&self, linear: Vec3, angular: Vec3) -> [f64; 6] {
         if self.planar {
-            [force[0], force[1], moment[2], 0.0, 0.0, 0.0]
+            [linear[0], linear[1], angular[2], 0.0, 0.0, 0.0]
         } else {
-            [force[0], force[1], force[2], moment[0], moment[1], moment[2]]
+            [linear[0], linear[1], linear[2], angular[0], angular[1], angular[2]]
         }
     }
 
-    /// The linear and the angular part of one body's rates.
-    pub fn unpack(&self, rates: &[f64], body: usize) -> (Vec3, Vec3) {
+    /// The twist of one body from the rates.
+    pub fn unpack(&self, rates: &[f64], body: usize) -> Twist {
         let r = &rates[body * self.rates()..(body + 1) * self.rates()];
         if self.planar {
-            ([r[0], r[1], 0.0], [0.0, 0.0, r[2]])
+            Twist { v: [r[0], r[1], 0.0], w: [0.0, 0.0, r[2]] }
         } else {
-            ([r[0], r[1], r[2]], [r[3], r[4], r[5]])
+            Twist { v: [r[0], r[1], r[2]], w: [r[3], r[4], r[5]] }
         }
     }
 
     /// All poses at coordinates x and rates v.
-    pub fn poses(&self, x: &[f64], v: &[f64], out: &mut [Pose]) {
-        let coordinates = x.chunks_exact(self.coordinates());
-        for ((pose, x), v) in out.iter_mut().zip(coordinates).zip(v.chunks_exact(self.rates())) {
-            *pose = if self.planar {
+    pub fn poses(&self, x: &[f64], v: &[f64], out: &mut [Motion]) {
+        for ((b, out), x) in out.iter_mut().enumerate().zip(x.chunks_exact(self.coordinates())) {
+            let (c, turned) = if self.planar {
                 let (sin, cos) = x[2].sin_cos();
-                Pose {
-                    c: [x[0], x[1], 0.0],
-                    turned: [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]],
-                    v: [v[0], v[1], 0.0],
-                    w: [0.0, 0.0, v[2]],
-                }
+                ([x[0], x[1], 0.0], [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]])
             } else {
-                Pose {
-                    c: [x[0], x[1], x[2]],
-                    turned: quaternion::matrix(&x[3..7]),
-                    v: [v[0], v[1], v[2]],
-                    w: [v[3], v[4], v[5]],
-                }
+                ([x[0], x[1], x[2]], quaternion::matrix(&x[3..7]))
             };
+            let Twist { v, w } = self.unpack(v, b);
+            *out = Motion { c, turned, v, w };
         }
     }
 
@@ -130,26 +119,15 @@ impl Layout {
 
     /// The start: coordinates and rates of the assembled mechanism.
     pub fn start(&self, mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
-        let nodes = mechanism.maps.len();
-        let (mut r, mut rate) = (vec![[0.0; 3]; nodes], vec![[0.0; 3]; nodes]);
-        mechanism.maps.positions(&mechanism.start_positions, &mut r);
-        mechanism.maps.rates(&mechanism.start_velocities, &mut rate);
         let (mut x, mut v) = (Vec::new(), Vec::new());
-        for body in &mechanism.bodies {
-            let p = &body.particles;
-            let now: Vec<Vec3> = body.nodes.iter().map(|&n| r[n]).collect();
-            let moving: Vec<Vec3> = body.nodes.iter().map(|&n| rate[n]).collect();
-            let weights = p.weights(p.properties.com);
-            let mix = |x: &[Vec3]| weights.iter().zip(x).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x));
-            let turned = p.rotation(&now);
-            let (c, c_dot, w) = (mix(&now), mix(&moving), p.angular_velocity(&now, &moving));
+        for Motion { c, turned, v: c_dot, w } in mechanism.start_motions() {
             if self.planar {
                 x.extend([c[0], c[1], turned[1][0].atan2(turned[0][0])]);
             } else {
                 x.extend(c);
                 x.extend(quaternion::of_matrix(&turned));
             }
-            v.extend_from_slice(&self.pack(c_dot, w)[..self.rates()]);
+            v.extend_from_slice(&self.order(c_dot, w)[..self.rates()]);
         }
         (x, v)
     }

@@ -12,8 +12,9 @@
 //! about e, which no such body can carry, is left out as it is in `points`. A body whose joints do grip such a turn gets
 //! nothing added: the constraints determine it.
 
-use super::coordinates::{Layout, Pose};
+use super::coordinates::Layout;
 use super::rows::{Law, Row};
+use crate::interactions::Motion;
 use crate::interactions::{Action, CoordinateFunction, Touch};
 use crate::joints::{Coordinate, Vector};
 use crate::linalg::vec3::{
@@ -48,12 +49,12 @@ pub struct Inertia {
 
 impl Inertia {
     /// R I Rᵀ ω.
-    pub fn angular_momentum(&self, pose: &Pose) -> Vec3 {
+    pub fn angular_momentum(&self, pose: &Motion) -> Vec3 {
         apply(&pose.turned, apply(&self.about_com, apply_transposed(&pose.turned, pose.w)))
     }
 
     /// The part of a couple that turns more than nothing.
-    pub fn carried(&self, pose: &Pose, moment: Vec3) -> Vec3 {
+    pub fn carried(&self, pose: &Motion, moment: Vec3) -> Vec3 {
         match self.idle {
             Idle::No => moment,
             Idle::All => [0.0; 3],
@@ -65,7 +66,7 @@ impl Inertia {
     }
 
     /// J of (8), `spare` being m̄ L².
-    pub fn in_matrix(&self, pose: &Pose, spare: f64) -> Mat3 {
+    pub fn in_matrix(&self, pose: &Motion, spare: f64) -> Mat3 {
         let mut body = self.about_com;
         for (r, row) in body.iter_mut().enumerate() {
             *row = match self.idle {
@@ -211,11 +212,11 @@ fn idle(inertia: &Mat3, grips: &Grips, layout: &Layout, on_line: f64) -> Idle {
 }
 
 /// Kinetic energy of a body.
-pub fn kinetic(inertia: &Inertia, pose: &Pose) -> f64 {
+pub fn kinetic(inertia: &Inertia, pose: &Motion) -> f64 {
     0.5 * inertia.mass * dot(pose.v, pose.v) + 0.5 * dot(pose.w, inertia.angular_momentum(pose))
 }
 
 /// The moment that keeps up the spin: −ω × Iω.
-pub fn gyroscopic(inertia: &Inertia, pose: &Pose) -> Vec3 {
+pub fn gyroscopic(inertia: &Inertia, pose: &Motion) -> Vec3 {
     scale(-1.0, cross(pose.w, inertia.angular_momentum(pose)))
 }

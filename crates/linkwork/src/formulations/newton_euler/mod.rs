@@ -20,17 +20,19 @@ mod inertia;
 mod rows;
 
 use super::kernel::{At, Core, Kernel, accessors};
-use super::{MotionError, Spin, Twist, not_finite};
+use super::{MotionError, Spin, not_finite};
 use crate::error::names::segment;
-use crate::formulations::tree::{Wrench, add_coupling_reactions};
-use crate::interactions::{BodyWrench, Workspace};
+use crate::formulations::tree::add_coupling_reactions;
+use crate::interactions::BodyPoint;
+use crate::interactions::{BodyWrench, Motion, Workspace, motion_of};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::{Vec3, add, cross, dot, scale, sub};
-use crate::mechanism::{JointReaction, Mechanism, Role, too_large};
+use crate::linalg::spatial::{Twist, Wrench};
+use crate::linalg::vec3::{add, cross, dot, scale, sub};
+use crate::mechanism::{Mechanism, Role, too_large};
 use crate::model::{Fault, JointKind};
 use crate::results::Frame;
-use coordinates::{BodyPoint, Layout, Pose, pose};
+use coordinates::Layout;
 use inertia::Inertia;
 use rows::{Evaluated, Law, Row};
 
@@ -49,7 +51,7 @@ pub struct NewtonEuler<'m> {
     spare: f64,
     kkt: Kkt,
     mass: Vec<f64>,
-    poses: Vec<Pose>,
+    poses: Vec<Motion>,
     evaluated: Vec<Evaluated>,
     force: Vec<f64>,
     /// Rates as the solver sees them.
@@ -131,7 +133,7 @@ impl<'m> NewtonEuler<'m> {
             joint_points: joint_points.collect(),
             kkt: Kkt::new(n, 1, &pattern, &patterns)?,
             mass: vec![0.0; pattern.len()],
-            poses: vec![Pose::FIXED; layout.bodies],
+            poses: vec![Motion::FIXED; layout.bodies],
             evaluated: vec![Evaluated::default(); rows.len()],
             force: vec![0.0; n],
             scaled: vec![0.0; n],
@@ -174,7 +176,7 @@ impl<'m> NewtonEuler<'m> {
             values.fill(0.0);
             for pull in ws.pulls(i) {
                 let Some(at) = coupling.bodies.iter().position(|&b| b == pull.body) else { continue };
-                let packed = self.layout.pack(pull.force, scale(1.0 / self.length, pull.moment));
+                let packed = self.layout.pack(&pull.wrench, self.length);
                 values[at * k..(at + 1) * k].copy_from_slice(&packed[..k]);
             }
             (self.core.phi[first + i], self.core.gamma[first + i]) =
@@ -231,30 +233,17 @@ impl<'m> NewtonEuler<'m> {
         for ((inertia, pose), force) in
             self.inertia.iter().zip(&self.poses).zip(self.force.chunks_exact_mut(k))
         {
-            let moment = inertia::gyroscopic(inertia, pose);
-            force.copy_from_slice(&layout.pack(scale(inertia.mass, g), scale(1.0 / length, moment))[..k]);
+            let wrench = Wrench { force: scale(inertia.mass, g), moment: inertia::gyroscopic(inertia, pose) };
+            force.copy_from_slice(&layout.pack(&wrench, length)[..k]);
         }
-        let force = &mut self.force;
-        let mut load = |body: usize, f: Vec3, moment: Vec3| {
-            let packed = layout.pack(f, scale(1.0 / length, moment));
-            force[k * body..k * (body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
-        };
         let mut power = 0.0;
         if self.core.active {
             let (pulls, more) = self.core.interactions.loads(&self.mechanism.interactions, t, auxiliary);
             power += more;
-            for pull in pulls {
-                let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
-                load(pull.body, pull.force, moment);
-            }
+            load(layout, length, &self.inertia, &self.poses, pulls, &mut self.force);
         }
-        let report =
-            self.kkt.solve(&self.force, &self.core.gamma, &mut self.core.acceleration, &mut self.core.lambda);
-        self.core.counters.solves += 1 + u64::from(report.refinements);
+        power += self.core.solve(&mut self.kkt, &self.force);
         Self::unscale(&layout, length, &mut self.core.acceleration);
-        if self.core.active {
-            power += self.core.drive_power();
-        }
         match self.core.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
@@ -266,7 +255,7 @@ impl<'m> NewtonEuler<'m> {
 
     /// What the joints do to their second bodies, and how far each has come apart.
     fn reactions(&self, frame: &mut Frame) {
-        frame.reactions.fill(JointReaction::default());
+        frame.reactions.fill(Wrench::default());
         frame.gaps.fill(0.0);
         for ((row, e), (&lambda, &phi)) in
             self.rows.iter().zip(&self.evaluated).zip(self.core.lambda.iter().zip(&self.core.phi))
@@ -280,32 +269,31 @@ impl<'m> NewtonEuler<'m> {
                 _ => continue,
             };
             let force = scale(sign * lambda, e.force);
-            let at = add(pose(&self.poses, row.bodies[side]).c, e.arms[side]);
+            let at = add(motion_of(&self.poses, row.bodies[side]).c, e.arms[side]);
             let about = self.joint_points[j][1].at(&self.poses).r;
-            let reaction = &mut frame.reactions[j];
-            reaction.force = add(reaction.force, force);
             let moment = add(cross(sub(at, about), force), scale(sign * lambda, e.couple));
-            reaction.moment = add(reaction.moment, moment);
+            frame.reactions[j] = frame.reactions[j].plus(Wrench { force, moment });
             if matches!(row.law, Law::Pin { .. } | Law::Line { .. } | Law::Distance { .. }) {
                 frame.gaps[j] = frame.gaps[j].hypot(phi);
             }
         }
     }
+}
 
-    /// What the couplings of joints do to the joints' second bodies.
-    fn coupling_reactions(&self, frame: &mut Frame) {
-        let first = self.rows.len();
-        let mut wrenches = Vec::new();
-        for i in 0..self.core.interactions.evaluated.len() {
-            for pull in self.core.interactions.pulls(i) {
-                let mut wrench =
-                    Wrench::at(self.poses[pull.body].c, scale(-self.core.lambda[first + i], pull.force));
-                wrench.moment = add(wrench.moment, scale(-self.core.lambda[first + i], pull.moment));
-                wrenches.push((i, pull.body, wrench));
-            }
-        }
-        let place = |j: usize| self.joint_points[j][1].at(&self.poses).r;
-        add_coupling_reactions(self.mechanism, &wrenches, &place, &mut frame.reactions);
+/// Adds wrenches to the force, as far as the bodies carry them.
+fn load(
+    layout: Layout,
+    length: f64,
+    inertia: &[Inertia],
+    poses: &[Motion],
+    on: &[BodyWrench],
+    force: &mut [f64],
+) {
+    let k = layout.rates();
+    for &BodyWrench { body, wrench: Wrench { force: f, moment } } in on {
+        let carried = Wrench { force: f, moment: inertia[body].carried(&poses[body], moment) };
+        let packed = layout.pack(&carried, length);
+        force[k * body..k * (body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
     }
 }
 
@@ -334,29 +322,20 @@ impl Kernel for NewtonEuler<'_> {
         self.layout.normalise(x);
     }
 
-    fn motions(&mut self, x: &[f64], v: &[f64], out: &mut [Pose]) {
+    fn motions(&mut self, x: &[f64], v: &[f64], out: &mut [Motion]) {
         self.layout.poses(x, v, out);
     }
 
     fn rigid_rates(&mut self, _: &[f64], _: &[f64], rates: &[f64], _: bool, out: &mut [Twist]) {
         for (b, out) in out.iter_mut().enumerate() {
-            let (v, w) = self.layout.unpack(rates, b);
-            *out = Twist { v, w };
+            *out = self.layout.unpack(rates, b);
         }
     }
 
     fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
-        let k = self.layout.rates();
         self.force.fill(0.0);
-        for pull in pulls {
-            let moment = self.inertia[pull.body].carried(&self.poses[pull.body], pull.moment);
-            let packed = self.layout.pack(pull.force, scale(1.0 / self.length, moment));
-            self.force[k * pull.body..k * (pull.body + 1)].iter_mut().zip(packed).for_each(|(f, p)| *f += p);
-        }
-        let Core { phi, lambda, counters, .. } = &mut self.core;
-        phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, phi, change, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
+        load(self.layout, self.length, &self.inertia, &self.poses, pulls, &mut self.force);
+        self.core.answer(&mut self.kkt, &self.force, change);
         Self::unscale(&self.layout, self.length, change);
         Ok(())
     }
@@ -368,10 +347,7 @@ impl Kernel for NewtonEuler<'_> {
             frame.velocities[i] = p.v;
             frame.accelerations[i] = match spot.body {
                 None => [0.0; 3],
-                Some(b) => {
-                    let (a, alpha) = self.layout.unpack(&self.core.acceleration, b);
-                    add(add(a, cross(alpha, p.arm)), p.bias)
-                }
+                Some(b) => add(self.layout.unpack(&self.core.acceleration, b).velocity(p.arm), p.bias),
             };
         }
         let g = self.mechanism.model.gravity;
@@ -379,7 +355,9 @@ impl Kernel for NewtonEuler<'_> {
         frame.kinetic = bodies().map(|(inertia, pose)| inertia::kinetic(inertia, pose)).sum();
         frame.potential = -bodies().map(|(inertia, pose)| inertia.mass * dot(g, pose.c)).sum::<f64>();
         self.reactions(frame);
-        self.coupling_reactions(frame);
+        let place = |j: usize| self.joint_points[j][1].at(&self.poses).r;
+        let coupled = self.core.coupling_wrenches();
+        add_coupling_reactions(self.mechanism, &coupled, &place, &mut frame.reactions);
         frame.motions.copy_from_slice(&self.poses);
     }
 
@@ -408,10 +386,9 @@ impl Kernel for NewtonEuler<'_> {
     }
 
     fn correct(&mut self) -> u64 {
-        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
-        let report = self.kkt.solve(zero, phi, correction, lambda);
-        Self::unscale(&self.layout, self.length, correction);
-        1 + u64::from(report.refinements)
+        let solves = self.core.correct(&mut self.kkt);
+        Self::unscale(&self.layout, self.length, &mut self.core.correction);
+        solves
     }
 
     fn rates_of_rows(&mut self, v: &[f64], out: &mut [f64]) {

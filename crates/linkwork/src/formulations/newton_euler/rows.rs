@@ -15,8 +15,9 @@
 //!
 //! in the rates (ċ, ω), where both arms reach to the point at which f acts.
 
-use super::coordinates::{BodyPoint, Layout, Pose, pose};
+use super::coordinates::Layout;
 use crate::constraints::Constraint;
+use crate::interactions::{BodyPoint, Motion, motion_of};
 use crate::joints::Demand;
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::vec3::{Vec3, add, any_perpendicular, apply, cross, dot, norm, scale, sub, unit};
@@ -67,8 +68,8 @@ pub struct Evaluated {
 
 impl Row {
     /// Φ, γ and the parts of (7).
-    pub fn evaluate(&self, poses: &[Pose], length: f64) -> Evaluated {
-        let [a, b] = self.bodies.map(|body| pose(poses, body));
+    pub fn evaluate(&self, poses: &[Motion], length: f64) -> Evaluated {
+        let [a, b] = self.bodies.map(|body| motion_of(poses, body));
         match self.law {
             Law::Pin { at, component: i } => {
                 let [p, q] = at.map(|s| s.at(poses));
@@ -83,7 +84,7 @@ impl Row {
                 }
             }
             Law::NoTurn => Evaluated {
-                phi: length * turned_against(&a, &b),
+                phi: length * turned_against(a, b),
                 couple: scale(length, Z),
                 ..Default::default()
             },
@@ -160,7 +161,7 @@ impl Row {
         for (side, sign) in [(0, -1.0), (1, 1.0)] {
             if self.bodies[side].is_some() {
                 let moment = scale(1.0 / length, add(cross(e.arms[side], e.force), e.couple));
-                let all = layout.pack(scale(sign, e.force), scale(sign, moment));
+                let all = layout.order(scale(sign, e.force), scale(sign, moment));
                 for &(c, _) in self.columns(layout) {
                     if let Some(value) = values.next() {
                         *value = all[c];
@@ -172,7 +173,7 @@ impl Row {
 }
 
 /// φ_b − φ_a in the plane, at most half a turn.
-fn turned_against(a: &Pose, b: &Pose) -> f64 {
+fn turned_against(a: &Motion, b: &Motion) -> f64 {
     let ([ca, sa], [cb, sb]) = ([a.turned[0][0], a.turned[1][0]], [b.turned[0][0], b.turned[1][0]]);
     (sb * ca - cb * sa).atan2(cb * ca + sb * sa)
 }

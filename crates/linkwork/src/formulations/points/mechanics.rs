@@ -144,11 +144,9 @@ impl Mechanics for Points<'_> {
     }
 
     fn residual_rates(&mut self, v: &[f64], rates: &mut [f64]) {
-        let first = self.mechanism.rows.len();
         swap(&mut self.kkt.a, &mut self.place.a);
         for (r, rate) in rates.iter_mut().enumerate() {
-            let moves = if r < first { 0.0 } else { self.core.interactions.evaluated[r - first].phi_t };
-            *rate = self.kkt.row_times(r, v) + moves;
+            *rate = self.kkt.row_times(r, v) + self.core.moves(r);
         }
         swap(&mut self.kkt.a, &mut self.place.a);
     }

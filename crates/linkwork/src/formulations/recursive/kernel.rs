@@ -52,9 +52,7 @@ impl common::Kernel for Recursive<'_> {
         self.elsewhere(q, u);
         let Some(other) = &self.elsewhere else { return };
         for ((place, body), motion) in self.links.places.iter().zip(&self.bodies).zip(motions) {
-            let pose = pose_of(place, |link| other.motion(link));
-            let c = pose.place(body.com);
-            *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
+            *motion = pose_of(place, |link| other.motion(link)).motion(body.com);
         }
     }
 
@@ -67,12 +65,11 @@ impl common::Kernel for Recursive<'_> {
             let c = pose.place(body.com);
             *out = Twist::default();
             if let Some(link) = place.link {
-                let [w, v] = self.spread[link];
-                *out = Twist { v: add(v, cross(w, sub(c, pose.origin))), w };
+                let twist = self.spread[link];
+                *out = Twist { v: twist.velocity(sub(c, pose.origin)), ..twist };
             }
             if biased {
-                out.v = add(out.v, pose.bias(c));
-                out.w = add(out.w, pose.alpha);
+                *out = out.add(1.0, &pose.bias_twist(c));
             }
         }
     }
@@ -84,8 +81,8 @@ impl common::Kernel for Recursive<'_> {
             let Some(link) = self.links.places[pull.body].link else { continue };
             let pose = &self.kinematics.poses[pull.body];
             let arm = sub(pose.place(self.bodies[pull.body].com), pose.origin);
-            let moment = carried(self.mechanism, &self.kinematics, pull.body, pull.moment);
-            self.dynamics.load_again(link, arm, pull.force, moment);
+            let moment = carried(self.mechanism, &self.kinematics, pull.body, pull.wrench.moment);
+            self.dynamics.load_again(link, arm, pull.wrench.force, moment);
         }
         let Core { zero, phi, lambda, counters, .. } = &mut self.core;
         self.dynamics.solve_again(zero, change);

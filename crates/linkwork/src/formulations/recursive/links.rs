@@ -8,12 +8,14 @@
 //! In the plane every ball is a turn about z. The frame of every link has the axes of the drawing, so that its rotation is that of its
 //! bodies since the drawing; a place X of a body as drawn is at X − origin in its link's frame.
 
-use crate::formulations::tree::{BodyStart, BodyStarts, node_on_body, spare_inertia};
+use crate::formulations::tree::spare_inertia;
 use crate::interactions::{Coupling, CouplingOwner};
+use crate::interactions::{DrawnMotion, Motion};
 use crate::joints::{self, Coordinate, LinkStep, Steps, Vector};
 use crate::linalg::quaternion;
+use crate::linalg::spatial::{relative_rotation, transposed};
 use crate::linalg::vec3::{
-    IDENTITY, Mat3, Vec3, add, any_perpendicular, apply, apply_transposed, cross, dot, scale, sub, unit,
+    IDENTITY, Mat3, Vec3, add, any_perpendicular, apply, cross, dot, scale, sub, unit,
 };
 use crate::mechanism::{
     BodyIndex, Branch as SpanningBranch, Frame, JointInertia, Mechanism, Part, Rotation, Translation,
@@ -136,7 +138,7 @@ fn thin(mechanism: &Mechanism, body: usize) -> bool {
     mechanism.bodies[body].nodes.len() < mechanism.columns()
 }
 
-fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[Vec3]) -> Branch {
+fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize) -> Branch {
     let planar = mechanism.dimension() == Dimension::Planar;
     let ball = if planar { Step::Turn(Z) } else { Step::Ball };
     let branch = spanning.branches[body];
@@ -151,7 +153,7 @@ fn branch_of(mechanism: &Mechanism, spanning: &SpanningTree, body: usize, r: &[V
     let joint = &mechanism.joints[j];
     // on shared nodes both sides are one; the first shared node serves
     let nodes = joint.shared.first().map_or(joint.points, |&n| [n, n]);
-    let [on_first, on_second] = [0, 1].map(|s| node_on_body(mechanism, joint.bodies[s], nodes[s], r));
+    let [on_first, on_second] = [0, 1].map(|s| mechanism.drawn_on(joint.bodies[s], nodes[s]));
     let (at_parent, at_body) = if branch.reversed { (on_second, on_first) } else { (on_first, on_second) };
     let frame = Frame::new(joint.axis, joint.axis2, false);
     let (kind, axis) = (joint.kind, frame.of(Vector::Axis));
@@ -198,17 +200,15 @@ impl Links {
             (keeps_rows(mechanism.joints[j].kind) && thin(mechanism, *b)).then_some(j)
         };
         spanning.kept = spanning.order.iter().filter_map(keeps).collect();
-        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-        mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let planar = mechanism.dimension() == Dimension::Planar;
         let spare = spare_inertia(mechanism);
-        let starts = BodyStarts::new(mechanism);
+        let motions = mechanism.start_motions();
         let mut list: Vec<Link> = Vec::with_capacity(mechanism.bodies.len());
         let mut of_link = Vec::with_capacity(mechanism.bodies.len());
         let mut coordinates: Vec<LinkCoordinate> = Vec::new();
         let mut places = vec![BodyPlace { link: None, origin: [0.0; 3] }; mechanism.bodies.len()];
         for &b in &spanning.order {
-            let branch = branch_of(mechanism, &spanning, b, &r);
+            let branch = branch_of(mechanism, &spanning, b);
             let above = spanning.branches[b].parent.map_or(GROUND, |p| places[p]);
             let mut translation = sub(branch.at_parent, above.origin);
             let mut parent = above.link;
@@ -219,10 +219,11 @@ impl Links {
                     Step::Slide(axis) => LinkJoint::prismatic(axis),
                     Step::Screw(axis, lead) => {
                         // where the thread is at no turn
-                        let parent = starts.of(spanning.branches[b].parent);
-                        let relative = Relative::new(&parent, &starts.of(Some(b)), &branch);
+                        let parent = mechanism.start_of(&motions, spanning.branches[b].parent);
+                        let body = mechanism.start_of(&motions, Some(b));
+                        let relative = Relative::new(&parent, &body, &branch);
                         let (turn, path) =
-                            (relative.turn(axis), dot(apply(&parent.turned, axis), relative.d));
+                            (relative.turn(axis), dot(apply(&parent.motion.turned, axis), relative.d));
                         translation = add(translation, scale(path - lead * turn, axis));
                         LinkJoint::screw(axis, lead)
                     }
@@ -279,20 +280,18 @@ impl Links {
 
     /// Start values of coordinates and rates.
     pub fn start(&self, mechanism: &Mechanism, tree: &Tree) -> (Vec<f64>, Vec<f64>) {
-        let starts = BodyStarts::new(mechanism);
-        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-        mechanism.maps.positions(&mechanism.start_positions, &mut r);
+        let motions = mechanism.start_motions();
         let (mut q, mut u) = (vec![0.0; tree.q_count()], vec![0.0; tree.u_count()]);
         let mut next = 0;
         for &b in &self.spanning.order {
-            let branch = branch_of(mechanism, &self.spanning, b, &r);
+            let branch = branch_of(mechanism, &self.spanning, b);
             if branch.steps.is_empty() {
                 continue;
             }
             let (from_q, from_u) = tree.first(next);
             next += branch.steps.len();
-            let relative =
-                Relative::new(&starts.of(self.spanning.branches[b].parent), &starts.of(Some(b)), &branch);
+            let of = |body: BodyIndex| mechanism.start_of(&motions, body);
+            let relative = Relative::new(&of(self.spanning.branches[b].parent), &of(Some(b)), &branch);
             let (to_q, to_u) =
                 if next < tree.len() { tree.first(next) } else { (tree.q_count(), tree.u_count()) };
             relative.coordinates(&branch.steps, self.z, &mut q[from_q..to_q], &mut u[from_u..to_u]);
@@ -374,8 +373,8 @@ fn idle(mechanism: &Mechanism, body: usize, step: Step, spare: f64, planar: bool
 
 /// A body against its parent at the start.
 struct Relative {
-    parent: BodyStart,
-    body: BodyStart,
+    parent: Motion,
+    body: Motion,
     /// Parentᵀ · body.
     turned: Mat3,
     /// From the joint's point on the parent to that on the body, and its rate.
@@ -386,18 +385,16 @@ struct Relative {
 }
 
 impl Relative {
-    fn new(parent: &BodyStart, body: &BodyStart, branch: &Branch) -> Self {
-        let columns: [Vec3; 3] =
-            std::array::from_fn(|k| apply_transposed(&parent.turned, apply(&body.turned, IDENTITY[k])));
-        let (c, c_rate) = (body.place(branch.at_body), body.speed(branch.at_body));
+    fn new(parent: &DrawnMotion, body: &DrawnMotion, branch: &Branch) -> Self {
+        let ((p, p_rate), (c, c_rate)) = (parent.place(branch.at_parent), body.place(branch.at_body));
         Relative {
-            turned: std::array::from_fn(|row| std::array::from_fn(|col| columns[col][row])),
-            d: sub(c, parent.place(branch.at_parent)),
-            d_rate: sub(c_rate, parent.speed(branch.at_parent)),
+            turned: relative_rotation(&parent.motion.turned, &body.motion.turned),
+            d: sub(c, p),
+            d_rate: sub(c_rate, p_rate),
             c,
             c_rate,
-            parent: *parent,
-            body: *body,
+            parent: parent.motion,
+            body: body.motion,
         }
     }
 
@@ -480,6 +477,5 @@ fn turn_back(axis: Vec3, angle: f64, of: &Mat3) -> Mat3 {
         let along = scale((1.0 - c) * dot(axis, v), axis);
         add(add(scale(c, v), along), scale(s, cross(axis, v)))
     };
-    let columns: [Vec3; 3] = std::array::from_fn(|k| turn([of[0][k], of[1][k], of[2][k]]));
-    std::array::from_fn(|i| std::array::from_fn(|k| columns[k][i]))
+    transposed(&transposed(of).map(turn))
 }

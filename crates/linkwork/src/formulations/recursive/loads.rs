@@ -1,31 +1,15 @@
 //! What acts on the links: actions, and the rows of couplings.
 
 use super::{BodyPlace, Recursive};
-use crate::interactions::Motion;
-use crate::linalg::vec3::{Vec3, add, cross, dot, sub};
-
-/// A force on a body, and the moment about the reference point of its link.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Load {
-    pub force: Vec3,
-    pub moment: Vec3,
-}
-
-impl Load {
-    /// Adds a force at an arm from the reference point.
-    #[inline]
-    fn add(&mut self, arm: Vec3, force: Vec3) {
-        self.force = add(self.force, force);
-        self.moment = add(self.moment, cross(arm, force));
-    }
-}
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::sub;
 
 /// Tells the loads that are not zero, by link.
 #[inline]
-pub(super) fn hand_over(loads: &[Load], places: &[BodyPlace], mut to: impl FnMut(usize, &Load)) {
+pub(super) fn hand_over(loads: &[Wrench], places: &[BodyPlace], mut to: impl FnMut(usize, &Wrench)) {
     for (load, place) in loads.iter().zip(places) {
         if let Some(link) = place.link
-            && *load != Load::default()
+            && *load != Wrench::default()
         {
             to(link, load);
         }
@@ -36,10 +20,7 @@ impl Recursive<'_> {
     /// Motions of the bodies at the present poses, for the interactions.
     pub(super) fn motions(&mut self) {
         let (bodies, poses) = (&self.bodies, &self.kinematics.poses);
-        self.core.interactions.locate(|b| {
-            let (pose, c) = (&poses[b], poses[b].place(bodies[b].com));
-            Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w }
-        });
+        self.core.interactions.locate(|b| poses[b].motion(bodies[b].com));
     }
 
     /// Gathers all loads but gravity, hands them to the kernel, and the rows of couplings; returns the power of dampers, couples and
@@ -57,7 +38,7 @@ impl Recursive<'_> {
     /// actions.
     pub(super) fn work_out_loads(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
         let mechanism = self.mechanism;
-        self.loads.fill(Load::default());
+        self.loads.fill(Wrench::default());
         let mut power = 0.0;
         if self.core.active {
             self.motions();
@@ -66,9 +47,8 @@ impl Recursive<'_> {
             power += of_actions;
             for pull in pulls {
                 let pose = &self.kinematics.poses[pull.body];
-                let load = &mut self.loads[pull.body];
-                load.add(sub(pose.place(self.bodies[pull.body].com), pose.origin), pull.force);
-                load.moment = add(load.moment, pull.moment);
+                let arm = sub(pose.place(self.bodies[pull.body].com), pose.origin);
+                self.loads[pull.body] = self.loads[pull.body].plus(pull.wrench.about_origin(arm));
             }
         }
         power
@@ -94,11 +74,11 @@ impl Recursive<'_> {
             for pull in self.core.interactions.pulls(i) {
                 let pose = &self.kinematics.poses[pull.body];
                 let at = self.core.interactions.motions[pull.body].c;
-                gamma -= dot(pull.force, pose.bias(at)) + dot(pull.moment, pose.alpha);
+                gamma -= pull.wrench.power(&pose.bias_twist(at));
                 if let Some(link) = self.links.places[pull.body].link {
                     let dense = &mut self.dense;
                     let arm = sub(at, pose.origin);
-                    self.dynamics.each_rate(link, arm, pull.force, pull.moment, |k, p| dense[k] += p);
+                    self.dynamics.each_rate(link, pull.wrench.about_origin(arm), |k, p| dense[k] += p);
                 }
             }
             self.core.gamma[first + i] = gamma;

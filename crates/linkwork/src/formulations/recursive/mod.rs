@@ -23,10 +23,11 @@ pub use links::{BodyPlace, Links};
 
 use super::kernel::{At, Core, accessors};
 use super::tmt::RigidBody;
-use super::tree::{CutRow, Kinematics, Loops, Pose, Wrench, carried, node_homes};
-use super::{Formulate, MotionError, Spin, Twist, not_finite};
+use super::tree::{Carried, CutRow, Kinematics, Loops, carried, node_homes};
+use super::{Formulate, MotionError, Spin, not_finite};
 use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::linalg::quaternion;
+use crate::linalg::spatial::{Pose, Twist, Wrench};
 use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
 use crate::mechanism::{BodyIndex, Mechanism, too_large};
 use crate::model::Fault;
@@ -34,7 +35,6 @@ use crate::recursive::{Dynamics, Kernel, LinkJoint, LinkMotion, Tree};
 use crate::results::Frame;
 use kernel::paths;
 use light::{LIGHT, Meeting, light_rates, weightless};
-use loads::Load;
 use rows::{MAX_ROWS, RowSolver};
 
 /// More entries of M⁻¹Cᵀ than this are refused.
@@ -63,8 +63,9 @@ pub struct Recursive<'m> {
     dense: Vec<f64>,
     scratch: Vec<f64>,
     /// What given rates make of the links.
-    spread: Vec<[Vec3; 2]>,
-    loads: Vec<Load>,
+    spread: Vec<Twist>,
+    /// On each body, moments about the reference point of its link.
+    loads: Vec<Wrench>,
     surplus: Vec<Wrench>,
     /// Links whose coordinates hold a quaternion, and where it begins.
     quaternions: Vec<(usize, usize)>,
@@ -152,7 +153,7 @@ impl<'m> Recursive<'m> {
         Ok(Recursive {
             bodies: RigidBody::all(mechanism),
             kinematics: Kinematics {
-                poses: vec![Pose::FIXED; bodies],
+                poses: vec![Carried::FIXED; bodies],
                 columns: Vec::new(),
                 path: Vec::new(),
             },
@@ -163,8 +164,8 @@ impl<'m> Recursive<'m> {
             given_start: None,
             dense: vec![0.0; n],
             scratch: vec![0.0; tree.q_count()],
-            spread: vec![[[0.0; 3]; 2]; links.list.len()],
-            loads: vec![Load::default(); bodies],
+            spread: vec![Twist::default(); links.list.len()],
+            loads: vec![Wrench::default(); bodies],
             surplus: vec![Wrench::default(); bodies],
             quaternions,
             bare: vec![0.0; if light.is_empty() { 0 } else { n }],
@@ -229,11 +230,12 @@ impl<'m> Recursive<'m> {
             let Some(b) = *body else { continue };
             let pose = &self.kinematics.poses[b];
             v[end] = pose.velocity(r[end]);
-            bias += dot(gradient[end], pose.bias(r[end]));
+            bias += dot(gradient[end], pose.bias_at(r[end]));
             if let Some(link) = self.links.places[b].link {
                 let dense = &mut self.dense;
                 let arm = sub(r[end], pose.origin);
-                self.dynamics.each_rate(link, arm, gradient[end], [0.0; 3], |k, power| dense[k] += power);
+                let wrench = Wrench::at(arm, gradient[end]);
+                self.dynamics.each_rate(link, wrench, |k, power| dense[k] += power);
             }
         }
         let gamma = row.constraint.gamma(&v) - bias;
@@ -388,18 +390,13 @@ impl<'m> Recursive<'m> {
 }
 
 /// Where a body is. The reference point of its link is a point that moves with it.
-fn pose_of(place: &BodyPlace, motion: impl Fn(usize) -> LinkMotion) -> Pose {
+fn pose_of(place: &BodyPlace, motion: impl Fn(usize) -> LinkMotion) -> Carried {
     let Some(link) = place.link else {
-        return Pose { shift: sub([0.0; 3], place.origin), ..Pose::FIXED };
+        let pose = Pose { c: sub([0.0; 3], place.origin), ..Pose::FIXED };
+        return Carried { pose, ..Carried::FIXED };
     };
-    let m = motion(link);
-    Pose {
-        turned: m.rotation,
-        shift: add(m.base, sub(m.p, apply(&m.rotation, place.origin))),
-        w: m.w,
-        alpha: m.alpha,
-        origin: m.base,
-        v: m.v,
-        a: add(m.a, cross(m.w, m.v)),
-    }
+    let LinkMotion { rotation, base, p, twist, bias } = motion(link);
+    let c = add(base, sub(p, apply(&rotation, place.origin)));
+    let bias = Twist { v: add(bias.v, cross(twist.w, twist.v)), w: bias.w };
+    Carried { pose: Pose { c, turned: rotation }, origin: base, twist, bias }
 }

@@ -54,7 +54,7 @@ impl Recursive<'_> {
     pub(crate) fn tree_forces(&self, q: &[f64], u: &[f64], accelerations: &[f64], out: &mut [f64]) {
         Inverse::new(self.dynamics.tree().clone()).forces(q, u, accelerations, out);
         loads::hand_over(&self.loads, &self.links.places, |link, load| {
-            self.dynamics.each_rate(link, [0.0; 3], load.force, load.moment, |k, power| out[k] -= power);
+            self.dynamics.each_rate(link, *load, |k, power| out[k] -= power);
         });
         for &(k, inertia) in &self.light {
             out[k] -= inertia * accelerations[k];

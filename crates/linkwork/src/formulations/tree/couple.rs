@@ -1,30 +1,19 @@
 //! Couplings and actions in joint variables.
 //!
-//! A pull (f, m) on a body is f·∂ċ/∂q̇ + m·∂ω/∂q̇ by the columns of the tree, and γ loses f·c̈₀ + m·ω̇₀, what the bodies
+//! A wrench (f, m) on a body is f·∂ċ/∂q̇ + m·∂ω/∂q̇ by the columns of the tree, and γ loses f·c̈₀ + m·ω̇₀, what the bodies
 //! do with q̈ = 0.
 
-use super::kinematics::Kinematics;
-use super::reactions::{Wrench, carried};
+use super::reactions::carried;
 use super::system::{Law, TreeSystem};
-use crate::formulations::Twist;
-use crate::interactions::{BodyWrench, Motion};
-use crate::linalg::vec3::{add, axpy, dot, scale};
-use crate::mechanism::Mechanism;
+use crate::interactions::BodyWrench;
+use crate::linalg::spatial::{Twist, Wrench};
 
 impl<L: Law> TreeSystem<'_, L> {
-    /// Motions of all bodies at the present kinematics.
-    pub(super) fn body_motions(mechanism: &Mechanism, kinematics: &Kinematics, out: &mut [Motion]) {
-        for ((body, pose), motion) in mechanism.bodies.iter().zip(&kinematics.poses).zip(out) {
-            let c = pose.place(body.particles.properties.com);
-            *motion = Motion { c, turned: pose.turned, v: pose.velocity(c), w: pose.w };
-        }
-    }
-
     /// Couplings into C and γ, actions into the applied wrenches; returns the power of the actions.
     pub(super) fn interact(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
         let interactions = &self.mechanism.interactions;
         let (ws, kinematics) = (&mut self.core.interactions, &self.kinematics);
-        Self::body_motions(self.mechanism, kinematics, &mut ws.motions);
+        kinematics.motions(self.mechanism, &mut ws.motions);
         ws.rows(interactions, t, auxiliary);
         let first = self.loops.rows.len();
         for (i, rates) in self.coupled.iter().enumerate() {
@@ -37,11 +26,10 @@ impl<L: Law> TreeSystem<'_, L> {
             for pull in ws.pulls(i) {
                 let pose = &kinematics.poses[pull.body];
                 let at = ws.motions[pull.body].c;
-                gamma -= dot(pull.force, pose.bias(at)) + dot(pull.moment, pose.alpha);
+                gamma -= pull.wrench.power(&pose.bias_twist(at));
                 for &k in &kinematics.path[pull.body] {
                     if let Ok(slot) = rates.binary_search(&k) {
-                        let column = &kinematics.columns[k];
-                        c[slot] += dot(pull.force, column.at(at)) + dot(pull.moment, column.turning());
+                        c[slot] += pull.wrench.power(&kinematics.columns[k].twist(at));
                     }
                 }
             }
@@ -51,13 +39,10 @@ impl<L: Law> TreeSystem<'_, L> {
         for pull in pulls {
             let at =
                 kinematics.poses[pull.body].place(self.mechanism.bodies[pull.body].particles.properties.com);
-            let mut wrench = Wrench::at(at, pull.force);
-            wrench.moment = add(wrench.moment, pull.moment);
-            self.applied[pull.body] = self.applied[pull.body].plus(wrench);
+            self.applied[pull.body] = self.applied[pull.body].plus(pull.wrench.about_origin(at));
             if !L::TAKES_APPLIED {
                 for &k in &kinematics.path[pull.body] {
-                    let column = &kinematics.columns[k];
-                    self.force[k] += dot(pull.force, column.at(at)) + dot(pull.moment, column.turning());
+                    self.force[k] += pull.wrench.power(&kinematics.columns[k].twist(at));
                 }
             }
         }
@@ -71,10 +56,10 @@ impl<L: Law> TreeSystem<'_, L> {
         for pull in pulls {
             let com = self.mechanism.bodies[pull.body].particles.properties.com;
             let at = kinematics.poses[pull.body].place(com);
-            let moment = carried(self.mechanism, kinematics, pull.body, pull.moment);
+            let moment = carried(self.mechanism, kinematics, pull.body, pull.wrench.moment);
+            let wrench = Wrench { moment, ..pull.wrench };
             for &k in &kinematics.path[pull.body] {
-                let column = &kinematics.columns[k];
-                self.force[k] += dot(pull.force, column.at(at)) + dot(moment, column.turning());
+                self.force[k] += wrench.power(&kinematics.columns[k].twist(at));
             }
         }
     }
@@ -84,28 +69,8 @@ impl<L: Law> TreeSystem<'_, L> {
         let kinematics = &self.kinematics;
         for (b, (body, out)) in self.mechanism.bodies.iter().zip(out).enumerate() {
             let at = kinematics.poses[b].place(body.particles.properties.com);
-            let sum = |s: Twist, &k: &usize| Twist {
-                v: axpy(s.v, rates[k], kinematics.columns[k].at(at)),
-                w: axpy(s.w, rates[k], kinematics.columns[k].turning()),
-            };
-            *out = kinematics.path[b].iter().fold(Twist::default(), sum);
+            let add = |sum: Twist, &k: &usize| sum.add(rates[k], &kinematics.columns[k].twist(at));
+            *out = kinematics.path[b].iter().fold(Twist::default(), add);
         }
-    }
-
-    /// What each coupling does to each of its bodies: (coupling, body, wrench).
-    pub(super) fn coupling_wrenches(&self) -> Vec<(usize, usize, Wrench)> {
-        let first = self.loops.rows.len();
-        let mut all = Vec::new();
-        for i in 0..self.coupled.len() {
-            for pull in self.core.interactions.pulls(i) {
-                let mut wrench = Wrench::at(
-                    self.core.interactions.motions[pull.body].c,
-                    scale(-self.core.lambda[first + i], pull.force),
-                );
-                wrench.moment = axpy(wrench.moment, -self.core.lambda[first + i], pull.moment);
-                all.push((i, pull.body, wrench));
-            }
-        }
-        all
     }
 }

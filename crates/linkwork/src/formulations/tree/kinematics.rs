@@ -11,64 +11,76 @@
 //! accelerations are with q'' = 0; it is gathered outward along the tree like the velocities.
 
 use super::variables::Variables;
+use crate::interactions::Motion;
 use crate::linalg::quaternion;
+use crate::linalg::spatial::{Pose, Twist, product};
 use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, apply_transposed, cross, scale, sub};
-use crate::mechanism::{Rotation, Translation};
+use crate::mechanism::{Mechanism, Rotation, Translation};
 
-/// A body at an instant.
+/// A body at an instant, and its accelerations with q'' = 0.
 #[derive(Clone, Copy, Debug)]
-pub struct Pose {
-    /// Rotation since the drawing.
-    pub turned: Mat3,
-    /// r = R X + d.
-    pub shift: Vec3,
-    /// Angular velocity, rad/s.
-    pub w: Vec3,
-    /// Angular acceleration with q'' = 0.
-    pub alpha: Vec3,
+pub struct Carried {
+    /// r = R X + d of a point X as drawn.
+    pub pose: Pose,
     /// A point that moves with the body,
     pub origin: Vec3,
-    /// its velocity,
-    pub v: Vec3,
-    /// and its acceleration with q'' = 0.
-    pub a: Vec3,
+    /// the velocity there, and of the turning,
+    pub twist: Twist,
+    /// and the accelerations with q'' = 0.
+    pub bias: Twist,
 }
 
-impl Pose {
+impl Carried {
     /// The ground.
-    pub const FIXED: Pose = Pose {
-        turned: IDENTITY,
-        shift: [0.0; 3],
-        w: [0.0; 3],
-        alpha: [0.0; 3],
+    pub const FIXED: Carried = Carried {
+        pose: Pose::FIXED,
         origin: [0.0; 3],
-        v: [0.0; 3],
-        a: [0.0; 3],
+        twist: Twist { v: [0.0; 3], w: [0.0; 3] },
+        bias: Twist { v: [0.0; 3], w: [0.0; 3] },
     };
 
     /// Where a point of the body, as drawn, stands.
     #[inline]
     pub fn place(&self, x: Vec3) -> Vec3 {
-        add(apply(&self.turned, x), self.shift)
+        self.pose.place(x)
+    }
+
+    /// A direction of the body as it stands.
+    #[inline]
+    pub fn turn(&self, u: Vec3) -> Vec3 {
+        apply(&self.pose.turned, u)
     }
 
     /// Velocity of a point of the body at r.
     #[inline]
     pub fn velocity(&self, r: Vec3) -> Vec3 {
-        add(self.v, cross(self.w, sub(r, self.origin)))
+        self.twist.velocity(sub(r, self.origin))
     }
 
     /// Acceleration of a point of the body at r with q'' = 0.
     #[inline]
-    pub fn bias(&self, r: Vec3) -> Vec3 {
-        let d = sub(r, self.origin);
-        add(self.a, add(cross(self.alpha, d), cross(self.w, cross(self.w, d))))
+    pub fn bias_at(&self, r: Vec3) -> Vec3 {
+        let (d, w) = (sub(r, self.origin), self.twist.w);
+        add(self.bias.v, add(cross(self.bias.w, d), cross(w, cross(w, d))))
+    }
+
+    /// Both accelerations, of a point of the body at r.
+    #[inline]
+    pub fn bias_twist(&self, r: Vec3) -> Twist {
+        Twist { v: self.bias_at(r), w: self.bias.w }
+    }
+
+    /// The motion of the body, whose centre of mass lies at `com` as drawn.
+    #[inline]
+    pub fn motion(&self, com: Vec3) -> Motion {
+        let c = self.place(com);
+        Motion { c, turned: self.pose.turned, v: self.velocity(c), w: self.twist.w }
     }
 }
 
-/// A column of B: what one rate does to the points beyond its joint.
+/// A column of B: what a unit of one rate does to the points beyond its joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Column {
+pub enum UnitTwist {
     /// a × (r − p)
     Turn {
         /// Axis.
@@ -83,22 +95,22 @@ pub enum Column {
     },
 }
 
-impl Column {
+impl UnitTwist {
     /// The velocity of a point at r for a unit rate.
     #[inline]
     pub fn at(&self, r: Vec3) -> Vec3 {
         match *self {
-            Column::Turn { a, p } => cross(a, sub(r, p)),
-            Column::Slide { a } => a,
+            UnitTwist::Turn { a, p } => cross(a, sub(r, p)),
+            UnitTwist::Slide { a } => a,
         }
     }
 
-    /// The angular velocity for a unit rate.
+    /// The same with the angular velocity.
     #[inline]
-    pub fn turning(&self) -> Vec3 {
+    pub fn twist(&self, r: Vec3) -> Twist {
         match *self {
-            Column::Turn { a, .. } => a,
-            Column::Slide { .. } => [0.0; 3],
+            UnitTwist::Turn { a, p } => Twist { v: cross(a, sub(r, p)), w: a },
+            UnitTwist::Slide { a } => Twist { v: a, w: [0.0; 3] },
         }
     }
 }
@@ -107,9 +119,9 @@ impl Column {
 #[derive(Clone, Debug)]
 pub struct Kinematics {
     /// By body.
-    pub poses: Vec<Pose>,
+    pub poses: Vec<Carried>,
     /// By rate.
-    pub columns: Vec<Column>,
+    pub columns: Vec<UnitTwist>,
     /// Rates that move each body, root first.
     pub path: Vec<Vec<usize>>,
 }
@@ -127,10 +139,6 @@ fn about(axis: Vec3, angle: f64) -> Mat3 {
     })
 }
 
-fn product(a: &Mat3, b: &Mat3) -> Mat3 {
-    std::array::from_fn(|i| apply_transposed(b, a[i]))
-}
-
 impl Kinematics {
     /// Buffers for a set of variables.
     pub fn new(variables: &Variables) -> Self {
@@ -139,17 +147,12 @@ impl Kinematics {
         for branch in &variables.branches {
             let mut own = branch.parent.map_or_else(Vec::new, |p| path[p].clone());
             own.extend(branch.u[0]..branch.u[1]);
-            let turns = match branch.rotation {
-                Rotation::None => 0,
-                Rotation::Axis => 1,
-                Rotation::Ball => 3,
-            };
-            own.extend(branch.u[1]..branch.u[1] + turns);
+            own.extend(branch.u[1]..branch.u[1] + branch.rotation.rates());
             path[branch.body] = own;
         }
         Kinematics {
-            poses: vec![Pose::FIXED; bodies],
-            columns: vec![Column::Slide { a: [0.0; 3] }; variables.u_count],
+            poses: vec![Carried::FIXED; bodies],
+            columns: vec![UnitTwist::Slide { a: [0.0; 3] }; variables.u_count],
             path,
         }
     }
@@ -157,39 +160,39 @@ impl Kinematics {
     /// Evaluates poses, velocities, biases and columns at q, u.
     pub fn evaluate(&mut self, variables: &Variables, q: &[f64], u: &[f64]) {
         for branch in &variables.branches {
-            let parent = branch.parent.map_or(Pose::FIXED, |p| self.poses[p]);
+            let parent = branch.parent.map_or(Carried::FIXED, |p| self.poses[p]);
             let [qt, qr] = branch.q;
             let [ut, ur] = branch.u;
             let p = parent.place(branch.at_parent);
-            let (mut w, mut alpha) = (parent.w, parent.alpha);
+            let (mut w, mut alpha) = (parent.twist.w, parent.bias.w);
             let relative = match branch.rotation {
                 Rotation::None => IDENTITY,
                 Rotation::Axis => {
                     let axis = variables.turning_axis(branch);
-                    let a = apply(&parent.turned, axis);
-                    w = add(parent.w, scale(u[ur], a));
-                    alpha = add(parent.alpha, cross(parent.w, scale(u[ur], a)));
+                    let a = parent.turn(axis);
+                    w = add(parent.twist.w, scale(u[ur], a));
+                    alpha = add(parent.bias.w, cross(parent.twist.w, scale(u[ur], a)));
                     about(axis, q[qr])
                 }
                 Rotation::Ball => {
-                    w = add(parent.w, [u[ur], u[ur + 1], u[ur + 2]]);
+                    w = add(parent.twist.w, [u[ur], u[ur + 1], u[ur + 2]]);
                     quaternion::matrix(&q[qr..qr + 4])
                 }
             };
-            let turned = product(&parent.turned, &relative);
+            let turned = product(&parent.pose.turned, &relative);
             // the body's joint point: where it is, how fast, and the point it turns about
             let (origin, v, a, pivot);
             match branch.translation {
                 Translation::None => {
-                    (origin, v, a, pivot) = (p, parent.velocity(p), parent.bias(p), p);
+                    (origin, v, a, pivot) = (p, parent.velocity(p), parent.bias_at(p), p);
                 }
                 Translation::Slide if !branch.reversed => {
-                    let axis = apply(&parent.turned, branch.axis);
+                    let axis = parent.turn(branch.axis);
                     origin = add(p, scale(q[qt], axis));
                     v = add(parent.velocity(origin), scale(u[ut], axis));
-                    a = add(parent.bias(origin), scale(2.0 * u[ut], cross(parent.w, axis)));
+                    a = add(parent.bias_at(origin), scale(2.0 * u[ut], cross(parent.twist.w, axis)));
                     pivot = origin;
-                    self.columns[ut] = Column::Slide { a: axis };
+                    self.columns[ut] = UnitTwist::Slide { a: axis };
                 }
                 Translation::Slide => {
                     let axis = apply(&turned, branch.axis);
@@ -198,18 +201,18 @@ impl Kinematics {
                     let swing = cross(w, axis);
                     v = sub(parent.velocity(p), add(scale(s_dot, axis), scale(s, swing)));
                     a = sub(
-                        parent.bias(p),
+                        parent.bias_at(p),
                         add(scale(2.0 * s_dot, swing), scale(s, add(cross(alpha, axis), cross(w, swing)))),
                     );
                     pivot = p;
-                    self.columns[ut] = Column::Slide { a: scale(-1.0, axis) };
+                    self.columns[ut] = UnitTwist::Slide { a: scale(-1.0, axis) };
                 }
                 Translation::Free => {
                     let mut x = [[0.0; 3]; 2];
                     for k in 0..qr - qt {
                         x[0][k] = q[qt + k];
                         x[1][k] = u[ut + k];
-                        self.columns[ut + k] = Column::Slide { a: IDENTITY[k] };
+                        self.columns[ut + k] = UnitTwist::Slide { a: IDENTITY[k] };
                     }
                     (origin, v, a, pivot) = (x[0], x[1], [0.0; 3], x[0]);
                 }
@@ -217,17 +220,25 @@ impl Kinematics {
             match branch.rotation {
                 Rotation::None => {}
                 Rotation::Axis => {
-                    let axis = apply(&parent.turned, variables.turning_axis(branch));
-                    self.columns[ur] = Column::Turn { a: axis, p: pivot };
+                    let axis = parent.turn(variables.turning_axis(branch));
+                    self.columns[ur] = UnitTwist::Turn { a: axis, p: pivot };
                 }
                 Rotation::Ball => {
                     for k in 0..3 {
-                        self.columns[ur + k] = Column::Turn { a: IDENTITY[k], p: pivot };
+                        self.columns[ur + k] = UnitTwist::Turn { a: IDENTITY[k], p: pivot };
                     }
                 }
             }
-            let shift = sub(origin, apply(&turned, branch.at_body));
-            self.poses[branch.body] = Pose { turned, shift, w, alpha, origin, v, a };
+            let pose = Pose { c: sub(origin, apply(&turned, branch.at_body)), turned };
+            let (twist, bias) = (Twist { v, w }, Twist { v: a, w: alpha });
+            self.poses[branch.body] = Carried { pose, origin, twist, bias };
+        }
+    }
+
+    /// Motions of all bodies.
+    pub fn motions(&self, mechanism: &Mechanism, out: &mut [Motion]) {
+        for ((body, pose), motion) in mechanism.bodies.iter().zip(&self.poses).zip(out) {
+            *motion = pose.motion(body.particles.properties.com);
         }
     }
 
@@ -241,8 +252,8 @@ impl Kinematics {
                 Rotation::None => {}
                 Rotation::Axis => dq[qr] = u[ur],
                 Rotation::Ball => {
-                    let parent = branch.parent.map_or(Pose::FIXED, |p| self.poses[p]);
-                    let w = apply_transposed(&parent.turned, [u[ur], u[ur + 1], u[ur + 2]]);
+                    let parent = branch.parent.map_or(Carried::FIXED, |p| self.poses[p]);
+                    let w = apply_transposed(&parent.pose.turned, [u[ur], u[ur + 1], u[ur + 2]]);
                     dq[qr..qr + 4].copy_from_slice(&quaternion::rate(&q[qr..qr + 4], w));
                 }
             }

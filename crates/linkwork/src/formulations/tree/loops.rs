@@ -6,12 +6,11 @@
 //! times their columns of B, and its γ gathers −v·Φ_rr·v − Φ_r·(B' q'). (6.7) of the paper lacks that
 //! last part, C' θ'.
 
-use super::kinematics::{Kinematics, Pose};
-use super::reactions::Wrench;
-use super::variables::node_on_body;
+use super::kinematics::Kinematics;
 use crate::constraints::{Constraint, Linear, MAX_NODES};
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::{Vec3, add, cross, dot, scale};
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::{Vec3, dot, scale};
 use crate::mechanism::{BodyIndex, Mechanism, Tree};
 
 /// A row between points on bodies.
@@ -41,8 +40,6 @@ pub struct Loops {
 impl Loops {
     /// The rows of a tree's cut joints, and those that its own joints keep. `path` lists the rates that move a body.
     pub fn new(mechanism: &Mechanism, tree: &Tree, path: &dyn Fn(usize) -> Vec<usize>) -> Self {
-        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-        mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let mut rows = Vec::new();
         let mut of_cut = 0;
         let cut = tree.cut.iter().map(|&j| (j, true));
@@ -61,10 +58,7 @@ impl Loops {
                 rows.push(CutRow { constraint, ends, joint: j, label, rates });
             };
             for &node in shared {
-                let ends = vec![
-                    (second, node_on_body(mechanism, second, node, &r)),
-                    (first, node_on_body(mechanism, first, node, &r)),
-                ];
+                let ends = [second, first].map(|body| (body, mechanism.drawn_on(body, node))).to_vec();
                 for component in 0..mechanism.columns() {
                     let terms = vec![(0, 1.0), (1, -1.0)];
                     let row = Constraint::Linear(Linear { terms, component, value: 0.0 });
@@ -78,7 +72,7 @@ impl Loops {
                     .nodes()
                     .iter()
                     .zip(&row.acts_on)
-                    .map(|(&node, &body)| (body, node_on_body(mechanism, body, node, &r)))
+                    .map(|(&node, &body)| (body, mechanism.drawn_on(body, node)))
                     .collect();
                 let what = row.label.rsplit(": ").next().unwrap_or("");
                 push(row.constraint.renumbered(|end, _| end), ends, what);
@@ -131,15 +125,11 @@ impl Loops {
 }
 
 impl CutRow {
-    fn pose(&self, kinematics: &Kinematics, end: usize) -> Pose {
-        self.ends[end].0.map_or(Pose::FIXED, |b| kinematics.poses[b])
-    }
-
     /// Where its points stand.
     pub fn points(&self, kinematics: &Kinematics) -> [Vec3; MAX_NODES] {
         let mut r = [[0.0; 3]; MAX_NODES];
-        for (i, (_, x)) in self.ends.iter().enumerate() {
-            r[i] = self.pose(kinematics, i).place(*x);
+        for (r, &(body, x)) in r.iter_mut().zip(&self.ends) {
+            *r = body.map_or(x, |b| kinematics.poses[b].place(x));
         }
         r
     }
@@ -161,7 +151,7 @@ impl CutRow {
             let Some(b) = *body else { continue };
             let pose = &kinematics.poses[b];
             v[i] = pose.velocity(r[i]);
-            bias += dot(gradient[i], pose.bias(r[i]));
+            bias += dot(gradient[i], pose.bias_at(r[i]));
             for &k in &kinematics.path[b] {
                 if let Ok(at) = self.rates.binary_search(&k) {
                     c[at] += dot(gradient[i], kinematics.columns[k].at(r[i]));
@@ -179,9 +169,7 @@ impl CutRow {
         let mut wrench = Wrench::default();
         for (i, (on, _)) in self.ends.iter().enumerate() {
             if *on == body {
-                let force = scale(-lambda, gradient[i]);
-                wrench.force = add(wrench.force, force);
-                wrench.moment = add(wrench.moment, cross(r[i], force));
+                wrench = wrench.plus(Wrench::at(r[i], scale(-lambda, gradient[i])));
             }
         }
         wrench

@@ -5,35 +5,13 @@
 //! world's origin, so that they are only added.
 
 use super::kinematics::Kinematics;
+use super::loops::Loops;
+use crate::formulations::kernel::Core;
 use crate::interactions::CouplingOwner;
-use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, norm, scale, sub, unit};
-use crate::mechanism::{JointReaction, Mechanism, Tree};
-
-/// A force and its moment about the world's origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Wrench {
-    /// N.
-    pub force: Vec3,
-    /// N m, about the origin.
-    pub moment: Vec3,
-}
-
-impl Wrench {
-    /// A force at a point.
-    pub fn at(r: Vec3, force: Vec3) -> Self {
-        Wrench { force, moment: cross(r, force) }
-    }
-
-    /// The sum.
-    pub fn plus(self, other: Wrench) -> Self {
-        Wrench { force: add(self.force, other.force), moment: add(self.moment, other.moment) }
-    }
-
-    /// The opposite.
-    pub fn negative(self) -> Self {
-        Wrench { force: scale(-1.0, self.force), moment: scale(-1.0, self.moment) }
-    }
-}
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::{Vec3, axpy, dot, norm, scale, sub, unit};
+use crate::mechanism::{BodyIndex, Mechanism, Tree};
+use crate::results::Frame;
 
 /// The weight of each body.
 pub fn weights(mechanism: &Mechanism, kinematics: &Kinematics, out: &mut [Wrench]) {
@@ -59,20 +37,61 @@ pub fn carried(mechanism: &Mechanism, kinematics: &Kinematics, body: usize, mome
 }
 
 /// Where a joint's point on its second body stands.
-pub fn joint_point(mechanism: &Mechanism, kinematics: &Kinematics, j: usize) -> Vec3 {
+fn joint_point(mechanism: &Mechanism, kinematics: &Kinematics, j: usize) -> Vec3 {
     let joint = &mechanism.joints[j];
     let node = joint.points[1];
     match joint.bodies[1] {
-        Some(b) => {
-            let body = &mechanism.bodies[b];
-            let weights = body.weights(node).unwrap_or_default();
-            let x = weights
-                .iter()
-                .zip(&body.particles.at)
-                .fold([0.0; 3], |s, (&w, &x)| crate::linalg::vec3::axpy(s, w, x));
-            kinematics.poses[b].place(x)
-        }
+        Some(b) => kinematics.poses[b].place(mechanism.bodies[b].drawn(node)),
         None => mechanism.start_position(node),
+    }
+}
+
+/// Nodes, named points and bodies of a frame where the kinematics have put them. `homes`: body and place as drawn of
+/// every node; `acceleration`: of the point of a body that is at r.
+pub fn show_points(
+    mechanism: &Mechanism,
+    kinematics: &Kinematics,
+    homes: &[(BodyIndex, Vec3)],
+    acceleration: impl Fn(usize, Vec3) -> Vec3,
+    frame: &mut Frame,
+) {
+    let poses = &kinematics.poses;
+    frame.nodes.resize(homes.len(), [0.0; 3]);
+    frame.node_velocities.resize(homes.len(), [0.0; 3]);
+    for (node, &(body, x)) in homes.iter().enumerate() {
+        let r = body.map_or(x, |b| poses[b].place(x));
+        frame.nodes[node] = r;
+        frame.node_velocities[node] = body.map_or([0.0; 3], |b| poses[b].velocity(r));
+    }
+    for (i, point) in mechanism.points.iter().enumerate() {
+        let r = frame.nodes[point.node];
+        frame.positions[i] = r;
+        frame.velocities[i] = frame.node_velocities[point.node];
+        frame.accelerations[i] = homes[point.node].0.map_or([0.0; 3], |b| acceleration(b, r));
+    }
+    kinematics.motions(mechanism, &mut frame.motions);
+}
+
+/// Reactions and gaps of a frame. `surplus`: each body's rate of momentum less what is applied to it, used up.
+pub fn show_reactions(
+    mechanism: &Mechanism,
+    (tree, loops): (&Tree, &Loops),
+    kinematics: &Kinematics,
+    core: &Core,
+    surplus: &mut [Wrench],
+    frame: &mut Frame,
+) {
+    let cut = loops.cut_wrenches(mechanism, tree, kinematics, &core.lambda);
+    let coupled = core.coupling_wrenches();
+    for &(_, body, wrench) in &coupled {
+        surplus[body] = surplus[body].plus(wrench.negative());
+    }
+    let place = |j: usize| joint_point(mechanism, kinematics, j);
+    carry_reactions(mechanism, tree, &place, surplus, &cut, &mut frame.reactions);
+    add_coupling_reactions(mechanism, &coupled, &place, &mut frame.reactions);
+    frame.gaps.fill(0.0);
+    for (row, phi) in loops.rows.iter().zip(&core.phi) {
+        frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
     }
 }
 
@@ -86,12 +105,9 @@ pub fn carry_reactions(
     place: &dyn Fn(usize) -> Vec3,
     surplus: &mut [Wrench],
     cut: &[(usize, Wrench)],
-    out: &mut [JointReaction],
+    out: &mut [Wrench],
 ) -> f64 {
-    let about = |j: usize, wrench: Wrench| JointReaction {
-        force: wrench.force,
-        moment: sub(wrench.moment, cross(place(j), wrench.force)),
-    };
+    let about = |j: usize, wrench: Wrench| wrench.about(place(j));
     for &(j, wrench) in cut {
         let [first, second] = mechanism.joints[j].bodies;
         if let Some(b) = second {
@@ -124,7 +140,7 @@ pub fn add_coupling_reactions(
     mechanism: &Mechanism,
     wrenches: &[(usize, usize, Wrench)],
     place: &dyn Fn(usize) -> Vec3,
-    out: &mut [JointReaction],
+    out: &mut [Wrench],
 ) {
     for &(coupling, body, wrench) in wrenches {
         let CouplingOwner::Joint(j) = mechanism.interactions.couplings[coupling].owner else { continue };
@@ -134,7 +150,6 @@ pub fn add_coupling_reactions(
             [Some(first), None] if first == body => wrench.negative(),
             _ => continue,
         };
-        out[j].force = add(out[j].force, wrench.force);
-        out[j].moment = add(out[j].moment, sub(wrench.moment, cross(place(j), wrench.force)));
+        out[j] = out[j].plus(wrench.about(place(j)));
     }
 }

@@ -16,17 +16,18 @@
 //! makes the matrix regular and the spin's acceleration zero, and changes no other number.
 
 use super::homes::node_homes;
-use super::kinematics::{Column, Kinematics, normalise};
+use super::kinematics::{Kinematics, UnitTwist, normalise};
 use super::loops::Loops;
 use super::mass_matrix::MassMatrix;
-use super::reactions::{Wrench, add_coupling_reactions, carry_reactions, joint_point, weights};
+use super::reactions::{show_points, show_reactions, weights};
 use super::variables::{BranchVariables, Variables};
 use crate::formulations::kernel::{At, Core, Kernel, accessors};
-use crate::formulations::{MotionError, Spin, Twist, not_finite};
+use crate::formulations::{MotionError, Spin, not_finite};
 use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure};
 use crate::linalg::ordering::RowPattern;
-use crate::linalg::vec3::{Vec3, add, axpy, dot, sub, unit};
+use crate::linalg::spatial::{Twist, Wrench};
+use crate::linalg::vec3::{Vec3, axpy, dot, sub, unit};
 use crate::mechanism::{BodyIndex, Mechanism, Rotation, too_large};
 use crate::model::Fault;
 use crate::results::Frame;
@@ -231,8 +232,8 @@ impl<'m, L: Law> TreeSystem<'m, L> {
                 (2, Rotation::Ball) if !planar => Some(line()),
                 (2, Rotation::Axis) if !planar => {
                     let along = match self.kinematics.columns[branch.u[1]] {
-                        Column::Turn { a, .. } => dot(a, line()).abs(),
-                        Column::Slide { .. } => 0.0,
+                        UnitTwist::Turn { a, .. } => dot(a, line()).abs(),
+                        UnitTwist::Slide { .. } => 0.0,
                     };
                     if along < 1.0 - 1e-9 {
                         continue;
@@ -242,12 +243,7 @@ impl<'m, L: Law> TreeSystem<'m, L> {
                 _ => continue,
             };
             let inertia = self.spare_inertia;
-            let rates = match branch.rotation {
-                Rotation::None => 0,
-                Rotation::Axis => 1,
-                Rotation::Ball => 3,
-            };
-            for i in 0..rates {
+            for i in 0..branch.rotation.rates() {
                 for j in 0..=i {
                     let part = match idle_axis {
                         Some(a) => a[i] * a[j],
@@ -286,12 +282,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
     fn accelerate(&mut self, at: At<'_>, _: bool) -> Result<f64, MotionError> {
         let mut power = self.evaluate(at);
         self.factor()?;
-        let Core { gamma, acceleration, lambda, counters, .. } = &mut self.core;
-        let report = self.kkt.solve(&self.force, gamma, acceleration, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
-        if self.core.active {
-            power += self.core.drive_power();
-        }
+        power += self.core.solve(&mut self.kkt, &self.force);
         match self.core.acceleration.iter().position(|a| !a.is_finite()) {
             None => Ok(power),
             Some(i) => {
@@ -316,7 +307,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
 
     fn motions(&mut self, q: &[f64], u: &[f64], out: &mut [Motion]) {
         self.kinematics.evaluate(&self.variables, q, u);
-        Self::body_motions(self.mechanism, &self.kinematics, out);
+        self.kinematics.motions(self.mechanism, out);
     }
 
     fn rigid_rates(&mut self, q: &[f64], u: &[f64], rates: &[f64], biased: bool, out: &mut [Twist]) {
@@ -324,50 +315,26 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
         self.body_twists(rates, out);
         if biased {
             for ((body, pose), out) in self.mechanism.bodies.iter().zip(&self.kinematics.poses).zip(out) {
-                out.v = add(out.v, pose.bias(pose.place(body.particles.properties.com)));
-                out.w = add(out.w, pose.alpha);
+                *out = out.add(1.0, &pose.bias_twist(pose.place(body.particles.properties.com)));
             }
         }
     }
 
     fn answer(&mut self, pulls: &[BodyWrench], change: &mut [f64]) -> Result<(), MotionError> {
         self.pulled(pulls);
-        let Core { phi, lambda, counters, .. } = &mut self.core;
-        phi.fill(0.0);
-        let report = self.kkt.solve(&self.force, phi, change, lambda);
-        counters.solves += 1 + u64::from(report.refinements);
+        self.core.answer(&mut self.kkt, &self.force, change);
         Ok(())
     }
 
     fn describe(&mut self, at: At<'_>, frame: &mut Frame) {
         let mechanism = self.mechanism;
         let kinematics = &self.kinematics;
-        frame.nodes.resize(self.homes.len(), [0.0; 3]);
-        frame.node_velocities.resize(self.homes.len(), [0.0; 3]);
-        for (node, &(body, x)) in self.homes.iter().enumerate() {
-            let (r, v) = match body {
-                None => (x, [0.0; 3]),
-                Some(b) => {
-                    let r = kinematics.poses[b].place(x);
-                    (r, kinematics.poses[b].velocity(r))
-                }
-            };
-            frame.nodes[node] = r;
-            frame.node_velocities[node] = v;
-        }
-        for (i, point) in mechanism.points.iter().enumerate() {
-            frame.positions[i] = frame.nodes[point.node];
-            frame.velocities[i] = frame.node_velocities[point.node];
-            frame.accelerations[i] = match self.homes[point.node] {
-                (None, _) => [0.0; 3],
-                (Some(b), x) => {
-                    let r = kinematics.poses[b].place(x);
-                    kinematics.path[b].iter().fold(kinematics.poses[b].bias(r), |s, &c| {
-                        axpy(s, self.core.acceleration[c], kinematics.columns[c].at(r))
-                    })
-                }
-            };
-        }
+        let acceleration = |b: usize, r: Vec3| {
+            kinematics.path[b].iter().fold(kinematics.poses[b].bias_at(r), |s, &c| {
+                axpy(s, self.core.acceleration[c], kinematics.columns[c].at(r))
+            })
+        };
+        show_points(mechanism, kinematics, &self.homes, acceleration, frame);
         let (q, u) = (at.q, at.u);
         let instant =
             Instant { mechanism, variables: &self.variables, kinematics, applied: &self.applied, q, u };
@@ -381,20 +348,8 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
             let p = &body.particles.properties;
             frame.potential -= p.mass * dot(mechanism.model.gravity, kinematics.poses[b].place(p.com));
         }
-        let cut = self.loops.cut_wrenches(mechanism, &self.variables.tree, kinematics, &self.core.lambda);
-        let coupled = self.coupling_wrenches();
-        let surplus = &mut self.momentum_rates;
-        for &(_, body, wrench) in &coupled {
-            surplus[body] = surplus[body].plus(wrench.negative());
-        }
-        let place = |j: usize| joint_point(mechanism, kinematics, j);
-        carry_reactions(mechanism, &self.variables.tree, &place, surplus, &cut, &mut frame.reactions);
-        add_coupling_reactions(mechanism, &coupled, &place, &mut frame.reactions);
-        frame.gaps.fill(0.0);
-        for (row, phi) in self.loops.rows.iter().zip(&self.core.phi) {
-            frame.gaps[row.joint] = frame.gaps[row.joint].hypot(*phi);
-        }
-        Self::body_motions(mechanism, kinematics, &mut frame.motions);
+        let tree = (&self.variables.tree, &self.loops);
+        show_reactions(mechanism, tree, kinematics, &self.core, surplus, frame);
     }
 
     fn component(&self, i: usize) -> (String, Vec<usize>) {
@@ -430,9 +385,7 @@ impl<L: Law> Kernel for TreeSystem<'_, L> {
     }
 
     fn correct(&mut self) -> u64 {
-        let Core { zero, phi, correction, lambda, .. } = &mut self.core;
-        let report = self.kkt.solve(zero, phi, correction, lambda);
-        1 + u64::from(report.refinements)
+        self.core.correct(&mut self.kkt)
     }
 
     fn rates_of_rows(&mut self, u: &[f64], out: &mut [f64]) {

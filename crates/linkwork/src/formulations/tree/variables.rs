@@ -16,9 +16,9 @@
 //! Any rotation in space is a quaternion (w, x, y, z) of the body relative to its parent, with the relative
 //! angular velocity in world axes as its rate. Variables are zero, and quaternions one, as drawn.
 
-use super::starts::{BodyStart, BodyStarts};
 use crate::linalg::quaternion;
-use crate::linalg::vec3::{Mat3, Vec3, apply, apply_transposed, axpy, cross, dot, sub};
+use crate::linalg::spatial::relative_rotation;
+use crate::linalg::vec3::{Vec3, apply, apply_transposed, cross, dot, sub};
 use crate::mechanism::{BodyIndex, Mechanism, Part, Rotation, Translation, Tree};
 use crate::model::Dimension;
 
@@ -63,26 +63,12 @@ pub struct Variables {
     dimension: Dimension,
 }
 
-/// Where a body has a node, as drawn.
-pub fn node_on_body(mechanism: &Mechanism, body: BodyIndex, node: usize, r_start: &[Vec3]) -> Vec3 {
-    match body {
-        None => r_start[node],
-        Some(b) => {
-            let body = &mechanism.bodies[b];
-            let weights = body.weights(node).unwrap_or_default();
-            weights.iter().zip(&body.particles.at).fold([0.0; 3], |s, (&w, &x)| axpy(s, w, x))
-        }
-    }
-}
-
 impl Variables {
     /// Lays out the variables of a mechanism's spanning tree.
     pub fn new(mechanism: &Mechanism) -> Self {
         let tree = Tree::new(mechanism);
         let dimension = mechanism.dimension();
         let planar = dimension == Dimension::Planar;
-        let mut r = vec![[0.0; 3]; mechanism.maps.len()];
-        mechanism.maps.positions(&mechanism.start_positions, &mut r);
         let mut branches = Vec::with_capacity(tree.order.len());
         let (mut q, mut u) = (0, 0);
         for &body in &tree.order {
@@ -98,22 +84,13 @@ impl Variables {
                     let joint = &mechanism.joints[j];
                     // on shared nodes both sides are one; the first shared node serves
                     let nodes = joint.shared.first().map_or(joint.points, |&n| [n, n]);
-                    let [on_first, on_second] =
-                        [0, 1].map(|s| node_on_body(mechanism, joint.bodies[s], nodes[s], &r));
+                    let [on_first, on_second] = [0, 1].map(|s| mechanism.drawn_on(joint.bodies[s], nodes[s]));
                     let axis = joint.axis.unwrap_or([1.0, 0.0, 0.0]);
                     if branch.reversed { (on_second, on_first, axis) } else { (on_first, on_second, axis) }
                 }
             };
-            let shift = match translation {
-                Translation::None => 0,
-                Translation::Slide => 1,
-                Translation::Free => dimension.columns(),
-            };
-            let (turn_q, turn_u) = match rotation {
-                Rotation::None => (0, 0),
-                Rotation::Axis => (1, 1),
-                Rotation::Ball => (4, 3),
-            };
+            let (shift, turn_u) = (translation.count(dimension.columns()), rotation.rates());
+            let turn_q = turn_u + usize::from(rotation == Rotation::Ball); // a quaternion
             branches.push(BranchVariables {
                 body,
                 parent: branch.parent,
@@ -140,15 +117,13 @@ impl Variables {
 
     /// Start values of coordinates and rates, from the assembled mechanism.
     pub fn start(&self, mechanism: &Mechanism) -> (Vec<f64>, Vec<f64>) {
-        let starts = BodyStarts::new(mechanism);
-        let of_body = |body: BodyIndex| starts.of(body);
-        let place = |now: &BodyStart, x: Vec3| now.place(x);
-        let speed = |now: &BodyStart, x: Vec3| now.speed(x);
+        let motions = mechanism.start_motions();
         let (mut q, mut u) = (vec![0.0; self.q_count], vec![0.0; self.u_count]);
         for branch in &self.branches {
-            let (parent, body) = (of_body(branch.parent), of_body(Some(branch.body)));
-            let (p, c) = (place(&parent, branch.at_parent), place(&body, branch.at_body));
-            let (v_p, v_c) = (speed(&parent, branch.at_parent), speed(&body, branch.at_body));
+            let of = |body: BodyIndex| mechanism.start_of(&motions, body);
+            let (parent, body) = (of(branch.parent), of(Some(branch.body)));
+            let ((p, v_p), (c, v_c)) = (parent.place(branch.at_parent), body.place(branch.at_body));
+            let (parent, body) = (&parent.motion, &body.motion);
             let [qt, qr] = branch.q;
             let [ut, ur] = branch.u;
             match branch.translation {
@@ -156,9 +131,9 @@ impl Variables {
                 Translation::Slide => {
                     // from the point on the first body to that on the second, along the first's axis
                     let (first, d, d_dot) = if branch.reversed {
-                        (&body, sub(p, c), sub(v_p, v_c))
+                        (body, sub(p, c), sub(v_p, v_c))
                     } else {
-                        (&parent, sub(c, p), sub(v_c, v_p))
+                        (parent, sub(c, p), sub(v_c, v_p))
                     };
                     let a = apply(&first.turned, branch.axis);
                     q[qt] = dot(a, d);
@@ -181,12 +156,7 @@ impl Variables {
                     u[ur] = dot(apply(&parent.turned, axis), w_rel);
                 }
                 Rotation::Ball => {
-                    let columns: [Vec3; 3] = std::array::from_fn(|k| {
-                        let e = crate::linalg::vec3::IDENTITY[k];
-                        apply_transposed(&parent.turned, apply(&body.turned, e))
-                    });
-                    let relative: Mat3 =
-                        std::array::from_fn(|row| std::array::from_fn(|col| columns[col][row]));
+                    let relative = relative_rotation(&parent.turned, &body.turned);
                     q[qr..qr + 4].copy_from_slice(&quaternion::of_matrix(&relative));
                     u[ur..ur + 3].copy_from_slice(&w_rel);
                 }

@@ -34,7 +34,7 @@ const OLD: u32 = 50;
 /// With a given step there is no tolerance: this part of the sizes.
 const WITHOUT_TOLERANCE: f64 = 1e-10;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Dense {
     /// The components that are unknowns, and the others.
     active: Vec<usize>,
@@ -57,29 +57,6 @@ pub(super) struct Dense {
     inverse: Vec<f64>,
     /// Operations of (E2) so far.
     pub(super) effort: f64,
-}
-
-impl Default for Dense {
-    fn default() -> Self {
-        let none = Vec::new;
-        Dense {
-            active: Vec::new(),
-            passive: Vec::new(),
-            scale: none(),
-            jacobian: none(),
-            lu: Lu::new(0),
-            beta: 0.0,
-            known: false,
-            age: 0,
-            rate: 0.5,
-            slow: false,
-            slope: none(),
-            stage: none(),
-            right: none(),
-            inverse: none(),
-            effort: 0.0,
-        }
-    }
 }
 
 impl Dense {

@@ -38,8 +38,8 @@ mod newton;
 
 use super::control::{Evaluator, Failure, Weights};
 use super::dop853::Dop853;
-use super::method::Method;
-use super::{Ends, Step, System};
+use super::method::{Method, Options, Tried};
+use super::{Ends, Step, Stepper, System};
 use dense::Dense;
 use history::{Estimate, History, MAX_ORDER};
 use newton::{Formula, Newton};
@@ -71,9 +71,39 @@ pub(super) struct Bdf {
     difference: Vec<f64>,
 }
 
+impl Stepper {
+    /// Backward differentiation formulas (Gear's method), order and step by error control: for stiff systems. Needs
+    /// [`System::mechanics`]; keeps positions and velocities on the constraints, and projects what is left after each step. The order
+    /// is at most `highest`; up to 2 the formulas damp every oscillation, above they amplify some that are nearly undamped.
+    ///
+    /// # Panics
+    /// If `highest` is not 1 to 5 or `tolerance` is not positive.
+    pub fn bdf(n: usize, highest: usize, tolerance: f64) -> Self {
+        Stepper::adaptive(n, Bdf::new(n, highest), tolerance)
+    }
+
+    /// The backward differentiation formula of one order with step `h` (s). The first steps, until there are enough points, are
+    /// of a Runge–Kutta method of order 8.
+    ///
+    /// # Panics
+    /// If `order` is not 1 to 5 or `h` is not positive.
+    pub fn bdf_of_order(n: usize, order: usize, h: f64) -> Self {
+        Stepper::fixed(n, Bdf::of_order(n, order), h)
+    }
+}
+
 impl Bdf {
+    /// Of the order that the options ask for, or of order 2 where the step is given.
+    pub(super) fn stepper(n: usize, options: &Options) -> Stepper {
+        let order = options.order.map(|order| order.clamp(1, MAX_ORDER));
+        match options.fixed {
+            true => Stepper::bdf_of_order(n, order.unwrap_or(2), options.step),
+            false => Stepper::bdf(n, order.unwrap_or(MAX_ORDER), options.tolerance),
+        }
+    }
+
     /// Order, up to the highest, and step by error control.
-    pub(super) fn new(n: usize, highest: usize) -> Self {
+    fn new(n: usize, highest: usize) -> Self {
         assert!((1..=MAX_ORDER).contains(&highest), "there are orders 1 to {MAX_ORDER}, not {highest}");
         Bdf {
             highest,
@@ -95,7 +125,7 @@ impl Bdf {
     }
 
     /// One order throughout; the first points come from a Runge–Kutta method of order 8.
-    pub(super) fn of_order(n: usize, order: usize) -> Self {
+    fn of_order(n: usize, order: usize) -> Self {
         Bdf { order, starter: Some(Box::new(Dop853::new(n))), ..Bdf::new(n, order) }
     }
 
@@ -201,20 +231,15 @@ impl Bdf {
 }
 
 impl Method for Bdf {
-    fn trial<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        step: &Step,
-        weights: Option<&Weights>,
-        y_new: &mut [f64],
-    ) -> Result<f64, Failure<S::Error>> {
+    fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64> {
+        let weights = step.weights;
         if let Some(starter) = &mut self.starter {
             if self.history.points() == 0 {
                 self.history.begin_with_one(step.y);
             }
             if self.history.points() < self.order {
                 self.last_order = 0;
-                return starter.trial(f, step, None, y_new);
+                return starter.trial(f, step, y_new);
             }
         } else if self.last_order == 0 || self.history.points() == 0 {
             // nothing accepted yet since the start
@@ -282,17 +307,13 @@ impl Method for Bdf {
         (0.9 * Self::longest(err, k)).clamp(0.25, 0.9)
     }
 
-    fn plan<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        start: &Step,
-        weights: &Weights,
-        planned: f64,
-    ) -> Result<f64, Failure<S::Error>> {
-        if self.history.points() > 0 {
-            return Ok(planned);
+    fn plan<S: System>(&mut self, f: &mut Evaluator<S>, start: &Step, planned: f64) -> Tried<S, f64> {
+        match start.weights {
+            Some(weights) if self.history.points() == 0 => {
+                Ok(first_step(f, start, weights, &mut self.predicted, &mut self.star).min(planned))
+            }
+            _ => Ok(planned),
         }
-        Ok(first_step(f, start, weights, &mut self.predicted, &mut self.star).min(planned))
     }
 
     fn accept(&mut self, ends: &Ends) {
@@ -329,19 +350,17 @@ impl Method for Bdf {
         self.last_order = 0;
     }
 
-    fn interpolate<S: System>(
-        &mut self,
-        f: &mut Evaluator<S>,
-        ends: &Ends,
-        s: f64,
-        out: &mut [f64],
-    ) -> Result<(), Failure<S::Error>> {
+    fn prepare_dense<S: System>(&mut self, f: &mut Evaluator<S>, ends: &Ends) -> Tried<S> {
         match &mut self.starter {
-            Some(starter) if self.last_order == 0 => starter.interpolate(f, ends, s, out),
-            _ => {
-                self.history.interpolate((s - 1.0) * ends.h, self.last_order, out);
-                Ok(())
-            }
+            Some(starter) if self.last_order == 0 => starter.prepare_dense(f, ends),
+            _ => Ok(()),
+        }
+    }
+
+    fn dense(&self, ends: &Ends, s: f64, out: &mut [f64]) {
+        match &self.starter {
+            Some(starter) if self.last_order == 0 => starter.dense(ends, s, out),
+            _ => self.history.interpolate((s - 1.0) * ends.h, self.last_order, out),
         }
     }
 }

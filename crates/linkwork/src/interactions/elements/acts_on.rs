@@ -1,8 +1,8 @@
 //! The coordinate that a torsion spring, an actuator or a motor acts along.
 
-use super::Use;
 use super::checks::Checks;
 use super::site::{Coordinate, Site};
+use super::{Line, Symbol, Use};
 use crate::drawing::{Axis, GROUND};
 use crate::interactions::CoordinateFunction;
 use crate::linalg::vec3::Vec3;
@@ -72,6 +72,14 @@ impl ActsOn {
             ActsOn::Joint { joint, .. } => vec![Use::Joint(joint)],
             ActsOn::Between(points) => points.iter().map(|point| Use::Point(point)).collect(),
             ActsOn::Turn { bodies, .. } => bodies.iter().map(|body| Use::Body(body)).collect(),
+        }
+    }
+
+    /// The picture of what drives it: something along the line, where it is a distance.
+    pub(super) fn symbol(&self) -> Option<Symbol<'_>> {
+        match self {
+            ActsOn::Between(ends) => Some(Symbol::Line { look: Line::Actuator, ends }),
+            ActsOn::Joint { .. } | ActsOn::Turn { .. } => None,
         }
     }
 
@@ -240,14 +248,11 @@ mod keys {
                     return None;
                 }
             }
-            let strays = [
+            reader.refuse_strays(&[
                 ("coordinate", self.coordinate.is_some() && self.joint.is_none(), "a joint"),
                 ("against", self.against.is_some() && self.body.is_none(), "a body"),
                 ("axis", self.axis.is_some() && self.body.is_none(), "a body"),
-            ];
-            for (key, _, of) in strays.iter().filter(|(_, stray, _)| *stray) {
-                reader.refuse(&format!(".{key}"), format!("`{key}` belongs to {of}"), "remove it");
-            }
+            ]);
             // whether there is such a joint is known once the mechanism is
             Some(if let Some(joint) = self.joint {
                 ActsOn::Joint { joint, coordinate: number(self.coordinate) }

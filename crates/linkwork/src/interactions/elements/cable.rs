@@ -4,7 +4,7 @@
 use super::along::Shows;
 use super::checks::{Checks, Sign};
 use super::site::Site;
-use super::{Along, Element, Output, Readable, Use};
+use super::{Along, Element, Output, Readable, Symbol, Use};
 use crate::drawing::Axis;
 use crate::error::Fault;
 use crate::error::names::segment;
@@ -90,7 +90,7 @@ mod file {
     impl Rules for Pulley {}
     impl Rules for Winch {}
     impl Rules for Cable {
-        fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+        fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
             for key in ["stiffness", "damping", "tension_only"].into_iter().filter(|key| given.has(key)) {
                 if self.inextensible {
                     let message = format!("an inextensible cable has no `{key}`");
@@ -280,6 +280,18 @@ impl Element for Cable {
     fn uses(&self) -> Vec<Use<'_>> {
         let points = self.through.iter().map(|point| Use::Point(point));
         points.chain(self.winch.as_ref().map(|winch| Use::Joint(&winch.joint))).collect()
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        let radius = |point: &String| {
+            let pulley = self.pulleys.iter().find(|pulley| pulley.point == *point);
+            pulley.map_or(0.0, |pulley| match pulley.side {
+                Side::Left => pulley.radius,
+                Side::Right => -pulley.radius,
+            })
+        };
+        let radii = self.through.iter().map(radius).collect();
+        Some(Symbol::Rope { through: &self.through, radii, axis: self.axis.as_ref() })
     }
 
     fn attach(&self, path: &str, index: usize, site: &mut dyn Site) -> Option<()> {

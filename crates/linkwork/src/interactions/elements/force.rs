@@ -2,7 +2,7 @@
 
 use super::checks::Checks;
 use super::site::Site;
-use super::{Applied, Constant, Element, Output, Phase, Readable, Use};
+use super::{Applied, Constant, Element, Output, Phase, Readable, Symbol, Use};
 use crate::drawing::{Axes, IntoVector};
 use crate::expressions::Formula;
 use crate::expressions::units::Dims;
@@ -91,6 +91,10 @@ impl Element for Force {
 
     fn phase(&self) -> Phase {
         if self.constant().is_some() { Phase::Linear } else { Phase::Formulas }
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        Some(Symbol::Arrow { body: &self.body, at: self.at.as_deref() })
     }
 
     fn attach(&self, path: &str, _: usize, site: &mut dyn Site) -> Option<()> {

@@ -18,6 +18,7 @@ mod force;
 mod motor;
 mod site;
 mod spring;
+mod symbol;
 mod thruster;
 mod torsion_spring;
 mod tyre;
@@ -38,6 +39,7 @@ pub use motor::{Motor, MotorAction, MotorCurve};
 pub use site::Coordinate;
 pub(crate) use site::{Controller, Site};
 pub use spring::{Law as SpringAction, Spring};
+pub use symbol::{Line, Symbol};
 pub use thruster::{
     Burn, JetDirection, Law as ThrusterAction, Propellant, Thrust, ThrustDirection, Thruster,
 };
@@ -59,9 +61,9 @@ use crate::expressions::units::Dims;
 use crate::file::list::Named;
 
 /// Calls a macro with all elements, in the order of the manual: what the file and the model call their list, the type, the word for one of them, which the builder
-/// of a model has as a method and readings and columns begin with, and what stands in the list.
+/// of a model has as a method and readings and columns begin with, and what stands in the list. More such lines may be given behind the name of the macro.
 macro_rules! each_element {
-    ($then:ident) => {
+    ($then:ident $($more:tt)*) => {
         $then! {
             springs: Spring = spring, "Springs with dampers between points.";
             torsion_springs: TorsionSpring = torsion_spring, "Torsion springs with dampers, between two bodies or on a joint.";
@@ -74,6 +76,7 @@ macro_rules! each_element {
             thrusters: Thruster = thruster, "Thrusters: jets that push bodies and may take mass from them.";
             cables: Cable = cable, "Ropes over pulleys.";
             tyres: Tyre = tyre, "Tyres: wheels on the road.";
+            $($more)*
         }
     };
 }
@@ -155,6 +158,10 @@ pub(crate) trait Element: Named {
     fn check(&self, path: &str, on: &mut dyn Checks);
     /// What it is attached to: without one of them it is out of force.
     fn uses(&self) -> Vec<Use<'_>>;
+    /// Its picture; `None` if nothing is drawn of it.
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        None
+    }
     /// When it is attached.
     fn phase(&self) -> Phase {
         Phase::Simple

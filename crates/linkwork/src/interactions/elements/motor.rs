@@ -13,7 +13,7 @@
 use super::acts_on::MotorKeys;
 use super::checks::{Checks, Sign};
 use super::site::{Coordinate, Site};
-use super::{ActsOn, Element, Output, Phase, Readable, Use};
+use super::{ActsOn, Element, Output, Phase, Readable, Symbol, Use};
 use crate::expressions::units::Dims;
 use crate::expressions::{Formula, Table};
 use crate::file::list::keys;
@@ -105,7 +105,7 @@ impl Group for CurveKeys {
 
 #[cfg(feature = "file")]
 impl Rules for Motor {
-    fn judge(&self, _: Given<'_>, reader: &mut Reader<'_>) {
+    fn judge(&mut self, _: Given<'_>, reader: &mut Reader<'_>) {
         let turns = self.of.turns(|joint, coordinate| reader.turns(joint, coordinate));
         reader.key_fits("gear", turns, [Dims::new(-1, 0, 0), Dims::NONE]);
     }
@@ -166,6 +166,10 @@ impl Element for Motor {
 
     fn phase(&self) -> Phase {
         Phase::Formulas
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        self.of.symbol()
     }
 
     fn attach(&self, path: &str, _: usize, site: &mut dyn Site) -> Option<()> {

@@ -69,7 +69,7 @@ impl TorsionSpring {
 
 #[cfg(feature = "file")]
 impl Rules for TorsionSpring {
-    fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+    fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
         if !given.any(&super::spring::DOES) {
             let help = "stiffness in N m/rad, damping in N m s/rad; or a `law`, a `table`, a `preload`";
             reader.refuse("", "a torsion spring needs a `stiffness` or a `damping`", help);

@@ -218,7 +218,7 @@ impl<'a> Checker<'a> {
             let help = "remove it, or give the `stiffness`; bends are damped by `bending_damping`";
             self.error_with(format!("{path}.damping"), "a rigid chain has no `damping`", help);
         }
-        if rods && chain.lumping != Lumping::Halves {
+        if rods && chain.masses != Lumping::Halves {
             let help = "leave `masses` out, or choose kind = \"lumped\"";
             self.error_with(format!("{path}.masses"), "rods have their mass along themselves", help);
         }

@@ -34,7 +34,7 @@ impl Checker<'_> {
             }
             let value = format!("{path}.value");
             let said = self.said(&value).is_some();
-            self.formula(if said { &value } else { &path }, &measure.formula, &[]);
+            self.formula(if said { &value } else { &path }, &measure.value, &[]);
         }
         model.measure_order_telling(|circle| {
             let names = circle_text(circle, |i| &model.measures[i].name);

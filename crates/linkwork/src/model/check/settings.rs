@@ -1,7 +1,7 @@
 //! Simulation settings.
 
 use super::{Checker, Checks, MAX_OUTPUT_ROWS, Sign};
-use crate::model::{Fault, Integrator};
+use crate::model::{ContactMethod, Fault, Integrator};
 
 /// Tolerances below are lost in rounding, tolerances above mean nothing.
 const TOLERANCES: (f64, f64) = (1e-15, 1e-2);
@@ -40,6 +40,21 @@ impl Checker<'_> {
         }
         if let Some(step) = settings.max_step {
             self.number("simulation.max_step", step, Sign::Positive);
+        }
+        let moreau = settings.integrator == Integrator::Moreau;
+        match settings.contact_method {
+            ContactMethod::Steps if !moreau && settings.integrator != Integrator::Auto => {
+                let name = settings.integrator.name();
+                let message = format!("time steps over contacts are made by `moreau`, not by `{name}`");
+                let help = "leave `integrator` out, or take `contact_method = \"events\"`";
+                self.faults.push(Fault::error("simulation.contact_method", message).help(help));
+            }
+            ContactMethod::Events if moreau => {
+                let message = "`moreau` makes time steps over contacts and finds no events";
+                let help = "leave one of the two out";
+                self.faults.push(Fault::error("simulation.contact_method", message).help(help));
+            }
+            _ => {}
         }
         if let Some(order) = settings.order {
             let name = settings.integrator.name();

@@ -241,7 +241,7 @@ fn exact_faults_of_chains() {
     expect(weightless.clone().chain(hanging.clone()), "chains.rope", "there is no gravity");
     assert_eq!(check(&weightless.chain(hanging.clone().direction([1.0, 0.0]))), []);
     expect(four_bar().chain(hanging.clone()).chain(hanging.clone()), "chains.rope", "twice");
-    expect(four_bar().chain(hanging.clone().rods().lumping(Lumping::Far)), "chains.rope.masses", "along");
+    expect(four_bar().chain(hanging.clone().rods().masses(Lumping::Far)), "chains.rope.masses", "along");
     expect(four_bar().chain(Chain { segments: Some(0), ..hanging }), "chains.rope.segments", "it is 0");
     let mut pay_out = PayOut::winch("A", 0.1);
     pay_out.at_end = SupplyEnd::Loose;

@@ -145,7 +145,7 @@ fn exact_every_key_is_read() {
         segment_length: None,
         mass_per_length: 0.5,
         kind: ChainKind::Lumped,
-        lumping: Lumping::Far,
+        masses: Lumping::Far,
         stiffness: Some(3e4),
         damping: 20.0,
         bending_stiffness: 0.2,
@@ -216,7 +216,7 @@ fn cross_chain_and_change_from_file_and_builder() {
     let rope = Chain::new("rope", "A", 20, 0.1)
         .to("B")
         .length(2.5)
-        .lumping(Lumping::Far)
+        .masses(Lumping::Far)
         .elastic(1e4, 5.0)
         .bending(0.1, 0.01)
         .contact("floor", 0.2, 0.5)

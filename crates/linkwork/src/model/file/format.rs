@@ -1,22 +1,18 @@
 //! The tables of a model file. Each key stands here once: the list serves decoding, the suggestions for
 //! misspelled keys and the schema, whose descriptions are the comments here.
 
-use super::chain_tables::ChainTable;
-use super::impulse_build::ImpulseTable;
 use super::values::*;
 use crate::file::decode::{Decode, Reader};
 use crate::file::document::Node;
-use crate::file::keys::Entries;
+use crate::file::keys::{Entries, Keys as _};
 use crate::file::table::{Named, Properties, Table as _, named, table};
 use crate::file::values::*;
-use crate::interactions::elements::{self, each_element};
-use crate::model::{Change, Lock, Model, Settings};
-use crate::model::{Extend, GROUND, Interpolation, JointKind};
+use crate::model::{Body, GROUND, JointKind, Model, Point, Settings, each_list};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 
 table! {
-    /// The sections of a file that are not lists of elements.
+    /// The sections of a file that are not lists of items.
     Sections {
         /// Version of this file format: 1.
         format: optional Version,
@@ -25,35 +21,11 @@ table! {
         /// Named values for expressions: a number, or an expression such as "2 * L + 5 mm".
         parameters: optional Parameters,
         /// The mechanism as drawn: world coordinates of each named point, [x, y] or [x, y, z] in metres.
-        points: optional Named<Position>,
+        points: optional Points,
         /// Rigid bodies. Bodies that list the same point are joined there. `ground` is the body that never moves.
         bodies: optional Bodies,
         /// Joints that are more than a point shared by two bodies.
         joints: optional Named<JointTable>,
-        /// Chains and ropes with mass.
-        chains: optional Named<ChainTable>,
-        /// Curves through given points, which expressions call by name: `profile(t)`.
-        tables: optional Named<CurveTable>,
-        /// Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.
-        measures: optional Named<MeasureEntry>,
-        /// Numbers that are set from outside while the mechanism moves, which expressions read as `input.NAME`: a default, or a table.
-        inputs: optional Named<InputEntry>,
-        /// Numbers with differential equations of their own, which expressions read as `state.NAME`: controllers, filters, motors, hydraulics.
-        states: optional Named<StateTable>,
-        /// Joint coordinates that move in proportion: belts, worm gears, differentials.
-        couplings: optional Named<CouplingTable>,
-        /// Prescribed motion: joint coordinates, components of points or angles of bodies as functions of the time `t`.
-        drivers: optional Named<DriverTable>,
-        /// Locks: joint coordinates that are held as they are, for a time or while conditions say so.
-        locks: optional Entries<Lock>,
-        /// Impulses at given times: blows on bodies, and joint coordinates that get a rate.
-        impulses: optional Named<ImpulseTable>,
-        /// Surfaces of bodies and of the ground that contacts speak of.
-        surfaces: optional Named<SurfaceTable>,
-        /// Surfaces that touch each other: they bounce, slide, stick and rest.
-        contacts: optional Named<ContactTable>,
-        /// Changes of what the mechanism consists of while it runs: joints, bodies and chains that come and go.
-        changes: optional Entries<Change>,
         /// Initial joint coordinates and velocities, as far as they are given; the rest follows from the constraints.
         initial: optional InitialTable,
         /// How to simulate.
@@ -61,42 +33,42 @@ table! {
     }
 }
 
-/// The lists of elements.
-macro_rules! element_sections {
+/// The lists of elements and other items.
+macro_rules! lists {
     ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
         table! {
-            /// The elements of a model.
-            ElementSections {
+            /// The lists of a model.
+            Lists {
                 $(
                     #[doc = $about]
-                    $list: optional Entries<elements::$type>,
+                    $list: optional Entries<crate::model::$type>,
                 )*
             }
         }
 
-        impl ElementSections {
-            /// Puts the elements into a model.
+        impl Lists {
+            /// Puts them into a model.
             pub fn fill(self, model: &mut Model) {
                 $(model.$list = self.$list.map_or(Vec::new(), |entries| entries.0);)*
             }
         }
     };
 }
-each_element!(element_sections);
+each_list!(lists);
 
 /// The whole file.
 #[derive(Clone, Debug)]
 pub(super) struct Root {
     pub sections: Sections,
-    pub elements: ElementSections,
+    pub lists: Lists,
 }
 
 impl Root {
-    /// Every section, in the order of the manual: the elements after the joints.
+    /// Every section, in the order of the manual: the lists after the joints.
     pub fn keys() -> Vec<&'static str> {
         let after = Sections::KEYS.iter().position(|key| *key == "joints").map_or(0, |at| at + 1);
         let (before, behind) = Sections::KEYS.split_at(after);
-        [before, ElementSections::KEYS, behind].concat()
+        [before, Lists::KEYS, behind].concat()
     }
 }
 
@@ -104,7 +76,7 @@ impl Decode for Root {
     fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
         let entries = reader.table(node, &Root::keys())?;
         let sections = Sections::fields(node, entries, reader);
-        Some(Root { sections, elements: ElementSections::fields(node, entries, reader) })
+        Some(Root { sections, lists: Lists::fields(node, entries, reader) })
     }
 }
 
@@ -115,7 +87,7 @@ impl JsonSchema for Root {
     fn json_schema(generator: &mut SchemaGenerator) -> Schema {
         let mut schema = Properties::default();
         Sections::properties(generator, &mut schema);
-        ElementSections::properties(generator, &mut schema);
+        Lists::properties(generator, &mut schema);
         schema.in_order(&Root::keys()).schema(ABOUT)
     }
 }
@@ -140,60 +112,6 @@ table! {
     GroundTable {
         /// The points that never move.
         points: required Vec<String>,
-    }
-}
-
-table! {
-    /// A rigid body. Two points and a mass make a uniform rod, one point and a mass a particle; else give a shape, or the centre of mass and the inertia.
-    BodyTable {
-        /// Names of the points that move with it.
-        points: required Vec<String>,
-        /// Mass, kg: a number, or an expression of the time `t`.
-        mass: optional FormulaOf<0, 1, 0>,
-        /// Mass per volume, kg/m^3, instead of the mass.
-        density: optional Density,
-        /// A uniform shape: a name, or a table with `type` and dimensions.
-        shape: optional ShapeChoice,
-        /// Centre of mass as drawn: coordinates or the name of a point. Needs `inertia`.
-        com: optional PlaceName,
-        /// Moments of inertia about the centre of mass, kg m^2: a number in the plane; [xx, yy, zz] or [xx, yy, zz, xy, xz, yz] in space.
-        inertia: optional Moments,
-        /// For a body of two points: their true distance, where the drawing is approximate, m.
-        length: optional Length,
-        /// Whether it is there from the start on; true if left out. If false, an entry of [changes] lets it appear.
-        present: optional bool,
-        /// Which of its points are its primary particles, in this order; they must not lie in one line or plane. Chosen if left out.
-        primary: optional Vec<String>,
-    }
-}
-
-table! {
-    /// A uniform shape. What is left out follows from the body's points.
-    ShapeTable {
-        /// rod, polygon, triangle, box, cylinder, disc, tube, capsule or sphere.
-        r#type: required String,
-        /// Cylinder, disc, tube, capsule, sphere: outer radius, m.
-        radius: optional Length,
-        /// Tube: radius of the bore, m.
-        inner_radius: optional Length,
-        /// Tube: thickness of the wall, m, instead of the inner radius.
-        wall: optional Length,
-        /// Cylinder, tube: length along the axis, m. Capsule: between the centres of its round ends.
-        length: optional Length,
-        /// Polygon, triangle, disc: thickness, m; needed with a density.
-        thickness: optional Length,
-        /// Box: edge lengths, m.
-        size: optional Size,
-        /// Rod: cross-section, m^2; needed with a density.
-        area: optional Area,
-        /// Polygon, triangle: names of the corner points in order; all points of the body if left out.
-        outline: optional Vec<String>,
-        /// Centre: coordinates as drawn or the name of a point.
-        center: optional PlaceName,
-        /// Axis of a cylinder, tube or capsule, first edge of a box: a vector or two points.
-        axis: optional Direction,
-        /// Box in space: a direction in the plane of the first and second edge.
-        side: optional Direction,
     }
 }
 
@@ -268,120 +186,6 @@ table! {
 }
 
 table! {
-    /// A curve y(x) through given points: `x` and `y`, or `points`, or columns of a file.
-    CurveTable {
-        /// The x of the points, ascending.
-        x: optional Column,
-        /// The y of the points, as many.
-        y: optional Column,
-        /// The points as pairs [x, y], instead of `x` and `y`.
-        points: optional Pairs,
-        /// Instead of points: a CSV file, by its path from the model file.
-        file: optional String,
-        /// The names of the columns of the file that are x and y.
-        columns: optional Two,
-        /// The units of these columns, such as ["ms", "kN"]; SI if left out.
-        units: optional Vec<UnitName>,
-        /// What the curve does between its points; cubic if left out.
-        interpolation: optional Choice<Interpolation>,
-        /// What it does before the first and after the last point: keep the value (the default), go on straight, or end the run with an error.
-        extend: optional Choice<Extend>,
-    }
-}
-
-table! {
-    /// A quantity computed during the run.
-    MeasureTable {
-        /// Its value: an expression of time and readings.
-        value: required AnyFormula,
-        /// The unit it is shown in, such as "kN"; SI if left out.
-        unit: optional UnitName,
-    }
-}
-
-table! {
-    /// Joint coordinates that move in proportion: either two joints and a `ratio`, or any number of them with `factors`.
-    CouplingTable {
-        /// The joints, by their names in results.
-        joints: required Vec<String>,
-        /// Which coordinate of each joint, counted from one; the first of each if left out.
-        coordinates: optional Vec<Count>,
-        /// For two joints: the first coordinate is this many times the second, since the drawing.
-        ratio: optional AnyQuantity,
-        /// For any number of joints: the sum of the coordinates, each times its factor, stays as drawn.
-        factors: optional Vec<AnyQuantity>,
-    }
-}
-
-table! {
-    /// A prescribed motion: of a joint's coordinate, of a component of a point, or of a body's angle.
-    DriverTable {
-        /// The joint, by its name in results.
-        joint: optional String,
-        /// Which of the joint's coordinates, counted from one; the first if left out.
-        coordinate: optional Count,
-        /// The point.
-        point: optional String,
-        /// Component of the point's position: x, y or z.
-        component: optional Choice<Component>,
-        /// The body whose angle is driven.
-        body: optional String,
-        /// The body that it turns against and that carries the axis; `ground` if left out.
-        against: optional String,
-        /// Axis of the angle: a vector or two points; in the plane it is z.
-        axis: optional Direction,
-        /// The value: metres or radians as an expression of `t`, which may use tables.
-        value: required AnyFormula,
-    }
-}
-
-table! {
-    /// A surface of a body or of the ground. What is left out of a sphere, box, cylinder or capsule of a body follows from the body's points.
-    SurfaceTable {
-        /// plane, point, sphere, box, cylinder, capsule, hull, or in the plane disc.
-        r#type: required Choice<SurfaceKind>,
-        /// The body it is part of; `ground` if left out.
-        body: optional String,
-        /// Point: where it is. Plane: a place of it, the origin if left out. Coordinates as drawn or the name of a point.
-        at: optional PlaceName,
-        /// Plane: direction out of the solid side, a vector or two points.
-        normal: optional Direction,
-        /// Sphere, box, cylinder, capsule, disc: its centre, coordinates as drawn or the name of a point.
-        center: optional PlaceName,
-        /// Sphere, cylinder, capsule, disc: radius, m.
-        radius: optional Length,
-        /// Cylinder: length along the axis, m. Capsule: between the centres of its round ends.
-        length: optional Length,
-        /// Box: edge lengths, m.
-        size: optional Size,
-        /// Axis of a cylinder or capsule, first edge of a box: a vector or two points.
-        axis: optional Direction,
-        /// Box in space: a direction in the plane of the first and second edge.
-        side: optional Direction,
-        /// Hull: names of points of the body.
-        points: optional Vec<String>,
-        /// Hull: coordinates as drawn.
-        vertices: optional Vec<Position>,
-    }
-}
-
-table! {
-    /// Surfaces that touch each other: `between` two, or `among` many. Each is named by a surface, or by a body with a shape of its own.
-    ContactTable {
-        /// Two surfaces, or two lists of them: each of the first meets each of the second.
-        between: optional Sides,
-        /// A list of surfaces that all meet each other.
-        among: optional Vec<String>,
-        /// Coefficient of friction; 0 if left out.
-        friction: optional Plain,
-        /// How much of the speed is left after an impact, from 0 to 1; 0 if left out.
-        restitution: optional Plain,
-        /// Whether bodies that a joint connects touch each other, too; false if left out.
-        jointed: optional bool,
-    }
-}
-
-table! {
     /// Initial coordinates of joints, and initial velocities.
     InitialTable {
         /// Coordinates of joints since the drawing, m or rad: a number, a list, or { q = .., v = .. } with rates.
@@ -405,20 +209,29 @@ impl Decode for Parameters {
 
 inline_schema!(Parameters, |generator| Named::<Plain>::json_schema(generator));
 
+/// The points; one at fault keeps its name.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Points(pub Vec<Point>);
+
+impl Decode for Points {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let point = |(name, position): (String, Option<Position>)| {
+            // not finite where unknown: coincides with nothing
+            Point { name, position: position.map_or([f64::NAN; 3], |position| position.0) }
+        };
+        let points: Vec<Point> = Named::decode(node, reader)?.0.into_iter().map(point).collect();
+        reader.positions = points.iter().map(|point| (point.name.clone(), point.position)).collect();
+        Some(Points(points))
+    }
+}
+
+inline_schema!(Points, |generator| Named::<Position>::json_schema(generator));
+
 /// The bodies, of which `ground` is unlike the others.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Bodies {
     pub ground: Option<GroundTable>,
-    pub moving: Vec<BodyEntry>,
-}
-
-/// A moving body.
-#[derive(Clone, Debug)]
-pub(super) struct BodyEntry {
-    pub name: String,
-    pub table: Option<BodyTable>,
-    /// Whether every key could be decoded.
-    pub sound: bool,
+    pub moving: Vec<Body>,
 }
 
 impl Decode for Bodies {
@@ -428,9 +241,7 @@ impl Decode for Bodies {
             if key.name == GROUND {
                 bodies.ground = named(key, node, reader).1;
             } else {
-                let failures = reader.failures;
-                let (name, table) = named(key, node, reader);
-                bodies.moving.push(BodyEntry { name, table, sound: reader.failures == failures });
+                bodies.moving.push(reader.entry(key, node, |reader| Body::read(&key.name, node, reader)));
             }
         }
         Some(bodies)
@@ -441,63 +252,9 @@ inline_schema!(Bodies, |generator| {
     json_schema!({
         "type": "object",
         "properties": { GROUND: generator.subschema_for::<GroundTable>() },
-        "additionalProperties": generator.subschema_for::<BodyTable>(),
+        "additionalProperties": generator.subschema_for::<Body>(),
     })
 });
-
-/// A shape by its name alone, or with its dimensions.
-#[derive(Clone, Debug)]
-pub(super) struct ShapeChoice(pub ShapeTable);
-
-impl Decode for ShapeChoice {
-    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        match &node.value {
-            crate::file::document::Value::String(name) => {
-                Some(ShapeChoice(ShapeTable { r#type: Some(name.clone()), ..ShapeTable::default() }))
-            }
-            crate::file::document::Value::Table(_) => ShapeTable::decode(node, reader).map(ShapeChoice),
-            _ => reader.wrong(node, "the name of a shape, or a table with its `type` and dimensions"),
-        }
-    }
-}
-
-inline_schema!(ShapeChoice, |generator| {
-    json_schema!({ "anyOf": [{ "type": "string" }, generator.subschema_for::<ShapeTable>()] })
-});
-
-table! {
-    /// A number that is set from outside while the mechanism moves.
-    InputTable {
-        /// Its value until somebody sets it, in `unit`; 0 if left out.
-        default: optional AnyQuantity,
-        /// The unit in which it is set and shown, such as "deg"; SI if left out.
-        unit: optional UnitName,
-        /// Values beyond these are cut, in `unit`: [lowest, highest].
-        limits: optional Vec<AnyQuantity>,
-        /// Between changes: held, or linear, which goes to a new value in a straight line. Held if left out.
-        between: optional Choice<Straight>,
-        /// Time constant of a filter that smooths changes, s.
-        filter: optional Time,
-    }
-}
-
-table! {
-    /// A number with a differential equation of its own (`rate`), or a difference equation (`next` and `every`).
-    StateTable {
-        /// Its rate of change: an expression of time and readings, in SI units a second.
-        rate: optional AnyFormula,
-        /// Instead of a rate: the value that it takes at multiples of `every` and keeps in between, an expression in SI units.
-        next: optional AnyFormula,
-        /// The period of `next`, s.
-        every: optional Time,
-        /// Its initial value, in `unit`; 0 if left out.
-        initial: optional AnyQuantity,
-        /// The unit in which it is shown; SI if left out.
-        unit: optional UnitName,
-        /// What counts as large, in `unit`: its error is held below `tolerance` times this or times its value; 1 if left out.
-        scale: optional AnyQuantity,
-    }
-}
 
 table! {
     /// Initial coordinates and rates of a joint.
@@ -529,46 +286,6 @@ impl Decode for InitialJointEntry {
 
 inline_schema!(InitialJointEntry, |generator| {
     json_schema!({ "anyOf": [generator.subschema_for::<PerCoordinate>(), generator.subschema_for::<InitialJointTable>()] })
-});
-
-/// An input by its default alone, or with all there is to say.
-#[derive(Clone, Debug)]
-pub(super) struct InputEntry(pub InputTable);
-
-impl Decode for InputEntry {
-    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        match &node.value {
-            crate::file::document::Value::Table(_) => InputTable::decode(node, reader).map(InputEntry),
-            _ => {
-                let default = Some(AnyQuantity::decode(node, reader)?);
-                Some(InputEntry(InputTable { default, ..InputTable::default() }))
-            }
-        }
-    }
-}
-
-inline_schema!(InputEntry, |generator| {
-    json_schema!({ "anyOf": [{ "type": ["number", "string"] }, generator.subschema_for::<InputTable>()] })
-});
-
-/// A measure by its expression alone, or with its unit.
-#[derive(Clone, Debug)]
-pub(super) struct MeasureEntry(pub MeasureTable);
-
-impl Decode for MeasureEntry {
-    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
-        match &node.value {
-            crate::file::document::Value::Table(_) => MeasureTable::decode(node, reader).map(MeasureEntry),
-            _ => {
-                let value = Some(AnyFormula::decode(node, reader)?);
-                Some(MeasureEntry(MeasureTable { value, unit: None }))
-            }
-        }
-    }
-}
-
-inline_schema!(MeasureEntry, |generator| {
-    json_schema!({ "anyOf": [{ "type": ["number", "string"] }, generator.subschema_for::<MeasureTable>()] })
 });
 
 /// One table of limits, or a list of them.

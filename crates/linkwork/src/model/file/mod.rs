@@ -6,15 +6,10 @@
 //! Then the model is checked as any other, so that all faults are reported at once.
 
 mod build;
-mod chain_build;
-mod chain_tables;
-mod contact_build;
 mod format;
-mod impulse_build;
 mod joint_build;
 mod schema;
 mod values;
-mod variable_build;
 mod writing;
 
 #[cfg(test)]

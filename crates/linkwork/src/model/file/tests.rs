@@ -177,10 +177,10 @@ fn exact_every_table_is_read() {
     let [lift, power, left, work] = &model.measures[..] else { panic!("{:?}", model.measures) };
     assert_eq!(lift, &Measure::new("lift", Formula::parse("rise(joint.O.q)").unwrap()));
     assert_eq!((power.unit.as_deref(), power.unit_size()), (Some("kW"), Some(1e3)));
-    assert_eq!(left.formula.eval(&[2000.0], &mut Vec::new()), 3000.0);
+    assert_eq!(left.value.eval(&[2000.0], &mut Vec::new()), 3000.0);
     // the parameter is folded in
-    assert_eq!(work.formula.references().len(), 2);
-    assert!((work.formula.eval(&[3.0, 10.0], &mut Vec::new()) - 18.0).abs() < 1e-14);
+    assert_eq!(work.value.references().len(), 2);
+    assert!((work.value.eval(&[3.0, 10.0], &mut Vec::new()) - 18.0).abs() < 1e-14);
     assert_eq!(model.measure_order(), [0, 1, 3, 2]);
     assert_eq!(model.initial.velocities, [("B".to_owned(), [-0.01, 0.0, 0.0])]);
     let (_, w) = &model.initial.angular_velocities[0];
@@ -196,6 +196,7 @@ fn exact_every_table_is_read() {
         spectral_radius: None,
         projection: Some(false),
         impact: crate::model::ImpactLaw::Simultaneous,
+        contact_method: crate::model::ContactMethod::default(),
         max_step: None,
         max_steps: 1_000_000,
         stop: Vec::new(),

@@ -62,15 +62,16 @@ pub(super) struct Contacts {
 }
 
 impl Contacts {
-    pub fn new(mechanism: &Mechanism) -> Self {
-        let count = mechanism.contacts.len();
+    /// None where steps go over contacts.
+    pub fn new(mechanism: &Mechanism, events: bool) -> Self {
+        let count = if events { mechanism.contacts.len() } else { 0 };
         Contacts {
             held: Vec::new(),
             place: vec![None; count],
             left: vec![None; count],
             base: vec![0.0; count],
             none: vec![[0.0; 3]; count],
-            broad: Broad::new(mechanism),
+            broad: if events { Broad::new(mechanism) } else { None },
             coupled: Coupled::default(),
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
@@ -458,6 +459,9 @@ impl Events<'_> {
         start: bool,
     ) -> Result<bool, MotionError> {
         let mechanism = self.mechanism;
+        if self.contacts.place.is_empty() {
+            return Ok(false);
+        }
         system.locate_bodies(y, &mut self.ws.motions);
         let places = self.ws.motions.iter().flat_map(|motion| motion.c);
         let far = places.fold(0.0, |m: f64, x| m.max(x.abs()));

@@ -10,8 +10,8 @@
 
 use super::{Event, EventKind, Events};
 use crate::formulations::{Formulate, MotionError, impulses};
-use crate::interactions::{BodyWrench, Wrenches};
-use crate::linalg::vec3::{Vec3, dot, norm, scale, sub};
+use crate::interactions::{BodyWrench, Motion, Wrenches};
+use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::mechanism::Struck;
 use crate::simulation::events::record::JointImpulse;
 
@@ -93,10 +93,7 @@ impl Events<'_> {
         let auxiliary = system.work_index() + 1;
         self.ws.rows(&mechanism.interactions, t, &y[auxiliary..]);
         let mut work = self.ws.drive_power(&couplings);
-        let power = |motions: &[crate::interactions::Motion]| -> f64 {
-            let of = |p: &BodyWrench| dot(p.force, motions[p.body].v) + dot(p.moment, motions[p.body].w);
-            pulls.list.iter().map(of).sum()
-        };
+        let power = |motions: &[Motion]| -> f64 { pulls.list.iter().map(|p| p.power(motions)).sum() };
         work += 0.5 * power(&self.ws.motions);
         self.strike_contacts(system, y, &pulls.list)?;
         system.locate_bodies(y, &mut self.ws.motions);
@@ -152,11 +149,7 @@ impl Events<'_> {
         for (_, row, ..) in due() {
             let by = -jump.impulses[row.coupling];
             for p in self.ws.pulls(row.coupling) {
-                pulls.join(&BodyWrench {
-                    body: p.body,
-                    force: scale(by, p.force),
-                    moment: scale(by, p.moment),
-                });
+                pulls.join(p.body, p.wrench.times(by));
             }
         }
         let (joints, _) = self.joint_impulses(system, t, y, &pulls.list)?;

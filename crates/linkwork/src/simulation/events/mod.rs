@@ -184,11 +184,12 @@ pub(in crate::simulation) struct Events<'m> {
 }
 
 impl<'m> Events<'m> {
-    /// Nothing, if nothing can happen.
-    pub(in crate::simulation) fn new(mechanism: &'m Mechanism) -> Option<Self> {
+    /// Nothing, if nothing can happen. `contacts`: whether contacts are events; if not, steps go over them.
+    pub(in crate::simulation) fn new(mechanism: &'m Mechanism, contacts: bool) -> Option<Self> {
         let events = &mechanism.events;
         let growing = mechanism.chains.iter().any(|c| c.pays_out.is_some() || c.break_force.is_some());
-        if events.is_empty() && mechanism.contacts.is_empty() && !growing {
+        let contacts = contacts && !mechanism.contacts.is_empty();
+        if events.is_empty() && !contacts && !growing {
             return None;
         }
         let mut all: Vec<Of> = (0..events.stops.len()).map(Of::Stop).collect();
@@ -199,7 +200,9 @@ impl<'m> Events<'m> {
         for i in 0..events.limits.len() {
             all.extend([Of::Limit(i, 0), Of::Limit(i, 1), Of::Lift(i)]);
         }
-        all.extend((0..mechanism.contacts.len()).map(Of::Contact));
+        if contacts {
+            all.extend((0..mechanism.contacts.len()).map(Of::Contact));
+        }
         all.extend(Self::watched_parts(mechanism));
         let of_locks = events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
         let settings = &mechanism.model.settings;
@@ -208,7 +211,7 @@ impl<'m> Events<'m> {
         Some(Events {
             watches: all.into_iter().map(|of| Watch { of, truth: false, value: 0.0, span: 0.0 }).collect(),
             bouncers: vec![Bouncer::default(); events.limits.len()],
-            contacts: Contacts::new(mechanism),
+            contacts: Contacts::new(mechanism, contacts),
             switches: mechanism.interactions.switches.clone(),
             ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             frame: Frame::new(mechanism),
@@ -243,6 +246,23 @@ impl<'m> Events<'m> {
             latest: String::new(),
             mechanism,
         })
+    }
+
+    /// Whether what is watched is a contact.
+    pub(in crate::simulation) fn is_contact(&self, watch: usize) -> bool {
+        matches!(self.watches[watch].of, Of::Contact(_))
+    }
+
+    /// Whether any contact is closed.
+    pub(in crate::simulation) fn has_closed_contacts(&self) -> bool {
+        !self.contacts.held.is_empty()
+    }
+
+    /// Leaves contacts to time steps from now on. Tells whether anything is left to watch.
+    pub(in crate::simulation) fn leave_contacts(&mut self) -> bool {
+        self.watches.retain(|watch| !matches!(watch.of, Of::Contact(_)));
+        self.contacts = Contacts::new(self.mechanism, false);
+        !self.watches.is_empty() || !self.mechanism.events.is_empty()
     }
 
     /// What there is to be said of the run as a whole.
@@ -283,21 +303,23 @@ impl<'m> Events<'m> {
 
     /// The next time that a lock or an impulse is scheduled, or the end.
     pub(in crate::simulation) fn next_time(&self, t: f64) -> f64 {
-        let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
-        let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
-        times
-            .chain(self.blow_times())
-            .chain(changes)
-            .filter(|&x| x > t)
-            .fold(self.mechanism.model.settings.duration, f64::min)
+        let times = self.lock_times().chain(self.other_times()).filter(|&x| x > t);
+        times.fold(self.mechanism.model.settings.duration, f64::min)
+    }
+
+    fn lock_times(&self) -> impl Iterator<Item = f64> {
+        self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten()
+    }
+
+    /// Times of impulses and changes.
+    fn other_times(&self) -> impl Iterator<Item = f64> {
+        self.blow_times().chain(self.mechanism.events.changes.iter().filter_map(|change| change.at))
     }
 
     /// Whether a lock is to do something at this time, or an impulse or a change to happen; at the very end not the lock.
     pub(in crate::simulation) fn tells(&self, t: f64) -> bool {
-        let times = self.mechanism.events.locks.iter().flat_map(|lock| [lock.from, lock.until]).flatten();
         let end = t >= self.mechanism.model.settings.duration;
-        let changes = self.mechanism.events.changes.iter().filter_map(|change| change.at);
-        times.filter(|_| !end).chain(changes).chain(self.blow_times()).any(|x| x == t)
+        self.lock_times().filter(|_| !end).chain(self.other_times()).any(|x| x == t)
     }
 
     fn condition(&self, of: Of) -> Option<&'m Condition> {

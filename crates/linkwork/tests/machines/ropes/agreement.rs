@@ -12,7 +12,7 @@ fn swing(n: usize, dimension: Dimension, kind: ChainKind, lumping: Lumping) -> M
     let wind = if spatial { [1.0, 3.0, 0.5] } else { [1.0, -0.5, 0.0] };
     let along = if spatial { [2.0, 0.3, 0.5] } else { [2.0, 0.5, 0.0] };
     let model = if spatial { Model::spatial("swing") } else { Model::planar("swing") };
-    let chain = Chain::new("rope", "A", n, 0.5).to("B").lumping(lumping).drag(ChainDrag {
+    let chain = Chain::new("rope", "A", n, 0.5).to("B").masses(lumping).drag(ChainDrag {
         diameter: 0.02,
         normal: 1.1,
         tangential: 0.05,

@@ -47,7 +47,7 @@ fn keeps_a_fallen_rope_at_rest() {
 #[test]
 fn exact_pulled_rope() {
     let (mu, density, length, n, v) = (0.4, 0.3, 2.0, 20, 0.5);
-    let chain = Chain::new("rope", "A", n, density).to("B").lumping(Lumping::Far).contact("floor", mu, 0.0);
+    let chain = Chain::new("rope", "A", n, density).to("B").masses(Lumping::Far).contact("floor", mu, 0.0);
     let laid = || over_ground("pull").point("A", [0.0, 0.0]).point("B", [-length, 0.0]).chain(chain.clone());
     let model = laid()
         .body(Body::particle("tug", "A", 1.0))
@@ -64,7 +64,7 @@ fn exact_pulled_rope() {
         assert!((f - mu * density * G * length).abs() < 1e-6, "t {}: {f}", frame.t);
     }
     let mut model = laid();
-    model.chains[0].lumping = Lumping::Halves;
+    model.chains[0].masses = Lumping::Halves;
     let model = model.velocity("A", [v, 0.0]).velocity("B", [v, 0.0]).settings(settings(0.5, 0.05, 1e-9));
     let (mechanism, run) = finish(&model);
     let last = nodes(&mechanism, run.frames.last().unwrap());

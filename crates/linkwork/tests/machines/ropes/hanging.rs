@@ -12,7 +12,7 @@ fn exact_tension_of_a_rope_at_rest() {
     for spatial in [false, true] {
         for chain in [
             Chain::new("rope", "A", n, density),
-            Chain::new("rope", "A", n, density).lumping(Lumping::Far),
+            Chain::new("rope", "A", n, density).masses(Lumping::Far),
             Chain::new("rope", "A", n, density).rods(),
         ] {
             let model = if spatial { Model::spatial("rest") } else { Model::planar("rest") };
@@ -115,7 +115,7 @@ fn order_of_the_first_frequency_of_a_hanging_rope() {
     ] {
         let mut errors = Vec::new();
         for n in [8, 16, 32, 64] {
-            let mut chain = Chain::new("rope", "A", n, density).to("B").length(length).lumping(lumping);
+            let mut chain = Chain::new("rope", "A", n, density).to("B").length(length).masses(lumping);
             chain.kind = kind;
             // a rope that hangs a little beside gravity swings about it
             let model = Model::planar("swing")

@@ -54,7 +54,7 @@ fn exact_load_follows_the_law() {
         for lumping in [Lumping::Halves, Lumping::Far] {
             let pay_out = PayOut::length(Formula::parse(text).unwrap());
             let mut model = hoist(law(0.0), DENSITY, SEGMENT, pay_out).settings(settings(3.5, 0.05, 1e-10));
-            model.chains[0].lumping = lumping;
+            model.chains[0].masses = lumping;
             let (mechanism, run) = finish(&model);
             let (mut off, mut slack) = (0.0_f64, 0.0_f64);
             for frame in &run.frames {

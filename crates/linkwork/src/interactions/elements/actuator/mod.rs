@@ -8,7 +8,7 @@ pub use law::{Actuator as Law, Effort, Integral};
 use super::acts_on::MotorKeys;
 use super::checks::{Checks, Sign};
 use super::site::{Controller, Coordinate, Site};
-use super::{ActsOn, Element, Output, Phase, Readable, Use};
+use super::{ActsOn, Element, Output, Phase, Readable, Symbol, Use};
 use crate::error::Fault;
 use crate::expressions::Formula;
 use crate::expressions::units::Dims;
@@ -145,7 +145,7 @@ mod keys {
     }
 
     impl Rules for Actuator {
-        fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+        fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
             let wrong = match self.of {
                 ActsOn::Turn { .. } if given.has("force") => Some(("force", "torque", "this turns a body")),
                 ActsOn::Between(_) if given.has("torque") => {
@@ -385,6 +385,10 @@ impl Element for Actuator {
 
     fn phase(&self) -> Phase {
         Phase::Formulas
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        self.of.symbol()
     }
 
     fn attach(&self, path: &str, index: usize, site: &mut dyn Site) -> Option<()> {

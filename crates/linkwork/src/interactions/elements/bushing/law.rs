@@ -223,8 +223,12 @@ mod tests {
                     let force = -(potential(h, 0.0) - potential(-h, 0.0)) / (2.0 * h);
                     let moment = -(potential(0.0, h) - potential(0.0, -h)) / (2.0 * h);
                     // rounding of the potential over h
-                    assert!((force - pull.force[k]).abs() < 1e-6, "{force} {}", pull.force[k]);
-                    assert!((moment - pull.moment[k]).abs() < 1e-6, "{moment} {}", pull.moment[k]);
+                    assert!((force - pull.wrench.force[k]).abs() < 1e-6, "{force} {}", pull.wrench.force[k]);
+                    assert!(
+                        (moment - pull.wrench.moment[k]).abs() < 1e-6,
+                        "{moment} {}",
+                        pull.wrench.moment[k]
+                    );
                 }
             }
         }
@@ -239,8 +243,10 @@ mod tests {
             now[0].w = [0.4, -0.3, 0.8];
             now[1].v = [1.0, 2.0, -0.5];
             let (_, pulls) = effect(&bushing, &now);
-            let force = pulls.iter().fold([0.0; 3], |s, p| add(s, p.force));
-            let about = |p: &crate::interactions::BodyWrench| add(p.moment, cross(now[p.body].c, p.force));
+            let force = pulls.iter().fold([0.0; 3], |s, p| add(s, p.wrench.force));
+            let about = |p: &crate::interactions::BodyWrench| {
+                add(p.wrench.moment, cross(now[p.body].c, p.wrench.force))
+            };
             let moment = pulls.iter().fold([0.0; 3], |s, p| add(s, about(p)));
             // rounding of some 1e3 N
             assert!(norm(force) < 1e-12 && norm(moment) < 1e-11, "{force:?} {moment:?}");
@@ -256,8 +262,7 @@ mod tests {
             (now[0].v, now[0].w) = ([0.1, -0.6, 0.2], [0.4, -0.3, 0.8]);
             (now[1].v, now[1].w) = ([1.0, 2.0, -0.5], [-0.7, 0.2, 0.5]);
             let (effect_now, pulls) = effect(&bushing, &now);
-            let done: f64 =
-                pulls.iter().map(|p| dot(p.force, now[p.body].v) + dot(p.moment, now[p.body].w)).sum();
+            let done: f64 = pulls.iter().map(|p| p.power(&now)).sum();
             let later = |h: f64| {
                 let mut moved = now.clone();
                 for m in &mut moved {

@@ -6,7 +6,7 @@ pub use law::Bushing as Law;
 
 use super::checks::{Checks, Sign};
 use super::site::Site;
-use super::{Element, Output, Readable, Use};
+use super::{Element, Output, Readable, Symbol, Use};
 use crate::drawing::Axis;
 use crate::expressions::units::Dims;
 use crate::file::list::keys;
@@ -152,6 +152,10 @@ impl Element for Bushing {
 
     fn uses(&self) -> Vec<Use<'_>> {
         self.bodies.iter().map(|body| Use::Body(body)).collect()
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        Some(Symbol::Points(&self.at))
     }
 
     fn attach(&self, path: &str, _: usize, site: &mut dyn Site) -> Option<()> {

@@ -6,7 +6,7 @@ pub use law::Drag as Law;
 
 use super::checks::{Checks, Sign};
 use super::site::Site;
-use super::{Element, Output, Phase, Readable, Use};
+use super::{Element, Output, Phase, Readable, Symbol, Use};
 use crate::expressions::Formula;
 use crate::expressions::units::Dims;
 use crate::file::list::keys;
@@ -93,7 +93,7 @@ const HELP: &str = "coefficient = half of density times area times drag coeffici
 
 #[cfg(feature = "file")]
 impl Rules for Drag {
-    fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+    fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
         if !given.any(&["coefficient", "density", "linear"]) {
             reader.refuse("", NEEDED, HELP);
         }
@@ -162,6 +162,10 @@ impl Element for Drag {
 
     fn phase(&self) -> Phase {
         if self.wind.is_some() { Phase::Formulas } else { Phase::Simple }
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        Some(Symbol::Arrow { body: &self.body, at: self.at.as_deref() })
     }
 
     fn attach(&self, path: &str, _: usize, site: &mut dyn Site) -> Option<()> {

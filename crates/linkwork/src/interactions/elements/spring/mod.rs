@@ -7,7 +7,7 @@ pub use law::Spring as Law;
 
 use super::checks::{Checks, Sign};
 use super::site::Site;
-use super::{Along, Element, Output, Phase, Readable, Use};
+use super::{Along, Element, Line, Output, Phase, Readable, Symbol, Use};
 use crate::expressions::Formula;
 use crate::expressions::units::Dims;
 use crate::file::list::keys;
@@ -103,7 +103,7 @@ impl Spring {
 
 #[cfg(feature = "file")]
 impl Rules for Spring {
-    fn judge(&self, given: Given<'_>, reader: &mut Reader<'_>) {
+    fn judge(&mut self, given: Given<'_>, reader: &mut Reader<'_>) {
         if !given.any(&DOES) {
             let help = "stiffness in N/m, damping in N s/m; or a `law`, a `table`, a `preload`";
             reader.refuse("", "a spring needs a `stiffness` or a `damping`", help);
@@ -155,6 +155,18 @@ impl Element for Spring {
             false if self.is_plain() => Phase::Linear,
             false => Phase::Simple,
         }
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        let elastic =
+            self.stiffness > 0.0 || self.table.is_some() || self.law.is_some() || self.preload != 0.0;
+        let look = match (self.tension_only, elastic, self.damping > 0.0) {
+            (true, ..) => Line::Rope,
+            (false, false, true) => Line::Damper,
+            (false, true, true) => Line::CoilAndDamper,
+            _ => Line::Coil,
+        };
+        Some(Symbol::Line { look, ends: &self.between })
     }
 
     fn attach(&self, path: &str, _: usize, site: &mut dyn Site) -> Option<()> {

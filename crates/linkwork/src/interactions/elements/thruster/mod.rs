@@ -8,7 +8,7 @@ pub use law::{JetDirection, Thruster as Law};
 
 use super::checks::{Checks, Sign};
 use super::site::Site;
-use super::{Element, Output, Phase, Readable, Use};
+use super::{Element, Output, Phase, Readable, Symbol, Use};
 use crate::drawing::Axis;
 use crate::expressions::units::Dims;
 use crate::expressions::{Formula, Interpolation, Table};
@@ -443,6 +443,10 @@ impl Element for Thruster {
 
     fn phase(&self) -> Phase {
         Phase::Formulas
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        Some(Symbol::Arrow { body: &self.body, at: self.at.as_deref() })
     }
 
     fn attach(&self, path: &str, index: usize, site: &mut dyn Site) -> Option<()> {

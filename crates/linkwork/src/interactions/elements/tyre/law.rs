@@ -26,10 +26,10 @@
 use crate::expressions::Formula;
 use crate::interactions::Interactions;
 use crate::interactions::action::{Effect, Law};
-use crate::interactions::motion::{BodyPoint, Direction, Moving, Wrenches, motion_of};
+use crate::interactions::motion::{BodyPoint, Direction, Motion, Moving, Wrenches, motion_of};
 use crate::interactions::program::{Context, Scratch};
 use crate::linalg::jet::Jet;
-use crate::linalg::vec3::{IDENTITY, Vec3, add, axpy, cross, dot, scale, sub};
+use crate::linalg::vec3::{IDENTITY, Vec3, add, axpy, cross, dot, norm, scale, sub, unit};
 
 /// A disc whose plane is this near to the road has no lowest point.
 const FLAT: f64 = 1e-6;
@@ -296,6 +296,26 @@ impl Tyre {
     }
 }
 
+impl Tyre {
+    /// Normal of the road below a place, by differences: for pictures.
+    fn road_normal(&self, at: Vec3, t: f64) -> Vec3 {
+        let mut normal = [0.0; 3];
+        normal[self.up] = 1.0;
+        let step = 1e-4 * self.radius;
+        for (i, place) in [Place::X, Place::Y].into_iter().enumerate().take(self.up) {
+            if self.road.uses(place) {
+                let height = |by: f64| {
+                    let mut there = [at[0], at[1], t];
+                    there[i] += by;
+                    self.road.height(there)
+                };
+                normal[i] = -(height(step) - height(-step)) / (2.0 * step);
+            }
+        }
+        unit(normal)
+    }
+}
+
 impl Law for Tyre {
     fn apply(&self, at: &Context<'_>, scratch: &mut Scratch, pulls: &mut Wrenches) -> Effect {
         let contact = self.contact(at, scratch);
@@ -341,6 +361,36 @@ impl Law for Tyre {
 
     fn bodies(&self, _: &Interactions) -> Vec<usize> {
         self.centre.body.into_iter().collect()
+    }
+
+    fn contact_force(&self, bodies: &[Motion], t: f64, outputs: &[f64]) -> Option<[Vec3; 2]> {
+        let [normal, deflection, ..] = *outputs else { return None };
+        if normal <= 0.0 {
+            return None;
+        }
+        let centre = self.centre.at(bodies).r;
+        let loaded = self.radius - deflection;
+        let mut up = [0.0; 3];
+        up[self.up] = 1.0;
+        if self.brush.is_none() {
+            return Some([axpy(centre, -loaded, up), scale(normal, up)]);
+        }
+        let n = self.road_normal(centre, t);
+        let a = self.axis.at(bodies);
+        let out = axpy(n, -dot(n, a), a);
+        if norm(out) < FLAT {
+            return None;
+        }
+        let along = unit(cross(a, n));
+        let mut force = axpy(scale(normal, n), *outputs.get(2)?, along);
+        if self.up == 2 {
+            force = axpy(force, *outputs.get(3)?, cross(n, along));
+        }
+        Some([axpy(centre, -loaded, unit(out)), force])
+    }
+
+    fn road(&self) -> Option<(&Road, usize)> {
+        Some((&self.road, self.up))
     }
 
     fn without_series(&self) -> &'static str {
@@ -406,7 +456,7 @@ mod tests {
                     let mut pulls = Wrenches::default();
                     let effect = tyre.apply(c, &mut Scratch::default(), &mut pulls);
                     let m = wheel(t, v, w);
-                    let power: f64 = pulls.list.iter().map(|p| dot(p.force, m.v) + dot(p.moment, m.w)).sum();
+                    let power: f64 = pulls.list.iter().map(|p| p.wrench.power(&m.twist())).sum();
                     (effect, power)
                 })
             };

@@ -6,7 +6,7 @@ pub use law::{Brush, Place as RoadPlace, Road, Tyre as Law};
 
 use super::checks::{Checks, Sign};
 use super::site::Site;
-use super::{Element, Output, Phase, Readable, Use};
+use super::{Element, Output, Phase, Readable, Symbol, Use};
 use crate::drawing::Axis;
 use crate::error::Fault;
 use crate::expressions::units::Dims;
@@ -254,6 +254,11 @@ impl Element for Tyre {
 
     fn phase(&self) -> Phase {
         Phase::Formulas
+    }
+
+    fn symbol(&self) -> Option<Symbol<'_>> {
+        let (axis, radius) = (self.axis.as_ref(), self.radius);
+        Some(Symbol::Wheel { body: &self.body, centre: &self.centre, axis, radius })
     }
 
     fn attach(&self, path: &str, _: usize, site: &mut dyn Site) -> Option<()> {

@@ -4,7 +4,7 @@ use super::super::decode;
 use crate::error::names::segment;
 use crate::file::decode::Reader;
 use crate::file::document::{self, Syntax};
-use crate::model::{Fault, Model, Severity};
+use crate::model::{Fault, Model, Severity, each_list};
 use std::fmt::Debug;
 
 /// The faults of a text that does not give the model back.
@@ -43,17 +43,14 @@ pub(super) fn difference(a: &Model, b: &Model) -> Option<String> {
         return Some((*path).to_owned());
     }
     macro_rules! lists {
-        ($($section:ident),*) => {
+        ($($section:ident: $type:ident = $one:ident, $about:literal;)*) => {
             $(if let Some(path) = list(stringify!($section), &a.$section, &b.$section, |item| &item.name) {
                 return Some(path);
             })*
         };
     }
-    #[rustfmt::skip]
-    lists!(
-        points, bodies, joints, springs, torsion_springs, bushings, forces, couples, actuators, drags, thrusters, cables, chains, tables,
-        measures, inputs, states, couplings, drivers, locks, impulses, tyres, surfaces, contacts, changes
-    );
+    lists!(points: Point = point, ""; bodies: Body = body, ""; joints: Joint = joint, "";);
+    each_list!(lists);
     let (p, q) = (&a.initial, &b.initial);
     list("initial.joints", &p.joints, &q.joints, |start| &start.joint)
         .or_else(|| list("initial.velocities", &p.velocities, &q.velocities, |(name, _)| name))

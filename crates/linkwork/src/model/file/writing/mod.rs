@@ -6,23 +6,18 @@
 //! either the file gives the model back, or there is an error that names what it cannot say.
 
 mod agreement;
-mod bodies;
 mod comments;
 mod joints;
 mod layout;
-mod motion;
-mod ropes;
 mod sections;
 mod settings;
 mod settle;
 mod source;
-mod surfaces;
-mod variables;
 
 use crate::Error;
 use crate::error::names::segment;
 use crate::file::document::Syntax;
-use crate::model::{Fault, Faults, Model, Provenance};
+use crate::model::{Fault, Faults, Model, Provenance, each_list};
 use comments::Notes;
 use settle::Words;
 use source::Source;
@@ -118,18 +113,13 @@ fn unwritable(model: &Model) -> Vec<Fault> {
         let message = "this model was made by assembling another one, and is no longer what its author wrote";
         faults.push(Fault::error("", message).help("write the model that was assembled"));
     }
-    macro_rules! twice {
-        ($($section:ident),*) => {
+    macro_rules! lists {
+        ($($section:ident: $type:ident = $one:ident, $about:literal;)*) => {
             $(twice(stringify!($section), model.$section.iter().map(|item| item.name.as_str()), &mut faults);)*
         };
     }
-    #[rustfmt::skip]
-    twice!(
-        points, bodies, joints, chains, tables, measures, inputs, states, couplings, drivers, locks, impulses, surfaces, contacts, changes
-    );
-    for (list, elements) in model.elements() {
-        twice(list, elements.iter().map(|element| element.name()), &mut faults);
-    }
+    lists!(points: Point = point, ""; bodies: Body = body, ""; joints: Joint = joint, "";);
+    each_list!(lists);
     twice("initial.velocities", model.initial.velocities.iter().map(|(name, _)| name.as_str()), &mut faults);
     let turning = model.initial.angular_velocities.iter().map(|(name, _)| name.as_str());
     twice("initial.angular_velocities", turning, &mut faults);

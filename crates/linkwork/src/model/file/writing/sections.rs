@@ -1,19 +1,14 @@
 //! The sections of a file, in the order of the manual. A new one is a line here.
 
-use super::super::format::Root;
-use super::bodies;
+use super::super::format::{GroundTable, Root};
 use super::comments::Notes;
 use super::joints;
-use super::motion;
-use super::ropes;
 use super::settings;
 use super::source::Source;
-use super::surfaces;
-use super::variables;
 use crate::file::keys::Keys;
+use crate::file::list::Named;
 use crate::file::writing::{Context, Entry, Item};
-use crate::interactions::elements::each_element;
-use crate::model::{Dimension, GROUND, Initial, Model};
+use crate::model::{Dimension, GROUND, Initial, Model, each_list};
 use std::fmt::Debug;
 
 /// A section.
@@ -41,21 +36,9 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
         dimension,
         gravity: _,
         points: _,
-        ground,
+        ground: _,
         bodies: _,
         joints: _,
-        chains: _,
-        tables: _,
-        measures: _,
-        inputs: _,
-        states: _,
-        couplings: _,
-        drivers: _,
-        locks: _,
-        impulses: _,
-        surfaces: _,
-        contacts: _,
-        changes: _,
         initial: Initial { velocities: _, angular_velocities: _, joints: _ },
         settings: _,
         expanded: _,
@@ -70,23 +53,10 @@ pub(super) fn sections(model: &Model, source: Option<&mut Source<'_>>, notes: &N
     );
     let mut list = List { model, source, notes, sections: Vec::new() };
     list.about(settings::about(model, context));
-    let at_rest = (!ground.is_empty()).then(|| (GROUND.to_owned(), bodies::ground(ground)));
     list.named("points", |m| &m.points, |p| &p.name, |p| Item::vector(&p.position, *dimension));
-    list.bodies(at_rest, context);
+    list.bodies(context);
     list.named("joints", |m| &m.joints, |j| &j.name, |j| joints::joint(j, context));
-    list.elements(context);
-    list.named("chains", |m| &m.chains, |c| &c.name, |c| ropes::chain(c, context));
-    list.named("tables", |m| &m.tables, |t| &t.name, |t| motion::table(&t.table));
-    list.named("measures", |m| &m.measures, |x| &x.name, motion::measure);
-    list.named("inputs", |m| &m.inputs, |i| &i.name, variables::input);
-    list.named("states", |m| &m.states, |s| &s.name, variables::state);
-    list.named("couplings", |m| &m.couplings, |c| &c.name, motion::coupling);
-    list.named("drivers", |m| &m.drivers, |d| &d.name, |d| motion::driver(d, context));
-    list.named("locks", |m| &m.locks, |l| &l.name, |l| l.write(context).into());
-    list.named("impulses", |m| &m.impulses, |i| &i.name, |i| motion::impulse(i, context));
-    list.named("surfaces", |m| &m.surfaces, |s| &s.name, |s| surfaces::surface(s, context));
-    list.named("contacts", |m| &m.contacts, |c| &c.name, surfaces::contact);
-    list.named("changes", |m| &m.changes, |c| &c.name, |c| c.write(context).into());
+    list.lists(context);
     let entries = list.entries(
         &["initial", "joints"],
         |m| &m.initial.joints,
@@ -151,14 +121,24 @@ impl List<'_, '_> {
         }
     }
 
-    /// The lists of elements.
-    fn elements(&mut self, context: &Context<'_>) {
+    /// The lists of elements and other items.
+    fn lists(&mut self, context: &Context<'_>) {
         macro_rules! lists {
             ($($list:ident: $type:ident = $one:ident, $about:literal;)*) => {
-                $(self.named(stringify!($list), |m| &m.$list, |e| &e.name, |e| e.write(context).into());)*
+                $(self.items(stringify!($list), |m| &m.$list, context);)*
             };
         }
-        each_element!(lists);
+        each_list!(lists);
+    }
+
+    /// A section of items that are tables of a file.
+    fn items<T: Keys + Named + Debug>(
+        &mut self,
+        key: &'static str,
+        part: fn(&Model) -> &Vec<T>,
+        context: &Context<'_>,
+    ) {
+        self.named(key, part, T::name, |item| item.write(context).into());
     }
 
     /// A section of named entries.
@@ -166,7 +146,7 @@ impl List<'_, '_> {
         &mut self,
         key: &'static str,
         part: fn(&Model) -> &Vec<T>,
-        name: fn(&T) -> &String,
+        name: fn(&T) -> &str,
         write: impl Fn(&T) -> Item,
     ) {
         let entries = self.entries(&[key], part, name, write);
@@ -174,12 +154,15 @@ impl List<'_, '_> {
     }
 
     /// The bodies, `ground` before all others.
-    fn bodies(&mut self, ground: Option<(String, Item)>, context: &Context<'_>) {
-        let same = self.source.as_ref().is_some_and(|source| source.model.ground == self.model.ground);
+    fn bodies(&mut self, context: &Context<'_>) {
+        let ground = &self.model.ground;
+        let same = self.source.as_ref().is_some_and(|source| source.model.ground == *ground);
         let mut entries: Vec<(String, Item)> = Vec::new();
-        entries.extend(ground.map(|(name, item)| (name, self.as_written(&["bodies", GROUND], item, same))));
-        let moving = |body: &_| bodies::body(body, context);
-        entries.extend(self.entries(&["bodies"], |m| &m.bodies, |body| &body.name, moving));
+        if !ground.is_empty() {
+            let item = Entry::new(GroundTable::KEYS).set("points", ground).into();
+            entries.push((GROUND.to_owned(), self.as_written(&["bodies", GROUND], item, same)));
+        }
+        entries.extend(self.entries(&["bodies"], |m| &m.bodies, |b| &b.name, |b| b.write(context).into()));
         self.push(vec!["bodies"], Holds::Named(entries));
     }
 
@@ -190,7 +173,7 @@ impl List<'_, '_> {
         part: fn(&Model) -> &Vec<Velocity>,
         write: impl Fn(&[f64; 3]) -> Item,
     ) {
-        let entries = self.entries(&["initial", key], part, |(name, _)| name, |(_, v)| write(v));
+        let entries = self.entries(&["initial", key], part, |(name, _)| name.as_str(), |(_, v)| write(v));
         self.push(vec!["initial", key], Holds::Named(entries));
     }
 
@@ -198,18 +181,18 @@ impl List<'_, '_> {
         &mut self,
         section: &[&str],
         part: fn(&Model) -> &Vec<T>,
-        name: fn(&T) -> &String,
+        name: fn(&T) -> &str,
         write: impl Fn(&T) -> Item,
     ) -> Vec<(String, Item)> {
         let index = |model: &Model| -> std::collections::HashMap<String, String> {
-            part(model).iter().map(|item| (name(item).clone(), format!("{item:?}"))).collect()
+            part(model).iter().map(|item| (name(item).to_owned(), format!("{item:?}"))).collect()
         };
         let known = self.source.as_ref().map(|source| index(&source.model)).unwrap_or_default();
         let model = self.model;
         let entry = |item: &T| {
             let whole = known.get(name(item)).is_some_and(|known| *known == format!("{item:?}"));
-            let path = [section, &[name(item).as_str()]].concat();
-            (name(item).clone(), self.as_written(&path, write(item), whole))
+            let path = [section, &[name(item)]].concat();
+            (name(item).to_owned(), self.as_written(&path, write(item), whole))
         };
         part(model).iter().map(entry).collect()
     }

@@ -109,7 +109,7 @@ fn each_formula(model: &mut Model, visit: &mut dyn FnMut(&mut Formula)) {
             visit(length);
         }
     }
-    model.measures.iter_mut().for_each(|measure| visit(&mut measure.formula));
+    model.measures.iter_mut().for_each(|measure| visit(&mut measure.value));
     for state in &mut model.states {
         match &mut state.change {
             StateChange::Rate(formula) | StateChange::Next { value: formula, .. } => visit(formula),

@@ -1,0 +1,450 @@
+//! Time steps over contacts: velocities and impulses instead of events.
+//!
+//! A step from (t, q, u) over h, in any formulation ([moreau1988], [jean1999]); dots are what the formulation's equations give without contacts:
+//!
+//!   (M1)  q_m = q + (1 − θ)h u                              moves along
+//!   (M2)  a = u̇(q_m, u),   u⁰ = u + h u̇(q_m, u + ½h a)       order 2 for smooth motion, with θ = ½
+//!   (M3)  u⁺ = u⁰ + M⁻¹ Jᵀ p                                p by [`Steps`], at the contacts of q_m
+//!   (M4)  q⁺ = q_m + θh u⁺                                  then gaps that are still negative are opened, (M5)
+//!   (M5)  q⁺ += M⁻¹ Jᵀ d,   0 ≤ g(q⁺) ⊥ d ≥ 0               least displacement; velocities stay
+//!
+//! Every contact takes part that may close within the step, by itself or through its neighbours. How fast its gap has to open is
+//!
+//!   (M6)  ū = −e u_n⁻                where it has restitution and comes faster than a step of free fall, ḡ = |u_n⁰ − u_n⁻|:  |u_n⁻| > 3/2 ḡ
+//!   (M7)  ū = −max(g, 0)/(θh)        otherwise: it closes by the end of the step, no farther
+//!
+//! θ = ½, but 1 for bodies that touch, through others too, where a contact of the kind (M7) would overlap in q_m: they land on each other instead of in each other, so that
+//! (M5) has hardly anything to do. In (M6) a body leaves from where it began the step, (q + q⁺)/2 = q_m, so that without losses its energy is the same to rounding; it turns back
+//! up to u h too early. Contacts at rest are at rest exactly: with u = 0 and g = 0 nothing moves.
+//!
+//! The work of the impulses, p·(u⁻ + u⁺)/2, is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
+
+use super::{Formulate, MotionError, Twist};
+use crate::contact::manifold::{ContactPoint, manifold};
+use crate::contact::steps::{FreeBody, Solved, StepContact, Steps};
+use crate::contact::{Nearby, Site, Surface};
+use crate::interactions::{BodyWrench, Motion};
+use crate::keep::keep;
+use crate::linalg::spatial::product;
+use crate::linalg::vec3::{Mat3, Vec3, dot, norm, scale, sub};
+use crate::mechanism::Mechanism;
+
+/// Gaps below this part of the size are closed.
+const CLOSED: f64 = 1e-10;
+/// Overlaps up to this part of the size are left to (M5).
+const DEEP: f64 = 1e-7;
+/// Rounds of (M5).
+const ROUNDS: usize = 4;
+/// (M6): approaches slower than this many steps of free fall do not bounce.
+const SLOW: f64 = 1.5;
+
+/// What a contact point gave in the last step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Given {
+    /// The pair of surfaces, and which point of it.
+    pub pair: usize,
+    /// Identity of the point.
+    pub key: u32,
+    /// The contact of the mechanism that shows it.
+    pub contact: usize,
+    /// Impulse on b over the length of the step, N.
+    pub force: Vec3,
+    /// Unit length, from a to b.
+    pub normal: Vec3,
+    /// Whether it did not slip.
+    pub sticks: bool,
+}
+
+keep!(Given { pair, key, contact, force, normal, sticks });
+
+/// What there is to know of the steps so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepCounts {
+    /// Steps.
+    pub steps: u64,
+    /// Contacts that pushed, all steps together, and the most in one.
+    pub contacts: u64,
+    /// The most contacts that pushed in one step.
+    pub most: u64,
+    /// Sweeps of the islands that took most, all steps together.
+    pub sweeps: u64,
+    /// The largest velocity that a last sweep still changed, m/s, and what it is measured against.
+    pub residual: f64,
+    /// The deepest overlap at the end of a step, m.
+    pub overlap: f64,
+}
+
+impl StepCounts {
+    /// Together with other steps.
+    pub(crate) fn with(&self, other: &StepCounts) -> StepCounts {
+        StepCounts {
+            steps: self.steps + other.steps,
+            contacts: self.contacts + other.contacts,
+            most: self.most.max(other.most),
+            sweeps: self.sweeps + other.sweeps,
+            residual: self.residual.max(other.residual),
+            overlap: self.overlap.max(other.overlap),
+        }
+    }
+}
+
+keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap });
+
+/// A point of contact that may act in a step.
+#[derive(Clone, Copy, Debug)]
+struct Near {
+    pair: usize,
+    /// Its number among the points of the pair.
+    number: usize,
+    point: ContactPoint,
+}
+
+/// Buffers for steps over contacts.
+pub struct ContactSteps {
+    steps: Steps,
+    nearby: Nearby,
+    surfaces: Vec<Surface>,
+    pairs: Vec<usize>,
+    near: Vec<Near>,
+    points: Vec<ContactPoint>,
+    /// By body: 1/m and I⁻¹ as drawn where nothing holds it.
+    free: Vec<Option<(f64, Mat3)>>,
+    /// By body: the bodies that move with it through joints, as a number; and by rate.
+    component: Vec<usize>,
+    rate_component: Vec<Option<usize>>,
+    /// By component: whether θ = 1, and the one that it touches, nearer to the first of all.
+    lands: Vec<bool>,
+    parent: Vec<usize>,
+    motions: Vec<Motion>,
+    after: Vec<Twist>,
+    answered: Vec<Twist>,
+    gaps: Vec<f64>,
+    wrenches: Vec<BodyWrench>,
+    change: Vec<f64>,
+    middle: Vec<f64>,
+    /// What contacts gave in the last step, in the order of the pairs.
+    pub given: Vec<Given>,
+    /// The same as wrenches on the bodies.
+    pub forces: Vec<BodyWrench>,
+    /// So far.
+    pub counts: StepCounts,
+    gravity: f64,
+    planar: bool,
+}
+
+impl ContactSteps {
+    /// For a mechanism in a formulation.
+    pub fn new(mechanism: &Mechanism, inner: &dyn Formulate) -> Self {
+        let surfaces: Vec<Surface> = mechanism.surfaces.iter().map(|s| s.surface.clone()).collect();
+        let bodies = mechanism.bodies.len();
+        let component = mechanism.components();
+        let of_rate = |i: usize| inner.component_bodies(i).first().map(|&body| component[body]);
+        ContactSteps {
+            steps: Steps::new(mechanism.columns(), bodies),
+            nearby: Nearby::new(&surfaces, &mechanism.pairs),
+            surfaces,
+            pairs: Vec::new(),
+            near: Vec::new(),
+            points: Vec::new(),
+            free: mechanism.free_bodies(),
+            rate_component: inner.rates().map(of_rate).collect(),
+            lands: vec![false; bodies],
+            parent: (0..bodies).collect(),
+            component,
+            motions: vec![Motion::FIXED; bodies],
+            after: vec![Twist::default(); bodies],
+            answered: vec![Twist::default(); bodies],
+            gaps: Vec::new(),
+            wrenches: Vec::new(),
+            change: vec![0.0; inner.rates().len()],
+            middle: vec![0.0; inner.dimension()],
+            given: Vec::new(),
+            forces: Vec::new(),
+            counts: StepCounts::default(),
+            gravity: norm(mechanism.model.gravity),
+            planar: mechanism.columns() == 2,
+        }
+    }
+
+    /// A step from (t, y) over h into `y_new`; y' in the middle, without contacts, into `dy`.
+    pub fn step(
+        &mut self,
+        mechanism: &Mechanism,
+        inner: &mut dyn Formulate,
+        (t, h): (f64, f64),
+        y: &[f64],
+        y_new: &mut [f64],
+        dy: &mut [f64],
+    ) -> Result<(), MotionError> {
+        let (rates, bound) = (inner.rates(), inner.is_bound());
+        let middle = t + 0.5 * h;
+        // what falls freely in a step, twice
+        let margin = self.gravity * h * h + CLOSED * mechanism.size;
+        self.lands.fill(false);
+        y_new.copy_from_slice(y);
+        self.drift(inner, y_new, [0.5 * h, 0.0]); // (M1)
+        inner.locate_bodies(y_new, &mut self.motions);
+        self.find_points(mechanism, h, margin);
+        if self.find_landings(mechanism, h) {
+            y_new.copy_from_slice(y);
+            self.drift(inner, y_new, [0.5 * h, 0.0]);
+            inner.locate_bodies(y_new, &mut self.motions);
+            self.find_points(mechanism, h, margin);
+        }
+        match bound {
+            true => inner.project(middle, y_new, dy)?,
+            false => inner.derivative(middle, y_new, dy)?,
+        }
+        self.middle.copy_from_slice(y_new);
+        for i in rates.clone() {
+            self.middle[i] += 0.5 * h * dy[i];
+        }
+        inner.derivative(middle, &self.middle, dy)?; // (M2)
+        for i in rates.start..y_new.len() {
+            y_new[i] += h * dy[i];
+        }
+        inner.twists(&self.middle, &y_new[rates.clone()], &mut self.after);
+        self.gather(mechanism, h);
+        let solved = self.solve(inner, h)?;
+        self.note_forces(mechanism, h);
+        if !self.wrenches.is_empty() {
+            let driven = inner.respond(&self.wrenches, &mut self.change)?; // (M3)
+            y_new[rates.clone()].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
+            y_new[inner.work_index()] += self.steps.work() + driven;
+        }
+        self.drift(inner, y_new, [0.5 * h, h]); // (M4)
+        let overlap = self.push_out(mechanism, inner, y_new)?;
+        if bound {
+            inner.project(t + h, y_new, dy)?;
+        }
+        let counts = StepCounts {
+            steps: 1,
+            contacts: self.given.len() as u64,
+            most: self.given.len() as u64,
+            sweeps: u64::from(solved.sweeps),
+            residual: solved.residual,
+            overlap,
+        };
+        self.counts = self.counts.with(&counts);
+        Ok(())
+    }
+    /// Moves along with the rates of a state, for one time where θ = ½ and for another where θ = 1.
+    fn drift(&mut self, inner: &mut dyn Formulate, y: &mut [f64], [half, lands]: [f64; 2]) {
+        let rates = inner.rates();
+        for ((d, u), component) in self.change.iter_mut().zip(&y[rates]).zip(&self.rate_component) {
+            *d = if component.is_some_and(|c| self.lands[c]) { lands } else { half } * u;
+        }
+        inner.displace(y, &self.change);
+    }
+
+    /// Points in which surfaces touch or may do so by the end of a step, where the bodies are.
+    fn find_points(&mut self, mechanism: &Mechanism, h: f64, margin: f64) {
+        self.nearby.around(&self.surfaces, &mechanism.pairs, &self.motions, h, margin, &mut self.pairs);
+        self.near.clear();
+        for &pair in &self.pairs {
+            let [a, b] = mechanism.pairs[pair].surfaces.map(|s| &self.surfaces[s]);
+            let speed = [a, b].map(|surface| {
+                let turns = surface.body().map_or(0.0, |body| norm(self.motions[body].w));
+                let reach = surface.reach();
+                norm(surface.at.at(&self.motions).v) + if reach.is_finite() { reach * turns } else { 0.0 }
+            });
+            self.points.clear();
+            manifold(a, b, &self.motions, self.planar, margin + h * (speed[0] + speed[1]), &mut self.points);
+            // warm starts find points by their keys
+            self.points.sort_unstable_by_key(|point| point.key);
+            for (number, &point) in self.points.iter().enumerate() {
+                self.near.push(Near { pair, number, point });
+            }
+        }
+    }
+
+    /// A point as a contact, between the bodies of its pair.
+    fn site(&self, mechanism: &Mechanism, near: &Near) -> Site {
+        let pair = &mechanism.pairs[near.pair];
+        let contact = pair.first + near.number.min(pair.count.saturating_sub(1));
+        let bodies = pair.surfaces.map(|s| self.surfaces[s].body());
+        Site::at_point(contact, bodies, &near.point, self.planar, &self.motions)
+    }
+
+    /// Finds the components with θ = 1; tells whether there are any. All have drifted half a step.
+    fn find_landings(&mut self, mechanism: &Mechanism, h: f64) -> bool {
+        let slow = SLOW * self.gravity * h;
+        let (closed, deep) = (CLOSED * mechanism.size, DEEP * mechanism.size);
+        let mut any = false;
+        for i in 0..self.near.len() {
+            let near = self.near[i];
+            if near.point.gap >= -deep {
+                continue;
+            }
+            let site = self.site(mechanism, &near);
+            let approach = -dot(site.touch.normal, site.velocity(&self.motions));
+            let bounces =
+                mechanism.model.contacts[mechanism.pairs[near.pair].of].restitution > 0.0 && approach > slow;
+            if approach > 0.0 && !bounces {
+                any = true;
+                for body in site.bodies.into_iter().flatten() {
+                    self.lands[self.component[body]] = true;
+                }
+            }
+        }
+        if !any {
+            return false;
+        }
+        // what touches goes along
+        self.parent.iter_mut().enumerate().for_each(|(i, parent)| *parent = i);
+        for near in self.near.iter().filter(|near| near.point.gap <= closed) {
+            if let [Some(a), Some(b)] = mechanism.pairs[near.pair].surfaces.map(|s| self.surfaces[s].body()) {
+                let [a, b] = [a, b].map(|body| root(&mut self.parent, self.component[body]));
+                self.parent[a.max(b)] = a.min(b);
+                self.lands[a.min(b)] |= self.lands[a.max(b)];
+            }
+        }
+        for c in 0..self.lands.len() {
+            let top = root(&mut self.parent, c);
+            self.lands[top] |= self.lands[c];
+        }
+        for c in 0..self.lands.len() {
+            self.lands[c] = self.lands[root(&mut self.parent, c)];
+        }
+        true
+    }
+
+    /// The contacts that take part in a step. The bodies are in its middle; their velocities without contacts are known.
+    fn gather(&mut self, mechanism: &Mechanism, h: f64) {
+        self.steps.clear();
+        for i in 0..self.near.len() {
+            let near = self.near[i];
+            let contact = &mechanism.model.contacts[mechanism.pairs[near.pair].of];
+            let site = self.site(mechanism, &near);
+            let gap = near.point.gap;
+            let velocity = site.velocity(&self.motions);
+            let [before, free] = [velocity, site.relative(&self.after)].map(|u| dot(site.touch.normal, u));
+            let lands = site.bodies.into_iter().flatten().any(|body| self.lands[self.component[body]]);
+            let rest = if lands { h } else { 0.5 * h };
+            let fast = before < 0.0 && -before > SLOW * (free - before).abs();
+            let target = match contact.restitution > 0.0 && fast && gap + rest * free < 0.0 {
+                true => -contact.restitution * before, // (M6)
+                false => -gap.max(0.0) / rest,         // (M7)
+            };
+            self.steps.push(site, (near.pair, near.point.key), contact.friction, target, velocity);
+        }
+    }
+
+    fn solve(&mut self, inner: &mut dyn Formulate, h: f64) -> Result<Solved, MotionError> {
+        let ContactSteps { steps, free, motions, after, answered, change, middle, given, .. } = self;
+        if steps.contacts().is_empty() {
+            return Ok(Solved::default());
+        }
+        let inertia = |body: usize| {
+            free[body].as_ref().map(|(mass, inverse)| FreeBody {
+                mass: *mass,
+                inertia: turned(&motions[body].turned, inverse),
+            })
+        };
+        let respond = |wrenches: &[BodyWrench], out: &mut [Twist]| {
+            inner.respond(wrenches, change)?;
+            inner.twists(middle, change, out);
+            Ok(())
+        };
+        steps.prepare(after, inertia, respond, answered)?;
+        // both lists ascend
+        let mut next = 0;
+        steps.start_with(|contact: &StepContact| {
+            while given.get(next).is_some_and(|g| (g.pair, g.key) < contact.key) {
+                next += 1;
+            }
+            match given.get(next) {
+                Some(g) if (g.pair, g.key) == contact.key => scale(h, g.force),
+                _ => [0.0; 3],
+            }
+        });
+        Ok(steps.solve())
+    }
+
+    /// What the contacts give in the step.
+    fn note_forces(&mut self, mechanism: &Mechanism, h: f64) {
+        self.wrenches.clear();
+        self.steps.wrenches(&mut self.wrenches);
+        self.given.clear();
+        self.forces.clear();
+        for contact in self.steps.contacts().iter().filter(|contact| contact.pushes()) {
+            // the mechanism's contact may have its bodies the other way round
+            let shown = mechanism.contacts.get(contact.site.contact);
+            let same = shown.is_none_or(|shown| shown.feature.bodies() == contact.site.bodies);
+            let (sign, force) = (if same { 1.0 } else { -1.0 }, scale(1.0 / h, contact.vector()));
+            self.given.push(Given {
+                pair: contact.key.0,
+                key: contact.key.1,
+                contact: contact.site.contact,
+                force,
+                normal: scale(sign, contact.site.touch.normal),
+                sticks: contact.sticks(),
+            });
+        }
+        let force =
+            |wrench: &BodyWrench| BodyWrench { body: wrench.body, wrench: wrench.wrench.times(1.0 / h) };
+        self.forces.extend(self.wrenches.iter().map(force));
+    }
+
+    /// (M5); returns the deepest overlap that is left.
+    fn push_out(
+        &mut self,
+        mechanism: &Mechanism,
+        inner: &mut dyn Formulate,
+        y: &mut [f64],
+    ) -> Result<f64, MotionError> {
+        if self.steps.contacts().is_empty() {
+            return Ok(0.0);
+        }
+        let allowed = CLOSED * mechanism.size;
+        let mut overlap = 0.0;
+        for _ in 0..ROUNDS {
+            inner.locate_bodies(y, &mut self.motions);
+            self.find_gaps(mechanism);
+            self.wrenches.clear();
+            overlap = self.steps.push_out(&self.gaps, allowed, &mut self.wrenches);
+            if self.wrenches.is_empty() {
+                break;
+            }
+            inner.respond(&self.wrenches, &mut self.change)?;
+            inner.displace(y, &self.change);
+        }
+        Ok(overlap)
+    }
+
+    /// Gaps of the contacts that take part, where the bodies are.
+    fn find_gaps(&mut self, mechanism: &Mechanism) {
+        self.gaps.clear();
+        let mut looked = None;
+        for contact in self.steps.contacts() {
+            let (pair, key) = contact.key;
+            if looked != Some(pair) {
+                looked = Some(pair);
+                let [a, b] = mechanism.pairs[pair].surfaces.map(|s| &self.surfaces[s]);
+                self.points.clear();
+                manifold(a, b, &self.motions, self.planar, 0.1 * mechanism.size, &mut self.points);
+            }
+            // what is not there any more has been taken over by the nearest one
+            let place = contact.site.touch.point;
+            let away = |point: &ContactPoint| norm(sub(point.point, place));
+            let same = self.points.iter().find(|point| point.key == key);
+            let found = same.or_else(|| self.points.iter().min_by(|a, b| away(a).total_cmp(&away(b))));
+            self.gaps.push(found.map_or(f64::INFINITY, |point| point.gap));
+        }
+    }
+}
+
+/// The first of all that are joined with one.
+fn root(parent: &mut [usize], mut i: usize) -> usize {
+    while parent[i] != i {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    i
+}
+
+/// R A Rᵀ
+fn turned(r: &Mat3, a: &Mat3) -> Mat3 {
+    let half = product(r, a);
+    std::array::from_fn(|i| std::array::from_fn(|j| dot(half[i], r[j])))
+}
