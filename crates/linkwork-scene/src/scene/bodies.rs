@@ -31,7 +31,7 @@ pub(super) fn solids(drawing: &Drawing<'_>, index: usize, body: &Body, rims: Vec
         {
             drawn.extend(shapes::solid(drawing, shape, &at, &find));
         }
-        drawn.extend(plane(drawing, &surface.form, &find));
+        drawn.extend(plane_or_hull(drawing, &surface.form, &find));
     }
     if !drawn.iter().any(holds) {
         drawn.extend(outline(drawing, body, com));
@@ -75,12 +75,18 @@ fn joined_points(drawing: &Drawing<'_>, named: &[(&str, Vec3)]) -> Vec<Vec3> {
     }
 }
 
-/// A plane that contacts speak of.
-pub(super) fn plane(
+/// A plane or a hull that contacts speak of.
+pub(super) fn plane_or_hull(
     drawing: &Drawing<'_>,
     form: &SurfaceForm,
     find: &dyn Fn(&str) -> Option<Vec3>,
 ) -> Option<Solid> {
+    if let SurfaceForm::Hull { points, vertices } = form {
+        let places: Option<Vec<Vec3>> = points.iter().map(|name| find(name)).collect();
+        let mut places = places?;
+        places.extend(vertices);
+        return shapes::convex(drawing, &places);
+    }
     let SurfaceForm::Plane { at, normal } = form else { return None };
     let at = match at {
         None => [0.0; 3],

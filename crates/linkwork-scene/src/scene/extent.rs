@@ -155,6 +155,7 @@ fn reach(shape: &Shape) -> f64 {
         Shape::Cylinder { radius, length, .. } | Shape::Tube { radius, length, .. } => {
             radius.hypot(0.5 * length.unwrap_or(0.0))
         }
+        Shape::Capsule { radius, length, .. } => radius + 0.5 * length.unwrap_or(0.0),
         Shape::Sphere { radius, .. } => *radius,
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn solids(drawing: &Drawing<'_>, joints: &[Joint]) -> Vec<Solid> {
     for surface in drawing.model.surfaces.iter().filter(|surface| surface.body == GROUND) {
         match &surface.form {
             SurfaceForm::Solid(shape) => solids.extend(shapes::solid(drawing, shape, &[], &find)),
-            form => solids.extend(bodies::plane(drawing, form, &find)),
+            form => solids.extend(bodies::plane_or_hull(drawing, form, &find)),
         }
     }
     solids

@@ -2,6 +2,7 @@
 
 use super::build::Drawing;
 use super::{Solid, hull};
+use linkwork::linalg::hull::{convex_hull, convex_polygon};
 use linkwork::linalg::vec3::{Vec3, axpy, cross, norm, sub, unit};
 use linkwork::model::Shape;
 use linkwork::particles::layout;
@@ -48,6 +49,7 @@ pub(super) fn solid(
         Shape::Tube { radius, inner_radius, length, .. } => {
             round(shape, at, named, [*radius, *inner_radius], *length, drawing)
         }
+        Shape::Capsule { radius, length, .. } => capsule(drawing, shape, at, named, *radius, *length),
         Shape::Sphere { radius, .. } => {
             let place = layout(shape, at, named)?;
             Some(match planar {
@@ -56,6 +58,78 @@ pub(super) fn solid(
             })
         }
     }
+}
+
+/// Corners around a capsule, and rings on each of its round ends.
+const AROUND: u32 = 24;
+const RINGS: u32 = 6;
+
+/// A cylinder with round ends; in the plane a disc or a plate with round ends.
+fn capsule(
+    drawing: &Drawing<'_>,
+    shape: &Shape,
+    at: &[Vec3],
+    named: &dyn Fn(&str) -> Option<Vec3>,
+    radius: f64,
+    length: Option<f64>,
+) -> Option<Solid> {
+    let place = layout(shape, at, named)?;
+    let (axis, thin) = (place.axes[0], THIN * drawing.unit);
+    let half = 0.5 * length.or(place.drawn)?;
+    let ends = [-half, half].map(|h| axpy(place.center, h, axis));
+    if drawing.planar && axis[2].abs() > 0.9 {
+        return Some(Solid::Cylinder { at: place.center, axis: Z, radius, bore: 0.0, half: thin });
+    }
+    if drawing.planar {
+        return hull::plate(&ends, Z, radius, thin);
+    }
+    let mut vertices = vec![axpy(ends[0], -radius, axis)];
+    for k in 1..=2 * RINGS {
+        // a ring at the equator of each end, the others by latitude
+        let (end, step) = if k <= RINGS { (0, k) } else { (1, k - 1) };
+        let (sin, cos) = (std::f64::consts::PI * f64::from(step) / f64::from(2 * RINGS)).sin_cos();
+        let (sin, cos) = if k == RINGS || k == RINGS + 1 { (1.0, 0.0) } else { (sin, cos) };
+        let middle = axpy(ends[end], -radius * cos, axis);
+        for i in 0..AROUND {
+            let (y, x) = (std::f64::consts::TAU * f64::from(i) / f64::from(AROUND)).sin_cos();
+            vertices.push(axpy(
+                axpy(middle, radius * sin * x, place.axes[1]),
+                radius * sin * y,
+                place.axes[2],
+            ));
+        }
+    }
+    let last = vertices.len() as u32;
+    vertices.push(axpy(ends[1], radius, axis));
+    let corner = |ring: u32, i: u32| 1 + ring * AROUND + i % AROUND;
+    let mut triangles = Vec::new();
+    for i in 0..AROUND {
+        triangles.push([0, corner(0, i + 1), corner(0, i)]);
+        for ring in 0..2 * RINGS - 1 {
+            let [p, q] = [corner(ring, i), corner(ring, i + 1)];
+            let [r, s] = [corner(ring + 1, i), corner(ring + 1, i + 1)];
+            triangles.extend([[p, q, s], [p, s, r]]);
+        }
+        triangles.push([last, corner(2 * RINGS - 1, i), corner(2 * RINGS - 1, i + 1)]);
+    }
+    Some(Solid::Mesh { vertices, triangles, edges: Vec::new() })
+}
+
+/// The convex hull of places as a surface has it; in the plane a plate.
+pub(super) fn convex(drawing: &Drawing<'_>, places: &[Vec3]) -> Option<Solid> {
+    if drawing.planar {
+        let corners: Vec<Vec3> = convex_polygon(places)?.iter().map(|&k| places[k]).collect();
+        return hull::outlined(&corners, Z, THIN * drawing.unit);
+    }
+    let (corners, faces) = convex_hull(places)?;
+    let vertices = corners.iter().map(|&k| places[k]).collect();
+    let (mut triangles, mut edges) = (Vec::new(), Vec::new());
+    for face in &faces {
+        triangles.extend(face.windows(2).skip(1).map(|pair| [face[0], pair[0], pair[1]]));
+        let around = face.iter().zip(face.iter().cycle().skip(1));
+        edges.extend(around.filter(|(p, q)| p < q).map(|(p, q)| [*p, *q]));
+    }
+    Some(Solid::Mesh { vertices, triangles, edges })
 }
 
 /// A cylinder or a tube; in the plane a disc or a flat box.

@@ -2,13 +2,14 @@
 
 use super::attach::Attach;
 use super::{Mechanism, MechanismContact, MechanismSurface};
-use crate::contact::{Block, Can, Form, Pair, Surface};
+use crate::contact::{Block, Can, Form, Hull, Pair, Surface};
 use crate::error::names::segment;
 use crate::interactions::{BodyPoint, Motion};
 use crate::linalg::vec3::{Vec3, scale, sub, unit};
 use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant};
 use crate::model::{Dimension, Fault, Place, Shape};
 use crate::particles::{Layout, layout};
+use std::sync::Arc;
 
 /// Surfaces that overlap by more than this part of the size have been drawn so.
 const OVERLAP: f64 = 1e-9;
@@ -103,6 +104,12 @@ impl Attach<'_> {
                 Some(Surface { at, form: Form::Plane { normal: self.direction(normal)? } })
             }
             Kind::Point(at) => Some(Surface { at: spot(place(at)?), form: Form::Ball { radius: 0.0 } }),
+            Kind::Hull { points, vertices } => {
+                let named = points.iter().map(|name| named(name));
+                let all: Option<Vec<Vec3>> = named.chain(vertices.iter().map(|x| Some(*x))).collect();
+                let (hull, middle) = if planar { Hull::flat(&all?) } else { Hull::new(&all?) }?;
+                Some(Surface { at: spot(middle), form: Form::Hull(Arc::new(hull)) })
+            }
             Kind::Solid(shape) => {
                 let layout = layout(shape, &at, &named)?;
                 Some(solid(shape, &layout, spot(layout.center), planar))
@@ -157,6 +164,13 @@ fn solid(shape: &Shape, layout: &Layout, at: BodyPoint, planar: bool) -> Surface
                 true if upright => Form::Ball { radius: *radius },
                 true => block([half, *radius, *radius]),
                 false => Form::Can(Can { centre: at, axis: axes[0], radius: *radius, half }),
+            }
+        }
+        Shape::Capsule { radius, length, .. } => {
+            let half = 0.5 * length.or(layout.drawn).unwrap_or(0.0);
+            match planar && axes[0][0] == 0.0 && axes[0][1] == 0.0 {
+                true => Form::Ball { radius: *radius },
+                false => Form::Capsule { axis: axes[0], half, radius: *radius },
             }
         }
         Shape::Sphere { radius, .. } => Form::Ball { radius: *radius },

@@ -12,7 +12,7 @@ use std::collections::{HashMap, HashSet};
 pub const MAX_CONTACTS: usize = 100_000;
 
 keys! {
-    /// A surface of a body or of the ground, which contacts speak of. What is left out of a sphere, box or cylinder of a body follows from the body's points.
+    /// A surface of a body or of the ground, which contacts speak of. What is left out of a sphere, box, cylinder or capsule of a body follows from the body's points.
     Surface(name) {
         /// The body it is part of; `ground` if left out.
         body: String => default String = GROUND.to_owned(),
@@ -36,8 +36,15 @@ pub enum SurfaceForm {
         /// Where, as drawn.
         at: Place,
     },
-    /// A sphere, box or cylinder; the other shapes cannot touch. What is left out follows from the body's points.
+    /// A sphere, box, cylinder or capsule; the other shapes cannot touch. What is left out follows from the body's points.
     Solid(Shape),
+    /// The convex hull of points of the body and of places, in planar models a polygon.
+    Hull {
+        /// Names of points.
+        points: Vec<String>,
+        /// Coordinates as drawn.
+        vertices: Vec<[f64; 3]>,
+    },
 }
 
 impl Surface {
@@ -62,6 +69,11 @@ impl Surface {
         let pose =
             Orientation { center: Some(center.into()), axis: Some([1.0, 0.0, 0.0]), ..Default::default() };
         Self::new(name, SurfaceForm::Solid(Shape::Box { size, pose }))
+    }
+
+    /// The convex hull of places on the ground, in planar models a polygon.
+    pub fn hull(name: impl Into<String>, vertices: Vec<[f64; 3]>) -> Self {
+        Self::new(name, SurfaceForm::Hull { points: Vec::new(), vertices })
     }
 
     fn new(name: impl Into<String>, form: SurfaceForm) -> Self {
@@ -152,16 +164,18 @@ mod file {
         Plane,
         Point,
         Solid(Form),
+        Hull,
     }
 
     impl Choices for SurfaceKind {
         const WHAT: &'static str = "type of surface";
         fn choices() -> Vec<(&'static str, Self)> {
-            let solids = [Form::Sphere, Form::Box, Form::Cylinder, Form::Disc];
+            let solids = [Form::Sphere, Form::Box, Form::Cylinder, Form::Capsule, Form::Disc];
             let solid = |form: Form| (form.keys().0, SurfaceKind::Solid(form));
             [("plane", SurfaceKind::Plane), ("point", SurfaceKind::Point)]
                 .into_iter()
                 .chain(solids.map(solid))
+                .chain([("hull", SurfaceKind::Hull)])
                 .collect()
         }
     }
@@ -169,24 +183,28 @@ mod file {
     table! {
         /// What a surface is.
         FormKeys {
-            /// plane, point, sphere, box, cylinder, or in the plane disc.
+            /// plane, point, sphere, box, cylinder, capsule, hull, or in the plane disc.
             r#type: required Choice<SurfaceKind>,
             /// Point: where it is. Plane: a place of it, the origin if left out. Coordinates as drawn or the name of a point.
             at: optional PlaceName,
             /// Plane: direction out of the solid side, a vector or two points.
             normal: optional Direction,
-            /// Sphere, box, cylinder, disc: its centre, coordinates as drawn or the name of a point.
+            /// Sphere, box, cylinder, capsule, disc: its centre, coordinates as drawn or the name of a point.
             center: optional PlaceName,
-            /// Sphere, cylinder, disc: radius, m.
+            /// Sphere, cylinder, capsule, disc: radius, m.
             radius: optional Length,
-            /// Cylinder: length along the axis, m.
+            /// Cylinder: length along the axis, m. Capsule: between the centres of its round ends.
             length: optional Length,
             /// Box: edge lengths, m.
             size: optional Size,
-            /// Axis of a cylinder, first edge of a box: a vector or two points.
+            /// Axis of a cylinder or capsule, first edge of a box: a vector or two points.
             axis: optional DrawnDirection,
             /// Box in space: a direction in the plane of the first and second edge.
             side: optional DrawnDirection,
+            /// Hull: names of points of the body.
+            points: optional Vec<String>,
+            /// Hull: coordinates as drawn.
+            vertices: optional Vec<Position>,
         }
     }
 
@@ -213,6 +231,15 @@ mod file {
                     let keys = ShapeKeys { center, radius, length, size, axis, side, ..ShapeKeys::default() };
                     SurfaceForm::Solid(keys.shape(form, reader)?)
                 }
+                SurfaceKind::Hull => {
+                    reader.fits_kind("hull", &given, &["points", "vertices"], &[]);
+                    if self.points.is_none() && self.vertices.is_none() {
+                        let help = "points = names of points of the body, vertices = coordinates as drawn";
+                        reader.refuse("", "a hull needs `points` or `vertices`", help);
+                    }
+                    let vertices = self.vertices.map(Kind::value).unwrap_or_default();
+                    SurfaceForm::Hull { points: self.points.unwrap_or_default(), vertices }
+                }
             };
             (!reader.is_broken()).then_some(form)
         }
@@ -235,6 +262,10 @@ mod file {
                     shape @ (Shape::Rod { .. } | Shape::Polygon { .. } | Shape::Tube { .. }),
                 ) => entry.set("type", shape.name()),
                 SurfaceForm::Solid(shape) => shape.written(entry, context),
+                SurfaceForm::Hull { points, vertices } => entry
+                    .set("type", "hull")
+                    .unless(points.is_empty() && !vertices.is_empty(), "points", points)
+                    .unless(vertices.is_empty(), "vertices", Vec::<Position>::write(vertices, context)),
             }
         }
     }
@@ -244,7 +275,9 @@ mod file {
 
         fn judge(&mut self, _: Given<'_>, _: &mut Reader<'_>) {
             // the ground has no points to take an axis from
-            if let SurfaceForm::Solid(Shape::Box { pose, .. } | Shape::Cylinder { pose, .. }) = &mut self.form
+            if let SurfaceForm::Solid(
+                Shape::Box { pose, .. } | Shape::Cylinder { pose, .. } | Shape::Capsule { pose, .. },
+            ) = &mut self.form
                 && self.body == GROUND
             {
                 pose.axis.get_or_insert([1.0, 0.0, 0.0]);
@@ -253,9 +286,9 @@ mod file {
 
         fn written(&self, entry: Entry, _: &Context<'_>) -> Entry {
             match &self.form {
-                SurfaceForm::Solid(Shape::Box { pose, .. } | Shape::Cylinder { pose, .. })
-                    if self.body == GROUND && pose.axis.is_some_and(|axis| are(&axis, [1.0, 0.0, 0.0])) =>
-                {
+                SurfaceForm::Solid(
+                    Shape::Box { pose, .. } | Shape::Cylinder { pose, .. } | Shape::Capsule { pose, .. },
+                ) if self.body == GROUND && pose.axis.is_some_and(|axis| are(&axis, [1.0, 0.0, 0.0])) => {
                     entry.unless(true, "axis", "")
                 }
                 _ => entry,
@@ -345,6 +378,7 @@ pub(crate) enum Kind<'a> {
     Plane { at: Option<&'a Place>, normal: &'a Axis },
     Point(&'a Place),
     Solid(&'a Shape),
+    Hull { points: &'a [String], vertices: &'a [[f64; 3]] },
 }
 
 /// Who can touch whom.
@@ -362,9 +396,13 @@ pub(crate) struct Meetings<'a> {
 /// A body's own shape, if it has one that can touch.
 pub(crate) fn own_shape(body: &Body) -> Option<&Shape> {
     match &body.mass {
-        Mass::Shape(shape @ (Shape::Box { .. } | Shape::Cylinder { .. } | Shape::Sphere { .. }), _) => {
-            Some(shape)
-        }
+        Mass::Shape(
+            shape @ (Shape::Box { .. }
+            | Shape::Cylinder { .. }
+            | Shape::Sphere { .. }
+            | Shape::Capsule { .. }),
+            _,
+        ) => Some(shape),
         _ => None,
     }
 }
@@ -407,6 +445,7 @@ impl<'a> Meetings<'a> {
                 SurfaceForm::Plane { at, normal } => Kind::Plane { at: at.as_ref(), normal },
                 SurfaceForm::Point { at } => Kind::Point(at),
                 SurfaceForm::Solid(shape) => Kind::Solid(shape),
+                SurfaceForm::Hull { points, vertices } => Kind::Hull { points, vertices },
             };
             index.entry(&surface.name).or_insert(meetings.participants.len());
             meetings.participants.push(Participant { name: &surface.name, body: &surface.body, form });

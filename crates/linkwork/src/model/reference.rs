@@ -62,6 +62,7 @@ impl Model {
                 }
                 SurfaceForm::Point { at } => move_place(at, origin),
                 SurfaceForm::Solid(shape) => move_shape(shape, origin),
+                SurfaceForm::Hull { vertices, .. } => vertices.iter_mut().for_each(|x| *x = sub(*x, origin)),
             }
         }
         model
@@ -83,7 +84,10 @@ fn move_place(place: &mut Place, origin: Vec3) {
 fn move_shape(shape: &mut Shape, origin: Vec3) {
     let center = match shape {
         Shape::Sphere { center, .. } => center,
-        Shape::Box { pose, .. } | Shape::Cylinder { pose, .. } | Shape::Tube { pose, .. } => &mut pose.center,
+        Shape::Box { pose, .. }
+        | Shape::Cylinder { pose, .. }
+        | Shape::Tube { pose, .. }
+        | Shape::Capsule { pose, .. } => &mut pose.center,
         Shape::Rod { .. } | Shape::Polygon { .. } => return,
     };
     if let Some(place) = center {

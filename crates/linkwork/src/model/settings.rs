@@ -176,7 +176,7 @@ keys! {
         spectral_radius: Option<f64> => optional Plain,
         /// Whether the state is projected onto the constraints after each step; as the integrator does by itself if left out.
         projection: Option<bool> => optional bool,
-        /// How contacts are treated: each as an event, or by time steps over them; `auto` begins with events unless many bodies can touch.
+        /// How contacts are treated: each as an event, or by time steps over them; `auto` begins with events unless many free bodies can touch.
         contact_method: ContactMethod => default Choice<ContactMethod> = ContactMethod::default(),
         /// Where several contacts that touch are struck at one instant: one after the other, or all at once.
         impact: ImpactLaw => default Choice<ImpactLaw> = ImpactLaw::default(),

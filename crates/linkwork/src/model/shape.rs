@@ -45,6 +45,15 @@ pub enum Shape {
         /// Centre and axis.
         pose: Orientation,
     },
+    /// A solid cylinder with half a sphere on both ends.
+    Capsule {
+        /// Radius, m.
+        radius: f64,
+        /// Length between the centres of the round ends, m; the distance of the first two points if left out.
+        length: Option<f64>,
+        /// Centre and axis.
+        pose: Orientation,
+    },
     /// A solid sphere.
     Sphere {
         /// Radius, m.
@@ -63,6 +72,7 @@ impl Shape {
             Shape::Box { .. } => "box",
             Shape::Cylinder { .. } => "cylinder",
             Shape::Tube { .. } => "tube",
+            Shape::Capsule { .. } => "capsule",
             Shape::Sphere { .. } => "sphere",
         }
     }
@@ -71,10 +81,10 @@ impl Shape {
 /// Where a shape lies in the drawing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Orientation {
-    /// Centre of the shape; the mean of the body's points if left out (for a cylinder or tube with
+    /// Centre of the shape; the mean of the body's points if left out (for a cylinder, tube or capsule with
     /// two or more points: the middle of the first two).
     pub center: Option<Place>,
-    /// Direction of the axis (cylinder, tube) or of the first edge (box); from the first to the
+    /// Direction of the axis (cylinder, tube, capsule) or of the first edge (box); from the first to the
     /// second point if left out, x if the body has one point. In the plane a cylinder's axis may be
     /// `[0, 0, 1]`: a disc.
     pub axis: Option<[f64; 3]>,
@@ -102,11 +112,12 @@ pub(super) mod file {
         Cylinder,
         Disc,
         Tube,
+        Capsule,
         Sphere,
     }
 
     impl Form {
-        const ALL: [Form; 8] = [
+        const ALL: [Form; 9] = [
             Form::Rod,
             Form::Polygon,
             Form::Triangle,
@@ -114,6 +125,7 @@ pub(super) mod file {
             Form::Cylinder,
             Form::Disc,
             Form::Tube,
+            Form::Capsule,
             Form::Sphere,
         ];
 
@@ -129,6 +141,7 @@ pub(super) mod file {
                 Form::Tube => {
                     ("tube", &["radius", "inner_radius", "wall", "length", "center", "axis"], &["radius"])
                 }
+                Form::Capsule => ("capsule", &["radius", "length", "center", "axis"], &["radius"]),
                 Form::Sphere => ("sphere", &["radius", "center"], &["radius"]),
             }
         }
@@ -144,15 +157,15 @@ pub(super) mod file {
     table! {
         /// A uniform shape. What is left out follows from the body's points.
         ShapeKeys {
-            /// rod, polygon, triangle, box, cylinder, disc, tube or sphere.
+            /// rod, polygon, triangle, box, cylinder, disc, tube, capsule or sphere.
             r#type: required Choice<Form>,
-            /// Cylinder, disc, tube, sphere: outer radius, m.
+            /// Cylinder, disc, tube, capsule, sphere: outer radius, m.
             radius: optional Length,
             /// Tube: radius of the bore, m.
             inner_radius: optional Length,
             /// Tube: thickness of the wall, m, instead of the inner radius.
             wall: optional Length,
-            /// Cylinder, tube: length along the axis, m.
+            /// Cylinder, tube: length along the axis, m. Capsule: between the centres of its round ends.
             length: optional Length,
             /// Polygon, triangle, disc: thickness, m; needed with a density.
             thickness: optional Length,
@@ -164,7 +177,7 @@ pub(super) mod file {
             outline: optional Vec<String>,
             /// Centre: coordinates as drawn or the name of a point.
             center: optional PlaceName,
-            /// Axis of a cylinder or tube, first edge of a box: a vector or two points.
+            /// Axis of a cylinder, tube or capsule, first edge of a box: a vector or two points.
             axis: optional DrawnDirection,
             /// Box in space: a direction in the plane of the first and second edge.
             side: optional DrawnDirection,
@@ -207,6 +220,7 @@ pub(super) mod file {
                     };
                     Shape::Tube { radius, inner_radius, length, pose }
                 }
+                Form::Capsule => Shape::Capsule { radius: self.radius?.0, length, pose },
                 Form::Sphere => Shape::Sphere { radius: self.radius?.0, center },
             })
         }
@@ -282,6 +296,10 @@ pub(super) mod file {
                 Shape::Tube { radius, inner_radius, length, pose } => {
                     let entry = entry.set("radius", metres(radius)).set("inner_radius", metres(inner_radius));
                     ("tube", entry.maybe("length", length.as_ref().map(metres)), Some(pose))
+                }
+                Shape::Capsule { radius, length, pose } => {
+                    let entry = entry.set("radius", metres(radius));
+                    ("capsule", entry.maybe("length", length.as_ref().map(metres)), Some(pose))
                 }
                 Shape::Sphere { radius, center } => {
                     let entry = entry.set("radius", metres(radius));

@@ -73,6 +73,7 @@ fn uniform(
         Shape::Tube { radius, inner_radius, length, pose } => {
             cylinder(*radius, *inner_radius, *length, pose, at, dimension, place)?
         }
+        Shape::Capsule { radius, length, pose } => capsule(*radius, *length, pose, at, place)?,
         Shape::Sphere { radius, center } => {
             let pose = Orientation { center: center.clone(), ..Default::default() };
             let (com, _) = placed(&pose, at, place, false)?;
@@ -90,7 +91,7 @@ fn uniform(
             let missing = match shape {
                 Shape::Rod { .. } => "area",
                 Shape::Polygon { .. } => "thickness",
-                Shape::Cylinder { .. } | Shape::Tube { .. } => "length",
+                Shape::Cylinder { .. } | Shape::Tube { .. } | Shape::Capsule { .. } => "length",
                 _ => "size",
             };
             density
@@ -148,7 +149,7 @@ fn placed(
     Ok((center, axis))
 }
 
-/// Where a box, cylinder, tube or sphere lies as drawn.
+/// Where a box, cylinder, tube, capsule or sphere lies as drawn.
 #[derive(Clone, Copy, Debug)]
 pub struct Layout {
     /// Its middle.
@@ -164,7 +165,9 @@ pub fn layout(shape: &Shape, at: &[Vec3], place: &dyn Fn(&str) -> Option<Vec3>) 
     let drawn = (at.len() >= 2).then(|| norm(sub(at[1], at[0])));
     let (pose, round) = match shape {
         Shape::Box { pose, .. } => (pose.clone(), false),
-        Shape::Cylinder { pose, .. } | Shape::Tube { pose, .. } => (pose.clone(), true),
+        Shape::Cylinder { pose, .. } | Shape::Tube { pose, .. } | Shape::Capsule { pose, .. } => {
+            (pose.clone(), true)
+        }
         Shape::Sphere { center, .. } => {
             (Orientation { center: center.clone(), axis: Some([1.0, 0.0, 0.0]), side: None }, false)
         }
@@ -235,6 +238,34 @@ fn cylinder(
         volume: length.map(|l| std::f64::consts::PI * (radius * radius - inner * inner) * l),
         com,
         gyration: from_second_moments([u, v, cross(u, v)], [l * l / 12.0, across, across]),
+    })
+}
+
+/// A cylinder and two halves of a sphere. With c the cylinder's part of the mass, second moments per unit of mass are, along the axis and across it,
+///
+///   c L²/12 + (1 − c) (L²/4 + 3 L r/8 + r²/5),   c r²/4 + (1 − c) r²/5
+fn capsule(
+    radius: f64,
+    length: Option<f64>,
+    pose: &Orientation,
+    at: &[Vec3],
+    place: &dyn Fn(&str) -> Option<Vec3>,
+) -> Result<Solid, ShapeFault> {
+    let (com, u) = placed(pose, at, place, true)?;
+    let drawn = (at.len() >= 2).then(|| norm(sub(at[1], at[0])));
+    let Some(l) = length.or(drawn) else {
+        let help = "give the shape a `length`, or the body a second point on its axis";
+        return Err(("shape", "the length of the shape is not known".into(), Some(help.into())));
+    };
+    let r = radius;
+    let c = l / (l + 4.0 / 3.0 * r);
+    let along = c * l * l / 12.0 + (1.0 - c) * (l * l / 4.0 + 3.0 * l * r / 8.0 + r * r / 5.0);
+    let across = c * r * r / 4.0 + (1.0 - c) * r * r / 5.0;
+    let v = any_perpendicular(u);
+    Ok(Solid {
+        volume: Some(std::f64::consts::PI * r * r * (l + 4.0 / 3.0 * r)),
+        com,
+        gyration: from_second_moments([u, v, cross(u, v)], [along, across, across]),
     })
 }
 
@@ -395,6 +426,34 @@ mod tests {
 
         let p = props(Shape::Sphere { radius: 0.2, center: None }, Amount::Mass(5.0), &line[..1]);
         close(p.inertia_about_com[1][1], 0.4 * 5.0 * 0.04);
+    }
+
+    /// A capsule is a cylinder and a sphere where it is cut in halves: by slices along its axis; without length a sphere.
+    #[test]
+    fn exact_capsule_moments() {
+        let shape = |length| Shape::Capsule { radius: 0.3, length, pose: Orientation::default() };
+        let line = [[0.0; 3], [0.8, 0.0, 0.0]];
+        let p = props(shape(None), Amount::Density(2.0), &line);
+        // slices of radius ρ(x): integrals of polynomials by Gauss's rule with three points in each part
+        let (mut mass, mut axial, mut across) = (0.0, 0.0, 0.0);
+        for (from, to) in [(-0.7, -0.4), (-0.4, 0.4), (0.4, 0.7)] {
+            let (middle, half) = (0.5 * (from + to), 0.5 * (to - from));
+            for (x, w) in [(-0.6_f64.sqrt(), 5.0 / 9.0), (0.0, 8.0 / 9.0), (0.6_f64.sqrt(), 5.0 / 9.0)] {
+                let z: f64 = middle + half * x;
+                let beyond = (z.abs() - 0.4).max(0.0);
+                let square = 0.09 - beyond * beyond;
+                let m = 2.0 * std::f64::consts::PI * square * w * half;
+                mass += m;
+                axial += m * square / 2.0;
+                across += m * (square / 4.0 + z * z);
+            }
+        }
+        close(p.mass, mass);
+        close(p.com[0], 0.4);
+        close(p.inertia_about_com[0][0], axial);
+        close(p.inertia_about_com[1][1], across);
+        let p = props(shape(Some(0.0)), Amount::Mass(5.0), &line);
+        close(p.inertia_about_com[1][1], 0.4 * 5.0 * 0.09);
     }
 
     /// Right triangle with legs a, b: centroid at a third, Ixx = m b²/18, Iyy = m a²/18; and a

@@ -95,6 +95,13 @@ fn exact_faults_of_contacts() {
     let cases = [
         (format!("{wheel}[contacts]\nx = {{ between = [\"a\", \"wheel\"] }}"), "contacts.x", "a cylinder and a box in space are not supported"),
         (format!("{wheel}{wheels}[contacts]\nx = {{ between = [\"rim\", \"wheel\"] }}"), "contacts.x", "two cylinders in space are not supported"),
+        ("pill = { type = \"capsule\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }\n[contacts]\nx = { between = [\"a\", \"pill\"] }".into(), "contacts.x", "capsules and hulls are not supported"),
+        ("flat = { type = \"hull\", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }".into(), "surfaces.flat", "lie in one plane"),
+        ("few = { type = \"hull\", points = [\"Q\"], vertices = [[0, 0, 0]] }".into(), "surfaces.few.points[0]", "Q"),
+        ("none = { type = \"hull\" }".into(), "surfaces.none", "a hull needs `points` or `vertices`"),
+        ("round = { type = \"hull\", radius = 1, vertices = [[0, 0, 0]] }".into(), "surfaces.round.radius", "a hull has no `radius`"),
+        ("pill = { type = \"capsule\", radius = 0.1, center = [0, 0, 0] }".into(), "surfaces.pill", "the length of the capsule is not known"),
+        ("pill = { type = \"capsule\", length = 0.1, center = [0, 0, 0] }".into(), "surfaces.pill", "a capsule needs `radius`"),
         (format!("{low}[contacts]\nx = {{ between = [\"a\", \"low\"] }}"), "contacts.x", "`a` and `low` overlap by 2.000e-1 m at the start"),
         ("[contacts]\nx = { between = [\"a\", \"floor\"] }\ny = { between = [\"floor\", \"a\"] }".into(), "contacts.y", "`floor` and `a` meet in contact `x` already"),
         ("[contacts]\nx = { between = [\"a\", \"ground\"] }".into(), "contacts.x.between[1]", "the ground has no shape of its own"),

@@ -70,11 +70,12 @@ impl Choose for Random {
 fn mass(random: &mut Random, points: &[String], dimension: Dimension) -> Mass {
     let amount = Amount::Mass(random.size());
     let pose = Orientation { axis: random.chance().then_some([1.0, 0.5, 0.0]), ..Orientation::default() };
-    let shape = match random.pick(5) {
+    let shape = match random.pick(6) {
         0 => Shape::Rod { area: None },
         1 => Shape::Box { size: [random.size(), random.size(), random.size()], pose },
         2 => Shape::Cylinder { radius: random.size(), length: Some(random.size()), pose },
-        3 => Shape::Sphere {
+        3 => Shape::Capsule { radius: random.size(), length: Some(random.size()), pose },
+        4 => Shape::Sphere {
             radius: random.size(),
             center: random.chance().then(|| points[0].as_str().into()),
         },

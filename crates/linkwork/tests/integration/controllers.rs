@@ -294,7 +294,7 @@ const SLED_COLUMNS: [&str; 5] =
 fn exact_samples_with_every_integrator() {
     let every = 0.125;
     let alone = sampled_sled_alone(every, 24, |_| 0.5);
-    for integrator in Integrator::ALL {
+    for integrator in crate::suite::integrators() {
         let mut model =
             Model::from_toml(&sampled_sled(every, "tolerance = 1e-11")).unwrap_or_else(|e| panic!("{e}"));
         model.settings.integrator = integrator;

@@ -61,7 +61,7 @@ fn exact_held_and_linear_inputs() {
 /// Inputs that are held are kept by every integrator.
 #[test]
 fn exact_held_inputs_with_every_integrator() {
-    for integrator in Integrator::ALL {
+    for integrator in crate::suite::integrators() {
         let mut model = Model::from_toml(&sled("{ unit = 'N' }")).unwrap();
         model.settings.integrator = integrator;
         model.settings.formulation = Formulation::Points;

@@ -8,7 +8,7 @@ pub mod trees;
 
 use linkwork::joints::{self, JointData, JointKind};
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Axis, Body, Formulation, Model, Settings};
+use linkwork::model::{Axis, Body, Formulation, Integrator, Model, Settings};
 use linkwork::simulation::{Status, Trajectory};
 
 /// Acceleration of free fall, m/s².
@@ -23,6 +23,11 @@ const GENERAL: [Formulation; 6] = [
     Formulation::Tmt,
     Formulation::Lagrange,
 ];
+
+/// Every integrator that runs models without contacts: all but `moreau`, which steps over contacts.
+pub fn integrators() -> impl Iterator<Item = Integrator> {
+    Integrator::ALL.into_iter().filter(|&integrator| integrator != Integrator::Moreau)
+}
 
 /// Every formulation that has nothing against the model. What is skipped is printed with its reason, and the
 /// general ones must never be.

@@ -95,6 +95,8 @@ pub(super) struct Outline {
     pub border: Border,
 }
 
+// on the stack, one at a time: a box would be an allocation
+#[allow(clippy::large_enum_variant)]
 pub(super) enum Border {
     Loop(Loop),
     Disc(Disc),

@@ -203,6 +203,14 @@ impl Checker<'_> {
                 self.number(&at("radius"), *radius, Sign::Positive);
                 self.round(path, body, *length, pose, by_density);
             }
+            Shape::Capsule { radius, length, pose } => {
+                self.number(&at("radius"), *radius, Sign::Positive);
+                self.pose(path, pose);
+                match length {
+                    Some(length) => self.number(&at("length"), *length, Sign::Positive),
+                    None => self.two_points_apart(path, body, "a capsule without `length`"),
+                }
+            }
             Shape::Tube { radius, inner_radius, length, pose } => {
                 self.number(&at("radius"), *radius, Sign::Positive);
                 self.number(&at("inner_radius"), *inner_radius, Sign::NotNegative);

@@ -2,6 +2,7 @@
 
 use super::{Checker, Checks, Sign};
 use crate::error::names::{nearest, segment};
+use crate::linalg::hull::{convex_hull, convex_polygon};
 use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant, own_shape};
 use crate::model::{Axis, Contact, Fault, GROUND, Mass, Meeting, Place, Shape, Surface, SurfaceForm};
 use std::collections::HashMap;
@@ -37,6 +38,7 @@ impl<'a> Checker<'a> {
             }
             SurfaceForm::Point { at } => self.place_on(&format!("{path}.at"), at, &surface.body),
             SurfaceForm::Solid(shape) => self.solid(surface, shape, path),
+            SurfaceForm::Hull { points, vertices } => self.hull(surface, points, vertices, path),
         }
     }
 
@@ -76,9 +78,22 @@ impl<'a> Checker<'a> {
                 }
                 (&pose.center, pose.axis.zip(Some(None)))
             }
+            Shape::Capsule { radius, length, pose } => {
+                self.number(&format!("{path}.radius"), *radius, Sign::Positive);
+                match length {
+                    Some(length) => self.number(&format!("{path}.length"), *length, Sign::Positive),
+                    None if self.length_unknown(&surface.body) => self.error_with(
+                        path,
+                        "the length of the capsule is not known",
+                        "give its `length`, or two points to the body: it runs from the first to the second",
+                    ),
+                    None => {}
+                }
+                (&pose.center, pose.axis.zip(Some(None)))
+            }
             other => {
                 let message = format!("a {} cannot touch", other.name());
-                self.error_with(path, message, "use spheres, boxes and cylinders");
+                self.error_with(path, message, "use spheres, boxes, cylinders and capsules");
                 return;
             }
         };
@@ -103,6 +118,38 @@ impl<'a> Checker<'a> {
             {
                 self.error(path, "the model is planar: the axis lies in the plane or is [0, 0, 1]");
             }
+        }
+    }
+
+    /// Points and places whose hull has a volume; in the plane an area.
+    fn hull(&mut self, surface: &Surface, points: &[String], vertices: &[[f64; 3]], path: &str) {
+        let model = self.model;
+        let before = self.faults.len();
+        for (i, name) in points.iter().enumerate() {
+            self.point_of(&format!("{path}.points[{i}]"), name, &surface.body);
+        }
+        for (i, vertex) in vertices.iter().enumerate() {
+            self.vector(&format!("{path}.vertices[{i}]"), *vertex);
+        }
+        if self.faults.len() > before {
+            return;
+        }
+        let at = |name: &String| model.points.iter().find(|p| p.name == *name).map(|p| p.position);
+        let all: Vec<[f64; 3]> = points.iter().filter_map(at).chain(vertices.iter().copied()).collect();
+        let (flat, message, help) = match self.planar() {
+            true => (
+                convex_polygon(&all).is_none(),
+                "the points of the hull lie on one line, so it has no area",
+                "a hull in the plane needs three points that do not",
+            ),
+            false => (
+                convex_hull(&all).is_none(),
+                "the points of the hull lie in one plane, so it has no volume",
+                "a hull in space needs four points that do not",
+            ),
+        };
+        if flat {
+            self.error_with(path, message, help);
         }
     }
 
@@ -262,8 +309,11 @@ impl<'a> Checker<'a> {
 fn refused(p: &Participant<'_>, q: &Participant<'_>, planar: bool) -> Option<&'static str> {
     let cylinder = |x: &Participant<'_>| matches!(x.form, Kind::Solid(Shape::Cylinder { .. })) && !planar;
     let edged = |x: &Participant<'_>| cylinder(x) || matches!(x.form, Kind::Solid(Shape::Box { .. }));
+    let general =
+        |x: &Participant<'_>| matches!(x.form, Kind::Hull { .. } | Kind::Solid(Shape::Capsule { .. }));
     match (p.form, q.form) {
         (Kind::Plane { .. }, Kind::Plane { .. }) => Some("both are planes"),
+        _ if general(p) || general(q) => Some("capsules and hulls are not supported"),
         _ if cylinder(p) && cylinder(q) => Some("two cylinders in space are not supported"),
         _ if (cylinder(p) && edged(q)) || (edged(p) && cylinder(q)) => {
             Some("a cylinder and a box in space are not supported")

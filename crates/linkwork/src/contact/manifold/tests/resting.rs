@@ -122,7 +122,7 @@ fn keeps_points_of_capsules() {
     }
 }
 
-/// Nothing is allocated once the list has grown.
+/// Surfaces that are farther apart than the reach have no points.
 #[test]
 fn reaches_of_zero_and_far_surfaces_give_nothing() {
     let mut random = Random(9);
