@@ -12,6 +12,8 @@ pub(super) struct Islands {
     /// Contacts, island by island.
     members: Vec<u32>,
     starts: Vec<u32>,
+    /// Where the next contact of each island goes.
+    next: Vec<u32>,
 }
 
 impl Islands {
@@ -46,10 +48,10 @@ impl Islands {
         let total = self.starts[self.starts.len() - 1] as usize;
         self.members.clear();
         self.members.resize(total, 0);
-        let mut next = self.starts.clone();
+        self.next.clone_from(&self.starts);
         for (c, contact) in contacts.iter().enumerate() {
             let Some(root) = self.root_of(contact, effects) else { continue };
-            let place = &mut next[self.number[root as usize] as usize];
+            let place = &mut self.next[self.number[root as usize] as usize];
             self.members[*place as usize] = c as u32;
             *place += 1;
         }

@@ -108,6 +108,8 @@ pub struct Steps {
     /// Their velocities: what contacts add to them.
     added: Vec<Twist>,
     islands: islands::Islands,
+    /// Of a unit impulse.
+    wrenches: Vec<BodyWrench>,
     /// (S4)
     search: Vec<[f64; 3]>,
     before: Vec<[f64; 3]>,
@@ -199,7 +201,7 @@ impl Steps {
         twists: &mut [Twist],
     ) -> Result<(), E> {
         let d = self.directions;
-        let mut wrenches: Vec<BodyWrench> = Vec::new();
+        let mut wrenches = std::mem::take(&mut self.wrenches);
         let mut contacts = std::mem::take(&mut self.contacts);
         let mut failed = None;
         for contact in &mut contacts {
@@ -272,7 +274,7 @@ impl Steps {
                 contact.law.free[2] = 0.0;
             }
         }
-        self.contacts = contacts;
+        (self.contacts, self.wrenches) = (contacts, wrenches);
         match failed {
             Some(error) => Err(error),
             None => Ok(()),
