@@ -1,6 +1,6 @@
 //! Convex hulls of points in space and in the plane.
 //!
-//! In space by quickhull [barber1996]: from a tetrahedron on, the point that lies farthest outside of a face joins the hull, and the faces that
+//! In space by quickhull \[barber1996\]: from a tetrahedron on, the point that lies farthest outside of a face joins the hull, and the faces that
 //! it sees are replaced by those through it and their rim. What lies in the plane of a face up to ε = 10⁻¹⁰ of the size is seen, too, so that no needles arise where
 //! many points are in a plane, and no point is taken up that is not ε outside. Triangles in one plane are then joined to faces, and corners on
 //! a straight edge are left out.

@@ -19,7 +19,7 @@ keys! {
         mass_law: Option<Formula> => unlisted () = None,
         /// For a body of two points: their true distance, where the drawing is approximate, m.
         length: Option<f64> => optional Length,
-        /// Whether it is there from the start on; true if left out. If false, an entry of [changes] lets it appear.
+        /// Whether it is there from the start on; true if left out. If false, an entry of `[changes]` lets it appear.
         present: bool => default bool = true,
         /// Which of its points are its primary particles, in this order; they must not lie in one line or plane. Chosen if left out.
         primary: Vec<String> => default Vec<String> = Vec::new(),

@@ -14,9 +14,9 @@
 //! | **ball, point** | | 1 | 1 | 1 | 1 | 1 |
 //! | **others** | | | patch | patch | patch | patch |
 //!
-//! Pairs with a ball are closed forms, as are two capsules; boxes are tried along 15 directions ([`boxes`](super::boxes)), other pairs by the distance of
-//! convex sets from supports ([`distance`]) or, where they overlap, by growing a polytope in their difference ([`depth`]). [`patch`] then
-//! makes the points. In the plane everything is a polygon with a rounding radius ([`flat`]).
+//! Pairs with a ball are closed forms, as are two capsules; boxes are tried along 15 directions (`boxes`), other pairs by the distance of
+//! convex sets from supports (`distance`) or, where they overlap, by growing a polytope in their difference (`depth`). `patch` then
+//! makes the points. In the plane everything is a polygon with a rounding radius (`flat`).
 
 mod depth;
 mod distance;

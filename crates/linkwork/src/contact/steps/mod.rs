@@ -15,7 +15,7 @@
 //!   (S5)  p_n ← max(0, p_n − (u_n − ū)/W_nn)
 //!   (S6)  p_t ← p_t − W_tt⁻¹ u_t  where that is in the disc of radius μ p_n, else the projection of p_t − u_t/ρ on it,   ρ ≥ |W_tt|
 //!
-//! Whatever it has come to, impulses push and are inside the cone, and where nothing changes any more (S2) and (S3) hold. The nonsmooth conjugate gradient method ([silcowitz2010]) makes it converge faster: with x the impulses,
+//! Whatever it has come to, impulses push and are inside the cone, and where nothing changes any more (S2) and (S3) hold. The nonsmooth conjugate gradient method (\[silcowitz2010\]) makes it converge faster: with x the impulses,
 //!
 //!   (S4)  x' = GS(x),  r = x' − x,  β = |r|²/|r before|²,  s ← β s + r  (s ← 0 where β > 1),  x ← x' + β s before
 //!
