@@ -33,7 +33,7 @@ use pulp::Simd;
 /// let mut j = [0.0; 3];
 /// jacobians.point(0, [1.0, 0.0, 0.0], &mut j);
 /// assert_eq!(j, [0.0, 1.0, 0.0]); // the tip of the arm moves along y
-/// assert_eq!(jacobians.bias(0, [1.0, 0.0, 0.0])[1], [-4.0, 0.0, 0.0]); // towards the axis
+/// assert_eq!(jacobians.bias(0, [1.0, 0.0, 0.0]).v, [-4.0, 0.0, 0.0]); // towards the axis
 /// # Ok::<(), linkwork::recursive::TreeFault>(())
 /// ```
 #[derive(Clone, Debug)]
