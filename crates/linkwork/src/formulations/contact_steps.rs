@@ -90,7 +90,9 @@ impl StepCounts {
     }
 }
 
-keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap });
+keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap } if |counts| {
+    crate::keep::are_counts(&[counts.steps, counts.contacts, counts.most, counts.sweeps])
+});
 
 /// A point of contact that may act in a step.
 #[derive(Clone, Copy, Debug)]
