@@ -9,7 +9,7 @@ pub(super) type Tried<S, T = ()> = Result<T, Failure<<S as System>::Error>>;
 /// A method: how to get from (t, y) to (t + h, y⁺), how good that is, and what lies between.
 ///
 /// The stepper around it repeats, projects, accepts and counts. A method keeps its buffers, and its history if it
-/// has one; it is told when a step was accepted and when everything begins again.
+/// has one; it is notified when a step was accepted and when everything begins again.
 pub(super) trait Method {
     /// A step into `y_new`. Gives its error in units of the tolerance where the step has weights and it can, else 0.
     fn trial<S: System>(&mut self, f: &mut Evaluator<S>, step: &Step, y_new: &mut [f64]) -> Tried<S, f64>;

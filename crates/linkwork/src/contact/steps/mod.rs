@@ -22,7 +22,7 @@
 //! in units in which the diagonal of W = J K is 1. Contacts that share no moving body are islands of their own, each solved to its own end. Impulses of the last step are
 //! where the next one begins: what rests is solved already.
 //!
-//! **What is left** is told: the largest change of a velocity that a last sweep made, m/s.
+//! **Residual**: the largest change of a velocity that a last sweep made, m/s.
 //!
 //! **Positions.** Linear steps drift off curved surfaces, and impacts end a step inside of them. [`Steps::push_out`] finds the least displacement, in the metric of the masses,
 //! that opens all gaps: (S2) for displacements, without friction. It moves nothing that does not overlap, and leaves velocities alone.
