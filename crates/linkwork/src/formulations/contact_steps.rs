@@ -234,6 +234,7 @@ impl ContactSteps {
         self.counts = self.counts.with(&counts);
         Ok(())
     }
+
     /// Moves along with the rates of a state, for one time where θ = ½ and for another where θ = 1.
     fn drift(&mut self, inner: &mut dyn Formulate, y: &mut [f64], [half, lands]: [f64; 2]) {
         let rates = inner.rates();

@@ -4,9 +4,10 @@
 //! together, whatever that is. `contact_method = "auto"` begins with events, unless many free bodies can touch, and goes on with time steps
 //!
 //! 1. where the event-driven method fails: no forces that obey the laws, branches, steps that vanish, events without end;
-//! 2. where the last [`WINDOW`] contact events lie much closer together than time steps would.
+//! 2. where the last [`WINDOW`] contact events lie much closer together than time steps would;
+//! 3. where steps between contact events stay far below a time step.
 //!
-//! The first time step of a run has the length
+//! A time step has the length that the model gives, or
 //!
 //!   (T1)  h = 0.02 √(r/g)      r: the smallest reach of a moving surface, g: gravity; without gravity r over the largest initial speed
 //!

@@ -111,7 +111,7 @@ pub enum Law {
     /// u_n ≥ 0
     Overlap,
     /// p_n ≥ 0
-    BodyWrench,
+    Pull,
     /// p_n u_n = 0
     Parting,
     /// (C3), (C4)
@@ -122,7 +122,7 @@ impl std::fmt::Display for Law {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Law::Overlap => "the surfaces would go through each other",
-            Law::BodyWrench => "the contact would have to pull",
+            Law::Pull => "the contact would have to pull",
             Law::Parting => "the contact would push while it opens",
             Law::Friction => "friction would leave Coulomb's cone",
         })
@@ -352,7 +352,7 @@ fn worst(problem: &Problem, p: &[f64]) -> Worst {
     let mut worst = Worst { contact: 0, law: Law::Overlap, by: 0.0 };
     for (i, r) in missing.chunks_exact(d).enumerate() {
         let law = match (p[i * d] < 0.0, u[i * d] < 0.0) {
-            (true, _) => Law::BodyWrench,
+            (true, _) => Law::Pull,
             (_, true) => Law::Overlap,
             _ => Law::Parting,
         };
