@@ -205,12 +205,12 @@ def sliding():
     s = Scene("turntable", "sliding", 0.1, 3.0, 0.3, note="A cube rides at 0.9 of the speed at which it would slip.")
     radius = 0.5
     rate = 0.9 * math.sqrt(s.friction * G / radius)
-    s.add(cylinder(1.0, 0.1), 5.0, [0, 0, -0.05], omega=[0, 0, rate], kind="driven")
+    s.add(box(2.0, 2.0, 0.1), 5.0, [0, 0, -0.05], omega=[0, 0, rate], kind="driven")
     s.add(box(0.1, 0.1, 0.1), 1.0, [radius, 0, 0.05], velocity=[0, rate * radius, 0], omega=[0, 0, rate])
     yield s
     s = Scene("turntable-slips", "sliding", 0.1, 2.0, 0.3, note="The same at 1.2 of it.")
     rate = 1.2 * math.sqrt(s.friction * G / radius)
-    s.add(cylinder(1.0, 0.1), 5.0, [0, 0, -0.05], omega=[0, 0, rate], kind="driven")
+    s.add(box(2.0, 2.0, 0.1), 5.0, [0, 0, -0.05], omega=[0, 0, rate], kind="driven")
     s.add(box(0.1, 0.1, 0.1), 1.0, [radius, 0, 0.05], velocity=[0, rate * radius, 0], omega=[0, 0, rate])
     yield s
     s = Scene("conveyor", "sliding", 0.1, 2.0, 0.4, note="Boxes and a sphere dropped onto a belt of 1 m/s.")

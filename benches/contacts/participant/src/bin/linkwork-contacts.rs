@@ -3,7 +3,8 @@
 
 use contacts_participant::{Answer, cpu, timed};
 use linkwork::linalg::vec3::Mat3;
-use linkwork::{Model, results::Frame, simulation::Status};
+use linkwork::simulation::{Observer, Status};
+use linkwork::{Model, results::Frame};
 use std::ops::ControlFlow;
 
 fn main() {
@@ -11,6 +12,21 @@ fn main() {
     let limit: f64 = arguments[2].parse().expect("a number");
     let answer = run(&arguments[1], limit);
     serde_json::to_writer(std::io::stdout(), &answer).expect("standard output is open");
+}
+
+/// Keeps poses, and ends the run at a limit of CPU time.
+struct Watcher {
+    t: Vec<f64>,
+    poses: Vec<Vec<[f64; 13]>>,
+    until: f64,
+}
+
+impl Observer for Watcher {
+    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+        self.t.push(frame.t);
+        self.poses.push(frame.motions.iter().map(pose).collect());
+        if cpu() > self.until { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
 }
 
 fn run(file: &str, limit: f64) -> Answer {
@@ -24,23 +40,16 @@ fn run(file: &str, limit: f64) -> Answer {
             return answer;
         }
     };
-    let begun = cpu();
-    let mut cut = false;
-    let (summary, cpu, wall) = timed(|| {
-        mechanism.run(&mut |frame: &Frame| {
-            answer.t.push(frame.t);
-            answer.poses.push(frame.motions.iter().map(pose).collect());
-            cut = contacts_participant::cpu() - begun > limit;
-            if cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-        })
-    });
+    let mut watcher = Watcher { t: Vec::new(), poses: Vec::new(), until: cpu() + limit };
+    let (summary, cpu, wall) = timed(|| mechanism.run(&mut watcher));
+    (answer.t, answer.poses) = (watcher.t, watcher.poses);
     (answer.cpu, answer.wall) = (cpu, wall);
     match summary {
         Err(faults) => answer.status = format!("refused: {faults}"),
         Ok(summary) => {
             answer.status = match &summary.status {
                 Status::Finished => "finished".into(),
-                Status::Stopped if cut => format!("cut off at t = {:.3} s", summary.t),
+                Status::Stopped => format!("cut off at t = {:.3} s", summary.t),
                 other => format!("failed at t = {:.4} s: {other:?}", summary.t),
             };
             answer.steps = summary.steps.accepted_steps as u64;
