@@ -242,7 +242,7 @@ contact_method = "steps"
 
 
 def sand_heap():
-    count, r = 500, 0.01
+    count, r = 440, 0.01
     random.seed(5)
     points, layer, i = [], 0, 0
     while i < count:
