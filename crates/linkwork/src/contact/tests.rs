@@ -460,7 +460,7 @@ fn cross_nearby_finds_what_brute_force_does() {
         .collect();
     let h = 0.01;
     let to = later(&from, h);
-    let mut nearby = Nearby::new(&surfaces, &pairs);
+    let mut nearby = Nearby::new(&surfaces, &pairs, &Crowds::default());
     let mut near = Vec::new();
     let start = std::time::Instant::now();
     nearby.find(&surfaces, &pairs, &from, &to, h, 0.0, &mut near);
@@ -506,7 +506,7 @@ fn cross_nearby_misses_nothing_within_a_step() {
             pairs.push(Pair { surfaces: [a, b], of: 0, first: 0, count: 0 });
         }
     }
-    let mut nearby = Nearby::new(&surfaces, &pairs);
+    let mut nearby = Nearby::new(&surfaces, &pairs, &Crowds::default());
     let (mut near, mut met, mut listed) = (Vec::new(), 0, 0);
     for _ in 0..40 {
         let from: Vec<Motion> = (0..n)
