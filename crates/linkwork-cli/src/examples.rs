@@ -141,11 +141,7 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a shaft that rests on 14 balls in a race",
         include_str!("../examples/rolling-bearing.toml"),
     ),
-    (
-        "gripper",
-        "two fingers close on a box, friction lifts it",
-        include_str!("../examples/gripper.toml"),
-    ),
+    ("gripper", "two fingers close on a box, friction lifts it", include_str!("../examples/gripper.toml")),
     (
         "conveyor",
         "driven rollers carry boxes on and let balls through",
