@@ -70,6 +70,16 @@ def once(line, limit):
     return json.loads(done.stdout)
 
 
+def since_the_drawing(scene, poses):
+    """Linkwork's rotations begin with the drawing: those of the bodies' own axes instead."""
+    from scene import times
+
+    drawn = [body.rotation for body in scene.movers]
+    for sample in poses:
+        for pose, first in zip(sample, drawn):
+            pose[3:7] = times(pose[3:7], first)
+
+
 def measured(programs, folder, scene, rows, chosen):
     """Figures of all rows of a scene; the rounds are interleaved."""
     import check
@@ -82,6 +92,8 @@ def measured(programs, folder, scene, rows, chosen):
                 continue
             answer = once(command(programs, folder, scene, row, chosen.limit), chosen.limit)
             poses = answer.pop("poses")
+            if ROWS[row][0] == "linkwork":
+                since_the_drawing(scene, poses)
             if row in found:
                 for key in ("cpu", "wall", "setup"):
                     found[row][key] = min(found[row][key], answer[key])
