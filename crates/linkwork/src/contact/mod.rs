@@ -11,6 +11,8 @@
 
 mod balls;
 mod boxes;
+mod crowd;
+mod grid;
 mod hull;
 mod jets;
 pub mod manifold;
@@ -27,6 +29,7 @@ mod touch;
 #[cfg(test)]
 mod tests;
 
+pub use crowd::{Crowd, CrowdPair, Crowds};
 pub use hull::Hull;
 pub use manifold::{ContactPoint, manifold};
 pub use mode::{ClosedContact, StickOrSlip};
@@ -35,4 +38,4 @@ pub use site::Site;
 pub use solids::{Block, Can};
 pub use solve::ContactFailure;
 pub use surface::{Form, Surface};
-pub use touch::{Feature, Touch};
+pub use touch::{Feature, SurfacePair, Touch};

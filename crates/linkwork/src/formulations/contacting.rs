@@ -26,7 +26,7 @@ use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::Mechanism;
-use crate::results::{ContactState, Frame};
+use crate::results::{ContactState, Frame, Push};
 
 /// A formulation and the contacts that are closed. The formulation is a trait object: one copy of all that drives a run serves
 /// every formulation.
@@ -288,13 +288,21 @@ impl<'m> Contacting<'m> {
     fn note_steps(&self, frame: &mut Frame) {
         let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
         for given in given {
-            match given.grounded {
-                [true, false] => frame.acting = add(frame.acting, given.force),
-                [false, true] => frame.acting = sub(frame.acting, given.force),
+            match given.bodies {
+                [None, Some(_)] => frame.acting = add(frame.acting, given.force),
+                [Some(_), None] => frame.acting = sub(frame.acting, given.force),
                 _ => {}
             }
             let push = dot(given.normal, given.force);
-            let state = &mut frame.contacts[given.contact];
+            frame.pushes.push(Push {
+                of: given.of,
+                bodies: given.bodies,
+                point: given.point,
+                normal: given.normal,
+                force: given.force,
+            });
+            let Some(contact) = given.contact else { continue };
+            let state = &mut frame.contacts[contact];
             state.closed = true;
             state.sticks = given.sticks;
             state.normal += push;
@@ -419,6 +427,7 @@ impl Formulate for Contacting<'_> {
         }
         let planar = self.mechanism.columns() == 2;
         frame.contacts.clear();
+        frame.pushes.clear();
         for (i, contact) in self.mechanism.contacts.iter().enumerate() {
             let site = Site::new(i, &contact.feature, planar, &frame.motions);
             frame.contacts.push(ContactState {
@@ -514,7 +523,14 @@ impl Keep for Contacting<'_> {
         if forces.iter().any(|wrench| wrench.body >= self.mechanism.bodies.len()) {
             return Err(Damaged);
         }
-        if given.iter().any(|given| given.contact >= self.mechanism.contacts.len()) {
+        let [bodies, contacts, of] =
+            [self.mechanism.bodies.len(), self.mechanism.contacts.len(), self.mechanism.model.contacts.len()];
+        let unknown = |given: &Given| {
+            given.contact.is_some_and(|contact| contact >= contacts)
+                || given.of.is_some_and(|entry| entry >= of)
+                || given.bodies.into_iter().flatten().any(|body| body >= bodies)
+        };
+        if given.iter().any(unknown) {
             return Err(Damaged);
         }
         if counts.steps > 0 || self.steps.is_some() {

@@ -1,5 +1,6 @@
 //! From the model's joints, drivers and elements to coordinate functions, couplings and actions.
 
+use super::contacts;
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
 use super::{
@@ -71,7 +72,6 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.state_rates();
     attach.measures();
     let events = attach.events();
-    let touching = attach.contacts();
     let Attach { mut list, coordinates, joint_inertias, springs, late, .. } = attach;
     list.couplings
         .iter_mut()
@@ -87,9 +87,20 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     mechanism.interactions = list;
     mechanism.joint_inertias = joint_inertias;
     mechanism.events = events;
+    let touching = contacts::contacts(mechanism, features, faults);
     mechanism.surfaces = touching.surfaces;
     mechanism.pairs = touching.pairs;
     mechanism.contacts = touching.contacts;
+    mechanism.crowds = touching.crowds;
+    mechanism.only_steps = touching.only_steps;
+}
+
+/// A direction as drawn, unit length.
+pub(super) fn direction(features: &Features, axis: &Axis) -> Option<Vec3> {
+    match axis {
+        Axis::Vector(v) => Some(unit(*v)),
+        Axis::Points(p, q) => Some(unit(sub(features.drawn(q)?, features.drawn(p)?))),
+    }
 }
 
 impl<'a> Attach<'a> {
@@ -265,10 +276,7 @@ impl<'a> Attach<'a> {
 
     /// A direction as drawn, unit length.
     pub fn direction(&self, axis: &Axis) -> Option<Vec3> {
-        match axis {
-            Axis::Vector(v) => Some(unit(*v)),
-            Axis::Points(p, q) => Some(unit(sub(self.features.drawn(q)?, self.features.drawn(p)?))),
-        }
+        direction(self.features, axis)
     }
 
     /// The coordinate function that a driver drives, and its factor.

@@ -26,6 +26,21 @@ pub struct ContactState {
     pub slip: Vec3,
 }
 
+/// A point of contact that pushed in the last time step over contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Push {
+    /// The contact of the model, by its place there.
+    pub of: Option<usize>,
+    /// a and b; `None` is the ground.
+    pub bodies: [Option<usize>; 2],
+    /// Where, in the middle of the step, relative to [`Model::origin`](crate::model::Model::origin).
+    pub point: Vec3,
+    /// Unit length, from a to b.
+    pub normal: Vec3,
+    /// Mean force on b over the step, N.
+    pub force: Vec3,
+}
+
 /// Everything there is to know at one instant. Points and joints stand in the mechanism's order.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -53,6 +68,8 @@ pub struct Frame {
     pub switches: Vec<bool>,
     /// The contacts.
     pub contacts: Vec<ContactState>,
+    /// Points that push, where time steps go over contacts; those of entries without columns included.
+    pub pushes: Vec<Push>,
     /// Outputs of the actions, one after the other.
     pub outputs: Vec<f64>,
     /// Values of the measures.
@@ -272,6 +289,7 @@ impl Late {
     }
 }
 
+crate::keep::keep!(Push { of, bodies, point, normal, force });
 crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip });
 
 crate::keep::keep!(Frame {
@@ -287,6 +305,7 @@ crate::keep::keep!(Frame {
     multipliers,
     switches,
     contacts,
+    pushes,
     outputs,
     measures,
     masses,

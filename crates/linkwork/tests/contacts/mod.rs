@@ -1,10 +1,12 @@
 //! Contacts, impacts and everything else that happens at an instant.
 
 mod changes;
+mod contact_crowds;
 mod contact_impacts;
 mod contact_laws;
 mod contact_mechanisms;
 mod contact_models;
+mod contact_shapes;
 mod contact_steps;
 mod contact_tumbling;
 mod events;

@@ -120,7 +120,7 @@ impl Events<'_> {
                 changed |= self.strike(system, t, y, &engage, &impacts, start).map_err(wrong)?;
             }
             let of_contacts = acting.iter().any(|of| matches!(of, Of::Contact(_)));
-            if !self.mechanism.contacts.is_empty() && (of_contacts || changed || start) {
+            if self.mechanism.has_contacts() && (of_contacts || changed || start) {
                 let settled = self.settle(system, t, y, start).map_err(wrong)?;
                 changed |= settled;
                 if settled && !self.bouncers.is_empty() {

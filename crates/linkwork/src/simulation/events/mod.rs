@@ -188,7 +188,7 @@ impl<'m> Events<'m> {
     pub(in crate::simulation) fn new(mechanism: &'m Mechanism, contacts: bool) -> Option<Self> {
         let events = &mechanism.events;
         let growing = mechanism.chains.iter().any(|c| c.pays_out.is_some() || c.break_force.is_some());
-        let contacts = contacts && !mechanism.contacts.is_empty();
+        let contacts = contacts && mechanism.has_contacts();
         if events.is_empty() && !contacts && !growing {
             return None;
         }

@@ -26,7 +26,7 @@ impl Broad {
         let surfaces: Vec<Surface> = mechanism.surfaces.iter().map(|s| s.surface.clone()).collect();
         (mechanism.contacts.len() > FEW_CONTACTS).then(|| {
             Box::new(Broad {
-                nearby: Nearby::new(&surfaces, &mechanism.pairs),
+                nearby: Nearby::new(&surfaces, &mechanism.pairs, &mechanism.crowds),
                 surfaces,
                 pairs: Vec::new(),
                 near: vec![true; mechanism.contacts.len()],
