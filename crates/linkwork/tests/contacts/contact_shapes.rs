@@ -1,6 +1,6 @@
 //! All pairs of surfaces in time steps: they meet, rest, and land at all angles.
 
-use linkwork::model::Model;
+use linkwork::model::{Chain, Model, Surface};
 use linkwork::simulation::{Status, Trajectory};
 
 fn run(text: &str) -> Trajectory {
@@ -77,7 +77,8 @@ fn all_pairs(planar: bool, moving: bool) -> (String, usize) {
                 |[x, y, z]: [f64; 3]| if planar { format!("[{x}, {z}]") } else { format!("[{x}, {y}, {z}]") };
             points += &format!("\"{name}\" = {}\n", place(top));
             let inertia = if planar { "inertia = 0.01" } else { "inertia = [0.01, 0.011, 0.012]" };
-            bodies += &format!("\"{name}\" = {{ points = [\"{name}\"], mass = 1, com = \"{name}\", {inertia} }}\n");
+            bodies +=
+                &format!("\"{name}\" = {{ points = [\"{name}\"], mass = 1, com = \"{name}\", {inertia} }}\n");
             surfaces +=
                 &format!("\"{name}.high\" = {{ body = \"{name}\", {} }}\n", surface(high, top, planar));
             let body = match moving {
@@ -150,20 +151,18 @@ fn exact_reason_for_steps() {
     let (text, _) = all_pairs(false, false);
     let why = run(&text).summary.chosen.expect("`auto` says why");
     assert!(why.contains("can meet: the event-driven method has no"), "{why}");
-    let rope = "format = 1\nmodel = { dimension = 2, gravity = \"-y\" }\n[ground]\nA = [0, 0.5]\n\
-        [chains]\nrope = { from = \"A\", length = 1, segments = 10, mass = 0.5, direction = [1, 0], contact = { surface = \"hill\", friction = 0.2 } }\n\
-        [surfaces]\nhill = { type = \"hull\", vertices = [[0.1, -0.5], [1.5, -0.5], [0.6, 0.2]] }\n\
-        [simulation]\nduration = 0.5\noutput_step = 0.02\n";
-    match Model::from_toml(rope) {
-        Ok(model) => {
-            let run = model.assemble().unwrap_or_else(|faults| panic!("{faults}")).simulate().unwrap();
-            assert_eq!(run.summary.status, Status::Finished);
-            let counts = run.summary.contact_steps.expect("time steps");
-            println!("rope on a hill: {counts:?}");
-            assert!(counts.contacts > 0 && counts.overlap < 1e-5, "{counts:?}");
-        }
-        Err(error) => panic!("{error}"),
-    }
+    let hill = Surface::hull("hill", vec![[0.1, -0.5, 0.0], [1.5, -0.5, 0.0], [0.6, 0.2, 0.0]]);
+    let mut model = Model::planar("hill").gravity([0.0, -10.0]).point("A", [0.0, 0.5]).point("B", [1.0, 0.5]);
+    model = model.ground(["A"]).surface(hill);
+    model = model.chain(Chain::new("rope", "A", 10, 0.5).to("B").contact("hill", 0.2, 0.0));
+    model.settings.duration = 0.5;
+    model.settings.output_step = 0.02;
+    let run = model.assemble().unwrap_or_else(|faults| panic!("{faults}")).simulate().unwrap();
+    assert_eq!(run.summary.status, Status::Finished);
+    let counts = run.summary.contact_steps.expect("time steps");
+    println!("rope on a hill: {counts:?}");
+    // segments are 0.1 m long
+    assert!(counts.contacts > 0 && counts.overlap < 1e-5, "{counts:?}");
 }
 
 /// Solids of each kind dropped at all angles on a plane and on a wide box, each with its own place there.
