@@ -242,19 +242,19 @@ contact_method = "steps"
 
 
 def sand_heap():
-    count, r = 440, 0.01
+    count, r = 500, 0.01
     random.seed(5)
     points, layer, i = [], 0, 0
     while i < count:
-        for j in range(5):
-            for k in range(5):
+        for j in range(7):
+            for k in range(7):
                 if i < count:
                     jitter = lambda: random.uniform(-0.08, 0.08) * r  # noqa: E731
-                    points.append((2.2 * r * (j - 2) + jitter(), 2.2 * r * (k - 2) + jitter(), r + 2.05 * r * layer))
+                    points.append((2.2 * r * (j - 3) + jitter(), 2.2 * r * (k - 3) + jitter(), r + 2.05 * r * layer))
                     i += 1
         layer += 1
     new_line = "\n"
-    return f"""# {count} spheres stand in a column and pour out into a heap.
+    return f"""# {count} spheres stand in a column, fall apart and fill a tray to a heap.
 # Shows contacts among hundreds of bodies, and friction that holds a slope. Written by generate.py.
 format = 1
 
@@ -271,11 +271,15 @@ gravity = "-z"
 
 [surfaces]
 floor = {{ type = "plane", normal = [0, 0, 1] }}
+left = {{ type = "box", center = ["-140 mm", 0, "15 mm"], size = ["10 mm", "290 mm", "30 mm"] }}
+right = {{ type = "box", center = ["140 mm", 0, "15 mm"], size = ["10 mm", "290 mm", "30 mm"] }}
+front = {{ type = "box", center = [0, "-140 mm", "15 mm"], size = ["270 mm", "10 mm", "30 mm"] }}
+back = {{ type = "box", center = [0, "140 mm", "15 mm"], size = ["270 mm", "10 mm", "30 mm"] }}
 
 {wrapped("[contacts.grains]" + new_line + "among = [", [f'"g{i}"' for i in range(1, count + 1)])}
 friction = 0.5
 
-{wrapped("[contacts.floor]" + new_line + "between = [[", [f'"g{i}"' for i in range(1, count + 1)], '], "floor"]')}
+{wrapped("[contacts.tray]" + new_line + "between = [[", [f'"g{i}"' for i in range(1, count + 1)], '], ["floor", "left", "right", "front", "back"]]')}
 friction = 0.5
 
 [simulation]
