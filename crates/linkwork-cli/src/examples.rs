@@ -153,7 +153,11 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
         "a wave runs through a hundred dominoes",
         include_str!("../examples/hundred-dominoes.toml"),
     ),
-    ("sand-heap", "500 spheres fall apart and fill a tray to a heap", include_str!("../examples/sand-heap.toml")),
+    (
+        "sand-heap",
+        "500 spheres fall apart and fill a tray to a heap",
+        include_str!("../examples/sand-heap.toml"),
+    ),
     (
         "sounding-rocket",
         "a thruster with a thrust curve, propellant that burns, drag",
