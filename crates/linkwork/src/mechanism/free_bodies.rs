@@ -10,7 +10,9 @@ impl Mechanism {
         let joints = self.joints.iter().filter(|joint| !joint.kind.is_free());
         let joined = joints.map(|joint| joint.bodies.into_iter().flatten().collect::<Vec<_>>());
         let coupled = self.interactions.couplings.iter().map(|coupling| coupling.bodies.clone());
-        for group in joined.chain(coupled) {
+        let inert = self.joint_inertias.iter();
+        let inert = inert.map(|i| self.joints[i.joint].bodies.into_iter().flatten().collect::<Vec<_>>());
+        for group in joined.chain(coupled).chain(inert) {
             for pair in group.windows(2) {
                 let [a, b] = [first[pair[0]], first[pair[1]]];
                 let (low, high) = (a.min(b), a.max(b));

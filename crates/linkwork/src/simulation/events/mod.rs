@@ -19,6 +19,7 @@
 //! impact either, it lets go.
 
 mod contacts;
+mod coupled;
 #[cfg(feature = "file")]
 mod csv;
 mod edits;
@@ -28,6 +29,7 @@ mod lasting;
 mod near;
 mod record;
 mod search;
+mod touching;
 
 #[cfg(feature = "file")]
 pub use self::csv::{CsvEvents, write_events};
