@@ -324,6 +324,40 @@ impl<'m> Contacting<'m> {
         observed
     }
 
+    /// A contact without its forces.
+    fn gap_of(&self, i: usize, motions: &[Motion]) -> ContactState {
+        let planar = self.mechanism.columns() == 2;
+        let site = Site::new(i, &self.mechanism.contacts[i].feature, planar, motions);
+        let slip = site.across(site.velocity(motions));
+        ContactState { gap: site.touch.gap, slip, ..ContactState::default() }
+    }
+
+    /// Gaps and slip of all contacts, or of closed ones only.
+    fn show_gaps(&self, frame: &mut Frame) {
+        let count = self.mechanism.contacts.len();
+        let Some(mut shown) = frame.closed_only.take() else {
+            frame.contacts.clear();
+            frame.contacts.extend((0..count).map(|i| self.gap_of(i, &frame.motions)));
+            return;
+        };
+        if frame.contacts.len() == count {
+            for i in shown.drain(..) {
+                frame.contacts[i] = ContactState::default();
+            }
+        } else {
+            shown.clear();
+            frame.contacts.clear();
+            frame.contacts.resize(count, ContactState::default());
+        }
+        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
+        shown.extend(self.held.iter().map(|hold| hold.contact));
+        shown.extend(given.iter().map(|given| given.contact).filter(|_| self.held.is_empty()));
+        for &i in &shown {
+            frame.contacts[i] = self.gap_of(i, &frame.motions);
+        }
+        frame.closed_only = Some(shown);
+    }
+
     /// What contacts gave in the last time step.
     fn note_steps(&self, frame: &mut Frame) {
         let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
@@ -464,16 +498,7 @@ impl Formulate for Contacting<'_> {
             self.inner.set_loads(&self.loads);
             observed?;
         }
-        let planar = self.mechanism.columns() == 2;
-        frame.contacts.clear();
-        for (i, contact) in self.mechanism.contacts.iter().enumerate() {
-            let site = Site::new(i, &contact.feature, planar, &frame.motions);
-            frame.contacts.push(ContactState {
-                gap: site.touch.gap,
-                slip: site.across(site.velocity(&frame.motions)),
-                ..Default::default()
-            });
-        }
+        self.show_gaps(frame);
         if self.held.is_empty() {
             self.note_steps(frame);
         }

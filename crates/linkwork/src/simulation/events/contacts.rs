@@ -53,6 +53,8 @@ pub(super) struct Contacts {
     pub base: Vec<f64>,
     /// By contact: the slip that counted as none when it began to slide. A corner about which a body turns passes through such.
     pub none: Vec<Vec3>,
+    /// By pair of surfaces: how deep they overlapped when last looked at.
+    pub pairs: Vec<f64>,
     /// What is near in the step that is looked into; nothing where there are few contacts, and all are looked at.
     pub broad: Option<Box<Broad>>,
     pub coupled: Coupled,
@@ -73,6 +75,7 @@ impl Contacts {
             left: vec![None; count],
             base: vec![0.0; count],
             none: vec![[0.0; 3]; count],
+            pairs: vec![0.0; if events { mechanism.pairs.len() } else { 0 }],
             broad: if events { Broad::new(mechanism) } else { None },
             coupled: Coupled::default(),
             space: match events {
@@ -342,6 +345,7 @@ impl Events<'_> {
         let far = places.fold(0.0, |m: f64, x| m.max(x.abs()));
         self.no_gap = NO_GAP * judged_by(mechanism.size, far);
         let sites = self.touching(start);
+        self.note_overlaps();
         if sites.is_empty() && self.contacts.held.is_empty() {
             return Ok(false);
         }
@@ -640,9 +644,6 @@ impl Events<'_> {
         let contacts = &self.contacts;
         let contact = &self.mechanism.contacts[i];
         let Some(at) = contacts.place[i] else {
-            if contacts.left[i].is_none() && contacts.broad.as_ref().is_some_and(|broad| !broad.near[i]) {
-                return -self.mechanism.size;
-            }
             let touch = contact.feature.touch(&self.ws.motions);
             return match contacts.left[i] {
                 Some((t0, _)) if t <= t0 => -touch.rate,
@@ -668,4 +669,4 @@ impl Events<'_> {
     }
 }
 
-crate::keep::keep!(Contacts { held, place, left, base, none, coupled } but { broad, space, no_speed, gone });
+crate::keep::keep!(Contacts { held, place, left, base, none, pairs, coupled } but { broad, space, no_speed, gone });
