@@ -4,7 +4,7 @@
 //! instant only: within a step an edge may come through an edge, and the corner that takes over finds itself inside. So the distance σ of the boxes is watched as well, (X1) of
 //! [`boxes`](crate::contact), which is negative wherever they overlap, whichever feature tells:
 //!
-//!   (P1)  −σ − σ₀ − δ,   σ₀ = max(0, −σ) when contacts were last looked at
+//!   (P1)  −σ − σ₀ − δ,   σ₀ = max(0, −σ) when contacts were last looked at, and as much again where that is clear
 //!
 //! δ is nothing but rounding as long as no contact of the pair is closed. Then the dense output leaves the constraints a little, and δ is above that. Where (P1) becomes positive, whatever
 //! touches is looked at, as at the root of a gap.
@@ -45,14 +45,16 @@ impl Events<'_> {
         self.overlap(pair) - contacts.pairs[pair] - off
     }
 
-    /// σ₀ of (P1), of all pairs.
+    /// σ₀ of (P1), of all pairs. What overlaps clearly and has been looked at is not looked at again before it has doubled, so that boxes between which no feature tells anything do not stop
+    /// the run.
     pub(super) fn note_overlaps(&mut self) {
         for w in 0..self.watches.len() {
-            if let Of::Pair(pair) = self.watches[w].of {
-                let [a, b] = self.mechanism.pairs[pair].surfaces.map(|s| &self.mechanism.surfaces[s].surface);
-                let far = a.apart(b, &self.ws.motions) > 0.0;
-                self.contacts.pairs[pair] = if far { 0.0 } else { self.overlap(pair).max(0.0) };
-            }
+            let Of::Pair(pair) = self.watches[w].of else { continue };
+            let [a, b] = self.mechanism.pairs[pair].surfaces.map(|s| &self.mechanism.surfaces[s].surface);
+            let far = a.apart(b, &self.ws.motions) > 0.0;
+            let deep = if far { 0.0 } else { self.overlap(pair).max(0.0) };
+            let more = if deep > 10.0 * self.no_gap { deep.max(LEAST * self.mechanism.size) } else { 0.0 };
+            self.contacts.pairs[pair] = deep + more;
         }
     }
 }
