@@ -218,7 +218,8 @@ impl Direct {
         let (mut at, mut cost) = (0, 0.0);
         for &body in &self.order {
             let own = self.place[body as usize];
-            let around = &self.neighbours[self.starts[body as usize] as usize..self.starts[body as usize + 1] as usize];
+            let around = &self.neighbours
+                [self.starts[body as usize] as usize..self.starts[body as usize + 1] as usize];
             let lowest = around.iter().fold(own, |low, other| low.min(self.place[*other as usize]));
             let first = lowest as usize * d;
             for k in 0..d {

@@ -351,7 +351,8 @@ impl Steps {
     pub fn work(&self) -> f64 {
         let of = |contact: &StepContact| {
             let after = contact.block.velocity(&self.moved);
-            let each = (0..self.directions).map(|e| contact.block.law.impulse[e] * (contact.before[e] + after[e]));
+            let each =
+                (0..self.directions).map(|e| contact.block.law.impulse[e] * (contact.before[e] + after[e]));
             0.5 * each.sum::<f64>()
         };
         self.contacts.iter().map(of).sum()
@@ -478,8 +479,7 @@ impl Block {
         let square = |t: [f64; 2]| t[0] * t[0] + t[1] * t[1];
         // (S6), if it sticks
         let [xx, xy, yy] = w.stick;
-        let stick =
-            [impulse[1] - (xx * slip[0] + xy * slip[1]), impulse[2] - (xy * slip[0] + yy * slip[1])];
+        let stick = [impulse[1] - (xx * slip[0] + xy * slip[1]), impulse[2] - (xy * slip[0] + yy * slip[1])];
         if square(stick) <= bound * bound {
             return [normal, stick[0], stick[1]];
         }
