@@ -14,6 +14,11 @@ impl Mechanism {
                 join(&mut first, a, b);
             }
         }
+        for inertia in &self.joint_inertias {
+            if let [Some(a), Some(b)] = self.joints[inertia.joint].bodies {
+                join(&mut first, a, b);
+            }
+        }
         for coupling in &self.interactions.couplings {
             coupling.bodies.windows(2).for_each(|pair| join(&mut first, pair[0], pair[1]));
         }

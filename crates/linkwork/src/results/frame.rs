@@ -70,6 +70,8 @@ pub struct Frame {
     pub contacts: Vec<ContactState>,
     /// Points that push, where time steps go over contacts; those of entries without columns included.
     pub pushes: Vec<Push>,
+    /// Where open contacts are left out: which ones are filled in. The others have a gap of zero.
+    pub(crate) closed_only: Option<Vec<usize>>,
     /// Outputs of the actions, one after the other.
     pub outputs: Vec<f64>,
     /// Values of the measures.
@@ -119,13 +121,21 @@ impl Frame {
         }
     }
 
+    /// An empty frame that shows closed contacts only, unless something is read off the others.
+    pub(crate) fn of_closed_contacts(mechanism: &Mechanism) -> Self {
+        let closed_only = mechanism.late.is_empty().then(Vec::new);
+        Frame { closed_only, ..Frame::new(mechanism) }
+    }
+
     /// Whether it has the size that [`Frame::new`] gives it.
     pub(crate) fn fits(&self, mechanism: &Mechanism) -> bool {
+        let shown = self.closed_only.iter().flatten().all(|&i| i < self.contacts.len());
         let of_points = [&self.positions, &self.velocities, &self.accelerations];
         let of_joints = [self.joints.len(), self.reactions.len(), self.gaps.len()];
         of_points.iter().all(|list| list.len() == mechanism.points.len())
             && of_joints.iter().all(|&n| n == mechanism.joints.len())
             && self.motions.len() == mechanism.bodies.len()
+            && shown
     }
 
     /// Counts the turns of joints on from where those of another mechanism were at a time.
@@ -306,6 +316,7 @@ crate::keep::keep!(Frame {
     switches,
     contacts,
     pushes,
+    closed_only,
     outputs,
     measures,
     masses,

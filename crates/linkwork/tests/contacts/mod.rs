@@ -6,6 +6,7 @@ mod contact_impacts;
 mod contact_laws;
 mod contact_mechanisms;
 mod contact_models;
+mod contact_overlaps;
 mod contact_shapes;
 mod contact_steps;
 mod contact_tumbling;
