@@ -3,6 +3,7 @@
 mod added_inertia;
 mod body_axes;
 mod contact_steps;
+mod step_error;
 mod contacting;
 mod forward;
 mod joints;
