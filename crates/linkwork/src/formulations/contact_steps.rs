@@ -19,6 +19,8 @@
 //!
 //!   (M8)  W⁺ = W + h P(q_m, (u + u⁺)/2) + p·(u⁻ + u⁺)/2       P the power of forces without potential and of drivers
 //!
+//!   (M9)  W⁺ −= ½ h m g·(v⁺ − v)       of bodies with θ = 1: gravity gives them speed by (v + v⁺)/2, and height by v⁺
+//!
 //! The work of the impulses is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
 
 use super::step_error::StepError;
@@ -244,6 +246,7 @@ impl ContactSteps {
             y_new[inner.work_index()] += self.steps.work() + driven;
         }
         let error = self.find_error(inner, h, &y_new[rates.clone()], mechanism.size);
+        y_new[inner.work_index()] += self.landing_work(mechanism, h);
         self.correct_work(mechanism, inner, (t, h), y, y_new, dy)?;
         self.drift(inner, y_new, [0.5 * h, h]); // (M4)
         let overlap = self.push_out(mechanism, inner, y_new)?;
@@ -264,10 +267,21 @@ impl ContactSteps {
 
     /// What bodies may come nearer to each other in a step beyond their own velocities, m: what falls freely, twice, and what is struck, by up to twice the fastest.
     fn margin(&self, h: f64) -> f64 {
-        let fastest = self.motions.iter().zip(&self.reach).fold(0.0, |fastest: f64, (motion, reach)| {
-            fastest.max(norm(motion.v) + reach * norm(motion.w))
-        });
+        let fastest =
+            self.motions.iter().zip(&self.reach).fold(0.0, |fastest: f64, (motion, reach)| {
+                fastest.max(norm(motion.v) + reach * norm(motion.w))
+            });
         self.gravity * h * h + (2.0 * h * fastest).min(0.5 * self.smallest)
+    }
+
+    /// (M9); follows [`find_error`](Self::find_error).
+    fn landing_work(&self, mechanism: &Mechanism, h: f64) -> f64 {
+        let gravity = mechanism.model.gravity;
+        let of = |(body, a): (usize, &Twist)| match self.lands[self.component[body]] {
+            true => -0.5 * h * h * mechanism.bodies[body].particles.properties.mass * dot(gravity, a.v),
+            false => 0.0,
+        };
+        self.answered.iter().enumerate().map(of).sum()
     }
 
     /// Local error of the step, given the rates at its end; the bodies are in its middle, with the velocities of its beginning.

@@ -18,8 +18,8 @@
 //! and an event opens it.
 
 use super::contact_steps::{ContactSteps, Given, StepCounts};
-use super::step_error::StepError;
 use super::forward::forward;
+use super::step_error::StepError;
 use super::{Formulate, MotionError, NotCovered, Twist};
 use crate::contact::{Along, ClosedContact, ContactSpace, Site, SpaceBlock, StickOrSlip};
 use crate::integrate::System;

@@ -3,7 +3,6 @@
 mod added_inertia;
 mod body_axes;
 mod contact_steps;
-mod step_error;
 mod contacting;
 mod forward;
 mod joints;
@@ -16,6 +15,7 @@ mod newton_euler;
 mod points;
 mod projection;
 pub(crate) mod recursive;
+mod step_error;
 mod tmt;
 pub mod tree;
 
