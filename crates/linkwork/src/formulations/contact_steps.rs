@@ -38,6 +38,8 @@ use crate::mechanism::Mechanism;
 const CLOSED: f64 = 1e-10;
 /// Overlaps up to this part of the size are left to (M5).
 const DEEP: f64 = 1e-7;
+/// (M5): points whose normals differ by less than the angle with this cosine are the same contact.
+const ALIKE: f64 = 0.5;
 /// Rounds of (M5).
 const ROUNDS: usize = 4;
 /// (M6): approaches slower than this many steps of free fall do not bounce.
@@ -581,11 +583,12 @@ impl ContactSteps {
                 self.points.clear();
                 manifold(a, b, &self.motions, self.planar, 0.1 * mechanism.size, &mut self.points);
             }
-            // what is not there any more has been taken over by the nearest one
-            let place = contact.site.touch.point;
+            // what is not there any more has been taken over by the nearest one; along another normal it would be opened by moving elsewhere
+            let (place, normal) = (contact.site.touch.point, contact.site.touch.normal);
             let away = |point: &ContactPoint| norm(sub(point.point, place));
-            let same = self.points.iter().find(|point| point.key == key);
-            let found = same.or_else(|| self.points.iter().min_by(|a, b| away(a).total_cmp(&away(b))));
+            let alike = self.points.iter().filter(|point| dot(point.normal, normal) > ALIKE);
+            let same = alike.clone().find(|point| point.key == key);
+            let found = same.or_else(|| alike.min_by(|a, b| away(a).total_cmp(&away(b))));
             self.gaps.push(found.map_or(f64::INFINITY, |point| point.gap));
         }
     }

@@ -29,8 +29,10 @@ const WINDOW: u64 = 1000;
 /// Where they lie closer together than this part of a time step, time steps are cheaper by far.
 const CLOSE: f64 = 0.1;
 /// So many steps in a row below this part of a time step are a standstill.
-const MANY_SHORT: u64 = 300;
+const MANY_SHORT: u64 = 3000;
 const SHORT: f64 = 1e-4;
+/// Steps below this part count as many as this.
+const TINY: (f64, u64) = (1e-6, 10);
 /// (T1)
 const PART: f64 = 0.02;
 /// The longest step under error control, in first steps.
@@ -146,14 +148,30 @@ impl<F: Formulate> Run<'_, F> {
         if !self.may_take_steps() || !self.touches() {
             return Ok(false);
         }
-        let short = self.stepper.h().abs() < SHORT * self.mechanism.contact_step();
-        self.ledger.short_steps = if short { self.ledger.short_steps + 1 } else { 0 };
+        let part = self.stepper.h().abs() / self.mechanism.contact_step();
+        self.ledger.short_steps = match part {
+            _ if part < TINY.0 => self.ledger.short_steps + TINY.1,
+            _ if part < SHORT => self.ledger.short_steps + 1,
+            _ => 0,
+        };
         if self.ledger.short_steps < MANY_SHORT {
             return Ok(false);
         }
         let t = self.stepper.t();
         self.y.copy_from_slice(self.stepper.y());
         self.take_steps(t, "steps between contact events became too short to go on")?;
+        Ok(true)
+    }
+
+    /// Goes over to time steps where the run has stalled while bodies touch. Tells whether it did.
+    pub(super) fn steps_where_stalled(&mut self) -> Result<bool, Status> {
+        if !self.may_take_steps() || !self.touches() || self.mechanism.model.settings.step.is_some() {
+            return Ok(false);
+        }
+        let t = self.stepper.t();
+        self.y.copy_from_slice(self.stepper.y());
+        self.take_steps(t, "steps between contact events became too short to go on")?;
+        self.ledger.pace.begin_again(t, self.stepper.statistics());
         Ok(true)
     }
 

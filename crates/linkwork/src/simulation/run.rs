@@ -572,6 +572,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         }
         if let Some(expected) =
             self.ledger.pace.stalled(self.stepper.t(), self.y.len(), self.stepper.statistics())
+            && !self.steps_where_stalled()?
         {
             let stuck = self.impasse(impasse::STALLED).map(Status::Failed);
             return Err(stuck.unwrap_or_else(|| self.stalled(expected)));
