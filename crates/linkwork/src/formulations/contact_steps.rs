@@ -217,6 +217,7 @@ impl ContactSteps {
             let driven = inner.respond(&self.wrenches, &mut self.change)?; // (M3)
             y_new[rates.clone()].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
             y_new[inner.work_index()] += self.steps.work() + driven;
+            self.account(mechanism, inner.work_index(), h, y_new);
         }
         self.drift(inner, y_new, [0.5 * h, h]); // (M4)
         let overlap = self.push_out(mechanism, inner, y_new)?;
@@ -407,6 +408,24 @@ impl ContactSteps {
         let force =
             |wrench: &BodyWrench| BodyWrench { body: wrench.body, wrench: wrench.wrench.times(1.0 / h) };
         self.forces.extend(self.wrenches.iter().map(force));
+    }
+
+    /// What the contacts take and give in the step. An impact is what a contact gives that comes faster than (M6) asks for.
+    fn account(&self, mechanism: &Mechanism, work: usize, h: f64, y: &mut [f64]) {
+        let Some(places) = mechanism.account_places(work) else { return };
+        let fast = (SLOW * self.gravity * h).max(mechanism.no_speed());
+        for contact in self.steps.contacts().iter().filter(|contact| contact.pushes()) {
+            let [normal, friction] = self.steps.work_of(contact);
+            let strikes = contact.approach() > fast;
+            y[places.impacts()] -= if strikes { normal + friction } else { normal };
+            if !strikes {
+                y[places.friction()] -= friction;
+            } else if let Some(pair) = mechanism.pairs.get(contact.key.0)
+                && let Some(impulse) = places.impulse(pair.of)
+            {
+                y[impulse] += contact.push();
+            }
+        }
     }
 
     /// (M5); returns the deepest overlap that is left.

@@ -60,6 +60,10 @@ pub struct Contacting<'m> {
     gone: f64,
     /// Time steps over contacts, once there have been some.
     steps: Option<Box<ContactSteps>>,
+    /// Where the state keeps the energy lost in friction.
+    lost: Option<usize>,
+    /// Power of the friction of the forces found last, W.
+    friction: f64,
 }
 
 /// Gaps and marks above this part of the size that do not get smaller are a failure.
@@ -77,6 +81,8 @@ impl<'m> Contacting<'m> {
         Contacting {
             change: vec![0.0; inner.rates().len()],
             dy: vec![0.0; inner.dimension()],
+            lost: mechanism.account_places(inner.work_index()).map(|places| places.friction()),
+            friction: 0.0,
             inner,
             held: Vec::new(),
             sites: Vec::new(),
@@ -220,13 +226,14 @@ impl<'m> Contacting<'m> {
         }
         self.respond_all(y)?;
         self.solve();
-        let mut power = self.answer()?;
+        let power = self.answer()?;
+        self.friction = 0.0;
         for ((site, hold), &force) in self.sites.iter().zip(&self.held).zip(&self.forces) {
             if matches!(hold.grip, StickOrSlip::Slide(_)) {
-                power += dot(site.across(force), site.across(site.velocity(&self.motions)));
+                self.friction += dot(site.across(force), site.across(site.velocity(&self.motions)));
             }
         }
-        Ok(power)
+        Ok(power + self.friction)
     }
 
     /// How far gaps and marks are off, into `right`, with their rows and columns; tells the largest.
@@ -369,6 +376,9 @@ impl System for Contacting<'_> {
         let (rates, work) = (self.inner.rates(), self.inner.work_index());
         dy[rates].iter_mut().zip(&self.change).for_each(|(a, da)| *a += da);
         dy[work] += power;
+        if let Some(lost) = self.lost {
+            dy[lost] -= self.friction;
+        }
         Ok(())
     }
 

@@ -4,7 +4,7 @@ use super::Late;
 use super::attach::{ActuatorVariables, Attach};
 use crate::error::names::segment;
 use crate::interactions::{
-    Action, BodyPoint, CoordinateFunction, CouplingOwner, InputPlace, MeasureProgram, Program, Rate, Sampled,
+    Action, BodyPoint, ContactAccount, CoordinateFunction, CouplingOwner, InputPlace, MeasureProgram, Program, Rate, Sampled,
     Sampler, Slot, Variable,
 };
 use crate::model::{
@@ -276,6 +276,28 @@ impl Attach<'_> {
             }
             self.actuator_variables.push(own);
         }
+        self.contact_account();
+    }
+
+    /// Places for what contacts take and give.
+    fn contact_account(&mut self) {
+        let mechanism = self.mechanism;
+        let model = &mechanism.model;
+        if model.contacts.is_empty() {
+            return;
+        }
+        // those behind belong to the nodes of chains
+        let entries = mechanism.expansion.as_ref().map_or(model.contacts.len(), |e| e.contacts);
+        let first = self.list.variables.len();
+        for name in ["impacts", "friction"] {
+            let variable = self.variable(format!("energy.lost_in_{name}"), false);
+            self.list.variables[variable].unit.0 = "J".into();
+        }
+        for contact in &model.contacts[..entries] {
+            let variable = self.variable(format!("contact.{}.impulse", contact.name), false);
+            self.list.variables[variable].unit.0 = "N s".into();
+        }
+        self.list.contact_account = Some(ContactAccount { first, entries });
     }
 
     /// A variable that begins with zero and has no unit yet.

@@ -198,6 +198,13 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
     for (name, energy) in energies {
         each(format_args!("energy.{name}"), "J", Quantity::Energy(energy));
     }
+    if let Some(account) = interactions.contact_account {
+        let first = interactions.variables_at();
+        let lost = [("impacts", account.impacts()), ("friction", account.friction())];
+        for (name, variable) in lost {
+            each(format_args!("energy.lost_in_{name}"), "J", Quantity::Variable(first + variable, 1.0));
+        }
+    }
     each(format_args!("constraint.residual"), "m", Quantity::Residual);
     if mechanism.keeps_balances() {
         each(format_args!("balance.mass"), "kg", Quantity::Balance(Balance::Mass));

@@ -7,6 +7,7 @@ mod bind;
 mod chains;
 mod columns;
 mod compile;
+mod contact_entries;
 mod contacts;
 mod coupling_joints;
 mod coupling_rows;

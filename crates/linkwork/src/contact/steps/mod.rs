@@ -377,12 +377,15 @@ impl Steps {
 
     /// The work of the impulses, J: what they give to kinetic and potential energy together, p·(u⁻ + u⁺)/2.
     pub fn work(&self) -> f64 {
-        let of = |contact: &StepContact| {
-            let after = contact.velocity(&self.added);
-            let each = (0..self.directions).map(|e| contact.law.impulse[e] * (contact.before[e] + after[e]));
-            0.5 * each.sum::<f64>()
-        };
+        let of = |contact: &StepContact| self.work_of(contact).iter().sum::<f64>();
         self.contacts.iter().map(of).sum()
+    }
+
+    /// The part of that of one contact, J: along its normal, and across.
+    pub fn work_of(&self, contact: &StepContact) -> [f64; 2] {
+        let after = contact.velocity(&self.added);
+        let of = |e: usize| 0.5 * contact.law.impulse[e] * (contact.before[e] + after[e]);
+        [of(0), (1..self.directions).map(of).sum()]
     }
 
     /// The least displacement that opens all gaps, as wrenches whose answer it is, appended to a list. `gaps` tell where each contact stands at the end of the step. Returns the
@@ -424,6 +427,16 @@ impl StepContact {
     pub fn sticks(&self) -> bool {
         let Law { impulse, friction, .. } = &self.law;
         self.pushes() && impulse[1].hypot(impulse[2]) < (1.0 - 1e-9) * friction * impulse[0]
+    }
+
+    /// The normal part of its impulse, N s.
+    pub fn push(&self) -> f64 {
+        self.law.impulse[0]
+    }
+
+    /// How fast the surfaces came together before the step, m/s.
+    pub fn approach(&self) -> f64 {
+        -self.before[0]
     }
 
     /// Whether it pushes.

@@ -599,6 +599,7 @@ impl Events<'_> {
         let work: f64 = p.iter().zip(u.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
         let driven = self.strike_contacts(system, y, &touching.pulls(&p))?;
         y[system.work_index()] += work + driven;
+        self.account(system.work_index(), y, touching, &p, work);
         system.locate_bodies(y, &mut self.ws.motions);
         Ok(())
     }
@@ -690,6 +691,7 @@ impl Events<'_> {
         let after = touching.problem(mechanism, before.to_vec()).velocities(p);
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
+        self.account(system.work_index(), y, touching, p, work);
         work += self.strike_contacts(system, y, &touching.pulls(p))?;
         y[system.work_index()] += work;
         system.locate_bodies(y, &mut self.ws.motions);
@@ -722,6 +724,17 @@ impl Events<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Notes what impacts take, and the impulses that they give.
+    fn account(&self, work_index: usize, y: &mut [f64], touching: &Touching, p: &[f64], work: f64) {
+        let Some(places) = self.mechanism.account_places(work_index) else { return };
+        y[places.impacts()] -= work;
+        for (site, p) in touching.sites.iter().zip(p.chunks_exact(touching.d)) {
+            if let Some(impulse) = self.mechanism.entry_of(site.contact).and_then(|e| places.impulse(e)) {
+                y[impulse] += p[0];
+            }
+        }
     }
 
     /// A limit that would have to pull at what rests on it.
