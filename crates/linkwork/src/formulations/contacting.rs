@@ -25,8 +25,8 @@ use crate::interactions::{BodyPoint, BodyWrench, Motion};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
-use crate::mechanism::Mechanism;
-use crate::results::{ContactState, Frame};
+use crate::mechanism::{ContactOf, Mechanism};
+use crate::results::{ContactLosses, ContactState, ContactSum, Frame};
 
 /// A formulation and the contacts that are closed. The formulation is a trait object: one copy of all that drives a run serves
 /// every formulation.
@@ -291,21 +291,78 @@ impl<'m> Contacting<'m> {
         observed
     }
 
-    /// What contacts gave in the last time step.
-    fn note_steps(&self, frame: &mut Frame) {
-        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
-        for given in given {
-            match given.grounded {
-                [true, false] => frame.acting = add(frame.acting, given.force),
-                [false, true] => frame.acting = sub(frame.acting, given.force),
+    /// Contacts at a state, and what they give; the bodies are where they are, forces have been found.
+    fn note_contacts(&mut self, frame: &mut Frame) {
+        let mechanism = self.mechanism;
+        let planar = mechanism.columns() == 2;
+        frame.contacts.clear();
+        for (i, contact) in mechanism.contacts.iter().enumerate() {
+            let site = Site::new(i, &contact.feature, planar, &self.motions);
+            frame.contacts.push(ContactState {
+                gap: site.touch.gap,
+                slip: site.across(site.velocity(&self.motions)),
+                ..Default::default()
+            });
+        }
+        for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
+            let state = &mut frame.contacts[hold.contact];
+            state.closed = true;
+            state.sticks = !matches!(hold.grip, StickOrSlip::Slide(_));
+            state.normal = dot(site.touch.normal, force);
+            state.friction = site.across(force);
+            state.force = force;
+        }
+        if self.held.is_empty() {
+            // of the last time step
+            for given in self.steps.as_ref().map_or(&[][..], |steps| &steps.given) {
+                let push = dot(given.normal, given.force);
+                let state = &mut frame.contacts[given.contact];
+                state.closed = true;
+                state.sticks = given.sticks;
+                state.normal += push;
+                state.friction = add(state.friction, axpy(given.force, -push, given.normal));
+                state.force = add(state.force, given.force);
+            }
+        }
+        self.sum_up(frame);
+    }
+
+    /// Sums over entries and bodies.
+    fn sum_up(&self, frame: &mut Frame) {
+        let mechanism = self.mechanism;
+        let Frame { contacts, contact_sums, contact_forces, .. } = frame;
+        contact_sums.clear();
+        for entry in 0..mechanism.shown_entries() {
+            contact_sums.push(ContactSum::of(&contacts[mechanism.contacts_of(ContactOf::Entry(entry))]));
+        }
+        contact_forces.clear();
+        contact_forces.resize(mechanism.bodies.len(), [0.0; 3]);
+        for (state, contact) in contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed) {
+            for (body, sign) in contact.feature.bodies().into_iter().zip([-1.0, 1.0]) {
+                if let Some(body) = body {
+                    contact_forces[body] = axpy(contact_forces[body], sign, state.force);
+                }
+            }
+        }
+    }
+
+    /// What the ground does to the bodies.
+    fn lean(&self, frame: &mut Frame) {
+        if self.held.is_empty() {
+            for given in self.steps.as_ref().map_or(&[][..], |steps| &steps.given) {
+                match given.grounded {
+                    [true, false] => frame.acting = add(frame.acting, given.force),
+                    [false, true] => frame.acting = sub(frame.acting, given.force),
+                    _ => {}
+                }
+            }
+        }
+        for (site, &force) in self.sites.iter().zip(&self.forces).take(self.held.len()) {
+            match site.bodies {
+                [None, Some(_)] => frame.acting = add(frame.acting, force),
+                [Some(_), None] => frame.acting = sub(frame.acting, force),
                 _ => {}
             }
-            let push = dot(given.normal, given.force);
-            let state = &mut frame.contacts[given.contact];
-            state.closed = true;
-            state.sticks = given.sticks;
-            state.normal += push;
-            state.friction = add(state.friction, axpy(given.force, -push, given.normal));
         }
     }
 
@@ -411,47 +468,31 @@ impl System for Contacting<'_> {
 
 impl Formulate for Contacting<'_> {
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
-        if self.held.is_empty() && given.is_empty() {
-            self.inner.observe(t, y, frame)?;
-        } else if self.held.is_empty() {
-            self.observe_steps(t, y, frame)?;
+        // contacts first: measures read them
+        let stepped = self.steps.as_ref().is_some_and(|steps| !steps.given.is_empty());
+        if self.held.is_empty() {
+            self.inner.locate_bodies(y, &mut self.motions);
+            self.note_contacts(frame);
+            match stepped {
+                true => self.observe_steps(t, y, frame)?,
+                false => self.inner.observe(t, y, frame)?,
+            }
         } else {
             let mut dy = std::mem::take(&mut self.dy);
             let found = self.inner.derivative(t, y, &mut dy).and_then(|()| self.find_forces(y, &dy));
             self.dy = dy;
             found?;
+            self.note_contacts(frame);
             self.pulls.extend_from_slice(&self.loads);
             self.inner.set_loads(&self.pulls);
             let observed = self.inner.observe(t, y, frame);
             self.inner.set_loads(&self.loads);
             observed?;
         }
-        let planar = self.mechanism.columns() == 2;
-        frame.contacts.clear();
-        for (i, contact) in self.mechanism.contacts.iter().enumerate() {
-            let site = Site::new(i, &contact.feature, planar, &frame.motions);
-            frame.contacts.push(ContactState {
-                gap: site.touch.gap,
-                slip: site.across(site.velocity(&frame.motions)),
-                ..Default::default()
-            });
-        }
-        if self.held.is_empty() {
-            self.note_steps(frame);
-        }
-        for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
-            let state = &mut frame.contacts[hold.contact];
-            state.closed = true;
-            state.sticks = !matches!(hold.grip, StickOrSlip::Slide(_));
-            state.normal = dot(site.touch.normal, force);
-            state.friction = site.across(force);
-            match site.bodies {
-                [None, Some(_)] => frame.acting = add(frame.acting, force),
-                [Some(_), None] => frame.acting = sub(frame.acting, force),
-                _ => {}
-            }
-        }
+        self.lean(frame);
+        let places = self.mechanism.account_places(self.inner.work_index());
+        frame.contact_losses = places
+            .map(|places| ContactLosses { impacts: y[places.impacts()], friction: y[places.friction()] });
         Ok(())
     }
 

@@ -43,7 +43,7 @@ pub use motion::{
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
 pub use prescribed::{MOST_NAMES, Prescribed};
-pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
+pub use program::{Context, MeasureProgram, MotionReading, OfMotion, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
 pub use sampling::{Due, Sampled, Sampler};

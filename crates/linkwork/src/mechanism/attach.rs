@@ -57,6 +57,11 @@ pub(super) struct ActuatorVariables {
 
 /// Lists everything that interacts and puts it into the mechanism.
 pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
+    // first: formulas may read them
+    let touching = Attach::new(mechanism, features, faults).contacts();
+    mechanism.surfaces = touching.surfaces;
+    mechanism.pairs = touching.pairs;
+    mechanism.contacts = touching.contacts;
     let mut attach = Attach::new(mechanism, features, faults);
     attach.joint_coordinates();
     attach.variables();
@@ -71,7 +76,6 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     attach.state_rates();
     attach.measures();
     let events = attach.events();
-    let touching = attach.contacts();
     let Attach { mut list, coordinates, joint_inertias, springs, late, .. } = attach;
     list.couplings
         .iter_mut()
@@ -87,9 +91,6 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     mechanism.interactions = list;
     mechanism.joint_inertias = joint_inertias;
     mechanism.events = events;
-    mechanism.surfaces = touching.surfaces;
-    mechanism.pairs = touching.pairs;
-    mechanism.contacts = touching.contacts;
 }
 
 impl<'a> Attach<'a> {

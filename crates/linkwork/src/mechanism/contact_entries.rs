@@ -82,12 +82,6 @@ impl Mechanism {
         self.interactions.contact_account.map_or(0, |account| account.entries)
     }
 
-    /// Whether results show a contact by itself.
-    pub(crate) fn shows_contact(&self, contact: usize) -> bool {
-        let few = |entry| self.contacts_of(ContactOf::Entry(entry)).len() <= MOST_SHOWN;
-        !self.contacts[contact].hidden && self.entry_of(contact).is_none_or(few)
-    }
-
     /// Names of the two surfaces of a pair.
     fn surfaces_of(&self, pair: usize) -> [&str; 2] {
         self.pairs[pair].surfaces.map(|surface| self.surfaces[surface].name.as_str())

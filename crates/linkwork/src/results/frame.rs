@@ -4,7 +4,7 @@ use super::Balance;
 use crate::interactions::{CoordinateFunction, CouplingOwner, Motion, Workspace};
 use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::{Vec3, add, axpy};
-use crate::mechanism::{Instant, JointCoordinate, Late, Mechanism};
+use crate::mechanism::{ContactOf, ContactResult, Instant, JointCoordinate, Late, Mechanism};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -24,6 +24,49 @@ pub struct ContactState {
     pub friction: Vec3,
     /// Velocity of b's material against a's, across the normal, m/s.
     pub slip: Vec3,
+    /// All force on b, N, world axes.
+    pub force: Vec3,
+}
+
+/// The contacts of an entry of the model together, at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactSum {
+    /// The least gap, m.
+    pub gap: f64,
+    /// How many are closed.
+    pub closed: usize,
+    /// The sum of the pushes, N.
+    pub normal: f64,
+    /// The sum of the forces of friction on the second surfaces, N, world axes.
+    pub friction: Vec3,
+    /// The sum of all forces on the second surfaces, N, world axes.
+    pub force: Vec3,
+}
+
+/// Energy that contacts have taken since the run began, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactLosses {
+    /// In impacts, friction during them included.
+    pub impacts: f64,
+    /// In friction of contacts that slide.
+    pub friction: f64,
+}
+
+impl ContactSum {
+    /// Of some contacts.
+    pub fn of(contacts: &[ContactState]) -> Self {
+        let mut sum = ContactSum { gap: f64::INFINITY, ..ContactSum::default() };
+        for contact in contacts {
+            sum.gap = sum.gap.min(contact.gap);
+            if contact.closed {
+                sum.closed += 1;
+                sum.normal += contact.normal;
+                sum.friction = add(sum.friction, contact.friction);
+                sum.force = add(sum.force, contact.force);
+            }
+        }
+        sum
+    }
 }
 
 /// Everything there is to know at one instant. Points and joints stand in the mechanism's order.
@@ -53,6 +96,10 @@ pub struct Frame {
     pub switches: Vec<bool>,
     /// The contacts.
     pub contacts: Vec<ContactState>,
+    /// The entries of the model's contacts, each with all its contacts together.
+    pub contact_sums: Vec<ContactSum>,
+    /// The sum of the forces of contacts on each body, N, world axes; empty where there are no contacts.
+    pub contact_forces: Vec<Vec3>,
     /// Outputs of the actions, one after the other.
     pub outputs: Vec<f64>,
     /// Values of the measures.
@@ -67,6 +114,8 @@ pub struct Frame {
     pub gaps: Vec<f64>,
     /// Kinetic energy, J.
     pub kinetic: f64,
+    /// What contacts have taken of the energy so far; it is part of the work, with the other sign.
+    pub contact_losses: Option<ContactLosses>,
     /// Potential energy of gravity, springs and constant forces, J.
     pub potential: f64,
     /// Work done so far by dampers and couples, J.
@@ -256,6 +305,36 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// Contacts together.
+    pub(crate) fn contact_sum(&self, mechanism: &Mechanism, of: ContactOf) -> ContactSum {
+        match of {
+            ContactOf::Entry(entry) => self.contact_sums.get(entry).copied().unwrap_or_default(),
+            _ => ContactSum::of(self.contacts.get(mechanism.contacts_of(of)).unwrap_or_default()),
+        }
+    }
+}
+
+impl ContactState {
+    /// Open, slips, sticks: 0, 1, 2.
+    pub(crate) fn mode(&self) -> f64 {
+        f64::from(u8::from(self.closed) + u8::from(self.sticks))
+    }
+}
+
+impl ContactSum {
+    pub(crate) fn result(&self, what: ContactResult) -> f64 {
+        match what {
+            ContactResult::Normal => self.normal,
+            ContactResult::Friction(c) => self.friction[c],
+            ContactResult::Force(c) => self.force[c],
+            ContactResult::Closed => self.closed as f64,
+            // of one contact only
+            ContactResult::State => f64::NAN,
+        }
+    }
+}
+
 impl Late {
     pub(crate) fn value(self, mechanism: &Mechanism, frame: &Frame) -> f64 {
         match self {
@@ -268,11 +347,20 @@ impl Late {
                 -weight * frame.multipliers[row]
             }
             Late::Output(i) => frame.outputs[i],
+            Late::Contact(ContactOf::One(contact), ContactResult::State) => {
+                frame.contacts.get(contact).map_or(0.0, ContactState::mode)
+            }
+            Late::Contact(of, what) => frame.contact_sum(mechanism, of).result(what),
+            Late::OnBody(body, c) => frame.contact_forces.get(body).map_or(0.0, |force| force[c]),
         }
     }
 }
 
-crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip });
+crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip, force });
+
+crate::keep::keep!(ContactLosses { impacts, friction });
+
+crate::keep::keep!(ContactSum { gap, closed, normal, friction, force });
 
 crate::keep::keep!(Frame {
     t,
@@ -287,6 +375,9 @@ crate::keep::keep!(Frame {
     multipliers,
     switches,
     contacts,
+    contact_sums,
+    contact_forces,
+    contact_losses,
     outputs,
     measures,
     masses,

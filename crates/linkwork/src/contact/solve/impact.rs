@@ -80,7 +80,7 @@ pub fn impact(problem: &Problem, before: &[f64], restitution: &[f64]) -> Result<
 }
 
 /// Whether (I3) is positive.
-fn gains(problem: &Problem, solution: &Solution) -> bool {
+pub(super) fn gains(problem: &Problem, solution: &Solution) -> bool {
     let u = problem.velocities(&solution.p);
     let terms = || solution.p.iter().zip(u.iter().zip(&problem.free));
     let gain: f64 = terms().map(|(p, (u, f))| p * (u + f)).sum();

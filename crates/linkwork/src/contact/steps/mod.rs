@@ -434,6 +434,11 @@ impl StepContact {
         self.law.impulse[0]
     }
 
+    /// The velocity of approach that its impulse alone would stop, m/s.
+    pub fn stopped(&self) -> f64 {
+        self.law.impulse[0] * self.w[0][0] * self.size
+    }
+
     /// How fast the surfaces came together before the step, m/s.
     pub fn approach(&self) -> f64 {
         -self.before[0]

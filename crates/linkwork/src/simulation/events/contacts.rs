@@ -19,7 +19,7 @@
 
 use super::near::Broad;
 use super::{CLEARLY, Event, EventKind, Events, NO_GAP};
-use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, sequence, solve};
+use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, poisson, sequence, solve};
 use crate::contact::{ClosedContact, ContactFailure, Site, StickOrSlip};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::{BodyWrench, Motion};
@@ -131,9 +131,12 @@ impl Coupled {
                     format!("they were taken one after the other, in up to {rounds} rounds")
                 }
                 ImpactLaw::Simultaneous => "they were taken all at once".into(),
+                ImpactLaw::Poisson => {
+                    "they were taken all at once, in a phase of compression and one of expansion".into()
+                }
             };
             let message = format!(
-                "at {instants} instant{} contacts were struck through others that touch: {taken} (`impact = \"{}\"`); the other law gives another motion",
+                "at {instants} instant{} contacts were struck through others that touch: {taken} (`impact = \"{}\"`); the other laws give other motions",
                 if instants == 1 { "" } else { "s" },
                 law.name(),
             );
@@ -404,9 +407,15 @@ impl Events<'_> {
         let problem = touching.problem(mechanism, before.to_vec());
         let e = |i: usize, approach: f64| self.restitution(&bounces[i], approach);
         let (p, rounds, cut) = match mechanism.model.settings.impact {
-            ImpactLaw::Simultaneous => {
-                let e: Vec<f64> = (0..bounces.len()).map(|i| e(i, before[i * d])).collect();
-                let found = impact(&problem, before, &e).map_err(|e| self.unsolved(touching, &e))?;
+            law @ (ImpactLaw::Simultaneous | ImpactLaw::Poisson) => {
+                let found = match law {
+                    ImpactLaw::Poisson => poisson(&problem, e),
+                    _ => {
+                        let e: Vec<f64> = (0..bounces.len()).map(|i| e(i, before[i * d])).collect();
+                        impact(&problem, before, &e)
+                    }
+                };
+                let found = found.map_err(|e| self.unsolved(touching, &e))?;
                 // a contact that did not approach, and pushes: the shock has come through others
                 let most = found.p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
                 let struck = |&i: &usize| before[i * d] >= -rounding && found.p[i * d] > NO_IMPULSE * most;
