@@ -333,7 +333,7 @@ impl<'m> Contacting<'m> {
         let Frame { contacts, contact_sums, contact_forces, .. } = frame;
         contact_sums.clear();
         for entry in 0..mechanism.shown_entries() {
-            contact_sums.push(ContactSum::of(&contacts[mechanism.contacts_of(ContactOf::Entry(entry))]));
+            contact_sums.push(ContactSum::new(mechanism, contacts, ContactOf::Entry(entry)));
         }
         contact_forces.clear();
         contact_forces.resize(mechanism.bodies.len(), [0.0; 3]);

@@ -1,6 +1,7 @@
 //! Entries of the model's contacts among the contacts of a mechanism: which is whose, and where the state keeps what they take and give.
 
 use super::Mechanism;
+use crate::contact::Pair;
 use crate::interactions::ContactAccount;
 use std::ops::Range;
 
@@ -74,6 +75,17 @@ impl Mechanism {
                     _ => 0..0,
                 }
             }
+        }
+    }
+
+    /// The sign with which forces of a contact of a pair count in sums: they are those on the body where the other side is the ground, else on the second surface as written. The
+    /// second of a contact may be either.
+    pub(crate) fn side(&self, pair: &Pair, contact: usize) -> f64 {
+        match self.contacts[contact].feature.bodies() {
+            [None, _] => 1.0,
+            [_, None] => -1.0,
+            [_, second] if second == self.surfaces[pair.surfaces[1]].surface.body() => 1.0,
+            _ => -1.0,
         }
     }
 

@@ -37,9 +37,9 @@ pub struct ContactSum {
     pub closed: usize,
     /// The sum of the pushes, N.
     pub normal: f64,
-    /// The sum of the forces of friction on the second surfaces, N, world axes.
+    /// The sum of the forces of friction, N, world axes: on bodies where the other side is the ground, else on the second surfaces as the entry is written.
     pub friction: Vec3,
-    /// The sum of all forces on the second surfaces, N, world axes.
+    /// The sum of all forces, on the same sides, N, world axes.
     pub force: Vec3,
 }
 
@@ -53,19 +53,35 @@ pub struct ContactLosses {
 }
 
 impl ContactSum {
-    /// Of some contacts.
-    pub fn of(contacts: &[ContactState]) -> Self {
+    /// Of one contact, a pair or an entry.
+    pub(crate) fn new(mechanism: &Mechanism, contacts: &[ContactState], of: ContactOf) -> Self {
         let mut sum = ContactSum { gap: f64::INFINITY, ..ContactSum::default() };
-        for contact in contacts {
-            sum.gap = sum.gap.min(contact.gap);
-            if contact.closed {
-                sum.closed += 1;
-                sum.normal += contact.normal;
-                sum.friction = add(sum.friction, contact.friction);
-                sum.force = add(sum.force, contact.force);
+        let pairs = match of {
+            ContactOf::One(contact) => {
+                contacts.get(contact).into_iter().for_each(|contact| sum.add(contact, 1.0));
+                return sum;
+            }
+            ContactOf::Pair(pair) => pair..pair + 1,
+            ContactOf::Entry(entry) => mechanism.pairs_of(entry),
+        };
+        for pair in &mechanism.pairs[pairs] {
+            for contact in pair.contacts() {
+                let Some(state) = contacts.get(contact) else { continue };
+                let side = if state.closed { mechanism.side(pair, contact) } else { 1.0 };
+                sum.add(state, side);
             }
         }
         sum
+    }
+
+    fn add(&mut self, contact: &ContactState, side: f64) {
+        self.gap = self.gap.min(contact.gap);
+        if contact.closed {
+            self.closed += 1;
+            self.normal += contact.normal;
+            self.friction = axpy(self.friction, side, contact.friction);
+            self.force = axpy(self.force, side, contact.force);
+        }
     }
 }
 
@@ -310,7 +326,7 @@ impl Frame {
     pub(crate) fn contact_sum(&self, mechanism: &Mechanism, of: ContactOf) -> ContactSum {
         match of {
             ContactOf::Entry(entry) => self.contact_sums.get(entry).copied().unwrap_or_default(),
-            _ => ContactSum::of(self.contacts.get(mechanism.contacts_of(of)).unwrap_or_default()),
+            _ => ContactSum::new(mechanism, &self.contacts, of),
         }
     }
 }
