@@ -106,8 +106,7 @@ impl Interactions {
     /// The bodies whose motions rows, loads and rates of auxiliary states depend on, of so many.
     pub fn concerned_bodies(&self, bodies: usize) -> Vec<usize> {
         let plain = |named: &NamedAction| named.action.is_plain();
-        let alone =
-            self.couplings.is_empty() && self.hints == 0 && !self.has_variables_besides_contacts();
+        let alone = self.couplings.is_empty() && self.hints == 0 && !self.has_variables_besides_contacts();
         if !(alone && self.actions.iter().all(plain)) {
             return (0..bodies).collect();
         }

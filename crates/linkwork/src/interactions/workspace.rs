@@ -301,8 +301,8 @@ impl Workspace {
 }
 
 // All else is worked out again at every place.
-crate::keep::keep!(Workspace { switches, extra, measures, seen } but {
-    motions, evaluated, rows, loads, scratch, sampled, measured, concerned, but_points, observed
+crate::keep::keep!(Workspace { switches, extra, measures } but {
+    motions, evaluated, rows, loads, scratch, sampled, seen, measured, concerned, but_points, observed
 } if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

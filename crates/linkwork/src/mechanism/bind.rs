@@ -10,8 +10,8 @@ use crate::interactions::{
     OfMotion, Program, Rate, Sampled, Sampler, Slot, Variable,
 };
 use crate::model::{
-    ActuatorLaw, Between, BodyReading, ContactReading, ElementKind, Fault, Formula, JointReading, PointFunction,
-    PointReading, Reading, StateChange,
+    ActuatorLaw, Between, BodyReading, ContactReading, ElementKind, Fault, Formula, JointReading,
+    PointFunction, PointReading, Reading, StateChange,
 };
 use std::sync::Arc;
 
@@ -168,8 +168,7 @@ impl Attach<'_> {
             let near = nearest(name, known).map_or(String::new(), |help| format!(" ({help})"));
             return Err(format!("there is no contact `{name}`{near}"));
         };
-        let of_motion =
-            |what| Slot::OfMotion(OfMotion(Arc::new(ContactMotion::new(mechanism, of, what))));
+        let of_motion = |what| Slot::OfMotion(OfMotion(Arc::new(ContactMotion::new(mechanism, of, what))));
         let one = match of {
             ContactOf::One(contact) => Some(contact),
             ContactOf::Pair(_) | ContactOf::Entry(_) => None,
@@ -423,7 +422,8 @@ impl Attach<'_> {
 }
 
 fn too_late(path: &str) -> Fault {
-    let message = "a force cannot depend on accelerations, reactions or forces of contacts: they depend on it";
+    let message =
+        "a force cannot depend on accelerations, reactions or forces of contacts: they depend on it";
     let help = "use positions, velocities, gaps and forces of springs; or sample it: an actuator or a state with `every` sees what was before its sample";
     Fault::error(path, message).help(help)
 }

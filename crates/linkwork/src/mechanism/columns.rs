@@ -245,7 +245,11 @@ fn contacts(mechanism: &Mechanism, each: &mut impl FnMut(Arguments<'_>, &str, Qu
         }
         if list.len() > 1 || mechanism.contacts[list.start].name != *name {
             each(format_args!("contact.{name}.gap"), "m", Quantity::ContactsGap(entry));
-            each(format_args!("contact.{name}.normal"), "N", Quantity::Contacts(entry, ContactResult::Normal));
+            each(
+                format_args!("contact.{name}.normal"),
+                "N",
+                Quantity::Contacts(entry, ContactResult::Normal),
+            );
             for (c, axis) in axes.iter().enumerate() {
                 let friction = Quantity::Contacts(entry, ContactResult::Friction(c));
                 each(format_args!("contact.{name}.friction.{axis}"), "N", friction);

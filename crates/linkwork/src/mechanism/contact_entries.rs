@@ -114,9 +114,9 @@ impl Mechanism {
         let is = |pair: &usize| {
             let entry = &self.model.contacts[self.pairs[*pair].of].name;
             let [a, b] = self.surfaces_of(*pair);
-            name.strip_prefix(entry.as_str()).and_then(|rest| rest.strip_prefix('.')).is_some_and(|rest| {
-                rest.strip_prefix(a).and_then(|rest| rest.strip_prefix('.')) == Some(b)
-            })
+            name.strip_prefix(entry.as_str())
+                .and_then(|rest| rest.strip_prefix('.'))
+                .is_some_and(|rest| rest.strip_prefix(a).and_then(|rest| rest.strip_prefix('.')) == Some(b))
         };
         (0..self.pairs.len()).find(is).map(ContactOf::Pair)
     }

@@ -1,7 +1,7 @@
 //! Gaps and slips of contacts as formulas read them: functions of where the bodies are and how they move.
 
-use super::contact_entries::ContactOf;
 use super::Mechanism;
+use super::contact_entries::ContactOf;
 use crate::contact::{Feature, Site};
 use crate::interactions::{Motion, MotionReading};
 use crate::linalg::vec3::norm;

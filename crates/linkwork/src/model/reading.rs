@@ -308,9 +308,9 @@ impl BodyReading {
 impl ContactReading {
     fn exists(self, dimension: Dimension) -> bool {
         match self {
-            ContactReading::SlipAlong(axis) | ContactReading::Friction(axis) | ContactReading::Force(axis) => {
-                axis < dimension.columns()
-            }
+            ContactReading::SlipAlong(axis)
+            | ContactReading::Friction(axis)
+            | ContactReading::Force(axis) => axis < dimension.columns(),
             _ => true,
         }
     }
@@ -629,7 +629,8 @@ impl<'a> Readings<'a> {
                     || ends.any(|end| self.contacts.contains(&name[..end]));
                 if !entry {
                     let entries = self.contacts.iter().copied();
-                    let entries: BTreeSet<&str> = if self.advise { entries.collect() } else { BTreeSet::new() };
+                    let entries: BTreeSet<&str> =
+                        if self.advise { entries.collect() } else { BTreeSet::new() };
                     let help = nearest(&name, entries);
                     return Err(self.problem(reference, format!("there is no contact `{name}`"), help));
                 }

@@ -5,6 +5,7 @@ mod contact_impacts;
 mod contact_laws;
 mod contact_mechanisms;
 mod contact_models;
+mod contact_poisson;
 mod contact_readings;
 mod contact_steps;
 mod contact_tumbling;

@@ -23,7 +23,7 @@ use super::{ContactFailure, Problem, Solution, check, islands, search};
 const ROUNDING: f64 = 5e-14;
 
 /// The edge beyond which (I2) has no solution is found to this.
-const LEAST: f64 = 1e-3;
+pub(super) const LEAST: f64 = 1e-3;
 
 /// Impulses p of a collision, (I1) to (I3): `before` are the relative velocities u⁻, `restitution` is e of each contact,
 /// from 0 to 1.

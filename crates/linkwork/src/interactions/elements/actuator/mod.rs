@@ -408,15 +408,15 @@ impl Element for Actuator {
         let sampled = self.every.is_some();
         let bind = |site: &mut dyn Site, key: &str, formula: &Formula, locals: &[&str]| {
             let path = format!("{path}.{key}");
-            if sampled { site.bind_sampled(&path, formula, locals) } else { site.bind(&path, formula, locals) }
+            if sampled {
+                site.bind_sampled(&path, formula, locals)
+            } else {
+                site.bind(&path, formula, locals)
+            }
         };
         let effort = match &self.law {
-            ActuatorLaw::Force(formula) => {
-                Effort::Given(bind(site, "force", formula, locals)?)
-            }
-            ActuatorLaw::Torque(formula) => {
-                Effort::Given(bind(site, "torque", formula, locals)?)
-            }
+            ActuatorLaw::Force(formula) => Effort::Given(bind(site, "force", formula, locals)?),
+            ActuatorLaw::Torque(formula) => Effort::Given(bind(site, "torque", formula, locals)?),
             ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping }
             | ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, damping, .. } => {
                 let setpoint = bind(site, "controller.setpoint", setpoint, &[]);
