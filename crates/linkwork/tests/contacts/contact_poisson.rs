@@ -160,7 +160,7 @@ impact = "{law}"
     assert!(times(&newton).len() > 30, "{}", times(&newton).len());
     assert_eq!(times(&newton).len(), times(&poisson).len());
     for (a, b) in times(&newton).iter().zip(&times(&poisson)) {
-        // roundings of the impulses, carried through the flights
-        assert!((a.0 - b.0).abs() < 1e-12 && a.1 == b.1, "{a:?} {b:?}");
+        // roundings of the impulses, carried through the flights of which the last are short
+        assert!((a.0 - b.0).abs() < 1e-11 && a.1 == b.1, "{a:?} {b:?}");
     }
 }
