@@ -91,7 +91,7 @@ impl Interactions {
     }
 
     /// Whether there are variables besides those that only contacts write.
-    fn has_variables_besides_contacts(&self) -> bool {
+    pub fn has_variables_besides_contacts(&self) -> bool {
         self.variables.len() > self.contact_account.map_or(0, |account| account.count())
     }
 

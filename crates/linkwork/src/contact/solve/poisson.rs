@@ -318,7 +318,7 @@ mod tests {
         let (s, k) = (nn - nt * nt / tt, nt / tt);
         for e in [0.5, 0.9, 1.0] {
             // u_t of the sign that makes k u_t − u_n smaller than −u_n
-            let [un, ut] = [-1.0, 0.2 * k.signum() * -1.0];
+            let [un, ut] = [-1.0, -0.2 * k.signum()];
             let problem = problem(vec![nn, nt, nt, tt], vec![un, ut], vec![5.0]);
             let p = poisson(&problem, |_, _| e).unwrap().p;
             let u = problem.velocities(&p);
