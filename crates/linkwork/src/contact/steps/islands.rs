@@ -1,6 +1,6 @@
 //! Contacts that act on each other through moving bodies, apart from those that do not.
 
-use super::{Effect, StepContact};
+use super::{Block, Effect, GROUND, StepContact};
 
 /// Groups of contacts without a common body; the ground joins nobody.
 #[derive(Clone, Debug, Default)]
@@ -12,7 +12,10 @@ pub(super) struct Islands {
     /// Contacts, island by island.
     members: Vec<u32>,
     starts: Vec<u32>,
-    /// Where the next contact of each island goes.
+    /// Slots of bodies, island by island.
+    bodies: Vec<u32>,
+    body_starts: Vec<u32>,
+    /// Where the next contact or body of each island goes.
     next: Vec<u32>,
 }
 
@@ -22,11 +25,16 @@ impl Islands {
         self.parent.clear();
         self.parent.extend(0..slots as u32);
         for contact in contacts {
-            let reached = &effects[contact.effects[0] as usize..contact.effects[1] as usize];
-            for pair in reached.windows(2) {
-                let [a, b] = [self.root(pair[0].slot), self.root(pair[1].slot)];
-                // the lower one: the same islands for the same contacts
-                self.parent[a.max(b) as usize] = a.min(b);
+            let mut first = None;
+            for slot in reached(&contact.block, effects) {
+                match first {
+                    None => first = Some(slot),
+                    Some(first) => {
+                        let [a, b] = [self.root(first), self.root(slot)];
+                        // the lower one: the same islands for the same contacts
+                        self.parent[a.max(b) as usize] = a.min(b);
+                    }
+                }
             }
         }
         self.number.clear();
@@ -55,6 +63,38 @@ impl Islands {
             self.members[*place as usize] = c as u32;
             *place += 1;
         }
+        self.find_bodies(slots);
+    }
+
+    /// The bodies of each island.
+    fn find_bodies(&mut self, slots: usize) {
+        self.body_starts.clear();
+        self.body_starts.resize(self.starts.len(), 0);
+        for slot in 1..slots as u32 {
+            let island = self.island_of(slot);
+            if island != u32::MAX {
+                self.body_starts[island as usize + 1] += 1;
+            }
+        }
+        for island in 1..self.body_starts.len() {
+            self.body_starts[island] += self.body_starts[island - 1];
+        }
+        self.bodies.clear();
+        self.bodies.resize(self.body_starts.last().copied().unwrap_or_default() as usize, 0);
+        self.next.clone_from(&self.body_starts);
+        for slot in 1..slots as u32 {
+            let island = self.island_of(slot);
+            if island != u32::MAX {
+                let place = &mut self.next[island as usize];
+                self.bodies[*place as usize] = slot;
+                *place += 1;
+            }
+        }
+    }
+
+    fn island_of(&mut self, slot: u32) -> u32 {
+        let root = self.root(slot);
+        self.number[root as usize]
     }
 
     /// How many there are.
@@ -65,6 +105,11 @@ impl Islands {
     /// The contacts of one, ascending.
     pub fn members(&self, island: usize) -> &[u32] {
         &self.members[self.starts[island] as usize..self.starts[island + 1] as usize]
+    }
+
+    /// The bodies that contacts of an island move, ascending.
+    pub fn bodies(&self, island: usize) -> &[u32] {
+        &self.bodies[self.body_starts[island] as usize..self.body_starts[island + 1] as usize]
     }
 
     fn root(&mut self, slot: u32) -> u32 {
@@ -78,7 +123,14 @@ impl Islands {
     }
 
     fn root_of(&mut self, contact: &StepContact, effects: &[Effect]) -> Option<u32> {
-        let first = effects[contact.effects[0] as usize..contact.effects[1] as usize].first()?.slot;
+        let first = reached(&contact.block, effects).next()?;
         Some(self.root(first))
     }
+}
+
+/// Slots of the bodies that a contact moves.
+fn reached<'e>(block: &Block, effects: &'e [Effect]) -> impl Iterator<Item = u32> + use<'e> {
+    let own = block.slots.into_iter().filter(|&slot| slot != GROUND);
+    let held = &effects[block.effects[0] as usize..block.effects[1] as usize];
+    own.chain(held.iter().map(|effect| effect.slot))
 }

@@ -15,11 +15,8 @@
 //!   (S5)  p_n ← max(0, p_n − (u_n − ū)/W_nn)
 //!   (S6)  p_t ← p_t − W_tt⁻¹ u_t  where that is in the disc of radius μ p_n, else the projection of p_t − u_t/ρ on it,   ρ ≥ |W_tt|
 //!
-//! Whatever it has come to, impulses push and are inside the cone, and where nothing changes any more (S2) and (S3) hold. The nonsmooth conjugate gradient method (\[silcowitz2010\]) makes it converge faster: with x the impulses,
-//!
-//!   (S4)  x' = GS(x),  r = x' − x,  β = |r|²/|r before|²,  s ← β s + r  (s ← 0 where β > 1),  x ← x' + β s before
-//!
-//! in units in which the diagonal of W = J K is 1. Contacts that share no moving body are islands of their own, each solved to its own end. Impulses of the last step are
+//! Whatever it has come to, impulses push and are inside the cone, and where nothing changes any more (S2) and (S3) hold. Nesterov's extrapolation with restarts
+//! ([`accelerate`]) makes it converge faster. Contacts that share no moving body are islands of their own, each solved to its own end. Impulses of the last step are
 //! where the next one begins: what rests is solved already.
 //!
 //! **Residual**: the largest change of a velocity that a last sweep made, m/s.
@@ -27,12 +24,22 @@
 //! **Positions.** Linear steps drift off curved surfaces, and impacts end a step inside of them. [`Steps::push_out`] finds the least displacement, in the metric of the masses,
 //! that opens all gaps: (S2) for displacements, without friction. It moves nothing that does not overlap, and leaves velocities alone.
 
+mod accelerate;
+mod bodies;
+mod direct;
 mod islands;
+mod patience;
 
+pub use bodies::FreeBody;
+
+use self::accelerate::Search;
+use self::bodies::Moved;
+use self::direct::{Direct, Island};
+use self::patience::Patience;
 use super::Site;
 use crate::interactions::BodyWrench;
 use crate::linalg::spatial::Twist;
-use crate::linalg::vec3::{Vec3, axpy, cross, dot};
+use crate::linalg::vec3::{Vec3, axpy, dot};
 
 /// A contact in a step.
 #[derive(Clone, Copy, Debug)]
@@ -43,16 +50,38 @@ pub struct StepContact {
     pub key: (usize, u32),
     /// Relative velocity before the step, along the axes, m/s.
     before: [f64; 3],
-    /// What is sought; displacements take its place while gaps are opened.
-    law: Law,
+    block: Block,
+    /// What is sought while gaps are opened.
     displacement: Law,
-    /// Places of both bodies among those that take part.
-    slots: [Option<u32>; 2],
-    /// Its block of W = J K in parts of its largest diagonal entry, and that, 1/kg.
-    w: [[f64; 3]; 3],
-    size: f64,
-    /// Its part of [`Steps::effects`].
+}
+
+/// What the solver reads and writes in every pass.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    /// Places of both bodies among those that take part; [`GROUND`] for what does not move.
+    slots: [u32; 2],
+    /// Its part of [`Steps::effects`]: what it does to bodies that joints hold.
     effects: [u32; 2],
+    axes: [Vec3; 3],
+    arms: [Vec3; 2],
+    law: Law,
+    w: Inverse,
+}
+
+/// A contact's own block of W = J K in parts of its largest diagonal entry, as (S5) and (S6) need it.
+#[derive(Clone, Copy, Debug, Default)]
+struct Inverse {
+    /// The largest diagonal entry, 1/kg, and its reciprocal.
+    size: f64,
+    per_size: f64,
+    /// 1/W_nn; 0 where nothing answers.
+    normal: f64,
+    /// W_tn
+    across: [f64; 2],
+    /// W_tt⁻¹: xx, xy, yy.
+    stick: [f64; 3],
+    /// 1/ρ
+    slide: f64,
 }
 
 /// (S2) and (S3) of a contact.
@@ -68,75 +97,71 @@ struct Law {
     impulse: [f64; 3],
 }
 
-/// What unit impulses of a contact along its axes do to a body.
+/// What unit impulses of a contact along its axes do to a body that joints hold.
 #[derive(Clone, Copy, Debug)]
 struct Effect {
     slot: u32,
     change: [Twist; 3],
 }
 
-/// Inertia of a body that nothing holds, at an instant.
-#[derive(Clone, Copy, Debug)]
-pub struct FreeBody {
-    /// 1/m
-    pub mass: f64,
-    /// Inverse of the inertia matrix about the centre of mass, world axes.
-    pub inertia: [Vec3; 3],
-}
-
 /// How well the last step was solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Solved {
-    /// Sweeps of the island that took most.
+    /// Passes over the island that took most.
     pub sweeps: u32,
-    /// The largest change of a velocity in the last sweep, m/s.
+    /// The largest change of a velocity in the last pass, m/s.
     pub residual: f64,
     /// Against the largest velocity that contacts had to change, m/s.
     pub scale: f64,
 }
 
 /// The contacts of a step, and buffers for the next.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Steps {
     /// 2 in the plane, 3 in space.
     directions: usize,
     contacts: Vec<StepContact>,
     effects: Vec<Effect>,
-    /// The bodies that take part, and the places of all bodies among them.
+    /// The bodies that take part, behind the ground, and the places of all bodies among them.
     bodies: Vec<usize>,
     slot_of: Vec<u32>,
-    /// Their velocities: what contacts add to them.
-    added: Vec<Twist>,
+    /// By slot: what contacts have added to the velocity, and what an impulse does to it.
+    moved: Vec<Moved>,
     islands: islands::Islands,
+    search: Search,
+    direct: Direct,
     /// Of a unit impulse.
     wrenches: Vec<BodyWrench>,
-    /// (S4)
-    search: Vec<[f64; 3]>,
-    before: Vec<[f64; 3]>,
 }
 
+/// The place of what does not move.
+const GROUND: u32 = 0;
 /// No place.
 const NONE: u32 = u32::MAX;
-/// The most sweeps over an island.
-const MOST_SWEEPS: u32 = 400;
-/// A sweep that changes velocities by less than this part of the largest ends the search,
-const CONVERGED: f64 = 1e-6;
-/// and by less than this where nothing moves faster than the part [`REST`] of it: what rests begins with the answer of the last step.
-const RESTS: f64 = 1e-13;
-const REST: f64 = 1e-3;
 
 impl Steps {
     /// For mechanisms with so many bodies.
     pub fn new(directions: usize, bodies: usize) -> Self {
-        Steps { directions, slot_of: vec![NONE; bodies], ..Steps::default() }
+        Steps {
+            directions,
+            contacts: Vec::new(),
+            effects: Vec::new(),
+            bodies: vec![usize::MAX],
+            slot_of: vec![NONE; bodies],
+            moved: Vec::new(),
+            islands: islands::Islands::default(),
+            search: Search::default(),
+            direct: Direct::default(),
+            wrenches: Vec::new(),
+        }
     }
 
     /// Forgets the contacts of the last step.
     pub fn clear(&mut self) {
-        for &body in &self.bodies {
+        for &body in &self.bodies[1..] {
             self.slot_of[body] = NONE;
         }
-        self.bodies.clear();
+        self.bodies.truncate(1);
         self.contacts.clear();
         self.effects.clear();
     }
@@ -149,17 +174,21 @@ impl Steps {
     /// Adds a contact that may act in the step.
     /// `before` is its relative velocity before the step.
     pub fn push(&mut self, site: Site, key: (usize, u32), friction: f64, target: f64, before: Vec3) {
-        let slots = site.bodies.map(|body| body.map(|body| self.slot(body)));
+        let slots = site.bodies.map(|body| body.map_or(GROUND, |body| self.slot(body)));
+        let law = Law { friction: friction.min(super::solve::ENDLESS), target, ..Law::default() };
         self.contacts.push(StepContact {
+            before: site.axes.map(|axis| dot(axis, before)),
+            block: Block {
+                slots,
+                effects: [0; 2],
+                axes: site.axes,
+                arms: site.arms,
+                law,
+                w: Inverse::default(),
+            },
             site,
             key,
-            before: site.axes.map(|axis| dot(axis, before)),
-            law: Law { friction: friction.min(super::solve::ENDLESS), target, ..Law::default() },
             displacement: Law::default(),
-            slots,
-            w: [[0.0; 3]; 3],
-            size: 0.0,
-            effects: [0; 2],
         });
     }
 
@@ -176,7 +205,7 @@ impl Steps {
         let directions = self.directions;
         for contact in &mut self.contacts {
             let vector = impulse(contact);
-            let Law { impulse, friction, .. } = &mut contact.law;
+            let Law { impulse, friction, .. } = &mut contact.block.law;
             for (p, axis) in impulse.iter_mut().zip(&contact.site.axes).take(directions) {
                 *p = dot(*axis, vector);
             }
@@ -201,102 +230,108 @@ impl Steps {
         twists: &mut [Twist],
     ) -> Result<(), E> {
         let d = self.directions;
-        let mut wrenches = std::mem::take(&mut self.wrenches);
+        self.moved.clear();
+        self.moved.push(Moved::default());
+        let inertias = self.bodies[1..].iter().map(|&body| Moved::new(free(body)));
+        self.moved.extend(inertias);
         let mut contacts = std::mem::take(&mut self.contacts);
-        let mut failed = None;
+        let mut prepared = Ok(());
         for contact in &mut contacts {
-            let first = self.effects.len() as u32;
-            let mut held = [false; 2];
-            for side in 0..2 {
-                let (Some(body), Some(slot)) = (contact.site.bodies[side], contact.slots[side]) else {
-                    continue;
-                };
-                match free(body) {
-                    None => held[side] = true,
-                    Some(inertia) => {
-                        let change = effect_on_free(&inertia, &contact.site, side);
-                        self.effects.push(Effect { slot, change });
-                    }
-                }
+            prepared = self.find_effects(contact, &mut respond, twists);
+            if prepared.is_err() {
+                break;
             }
-            if held != [false; 2] {
-                let at = self.effects.len();
-                let zero = Effect { slot: NONE, change: [Twist::default(); 3] };
-                for e in 0..d {
-                    wrenches.clear();
-                    contact.site.pull(contact.site.axes[e], &mut wrenches);
-                    wrenches.retain(|wrench| {
-                        contact.site.bodies.iter().zip(held).any(|(&b, h)| h && b == Some(wrench.body))
-                    });
-                    if let Err(error) = respond(&wrenches, twists) {
-                        failed = Some(error);
-                        break;
-                    }
-                    let mut place = at;
-                    for (slot, &body) in self.bodies.iter().enumerate() {
-                        let twist = twists[body];
-                        let known = self.effects.get(place).is_some_and(|effect| effect.slot == slot as u32);
-                        if !known && twist == Twist::default() {
-                            continue;
-                        }
-                        if !known {
-                            self.effects.insert(place, Effect { slot: slot as u32, ..zero });
-                        }
-                        self.effects[place].change[e] = twist;
-                        place += 1;
-                    }
-                }
-            }
-            contact.effects = [first, self.effects.len() as u32];
-            let effects = &self.effects[first as usize..];
-            for e in 0..d {
-                let mut u = [0.0; 3];
-                for effect in effects {
-                    for side in 0..2 {
-                        if contact.slots[side] == Some(effect.slot) {
-                            let sign = if side == 0 { -1.0 } else { 1.0 };
-                            let v = effect.change[e].velocity(contact.site.arms[side]);
-                            u = axpy(u, sign, v);
-                        }
-                    }
-                }
-                for r in 0..d {
-                    contact.w[r][e] = dot(contact.site.axes[r], u);
-                }
-            }
-            contact.size = (0..d).fold(0.0, |m: f64, e| m.max(contact.w[e][e]));
-            if contact.size > 0.0 {
-                contact.w = contact.w.map(|row| row.map(|x| x / contact.size));
-            }
+            contact.block.w = Inverse::new(&self.own_response(&contact.block), d);
             let u = contact.site.relative(after);
-            contact.law.free = contact.site.axes.map(|axis| dot(axis, u));
+            contact.block.law.free = contact.site.axes.map(|axis| dot(axis, u));
             if d == 2 {
-                contact.law.free[2] = 0.0;
+                contact.block.law.free[2] = 0.0;
             }
         }
-        (self.contacts, self.wrenches) = (contacts, wrenches);
-        match failed {
-            Some(error) => Err(error),
-            None => Ok(()),
+        self.contacts = contacts;
+        prepared
+    }
+
+    /// What a contact does to bodies that joints hold.
+    fn find_effects<E>(
+        &mut self,
+        contact: &mut StepContact,
+        respond: &mut impl FnMut(&[BodyWrench], &mut [Twist]) -> Result<(), E>,
+        twists: &mut [Twist],
+    ) -> Result<(), E> {
+        let first = self.effects.len();
+        contact.block.effects = [first as u32; 2];
+        let held = contact.block.slots.map(|slot| slot != GROUND && !self.moved[slot as usize].is_free());
+        if held == [false; 2] {
+            return Ok(());
         }
+        let zero = Effect { slot: NONE, change: [Twist::default(); 3] };
+        for e in 0..self.directions {
+            self.wrenches.clear();
+            contact.site.pull(contact.site.axes[e], &mut self.wrenches);
+            let site = &contact.site;
+            self.wrenches
+                .retain(|wrench| site.bodies.iter().zip(held).any(|(&b, h)| h && b == Some(wrench.body)));
+            respond(&self.wrenches, twists)?;
+            let mut place = first;
+            for (slot, &body) in self.bodies.iter().enumerate().skip(1) {
+                let twist = twists[body];
+                let known = self.effects.get(place).is_some_and(|effect| effect.slot == slot as u32);
+                if !known && twist == Twist::default() {
+                    continue;
+                }
+                if !known {
+                    self.effects.insert(place, Effect { slot: slot as u32, ..zero });
+                }
+                self.effects[place].change[e] = twist;
+                place += 1;
+            }
+        }
+        contact.block.effects[1] = self.effects.len() as u32;
+        Ok(())
+    }
+
+    /// A contact's own block of W.
+    fn own_response(&self, block: &Block) -> [[f64; 3]; 3] {
+        let mut w = [[0.0; 3]; 3];
+        for e in 0..self.directions {
+            let mut u = [0.0; 3];
+            for (side, sign) in [(0, -1.0), (1, 1.0)] {
+                let slot = block.slots[side];
+                let mut change = self.moved[slot as usize].answer(block.axes[e], block.arms[side]);
+                change = Twist { v: change.v.map(|x| sign * x), w: change.w.map(|x| sign * x) };
+                for effect in &self.effects[block.effects[0] as usize..block.effects[1] as usize] {
+                    if effect.slot == slot {
+                        change = change.add(1.0, &effect.change[e]);
+                    }
+                }
+                u = axpy(u, sign, change.velocity(block.arms[side]));
+            }
+            for r in 0..self.directions {
+                w[r][e] = dot(block.axes[r], u);
+            }
+        }
+        w
     }
 
     /// Solves (S1) to (S3).
     pub fn solve(&mut self) -> Solved {
         self.islands.find(&self.contacts, &self.effects, self.bodies.len());
-        self.solve_islands(self.directions, 0.0)
+        self.solve_islands(None)
     }
 
-    /// Solves every island in the first `d` directions; changes below `still` end the search.
-    fn solve_islands(&mut self, d: usize, still: f64) -> Solved {
-        self.added.clear();
-        self.added.resize(self.bodies.len(), Twist::default());
-        for contact in &self.contacts {
-            add_effects(&mut self.added, &self.effects, contact, contact.law.impulse, d);
+    /// Solves every island; with `still` changes below that are the end of the search, otherwise it depends on how much moves.
+    fn solve_islands(&mut self, still: Option<f64>) -> Solved {
+        let Steps { contacts, effects, moved, islands, search, direct, directions, .. } = self;
+        moved.iter_mut().for_each(Moved::rest);
+        for contact in contacts.iter() {
+            contact.block.add(moved, effects, contact.block.law.impulse);
         }
         let mut solved = Solved::default();
-        for island in 0..self.islands.count() {
-            let one = self.solve_island(island, d, still);
+        for i in 0..islands.count() {
+            let (members, bodies, planar) = (islands.members(i), islands.bodies(i), *directions == 2);
+            let mut island = Island { contacts, moved, members, bodies, planar };
+            let one = solve_island(&mut island, effects, search, direct, still);
             solved.sweeps = solved.sweeps.max(one.sweeps);
             if one.residual >= solved.residual {
                 (solved.residual, solved.scale) = (one.residual, one.scale);
@@ -305,72 +340,9 @@ impl Steps {
         solved
     }
 
-    fn solve_island(&mut self, island: usize, d: usize, still: f64) -> Solved {
-        let Steps { contacts, effects, added, islands, search, before, .. } = self;
-        let members = islands.members(island);
-        let scale = members.iter().fold(0.0, |m: f64, &c| m.max(contacts[c as usize].law.demand()));
-        let moves = members
-            .iter()
-            .any(|&c| dot(contacts[c as usize].before, contacts[c as usize].before) > (REST * scale).powi(2));
-        let enough = (if moves { CONVERGED } else { RESTS } * scale).max(still);
-        search.clear();
-        search.resize(members.len(), [0.0; 3]);
-        before.clear();
-        before.resize(members.len(), [0.0; 3]);
-        let mut last = f64::INFINITY;
-        let mut change = 0.0;
-        for sweep in 0..MOST_SWEEPS {
-            for (k, &c) in members.iter().enumerate() {
-                before[k] = contacts[c as usize].law.impulse;
-            }
-            change = 0.0;
-            let mut square = 0.0;
-            // there and back: (S4) wants a symmetric map
-            for &c in members.iter().chain(members.iter().rev().skip(1)) {
-                let contact = &mut contacts[c as usize];
-                let new = contact.alone(added, d);
-                let delta: [f64; 3] = std::array::from_fn(|e| new[e] - contact.law.impulse[e]);
-                contact.law.impulse = new;
-                if delta != [0.0; 3] {
-                    change = f64::max(change, contact.size * dot(delta, delta).sqrt());
-                    add_effects(added, effects, contact, delta, d);
-                }
-            }
-            for (k, &c) in members.iter().enumerate() {
-                let contact = &contacts[c as usize];
-                let r: [f64; 3] = std::array::from_fn(|e| contact.law.impulse[e] - before[k][e]);
-                square += contact.size * dot(r, r);
-            }
-            // one contact alone is solved exactly
-            if change <= enough || members.len() == 1 && sweep > 0 {
-                return Solved { sweeps: sweep + 1, residual: change.min(enough), scale };
-            }
-            // (S4); the last sweep stays as it is, inside the cones
-            let beta = square / last;
-            last = square;
-            let goes_on = beta <= 1.0 && sweep + 1 < MOST_SWEEPS;
-            for (k, &c) in members.iter().enumerate() {
-                let contact = &mut contacts[c as usize];
-                let impulse = &mut contact.law.impulse;
-                let r: [f64; 3] = std::array::from_fn(|e| impulse[e] - before[k][e]);
-                if !goes_on {
-                    search[k] = [0.0; 3];
-                    continue;
-                }
-                let step: [f64; 3] = std::array::from_fn(|e| beta * search[k][e]);
-                search[k] = std::array::from_fn(|e| step[e] + r[e]);
-                if step != [0.0; 3] {
-                    *impulse = std::array::from_fn(|e| impulse[e] + step[e]);
-                    add_effects(added, effects, contact, step, d);
-                }
-            }
-        }
-        Solved { sweeps: MOST_SWEEPS, residual: change, scale }
-    }
-
     /// The wrenches of all impulses on bodies, appended to a list.
     pub fn wrenches(&self, out: &mut Vec<BodyWrench>) {
-        for contact in self.contacts.iter().filter(|contact| contact.law.impulse != [0.0; 3]) {
+        for contact in self.contacts.iter().filter(|contact| contact.block.law.impulse != [0.0; 3]) {
             contact.site.pull(contact.vector(), out);
         }
     }
@@ -383,8 +355,8 @@ impl Steps {
 
     /// The part of that of one contact, J: along its normal, and across.
     pub fn work_of(&self, contact: &StepContact) -> [f64; 2] {
-        let after = contact.velocity(&self.added);
-        let of = |e: usize| 0.5 * contact.law.impulse[e] * (contact.before[e] + after[e]);
+        let after = contact.block.velocity(&self.moved);
+        let of = |e: usize| 0.5 * contact.block.law.impulse[e] * (contact.before[e] + after[e]);
         [of(0), (1..self.directions).map(of).sum()]
     }
 
@@ -394,17 +366,47 @@ impl Steps {
         let mut deepest: f64 = 0.0;
         for (contact, &gap) in self.contacts.iter_mut().zip(gaps) {
             deepest = deepest.max(-gap);
-            std::mem::swap(&mut contact.law, &mut contact.displacement);
-            contact.law = Law { free: [gap, 0.0, 0.0], ..Law::default() };
+            std::mem::swap(&mut contact.block.law, &mut contact.displacement);
+            contact.block.law = Law { free: [gap, 0.0, 0.0], ..Law::default() };
         }
         if deepest > allowed {
-            self.solve_islands(1, 0.1 * allowed);
+            self.solve_islands(Some(0.1 * allowed));
             self.wrenches(out);
         }
         self.contacts
             .iter_mut()
-            .for_each(|contact| std::mem::swap(&mut contact.law, &mut contact.displacement));
+            .for_each(|contact| std::mem::swap(&mut contact.block.law, &mut contact.displacement));
         deepest
+    }
+}
+
+/// Passes over an island, with direct solutions between them, until they change little enough.
+fn solve_island(
+    island: &mut Island,
+    effects: &[Effect],
+    search: &mut Search,
+    direct: &mut Direct,
+    still: Option<f64>,
+) -> Solved {
+    let patience = Patience::new(island.contacts, island.members, still);
+    search.begin(island);
+    direct.begin(island);
+    let mut passes = 0;
+    loop {
+        let change = search.pass(island, effects);
+        passes += 1;
+        if direct.judge(island, change) {
+            search.begin(island);
+            continue;
+        }
+        if patience.ends(passes, change) {
+            return Solved { sweeps: passes, residual: change, scale: patience.scale() };
+        }
+        if direct.improve(island, passes, change) {
+            search.begin(island);
+        } else {
+            search.extrapolate(island, patience.hurries(passes));
+        }
     }
 }
 
@@ -419,24 +421,25 @@ impl Law {
 impl StepContact {
     /// The impulse on b in world axes.
     pub fn vector(&self) -> Vec3 {
-        let axes = self.site.axes.iter().zip(&self.law.impulse);
+        let axes = self.site.axes.iter().zip(&self.block.law.impulse);
         axes.fold([0.0; 3], |sum, (axis, p)| axpy(sum, *p, *axis))
     }
 
     /// Whether it pushes and its friction is below the bound.
     pub fn sticks(&self) -> bool {
-        let Law { impulse, friction, .. } = &self.law;
+        let Law { impulse, friction, .. } = &self.block.law;
         self.pushes() && impulse[1].hypot(impulse[2]) < (1.0 - 1e-9) * friction * impulse[0]
     }
 
     /// The normal part of its impulse, N s.
     pub fn push(&self) -> f64 {
-        self.law.impulse[0]
+        self.block.law.impulse[0]
     }
 
     /// The velocity of approach that its impulse alone would stop, m/s.
     pub fn stopped(&self) -> f64 {
-        self.law.impulse[0] * self.w[0][0] * self.size
+        let Inverse { size, normal, .. } = self.block.w;
+        if normal > 0.0 { self.push() * size / normal } else { 0.0 }
     }
 
     /// How fast the surfaces came together before the step, m/s.
@@ -446,76 +449,97 @@ impl StepContact {
 
     /// Whether it pushes.
     pub fn pushes(&self) -> bool {
-        self.law.impulse[0] > 0.0
+        self.block.law.impulse[0] > 0.0
+    }
+}
+
+impl Block {
+    /// Relative velocity with what contacts have added, along the axes.
+    #[inline]
+    fn velocity(&self, moved: &[Moved]) -> [f64; 3] {
+        let a = moved[self.slots[0] as usize].velocity(self.arms[0]);
+        let b = moved[self.slots[1] as usize].velocity(self.arms[1]);
+        let u = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+        let [n, s, t] = &self.axes;
+        let free = &self.law.free;
+        [free[0] + dot(*n, u), free[1] + dot(*s, u), free[2] + dot(*t, u)]
     }
 
-    /// Its relative velocity with what contacts have added, along the axes.
-    fn velocity(&self, added: &[Twist]) -> [f64; 3] {
-        let mut u = [0.0; 3];
-        for (side, sign) in [(0, -1.0), (1, 1.0)] {
-            if let Some(slot) = self.slots[side] {
-                u = axpy(u, sign, added[slot as usize].velocity(self.site.arms[side]));
+    /// Adds what an impulse does to the velocities.
+    #[inline]
+    fn add(&self, moved: &mut [Moved], effects: &[Effect], p: [f64; 3]) {
+        let [n, s, t] = &self.axes;
+        let along = |i: usize| p[0] * n[i] + p[1] * s[i] + p[2] * t[i];
+        let vector = [along(0), along(1), along(2)];
+        moved[self.slots[0] as usize].push(vector, self.arms[0], -1.0);
+        moved[self.slots[1] as usize].push(vector, self.arms[1], 1.0);
+        for effect in &effects[self.effects[0] as usize..self.effects[1] as usize] {
+            let body = &mut moved[effect.slot as usize];
+            for e in 0..3 {
+                body.add(p[e], &effect.change[e]);
             }
         }
-        std::array::from_fn(|e| self.law.free[e] + dot(self.site.axes[e], u))
     }
 
     /// (S5) and (S6), with all others held.
-    fn alone(&self, added: &[Twist], d: usize) -> [f64; 3] {
-        if self.w[0][0] <= 0.0 {
-            return [0.0; 3];
-        }
+    #[inline]
+    fn alone(&self, moved: &[Moved]) -> [f64; 3] {
         let Law { friction, target, impulse, .. } = self.law;
-        let u = self.velocity(added).map(|u| u / self.size);
-        let normal = (impulse[0] - (u[0] - target / self.size) / self.w[0][0]).max(0.0); // (S5)
+        let w = &self.w;
+        let u = self.velocity(moved);
+        let normal = (impulse[0] - (u[0] - target) * w.per_size * w.normal).max(0.0); // (S5)
         let bound = friction * normal;
         if bound == 0.0 {
             return [normal, 0.0, 0.0];
         }
         let moved = normal - impulse[0];
-        let slip = [u[1] + self.w[1][0] * moved, u[2] + self.w[2][0] * moved];
-        let within = |t: [f64; 2]| t[0] * t[0] + t[1] * t[1] <= bound * bound;
+        let slip = [u[1] * w.per_size + w.across[0] * moved, u[2] * w.per_size + w.across[1] * moved];
+        let square = |t: [f64; 2]| t[0] * t[0] + t[1] * t[1];
         // (S6), if it sticks
-        let [s11, s12, s22] = [self.w[1][1], self.w[1][2], self.w[2][2]];
-        let stick = if d == 2 {
-            [impulse[1] - slip[0] / s11, 0.0]
-        } else {
-            let det = s11 * s22 - s12 * s12;
-            [
-                impulse[1] - (s22 * slip[0] - s12 * slip[1]) / det,
-                impulse[2] - (s11 * slip[1] - s12 * slip[0]) / det,
-            ]
-        };
-        if within(stick) {
+        let [xx, xy, yy] = w.stick;
+        let stick = [impulse[1] - (xx * slip[0] + xy * slip[1]), impulse[2] - (xy * slip[0] + yy * slip[1])];
+        if square(stick) <= bound * bound {
             return [normal, stick[0], stick[1]];
         }
         // (S6), if it slips
-        let step = if d == 2 { s11 } else { s11.max(s22) + s12.abs() };
-        let slide = [impulse[1] - slip[0] / step, impulse[2] - slip[1] / step];
-        if within(slide) {
+        let slide = [impulse[1] - slip[0] * w.slide, impulse[2] - slip[1] * w.slide];
+        let across = square(slide);
+        if across <= bound * bound {
             return [normal, slide[0], slide[1]];
         }
-        let part = bound / (slide[0] * slide[0] + slide[1] * slide[1]).sqrt();
+        let part = bound / across.sqrt();
         [normal, part * slide[0], part * slide[1]]
     }
 }
 
-/// What unit impulses along the axes of a contact do to a free body on one side of it.
-fn effect_on_free(body: &FreeBody, site: &Site, side: usize) -> [Twist; 3] {
-    let sign = if side == 0 { -1.0 } else { 1.0 };
-    site.axes.map(|axis| {
-        let moment = cross(site.arms[side], axis);
-        let turn = crate::linalg::vec3::apply(&body.inertia, moment);
-        Twist { v: axis.map(|x| sign * body.mass * x), w: turn.map(|x| sign * x) }
-    })
-}
-
-#[inline]
-fn add_effects(added: &mut [Twist], effects: &[Effect], contact: &StepContact, p: [f64; 3], d: usize) {
-    for effect in &effects[contact.effects[0] as usize..contact.effects[1] as usize] {
-        let twist = &mut added[effect.slot as usize];
-        for e in 0..d {
-            *twist = twist.add(p[e], &effect.change[e]);
+impl Inverse {
+    /// Of W in the first `d` directions.
+    fn new(w: &[[f64; 3]; 3], d: usize) -> Self {
+        let size = (0..d).fold(0.0, |m: f64, e| m.max(w[e][e]));
+        if size <= 0.0 || w[0][0] <= 0.0 {
+            return Inverse::default();
+        }
+        let w = w.map(|row| row.map(|x| x / size));
+        let [xx, xy, yy] = [w[1][1], w[1][2], w[2][2]];
+        let stick = match d {
+            2 if xx > 0.0 => [1.0 / xx, 0.0, 0.0],
+            2 => [0.0; 3],
+            _ => {
+                let determinant = xx * yy - xy * xy;
+                match determinant > 0.0 {
+                    true => [yy / determinant, -xy / determinant, xx / determinant],
+                    false => [0.0; 3],
+                }
+            }
+        };
+        let across = if d == 2 { xx } else { xx.max(yy) + xy.abs() };
+        Inverse {
+            size,
+            per_size: 1.0 / size,
+            normal: 1.0 / w[0][0],
+            across: [w[1][0], w[2][0]],
+            stick,
+            slide: if across > 0.0 { 1.0 / across } else { 0.0 },
         }
     }
 }
