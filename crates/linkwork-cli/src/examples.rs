@@ -132,6 +132,33 @@ const EXAMPLES: &[(&str, &str, &str)] = &[
     ("dominoes", "five boxes that knock each other over", include_str!("../examples/dominoes.toml")),
     ("heap-of-spheres", "six spheres that fall into a bin", include_str!("../examples/heap-of-spheres.toml")),
     (
+        "marble-run",
+        "three spheres that roll, fall and bounce down tilted boards",
+        include_str!("../examples/marble-run.toml"),
+    ),
+    (
+        "rolling-bearing",
+        "a shaft that rests on 14 balls in a race",
+        include_str!("../examples/rolling-bearing.toml"),
+    ),
+    ("gripper", "two fingers close on a box, friction lifts it", include_str!("../examples/gripper.toml")),
+    (
+        "conveyor",
+        "driven rollers carry boxes on and let balls through",
+        include_str!("../examples/conveyor.toml"),
+    ),
+    ("brick-wall", "a ball hits a dry wall of bricks", include_str!("../examples/brick-wall.toml")),
+    (
+        "hundred-dominoes",
+        "a wave runs through a hundred dominoes",
+        include_str!("../examples/hundred-dominoes.toml"),
+    ),
+    (
+        "sand-heap",
+        "500 spheres fall apart and fill a tray to a heap",
+        include_str!("../examples/sand-heap.toml"),
+    ),
+    (
         "sounding-rocket",
         "a thruster with a thrust curve, propellant that burns, drag",
         include_str!("../examples/sounding-rocket.toml"),

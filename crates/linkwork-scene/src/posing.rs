@@ -154,7 +154,10 @@ fn fits(x: &f64) -> bool {
 
 /// Points and forces of closed contacts, on the second body; contacts of elements likewise, as of wheels with the road.
 fn contacts(mechanism: &Mechanism, frame: &Frame, outputs: &[Range<usize>]) -> Vec<[Vector; 2]> {
-    let closed = frame.contacts.iter().zip(mechanism.contacts()).filter(|(state, _)| state.closed);
+    // time steps know their points, also those that no contact of the mechanism shows
+    let stepped = frame.pushes.iter().map(|push| [push.point, push.force]);
+    let events = frame.pushes.is_empty();
+    let closed = frame.contacts.iter().zip(mechanism.contacts()).filter(|(state, _)| events && state.closed);
     let push = closed.map(|(state, contact)| {
         let touch = contact.feature.touch(&frame.motions);
         [touch.point, axpy(state.friction, state.normal, touch.normal)]
@@ -163,7 +166,7 @@ fn contacts(mechanism: &Mechanism, frame: &Frame, outputs: &[Range<usize>]) -> V
     let of_elements = actions.filter_map(|(named, outputs)| {
         named.action.contact_force(&frame.motions, frame.t, frame.outputs.get(outputs.clone())?)
     });
-    push.chain(of_elements).filter(|both| both.iter().flatten().all(fits)).collect()
+    push.chain(stepped).chain(of_elements).filter(|both| both.iter().flatten().all(fits)).collect()
 }
 
 /// A place of a body, or of the ground, in a pose; nothing where the body is not there.

@@ -23,6 +23,8 @@ fn examples() -> Vec<PathBuf> {
 fn mechanism(file: &PathBuf) -> Mechanism {
     let mut model = Model::from_file(file).unwrap();
     let longest = match file.file_stem().unwrap().to_str().unwrap() {
+        "sand-heap" => 0.02,
+        "hundred-dominoes" | "brick-wall" => 0.1,
         "breaking-chain" | "line-throwing-rocket" | "latch" | "winch" => 3.0,
         _ => 0.5,
     };

@@ -164,7 +164,7 @@ fn suits(mechanism: &Mechanism) -> bool {
     matches!(settings.formulation, Formulation::Auto | Formulation::Recursive)
         && !settings.integrator.facts().needs_points
         && mechanism.events.is_empty()
-        && mechanism.contacts.is_empty()
+        && !mechanism.has_contacts()
         && !mechanism.author_model().can_change()
         && mechanism.masses.is_empty()
         && mechanism.interactions.couplings.is_empty()

@@ -11,6 +11,8 @@
 
 mod balls;
 mod boxes;
+mod crowd;
+mod grid;
 mod hull;
 mod jets;
 pub mod manifold;
@@ -20,6 +22,7 @@ mod rims;
 mod site;
 mod solids;
 pub mod solve;
+mod space;
 pub mod steps;
 mod surface;
 mod touch;
@@ -27,6 +30,7 @@ mod touch;
 #[cfg(test)]
 mod tests;
 
+pub use crowd::{Crowd, CrowdPair, Crowds};
 pub use hull::Hull;
 pub use manifold::{ContactPoint, manifold};
 pub use mode::{ClosedContact, StickOrSlip};
@@ -34,5 +38,6 @@ pub use nearby::{Nearby, Pair};
 pub use site::Site;
 pub use solids::{Block, Can};
 pub use solve::ContactFailure;
+pub use space::{Along, Block as SpaceBlock, ContactSpace};
 pub use surface::{Form, Surface};
-pub use touch::{Feature, Touch};
+pub use touch::{Feature, SurfacePair, Touch};

@@ -14,11 +14,15 @@
 //! which the middles are spread most and sweeping over them; with few pairs each is tested by itself. Planes have no box: a surface is near to one
 //! if its ball comes below it at either end, with the same slack.
 //!
+//! Crowds have no list of pairs: boxes that overlap are found by a grid, and whether they meet is asked then.
+//!
 //! The answer is a list in the order of the pairs, the same for the same input; nothing is allocated once the buffers have grown.
 
+use super::crowd::{CrowdPair, Crowds, Members};
+use super::grid::Grid;
 use super::{Form, Surface};
 use crate::interactions::{Motion, motion_of};
-use crate::linalg::vec3::{Vec3, axpy, norm, scale, sub};
+use crate::linalg::vec3::{Vec3, apply, axpy, dot, norm, scale, sub};
 
 /// Two surfaces that can meet, and their contacts in the mechanism's list.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -45,14 +49,14 @@ const FEW: usize = 8;
 
 /// What a surface fills during a step.
 #[derive(Clone, Copy, Debug, Default)]
-struct Swept {
-    low: Vec3,
-    high: Vec3,
-    slack: f64,
+pub(super) struct Swept {
+    pub low: Vec3,
+    pub high: Vec3,
+    pub slack: f64,
 }
 
 impl Swept {
-    fn overlaps(&self, other: &Swept) -> bool {
+    pub fn overlaps(&self, other: &Swept) -> bool {
         (0..3).all(|i| self.low[i] <= other.high[i] && other.low[i] <= self.high[i])
     }
 }
@@ -68,11 +72,14 @@ pub struct Nearby {
     starts: Vec<usize>,
     /// Surfaces that have partners, by their lower ends.
     order: Vec<usize>,
+    members: Members,
+    grid: Grid,
+    crowded: Vec<CrowdPair>,
 }
 
 impl Nearby {
-    /// For these surfaces and pairs.
-    pub fn new(surfaces: &[Surface], pairs: &[Pair]) -> Self {
+    /// For these surfaces, listed pairs and crowds.
+    pub fn new(surfaces: &[Surface], pairs: &[Pair], crowds: &Crowds) -> Self {
         let is_plane = |s: usize| matches!(surfaces[s].form, Form::Plane { .. });
         let plane = |p: usize| pairs[p].surfaces.into_iter().any(is_plane);
         let few = pairs.len() <= FEW * surfaces.len();
@@ -97,7 +104,15 @@ impl Nearby {
             partners: list.into_iter().map(|(_, b, p)| (b, p)).collect(),
             starts,
             order,
+            members: Members::new(surfaces, crowds),
+            grid: Grid::default(),
+            crowded: Vec::new(),
         }
+    }
+
+    /// The pairs of crowds that the last search [`around`](Self::around) found, ascending by the smaller of their surfaces, then the other.
+    pub fn crowded(&self) -> &[CrowdPair] {
+        &self.crowded
     }
 
     /// The pairs that can have been nearer than the margin during a step of length h between two states, ascending.
@@ -116,10 +131,10 @@ impl Nearby {
         for (swept, surface) in self.swept.iter_mut().zip(surfaces) {
             *swept = sweep(surface, from, to, h, margin);
         }
-        self.overlapping(surfaces, pairs, [from, to], near);
+        self.overlapping(surfaces, pairs, [from, to], 0.0, near);
     }
 
-    /// The pairs that are nearer than the margin, or can be so within a time h as they move now, ascending.
+    /// The pairs that are nearer than the margin, or can be so within a time h as they move now, ascending; those of crowds apart, as [`crowded`](Self::crowded).
     pub fn around(
         &mut self,
         surfaces: &[Surface],
@@ -141,7 +156,41 @@ impl Nearby {
                 slack,
             };
         }
-        self.overlapping(surfaces, pairs, [bodies, bodies], near);
+        self.overlapping(surfaces, pairs, [bodies, bodies], h, near);
+        self.crowds(surfaces, bodies, h);
+    }
+
+    /// Pairs of crowds whose boxes overlap.
+    fn crowds(&mut self, surfaces: &[Surface], bodies: &[Motion], h: f64) {
+        let Nearby { members, grid, crowded, swept, .. } = self;
+        crowded.clear();
+        if members.solids.is_empty() {
+            return;
+        }
+        grid.find(&members.solids, swept, |a, b| {
+            if swept[a].overlaps(&swept[b]) {
+                crowded.extend(members.pair(a, b));
+            }
+        });
+        for &plane in &members.planes {
+            let Form::Plane { normal } = &surfaces[plane].form else { continue };
+            let motion = motion_of(bodies, surfaces[plane].body());
+            let n = apply(&motion.turned, *normal);
+            let at = surfaces[plane].at.at(bodies).r;
+            let (turns, slack) = (h * norm(motion.w), swept[plane].slack);
+            for &s in &members.solids {
+                let Swept { low, high, .. } = swept[s];
+                let lowest: Vec3 = std::array::from_fn(|i| if n[i] > 0.0 { low[i] } else { high[i] });
+                let away = if turns > 0.0 { turns * norm(sub(lowest, at)) } else { 0.0 };
+                if dot(n, sub(lowest, at)) <= slack + away {
+                    crowded.extend(members.pair(plane, s));
+                }
+            }
+        }
+        crowded.sort_unstable_by_key(|pair| {
+            let [a, b] = pair.surfaces;
+            [a.min(b), a.max(b)]
+        });
     }
 
     /// The pairs whose boxes overlap.
@@ -150,13 +199,14 @@ impl Nearby {
         surfaces: &[Surface],
         pairs: &[Pair],
         states: [&[Motion]; 2],
+        h: f64,
         near: &mut Vec<usize>,
     ) {
         for &p in &self.single {
             let [a, b] = pairs[p].surfaces;
             let close = match (&surfaces[a].form, &surfaces[b].form) {
-                (Form::Plane { normal }, _) => self.below([a, b], *normal, surfaces, states),
-                (_, Form::Plane { normal }) => self.below([b, a], *normal, surfaces, states),
+                (Form::Plane { normal }, _) => self.below([a, b], *normal, surfaces, states, h),
+                (_, Form::Plane { normal }) => self.below([b, a], *normal, surfaces, states, h),
                 _ => self.swept[a].overlaps(&self.swept[b]),
             };
             if close {
@@ -169,8 +219,15 @@ impl Nearby {
         }
     }
 
-    /// Whether surface b comes below plane a.
-    fn below(&self, [a, b]: [usize; 2], normal: Vec3, surfaces: &[Surface], states: [&[Motion]; 2]) -> bool {
+    /// Whether surface b comes below plane a, at either state or within a time h from there.
+    fn below(
+        &self,
+        [a, b]: [usize; 2],
+        normal: Vec3,
+        surfaces: &[Surface],
+        states: [&[Motion]; 2],
+        h: f64,
+    ) -> bool {
         // the middle of a moving plane may be far from where the other is: only its turning matters, and it is cheap to be safe
         let slack = self.swept[a].slack + self.swept[b].slack;
         let turns = surfaces[a].body().is_some();
@@ -180,7 +237,11 @@ impl Nearby {
                 false => 0.0,
             };
             surfaces[b].above(&surfaces[a].at, normal, bodies)
-                <= slack + away * self.turn(a, states, surfaces)
+                <= slack
+                    + away
+                        * self
+                            .turn(a, states, surfaces)
+                            .max(h * norm(motion_of(bodies, surfaces[a].body()).w))
         })
     }
 

@@ -8,13 +8,13 @@
 //! | **cylinder** | | | | – |
 //!
 //! Two planes are not finite. Rims of cylinders against edges and other rims need roots of polynomials of degree four and eight that
-//! do not come out exact to rounding near double roots; what is missing there would let bodies through, so these pairs are refused. In the plane
-//! a cylinder is a ball (a disc) or a box (a rectangle), and every pair is there.
+//! do not come out exact to rounding near double roots; what is missing there would let bodies through. So these pairs have no features, nor have capsules and hulls: they have
+//! [manifolds](super::manifold), for methods that step through contacts. In the plane a cylinder is a ball (a disc) or a box (a rectangle), and has all features.
 
 use super::boxes::{self, CROSSINGS};
 use super::rims::FIXED_POINTS;
 use super::solids::{Block, Can};
-use super::{Feature, Hull};
+use super::{Feature, Hull, manifold};
 use crate::interactions::{BodyIndex, BodyPoint, Direction, Motion, motion_of};
 use crate::linalg::vec3::{Vec3, apply, dot, norm, sub};
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl Surface {
         }
     }
 
-    /// The ways in which two surfaces can meet; nothing if that is not known.
+    /// The features in which two surfaces can meet; `None` if these are not known.
     pub fn meet(&self, other: &Surface) -> Option<Vec<Feature>> {
         let features = match (&self.form, &other.form) {
             (Form::Capsule { .. } | Form::Hull(_), _) | (_, Form::Capsule { .. } | Form::Hull(_)) => {
@@ -151,12 +151,14 @@ impl Surface {
         Some(features)
     }
 
-    /// How far two surfaces overlap, m; negative if they do not. `features` are the ways in which they meet.
-    pub fn overlap(&self, other: &Surface, features: &[Feature], bodies: &[Motion]) -> f64 {
-        match (&self.form, &other.form) {
-            (Form::Block(a), Form::Block(b)) => -boxes::separation([a, b], bodies).0,
-            _ => features.iter().map(|f| -f.touch(bodies).gap).fold(f64::NEG_INFINITY, f64::max),
+    /// How far two surfaces overlap, m; negative if they do not.
+    pub fn depth(&self, other: &Surface, bodies: &[Motion], planar: bool) -> f64 {
+        if let (Form::Block(a), Form::Block(b)) = (&self.form, &other.form) {
+            return -boxes::separation([a, b], bodies).0;
         }
+        let mut points = Vec::new();
+        manifold(self, other, bodies, planar, f64::INFINITY, &mut points);
+        points.iter().map(|point| -point.gap).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// Whether its touches act on the line of a body that cannot turn about itself, given a direction of that line (zero for a

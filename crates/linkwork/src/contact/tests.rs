@@ -286,7 +286,10 @@ fn touching(bodies: &[Motion], tolerance: f64) -> Vec<(Feature, Touch)> {
         [Some(0), _] => t,
         _ => Touch { normal: scale(-1.0, t.normal), ..t },
     };
-    let all = features.into_iter().map(|f| (f, from_first(&f, f.touch(bodies))));
+    let all = features.into_iter().map(|f| {
+        let touch = from_first(&f, f.touch(bodies));
+        (f, touch)
+    });
     all.filter(|(_, t)| t.gap.abs() < tolerance).collect()
 }
 
@@ -349,7 +352,7 @@ fn cross_no_false_contact_between_boxes() {
         let bodies = two(&mut random, 1.3);
         let [a, b] = [a, b].map(|block| Surface { at: block.centre, form: Form::Block(block) });
         let features = a.meet(&b).unwrap();
-        let depth = a.overlap(&b, &features, &bodies);
+        let depth = a.depth(&b, &bodies, false);
         let least = features.iter().map(|f| f.touch(&bodies).gap).fold(f64::INFINITY, f64::min);
         if depth < 0.0 {
             apart += 1;
@@ -434,7 +437,7 @@ fn exact_rectangles_in_the_plane() {
     let beside = gaps(&[at([0.0; 3]), at([1.0, 0.0, 0.0])]);
     assert!(beside.len() == 2 && beside.iter().all(|(_, n)| n[0] == 1.0));
     let ball = Surface { at: spot(1, [0.0; 3]), form: Form::Ball { radius: 0.1 } };
-    let [on_edge] = ball.meet(&a).unwrap()[..] else { panic!() };
+    let [on_edge] = &ball.meet(&a).unwrap()[..] else { panic!() };
     let touch = on_edge.touch(&[at([0.0; 3]), at([0.53, 0.54, 0.0])]);
     assert!((touch.gap + 0.05).abs() < 1e-15 && norm(sub(touch.normal, [0.6, 0.8, 0.0])) < 1e-14);
 }
@@ -460,7 +463,7 @@ fn cross_nearby_finds_what_brute_force_does() {
         .collect();
     let h = 0.01;
     let to = later(&from, h);
-    let mut nearby = Nearby::new(&surfaces, &pairs);
+    let mut nearby = Nearby::new(&surfaces, &pairs, &Crowds::default());
     let mut near = Vec::new();
     let start = std::time::Instant::now();
     nearby.find(&surfaces, &pairs, &from, &to, h, 0.0, &mut near);
@@ -487,6 +490,78 @@ fn cross_nearby_finds_what_brute_force_does() {
     assert!(near.windows(2).all(|w| w[0] < w[1]));
 }
 
+/// Two crowds and a plane that turns: the pairs that brute force finds among those that may meet, each with its contact.
+#[test]
+fn cross_crowds_find_what_brute_force_does() {
+    let mut random = Random(31);
+    let n = 400;
+    let mut surfaces: Vec<Surface> = (0..n)
+        .map(|i| {
+            let radius = 0.03 * (1.0 + random.next().abs());
+            // two surfaces on every third body
+            Surface { at: spot(i - usize::from(i % 3 == 2), [0.0; 3]), form: Form::Ball { radius } }
+        })
+        .collect();
+    surfaces.push(Surface { at: spot(n, [0.0; 3]), form: Form::Plane { normal: [0.0, 0.0, 1.0] } });
+    let list = |from: usize, to: usize| (from..to).collect::<Vec<_>>();
+    let among = Crowd { of: 3, sides: [list(0, 250), list(0, 250)], jointed: false };
+    let between = Crowd { of: 5, sides: [list(250, n + 1), list(100, 200)], jointed: true };
+    let joined = (0..n).map(|i| [Some((7 * i) % n), Some((11 * i) % n)]);
+    let joined: Vec<[Option<usize>; 2]> = joined.collect();
+    let crowds = Crowds::new(vec![among.clone(), between.clone()], joined.iter().copied());
+    let mut bodies: Vec<Motion> = (0..=n)
+        .map(|_| {
+            let c = random.vector(0.5);
+            random.motion(c)
+        })
+        .collect();
+    bodies[n].c = [0.0, 0.0, -0.4];
+    let mut nearby = Nearby::new(&surfaces, &[], &crowds);
+    let (h, mut near) = (0.02, Vec::new());
+    nearby.around(&surfaces, &[], &bodies, h, 0.0, &mut near);
+    let found = nearby.crowded().to_vec();
+    let key = |pair: &CrowdPair| {
+        let [a, b] = pair.surfaces;
+        [a.min(b), a.max(b)]
+    };
+    assert!(near.is_empty() && found.windows(2).all(|w| key(&w[0]) < key(&w[1])));
+    // each as its contact lists it
+    let listed = |x: &CrowdPair| if x.of == 3 { x.surfaces[0] < x.surfaces[1] } else { x.surfaces[0] >= 250 };
+    assert!(found.iter().all(listed));
+    nearby.around(&surfaces, &[], &bodies, h, 0.0, &mut near);
+    assert_eq!(found, nearby.crowded());
+    let meets = |of: usize, a: usize, b: usize| {
+        let [p, q] = [a, b].map(|s| surfaces[s].body());
+        let apart = joined.iter().any(|pair| *pair == [p, q] || *pair == [q, p]);
+        match of {
+            3 => p != q && !apart && a < 250 && b < 250,
+            _ => p != q && (a >= 250 && (100..200).contains(&b) || b >= 250 && (100..200).contains(&a)),
+        }
+    };
+    let mut expected = 0;
+    for a in 0..=n {
+        for b in a + 1..=n {
+            let [p, q] = [a, b].map(|s| surfaces[s].at.at(&bodies));
+            let [r, s] = [a, b].map(|s| surfaces[s].reach());
+            let listed: Vec<&CrowdPair> =
+                found.iter().filter(|x| x.surfaces == [a, b] || x.surfaces == [b, a]).collect();
+            let of: Vec<usize> = [3, 5].into_iter().filter(|&of| meets(of, a, b)).collect();
+            assert!(listed.len() <= of.len() && listed.iter().all(|x| of.contains(&x.of)));
+            // what gets nearer than 0 within h at these speeds has to be there
+            let close = match s.is_finite() {
+                true => norm(sub(p.r, q.r)) - r - s - h * norm(sub(p.v, q.v)),
+                false => surfaces[a].apart(&surfaces[b], &bodies),
+            };
+            if close <= 0.0 && !of.is_empty() {
+                expected += 1;
+                assert_eq!(listed.len(), 1, "{a} {b}");
+            }
+        }
+    }
+    println!("{} found, {expected} within reach", found.len());
+    assert!(expected > 100 && found.len() < 3 * expected);
+}
+
 /// Boxes that spin and fly on curved ways past each other and over a plane: whatever overlaps somewhere in the step is near.
 #[test]
 fn cross_nearby_misses_nothing_within_a_step() {
@@ -506,7 +581,7 @@ fn cross_nearby_misses_nothing_within_a_step() {
             pairs.push(Pair { surfaces: [a, b], of: 0, first: 0, count: 0 });
         }
     }
-    let mut nearby = Nearby::new(&surfaces, &pairs);
+    let mut nearby = Nearby::new(&surfaces, &pairs, &Crowds::default());
     let (mut near, mut met, mut listed) = (Vec::new(), 0, 0);
     for _ in 0..40 {
         let from: Vec<Motion> = (0..n)
@@ -527,8 +602,7 @@ fn cross_nearby_misses_nothing_within_a_step() {
         listed += near.len();
         for (p, pair) in pairs.iter().enumerate() {
             let [a, b] = pair.surfaces.map(|s| &surfaces[s]);
-            let features = a.meet(b).unwrap();
-            let overlaps = |i: i32| a.overlap(b, &features, &state(h * f64::from(i) / 20.0)) >= 0.0;
+            let overlaps = |i: i32| a.depth(b, &state(h * f64::from(i) / 20.0), false) >= 0.0;
             if (0..=20).any(overlaps) {
                 met += 1;
                 assert!(near.binary_search(&p).is_ok(), "{pair:?} meet, but are not near");

@@ -15,9 +15,10 @@
 //! in the region, so that (T1) and (T2) always speak of n, while the gap's own slope differs there.
 
 use super::solids::{Block, Can, ball_on_block, ball_on_can};
-use super::{balls, boxes, rims};
-use crate::interactions::{BodyIndex, BodyPoint, Direction, Motion};
-use crate::linalg::vec3::Vec3;
+use super::{Surface, balls, boxes, manifold, rims};
+use crate::interactions::{BodyIndex, BodyPoint, Direction, Motion, motion_of};
+use crate::linalg::vec3::{Vec3, add, axpy, cross, dot, scale, sub};
+use std::sync::Arc;
 
 /// A contact at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -39,7 +40,7 @@ pub struct Touch {
 }
 
 /// A way in which two bodies can touch.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Feature {
     /// A ball about a spot of b, radius 0 for a point, above a plane of a.
     BallOnPlane {
@@ -123,6 +124,42 @@ pub enum Feature {
         /// Which edges: four times that of a, plus that of b.
         number: usize,
     },
+    /// Two surfaces as a whole, for methods that step through contacts: the deepest point of their manifold.
+    Surfaces(Arc<SurfacePair>),
+}
+
+/// Two surfaces of which the event-driven method knows no features.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SurfacePair {
+    /// Of a and of b.
+    pub surfaces: [Surface; 2],
+    /// Whether all motion is in x and y.
+    pub planar: bool,
+}
+
+impl SurfacePair {
+    /// The deepest point: gap, place and normal, and rates of the material there. The bias is not known.
+    fn touch(&self, bodies: &[Motion]) -> Touch {
+        let [a, b] = &self.surfaces;
+        let mut points = Vec::with_capacity(manifold::MAX_POINTS);
+        manifold::manifold(a, b, bodies, self.planar, f64::INFINITY, &mut points);
+        let Some(point) = points.into_iter().min_by(|p, q| p.gap.total_cmp(&q.gap)) else {
+            return Touch { gap: f64::NAN, ..Touch::default() };
+        };
+        let velocity = |body: BodyIndex| {
+            let m = motion_of(bodies, body);
+            axpy(m.v, 1.0, cross(m.w, sub(point.point, m.c)))
+        };
+        let [p, q] = [a.body(), b.body()].map(velocity);
+        Touch {
+            gap: point.gap,
+            rate: dot(point.normal, sub(q, p)), // (T1)
+            point: point.point,
+            point_rate: scale(0.5, add(p, q)),
+            normal: point.normal,
+            ..Touch::default()
+        }
+    }
 }
 
 impl Feature {
@@ -137,6 +174,7 @@ impl Feature {
             Feature::CapOnPlane { plane, point, .. } => [plane.body, point.body],
             Feature::CornerOnBox { block, other, .. } => [block.body(), other.body()],
             Feature::EdgesOfBoxes { blocks: [a, b], .. } => [a.body(), b.body()],
+            Feature::Surfaces(pair) => [pair.surfaces[0].body(), pair.surfaces[1].body()],
         }
     }
 
@@ -148,7 +186,7 @@ impl Feature {
             Feature::Balls { radii, .. } => radii[0] == 0.0 || radii[1] == 0.0,
             Feature::BallOnBox { radius, .. } | Feature::BallOnCylinder { radius, .. } => *radius == 0.0,
             Feature::CapOnPlane { .. } | Feature::CornerOnBox { .. } => true,
-            Feature::RimOnPlane { .. } | Feature::EdgesOfBoxes { .. } => false,
+            Feature::RimOnPlane { .. } | Feature::EdgesOfBoxes { .. } | Feature::Surfaces(_) => false,
         }
     }
 
@@ -160,7 +198,7 @@ impl Feature {
             | Feature::BallOnCylinder { radius, .. } => *radius > 0.0,
             Feature::Balls { radii, .. } => radii[0] > 0.0 || radii[1] > 0.0,
             Feature::CapOnPlane { .. } | Feature::CornerOnBox { .. } => false,
-            Feature::RimOnPlane { .. } | Feature::EdgesOfBoxes { .. } => false,
+            Feature::RimOnPlane { .. } | Feature::EdgesOfBoxes { .. } | Feature::Surfaces(_) => false,
         }
     }
 
@@ -200,6 +238,7 @@ impl Feature {
             Feature::RimOnPlane { plane, normal, cap, axis, radius } => {
                 rims::rim_on_plane(plane, normal, cap, axis, *radius, bodies)
             }
+            Feature::Surfaces(pair) => pair.touch(bodies),
         };
         (touch, f64::NEG_INFINITY)
     }

@@ -41,23 +41,27 @@ const SLOW: f64 = 1.5;
 /// What a contact point gave in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Given {
-    /// The pair of surfaces, and which point of it; contacts without surfaces are counted on behind the pairs.
+    /// The pair of surfaces; contacts without surfaces are counted on behind the listed pairs, and pairs of crowds behind those, by their surfaces.
     pub pair: usize,
     /// Identity of the point.
     pub key: u32,
-    /// The contact of the mechanism that shows it.
-    pub contact: usize,
+    /// The contact of the mechanism that shows it; pairs of crowds have none.
+    pub contact: Option<usize>,
+    /// The model's contact, if it is of one.
+    pub of: Option<usize>,
+    /// a and b.
+    pub bodies: [BodyIndex; 2],
+    /// Where, in the middle of the step.
+    pub point: Vec3,
     /// Impulse on b of that contact over the length of the step, N.
     pub force: Vec3,
     /// Unit length, from a to b.
     pub normal: Vec3,
-    /// Whether a, or b, is the ground.
-    pub grounded: [bool; 2],
     /// Whether it did not slip.
     pub sticks: bool,
 }
 
-keep!(Given { pair, key, contact, force, normal, grounded, sticks });
+keep!(Given { pair, key, contact, of, bodies, point, force, normal, sticks });
 
 /// What there is to know of the steps so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -98,13 +102,17 @@ keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap, coupled } i
 });
 
 /// A point of contact that may act in a step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Near {
-    /// The pair of surfaces; contacts without surfaces are counted on behind them.
+    /// As in [`Given`].
     pair: usize,
-    /// The contact of the mechanism that shows it.
-    contact: usize,
+    contact: Option<usize>,
+    of: Option<usize>,
+    /// Both, unless it is of none.
+    surfaces: Option<[usize; 2]>,
     bodies: [BodyIndex; 2],
+    friction: f64,
+    restitution: f64,
     point: ContactPoint,
 }
 
@@ -150,7 +158,7 @@ impl ContactSteps {
         let of_rate = |i: usize| inner.component_bodies(i).first().map(|&body| component[body]);
         ContactSteps {
             steps: Steps::new(mechanism.columns(), bodies),
-            nearby: Nearby::new(&surfaces, &mechanism.pairs),
+            nearby: Nearby::new(&surfaces, &mechanism.pairs, &mechanism.crowds),
             surfaces,
             pairs: Vec::new(),
             near: Vec::new(),
@@ -213,7 +221,7 @@ impl ContactSteps {
             y_new[i] += h * dy[i];
         }
         inner.twists(&self.middle, &y_new[rates.clone()], &mut self.after);
-        self.gather(mechanism, h);
+        self.gather(h);
         let solved = self.solve(inner, h)?;
         self.note_forces(mechanism, h);
         if !self.wrenches.is_empty() {
@@ -253,43 +261,82 @@ impl ContactSteps {
     fn find_points(&mut self, mechanism: &Mechanism, h: f64, margin: f64) {
         self.nearby.around(&self.surfaces, &mechanism.pairs, &self.motions, h, margin, &mut self.pairs);
         self.near.clear();
-        for &pair in &self.pairs {
-            let [a, b] = mechanism.pairs[pair].surfaces.map(|s| &self.surfaces[s]);
-            let speed = [a, b].map(|surface| {
-                let turns = surface.body().map_or(0.0, |body| norm(self.motions[body].w));
-                let reach = surface.reach();
-                norm(surface.at.at(&self.motions).v) + if reach.is_finite() { reach * turns } else { 0.0 }
-            });
-            self.points.clear();
-            manifold(a, b, &self.motions, self.planar, margin + h * (speed[0] + speed[1]), &mut self.points);
-            // warm starts find points by their keys
-            self.points.sort_unstable_by_key(|point| point.key);
-            let (bodies, shown) = ([a.body(), b.body()], &mechanism.pairs[pair]);
-            for (number, &point) in self.points.iter().enumerate() {
-                let contact = shown.first + number.min(shown.count.saturating_sub(1));
-                self.near.push(Near { pair, contact, bodies, point });
-            }
+        for i in 0..self.pairs.len() {
+            let pair = &mechanism.pairs[self.pairs[i]];
+            let contact = &mechanism.contacts[pair.first];
+            let near = Near {
+                pair: self.pairs[i],
+                contact: Some(pair.first),
+                of: Some(pair.of),
+                surfaces: Some(pair.surfaces),
+                friction: contact.friction,
+                restitution: contact.restitution,
+                ..Near::default()
+            };
+            self.meet(near, pair.count, h, margin);
         }
         // those without surfaces
         let of_pairs = mechanism.pairs.last().map_or(0, |pair| pair.contacts().end);
         for (i, contact) in mechanism.contacts[of_pairs..].iter().enumerate() {
             let touch = contact.feature.touch(&self.motions);
             if touch.gap <= margin + h * (touch.rate.abs() + norm(touch.point_rate)) {
-                let point = ContactPoint { gap: touch.gap, point: touch.point, normal: touch.normal, key: 0 };
-                let bodies = contact.feature.bodies();
                 self.near.push(Near {
                     pair: mechanism.pairs.len() + i,
-                    contact: of_pairs + i,
-                    bodies,
-                    point,
+                    contact: Some(of_pairs + i),
+                    of: None,
+                    surfaces: None,
+                    bodies: contact.feature.bodies(),
+                    friction: contact.friction,
+                    restitution: contact.restitution,
+                    point: ContactPoint { gap: touch.gap, point: touch.point, normal: touch.normal, key: 0 },
                 });
             }
         }
+        let behind = mechanism.pairs.len() + mechanism.contacts.len() - of_pairs;
+        for i in 0..self.nearby.crowded().len() {
+            let pair = self.nearby.crowded()[i];
+            let [a, b] = pair.surfaces;
+            let contact = &mechanism.model.contacts[pair.of];
+            let near = Near {
+                pair: behind + a.min(b) * self.surfaces.len() + a.max(b),
+                of: Some(pair.of),
+                surfaces: Some(pair.surfaces),
+                friction: contact.friction,
+                restitution: contact.restitution,
+                ..Near::default()
+            };
+            self.meet(near, 1, h, margin);
+        }
     }
 
-    /// A point as a contact of its bodies.
-    fn site(&self, near: &Near) -> Site {
-        Site::at_point(near.contact, near.bodies, &near.point, self.planar, &self.motions)
+    /// Points of two surfaces that touch or may do so by the end of a step; `count` contacts of the mechanism show them.
+    fn meet(&mut self, near: Near, count: usize, h: f64, margin: f64) {
+        let Some(pair) = near.surfaces else { return };
+        let [a, b] = pair.map(|s| &self.surfaces[s]);
+        let [p, q] = [a, b].map(|surface| surface.at.at(&self.motions));
+        let away = norm(sub(q.r, p.r));
+        let speed = |surface: &Surface, other: &Surface, v: Vec3| {
+            let turns = surface.body().map_or(0.0, |body| norm(self.motions[body].w));
+            let reach = surface.reach();
+            let arm = if reach.is_finite() { reach } else { away + other.reach() };
+            norm(v) + if turns > 0.0 { arm * turns } else { 0.0 }
+        };
+        let speeds = speed(a, b, p.v) + speed(b, a, q.v);
+        self.points.clear();
+        manifold(a, b, &self.motions, self.planar, margin + h * speeds, &mut self.points);
+        // warm starts find points by their keys
+        self.points.sort_unstable_by_key(|point| point.key);
+        let bodies = [a.body(), b.body()];
+        for (number, &point) in self.points.iter().enumerate() {
+            let contact = near.contact.map(|first| first + number.min(count.saturating_sub(1)));
+            self.near.push(Near { contact, bodies, point, ..near });
+        }
+    }
+
+    /// A point as a contact of its bodies, known by its place in `near`.
+    fn site(&self, i: usize) -> Site {
+        let near = &self.near[i];
+        Site::at_point(i, near.bodies, &near.point, self.planar, &self.motions)
     }
 
     /// Finds the components with θ = 1; tells whether there are any. All have drifted half a step.
@@ -302,9 +349,9 @@ impl ContactSteps {
             if near.point.gap >= -deep {
                 continue;
             }
-            let site = self.site(&near);
+            let site = self.site(i);
             let approach = -dot(site.touch.normal, site.velocity(&self.motions));
-            let bounces = mechanism.contacts[near.contact].restitution > 0.0 && approach > slow;
+            let bounces = near.restitution > 0.0 && approach > slow;
             if approach > 0.0 && !bounces {
                 any = true;
                 for body in site.bodies.into_iter().flatten() {
@@ -335,23 +382,22 @@ impl ContactSteps {
     }
 
     /// The contacts that take part in a step. The bodies are in its middle; their velocities without contacts are known.
-    fn gather(&mut self, mechanism: &Mechanism, h: f64) {
+    fn gather(&mut self, h: f64) {
         self.steps.clear();
         for i in 0..self.near.len() {
             let near = self.near[i];
-            let contact = &mechanism.contacts[near.contact];
-            let site = self.site(&near);
+            let site = self.site(i);
             let gap = near.point.gap;
             let velocity = site.velocity(&self.motions);
             let [before, free] = [velocity, site.relative(&self.after)].map(|u| dot(site.touch.normal, u));
             let lands = site.bodies.into_iter().flatten().any(|body| self.lands[self.component[body]]);
             let rest = if lands { h } else { 0.5 * h };
             let fast = before < 0.0 && -before > SLOW * (free - before).abs();
-            let target = match contact.restitution > 0.0 && fast && gap + rest * free < 0.0 {
-                true => -contact.restitution * before, // (M6)
-                false => -gap.max(0.0) / rest,         // (M7)
+            let target = match near.restitution > 0.0 && fast && gap + rest * free < 0.0 {
+                true => -near.restitution * before, // (M6)
+                false => -gap.max(0.0) / rest,      // (M7)
             };
-            self.steps.push(site, (near.pair, near.point.key), contact.friction, target, velocity);
+            self.steps.push(site, (near.pair, near.point.key), near.friction, target, velocity);
         }
     }
 
@@ -396,16 +442,20 @@ impl ContactSteps {
         self.forces.clear();
         for contact in self.steps.contacts().iter().filter(|contact| contact.pushes()) {
             // the mechanism's contact may have its bodies the other way round
-            let same = mechanism.contacts[contact.site.contact].feature.bodies() == contact.site.bodies;
+            let near = &self.near[contact.site.contact];
+            let [a, b] = contact.site.bodies;
+            let shown = near.contact.map(|contact| mechanism.contacts[contact].feature.bodies());
+            let same = shown.is_none_or(|bodies| bodies == [a, b]);
             let sign = if same { 1.0 } else { -1.0 };
-            let [a, b] = contact.site.bodies.map(|body| body.is_none());
             self.given.push(Given {
                 pair: contact.key.0,
                 key: contact.key.1,
-                contact: contact.site.contact,
+                contact: near.contact,
+                of: near.of,
+                bodies: if same { [a, b] } else { [b, a] },
+                point: contact.site.touch.point,
                 force: scale(sign / h, contact.vector()),
                 normal: scale(sign, contact.site.touch.normal),
-                grounded: if same { [a, b] } else { [b, a] },
                 sticks: contact.sticks(),
             });
         }
@@ -422,9 +472,8 @@ impl ContactSteps {
     /// Whether a contact with restitution was struck that did not approach, beside one that did.
     fn is_coupled(&self, mechanism: &Mechanism, h: f64) -> bool {
         let fast = self.fast(mechanism, h);
-        let bouncing = |contact: &&StepContact| {
-            contact.pushes() && mechanism.contacts[contact.site.contact].restitution > 0.0
-        };
+        let bouncing =
+            |contact: &&StepContact| contact.pushes() && self.near[contact.site.contact].restitution > 0.0;
         let all = || self.steps.contacts().iter().filter(bouncing);
         all().any(|contact| contact.approach() > fast)
             && all().any(|contact| contact.approach() <= fast && contact.stopped() > 2.0 * fast)
@@ -440,8 +489,8 @@ impl ContactSteps {
             y[places.impacts()] -= if strikes { normal + friction } else { normal };
             if !strikes {
                 y[places.friction()] -= friction;
-            } else if let Some(pair) = mechanism.pairs.get(contact.key.0)
-                && let Some(impulse) = places.impulse(pair.of)
+            } else if let Some(impulse) =
+                self.near[contact.site.contact].of.and_then(|entry| places.impulse(entry))
             {
                 y[impulse] += contact.push();
             }
@@ -480,13 +529,15 @@ impl ContactSteps {
         let mut looked = None;
         for contact in self.steps.contacts() {
             let (pair, key) = contact.key;
-            if pair >= mechanism.pairs.len() {
-                self.gaps.push(mechanism.contacts[contact.site.contact].feature.touch(&self.motions).gap);
+            let near = &self.near[contact.site.contact];
+            let Some(surfaces) = near.surfaces else {
+                let feature = near.contact.map(|contact| &mechanism.contacts[contact].feature);
+                self.gaps.push(feature.map_or(f64::INFINITY, |feature| feature.touch(&self.motions).gap));
                 continue;
-            }
+            };
             if looked != Some(pair) {
                 looked = Some(pair);
-                let [a, b] = mechanism.pairs[pair].surfaces.map(|s| &self.surfaces[s]);
+                let [a, b] = surfaces.map(|s| &self.surfaces[s]);
                 self.points.clear();
                 manifold(a, b, &self.motions, self.planar, 0.1 * mechanism.size, &mut self.points);
             }

@@ -5,7 +5,8 @@
 //!
 //!   (1)  W x + u̇⁰ = 0          rows: g̈ of every contact, the slip's rates of those that stick
 //!
-//! W comes from what the formulation answers to unit forces. Where contacts share a load in several ways W is singular; the
+//! W and the solution of (1) are those of each island by itself ([`ContactSpace`]): the cost of bodies that do not touch each other grows with their number, not with its
+//! square. Where contacts share a load in several ways W is singular; the
 //! solution next to the forces found when the contacts closed is taken ([`ClosedContact::force`]), which depends on the state
 //! only and follows the loads smoothly. Accelerations and reactions are those of the formulation with x as loads. Friction's power goes into the
 //! work of the state; normal forces and friction without slip have none.
@@ -19,14 +20,14 @@
 use super::contact_steps::{ContactSteps, Given, StepCounts};
 use super::forward::forward;
 use super::{Formulate, MotionError, NotCovered, Twist};
-use crate::contact::{ClosedContact, Site, StickOrSlip};
+use crate::contact::{Along, ClosedContact, ContactSpace, Site, SpaceBlock, StickOrSlip};
 use crate::integrate::System;
-use crate::interactions::{BodyPoint, BodyWrench, Motion};
+use crate::interactions::{BodyIndex, BodyPoint, BodyWrench, Motion};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
-use crate::mechanism::{ContactOf, Mechanism};
-use crate::results::{ContactLosses, ContactState, ContactSum, Frame};
+use crate::mechanism::Mechanism;
+use crate::results::{ContactLosses, ContactState, Frame, Push};
 
 /// A formulation and the contacts that are closed. The formulation is a trait object: one copy of all that drives a run serves
 /// every formulation.
@@ -41,17 +42,21 @@ pub struct Contacting<'m> {
     twists: Vec<Twist>,
     change: Vec<f64>,
     pulls: Vec<BodyWrench>,
-    /// Unknowns: the contact's place in `held`, and its force on b per unit.
-    columns: Vec<(usize, Vec3)>,
+    /// Islands of what is held.
+    space: ContactSpace,
+    /// Unknowns, island by island: the contact's place in `held`, and its force on b per unit.
+    columns: Vec<Along>,
     /// Equations: the contact's place in `held`, and along what.
-    rows: Vec<(usize, Vec3)>,
-    /// W, column by column.
+    rows: Vec<Along>,
+    /// What of both each island has.
+    blocks: Vec<SpaceBlock>,
+    /// W, block by block.
     w: Vec<f64>,
     line: Vec<f64>,
     right: Vec<f64>,
     x: Vec<f64>,
-    square: LeastSquares,
-    size: (usize, usize),
+    /// By island, with its size.
+    squares: Vec<(LeastSquares, [usize; 2])>,
     /// On b, of each that is held.
     forces: Vec<Vec3>,
     dy: Vec<f64>,
@@ -90,14 +95,15 @@ impl<'m> Contacting<'m> {
             motions: vec![Motion::FIXED; bodies],
             twists: vec![Twist::default(); bodies],
             pulls: Vec::new(),
+            space: ContactSpace::new(mechanism.free_bodies(), mechanism.components()),
             columns: Vec::new(),
             rows: Vec::new(),
+            blocks: Vec::new(),
             w: Vec::new(),
             line: Vec::new(),
             right: Vec::new(),
             x: Vec::new(),
-            square: LeastSquares::new(0, 0),
-            size: (0, 0),
+            squares: Vec::new(),
             forces: Vec::new(),
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
@@ -142,39 +148,71 @@ impl<'m> Contacting<'m> {
         scale(friction, along)
     }
 
-    /// W of (1), column by column, for the present columns and rows.
-    fn respond_all(&mut self, y: &[f64]) -> Result<(), MotionError> {
-        self.w.clear();
-        for &(i, force) in &self.columns {
-            self.pulls.clear();
-            self.sites[i].pull(force, &mut self.pulls);
-            self.inner.respond(&self.pulls, &mut self.change)?;
-            self.inner.twists(y, &self.change, &mut self.twists);
-            for &(row, along) in &self.rows {
-                self.w.push(dot(along, self.sites[row].relative(&self.twists)));
-            }
+    /// Forgets all columns and rows.
+    fn begin_system(&mut self) {
+        self.columns.clear();
+        self.rows.clear();
+        self.blocks.clear();
+        self.right.clear();
+        self.x.clear();
+    }
+
+    /// An unknown x of which so much is known, along one vector, and an equation along another whose right side is given.
+    fn add_pair(&mut self, i: usize, [column, row]: [Vec3; 2], right: f64, x: f64) {
+        self.columns.push((i, column));
+        self.rows.push((i, row));
+        self.right.push(right);
+        self.x.push(x);
+    }
+
+    /// What has been added since the last island is another one.
+    fn end_island(&mut self) {
+        let last = |block: &SpaceBlock| [block.columns.end, block.rows.end];
+        let [column, row] = self.blocks.last().map_or([0, 0], last);
+        let block = SpaceBlock {
+            columns: column..self.columns.len(),
+            rows: row..self.rows.len(),
+            ..SpaceBlock::default()
+        };
+        if !block.columns.is_empty() {
+            self.blocks.push(block);
         }
-        Ok(())
+    }
+
+    /// W of (1) for the present columns and rows.
+    fn respond_all(&mut self, y: &[f64]) -> Result<(), MotionError> {
+        let Contacting { inner, space, sites, motions, columns, rows, blocks, w, change, .. } = self;
+        let respond = |pulls: &[BodyWrench], twists: &mut [Twist]| {
+            inner.respond(pulls, change)?;
+            inner.twists(y, change, twists);
+            Ok(())
+        };
+        space.respond((sites, motions), (columns, rows), blocks, w, respond)
     }
 
     /// W x = right, the x next to what `x` holds.
     fn solve(&mut self) {
-        let (height, width) = (self.rows.len(), self.columns.len());
-        if self.size != (height, width) {
-            self.square = LeastSquares::new(height, width);
-            self.size = (height, width);
-        }
-        self.square.clear();
-        for r in 0..height {
+        for (i, block) in self.blocks.iter().enumerate() {
+            let size = [block.rows.len(), block.columns.len()];
+            let room = || (LeastSquares::new(size[0], size[1]), size);
+            match self.squares.get_mut(i) {
+                None => self.squares.push(room()),
+                Some(square) if square.1 != size => *square = room(),
+                Some((square, _)) => square.clear(),
+            }
+            let square = &mut self.squares[i].0;
+            let (w, x) = (&self.w[block.entries.clone()], &mut self.x[block.columns.clone()]);
+            for (r, right) in self.right[block.rows.clone()].iter().enumerate() {
+                self.line.clear();
+                self.line.extend((0..size[1]).map(|c| w[c * size[0] + r]));
+                let known: f64 = self.line.iter().zip(&*x).map(|(w, x)| w * x).sum();
+                square.push(&self.line, right - known, 1.0);
+            }
             self.line.clear();
-            self.line.extend((0..width).map(|c| self.w[c * height + r]));
-            let known: f64 = self.line.iter().zip(&self.x).map(|(w, x)| w * x).sum();
-            self.square.push(&self.line, self.right[r] - known, 1.0);
+            self.line.resize(size[1], 0.0);
+            square.solve(&mut self.line);
+            x.iter_mut().zip(&self.line).for_each(|(x, d)| *x += d);
         }
-        self.line.clear();
-        self.line.resize(width, 0.0);
-        self.square.solve(&mut self.line);
-        self.x.iter_mut().zip(&self.line).for_each(|(x, d)| *x += d);
     }
 
     /// Forces, or impulses, on b from x, and what they change into `change`. Returns the power of drivers that answer.
@@ -196,33 +234,12 @@ impl<'m> Contacting<'m> {
     fn find_forces(&mut self, y: &[f64], dy: &[f64]) -> Result<f64, MotionError> {
         self.locate(y);
         self.inner.body_accelerations(y, dy, &mut self.twists);
-        self.columns.clear();
-        self.rows.clear();
-        self.right.clear();
-        self.x.clear();
-        for i in 0..self.held.len() {
-            let (site, hold) = (self.sites[i], self.held[i]);
-            if site.touch.gap > self.gone {
-                continue;
+        self.begin_system();
+        for island in 0..self.space.islands() {
+            for member in 0..self.space.members(island).len() {
+                self.add_forces(self.space.members(island)[member]);
             }
-            let n = site.touch.normal;
-            let free = site.acceleration(&self.motions, &self.twists);
-            match hold.grip {
-                StickOrSlip::Stick => {
-                    for &axis in &site.axes[..self.mechanism.columns()] {
-                        self.columns.push((i, axis));
-                        self.rows.push((i, axis));
-                        self.right.push(-dot(axis, free));
-                        self.x.push(dot(axis, hold.force));
-                    }
-                }
-                StickOrSlip::Slide(_) | StickOrSlip::Full(_) => {
-                    self.columns.push((i, axpy(n, -1.0, self.against(i))));
-                    self.rows.push((i, n));
-                    self.right.push(-dot(n, free));
-                    self.x.push(dot(n, hold.force));
-                }
-            }
+            self.end_island();
         }
         self.respond_all(y)?;
         self.solve();
@@ -236,37 +253,60 @@ impl<'m> Contacting<'m> {
         Ok(power + self.friction)
     }
 
+    /// Unknown forces of a contact and what they have to do.
+    fn add_forces(&mut self, i: usize) {
+        let (site, hold) = (self.sites[i], self.held[i]);
+        if site.touch.gap > self.gone {
+            return;
+        }
+        let n = site.touch.normal;
+        let free = site.acceleration(&self.motions, &self.twists);
+        match hold.grip {
+            StickOrSlip::Stick => {
+                for &axis in &site.axes[..self.mechanism.columns()] {
+                    self.add_pair(i, [axis, axis], -dot(axis, free), dot(axis, hold.force));
+                }
+            }
+            StickOrSlip::Slide(_) | StickOrSlip::Full(_) => {
+                let along = axpy(n, -1.0, self.against(i));
+                self.add_pair(i, [along, n], -dot(n, free), dot(n, hold.force));
+            }
+        }
+    }
+
     /// How far gaps and marks are off, into `right`, with their rows and columns; tells the largest.
     fn residuals(&mut self, y: &[f64]) -> (usize, f64) {
         self.locate(y);
-        self.columns.clear();
-        self.rows.clear();
-        self.right.clear();
-        self.x.clear();
+        self.begin_system();
         let mut worst = (0, 0.0);
-        for (i, (site, hold)) in self.sites.iter().zip(&self.held).enumerate() {
-            if site.touch.gap > self.gone {
-                continue;
+        for island in 0..self.space.islands() {
+            for member in 0..self.space.members(island).len() {
+                self.add_residuals(self.space.members(island)[member], &mut worst);
             }
-            let mut off = |along: Vec3, by: f64| {
-                self.columns.push((i, along));
-                self.rows.push((i, along));
-                self.right.push(-by);
-                self.x.push(0.0);
-                if by.abs() > worst.1 || by.is_nan() {
-                    worst = (hold.contact, by.abs());
-                }
-            };
-            off(site.touch.normal, site.touch.gap);
-            if let (StickOrSlip::Stick, Some(marks)) = (hold.grip, hold.anchor) {
-                let [a, b] =
-                    [0, 1].map(|s| BodyPoint { body: site.bodies[s], s: marks[s] }.at(&self.motions).r);
-                for &axis in &site.axes[1..self.mechanism.columns()] {
-                    off(axis, dot(axis, sub(b, a)));
-                }
-            }
+            self.end_island();
         }
         worst
+    }
+
+    fn add_residuals(&mut self, i: usize, worst: &mut (usize, f64)) {
+        let (site, hold) = (self.sites[i], self.held[i]);
+        if site.touch.gap > self.gone {
+            return;
+        }
+        let mut off = |contacting: &mut Self, along: Vec3, by: f64| {
+            contacting.add_pair(i, [along, along], -by, 0.0);
+            if by.abs() > worst.1 || by.is_nan() {
+                *worst = (hold.contact, by.abs());
+            }
+        };
+        off(self, site.touch.normal, site.touch.gap);
+        if let (StickOrSlip::Stick, Some(marks)) = (hold.grip, hold.anchor) {
+            let at = |side: usize| BodyPoint { body: site.bodies[side], s: marks[side] }.at(&self.motions).r;
+            let apart = sub(at(1), at(0));
+            for &axis in &site.axes[1..self.mechanism.columns()] {
+                off(self, axis, dot(axis, apart));
+            }
+        }
     }
 
     /// Buffers for time steps.
@@ -291,19 +331,48 @@ impl<'m> Contacting<'m> {
         observed
     }
 
-    /// Contacts at a state, and what they give; the bodies are where they are, forces have been found.
-    fn note_contacts(&mut self, frame: &mut Frame) {
-        let mechanism = self.mechanism;
-        let planar = mechanism.columns() == 2;
-        frame.contacts.clear();
-        for (i, contact) in mechanism.contacts.iter().enumerate() {
-            let site = Site::new(i, &contact.feature, planar, &self.motions);
-            frame.contacts.push(ContactState {
-                gap: site.touch.gap,
-                slip: site.across(site.velocity(&self.motions)),
-                ..Default::default()
-            });
+    /// A contact without its forces.
+    fn gap_of(&self, i: usize) -> ContactState {
+        let planar = self.mechanism.columns() == 2;
+        let site = Site::new(i, &self.mechanism.contacts[i].feature, planar, &self.motions);
+        let slip = site.across(site.velocity(&self.motions));
+        ContactState { gap: site.touch.gap, slip, ..ContactState::default() }
+    }
+
+    /// What contacts gave in the last time step, where none is held.
+    fn given(&self) -> &[Given] {
+        let steps = self.steps.as_ref().filter(|_| self.held.is_empty());
+        steps.map_or(&[], |steps| &steps.given)
+    }
+
+    /// Gaps and slip of all contacts, or of closed ones only.
+    fn show_gaps(&self, frame: &mut Frame) {
+        let count = self.mechanism.contacts.len();
+        let Some(mut shown) = frame.closed_only.take() else {
+            frame.contacts.clear();
+            frame.contacts.extend((0..count).map(|i| self.gap_of(i)));
+            return;
+        };
+        if frame.contacts.len() == count {
+            for i in shown.drain(..) {
+                frame.contacts[i] = ContactState::default();
+            }
+        } else {
+            shown.clear();
+            frame.contacts.clear();
+            frame.contacts.resize(count, ContactState::default());
         }
+        shown.extend(self.held.iter().map(|hold| hold.contact));
+        shown.extend(self.given().iter().filter_map(|given| given.contact));
+        for &i in &shown {
+            frame.contacts[i] = self.gap_of(i);
+        }
+        frame.closed_only = Some(shown);
+    }
+
+    /// Contacts at a state, and what they give; the bodies are where they are, forces have been found.
+    fn note_contacts(&self, frame: &mut Frame) {
+        self.show_gaps(frame);
         for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
             let state = &mut frame.contacts[hold.contact];
             state.closed = true;
@@ -312,57 +381,38 @@ impl<'m> Contacting<'m> {
             state.friction = site.across(force);
             state.force = force;
         }
-        if self.held.is_empty() {
-            // of the last time step
-            for given in self.steps.as_ref().map_or(&[][..], |steps| &steps.given) {
-                let push = dot(given.normal, given.force);
-                let state = &mut frame.contacts[given.contact];
-                state.closed = true;
-                state.sticks = given.sticks;
-                state.normal += push;
-                state.friction = add(state.friction, axpy(given.force, -push, given.normal));
-                state.force = add(state.force, given.force);
-            }
+        frame.pushes.clear();
+        for given in self.given() {
+            let push = Push {
+                of: given.of,
+                bodies: given.bodies,
+                point: given.point,
+                normal: given.normal,
+                force: given.force,
+            };
+            frame.pushes.push(push);
+            let Some(contact) = given.contact else { continue };
+            let state = &mut frame.contacts[contact];
+            let normal = push.normal_force();
+            state.closed = true;
+            state.sticks = given.sticks;
+            state.normal += normal;
+            state.friction = add(state.friction, axpy(given.force, -normal, given.normal));
+            state.force = add(state.force, given.force);
         }
-        self.sum_up(frame);
-    }
-
-    /// Sums over entries and bodies.
-    fn sum_up(&self, frame: &mut Frame) {
-        let mechanism = self.mechanism;
-        let Frame { contacts, contact_sums, contact_forces, .. } = frame;
-        contact_sums.clear();
-        for entry in 0..mechanism.shown_entries() {
-            contact_sums.push(ContactSum::new(mechanism, contacts, ContactOf::Entry(entry)));
-        }
-        contact_forces.clear();
-        contact_forces.resize(mechanism.bodies.len(), [0.0; 3]);
-        for (state, contact) in contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed) {
-            for (body, sign) in contact.feature.bodies().into_iter().zip([-1.0, 1.0]) {
-                if let Some(body) = body {
-                    contact_forces[body] = axpy(contact_forces[body], sign, state.force);
-                }
-            }
-        }
+        frame.sum_up_contacts(self.mechanism);
     }
 
     /// What the ground does to the bodies.
     fn lean(&self, frame: &mut Frame) {
-        if self.held.is_empty() {
-            for given in self.steps.as_ref().map_or(&[][..], |steps| &steps.given) {
-                match given.grounded {
-                    [true, false] => frame.acting = add(frame.acting, given.force),
-                    [false, true] => frame.acting = sub(frame.acting, given.force),
-                    _ => {}
-                }
-            }
-        }
+        let mut leans = |bodies: [BodyIndex; 2], force: Vec3| match bodies {
+            [None, Some(_)] => frame.acting = add(frame.acting, force),
+            [Some(_), None] => frame.acting = sub(frame.acting, force),
+            _ => {}
+        };
+        self.given().iter().for_each(|given| leans(given.bodies, given.force));
         for (site, &force) in self.sites.iter().zip(&self.forces).take(self.held.len()) {
-            match site.bodies {
-                [None, Some(_)] => frame.acting = add(frame.acting, force),
-                [Some(_), None] => frame.acting = sub(frame.acting, force),
-                _ => {}
-            }
+            leans(site.bodies, force);
         }
     }
 
@@ -394,23 +444,12 @@ impl<'m> Contacting<'m> {
     /// ġ, and the slip of what sticks, to zero. Follows [`Self::project_positions`].
     fn project_velocities(&mut self, y: &mut [f64]) -> Result<(), MotionError> {
         self.locate(y);
-        self.columns.clear();
-        self.rows.clear();
-        self.right.clear();
-        self.x.clear();
-        for i in 0..self.held.len() {
-            let site = self.sites[i];
-            if site.touch.gap > self.gone {
-                continue;
+        self.begin_system();
+        for island in 0..self.space.islands() {
+            for member in 0..self.space.members(island).len() {
+                self.add_velocities(self.space.members(island)[member]);
             }
-            let count = if self.held[i].grip == StickOrSlip::Stick { self.mechanism.columns() } else { 1 };
-            let u = site.velocity(&self.motions);
-            for &axis in &site.axes[..count] {
-                self.columns.push((i, axis));
-                self.rows.push((i, axis));
-                self.right.push(-dot(axis, u));
-                self.x.push(0.0);
-            }
+            self.end_island();
         }
         self.respond_all(y)?;
         self.solve();
@@ -418,6 +457,24 @@ impl<'m> Contacting<'m> {
         let rates = self.inner.rates();
         y[rates].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
         Ok(())
+    }
+
+    fn add_velocities(&mut self, i: usize) {
+        let site = self.sites[i];
+        if site.touch.gap > self.gone {
+            return;
+        }
+        let count = if self.held[i].grip == StickOrSlip::Stick { self.mechanism.columns() } else { 1 };
+        let u = site.velocity(&self.motions);
+        for &axis in &site.axes[..count] {
+            self.add_pair(i, [axis, axis], -dot(axis, u), 0.0);
+        }
+    }
+
+    /// Islands of what is held.
+    fn find_islands(&mut self) {
+        let contacts = &self.mechanism.contacts;
+        self.space.find_islands(self.held.iter().map(|hold| contacts[hold.contact].feature.bodies()));
     }
 }
 
@@ -509,6 +566,7 @@ impl Formulate for Contacting<'_> {
     fn hold(&mut self, closed: &[ClosedContact]) {
         self.held.clear();
         self.held.extend_from_slice(closed);
+        self.find_islands();
     }
 
     fn contact_steps(&self) -> Option<StepCounts> {
@@ -565,7 +623,14 @@ impl Keep for Contacting<'_> {
         if forces.iter().any(|wrench| wrench.body >= self.mechanism.bodies.len()) {
             return Err(Damaged);
         }
-        if given.iter().any(|given| given.contact >= self.mechanism.contacts.len()) {
+        let [bodies, contacts, of] =
+            [self.mechanism.bodies.len(), self.mechanism.contacts.len(), self.mechanism.model.contacts.len()];
+        let unknown = |given: &Given| {
+            given.contact.is_some_and(|contact| contact >= contacts)
+                || given.of.is_some_and(|entry| entry >= of)
+                || given.bodies.into_iter().flatten().any(|body| body >= bodies)
+        };
+        if given.iter().any(unknown) {
             return Err(Damaged);
         }
         if counts.steps > 0 || self.steps.is_some() {
@@ -573,6 +638,10 @@ impl Keep for Contacting<'_> {
             (steps.given, steps.forces, steps.counts) = (given, forces, counts);
         }
         let there = |hold: &ClosedContact| hold.contact < self.mechanism.contacts.len();
-        if self.held.iter().all(there) { Ok(()) } else { Err(Damaged) }
+        if !self.held.iter().all(there) {
+            return Err(Damaged);
+        }
+        self.find_islands();
+        Ok(())
     }
 }

@@ -4,7 +4,7 @@ use super::{
     AssemblyReport, Events, JointInertia, Maps, Mechanism, MechanismBody, MechanismChain, MechanismContact,
     MechanismJoint, MechanismPoint, Origin, Redundancy, Rows, Shown, VaryingMass,
 };
-use crate::contact::Pair;
+use crate::contact::{Crowds, Pair};
 use crate::interactions::Interactions;
 use crate::model::{Fault, Model, Settings};
 
@@ -42,6 +42,11 @@ impl Mechanism {
     /// Ways in which bodies can touch.
     pub fn contacts(&self) -> &[MechanismContact] {
         &self.contacts
+    }
+
+    /// Contacts of the model with so many pairs that these are not listed.
+    pub fn crowds(&self) -> &Crowds {
+        &self.crowds
     }
 
     /// Surfaces that can meet, in the order of their contacts.

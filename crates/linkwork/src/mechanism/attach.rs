@@ -1,5 +1,6 @@
 //! From the model's joints, drivers and elements to coordinate functions, couplings and actions.
 
+use super::contacts;
 use super::coupling_rows::CouplingRows;
 use super::features::Features;
 use super::{
@@ -55,13 +56,31 @@ pub(super) struct ActuatorVariables {
     pub output: Option<usize>,
 }
 
-/// Lists everything that interacts and puts it into the mechanism.
+/// Lists everything that interacts and puts it into the mechanism: contacts first, since formulas may read them.
 pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
-    // first: formulas may read them
-    let touching = Attach::new(mechanism, features, faults).contacts();
+    let known = faults.len();
+    list_contacts(mechanism, features, faults);
+    let steps = mechanism.steps_from_start().is_some();
+    interact(mechanism, features, faults);
+    // couplings hold bodies, which are not free then: so few may be left that contacts are events
+    if mechanism.steps_from_start().is_some() != steps {
+        faults.truncate(known);
+        list_contacts(mechanism, features, faults);
+        interact(mechanism, features, faults);
+    }
+}
+
+fn list_contacts(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
+    let touching = contacts::contacts(mechanism, features, faults);
     mechanism.surfaces = touching.surfaces;
     mechanism.pairs = touching.pairs;
     mechanism.contacts = touching.contacts;
+    mechanism.crowds = touching.crowds;
+    mechanism.only_steps = touching.only_steps;
+}
+
+/// Everything else.
+fn interact(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
     let mut attach = Attach::new(mechanism, features, faults);
     attach.joint_coordinates();
     attach.variables();
@@ -91,6 +110,14 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     mechanism.interactions = list;
     mechanism.joint_inertias = joint_inertias;
     mechanism.events = events;
+}
+
+/// A direction as drawn, unit length.
+pub(super) fn direction(features: &Features, axis: &Axis) -> Option<Vec3> {
+    match axis {
+        Axis::Vector(v) => Some(unit(*v)),
+        Axis::Points(p, q) => Some(unit(sub(features.drawn(q)?, features.drawn(p)?))),
+    }
 }
 
 impl<'a> Attach<'a> {
@@ -266,10 +293,7 @@ impl<'a> Attach<'a> {
 
     /// A direction as drawn, unit length.
     pub fn direction(&self, axis: &Axis) -> Option<Vec3> {
-        match axis {
-            Axis::Vector(v) => Some(unit(*v)),
-            Axis::Points(p, q) => Some(unit(sub(self.features.drawn(q)?, self.features.drawn(p)?))),
-        }
+        direction(self.features, axis)
     }
 
     /// The coordinate function that a driver drives, and its factor.

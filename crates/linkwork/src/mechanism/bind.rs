@@ -163,7 +163,19 @@ impl Attach<'_> {
     /// What is read of a contact: at any time what follows from the motion, late what contacts give.
     fn contact(&mut self, name: &str, what: ContactReading) -> Result<Slot, String> {
         let mechanism = self.mechanism;
+        let crowd = |entry: usize| mechanism.crowds.of(entry).is_some();
+        // so many pairs that nothing knows a single one
+        let unlisted = |what: &str| {
+            format!(
+                "`{name}` has no {what}: its entry of [contacts] has too many pairs to be listed in time steps, and has sums only; give the surfaces an entry of their own, or take `contact_method = \"events\"`"
+            )
+        };
         let Some(of) = mechanism.contact_named(name) else {
+            let entries = mechanism.model.contacts.iter().enumerate();
+            let part = |entry: &str| name.strip_prefix(entry).is_some_and(|rest| rest.starts_with('.'));
+            if entries.into_iter().any(|(entry, contact)| crowd(entry) && part(&contact.name)) {
+                return Err(unlisted("readings of its own"));
+            }
             let known = mechanism.contacts.iter().map(|contact| contact.name.as_str());
             let near = nearest(name, known).map_or(String::new(), |help| format!(" ({help})"));
             return Err(format!("there is no contact `{name}`{near}"));
@@ -173,7 +185,11 @@ impl Attach<'_> {
             ContactOf::One(contact) => Some(contact),
             ContactOf::Pair(_) | ContactOf::Entry(_) => None,
         };
+        let of_crowd = matches!(of, ContactOf::Entry(entry) if crowd(entry));
         let several = |what: &str| {
+            if of_crowd {
+                return unlisted(what);
+            }
             let contacts = &mechanism.contacts[mechanism.contacts_of(of)];
             let first = contacts.first().map_or(String::new(), |contact| {
                 format!("; that of a single one is `contact.{}.{what}`", contact.name)
@@ -181,6 +197,8 @@ impl Attach<'_> {
             format!("`{name}` is {} contacts, which have no common {what}{first}", contacts.len())
         };
         Ok(match what {
+            ContactReading::Gap if of_crowd => return Err(unlisted("gap")),
+            ContactReading::Rate if of_crowd => return Err(unlisted("rate")),
             ContactReading::Gap => of_motion(MotionOf::Gap),
             ContactReading::Rate => of_motion(MotionOf::Rate),
             ContactReading::Slip if one.is_none() => return Err(several("slip")),

@@ -219,7 +219,7 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
     }
 }
 
-/// The contacts one by one, entry by entry; of an entry with several their sums, too, or, where they are many, their sums only.
+/// The contacts one by one, entry by entry; of an entry with several their sums, too, or, where they are many, their sums only; of crowds without a gap.
 fn contacts(mechanism: &Mechanism, each: &mut impl FnMut(Arguments<'_>, &str, Quantity)) {
     let axes = &AXES[..mechanism.columns()];
     let one = |i: usize, each: &mut dyn FnMut(Arguments<'_>, &str, Quantity)| {
@@ -237,14 +237,17 @@ fn contacts(mechanism: &Mechanism, each: &mut impl FnMut(Arguments<'_>, &str, Qu
     for entry in 0..mechanism.shown_entries() {
         let name = &mechanism.model.contacts[entry].name;
         let list = mechanism.contacts_of(ContactOf::Entry(entry));
-        if list.is_empty() {
+        let crowd = mechanism.crowds.of(entry).is_some();
+        if list.is_empty() && !crowd {
             continue;
         }
         if list.len() <= MOST_SHOWN {
             list.clone().for_each(|i| one(i, each));
         }
-        if list.len() > 1 || mechanism.contacts[list.start].name != *name {
-            each(format_args!("contact.{name}.gap"), "m", Quantity::ContactsGap(entry));
+        if crowd || list.len() > 1 || mechanism.contacts[list.start].name != *name {
+            if !crowd {
+                each(format_args!("contact.{name}.gap"), "m", Quantity::ContactsGap(entry));
+            }
             each(
                 format_args!("contact.{name}.normal"),
                 "N",

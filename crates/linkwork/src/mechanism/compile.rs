@@ -13,6 +13,7 @@ use super::{
     Start, Timing, assembly, attach, masses, redundancy,
 };
 use crate::constraints::{Constraint, Distance, Linear};
+use crate::contact::Crowds;
 use crate::error::names::segment;
 use crate::interactions::{Action, Interactions};
 use crate::joints::Revolute;
@@ -433,6 +434,8 @@ fn build(
         contacts: Vec::new(),
         surfaces: Vec::new(),
         pairs: Vec::new(),
+        crowds: Crowds::default(),
+        only_steps: None,
         timing: Timing::default(),
         late: Vec::new(),
         masses: Vec::new(),

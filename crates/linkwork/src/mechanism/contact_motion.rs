@@ -30,7 +30,7 @@ pub(crate) struct ContactMotion {
 impl ContactMotion {
     pub fn new(mechanism: &Mechanism, of: ContactOf, what: MotionOf) -> Self {
         let contacts = &mechanism.contacts[mechanism.contacts_of(of)];
-        let features = contacts.iter().map(|contact| contact.feature).collect();
+        let features = contacts.iter().map(|contact| contact.feature.clone()).collect();
         ContactMotion { features, what, planar: mechanism.columns() == 2 }
     }
 }

@@ -1,20 +1,32 @@
 //! Surfaces and contacts of the model, compiled: where each surface lies on its body, and the ways in which each pair can touch.
+//!
+//! Where events are found, every way in which two surfaces can touch is a contact of its own. Time steps need the surfaces only: there an entry of the model with many pairs is a
+//! [`Crowd`], whose pairs are not listed, and two surfaces without features are one contact.
 
-use super::attach::Attach;
+use super::attach::direction;
+use super::features::Features;
 use super::{Mechanism, MechanismContact, MechanismSurface};
-use crate::contact::{Block, Can, Form, Hull, Pair, Surface};
+use crate::contact::{Block, Can, Crowd, Crowds, Feature, Form, Hull, Nearby, Pair, Surface, SurfacePair};
 use crate::error::names::segment;
-use crate::interactions::{BodyPoint, Motion};
+use crate::interactions::{BodyIndex, BodyPoint, Motion};
 use crate::linalg::vec3::{Vec3, scale, sub, unit};
-use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant};
-use crate::model::{Dimension, Fault, Place, Shape};
+use crate::model::contact::MAX_CONTACTS;
+use crate::model::meetings::{Entry, Kind, Meetings, Participant, Sides};
+use crate::model::{ContactMethod, Dimension, Fault, Integrator, Place, Shape};
 use crate::particles::{Layout, layout};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// Surfaces that overlap by more than this part of the size have been drawn so.
 const OVERLAP: f64 = 1e-9;
 /// What lies within this part of the size of a line is on it.
 const ON_LINE: f64 = 1e-9;
+/// In time steps an entry with more pairs is a crowd.
+const FEW_PAIRS: u64 = 500;
+/// Free bodies that can touch, beyond which `auto` begins with time steps.
+const MANY_BODIES: usize = 12;
+/// So many overlaps of crowds are reported one by one.
+const SHOWN_OVERLAPS: usize = 20;
 
 /// What a mechanism has of contacts.
 #[derive(Default)]
@@ -22,58 +34,179 @@ pub(super) struct Touching {
     pub surfaces: Vec<MechanismSurface>,
     pub pairs: Vec<Pair>,
     pub contacts: Vec<MechanismContact>,
+    pub crowds: Crowds,
+    /// Why contacts cannot be events, though the settings would have it so.
+    pub only_steps: Option<String>,
 }
 
-impl Attach<'_> {
-    /// Surfaces, pairs and contacts.
-    pub fn contacts(&mut self) -> Touching {
-        let (model, expansion) = (&self.mechanism.model, &self.mechanism.expansion);
-        let meetings = Meetings::new(model);
-        let mut touching = Touching::default();
-        if meetings.pairs.is_empty() {
-            return touching;
+/// Compiles the contacts of a mechanism that has all but these.
+pub(super) fn contacts(mechanism: &Mechanism, features: &Features, faults: &mut Vec<Fault>) -> Touching {
+    let model = &mechanism.model;
+    let meetings = Meetings::new(model);
+    if meetings.entries.iter().all(|entry| entry.count == 0) {
+        return Touching::default();
+    }
+    let mut places = Places { mechanism, features, faults };
+    let compiled: Vec<Option<Surface>> = meetings.participants.iter().map(|p| places.surface(p)).collect();
+    places.carriers(&meetings, &compiled);
+    let mut listing = Listing {
+        mechanism,
+        meetings: &meetings,
+        compiled: &compiled,
+        index: vec![None; compiled.len()],
+        touching: Touching::default(),
+    };
+    listing.list_surfaces();
+    if model.settings.contacts_are_events() {
+        if !listing.list_all() {
+            let message = format!("surfaces can touch in more than {MAX_CONTACTS} ways");
+            let help = "take time steps: `contact_method = \"auto\"` or `\"steps\"` without `integrator`; or let fewer surfaces meet: `between` instead of `among`, spheres instead of boxes";
+            faults.push(Fault::error("contacts", message).help(help));
         }
-        let compiled: Vec<Option<Surface>> = meetings.participants.iter().map(|p| self.surface(p)).collect();
-        let mut index = vec![None; compiled.len()];
-        let mut pairs_of = vec![0; model.contacts.len()];
-        meetings.pairs.iter().for_each(|pair| pairs_of[pair[0]] += 1);
-        for &[c, a, b] in &meetings.pairs {
-            let contact = &model.contacts[c];
-            let (Some(first), Some(second)) = (&compiled[a], &compiled[b]) else { continue };
-            let Some(features) = first.meet(second) else { continue };
-            if touching.contacts.len() + features.len() > MAX_CONTACTS {
-                let message = format!("surfaces can touch in more than {MAX_CONTACTS} ways");
-                let help = "let fewer surfaces meet: `between` instead of `among`, spheres instead of boxes";
-                self.faults.push(Fault::error("contacts", message).help(help));
-                break;
+        return listing.touching;
+    }
+    let planar = model.dimension == Dimension::Planar;
+    listing.touching.only_steps = meetings.entries.iter().find_map(|entry| {
+        let (pair, why) = meetings.without_events(entry, planar)?;
+        let [p, q] = pair.map(|i| meetings.participants[i].name);
+        Some(format!("`{p}` and `{q}` can meet: {why}"))
+    });
+    let Touching { surfaces, only_steps, .. } = &listing.touching;
+    if mechanism.why_steps(surfaces, only_steps.as_deref()).is_none() && !listing.list_all() {
+        listing.touching.only_steps = Some(format!("surfaces can touch in more than {MAX_CONTACTS} ways"));
+    }
+    let Touching { surfaces, only_steps, .. } = &listing.touching;
+    if mechanism.why_steps(surfaces, only_steps.as_deref()).is_some() {
+        listing.list_few();
+    }
+    listing.touching
+}
+
+/// Contacts that are being listed.
+struct Listing<'a> {
+    mechanism: &'a Mechanism,
+    meetings: &'a Meetings<'a>,
+    compiled: &'a [Option<Surface>],
+    /// Places of participants among the surfaces of the mechanism.
+    index: Vec<Option<usize>>,
+    touching: Touching,
+}
+
+impl Listing<'_> {
+    /// Participants of the contacts, in their order.
+    fn list_surfaces(&mut self) {
+        for i in
+            self.meetings.entries.iter().filter(|entry| entry.count > 0).flat_map(|entry| entry.sides.all())
+        {
+            if let (Some(surface), None) = (&self.compiled[i], self.index[i]) {
+                self.index[i] = Some(self.touching.surfaces.len());
+                let name = self.meetings.participants[i].name.to_owned();
+                self.touching.surfaces.push(MechanismSurface { name, surface: surface.clone() });
             }
-            let names = [a, b].map(|i| meetings.participants[i].name);
-            for (i, surface) in [(a, first), (b, second)] {
-                let path = format!("contacts.{}", segment(&contact.name));
-                self.can_carry(surface, meetings.participants[i].name, contact.friction, path);
-                index[i].get_or_insert_with(|| {
-                    let name = meetings.participants[i].name.to_owned();
-                    touching.surfaces.push(MechanismSurface { name, surface: surface.clone() });
-                    touching.surfaces.len() - 1
-                });
+        }
+    }
+
+    /// All pairs of all contacts with the ways in which they touch; whether these are not too many.
+    fn list_all(&mut self) -> bool {
+        let meetings = self.meetings;
+        (0..meetings.entries.len()).all(|c| self.list(c, &meetings.entries[c]))
+    }
+
+    /// Pairs of contacts that have few of them; the others become crowds.
+    fn list_few(&mut self) {
+        self.touching.pairs.clear();
+        self.touching.contacts.clear();
+        let meetings = self.meetings;
+        let mut crowds = Vec::new();
+        for (c, entry) in meetings.entries.iter().enumerate().filter(|(_, entry)| entry.count > 0) {
+            let (pairs, contacts) = (self.touching.pairs.len(), self.touching.contacts.len());
+            if entry.count > FEW_PAIRS || !self.list(c, entry) {
+                self.touching.pairs.truncate(pairs);
+                self.touching.contacts.truncate(contacts);
+                crowds.push(self.crowd(c, entry));
             }
-            let surfaces = [a, b].map(|i| index[i].unwrap_or_default());
+        }
+        if crowds.is_empty() {
+            return;
+        }
+        let participants = meetings.participants.iter().zip(self.compiled);
+        let bodies: HashMap<usize, BodyIndex> =
+            participants.filter_map(|(p, surface)| Some((p.number, surface.as_ref()?.body()))).collect();
+        let both = |[a, b]: [usize; 2]| Some([*bodies.get(&a)?, *bodies.get(&b)?]);
+        self.touching.crowds = Crowds::new(crowds, meetings.joined_bodies().filter_map(both));
+    }
+
+    fn crowd(&self, of: usize, entry: &Entry) -> Crowd {
+        let places = |list: &Vec<usize>| list.iter().filter_map(|&i| self.index[i]).collect();
+        let sides = match &entry.sides {
+            Sides::Between([first, second]) => [places(first), places(second)],
+            Sides::Among(list) => [places(list), places(list)],
+        };
+        Crowd { of, sides, jointed: entry.jointed }
+    }
+
+    /// The pairs of a contact; whether there is room for all.
+    fn list(&mut self, c: usize, entry: &Entry) -> bool {
+        if entry.count > MAX_CONTACTS as u64 {
+            return false;
+        }
+        let (mechanism, meetings) = (self.mechanism, self.meetings);
+        let contact = &mechanism.model.contacts[c];
+        let expansion = mechanism.expansion.as_ref();
+        let many = entry.count > 1 || expansion.is_some_and(|e| e.of_many.contains(&contact.name));
+        let hidden = expansion.is_some_and(|e| c >= e.contacts);
+        let planar = mechanism.columns() == 2;
+        for [a, b] in meetings.pairs(entry) {
+            let (Some(first), Some(second)) = (&self.compiled[a], &self.compiled[b]) else { continue };
+            let [Some(p), Some(q)] = [self.index[a], self.index[b]] else { continue };
+            let features = first.meet(second).unwrap_or_else(|| {
+                let surfaces = [first.clone(), second.clone()];
+                vec![Feature::Surfaces(Arc::new(SurfacePair { surfaces, planar }))]
+            });
+            let Touching { pairs, contacts, .. } = &mut self.touching;
             let count = features.len();
-            touching.pairs.push(Pair { surfaces, of: c, first: touching.contacts.len(), count });
+            if contacts.len() + count > MAX_CONTACTS {
+                return false;
+            }
+            pairs.push(Pair { surfaces: [p, q], of: c, first: contacts.len(), count });
             for (i, feature) in features.into_iter().enumerate() {
                 let mut name = contact.name.clone();
-                if pairs_of[c] > 1 || expansion.as_ref().is_some_and(|e| e.of_many.contains(&contact.name)) {
-                    name.push_str(&format!(".{}.{}", names[0], names[1]));
+                if many {
+                    let [p, q] = [a, b].map(|i| meetings.participants[i].name);
+                    name.push_str(&format!(".{p}.{q}"));
                 }
                 if count > 1 {
                     name.push_str(&format!(".{}", i + 1));
                 }
                 let (friction, restitution) = (contact.friction, contact.restitution);
-                let hidden = expansion.as_ref().is_some_and(|e| c >= e.contacts);
-                touching.contacts.push(MechanismContact { name, feature, friction, restitution, hidden });
+                contacts.push(MechanismContact { name, feature, friction, restitution, hidden });
             }
         }
-        touching
+        true
+    }
+}
+
+/// Surfaces and where they are.
+struct Places<'a> {
+    mechanism: &'a Mechanism,
+    features: &'a Features,
+    faults: &'a mut Vec<Fault>,
+}
+
+impl Places<'_> {
+    /// Checks that bodies can carry the contacts of their surfaces.
+    fn carriers(&mut self, meetings: &Meetings<'_>, compiled: &[Option<Surface>]) {
+        for (contact, entry) in self.mechanism.model.contacts.iter().zip(&meetings.entries) {
+            if entry.count == 0 {
+                continue;
+            }
+            for i in entry.sides.all() {
+                if let Some(surface) = &compiled[i] {
+                    let path = format!("contacts.{}", segment(&contact.name));
+                    self.can_carry(surface, meetings.participants[i].name, contact.friction, path);
+                }
+            }
+        }
     }
 
     /// Where a surface lies on its body.
@@ -101,7 +234,7 @@ impl Attach<'_> {
         match participant.form {
             Kind::Plane { at, normal } => {
                 let at = spot(at.map_or(Some([0.0; 3]), place)?);
-                Some(Surface { at, form: Form::Plane { normal: self.direction(normal)? } })
+                Some(Surface { at, form: Form::Plane { normal: direction(features, normal)? } })
             }
             Kind::Point(at) => Some(Surface { at: spot(place(at)?), form: Form::Ball { radius: 0.0 } }),
             Kind::Hull { points, vertices } => {
@@ -188,22 +321,75 @@ fn flat(axes: [Vec3; 3], half: Vec3) -> ([Vec3; 3], Vec3) {
 }
 
 impl Mechanism {
+    /// Why contacts are stepped over from the start; `None` if they are events.
+    pub(crate) fn steps_from_start(&self) -> Option<String> {
+        self.why_steps(&self.surfaces, self.only_steps.as_deref())
+    }
+
+    fn why_steps(&self, surfaces: &[MechanismSurface], only: Option<&str>) -> Option<String> {
+        let settings = &self.model.settings;
+        let contacts = self.has_contacts() || !surfaces.is_empty();
+        if !contacts || settings.contact_method == ContactMethod::Events {
+            return None;
+        }
+        if settings.integrator == Integrator::Moreau || settings.contact_method == ContactMethod::Steps {
+            return Some("the model asks for time steps over contacts".into());
+        }
+        if settings.integrator != Integrator::Auto {
+            return None;
+        }
+        if let Some(why) = only {
+            return Some(why.to_owned());
+        }
+        let mut touching = vec![false; self.bodies.len()];
+        for body in surfaces.iter().filter_map(|s| s.surface.body()) {
+            touching[body] = true;
+        }
+        // those of a mechanism of joints cost the square of their number, and hang together
+        let free = self.free_bodies();
+        let count = touching.iter().zip(&free).filter(|(touches, free)| **touches && free.is_some()).count();
+        (count > MANY_BODIES).then(|| format!("{count} free bodies can touch"))
+    }
+
+    /// Whether anything can touch.
+    pub fn has_contacts(&self) -> bool {
+        !self.contacts.is_empty() || !self.crowds.is_empty()
+    }
+
     /// Surfaces that overlap where the bodies are.
     pub(super) fn overlaps(&self, bodies: &[Motion]) -> Vec<Fault> {
         let mut faults = Vec::new();
-        for pair in &self.pairs {
-            let [a, b] = pair.surfaces.map(|s| &self.surfaces[s]);
+        let planar = self.columns() == 2;
+        let look = |of: usize, surfaces: [usize; 2], faults: &mut Vec<Fault>| {
+            let [a, b] = surfaces.map(|s| &self.surfaces[s]);
             if a.surface.apart(&b.surface, bodies) > 0.0 {
-                continue;
+                return;
             }
-            let features: Vec<_> = self.contacts[pair.contacts()].iter().map(|c| c.feature).collect();
-            let depth = a.surface.overlap(&b.surface, &features, bodies);
+            let depth = a.surface.depth(&b.surface, bodies, planar);
             if depth > OVERLAP * self.size {
-                let name = &self.model.contacts[pair.of].name;
+                let name = &self.model.contacts[of].name;
                 let message = format!("`{}` and `{}` overlap by {depth:.3e} m at the start", a.name, b.name);
                 let fault = Fault::error(format!("contacts.{}", segment(name)), message);
                 faults.push(fault.help("draw them apart, or let only those meet that can"));
             }
+        };
+        self.pairs.iter().for_each(|pair| look(pair.of, pair.surfaces, &mut faults));
+        if self.crowds.is_empty() {
+            return faults;
+        }
+        let surfaces: Vec<Surface> = self.surfaces.iter().map(|s| s.surface.clone()).collect();
+        let mut nearby = Nearby::new(&surfaces, &[], &self.crowds);
+        nearby.around(&surfaces, &[], bodies, 0.0, 0.0, &mut Vec::new());
+        let mut crowded = Vec::new();
+        nearby.crowded().iter().for_each(|pair| look(pair.of, pair.surfaces, &mut crowded));
+        let more = crowded.len().saturating_sub(SHOWN_OVERLAPS);
+        crowded.truncate(SHOWN_OVERLAPS);
+        faults.extend(crowded);
+        if more > 0 {
+            faults.push(Fault::error(
+                "contacts",
+                format!("{more} more pairs of surfaces overlap at the start"),
+            ));
         }
         faults
     }

@@ -8,15 +8,21 @@ impl Mechanism {
     pub(crate) fn components(&self) -> Vec<usize> {
         let mut first: Vec<usize> = (0..self.bodies.len()).collect();
         let joints = self.joints.iter().filter(|joint| !joint.kind.is_free());
-        let joined = joints.map(|joint| joint.bodies.into_iter().flatten().collect::<Vec<_>>());
-        let coupled = self.interactions.couplings.iter().map(|coupling| coupling.bodies.clone());
-        for group in joined.chain(coupled) {
-            for pair in group.windows(2) {
-                let [a, b] = [first[pair[0]], first[pair[1]]];
-                let (low, high) = (a.min(b), a.max(b));
-                first.iter_mut().filter(|x| **x == high).for_each(|x| *x = low);
+        for joint in joints {
+            let [a, b] = joint.bodies;
+            if let (Some(a), Some(b)) = (a, b) {
+                join(&mut first, a, b);
             }
         }
+        for inertia in &self.joint_inertias {
+            if let [Some(a), Some(b)] = self.joints[inertia.joint].bodies {
+                join(&mut first, a, b);
+            }
+        }
+        for coupling in &self.interactions.couplings {
+            coupling.bodies.windows(2).for_each(|pair| join(&mut first, pair[0], pair[1]));
+        }
+        (0..first.len()).for_each(|body| first[body] = first_of(&mut first, body));
         first
     }
 
@@ -53,4 +59,18 @@ impl Mechanism {
         };
         free.into_iter().enumerate().map(inverse).collect()
     }
+}
+
+/// The first body of the component of one; the way there is shortened.
+fn first_of(first: &mut [usize], mut body: usize) -> usize {
+    while first[body] != body {
+        first[body] = first[first[body]];
+        body = first[body];
+    }
+    body
+}
+
+fn join(first: &mut [usize], a: usize, b: usize) {
+    let [a, b] = [first_of(first, a), first_of(first, b)];
+    first[a.max(b)] = a.min(b);
 }

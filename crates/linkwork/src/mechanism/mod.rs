@@ -72,7 +72,7 @@ pub(crate) use timing::MAX_EDGES;
 pub use timing::Timing;
 pub use tree::{Branch, Part, Rotation, Translation, Tree};
 
-use crate::contact::{Feature, Pair, Surface};
+use crate::contact::{Crowds, Feature, Pair, Surface};
 use crate::error::names::segment;
 use crate::interactions::{Burn, CouplingOwner, Due, Interactions, Workspace};
 use crate::linalg::kkt::Kkt;
@@ -262,6 +262,10 @@ pub struct Mechanism {
     pub(crate) surfaces: Vec<MechanismSurface>,
     /// Surfaces that can meet, in the order of their contacts.
     pub(crate) pairs: Vec<Pair>,
+    /// Contacts of the model with so many pairs that these are not listed.
+    pub(crate) crowds: Crowds,
+    /// Why contacts are stepped over and cannot be events.
+    pub(crate) only_steps: Option<String>,
     /// Chains.
     pub(crate) chains: Vec<MechanismChain>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.

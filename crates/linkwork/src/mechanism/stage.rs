@@ -150,12 +150,12 @@ impl Mechanism {
     /// Whether a force from the ground has to be worked out from reactions.
     pub(crate) fn leans_on_ground(&self) -> bool {
         let joined = self.joints.iter().any(|joint| joint.bodies.contains(&None));
-        joined || !self.contacts.is_empty() || !self.interactions.couplings.is_empty()
+        joined || self.has_contacts() || !self.interactions.couplings.is_empty()
     }
 
     /// Whether a chain of it follows the motion out of a container, and nothing touches anything.
     pub(crate) fn grows(&self) -> bool {
-        self.contacts.is_empty() && self.chains.iter().any(|c| c.pays_out.is_some_and(|mouth| !mouth.imposed))
+        !self.has_contacts() && self.chains.iter().any(|c| c.pays_out.is_some_and(|mouth| !mouth.imposed))
     }
 
     /// The model as its author wrote it.

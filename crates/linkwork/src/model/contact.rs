@@ -1,12 +1,11 @@
 //! Surfaces that touch, and what happens where they do.
 
-use super::{Axis, Body, GROUND, IntoVector, Mass, Model, Orientation, Place, Shape};
+use super::{Axis, GROUND, IntoVector, Orientation, Place, Shape};
 use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
 #[cfg(feature = "file")]
 use file::{FormKeys, MeetingKeys};
-use std::collections::{HashMap, HashSet};
 
 /// A model may have this many ways in which surfaces can touch: corners, edges and rims each count.
 pub const MAX_CONTACTS: usize = 100_000;
@@ -361,145 +360,5 @@ mod file {
                 Meeting::Among(names) => entry.set("among", names),
             }
         }
-    }
-}
-
-/// A surface that takes part in contacts.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Participant<'a> {
-    pub name: &'a str,
-    pub body: &'a str,
-    pub form: Kind<'a>,
-}
-
-/// What a participant is.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Kind<'a> {
-    Plane { at: Option<&'a Place>, normal: &'a Axis },
-    Point(&'a Place),
-    Solid(&'a Shape),
-    Hull { points: &'a [String], vertices: &'a [[f64; 3]] },
-}
-
-/// Who can touch whom.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Meetings<'a> {
-    pub participants: Vec<Participant<'a>>,
-    /// Contact, first and second participant.
-    pub pairs: Vec<[usize; 3]>,
-    /// Pairs that a joint connects, which nobody asked for by `jointed`.
-    pub left_out: Vec<[usize; 3]>,
-    /// There are more pairs than [`MAX_CONTACTS`], and these are not all of them.
-    pub too_many: bool,
-}
-
-/// A body's own shape, if it has one that can touch.
-pub(crate) fn own_shape(body: &Body) -> Option<&Shape> {
-    match &body.mass {
-        Mass::Shape(
-            shape @ (Shape::Box { .. }
-            | Shape::Cylinder { .. }
-            | Shape::Sphere { .. }
-            | Shape::Capsule { .. }),
-            _,
-        ) => Some(shape),
-        _ => None,
-    }
-}
-
-/// Bodies that a joint connects, by their names in order: they share a point, or an entry joins them. A floating joint leaves
-/// its bodies free.
-fn joined(model: &Model) -> HashSet<[&str; 2]> {
-    let mut holders: HashMap<&str, Vec<&str>> = HashMap::new();
-    let ground = model.ground.iter().map(|p| (p, GROUND));
-    let bodies = model.bodies.iter().flat_map(|b| b.points.iter().map(move |p| (p, b.name.as_str())));
-    for (point, body) in ground.chain(bodies) {
-        holders.entry(point).or_default().push(body);
-    }
-    let mut joined = HashSet::new();
-    let mut join = |a, b| joined.insert(if a < b { [a, b] } else { [b, a] });
-    for list in holders.values() {
-        for (i, a) in list.iter().enumerate() {
-            list[i + 1..].iter().for_each(|b| {
-                join(*a, *b);
-            });
-        }
-    }
-    for joint in model.joints.iter().filter(|joint| !joint.kind().is_free()) {
-        join(&joint.bodies[0], &joint.bodies[1]);
-    }
-    joined
-}
-
-impl<'a> Meetings<'a> {
-    /// Of a model. Unknown names are left out.
-    pub fn new(model: &'a Model) -> Self {
-        let mut meetings = Meetings::default();
-        if model.contacts.is_empty() {
-            return meetings;
-        }
-        let joined = joined(model);
-        let mut index: HashMap<&str, usize> = HashMap::new();
-        for surface in &model.surfaces {
-            let form = match &surface.form {
-                SurfaceForm::Plane { at, normal } => Kind::Plane { at: at.as_ref(), normal },
-                SurfaceForm::Point { at } => Kind::Point(at),
-                SurfaceForm::Solid(shape) => Kind::Solid(shape),
-                SurfaceForm::Hull { points, vertices } => Kind::Hull { points, vertices },
-            };
-            index.entry(&surface.name).or_insert(meetings.participants.len());
-            meetings.participants.push(Participant { name: &surface.name, body: &surface.body, form });
-        }
-        for body in &model.bodies {
-            let Some(shape) = own_shape(body) else { continue };
-            if !index.contains_key(body.name.as_str()) {
-                index.insert(&body.name, meetings.participants.len());
-                let form = Kind::Solid(shape);
-                meetings.participants.push(Participant { name: &body.name, body: &body.name, form });
-            }
-        }
-        let find = |names: &[String]| -> Vec<usize> {
-            names.iter().filter_map(|n| index.get(n.as_str())).copied().collect()
-        };
-        for (c, contact) in model.contacts.iter().enumerate() {
-            match &contact.of {
-                Meeting::Between([first, second]) => {
-                    let second = find(second);
-                    for a in find(first) {
-                        second.iter().for_each(|&b| meetings.pair(c, contact, [a, b], &joined));
-                    }
-                }
-                Meeting::Among(names) => {
-                    let all = find(names);
-                    for (i, &a) in all.iter().enumerate() {
-                        all[i + 1..].iter().for_each(|&b| meetings.pair(c, contact, [a, b], &joined));
-                        if meetings.too_many {
-                            return meetings;
-                        }
-                    }
-                }
-            }
-        }
-        meetings
-    }
-
-    fn pair(&mut self, c: usize, contact: &Contact, [a, b]: [usize; 2], joined: &HashSet<[&str; 2]>) {
-        let [p, q] = [a, b].map(|i| self.participants[i].body);
-        let both = if p < q { [p, q] } else { [q, p] };
-        if p == q {
-            return;
-        }
-        if !contact.jointed && joined.contains(&both) {
-            // among many it goes without saying
-            if matches!(contact.of, Meeting::Between(_)) {
-                self.left_out.push([c, a, b]);
-            }
-            return;
-        }
-        if self.pairs.len() >= MAX_CONTACTS {
-            self.too_many = true;
-            return;
-        }
-        self.pairs.push([c, a, b]);
     }
 }

@@ -23,6 +23,7 @@ mod joint;
 mod joint_forces;
 mod lock;
 mod measure;
+pub(crate) mod meetings;
 mod named_table;
 mod reading;
 mod reference;

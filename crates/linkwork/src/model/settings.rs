@@ -219,6 +219,12 @@ impl Settings {
     /// The spectral radius of `generalized-alpha` unless another one is given.
     pub const SPECTRAL_RADIUS: f64 = 0.8;
 
+    /// Whether contacts are events and nothing else: time steps over them are not open to the run.
+    pub fn contacts_are_events(&self) -> bool {
+        let moreau = matches!(self.integrator, Integrator::Auto | Integrator::Moreau);
+        self.contact_method == ContactMethod::Events || !moreau
+    }
+
     /// Whether the run projects onto the constraints.
     pub fn projects(&self) -> bool {
         self.projection.unwrap_or(self.integrator.facts().projects)

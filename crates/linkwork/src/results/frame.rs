@@ -3,7 +3,7 @@
 use super::Balance;
 use crate::interactions::{CoordinateFunction, CouplingOwner, Motion, Workspace};
 use crate::linalg::spatial::Wrench;
-use crate::linalg::vec3::{Vec3, add, axpy};
+use crate::linalg::vec3::{Vec3, add, axpy, dot, scale};
 use crate::mechanism::{ContactOf, ContactResult, Instant, JointCoordinate, Late, Mechanism};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
@@ -31,9 +31,9 @@ pub struct ContactState {
 /// The contacts of an entry of the model together, at an instant.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ContactSum {
-    /// The least gap, m.
+    /// The least gap, m; not a number where pairs are too many to be listed.
     pub gap: f64,
-    /// How many are closed.
+    /// How many are closed; of an entry whose pairs are not listed, how many points push.
     pub closed: usize,
     /// The sum of the pushes, N.
     pub normal: f64,
@@ -64,6 +64,9 @@ impl ContactSum {
             ContactOf::Pair(pair) => pair..pair + 1,
             ContactOf::Entry(entry) => mechanism.pairs_of(entry),
         };
+        if matches!(of, ContactOf::Entry(entry) if mechanism.crowds.of(entry).is_some()) {
+            sum.gap = f64::NAN;
+        }
         for pair in &mechanism.pairs[pairs] {
             for contact in pair.contacts() {
                 let Some(state) = contacts.get(contact) else { continue };
@@ -77,11 +80,46 @@ impl ContactSum {
     fn add(&mut self, contact: &ContactState, side: f64) {
         self.gap = self.gap.min(contact.gap);
         if contact.closed {
-            self.closed += 1;
-            self.normal += contact.normal;
-            self.friction = axpy(self.friction, side, contact.friction);
-            self.force = axpy(self.force, side, contact.force);
+            self.add_force(contact.normal, scale(side, contact.friction), scale(side, contact.force));
         }
+    }
+
+    /// A point of a crowd.
+    fn add_push(&mut self, push: &Push) {
+        // crowds have their surfaces as they are written
+        let side = if matches!(push.bodies, [Some(_), None]) { -1.0 } else { 1.0 };
+        let normal = push.normal_force();
+        let friction = axpy(push.force, -normal, push.normal);
+        self.add_force(normal, scale(side, friction), scale(side, push.force));
+    }
+
+    fn add_force(&mut self, normal: f64, friction: Vec3, force: Vec3) {
+        self.closed += 1;
+        self.normal += normal;
+        self.friction = add(self.friction, friction);
+        self.force = add(self.force, force);
+    }
+}
+
+/// A point of contact that pushed in the last time step over contacts.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Push {
+    /// The contact of the model, by its place there.
+    pub of: Option<usize>,
+    /// a and b; `None` is the ground.
+    pub bodies: [Option<usize>; 2],
+    /// Where, in the middle of the step, relative to [`Model::origin`](crate::model::Model::origin).
+    pub point: Vec3,
+    /// Unit length, from a to b.
+    pub normal: Vec3,
+    /// Mean force on b over the step, N.
+    pub force: Vec3,
+}
+
+impl Push {
+    /// How hard it pushes, N.
+    pub fn normal_force(&self) -> f64 {
+        dot(self.normal, self.force)
     }
 }
 
@@ -116,6 +154,10 @@ pub struct Frame {
     pub contact_sums: Vec<ContactSum>,
     /// The sum of the forces of contacts on each body, N, world axes; empty where there are no contacts.
     pub contact_forces: Vec<Vec3>,
+    /// Points that push, where time steps go over contacts; those of entries without columns included.
+    pub pushes: Vec<Push>,
+    /// Where open contacts are left out: which ones are filled in. The others have a gap of zero, and there are no sums.
+    pub(crate) closed_only: Option<Vec<usize>>,
     /// Outputs of the actions, one after the other.
     pub outputs: Vec<f64>,
     /// Values of the measures.
@@ -167,13 +209,21 @@ impl Frame {
         }
     }
 
+    /// An empty frame that shows closed contacts only, unless something is read off the others.
+    pub(crate) fn of_closed_contacts(mechanism: &Mechanism) -> Self {
+        let closed_only = mechanism.late.is_empty().then(Vec::new);
+        Frame { closed_only, ..Frame::new(mechanism) }
+    }
+
     /// Whether it has the size that [`Frame::new`] gives it.
     pub(crate) fn fits(&self, mechanism: &Mechanism) -> bool {
+        let shown = self.closed_only.iter().flatten().all(|&i| i < self.contacts.len());
         let of_points = [&self.positions, &self.velocities, &self.accelerations];
         let of_joints = [self.joints.len(), self.reactions.len(), self.gaps.len()];
         of_points.iter().all(|list| list.len() == mechanism.points.len())
             && of_joints.iter().all(|&n| n == mechanism.joints.len())
             && self.motions.len() == mechanism.bodies.len()
+            && shown
     }
 
     /// Counts the turns of joints on from where those of another mechanism were at a time.
@@ -322,6 +372,37 @@ impl Frame {
 }
 
 impl Frame {
+    /// Sums of contacts over entries and bodies. Where open contacts are left out nothing reads them: there are none.
+    pub(crate) fn sum_up_contacts(&mut self, mechanism: &Mechanism) {
+        let Frame { contacts, pushes, contact_sums, contact_forces, .. } = self;
+        contact_sums.clear();
+        contact_forces.clear();
+        if self.closed_only.is_some() {
+            return;
+        }
+        let sum = |entry| ContactSum::new(mechanism, contacts, ContactOf::Entry(entry));
+        contact_sums.extend((0..mechanism.shown_entries()).map(sum));
+        contact_forces.resize(mechanism.bodies.len(), [0.0; 3]);
+        let mut acts = |bodies: [Option<usize>; 2], force: Vec3| {
+            for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
+                if let Some(body) = body {
+                    contact_forces[body] = axpy(contact_forces[body], sign, force);
+                }
+            }
+        };
+        for (state, contact) in contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed) {
+            acts(contact.feature.bodies(), state.force);
+        }
+        // crowds have no contacts of their own
+        for push in pushes.iter() {
+            let Some(entry) = push.of.filter(|entry| mechanism.crowds.of(*entry).is_some()) else { continue };
+            acts(push.bodies, push.force);
+            if let Some(sum) = contact_sums.get_mut(entry) {
+                sum.add_push(push);
+            }
+        }
+    }
+
     /// Contacts together.
     pub(crate) fn contact_sum(&self, mechanism: &Mechanism, of: ContactOf) -> ContactSum {
         match of {
@@ -378,6 +459,8 @@ crate::keep::keep!(ContactLosses { impacts, friction });
 
 crate::keep::keep!(ContactSum { gap, closed, normal, friction, force });
 
+crate::keep::keep!(Push { of, bodies, point, normal, force });
+
 crate::keep::keep!(Frame {
     t,
     positions,
@@ -394,6 +477,8 @@ crate::keep::keep!(Frame {
     contact_sums,
     contact_forces,
     contact_losses,
+    pushes,
+    closed_only,
     outputs,
     measures,
     masses,

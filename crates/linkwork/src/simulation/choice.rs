@@ -44,15 +44,28 @@ pub(super) struct Choice {
 impl Integrator {
     /// What keeps it from running a mechanism.
     pub fn objection(self, mechanism: &Mechanism) -> Option<Fault> {
-        if self == Integrator::Moreau && mechanism.contacts.is_empty() {
+        if self == Integrator::Moreau && !mechanism.has_contacts() {
             let message = "`moreau` steps over contacts, and the model has none";
             return Some(Fault::error("simulation.integrator", message).help("take `auto`"));
+        }
+        // settings may have been exchanged since the contacts were listed
+        if mechanism.model.settings.contacts_are_events() && !mechanism.crowds.is_empty() {
+            let message = "the contacts were assembled for time steps, and cannot be events now";
+            let help = "assemble the model with these settings";
+            return Some(Fault::error("simulation.contact_method", message).help(help));
+        }
+        if let Some(why) = &mechanism.only_steps
+            && mechanism.model.settings.contacts_are_events()
+        {
+            let message = format!("contacts cannot be events: {why}");
+            let help = "take `contact_method = \"auto\"` or `\"steps\"`, and leave `integrator` out";
+            return Some(Fault::error("simulation.contact_method", message).help(help));
         }
         // `taylor` steps back by itself; formulations say whether they suit
         let knows = !self.facts().needs_points || self == Integrator::Taylor;
         let what = match () {
             () if knows => return None,
-            () if !mechanism.contacts.is_empty() => "contacts".to_owned(),
+            () if mechanism.has_contacts() => "contacts".to_owned(),
             () if mechanism.interactions.variables_move() => {
                 "states, integrals of controllers, and inputs that are not held between changes".to_owned()
             }
@@ -114,7 +127,7 @@ impl Mechanism {
             return (Formulation::Points, Some(why));
         }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
-        let constant = self.contacts.is_empty() && self.masses.is_empty() && self.joint_inertias.is_empty();
+        let constant = !self.has_contacts() && self.masses.is_empty() && self.joint_inertias.is_empty();
         if settings.integrator == Integrator::Bdf && constant {
             return (
                 Formulation::Points,
@@ -172,7 +185,9 @@ pub(super) fn choose<F: Formulate>(
     let steps = mechanism.steps_from_start();
     let (wanted, mut why) = match (auto, kept) {
         (_, Some(kept)) if kept.0 == Integrator::Moreau => kept.clone(),
-        (_, None) if steps.is_some() => (Integrator::Moreau, steps.filter(|_| auto)),
+        (_, kept) if steps.is_some() && (kept.is_none() || mechanism.only_steps.is_some()) => {
+            (Integrator::Moreau, steps.filter(|_| auto))
+        }
         (true, Some(kept)) => kept.clone(),
         (true, None) => automatic(settings, formulation, system, y),
         (false, _) => (settings.integrator, None),

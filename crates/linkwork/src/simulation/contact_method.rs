@@ -22,8 +22,6 @@ use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
 use crate::model::{ContactMethod, Integrator};
 
-/// Free bodies that can touch, beyond which `auto` begins with time steps.
-const MANY_BODIES: usize = 12;
 /// Contact events that are looked at together.
 const WINDOW: u64 = 1000;
 /// Where they lie closer together than this part of a time step, time steps are cheaper by far.
@@ -35,30 +33,6 @@ const SHORT: f64 = 1e-6;
 const PART: f64 = 0.02;
 
 impl Mechanism {
-    /// Why contacts are stepped over from the start; `None` if they are events.
-    pub(super) fn steps_from_start(&self) -> Option<String> {
-        let settings = &self.model.settings;
-        if self.contacts.is_empty() || settings.contact_method == ContactMethod::Events {
-            return None;
-        }
-        if settings.integrator == Integrator::Moreau || settings.contact_method == ContactMethod::Steps {
-            return Some("the model asks for time steps over contacts".into());
-        }
-        if settings.integrator != Integrator::Auto {
-            return None;
-        }
-        let mut touching = vec![false; self.bodies.len()];
-        for surface in &self.surfaces {
-            if let Some(body) = surface.surface.body() {
-                touching[body] = true;
-            }
-        }
-        // those of a mechanism of joints cost the square of their number, and hang together
-        let free = self.free_bodies();
-        let count = touching.iter().zip(&free).filter(|(touches, free)| **touches && free.is_some()).count();
-        (count > MANY_BODIES).then(|| format!("{count} free bodies can touch"))
-    }
-
     /// The time step over contacts, s: the given one, or (T1).
     pub(super) fn contact_step(&self) -> f64 {
         let settings = &self.model.settings;
@@ -111,7 +85,7 @@ impl<F: Formulate> Run<'_, F> {
     fn may_take_steps(&self) -> bool {
         self.mechanism.model.settings.contact_method == ContactMethod::Auto
             && self.integrator != Integrator::Moreau
-            && !self.mechanism.contacts.is_empty()
+            && self.mechanism.has_contacts()
     }
 
     /// Goes over to time steps from a state, where contacts made the run fail and the model leaves the method open. Tells whether it did.

@@ -138,7 +138,9 @@ impl Ledger {
 /// What time steps do not do that the law of impact of the model says.
 fn law_remark(mechanism: &Mechanism, steps: &StepCounts) -> Option<Remark> {
     let law = mechanism.model.settings.impact;
-    let bounces = mechanism.contacts.iter().any(|contact| contact.restitution > 0.0);
+    let crowds = mechanism.crowds.list().iter().map(|crowd| mechanism.model.contacts[crowd.of].restitution);
+    let listed = mechanism.contacts.iter().map(|contact| contact.restitution);
+    let bounces = listed.chain(crowds).any(|restitution| restitution > 0.0);
     let message = match law {
         ImpactLaw::Poisson if bounces && steps.steps > 0 => {
             "time steps take impacts with Newton's law, all at once: `impact = \"poisson\"` has no effect on them; `contact_method = \"events\"` follows it".into()

@@ -150,7 +150,7 @@ impl<'m, F: Formulate> Run<'m, F> {
             frame: Frame::new(mechanism),
             balances: mechanism.keeps_balances(),
             uncounted: mechanism.has_uncounted_angles().then_some(0),
-            looked: Frame::new(mechanism),
+            looked: Frame::of_closed_contacts(mechanism),
             acts: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
             y,
             dy: vec![0.0; n],

@@ -177,7 +177,7 @@ impl<'m> Making<'_, 'm> {
     }
 
     fn dressed<F: Formulate + 'm>(self, system: F) -> Result<AnyStage<'m>, Error> {
-        let (mechanism, plain) = (self.mechanism, self.mechanism.contacts.is_empty());
+        let (mechanism, plain) = (self.mechanism, !self.mechanism.has_contacts());
         // below the contacts: they see the true masses
         match (AddedInertia::is_needed(mechanism, &system), plain) {
             (false, true) => self.with(system),

@@ -34,7 +34,7 @@ const SAME: f64 = 1e-6;
 /// Whether the powers of a mechanism are those of its dampers, couples and actions alone.
 pub(super) fn has_plain_powers(mechanism: &Mechanism) -> bool {
     mechanism.interactions.couplings.iter().all(|c| c.drive.is_none())
-        && mechanism.contacts.is_empty()
+        && !mechanism.has_contacts()
         && mechanism.masses.is_empty()
         && mechanism.burns.is_empty()
         && mechanism.chains.is_empty()

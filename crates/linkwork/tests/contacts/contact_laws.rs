@@ -109,8 +109,8 @@ fn exact_block_stays_on_incline() {
                 normal - 3.0 * G * angle.cos(),
                 kinds(&run)
             );
-            // without friction nothing holds the block: roundings of its velocity add up
-            assert!(moved < if mu > 0.0 { 1e-12 } else { 1e-11 }, "{f:?} {slope}: {moved}");
+            // without friction nothing holds the block: it may go on for 100 s with a rounding of its velocity
+            assert!(moved < if mu > 0.0 { 1e-12 } else { 1e-10 }, "{f:?} {slope}: {moved}");
             assert!((normal - 3.0 * G * angle.cos()).abs() < 1e-10);
         }
     }

@@ -2,7 +2,7 @@
 
 use linkwork::Error;
 use linkwork::contact::Feature;
-use linkwork::model::{Contact, Faults, Model, Surface};
+use linkwork::model::{Contact, ContactMethod, Faults, Model, Surface};
 
 fn read(text: &str) -> Result<Model, Faults> {
     Model::from_toml(text).map_err(|error| match error {
@@ -73,7 +73,8 @@ fn exact_planar_surfaces() {
          three = { between = [\"bar\", \"disc\"] }",
     );
     let mechanism = read(&text).unwrap().assemble().unwrap();
-    let feature = |name: &str| mechanism.contacts().iter().find(|c| c.name == name).map(|c| c.feature);
+    let feature =
+        |name: &str| mechanism.contacts().iter().find(|c| c.name == name).map(|c| c.feature.clone());
     assert!(matches!(feature("one"), Some(Feature::BallOnPlane { radius, .. }) if radius == 0.2));
     assert!(
         matches!(feature("three"), Some(Feature::BallOnBox { block, .. }) if block.half[0] * block.half[1] == 0.03)
@@ -91,11 +92,14 @@ fn exact_faults_of_contacts() {
         "wheel = { type = \"cylinder\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }\n";
     let wheels =
         "rim = { type = \"cylinder\", body = \"c\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }\n";
+    let events = "\n[simulation]\ncontact_method = \"events\"";
     let low = "low = { type = \"plane\", at = [0, 0, 0.2], normal = [0, 0, 1] }\n";
     let cases = [
-        (format!("{wheel}[contacts]\nx = {{ between = [\"a\", \"wheel\"] }}"), "contacts.x", "a cylinder and a box in space are not supported"),
-        (format!("{wheel}{wheels}[contacts]\nx = {{ between = [\"rim\", \"wheel\"] }}"), "contacts.x", "two cylinders in space are not supported"),
-        ("pill = { type = \"capsule\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }\n[contacts]\nx = { between = [\"a\", \"pill\"] }".into(), "contacts.x", "capsules and hulls are not supported"),
+        (format!("{wheel}[contacts]\nx = {{ between = [\"a\", \"wheel\"] }}{events}"), "contacts.x", "`a` and `wheel` cannot meet in events: the event-driven method has no cylinder and box in space"),
+        (format!("{wheel}{wheels}[contacts]\nx = {{ between = [\"rim\", \"wheel\"] }}{events}"), "contacts.x", "has no two cylinders in space"),
+        (format!("pill = {{ type = \"capsule\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }}\n[contacts]\nx = {{ between = [\"a\", \"pill\"] }}{events}"), "contacts.x", "`a` and `pill` cannot meet in events: the event-driven method has no capsules"),
+        ("pill = { type = \"capsule\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }\n[contacts]\nx = { between = [\"a\", \"pill\"] }\n[simulation]\nintegrator = \"radau5\"".into(), "contacts.x", "cannot meet in events"),
+        ("slope = { type = \"plane\", body = \"a\", normal = [0, 0, 1] }\n[contacts]\nx = { among = [\"slope\", \"floor\", \"b\"] }".into(), "contacts.x", "`slope` and `floor` cannot meet: both are planes"),
         ("flat = { type = \"hull\", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }".into(), "surfaces.flat", "lie in one plane"),
         ("few = { type = \"hull\", points = [\"Q\"], vertices = [[0, 0, 0]] }".into(), "surfaces.few.points[0]", "Q"),
         ("none = { type = \"hull\" }".into(), "surfaces.none", "a hull needs `points` or `vertices`"),
@@ -152,7 +156,7 @@ fn exact_faults_of_thin_bodies() {
     assert!(faults(&beside)[0].1.contains("cannot be pushed beside it"));
 }
 
-/// Too many pairs are told before they fill the memory.
+/// Too many pairs for events are told before they fill the memory; time steps take them.
 #[test]
 fn exact_too_many_contacts() {
     let mut model = Model::planar("many");
@@ -174,8 +178,16 @@ fn exact_too_many_contacts() {
     let model = model
         .surface(Surface::plane("floor", [0.0, -1.0], [0.0, 1.0]))
         .contact(Contact::among("heap", names).friction(0.1).restitution(0.2));
-    let faults = model.assemble().unwrap_err();
-    assert!(faults.list.iter().any(|f| f.message.contains("more than 100000 pairs")), "{:?}", faults.list);
+    let mut events = model.clone();
+    events.settings.contact_method = ContactMethod::Events;
+    let faults = events.assemble().unwrap_err();
+    assert!(faults.list.iter().any(|f| f.message.contains("124750 pairs")), "{:?}", faults.list);
+    let mechanism = model.assemble().unwrap();
+    assert!(mechanism.pairs().is_empty() && mechanism.contacts().is_empty() && mechanism.has_contacts());
+    assert_eq!(mechanism.crowds().list().len(), 1);
+    // settings may be exchanged later
+    let again = mechanism.with_settings(events.settings.clone());
+    assert!(again.simulation().is_err());
 }
 
 /// Thirty discs at different heights over a floor, all of which could meet each other: more contacts than are looked at one by

@@ -155,7 +155,7 @@ body_up = "body.cube.contact_force.z"
 body_along = "body.cube.contact_force.x"
 ratio = "-contact.f.friction.x / max(contact.f.normal, 1 N)"
 "#;
-    for (method, bound) in [(EVENTS, 1e-9), (STEPS, 1e-5)] {
+    for (method, bound) in [(EVENTS, 1e-9), (STEPS, 1e-4)] {
         let (mechanism, run) = run(&block(method, measures));
         let at = |t: f64, name: &str| {
             let values = run.column(&mechanism, &format!("measure.{name}")).unwrap();
@@ -184,7 +184,7 @@ ratio = "-contact.f.friction.x / max(contact.f.normal, 1 N)"
             for (name, exact) in list {
                 let off = (at(t, name) - exact).abs();
                 worst = worst.max(off);
-                // events: the tolerance. Steps: what sweeps leave of 20 N
+                // events: the tolerance. Steps: passes end that change less than 1e-6 of 20 N, a few of these
                 assert!(off < bound, "{}, {t} s, {name}: {} for {exact}", name_of(method), at(t, name));
             }
             assert!(at(t, "closed") >= 2.0, "{}", at(t, "closed"));

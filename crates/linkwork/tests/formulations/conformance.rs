@@ -317,7 +317,13 @@ fn cross_every_example() {
         ("stiff-pendulum", 0.05),
         ("dominoes", 0.2),
         ("heap-of-spheres", 0.3),
+        // up to where `auto` takes time steps: `contacts::contact_steps` compares formulations in these
+        ("conveyor", 0.1),
+        ("gripper", 0.45),
+        ("marble-run", 0.5),
     ];
+    // time steps over many contacts from the start, hundreds of unknowns
+    let crowds = ["brick-wall", "hundred-dominoes", "rolling-bearing", "sand-heap"];
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .unwrap()
@@ -327,6 +333,9 @@ fn cross_every_example() {
     files.sort();
     for file in files {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        if crowds.contains(&name.as_str()) {
+            continue;
+        }
         let mut model = Model::from_file(&file).unwrap();
         model.settings.tolerance = 1e-12;
         if let Some((_, span)) = spans.iter().find(|s| s.0 == name) {

@@ -16,11 +16,18 @@ fn examples() -> Vec<PathBuf> {
     files
 }
 
+/// Runs that take many seconds are cut short here, s.
+const SPANS: [(&str, f64); 2] = [("hundred-dominoes", 0.3), ("sand-heap", 0.05)];
+
 /// Energy less the work of drivers and dampers must stay, every row must meet the constraints.
 #[test]
 fn keeps_energy_and_constraints_in_every_example() {
     for file in examples() {
-        let model = Model::from_file(&file).unwrap_or_else(|e| panic!("{e}"));
+        let mut model = Model::from_file(&file).unwrap_or_else(|e| panic!("{e}"));
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        if let Some((_, span)) = SPANS.iter().find(|(of, _)| *of == name) {
+            model.settings.duration = *span;
+        }
         let mechanism = model.assemble().unwrap_or_else(|e| panic!("{e}"));
         let run = mechanism.simulate().unwrap_or_else(|e| panic!("{e}"));
         let s = &run.summary;
@@ -37,8 +44,14 @@ fn keeps_energy_and_constraints_in_every_example() {
         );
         assert_eq!(s.status, Status::Finished, "{}", file.display());
         assert!(s.constraint_residual < 1e-12 * s.size);
-        // tolerances are 1e-10 and below; energy gathers the local errors of all steps
-        assert!(s.relative_energy_drift() < 1e-7, "{}", file.display());
+        if let Some(counts) = &s.contact_steps {
+            // no error control: the balance is off by what impacts within a step leave, of order h
+            assert!(s.relative_energy_drift() < 0.05, "{}", file.display());
+            assert!(counts.overlap < 1e-6 * s.size, "{}: {:e}", file.display(), counts.overlap);
+        } else {
+            // tolerances are 1e-10 and below; energy gathers the local errors of all steps
+            assert!(s.relative_energy_drift() < 1e-7, "{}", file.display());
+        }
     }
 }
 

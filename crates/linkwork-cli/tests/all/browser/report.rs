@@ -31,7 +31,9 @@ fn shows_every_example_where_its_results_say() {
     assert!(files.len() > 30);
     for file in files {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
-        let (folder, results) = report_of(&name, LONGEST);
+        // contacts by the hundred: the page is as long as the run
+        let longest = if ["sand-heap", "hundred-dominoes"].contains(&name.as_str()) { 0.1 } else { LONGEST };
+        let (folder, results) = report_of(&name, longest);
         let took = chrome.open(&address(folder.path()));
         chrome.eval("linkwork.pause()");
         let [left, top, width, height] = chrome.place("picture");

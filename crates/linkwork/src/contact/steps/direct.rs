@@ -64,8 +64,8 @@ pub(super) struct Direct {
     kept_velocities: Vec<[Vec3; 2]>,
     /// The pass after which the next attempt is due; never, if infinite.
     due: u32,
-    /// The change of the last pass before the attempt that is being judged.
-    judged: Option<f64>,
+    /// The change of the last pass before the attempt that is being judged, and the pass by which it has to be less.
+    judged: Option<(f64, u32)>,
     cost: f64,
 }
 
@@ -87,12 +87,16 @@ impl Direct {
         self.cost = 0.0;
     }
 
-    /// Judges the last attempt by the pass that followed; takes it back if that changed more than the pass before. Tells whether it did.
-    pub fn judge(&mut self, island: &mut Island, change: f64) -> bool {
-        let Some(before) = self.judged.take() else { return false };
+    /// Judges the last attempt by the passes that follow; takes it back if they still change more than the pass before it. Tells whether it did.
+    pub fn judge(&mut self, island: &mut Island, passes: u32, change: f64) -> bool {
+        let Some((before, by)) = self.judged else { return false };
         if change <= before {
+            self.judged = None;
+        }
+        if change <= before || passes < by {
             return false;
         }
+        self.judged = None;
         for (kept, &c) in self.kept.iter().zip(island.members) {
             island.contacts[c as usize].block.law.impulse = *kept;
         }
@@ -137,7 +141,7 @@ impl Direct {
             }
         }
         self.cut_back(island);
-        self.judged = Some(change);
+        self.judged = Some((change, passes + PASSES - 1));
         true
     }
 

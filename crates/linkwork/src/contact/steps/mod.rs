@@ -395,7 +395,7 @@ fn solve_island(
     loop {
         let change = search.pass(island, effects);
         passes += 1;
-        if direct.judge(island, change) {
+        if direct.judge(island, passes, change) {
             search.begin(island);
             continue;
         }

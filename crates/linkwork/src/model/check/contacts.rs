@@ -3,9 +3,16 @@
 use super::{Checker, Checks, Sign};
 use crate::error::names::{nearest, segment};
 use crate::linalg::hull::{convex_hull, convex_polygon};
-use crate::model::contact::{Kind, MAX_CONTACTS, Meetings, Participant, own_shape};
+use crate::model::contact::MAX_CONTACTS;
+use crate::model::meetings::{Entry, Kind, Meetings, Sides, own_shape};
 use crate::model::{Axis, Contact, Fault, GROUND, Mass, Meeting, Place, Shape, Surface, SurfaceForm};
 use std::collections::HashMap;
+use std::collections::hash_map::Entry::{Occupied, Vacant};
+
+/// Entries with more pairs are compared with others without listing them.
+const MANY: u64 = 2000;
+const TAKE_STEPS: &str =
+    "take time steps: `contact_method = \"auto\"` or `\"steps\"`, and leave `integrator` out";
 
 impl<'a> Checker<'a> {
     pub(super) fn surfaces(&mut self) {
@@ -260,64 +267,86 @@ impl<'a> Checker<'a> {
     fn pairs(&mut self) {
         let model = self.model;
         let meetings = Meetings::new(model);
-        if meetings.too_many {
-            let message = format!("these are more than {MAX_CONTACTS} pairs of surfaces");
-            self.error_with("contacts", message, "let fewer surfaces meet: `between` instead of `among`");
+        let events = model.settings.contacts_are_events();
+        let all: u64 = meetings.entries.iter().map(|entry| entry.count).sum();
+        if events && all > MAX_CONTACTS as u64 {
+            let message = format!("these are {all} pairs of surfaces, more than {MAX_CONTACTS}");
+            let help = format!("{TAKE_STEPS}; or let fewer surfaces meet: `between` instead of `among`");
+            self.error_with("contacts", message, &help);
             return;
         }
-        let mut count = vec![0usize; model.contacts.len()];
-        let mut first: HashMap<[usize; 2], usize> = HashMap::new();
-        let mut reported: Vec<(usize, String)> = Vec::new();
-        for &[c, a, b] in &meetings.pairs {
-            count[c] += 1;
-            let path = format!("contacts.{}", segment(&model.contacts[c].name));
-            let [p, q] = [&meetings.participants[a], &meetings.participants[b]];
-            if let Some(&other) = first.get(&[a.min(b), a.max(b)]) {
-                let message = format!(
-                    "`{}` and `{}` meet in contact `{}` already",
-                    p.name, q.name, model.contacts[other].name
-                );
-                self.error(path, message);
+        self.meet_once(&meetings);
+        for (contact, entry) in model.contacts.iter().zip(&meetings.entries) {
+            let path = format!("contacts.{}", segment(&contact.name));
+            self.planes(&meetings, entry, &path);
+            if entry.count == 0 {
+                let help =
+                    "surfaces of one body never do; bodies that a joint connects do with `jointed = true`";
+                let message = format!("no two surfaces of contact `{}` can meet", contact.name);
+                self.error_with(path, message, help);
                 continue;
             }
-            first.insert([a.min(b), a.max(b)], c);
-            let Some(why) = refused(p, q, self.planar()) else { continue };
-            // one fault for each contact and kind of pair
-            if !reported.contains(&(c, why.into())) {
-                reported.push((c, why.into()));
-                let message = format!("`{}` and `{}` cannot meet: {why}", p.name, q.name);
-                let help = "spheres and points meet everything, boxes meet boxes, and planes meet all solids";
-                self.error_with(path, message, help);
+            for pair in meetings.left_out(entry) {
+                let [p, q] = pair.map(|i| meetings.participants[i].name);
+                let message = format!("`{p}` and `{q}` do not meet: a joint connects their bodies");
+                let help = "`jointed = true` lets them";
+                self.faults.push(Fault::warning(&path, message).help(help));
+            }
+            if events && let Some((pair, why)) = meetings.without_events(entry, self.planar()) {
+                let [p, q] = pair.map(|i| meetings.participants[i].name);
+                let message = format!("`{p}` and `{q}` cannot meet in events: {why}");
+                self.error_with(path, message, TAKE_STEPS);
             }
         }
-        for &[c, a, b] in meetings.left_out.iter().filter(|pair| count[pair[0]] > 0) {
-            let path = format!("contacts.{}", segment(&model.contacts[c].name));
-            let [p, q] = [a, b].map(|i| meetings.participants[i].name);
-            let message = format!("`{p}` and `{q}` do not meet: a joint connects their bodies");
-            let help = "`jointed = true` lets them";
-            self.faults.push(Fault::warning(path, message).help(help));
+    }
+
+    /// Two surfaces meet in one contact only.
+    fn meet_once(&mut self, meetings: &Meetings<'_>) {
+        let mut first: HashMap<[usize; 2], usize> = HashMap::new();
+        let mut twice: Vec<[usize; 4]> = Vec::new();
+        let (many, few): (Vec<usize>, Vec<usize>) =
+            (0..meetings.entries.len()).partition(|&c| meetings.entries[c].count > MANY);
+        for c in few {
+            for [a, b] in meetings.pairs(&meetings.entries[c]) {
+                match first.entry([a.min(b), a.max(b)]) {
+                    Occupied(other) => twice.push([*other.get(), c, a, b]),
+                    Vacant(free) => {
+                        free.insert(c);
+                    }
+                }
+            }
         }
-        for (contact, _) in model.contacts.iter().zip(count).filter(|(_, count)| *count == 0) {
-            let path = format!("contacts.{}", segment(&contact.name));
-            let help = "surfaces of one body never do; bodies that a joint connects do with `jointed = true`";
-            self.error_with(path, format!("no two surfaces of contact `{}` can meet", contact.name), help);
+        for c in many {
+            for other in (0..meetings.entries.len()).filter(|&d| d < c || meetings.entries[d].count <= MANY) {
+                if let Some([a, b]) = meetings.in_both([&meetings.entries[other], &meetings.entries[c]])
+                    && other != c
+                {
+                    twice.push([other.min(c), other.max(c), a, b]);
+                }
+            }
+        }
+        for [other, c, a, b] in twice {
+            let [p, q] = [a, b].map(|i| meetings.participants[i].name);
+            let [other, contact] = [other, c].map(|c| &self.model.contacts[c].name);
+            let message = format!("`{p}` and `{q}` meet in contact `{other}` already");
+            self.error(format!("contacts.{}", segment(contact)), message);
         }
     }
-}
 
-/// Why two surfaces cannot meet, if they cannot.
-fn refused(p: &Participant<'_>, q: &Participant<'_>, planar: bool) -> Option<&'static str> {
-    let cylinder = |x: &Participant<'_>| matches!(x.form, Kind::Solid(Shape::Cylinder { .. })) && !planar;
-    let edged = |x: &Participant<'_>| cylinder(x) || matches!(x.form, Kind::Solid(Shape::Box { .. }));
-    let general =
-        |x: &Participant<'_>| matches!(x.form, Kind::Hull { .. } | Kind::Solid(Shape::Capsule { .. }));
-    match (p.form, q.form) {
-        (Kind::Plane { .. }, Kind::Plane { .. }) => Some("both are planes"),
-        _ if general(p) || general(q) => Some("capsules and hulls are not supported"),
-        _ if cylinder(p) && cylinder(q) => Some("two cylinders in space are not supported"),
-        _ if (cylinder(p) && edged(q)) || (edged(p) && cylinder(q)) => {
-            Some("a cylinder and a box in space are not supported")
+    /// Half-spaces are solid: two of them nearly always overlap.
+    fn planes(&mut self, meetings: &Meetings<'_>, entry: &Entry, path: &str) {
+        let is_plane = |&p: &usize| matches!(meetings.participants[p].form, Kind::Plane { .. });
+        let planes = match &entry.sides {
+            Sides::Between([a, b]) => {
+                Sides::Between([a, b].map(|list| list.iter().copied().filter(is_plane).collect()))
+            }
+            Sides::Among(list) => Sides::Among(list.iter().copied().filter(is_plane).collect()),
+        };
+        let planes = Entry { sides: planes, ..entry.clone() };
+        if let Some(pair) = meetings.pairs(&planes).next() {
+            let [p, q] = pair.map(|i| meetings.participants[i].name);
+            let message = format!("`{p}` and `{q}` cannot meet: both are planes");
+            self.error_with(path, message, "a plane is solid on its whole back: make one of them a box");
         }
-        _ => None,
     }
 }

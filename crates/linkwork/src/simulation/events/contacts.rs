@@ -17,17 +17,17 @@
 //! again and nothing else happens. A closed contact that leaves the region in which its feature holds, as a corner that slides over the edge
 //! of a face does, opens; what takes over touches already.
 
+use super::coupled::Coupled;
 use super::near::Broad;
+use super::touching::{Found, Touching};
 use super::{CLEARLY, Event, EventKind, Events, NO_GAP};
-use crate::contact::solve::{Mode, Problem, Solution, Tangent, impact, poisson, sequence, solve};
-use crate::contact::{ClosedContact, ContactFailure, Site, StickOrSlip};
+use crate::contact::solve::{Mode, Solution, Tangent, impact, poisson, sequence, solve};
+use crate::contact::{ClosedContact, ContactFailure, ContactSpace, Site, StickOrSlip};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
-use crate::interactions::{BodyWrench, Motion};
-use crate::linalg::least_squares::LeastSquares;
-use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
+use crate::interactions::BodyWrench;
+use crate::linalg::vec3::{Vec3, add, dot, norm, scale, sub, unit};
 use crate::mechanism::{Mechanism, judged_by};
 use crate::model::ImpactLaw;
-use crate::simulation::Remark;
 use crate::simulation::events::record::{ContactImpulse, JointImpulse};
 
 /// Contacts this part of the size apart touch at the start: they have been drawn so.
@@ -53,9 +53,13 @@ pub(super) struct Contacts {
     pub base: Vec<f64>,
     /// By contact: the slip that counted as none when it began to slide. A corner about which a body turns passes through such.
     pub none: Vec<Vec3>,
+    /// By pair of surfaces: how deep they overlapped when last looked at.
+    pub pairs: Vec<f64>,
     /// What is near in the step that is looked into; nothing where there are few contacts, and all are looked at.
     pub broad: Option<Box<Broad>>,
     pub coupled: Coupled,
+    /// Islands of what touches.
+    pub space: ContactSpace,
     pub no_speed: f64,
     /// A closed contact with a larger gap has come to the end of its surface.
     pub gone: f64,
@@ -71,8 +75,13 @@ impl Contacts {
             left: vec![None; count],
             base: vec![0.0; count],
             none: vec![[0.0; 3]; count],
+            pairs: vec![0.0; if events { mechanism.pairs.len() } else { 0 }],
             broad: if events { Broad::new(mechanism) } else { None },
             coupled: Coupled::default(),
+            space: match events {
+                true => ContactSpace::new(mechanism.free_bodies(), mechanism.components()),
+                false => ContactSpace::default(),
+            },
             no_speed: mechanism.no_speed(),
             gone: mechanism.gone(),
         }
@@ -94,149 +103,6 @@ impl Bounce {
     /// Whether it takes part in an impact from the start: it bears against the ground, has no restitution, or is a part of a face, such as a corner of a box on another.
     fn supports(&self, mechanism: &Mechanism, site: &Site) -> bool {
         self.e == 0.0 || site.bodies.contains(&None) || !mechanism.contacts[site.contact].feature.is_round()
-    }
-}
-
-/// Instants with impacts that act on each other.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Coupled {
-    /// How many there were.
-    instants: u64,
-    /// The first one, s.
-    first: f64,
-    /// The longest sequence.
-    rounds: u64,
-    /// How many sequences had to be cut short.
-    cut: u64,
-}
-
-impl Coupled {
-    fn note(&mut self, t: f64, rounds: usize, cut: bool) {
-        if rounds > 1 {
-            if self.instants == 0 {
-                self.first = t;
-            }
-            self.instants += 1;
-            self.rounds = self.rounds.max(rounds as u64);
-            self.cut += u64::from(cut);
-        }
-    }
-
-    /// What there is to be said of them.
-    pub(super) fn remarks(&self, law: ImpactLaw, remarks: &mut Vec<Remark>) {
-        let Coupled { instants, first, rounds, cut } = *self;
-        if instants > 0 && !remarks.iter().any(|remark| remark.code == "coupled-impacts") {
-            let taken = match law {
-                ImpactLaw::Sequential => {
-                    format!("they were taken one after the other, in up to {rounds} rounds")
-                }
-                ImpactLaw::Simultaneous => "they were taken all at once".into(),
-                ImpactLaw::Poisson => {
-                    "they were taken all at once, in a phase of compression and one of expansion".into()
-                }
-            };
-            let message = format!(
-                "at {instants} instant{} contacts were struck through others that touch: {taken} (`impact = \"{}\"`); the other laws give other motions",
-                if instants == 1 { "" } else { "s" },
-                law.name(),
-            );
-            remarks.push(Remark { t: Some(first), code: "coupled-impacts", message });
-        }
-        if cut > 0 && !remarks.iter().any(|remark| remark.code == "impacts-cut") {
-            let message = format!(
-                "{cut} sequence{} of impacts did not end within 1000 rounds and ten more for each contact: what was left of the approach was taken away without restitution",
-                if cut == 1 { "" } else { "s" },
-            );
-            remarks.push(Remark { t: Some(first), code: "impacts-cut", message });
-        }
-    }
-}
-
-crate::keep::keep!(Coupled { instants, first, rounds, cut });
-
-/// What touches at an instant, and how it acts on itself.
-struct Touching {
-    sites: Vec<Site>,
-    d: usize,
-    w: Vec<f64>,
-}
-
-impl Touching {
-    /// Asks a formulation that has been evaluated at a state what unit impulses at the sites do.
-    fn new<F: Formulate>(
-        system: &mut F,
-        y: &[f64],
-        sites: Vec<Site>,
-        d: usize,
-        bodies: usize,
-    ) -> Result<Self, MotionError> {
-        let n = sites.len() * d;
-        let mut w = vec![0.0; n * n];
-        let mut change = vec![0.0; system.rates().len()];
-        let mut twists = vec![Twist::default(); bodies];
-        let mut pulls = Vec::new();
-        for column in 0..n {
-            pulls.clear();
-            sites[column / d].pull(sites[column / d].axes[column % d], &mut pulls);
-            system.respond(&pulls, &mut change)?;
-            system.twists(y, &change, &mut twists);
-            for (i, site) in sites.iter().enumerate() {
-                let u = site.relative(&twists);
-                for (c, axis) in site.axes[..d].iter().enumerate() {
-                    w[(i * d + c) * n + column] = dot(*axis, u);
-                }
-            }
-        }
-        for i in 0..n {
-            for j in 0..i {
-                let mean = 0.5 * (w[i * n + j] + w[j * n + i]);
-                (w[i * n + j], w[j * n + i]) = (mean, mean);
-            }
-        }
-        Ok(Touching { sites, d, w })
-    }
-
-    /// Along the axes of each site.
-    fn components(&self, vectors: &[Vec3]) -> Vec<f64> {
-        let of = |(site, v): (&Site, &Vec3)| site.axes.map(|axis| dot(axis, *v));
-        self.sites.iter().zip(vectors).flat_map(|s| of(s).into_iter().take(self.d)).collect()
-    }
-
-    fn vector(&self, i: usize, p: &[f64]) -> Vec3 {
-        let axes = self.sites[i].axes[..self.d].iter().zip(&p[i * self.d..]);
-        axes.fold([0.0; 3], |s, (&axis, &p)| axpy(s, p, axis))
-    }
-
-    fn velocities(&self, motions: &[Motion]) -> Vec<f64> {
-        let v: Vec<Vec3> = self.sites.iter().map(|site| site.velocity(motions)).collect();
-        self.components(&v)
-    }
-
-    fn problem(&self, mechanism: &Mechanism, free: Vec<f64>) -> Problem {
-        Problem {
-            directions: self.d,
-            w: self.w.clone(),
-            friction: self.sites.iter().map(|s| mechanism.contacts[s.contact].friction).collect(),
-            tangent: vec![Tangent::Cone; self.sites.len()],
-            free,
-        }
-    }
-
-    /// The sites of a list only.
-    fn part(&self, list: &[usize]) -> Touching {
-        let (d, n) = (self.d, self.sites.len() * self.d);
-        let at = |i: usize| list[i / d] * d + i % d;
-        let m = list.len() * d;
-        let w = (0..m * m).map(|i| self.w[at(i / m) * n + at(i % m)]).collect();
-        Touching { sites: list.iter().map(|&i| self.sites[i]).collect(), d, w }
-    }
-
-    fn pulls(&self, p: &[f64]) -> Vec<BodyWrench> {
-        let mut pulls = Vec::new();
-        for (i, site) in self.sites.iter().enumerate() {
-            site.pull(self.vector(i, p), &mut pulls);
-        }
-        pulls
     }
 }
 
@@ -275,7 +141,8 @@ impl Events<'_> {
             let follows = contacts.place[s.contact].is_some() && leave.contains(&s.bodies);
             beyond(s.contact) <= if follows { -ALMOST * mechanism.size } else { 0.0 }
         };
-        sites.filter(|s| closed(s) || s.touch.gap <= reach).filter(holds).collect()
+        let moves = |s: &Site| s.bodies != [None, None];
+        sites.filter(|s| moves(s) && (closed(s) || s.touch.gap <= reach)).filter(holds).collect()
     }
 
     fn unsolved(&self, touching: &Touching, failure: &ContactFailure) -> MotionError {
@@ -304,18 +171,22 @@ impl Events<'_> {
         let motions = &self.ws.motions;
         let free: Vec<Vec3> =
             touching.sites.iter().map(|s| s.acceleration(motions, &accelerations)).collect();
-        let mut problem = touching.problem(mechanism, touching.components(&free));
+        let free = touching.components(&free);
+        let mut tangent = vec![Tangent::Cone; count];
         let slips: Vec<Vec3> = touching.sites.iter().map(|s| s.across(s.velocity(motions))).collect();
         for (i, (site, &slip)) in touching.sites.iter().zip(&slips).enumerate() {
             if norm(slip) > self.contacts.no_speed {
                 let along = scale(1.0 / norm(slip), slip);
                 let last = if d == 3 { dot(site.axes[2], along) } else { 0.0 };
-                problem.tangent[i] = Tangent::Sliding([dot(site.axes[1], along), last]);
+                tangent[i] = Tangent::Sliding([dot(site.axes[1], along), last]);
             }
         }
-        let Solution { p, modes } = solve(&problem).map_err(|e| self.unsolved(touching, &e))?;
-        let after = problem.velocities(&p);
-        let largest = problem.free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        let each = touching.solve(mechanism, &free, &tangent, |problem, _| {
+            solve(problem).map(|Solution { p, modes }| (p, modes))
+        });
+        let Found { p, modes } = each.map_err(|e| self.unsolved(touching, &e))?;
+        let after = touching.after(&free, &p);
+        let largest = free.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let mut closing = Closing { normal: vec![0.0; count], held: Vec::new() };
         for (i, site) in touching.sites.iter().enumerate() {
             closing.normal[i] = p[i * d];
@@ -325,8 +196,8 @@ impl Events<'_> {
             let force = touching.vector(i, &p);
             let friction = site.across(force);
             let starts = site.across(touching.vector(i, &after));
-            let sliding = problem.tangent[i] != Tangent::Cone;
-            let grip = if problem.friction[i] == 0.0 {
+            let sliding = tangent[i] != Tangent::Cone;
+            let grip = if mechanism.contacts[site.contact].friction == 0.0 {
                 StickOrSlip::Slide(if sliding { unit(slips[i]) } else { site.axes[1] })
             } else if sliding {
                 StickOrSlip::Slide(unit(slips[i]))
@@ -367,20 +238,21 @@ impl Events<'_> {
             return Ok(all);
         }
         // as if all of them stayed: how hard would they push?
-        let problem = touching.problem(mechanism, before.to_vec());
-        let none = vec![0.0; all.len()];
-        let stopped = impact(&problem, before, &none).map_err(|e| self.unsolved(touching, &e))?;
+        let stopped = touching.solve(mechanism, before, &[], |problem, sites| {
+            impact(problem, &problem.free, &vec![0.0; sites.len()]).map(|found| (found.p, found.modes))
+        });
+        let stopped = stopped.map_err(|e| self.unsolved(touching, &e))?;
         let mut still = y.to_vec();
         self.strike_contacts(system, &mut still, &touching.pulls(&stopped.p))?;
-        let after = problem.velocities(&stopped.p);
+        let after = touching.after(before, &stopped.p);
         let stays: Vec<usize> =
             (0..all.len()).filter(|&i| after[i * d].abs() <= self.contacts.no_speed).collect();
         system.locate_bodies(&still, &mut self.ws.motions);
-        let part = self.moved(&touching.part(&stays));
+        let part = touching.part(&stays).moved(mechanism, &self.ws.motions);
         let closing = self.close(system, t, &still, &part)?;
-        let n = all.len() * d;
+        let yielding = touching.yielding();
         for (&i, &push) in stays.iter().zip(&closing.normal) {
-            (all[i].push, all[i].a) = (push, push * touching.w[i * d * n + i * d]);
+            (all[i].push, all[i].a) = (push, push * yielding[i]);
         }
         system.locate_bodies(y, &mut self.ws.motions);
         Ok(all)
@@ -404,45 +276,36 @@ impl Events<'_> {
         rounding: f64,
     ) -> Result<Vec<f64>, MotionError> {
         let (mechanism, d) = (self.mechanism, touching.d);
-        let problem = touching.problem(mechanism, before.to_vec());
+        let law = mechanism.model.settings.impact;
         let e = |i: usize, approach: f64| self.restitution(&bounces[i], approach);
-        let (p, rounds, cut) = match mechanism.model.settings.impact {
-            law @ (ImpactLaw::Simultaneous | ImpactLaw::Poisson) => {
-                let found = match law {
-                    ImpactLaw::Poisson => poisson(&problem, e),
-                    _ => {
-                        let e: Vec<f64> = (0..bounces.len()).map(|i| e(i, before[i * d])).collect();
-                        impact(&problem, before, &e)
-                    }
-                };
-                let found = found.map_err(|e| self.unsolved(touching, &e))?;
-                // a contact that did not approach, and pushes: the shock has come through others
-                let most = found.p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
-                let struck = |&i: &usize| before[i * d] >= -rounding && found.p[i * d] > NO_IMPULSE * most;
-                let support = |i: usize| bounces[i].supports(mechanism, &touching.sites[i]);
-                let rounds = 1 + (0..bounces.len()).filter(struck).filter(|&i| !support(i)).count();
-                (found.p, rounds, false)
+        let support = |i: usize| bounces[i].supports(mechanism, &touching.sites[i]);
+        let (mut rounds, mut cut) = (0, false);
+        let found = touching.solve(mechanism, before, &[], |problem, sites| match law {
+            ImpactLaw::Simultaneous => {
+                let e: Vec<f64> = sites.iter().map(|&i| e(i, before[i * d])).collect();
+                impact(problem, &problem.free, &e).map(|found| (found.p, found.modes))
+            }
+            ImpactLaw::Poisson => {
+                let found = poisson(problem, |at, approach| e(sites[at], approach))?;
+                Ok((found.p, found.modes))
             }
             ImpactLaw::Sequential => {
-                let each = bounces.iter().zip(&touching.sites);
-                let support: Vec<bool> =
-                    each.map(|(bounce, site)| bounce.supports(mechanism, site)).collect();
-                let found =
-                    sequence(&problem, rounding, &support, e).map_err(|e| self.unsolved(touching, &e))?;
-                (found.p, found.rounds, found.cut)
+                let support: Vec<bool> = sites.iter().map(|&i| support(i)).collect();
+                let found = sequence(problem, rounding, &support, |at, approach| e(sites[at], approach))?;
+                rounds = found.rounds.max(rounds);
+                cut |= found.cut;
+                Ok((found.p, Vec::new()))
             }
-        };
+        });
+        let p = found.map_err(|e| self.unsolved(touching, &e))?.p;
+        if law != ImpactLaw::Sequential {
+            // a contact that did not approach, and pushes: the shock has come through others
+            let most = p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
+            let struck = |&i: &usize| before[i * d] >= -rounding && p[i * d] > NO_IMPULSE * most;
+            rounds = 1 + (0..bounces.len()).filter(struck).filter(|&i| !support(i)).count();
+        }
         self.contacts.coupled.note(t, rounds, cut);
         Ok(p)
-    }
-
-    /// The same sites with the velocities that the bodies have now.
-    fn moved(&self, touching: &Touching) -> Touching {
-        let planar = self.mechanism.columns() == 2;
-        let again = |s: &Site| {
-            Site::new(s.contact, &self.mechanism.contacts[s.contact].feature, planar, &self.ws.motions)
-        };
-        Touching { sites: touching.sites.iter().map(again).collect(), d: touching.d, w: touching.w.clone() }
     }
 
     /// Lets impulses change the rates of a state; returns the work of drivers that answer.
@@ -457,6 +320,16 @@ impl Events<'_> {
         let work = system.respond(pulls, &mut change)?;
         y[rates].iter_mut().zip(&change).for_each(|(u, du)| *u += du);
         Ok(work)
+    }
+
+    /// How sites act on each other, with a formulation that has been evaluated at a state. Bodies are where they are.
+    fn interplay<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        y: &[f64],
+        sites: Vec<Site>,
+    ) -> Result<Touching, MotionError> {
+        Touching::new(system, &mut self.contacts.space, y, &self.ws.motions, sites, self.mechanism.columns())
     }
 
     /// Everything that contacts do at an instant. Tells whether velocities, or what is closed, have changed.
@@ -476,6 +349,7 @@ impl Events<'_> {
         let far = places.fold(0.0, |m: f64, x| m.max(x.abs()));
         self.no_gap = NO_GAP * judged_by(mechanism.size, far);
         let sites = self.touching(start);
+        self.note_overlaps();
         if sites.is_empty() && self.contacts.held.is_empty() {
             return Ok(false);
         }
@@ -485,13 +359,13 @@ impl Events<'_> {
         // until the very end: whatever fails, the contacts are as they were
         let found = (|| {
             system.derivative(t, y, &mut dy)?;
-            let touching = Touching::new(system, y, sites, d, mechanism.bodies.len())?;
+            let touching = self.interplay(system, y, sites)?;
             let jumped = self.collide(system, t, y, &touching)?;
-            let mut touching = self.moved(&touching);
+            let mut touching = touching.moved(mechanism, &self.ws.motions);
             if jumped {
                 // a limit may have let go
                 system.derivative(t, y, &mut dy)?;
-                touching = Touching::new(system, y, touching.sites, d, mechanism.bodies.len())?;
+                touching = self.interplay(system, y, touching.sites)?;
             }
             let (closing, more) = self.stay(system, t, y, &touching)?;
             let u = touching.velocities(&self.ws.motions);
@@ -536,26 +410,28 @@ impl Events<'_> {
         y: &mut [f64],
         touching: &Touching,
     ) -> Result<(Closing, bool), MotionError> {
-        let (d, n) = (touching.d, touching.sites.len() * touching.d);
+        let (mechanism, d) = (self.mechanism, touching.d);
         let g = norm(self.mechanism.model.gravity);
         let slow = (2.0 * self.lowest_flight * g).sqrt().max(0.5 * g * self.shortest_flight);
         let slow = slow.max(self.contacts.no_speed);
         let u = touching.velocities(&self.ws.motions);
+        let yielding = touching.yielding();
         let mut stays: Vec<usize> = (0..touching.sites.len()).filter(|&i| u[i * d] <= slow).collect();
         loop {
             let part = touching.part(&stays);
             let closing = match self.close(system, t, y, &part) {
-                Err(MotionError::Contact { why: ContactFailure::Unsolved { sliding: true, .. }, .. })
-                    if self.jam(system, t, y, &part)? =>
-                {
-                    let part = self.moved(&part);
+                Err(MotionError::Contact {
+                    why: ContactFailure::Unsolved { sliding: true, contact, .. },
+                    ..
+                }) if self.jam(system, t, y, &part.part(part.island_of(contact)))? => {
+                    let part = part.moved(mechanism, &self.ws.motions);
                     return Ok((self.close(system, t, y, &part)?, true));
                 }
                 closing => closing?,
             };
             let rising = |i: usize| u[i * d] > self.contacts.no_speed;
             let rises = |i: usize, push: f64| {
-                let a = push * touching.w[i * d * n + i * d];
+                let a = push * yielding[i];
                 let low = 0.5 * u[i * d] * u[i * d] / a < self.lowest_flight;
                 let short = 2.0 * u[i * d] / a < self.shortest_flight;
                 rising(i) && !(push > self.no_force && (low || short))
@@ -574,7 +450,7 @@ impl Events<'_> {
                 return Ok((closing, false));
             }
             self.halt(system, y, &part, &closing.held)?;
-            let part = self.moved(&part);
+            let part = part.moved(mechanism, &self.ws.motions);
             return Ok((self.close(system, t, y, &part)?, true));
         }
     }
@@ -587,24 +463,15 @@ impl Events<'_> {
         touching: &Touching,
         held: &[ClosedContact],
     ) -> Result<(), MotionError> {
-        let (d, n) = (touching.d, touching.sites.len() * touching.d);
+        let d = touching.d;
         let u = touching.velocities(&self.ws.motions);
-        let mut rows = Vec::new();
-        for (i, site) in touching.sites.iter().enumerate() {
-            if let Some(hold) = held.iter().find(|hold| hold.contact == site.contact) {
-                rows.extend(i * d..i * d + if hold.grip == StickOrSlip::Stick { d } else { 1 });
-            }
-        }
-        let mut square = LeastSquares::new(rows.len(), rows.len());
-        for &r in &rows {
-            let line: Vec<f64> = rows.iter().map(|c| touching.w[r * n + c]).collect();
-            square.push(&line, -u[r], 1.0);
-        }
-        let mut found = vec![0.0; rows.len()];
-        square.solve(&mut found);
-        let mut p = vec![0.0; n];
-        rows.iter().zip(&found).for_each(|(&r, &x)| p[r] = x);
-        let after = touching.problem(self.mechanism, u.clone()).velocities(&p);
+        let rows = |i: usize| match held.iter().find(|hold| hold.contact == touching.sites[i].contact) {
+            None => 0,
+            Some(hold) if hold.grip == StickOrSlip::Stick => d,
+            Some(_) => 1,
+        };
+        let p = touching.stopping(&u, rows);
+        let after = touching.after(&u, &p);
         let work: f64 = p.iter().zip(u.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
         let driven = self.strike_contacts(system, y, &touching.pulls(&p))?;
         y[system.work_index()] += work + driven;
@@ -621,7 +488,7 @@ impl Events<'_> {
         y: &mut [f64],
         touching: &Touching,
     ) -> Result<bool, MotionError> {
-        let (mechanism, d) = (self.mechanism, touching.d);
+        let d = touching.d;
         let before = touching.velocities(&self.ws.motions);
         let largest = before.iter().fold(0.0_f64, |m, u| m.max(u.abs()));
         let rounding = 1e-5 * self.contacts.no_speed + 1e-15 * largest;
@@ -638,7 +505,7 @@ impl Events<'_> {
             self.lift(system, t, i);
             let mut dy = vec![0.0; y.len()];
             system.derivative(t, y, &mut dy)?;
-            let free = Touching::new(system, y, touching.sites.clone(), d, mechanism.bodies.len())?;
+            let free = self.interplay(system, y, touching.sites.clone())?;
             self.collide(system, t, y, &free)?;
             return Ok(true);
         }
@@ -657,14 +524,8 @@ impl Events<'_> {
     ) -> Result<bool, MotionError> {
         let (mechanism, d) = (self.mechanism, touching.d);
         let before = touching.velocities(&self.ws.motions);
-        let n = before.len();
-        let mut square = LeastSquares::new(n, n);
-        for (i, u) in before.iter().enumerate() {
-            square.push(&touching.w[i * n..(i + 1) * n], -u, 1.0);
-        }
-        let mut p = vec![0.0; n];
-        square.solve(&mut p);
-        let after = touching.problem(mechanism, before.clone()).velocities(&p);
+        let p = touching.stopping(&before, |_| d);
+        let after = touching.after(&before, &p);
         let stopped = after.iter().all(|u| u.abs() <= self.contacts.no_speed);
         let obeys = p.chunks_exact(d).zip(&touching.sites).all(|(p, site)| {
             let bound = mechanism.contacts[site.contact].friction * p[0];
@@ -697,7 +558,7 @@ impl Events<'_> {
         reported: bool,
     ) -> Result<(), MotionError> {
         let (mechanism, d) = (self.mechanism, touching.d);
-        let after = touching.problem(mechanism, before.to_vec()).velocities(p);
+        let after = touching.after(before, p);
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
         self.account(system.work_index(), y, touching, p, work);
@@ -800,9 +661,6 @@ impl Events<'_> {
         let contacts = &self.contacts;
         let contact = &self.mechanism.contacts[i];
         let Some(at) = contacts.place[i] else {
-            if contacts.left[i].is_none() && contacts.broad.as_ref().is_some_and(|broad| !broad.near[i]) {
-                return -self.mechanism.size;
-            }
             let touch = contact.feature.touch(&self.ws.motions);
             return match contacts.left[i] {
                 Some((t0, _)) if t <= t0 => -touch.rate,
@@ -828,4 +686,4 @@ impl Events<'_> {
     }
 }
 
-crate::keep::keep!(Contacts { held, place, left, base, none, coupled } but { broad, no_speed, gone });
+crate::keep::keep!(Contacts { held, place, left, base, none, pairs, coupled } but { broad, space, no_speed, gone });

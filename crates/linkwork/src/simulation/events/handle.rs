@@ -16,6 +16,7 @@ impl Events<'_> {
     ) -> Result<Handled, Trouble> {
         let wrong = |source| StepError::System { t, source };
         let first = lasting.is_none();
+        self.widen();
         self.evaluate(system, t, y).map_err(wrong)?;
         for (w, &value) in self.values.iter().enumerate() {
             let known = lasting.and_then(|lasting| lasting.truth(&self.key(self.watches[w].of)?));
@@ -100,7 +101,7 @@ impl Events<'_> {
                         changed = true;
                     }
                     Of::Limit(i, end) => impacts.push((i, end)),
-                    Of::When(_) | Of::Release(_) | Of::Contact(_) => {}
+                    Of::When(_) | Of::Release(_) | Of::Contact(_) | Of::Pair(_) => {}
                     Of::Change(_) | Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => {
                         self.edit(t, of, &mut handled);
                     }
@@ -119,8 +120,8 @@ impl Events<'_> {
             if !engage.is_empty() || !impacts.is_empty() || start || limits {
                 changed |= self.strike(system, t, y, &engage, &impacts, start).map_err(wrong)?;
             }
-            let of_contacts = acting.iter().any(|of| matches!(of, Of::Contact(_)));
-            if !self.mechanism.contacts.is_empty() && (of_contacts || changed || start) {
+            let of_contacts = acting.iter().any(|of| matches!(of, Of::Contact(_) | Of::Pair(_)));
+            if self.mechanism.has_contacts() && (of_contacts || changed || start) {
                 let settled = self.settle(system, t, y, start).map_err(wrong)?;
                 changed |= settled;
                 if settled && !self.bouncers.is_empty() {

@@ -19,6 +19,7 @@
 //! impact either, it lets go.
 
 mod contacts;
+mod coupled;
 #[cfg(feature = "file")]
 mod csv;
 mod edits;
@@ -26,8 +27,10 @@ mod handle;
 mod impulses;
 mod lasting;
 mod near;
+mod pairs;
 mod record;
 mod search;
+mod touching;
 
 #[cfg(feature = "file")]
 pub use self::csv::{CsvEvents, write_events};
@@ -92,6 +95,8 @@ enum Of {
     Limit(usize, usize),
     Lift(usize),
     Contact(usize),
+    /// A pair of surfaces whose features hold in regions only: as a whole.
+    Pair(usize),
     /// A change of what there is.
     Change(usize),
     /// A joint that breaks.
@@ -155,6 +160,8 @@ pub(in crate::simulation) enum Occasion {
 pub(in crate::simulation) struct Events<'m> {
     mechanism: &'m Mechanism,
     watches: Vec<Watch>,
+    /// Those that are looked at: contacts and pairs that can have met in the last step, and all others.
+    active: Vec<usize>,
     bouncers: Vec<Bouncer>,
     contacts: Contacts,
     /// Which switches are on; by switch.
@@ -188,7 +195,7 @@ impl<'m> Events<'m> {
     pub(in crate::simulation) fn new(mechanism: &'m Mechanism, contacts: bool) -> Option<Self> {
         let events = &mechanism.events;
         let growing = mechanism.chains.iter().any(|c| c.pays_out.is_some() || c.break_force.is_some());
-        let contacts = contacts && !mechanism.contacts.is_empty();
+        let contacts = contacts && mechanism.has_contacts();
         if events.is_empty() && !contacts && !growing {
             return None;
         }
@@ -202,6 +209,7 @@ impl<'m> Events<'m> {
         }
         if contacts {
             all.extend((0..mechanism.contacts.len()).map(Of::Contact));
+            all.extend((0..mechanism.pairs.len()).filter(|&p| pairs::is_watched(mechanism, p)).map(Of::Pair));
         }
         all.extend(Self::watched_parts(mechanism));
         let of_locks = events.locks.iter().flat_map(|lock| lock.when.iter().chain(&lock.release));
@@ -209,12 +217,13 @@ impl<'m> Events<'m> {
         let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
         let slow = mechanism.size / (settings.duration * settings.duration);
         Some(Events {
+            active: (0..all.len()).collect(),
             watches: all.into_iter().map(|of| Watch { of, truth: false, value: 0.0, span: 0.0 }).collect(),
             bouncers: vec![Bouncer::default(); events.limits.len()],
             contacts: Contacts::new(mechanism, contacts),
             switches: mechanism.interactions.switches.clone(),
             ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
-            frame: Frame::new(mechanism),
+            frame: Frame::of_closed_contacts(mechanism),
             values: Vec::new(),
             late: Vec::new(),
             y: Vec::new(),
@@ -250,7 +259,7 @@ impl<'m> Events<'m> {
 
     /// Whether what is watched is a contact.
     pub(in crate::simulation) fn is_contact(&self, watch: usize) -> bool {
-        matches!(self.watches[watch].of, Of::Contact(_))
+        matches!(self.watches[watch].of, Of::Contact(_) | Of::Pair(_))
     }
 
     /// Whether any contact is closed.
@@ -260,7 +269,8 @@ impl<'m> Events<'m> {
 
     /// Leaves contacts to time steps from now on. Tells whether anything is left to watch.
     pub(in crate::simulation) fn leave_contacts(&mut self) -> bool {
-        self.watches.retain(|watch| !matches!(watch.of, Of::Contact(_)));
+        self.watches.retain(|watch| !matches!(watch.of, Of::Contact(_) | Of::Pair(_)));
+        self.active = (0..self.watches.len()).collect();
         self.contacts = Contacts::new(self.mechanism, false);
         !self.watches.is_empty() || !self.mechanism.events.is_empty()
     }
@@ -329,7 +339,7 @@ impl<'m> Events<'m> {
             Of::When(i) => events.locks[i].when.as_ref(),
             Of::Release(i) => events.locks[i].release.as_ref(),
             Of::Change(i) => events.changes[i].when.as_ref(),
-            Of::Limit(..) | Of::Lift(_) | Of::Contact(_) => None,
+            Of::Limit(..) | Of::Lift(_) | Of::Contact(_) | Of::Pair(_) => None,
             Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => None,
         }
     }
@@ -341,7 +351,7 @@ impl<'m> Events<'m> {
     /// Whether its turning true does anything now.
     fn acts(&self, of: Of) -> bool {
         match of {
-            Of::Stop(_) | Of::Contact(_) | Of::Change(_) => true,
+            Of::Stop(_) | Of::Contact(_) | Of::Pair(_) | Of::Change(_) => true,
             Of::Break(_) | Of::Snap(_) | Of::Mouth(..) => true,
             Of::When(i) => !self.locked(i),
             Of::Release(i) => self.locked(i),
@@ -384,63 +394,79 @@ impl<'m> Events<'m> {
         Ok(())
     }
 
-    /// All margins at a state, into `values`.
+    /// Whether a margin is a gap that positions alone tell.
+    fn is_gap(&self, watch: usize) -> bool {
+        match self.watches[watch].of {
+            Of::Contact(i) => self.contacts.place[i].is_none(),
+            Of::Pair(_) => true,
+            _ => false,
+        }
+    }
+
+    /// All margins that are looked at, at a state, into `values`.
     fn evaluate<F: Formulate>(&mut self, system: &mut F, t: f64, y: &[f64]) -> Result<(), MotionError> {
         self.look(system, t, y)?;
         let auxiliary = &y[system.work_index() + 1..];
         let mut values = std::mem::take(&mut self.values);
-        values.clear();
-        for w in 0..self.watches.len() {
-            let of = self.watches[w].of;
-            let value = match of {
-                Of::Contact(i) => self.contact_margin(i, t),
-                Of::Break(i) => self.break_margin(i),
-                Of::Snap(chain) => self.snap_margin(chain),
-                Of::Mouth(chain, what) => self.mouth_margin(chain, what),
-                Of::Limit(i, _) if self.bouncers[i].rests.is_some() => -1.0,
-                Of::Limit(i, end) => {
-                    let (gap, rate) = self.gap(i, end, t, auxiliary);
-                    match self.bouncers[i].left[end] {
-                        Some((t0, _)) if t <= t0 => -rate,
-                        Some((t0, gap0)) => -(gap - gap0) / (t - t0), // (E4)
-                        None => -gap,
-                    }
+        values.resize(self.watches.len(), -self.mechanism.size);
+        for at in 0..self.active.len() {
+            let w = self.active[at];
+            match self.margin(w, t, auxiliary) {
+                Ok(value) => values[w] = value,
+                Err(error) => {
+                    self.values = values;
+                    return Err(error);
                 }
-                Of::Lift(i) => match self.bouncers[i].rests {
-                    None => -1.0,
-                    Some(end) => {
-                        let row = self.mechanism.events.limits[i].row.coupling;
-                        -Self::push(end, self.frame.multipliers[row])
-                    }
-                },
-                _ => match self.condition(of) {
-                    Some(condition) => self.ws.margin(
-                        &self.mechanism.interactions,
-                        &condition.program,
-                        t,
-                        auxiliary,
-                        &self.late,
-                    ),
-                    None => -1.0,
-                },
-            };
-            if value.is_nan() {
-                let what = match self.condition(of) {
-                    Some(condition) => format!("the condition `{}`", condition.text),
-                    None if matches!(of, Of::Contact(_)) => "the gap of a contact".into(),
-                    None if matches!(of, Of::Snap(_) | Of::Mouth(..)) => {
-                        "the length or tension of a chain".into()
-                    }
-                    None if matches!(of, Of::Break(_)) => "the force of a joint".into(),
-                    None => "the coordinate of a limit".into(),
-                };
-                self.values = values;
-                return Err(MotionError::NotFinite { what });
             }
-            values.push(value);
         }
         self.values = values;
         Ok(())
+    }
+
+    /// A margin, where the bodies are and with what has been looked at.
+    fn margin(&mut self, watch: usize, t: f64, auxiliary: &[f64]) -> Result<f64, MotionError> {
+        let of = self.watches[watch].of;
+        let value = match of {
+            Of::Contact(i) => self.contact_margin(i, t),
+            Of::Pair(pair) => self.pair_margin(pair),
+            Of::Break(i) => self.break_margin(i),
+            Of::Snap(chain) => self.snap_margin(chain),
+            Of::Mouth(chain, what) => self.mouth_margin(chain, what),
+            Of::Limit(i, _) if self.bouncers[i].rests.is_some() => -1.0,
+            Of::Limit(i, end) => {
+                let (gap, rate) = self.gap(i, end, t, auxiliary);
+                match self.bouncers[i].left[end] {
+                    Some((t0, _)) if t <= t0 => -rate,
+                    Some((t0, gap0)) => -(gap - gap0) / (t - t0), // (E4)
+                    None => -gap,
+                }
+            }
+            Of::Lift(i) => match self.bouncers[i].rests {
+                None => -1.0,
+                Some(end) => {
+                    let row = self.mechanism.events.limits[i].row.coupling;
+                    -Self::push(end, self.frame.multipliers[row])
+                }
+            },
+            _ => match self.condition(of) {
+                Some(condition) => {
+                    let interactions = &self.mechanism.interactions;
+                    self.ws.margin(interactions, &condition.program, t, auxiliary, &self.late)
+                }
+                None => -1.0,
+            },
+        };
+        if !value.is_nan() {
+            return Ok(value);
+        }
+        let what = match self.condition(of) {
+            Some(condition) => format!("the condition `{}`", condition.text),
+            None if matches!(of, Of::Contact(_) | Of::Pair(_)) => "the gap of a contact".into(),
+            None if matches!(of, Of::Snap(_) | Of::Mouth(..)) => "the length or tension of a chain".into(),
+            None if matches!(of, Of::Break(_)) => "the force of a joint".into(),
+            None => "the coordinate of a limit".into(),
+        };
+        Err(MotionError::NotFinite { what })
     }
 
     /// Whether a margin is positive, and not by rounding only.
@@ -463,7 +489,8 @@ impl<'m> Events<'m> {
     /// that acts did.
     fn compare(&mut self, t: f64, keep: bool) -> Vec<usize> {
         let mut rising = Vec::new();
-        for (w, watch) in self.watches.iter().enumerate() {
+        for &w in &self.active {
+            let watch = &self.watches[w];
             if !watch.truth && self.positive(watch.of, self.values[w], t) {
                 rising.push(w);
             }
@@ -471,12 +498,13 @@ impl<'m> Events<'m> {
         if !keep && rising.iter().any(|&w| self.acts(self.watches[w].of)) {
             return rising;
         }
-        for (w, watch) in self.watches.iter_mut().enumerate() {
+        for &w in &self.active {
+            let watch = &mut self.watches[w];
             watch.value = self.values[w];
             watch.span = watch.span.max(watch.value.abs());
             match watch.of {
                 // whether a coordinate is at a limit is no matter of the past
-                Of::Limit(..) | Of::Lift(_) | Of::Contact(_) => watch.truth = false,
+                Of::Limit(..) | Of::Lift(_) | Of::Contact(_) | Of::Pair(_) => watch.truth = false,
                 _ if rising.contains(&w) => watch.truth = true,
                 _ if watch.value < -CLEARLY * watch.span => watch.truth = false,
                 _ => {}
@@ -525,6 +553,7 @@ impl Keep for Events<'_> {
                 c.left.len(),
                 c.base.len(),
                 c.none.len(),
+                c.pairs.len(),
             ]
         };
         let made = sizes(self);

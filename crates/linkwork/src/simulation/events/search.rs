@@ -4,15 +4,48 @@ use super::{Events, FEW_PLACES, Hit, PLACES, TRIES, Trouble, Watch};
 use crate::formulations::{Formulate, MotionError};
 use crate::integrate::{StepError, Stepper};
 
+/// Gaps that close within this part of what counts as no gap do so at once.
+const AT_ONCE: f64 = 1e-2;
+
 impl Events<'_> {
-    /// All margins at a time inside the last step; on the constraints, if the place has to be exact.
-    pub(super) fn inside<F: Formulate>(
+    /// All margins at a time inside the last step.
+    fn inside<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        stepper: &mut Stepper,
+        t: f64,
+    ) -> Result<(), StepError<MotionError>> {
+        let evaluated = |events: &mut Self, system: &mut F, y: &[f64]| events.evaluate(system, t, y);
+        self.at_state(system, stepper, t, false, evaluated)
+    }
+
+    /// One margin at a time inside the last step; on the constraints, if the place has to be exact. A gap asks for positions only.
+    fn margin_inside<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        stepper: &mut Stepper,
+        watch: usize,
+        t: f64,
+        exact: bool,
+    ) -> Result<f64, StepError<MotionError>> {
+        self.at_state(system, stepper, t, exact, |events, system, y| {
+            match events.is_gap(watch) {
+                true => system.locate_bodies(y, &mut events.ws.motions),
+                false => events.look(system, t, y)?,
+            }
+            events.margin(watch, t, &y[system.work_index() + 1..])
+        })
+    }
+
+    /// Something about the state at a time inside the last step.
+    fn at_state<F: Formulate, T>(
         &mut self,
         system: &mut F,
         stepper: &mut Stepper,
         t: f64,
         exact: bool,
-    ) -> Result<(), StepError<MotionError>> {
+        then: impl FnOnce(&mut Self, &mut F, &[f64]) -> Result<T, MotionError>,
+    ) -> Result<T, StepError<MotionError>> {
         let (mut y, mut dy) = (std::mem::take(&mut self.y), std::mem::take(&mut self.dy));
         y.resize(stepper.y().len(), 0.0);
         dy.resize(y.len(), 0.0);
@@ -22,9 +55,7 @@ impl Events<'_> {
                 true => system.project(t, &mut y, &mut dy),
                 false => Ok(()),
             };
-            moved
-                .and_then(|()| self.evaluate(system, t, &y))
-                .map_err(|source| StepError::System { t, source })
+            moved.and_then(|()| then(self, system, &y)).map_err(|source| StepError::System { t, source })
         });
         (self.y, self.dy) = (y, dy);
         found
@@ -40,16 +71,6 @@ impl Events<'_> {
             return Ok(None);
         }
         self.narrow(system, stepper);
-        let found = self.search_near(system, stepper);
-        self.widen();
-        found
-    }
-
-    fn search_near<F: Formulate>(
-        &mut self,
-        system: &mut F,
-        stepper: &mut Stepper,
-    ) -> Result<Option<Hit>, Trouble> {
         let (from, to) = (stepper.t_old(), stepper.t());
         // where the step begins, and the place before that
         let mut before: (f64, Vec<f64>) = (from, self.watches.iter().map(|w| w.value).collect());
@@ -65,30 +86,22 @@ impl Events<'_> {
             if t <= before.0 {
                 continue; // a step of a few roundings
             }
-            self.inside(system, stepper, t, false)?;
+            self.inside(system, stepper, t)?;
             let now = self.values.clone();
             // a margin that rises and falls again may have been positive in between
             if let Some((t_a, a)) = &earlier {
-                for w in 0..self.watches.len() {
+                for at in 0..self.active.len() {
+                    let w = self.active[at];
                     let three = [(*t_a, a[w]), (before.0, before.1[w]), (t, now[w])];
                     if let Some(t) = self.flash(system, stepper, w, three)? {
                         return Ok(Some(Hit { t, watch: w }));
                     }
                 }
-                self.values.clone_from(&now);
             }
             let rising = self.compare(t, false);
             let acting: Vec<usize> = rising.into_iter().filter(|&w| self.acts(self.watches[w].of)).collect();
-            let mut first: Option<Hit> = None;
-            for watch in acting {
-                let ends = [before.1[watch], now[watch]];
-                let t = self.root(system, stepper, watch, [before.0, t], ends)?;
-                if first.as_ref().is_none_or(|hit| t < hit.t) {
-                    first = Some(Hit { t, watch });
-                }
-            }
-            if first.is_some() {
-                return Ok(first);
+            if !acting.is_empty() {
+                return Ok(self.first_root(system, stepper, &acting, [(before.0, &before.1), (t, &now)])?);
             }
             earlier = Some(std::mem::replace(&mut before, (t, now)));
         }
@@ -97,7 +110,7 @@ impl Events<'_> {
             // from here on gaps speak for themselves
             self.bouncers.iter_mut().for_each(|b| b.left = [None; 2]);
             self.contacts.left.fill(None);
-            self.inside(system, stepper, to, false)?;
+            self.inside(system, stepper, to)?;
             self.compare(to, true);
         }
         Ok(None)
@@ -113,7 +126,7 @@ impl Events<'_> {
     ) -> Result<bool, StepError<MotionError>> {
         /// Times the change.
         const FAR: f64 = 4.0;
-        self.inside(system, stepper, stepper.t(), false)?;
+        self.inside(system, stepper, stepper.t())?;
         let margins = before.iter().zip(&self.values);
         Ok(margins.zip(&self.watches).all(|((&a, &b), watch)| {
             let far = a < 0.0 && b < -FAR * (b - a).abs();
@@ -136,11 +149,11 @@ impl Events<'_> {
         for _ in 0..TRIES {
             let [a, b, c] = three;
             let Some(t) = peak(three) else { return Ok(None) };
-            self.inside(system, stepper, t, false)?;
-            let top = (t, self.values[watch]);
+            let top = (t, self.margin_inside(system, stepper, watch, t, false)?);
             if self.positive(of, top.1, t) {
                 let left = if t > b.0 { b } else { a };
-                return self.root(system, stepper, watch, [left.0, t], [left.1, top.1]).map(Some);
+                let near = self.crossing(system, stepper, watch, [left, top])?;
+                return self.polished(system, stepper, watch, near, [left, top]).map(Some);
             }
             three = match (t > b.0, top.1 > b.1) {
                 (true, true) => [b, top, c],
@@ -152,16 +165,102 @@ impl Events<'_> {
         Ok(None)
     }
 
-    /// Where a margin crosses zero upwards, the far side of it; where it begins if it is positive there already.
+    /// The first root of margins that become positive between two times at which all are known, unprojected.
     ///
-    /// False position, with halved ends (Illinois) and bisection whenever three rounds have not halved the bracket.
-    pub(super) fn root<F: Formulate>(
+    /// A gap is searched for by positions alone, on the dense output as it is; where projection moves that, the root of the earliest is polished on the constraints, and so
+    /// is whatever is found to have happened before.
+    fn first_root<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        stepper: &mut Stepper,
+        acting: &[usize],
+        ends: [(f64, &Vec<f64>); 2],
+    ) -> Result<Option<Hit>, StepError<MotionError>> {
+        let of = |watch: usize| ends.map(|(t, values)| (t, values[watch]));
+        let mut near = Vec::new();
+        for &watch in acting {
+            near.push((self.crossing(system, stepper, watch, of(watch))?, watch));
+        }
+        near.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let Some(&(t, watch)) = near.first() else { return Ok(None) };
+        let t = self.polished(system, stepper, watch, t, of(watch))?;
+        let mut first = Hit { t, watch };
+        for &(_, watch) in &near[1..] {
+            let begin = of(watch)[0];
+            if first.t <= begin.0 {
+                break;
+            }
+            let value = self.margin_inside(system, stepper, watch, first.t, true)?;
+            if self.is_gap(watch) && value <= AT_ONCE * self.no_gap || value <= 0.0 {
+                continue;
+            }
+            let t = self.root(system, stepper, watch, [begin, (first.t, value)], true)?;
+            if t < first.t {
+                first = Hit { t, watch };
+            }
+        }
+        Ok(Some(first))
+    }
+
+    /// Where a margin crosses zero, near enough to polish it: to rounding where nothing has to be projected.
+    fn crossing<F: Formulate>(
         &mut self,
         system: &mut F,
         stepper: &mut Stepper,
         watch: usize,
-        [mut a, mut b]: [f64; 2],
-        [mut f_a, mut f_b]: [f64; 2],
+        ends: [(f64, f64); 2],
+    ) -> Result<f64, StepError<MotionError>> {
+        let exact = !self.is_gap(watch);
+        self.root(system, stepper, watch, ends, exact)
+    }
+
+    /// A root of [`Self::crossing`], to rounding and on the constraints.
+    fn polished<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        stepper: &mut Stepper,
+        watch: usize,
+        near: f64,
+        [begin, end]: [(f64, f64); 2],
+    ) -> Result<f64, StepError<MotionError>> {
+        let projects = self.mechanism.model.settings.projects() && system.is_bound();
+        if !self.is_gap(watch) || !projects || near <= begin.0 {
+            return Ok(near);
+        }
+        let here = (near, self.margin_inside(system, stepper, watch, near, true)?);
+        // how far away the root is by the mean slope, and then farther
+        let slope = ((end.1 - begin.1) / (end.0 - begin.0)).abs().max(f64::MIN_POSITIVE);
+        let least = 16.0 * f64::EPSILON * near.abs();
+        let mut width = (2.0 * here.1.abs() / slope).max(least);
+        let mut inner = here;
+        loop {
+            let t = if here.1 >= 0.0 { near - width } else { near + width };
+            if t <= begin.0 {
+                return self.root(system, stepper, watch, [begin, inner], true);
+            }
+            if t >= end.0 {
+                return self.root(system, stepper, watch, [inner, end], true);
+            }
+            let outer = (t, self.margin_inside(system, stepper, watch, t, true)?);
+            match (here.1 >= 0.0, outer.1 >= 0.0) {
+                (true, false) => return self.root(system, stepper, watch, [outer, inner], true),
+                (false, true) => return self.root(system, stepper, watch, [inner, outer], true),
+                _ => inner = outer,
+            }
+            width *= 8.0;
+        }
+    }
+
+    /// Where a margin crosses zero upwards, the far side of it; where it begins if it is positive there already.
+    ///
+    /// False position, with halved ends (Illinois) and bisection whenever three rounds have not halved the bracket.
+    fn root<F: Formulate>(
+        &mut self,
+        system: &mut F,
+        stepper: &mut Stepper,
+        watch: usize,
+        [(mut a, mut f_a), (mut b, mut f_b)]: [(f64, f64); 2],
+        exact: bool,
     ) -> Result<f64, StepError<MotionError>> {
         if f_a >= 0.0 {
             return Ok(a);
@@ -182,8 +281,7 @@ impl Events<'_> {
             if t <= a || t >= b {
                 break;
             }
-            self.inside(system, stepper, t, true)?;
-            let f = self.values[watch];
+            let f = self.margin_inside(system, stepper, watch, t, exact)?;
             if f >= 0.0 {
                 (b, f_b) = (t, f);
                 f_a *= 0.5;

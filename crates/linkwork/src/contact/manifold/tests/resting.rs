@@ -134,3 +134,57 @@ fn reaches_of_zero_and_far_surfaces_give_nothing() {
         assert!(points(&plane(UP), &a, &[at([0.0, 0.0, 3.0])], 0.1).is_empty());
     }
 }
+
+/// A hull whose lower face has this many corners.
+fn prism(body: usize, corners: usize, random: &mut Random) -> Surface {
+    let mut list = Vec::new();
+    for k in 0..corners {
+        let angle = std::f64::consts::TAU * k as f64 / corners as f64;
+        let radius = 0.3 + if corners.is_multiple_of(2) { 0.0 } else { 0.02 * random.next() };
+        let at = [radius * angle.cos(), radius * angle.sin()];
+        list.extend([[at[0], at[1], -0.25], [0.8 * at[0], 0.8 * at[1], 0.25]]);
+    }
+    hull(body, &list)
+}
+
+/// Faces on faces at random places and turned at random, flush or a little apart or in each other: the same points with the same normals while both bodies shake.
+#[test]
+fn keeps_points_of_faces_at_random() {
+    let mut random = Random(41);
+    let table = |kind: usize| match kind {
+        0 => (plane(UP), 0.0),
+        1 => (cuboid(0, [0.6, 0.5, 0.4]), 0.4),
+        2 => (cylinder(0, 0.5, 0.3), 0.3),
+        _ => (hull(0, &corners([0.5, 0.6, 0.3])), 0.3),
+    };
+    let (mut cases, mut seen) = (0, 0);
+    for round in 0..12 {
+        let tops = [
+            (cuboid(1, [0.3, 0.2, 0.25]), 0.25),
+            (cuboid(1, [0.6, 0.5, 0.25]), 0.25),
+            (cylinder(1, 0.3, 0.25), 0.25),
+            (prism(1, 4, &mut random), 0.25),
+            (prism(1, 7, &mut random), 0.25),
+            (prism(1, 12, &mut random), 0.25),
+            (prism(1, 16, &mut random), 0.25),
+        ];
+        for kind in 0..4 {
+            for (top, height) in &tops {
+                let (base, level) = table(kind);
+                let deep = [0.0, 1e-7, -1e-7][round % 3];
+                let [x, y, _] = random.vector(0.3);
+                let up = level + height - deep;
+                let yaw = if round % 4 == 3 { 0.0 } else { 3.0 * random.next() };
+                let bodies = [at([0.0; 3]), turned([x, y, up], UP, yaw)];
+                let out = points(&base, top, &bodies, 1e-3);
+                assert!(out.len() >= 3, "{kind} {top:?} {bodies:?} {out:?}");
+                steady(&base, top, &bodies, out.len());
+                if kind > 0 {
+                    steady(top, &base, &bodies, points(top, &base, &bodies, 1e-3).len());
+                }
+                (cases, seen) = (cases + 1, seen + out.len());
+            }
+        }
+    }
+    println!("{cases} places, {seen} points");
+}
