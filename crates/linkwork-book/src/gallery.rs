@@ -16,7 +16,7 @@ const PAGE: &str = "docs/gallery.md";
 const PICTURES: &str = "docs/images/gallery";
 
 /// A picture is no larger than this, bytes.
-pub const MAX_PICTURE: u64 = 80_000;
+pub const MAX_PICTURE: u64 = 210_000;
 /// All of them together are no larger than this, bytes.
 pub const MAX_PICTURES: u64 = 1_500_000;
 

@@ -17,8 +17,13 @@
 //! (M5) has hardly anything to do. In (M6) a body leaves from where it began the step, (q + q⁺)/2 = q_m, so that without losses its energy is the same to rounding; it turns back
 //! up to u h too early. Contacts at rest are at rest exactly: with u = 0 and g = 0 nothing moves.
 //!
-//! The work of the impulses, p·(u⁻ + u⁺)/2, is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
+//!   (M8)  W⁺ = W + h P(q_m, (u + u⁺)/2) + p·(u⁻ + u⁺)/2       P the power of forces without potential and of drivers
+//!
+//!   (M9)  W⁺ −= ½ h m g·(v⁺ − v)       of bodies with θ = 1: gravity gives them speed by (v + v⁺)/2, and height by v⁺
+//!
+//! The work of the impulses is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
 
+use super::step_error::StepError;
 use super::{Formulate, MotionError, Twist};
 use crate::contact::manifold::{ContactPoint, manifold};
 use crate::contact::steps::{FreeBody, Solved, StepContact, Steps};
@@ -33,6 +38,8 @@ use crate::mechanism::Mechanism;
 const CLOSED: f64 = 1e-10;
 /// Overlaps up to this part of the size are left to (M5).
 const DEEP: f64 = 1e-7;
+/// (M5): points whose normals differ by less than the angle with this cosine are the same contact.
+const ALIKE: f64 = 0.5;
 /// Rounds of (M5).
 const ROUNDS: usize = 4;
 /// (M6): approaches slower than this many steps of free fall do not bounce.
@@ -143,8 +150,14 @@ pub struct ContactSteps {
     pub given: Vec<Given>,
     /// The same as wrenches on the bodies.
     pub forces: Vec<BodyWrench>,
-    /// So far.
+    /// So far, and up to where the last step began.
     pub counts: StepCounts,
+    counted: StepCounts,
+    /// By body: the reach of its surfaces.
+    reach: Vec<f64>,
+    /// The least of them that is not zero.
+    smallest: f64,
+    pub(super) error: StepError,
     gravity: f64,
     planar: bool,
 }
@@ -156,7 +169,10 @@ impl ContactSteps {
         let bodies = mechanism.bodies.len();
         let component = mechanism.components();
         let of_rate = |i: usize| inner.component_bodies(i).first().map(|&body| component[body]);
+        let reach = reaches(mechanism);
+        let reaching = reach.iter().filter(|reach| **reach > 0.0);
         ContactSteps {
+            smallest: reaching.fold(mechanism.size, |least, reach| least.min(*reach)),
             steps: Steps::new(mechanism.columns(), bodies),
             nearby: Nearby::new(&surfaces, &mechanism.pairs, &mechanism.crowds),
             surfaces,
@@ -178,12 +194,15 @@ impl ContactSteps {
             given: Vec::new(),
             forces: Vec::new(),
             counts: StepCounts::default(),
+            counted: StepCounts::default(),
+            reach,
+            error: StepError::default(),
             gravity: norm(mechanism.model.gravity),
             planar: mechanism.columns() == 2,
         }
     }
 
-    /// A step from (t, y) over h into `y_new`; y' in the middle, without contacts, into `dy`.
+    /// A step from (t, y) over h into `y_new`; y' in the middle, without contacts, into `dy`. Returns its local error in parts of the size.
     pub fn step(
         &mut self,
         mechanism: &Mechanism,
@@ -192,15 +211,17 @@ impl ContactSteps {
         y: &[f64],
         y_new: &mut [f64],
         dy: &mut [f64],
-    ) -> Result<(), MotionError> {
+    ) -> Result<f64, MotionError> {
+        if self.error.begin(t) {
+            self.counted = self.counts;
+        }
         let (rates, bound) = (inner.rates(), inner.is_bound());
         let middle = t + 0.5 * h;
-        // what falls freely in a step, twice
-        let margin = self.gravity * h * h + CLOSED * mechanism.size;
         self.lands.fill(false);
         y_new.copy_from_slice(y);
         self.drift(inner, y_new, [0.5 * h, 0.0]); // (M1)
         inner.locate_bodies(y_new, &mut self.motions);
+        let margin = self.margin(h) + CLOSED * mechanism.size;
         self.find_points(mechanism, h, margin);
         if self.find_landings(mechanism, h) {
             y_new.copy_from_slice(y);
@@ -230,6 +251,9 @@ impl ContactSteps {
             y_new[inner.work_index()] += self.steps.work() + driven;
             self.account(mechanism, inner.work_index(), h, y_new);
         }
+        let error = self.find_error(inner, h, &y_new[rates.clone()], mechanism.size);
+        y_new[inner.work_index()] += self.landing_work(mechanism, h);
+        self.correct_work(mechanism, inner, (t, h), y, y_new, dy)?;
         self.drift(inner, y_new, [0.5 * h, h]); // (M4)
         let overlap = self.push_out(mechanism, inner, y_new)?;
         if bound {
@@ -244,7 +268,63 @@ impl ContactSteps {
             overlap,
             coupled: u64::from(self.is_coupled(mechanism, h)),
         };
-        self.counts = self.counts.with(&counts);
+        self.counts = self.counted.with(&counts);
+        Ok(error)
+    }
+
+    /// What bodies may come nearer to each other in a step beyond their own velocities, m: what falls freely, twice, and what is struck, by up to twice the fastest.
+    fn margin(&self, h: f64) -> f64 {
+        let fastest =
+            self.motions.iter().zip(&self.reach).fold(0.0, |fastest: f64, (motion, reach)| {
+                fastest.max(norm(motion.v) + reach * norm(motion.w))
+            });
+        self.gravity * h * h + (2.0 * h * fastest).min(0.5 * self.smallest)
+    }
+
+    /// (M9); follows [`find_error`](Self::find_error).
+    fn landing_work(&self, mechanism: &Mechanism, h: f64) -> f64 {
+        let gravity = mechanism.model.gravity;
+        let of = |(body, a): (usize, &Twist)| match self.lands[self.component[body]] {
+            true => -0.5 * h * h * mechanism.bodies[body].particles.properties.mass * dot(gravity, a.v),
+            false => 0.0,
+        };
+        self.answered.iter().enumerate().map(of).sum()
+    }
+
+    /// Local error of the step, given the rates at its end; the bodies are in its middle, with the velocities of its beginning.
+    fn find_error(&mut self, inner: &mut dyn Formulate, h: f64, rates: &[f64], size: f64) -> f64 {
+        inner.twists(&self.middle, rates, &mut self.answered);
+        for (twist, motion) in self.answered.iter_mut().zip(&self.motions) {
+            *twist = Twist {
+                v: scale(1.0 / h, sub(twist.v, motion.v)),
+                w: scale(1.0 / h, sub(twist.w, motion.w)),
+            };
+        }
+        self.error.find(h, &self.answered, &self.reach, size)
+    }
+
+    /// (M8): the work of forces, controllers and drivers with the mean of the velocities before and after the step. What a contact stops in every step does none, though its velocity in
+    /// the middle of the step, without the contact, is not zero.
+    fn correct_work(
+        &mut self,
+        mechanism: &Mechanism,
+        inner: &mut dyn Formulate,
+        (t, h): (f64, f64),
+        y: &[f64],
+        y_new: &mut [f64],
+        dy: &mut [f64],
+    ) -> Result<(), MotionError> {
+        let idle = mechanism.interactions.actions.is_empty() && mechanism.model.drivers.is_empty();
+        if self.wrenches.is_empty() || idle {
+            return Ok(());
+        }
+        let (rates, work) = (inner.rates(), inner.work_index());
+        let without = dy[work];
+        for i in rates {
+            self.middle[i] = 0.5 * (y[i] + y_new[i]);
+        }
+        inner.derivative(t + 0.5 * h, &self.middle, dy)?;
+        y_new[work] += h * (dy[work] - without);
         Ok(())
     }
 
@@ -541,14 +621,27 @@ impl ContactSteps {
                 self.points.clear();
                 manifold(a, b, &self.motions, self.planar, 0.1 * mechanism.size, &mut self.points);
             }
-            // what is not there any more has been taken over by the nearest one
-            let place = contact.site.touch.point;
+            // what is not there any more has been taken over by the nearest one; along another normal it would be opened by moving elsewhere
+            let (place, normal) = (contact.site.touch.point, contact.site.touch.normal);
             let away = |point: &ContactPoint| norm(sub(point.point, place));
-            let same = self.points.iter().find(|point| point.key == key);
-            let found = same.or_else(|| self.points.iter().min_by(|a, b| away(a).total_cmp(&away(b))));
+            let alike = self.points.iter().filter(|point| dot(point.normal, normal) > ALIKE);
+            let same = alike.clone().find(|point| point.key == key);
+            let found = same.or_else(|| alike.min_by(|a, b| away(a).total_cmp(&away(b))));
             self.gaps.push(found.map_or(f64::INFINITY, |point| point.gap));
         }
     }
+}
+
+/// By body: the farthest that its surfaces reach from its centre of mass.
+fn reaches(mechanism: &Mechanism) -> Vec<f64> {
+    let mut reaches = vec![0.0; mechanism.bodies.len()];
+    for surface in &mechanism.surfaces {
+        let (body, reach) = (surface.surface.body(), surface.surface.reach());
+        if let Some(body) = body.filter(|_| reach.is_finite()) {
+            reaches[body] = f64::max(reaches[body], norm(surface.surface.at.s) + reach);
+        }
+    }
+    reaches
 }
 
 /// The first of all that are joined with one.

@@ -19,6 +19,7 @@
 
 use super::contact_steps::{ContactSteps, Given, StepCounts};
 use super::forward::forward;
+use super::step_error::StepError;
 use super::{Formulate, MotionError, NotCovered, Twist};
 use crate::contact::{Along, ClosedContact, ContactSpace, Site, SpaceBlock, StickOrSlip};
 use crate::integrate::System;
@@ -513,7 +514,7 @@ impl System for Contacting<'_> {
         y: &[f64],
         y_new: &mut [f64],
         dy: &mut [f64],
-    ) -> Option<Result<(), MotionError>> {
+    ) -> Option<Result<f64, MotionError>> {
         let mut steps = self.steps.take().unwrap_or_else(|| Box::new(self.new_steps()));
         let made = steps.step(self.mechanism, &mut *self.inner, (t, h), y, y_new, dy);
         self.steps = Some(steps);
@@ -612,6 +613,7 @@ impl Keep for Contacting<'_> {
         given.keep(to);
         forces.keep(to);
         counts.keep(to);
+        self.steps.as_ref().map(|steps| steps.error.clone()).unwrap_or_default().keep(to);
     }
 
     fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
@@ -620,6 +622,10 @@ impl Keep for Contacting<'_> {
         self.loads.recall(from)?;
         let (given, forces) = (Vec::<Given>::recalled(from)?, Vec::<BodyWrench>::recalled(from)?);
         let counts = StepCounts::recalled(from)?;
+        let error = StepError::recalled(from)?;
+        if !error.fits(self.mechanism.bodies.len()) {
+            return Err(Damaged);
+        }
         if forces.iter().any(|wrench| wrench.body >= self.mechanism.bodies.len()) {
             return Err(Damaged);
         }
@@ -635,7 +641,7 @@ impl Keep for Contacting<'_> {
         }
         if counts.steps > 0 || self.steps.is_some() {
             let steps = self.stepping();
-            (steps.given, steps.forces, steps.counts) = (given, forces, counts);
+            (steps.given, steps.forces, steps.counts, steps.error) = (given, forces, counts, error);
         }
         let there = |hold: &ClosedContact| hold.contact < self.mechanism.contacts.len();
         if !self.held.iter().all(there) {

@@ -15,6 +15,7 @@ mod newton_euler;
 mod points;
 mod projection;
 pub(crate) mod recursive;
+mod step_error;
 mod tmt;
 pub mod tree;
 

@@ -198,7 +198,7 @@ pub trait System {
     }
 
     /// A step from (t, y) over h into `y_new` by velocities and impulses, for methods that take contacts in their stride; y' within it goes into `dy`. The end is on the
-    /// invariants. Most systems have none to offer.
+    /// invariants. Returns the local error, in parts of the size of the system. Most systems have none to offer.
     fn impulsive_step(
         &mut self,
         t: f64,
@@ -206,7 +206,7 @@ pub trait System {
         y: &[f64],
         y_new: &mut [f64],
         dy: &mut [f64],
-    ) -> Option<Result<(), Self::Error>> {
+    ) -> Option<Result<f64, Self::Error>> {
         let _ = (t, h, y, y_new, dy);
         None
     }

@@ -286,6 +286,11 @@ impl Stepper {
         self.plan_grid();
     }
 
+    /// Steps stay below this from now on, s.
+    pub(crate) fn set_longest(&mut self, h: f64) {
+        self.limits.max_step = h;
+    }
+
     /// A step is to end at a time on the way, which changes nothing else: under error control the step there is cut or stretched, and the one after it has the size
     /// that was planned. A given step is cut, and counted from there, unless the time is one of (S1) up to 10⁻⁹ h: then that is where the step ends.
     pub fn land_on(&mut self, t: f64) {

@@ -129,3 +129,4 @@ impl Wrench {
 }
 
 crate::keep::keep!(Wrench { force, moment });
+crate::keep::keep!(Twist { v, w });

@@ -24,7 +24,7 @@ const ON_LINE: f64 = 1e-9;
 /// In time steps an entry with more pairs is a crowd.
 const FEW_PAIRS: u64 = 500;
 /// Free bodies that can touch, beyond which `auto` begins with time steps.
-const MANY_BODIES: usize = 12;
+const MANY_BODIES: usize = 8;
 /// So many overlaps of crowds are reported one by one.
 const SHOWN_OVERLAPS: usize = 20;
 

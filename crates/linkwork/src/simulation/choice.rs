@@ -207,7 +207,7 @@ pub(super) fn choose<F: Formulate>(
     };
     Choice {
         stepper: match integrator {
-            Integrator::Moreau => Stepper::moreau(system.dimension(), mechanism.contact_step()),
+            Integrator::Moreau => contact_stepper(mechanism, system.dimension()),
             _ => stepper_of(mechanism, formulation, integrator, system.dimension()),
         },
         integrator,
@@ -239,7 +239,7 @@ pub(crate) fn lane_stepper<F: Formulate>(
     let tolerance = JOINT_SHARE * settings.tolerance;
     let tolerance = if fixed { tolerance } else { tolerance / (PACK as f64).sqrt() };
     let stepper = stepper(integrator, settings, tolerance, n);
-    stepper.is_componentwise().then(|| limited(stepper, mechanism, None, 0))
+    stepper.is_componentwise().then(|| limited(stepper, mechanism, settings.integrator, None, 0))
 }
 
 /// The stepper of a method for `n` components in a formulation.
@@ -263,18 +263,32 @@ pub(super) fn explicit<F: Formulate>(
     if series { Integrator::Taylor } else { Integrator::Dop853 }
 }
 
+/// The stepper over contacts.
+pub(super) fn contact_stepper(mechanism: &Mechanism, n: usize) -> Stepper {
+    let step = mechanism.contact_step();
+    match mechanism.contact_tolerance() {
+        None => Stepper::moreau(n, step),
+        Some(tolerance) => Stepper::moreau_within(n, tolerance, mechanism.shortest_contact_step(tolerance)),
+    }
+}
+
 /// With the projection and the limits of a run that has taken some steps before.
 pub(super) fn limited(
     stepper: Stepper,
     mechanism: &Mechanism,
+    integrator: Integrator,
     first_step: Option<f64>,
     taken: u64,
 ) -> Stepper {
     let settings = &mechanism.model.settings;
+    let (max_step, first) = match integrator {
+        Integrator::Moreau => (mechanism.longest_contact_step(), Some(mechanism.contact_step())),
+        _ => (mechanism.longest_step(), None),
+    };
     stepper.with_projection(settings.projects()).with_limits(Limits {
         max_steps: settings.max_steps.saturating_sub(taken),
-        max_step: mechanism.longest_step(),
-        first_step,
+        max_step,
+        first_step: first_step.or(first),
         ..Limits::default()
     })
 }

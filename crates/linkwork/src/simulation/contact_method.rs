@@ -11,13 +11,15 @@
 //!
 //!   (T1)  h = 0.02 √(r/g)      r: the smallest reach of a moving surface, g: gravity; without gravity r over the largest initial speed
 //!
-//! or less, so that samples fall on ends of steps.
+//! or less, so that steps end at samples. Without a given step that is the first one, and those that follow are under error control: the local error stays below `tolerance` in
+//! parts of the size, or 10⁻³ where `tolerance` is too tight for a method of order 1 to mean anything ([`Mechanism::contact_tolerance`]). They are no longer than five times (T1).
 
+use super::choice::contact_stepper;
 use super::events::Trouble;
 use super::run::Run;
 use super::{Remark, Status};
 use crate::formulations::{Formulate, MotionError};
-use crate::integrate::{StepError, Stepper};
+use crate::integrate::StepError;
 use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
 use crate::model::{ContactMethod, Integrator};
@@ -27,12 +29,39 @@ const WINDOW: u64 = 1000;
 /// Where they lie closer together than this part of a time step, time steps are cheaper by far.
 const CLOSE: f64 = 0.1;
 /// So many steps in a row below this part of a time step are a standstill.
-const MANY_SHORT: u64 = 300;
-const SHORT: f64 = 1e-6;
+const MANY_SHORT: u64 = 3000;
+const SHORT: f64 = 1e-4;
+/// Steps below this part count as many as this.
+const TINY: (f64, u64) = (1e-6, 10);
 /// (T1)
 const PART: f64 = 0.02;
+/// The longest step under error control, in first steps.
+const LONGEST: f64 = 5.0;
+/// Local error of time steps where the model's tolerance is below [`LEAST`].
+const TOLERANCE: f64 = 1e-3;
+const LEAST: f64 = 1e-8;
+/// The shortest step under error control, in first steps, at [`TOLERANCE`].
+const SHORTEST: f64 = 0.02;
 
 impl Mechanism {
+    /// Local error of time steps, in parts of the size; `None` where steps are given.
+    pub(super) fn contact_tolerance(&self) -> Option<f64> {
+        let settings = &self.model.settings;
+        let tolerance = if settings.tolerance >= LEAST { settings.tolerance } else { TOLERANCE };
+        settings.step.is_none().then_some(tolerance)
+    }
+
+    /// The shortest time step under error control, s.
+    pub(super) fn shortest_contact_step(&self, tolerance: f64) -> f64 {
+        SHORTEST * (tolerance / TOLERANCE).min(1.0) * self.contact_step()
+    }
+
+    /// The longest time step under error control, s.
+    pub(super) fn longest_contact_step(&self) -> f64 {
+        let most = self.model.settings.max_step.unwrap_or(f64::INFINITY);
+        (LONGEST * self.contact_step()).min(most)
+    }
+
     /// The time step over contacts, s: the given one, or (T1).
     pub(super) fn contact_step(&self) -> f64 {
         let settings = &self.model.settings;
@@ -119,14 +148,30 @@ impl<F: Formulate> Run<'_, F> {
         if !self.may_take_steps() || !self.touches() {
             return Ok(false);
         }
-        let short = self.stepper.h().abs() < SHORT * self.mechanism.contact_step();
-        self.ledger.short_steps = if short { self.ledger.short_steps + 1 } else { 0 };
+        let part = self.stepper.h().abs() / self.mechanism.contact_step();
+        self.ledger.short_steps = match part {
+            _ if part < TINY.0 => self.ledger.short_steps + TINY.1,
+            _ if part < SHORT => self.ledger.short_steps + 1,
+            _ => 0,
+        };
         if self.ledger.short_steps < MANY_SHORT {
             return Ok(false);
         }
         let t = self.stepper.t();
         self.y.copy_from_slice(self.stepper.y());
         self.take_steps(t, "steps between contact events became too short to go on")?;
+        Ok(true)
+    }
+
+    /// Goes over to time steps where the run has stalled while bodies touch. Tells whether it did.
+    pub(super) fn steps_where_stalled(&mut self) -> Result<bool, Status> {
+        if !self.may_take_steps() || !self.touches() || self.mechanism.model.settings.step.is_some() {
+            return Ok(false);
+        }
+        let t = self.stepper.t();
+        self.y.copy_from_slice(self.stepper.y());
+        self.take_steps(t, "steps between contact events became too short to go on")?;
+        self.ledger.pace.begin_again(t, self.stepper.statistics());
         Ok(true)
     }
 
@@ -158,12 +203,13 @@ impl<F: Formulate> Run<'_, F> {
         if self.events.as_mut().is_some_and(|events| !events.leave_contacts()) {
             self.events = None;
         }
-        let stepper = Stepper::moreau(self.y.len(), step);
+        let stepper = contact_stepper(self.mechanism, self.y.len());
         let exchanged = self
             .stepper
             .restart(&mut self.system, t, &self.y)
             .and_then(|()| self.stepper.exchange(&mut self.system, stepper, step));
         exchanged.map_err(|error| self.failed(t, &error))?;
+        self.stepper.set_longest(self.mechanism.longest_contact_step());
         self.stepper.set_end(self.next_end(t));
         self.integrator = Integrator::Moreau;
         self.adapts = false;

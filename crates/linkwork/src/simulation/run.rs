@@ -141,7 +141,13 @@ impl<'m, F: Formulate> Run<'m, F> {
         ledger.integrator = Some((integrator, why.clone()));
         let project = settings.projects();
         Run {
-            stepper: choice::limited(stepper, mechanism, ledger.step, ledger.statistics.accepted_steps),
+            stepper: choice::limited(
+                stepper,
+                mechanism,
+                integrator,
+                ledger.step,
+                ledger.statistics.accepted_steps,
+            ),
             project,
             events: Events::new(mechanism, integrator != Integrator::Moreau),
             singular: singular::SingularWatch::new(),
@@ -420,6 +426,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         });
         let to_event = matches!(leg, Leg::Step | Leg::Toward(_) | Leg::To { or_event: true, .. });
         loop {
+            self.land_on_rows(&leg);
             let happened = match self.step(observer)? {
                 Turn::Stepped => false,
                 Turn::Happened => true,
@@ -431,12 +438,34 @@ impl<'m, F: Formulate> Run<'m, F> {
             let over = match leg {
                 Leg::Run => false,
                 Leg::Step | Leg::Toward(_) => true,
-                Leg::To { .. } => self.stepper.has_landed(),
+                Leg::To { t, .. } => {
+                    self.stepper.land_on(t);
+                    self.stepper.has_landed()
+                }
             };
             if over {
                 return Ok(Turn::Stepped);
             }
         }
+    }
+
+    /// Time steps over contacts end where rows are shown: there is only a straight line between their ends.
+    fn land_on_rows(&mut self, leg: &Leg) {
+        if self.integrator != Integrator::Moreau || self.mechanism.contact_tolerance().is_none() {
+            return;
+        }
+        let settings = &self.mechanism.model.settings;
+        let mut k = self.ledger.k;
+        while row_time(k, settings.output_step, settings.duration) <= self.stepper.t()
+            && row_time(k, settings.output_step, settings.duration) < settings.duration
+        {
+            k += 1;
+        }
+        let row = row_time(k, settings.output_step, settings.duration);
+        self.stepper.land_on(match *leg {
+            Leg::To { t, .. } | Leg::Toward(t) => t.min(row),
+            Leg::Run | Leg::Step => row,
+        });
     }
 
     /// Lets joints count their turns where samples are far apart.
@@ -543,6 +572,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         }
         if let Some(expected) =
             self.ledger.pace.stalled(self.stepper.t(), self.y.len(), self.stepper.statistics())
+            && !self.steps_where_stalled()?
         {
             let stuck = self.impasse(impasse::STALLED).map(Status::Failed);
             return Err(stuck.unwrap_or_else(|| self.stalled(expected)));

@@ -473,6 +473,9 @@ impl Block {
         let vector = [along(0), along(1), along(2)];
         moved[self.slots[0] as usize].push(vector, self.arms[0], -1.0);
         moved[self.slots[1] as usize].push(vector, self.arms[1], 1.0);
+        if self.effects[0] == self.effects[1] {
+            return;
+        }
         for effect in &effects[self.effects[0] as usize..self.effects[1] as usize] {
             let body = &mut moved[effect.slot as usize];
             for e in 0..3 {

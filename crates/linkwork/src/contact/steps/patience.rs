@@ -17,7 +17,7 @@ const RESTS: f64 = 1e-10;
 const FIRST: f64 = 1e-15;
 const REST: f64 = 1e-3;
 /// Work of a unit of passes: contacts times passes.
-const WORK: usize = 12_000;
+const WORK: usize = 6_000;
 /// The fewest and the most passes of a unit.
 const FEWEST: u32 = 25;
 const MOST: u32 = 250;
