@@ -639,6 +639,10 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
             ),
         );
     }
+    if let Some(lost) = summary.contact_losses.filter(|lost| lost.impacts != 0.0 || lost.friction != 0.0) {
+        let (impacts, friction) = (short(lost.impacts), short(lost.friction));
+        line("lost in contacts", format!("{impacts} J in impacts, {friction} J in friction"));
+    }
     for note in notes(mechanism) {
         line("note", note);
     }

@@ -15,6 +15,8 @@ pub fn unit_of(name: &str) -> &'static str {
         ("joint", "x" | "y" | "z") if inner == "moment" => "N m",
         ("joint", "x" | "y" | "z") => "N",
         ("joint" | "contact", "gap") => "m",
+        ("contact", "slip") => "m/s",
+        ("contact", "impulse") => "N s",
         // a turn or a path: the name does not tell
         ("joint", _) => "",
         ("body" | "balance" | "book", "mass") => "kg",
@@ -60,6 +62,9 @@ mod tests {
             ("chain.rope.tension.exit", "N"),
             ("balance.impulse.y", "N s"),
             ("contact.floor.state", ""),
+            ("contact.floor.1.slip", "m/s"),
+            ("contact.floor.impulse", "N s"),
+            ("energy.lost_in_friction", "J"),
             ("measure.camber", ""),
         ] {
             assert_eq!(unit_of(name), unit, "{name}");

@@ -22,7 +22,7 @@ pub struct Crowds {
     joined: Vec<[BodyIndex; 2]>,
 }
 
-/// A pair of a crowd, as surfaces a and b.
+/// A pair of a crowd, in the order in which the model's contact lists its surfaces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CrowdPair {
     /// Both surfaces.
@@ -40,9 +40,14 @@ impl Crowds {
         Crowds { list, joined }
     }
 
-    /// The crowds, one for each contact of the model that has one.
+    /// The crowds, one for each contact of the model that has one, ascending.
     pub fn list(&self) -> &[Crowd] {
         &self.list
+    }
+
+    /// That of a contact of the model.
+    pub fn of(&self, contact: usize) -> Option<&Crowd> {
+        self.list.binary_search_by_key(&contact, |crowd| crowd.of).ok().map(|c| &self.list[c])
     }
 
     /// Whether there is none.
@@ -51,12 +56,22 @@ impl Crowds {
     }
 }
 
+/// A surface of a crowd.
+#[derive(Clone, Copy, Debug)]
+struct Member {
+    crowd: u32,
+    /// The sides that it is on, bit by bit.
+    sides: u8,
+    /// Its place in the list of the first of them.
+    place: u32,
+}
+
 /// Crowds by their surfaces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Members {
     crowds: Crowds,
-    /// Of surface s: `list[starts[s]..starts[s + 1]]`, each a crowd and its sides, bit by bit.
-    list: Vec<(u32, u8)>,
+    /// Of surface s: `list[starts[s]..starts[s + 1]]`.
+    list: Vec<Member>,
     starts: Vec<usize>,
     body: Vec<BodyIndex>,
     /// Those that are planes, and the others, ascending.
@@ -66,10 +81,11 @@ pub(super) struct Members {
 
 impl Members {
     pub fn new(surfaces: &[Surface], crowds: &Crowds) -> Self {
-        let mut all: Vec<(usize, u32, u8)> = Vec::new();
+        let mut all: Vec<(usize, u32, u8, u32)> = Vec::new();
         for (c, crowd) in crowds.list.iter().enumerate() {
             for (side, list) in crowd.sides.iter().enumerate() {
-                all.extend(list.iter().map(|&s| (s, c as u32, 1 << side)));
+                let places = list.iter().enumerate();
+                all.extend(places.map(|(place, &s)| (s, c as u32, 1 << side, place as u32)));
             }
         }
         all.sort_unstable();
@@ -89,7 +105,7 @@ impl Members {
         let (planes, solids) = members.partition(|&s| matches!(surfaces[s].form, Form::Plane { .. }));
         Members {
             crowds: crowds.clone(),
-            list: all.into_iter().map(|(_, crowd, sides)| (crowd, sides)).collect(),
+            list: all.into_iter().map(|(_, crowd, sides, place)| Member { crowd, sides, place }).collect(),
             starts,
             body: surfaces.iter().map(Surface::body).collect(),
             planes,
@@ -104,19 +120,22 @@ impl Members {
         }
         let (a, b) = (a.min(b), a.max(b));
         let [mut of_a, mut of_b] = [a, b].map(|s| &self.list[self.starts[s]..self.starts[s + 1]]);
-        while let (Some(&(c, first)), Some(&(d, second))) = (of_a.first(), of_b.first()) {
-            if c < d {
+        while let (Some(first), Some(second)) = (of_a.first(), of_b.first()) {
+            if first.crowd < second.crowd {
                 of_a = &of_a[1..];
                 continue;
             }
-            if d < c {
+            if second.crowd < first.crowd {
                 of_b = &of_b[1..];
                 continue;
             }
-            let crowd = &self.crowds.list[c as usize];
-            let [ahead, back] = [first & 1 != 0 && second & 2 != 0, second & 1 != 0 && first & 2 != 0];
+            let crowd = &self.crowds.list[first.crowd as usize];
+            let on = |one: &Member, other: &Member| one.sides & 1 != 0 && other.sides & 2 != 0;
+            let [ahead, back] = [on(first, second), on(second, first)];
             if (ahead || back) && (crowd.jointed || !self.joined(a, b)) {
-                return Some(CrowdPair { surfaces: if ahead { [a, b] } else { [b, a] }, of: crowd.of });
+                // among many the first is the one listed first
+                let written = ahead && (!back || first.place < second.place);
+                return Some(CrowdPair { surfaces: if written { [a, b] } else { [b, a] }, of: crowd.of });
             }
             (of_a, of_b) = (&of_a[1..], &of_b[1..]);
         }

@@ -110,7 +110,7 @@ impl Nearby {
         }
     }
 
-    /// The pairs of crowds that the last search [`around`](Self::around) found, ascending by their surfaces.
+    /// The pairs of crowds that the last search [`around`](Self::around) found, ascending by the smaller of their surfaces, then the other.
     pub fn crowded(&self) -> &[CrowdPair] {
         &self.crowded
     }
@@ -187,7 +187,10 @@ impl Nearby {
                 }
             }
         }
-        crowded.sort_unstable();
+        crowded.sort_unstable_by_key(|pair| {
+            let [a, b] = pair.surfaces;
+            [a.min(b), a.max(b)]
+        });
     }
 
     /// The pairs whose boxes overlap.

@@ -85,6 +85,8 @@ pub struct StepCounts {
     pub residual: f64,
     /// The deepest overlap at the end of a step, m.
     pub overlap: f64,
+    /// Steps in which contacts with restitution were struck through others.
+    pub coupled: u64,
 }
 
 impl StepCounts {
@@ -97,12 +99,13 @@ impl StepCounts {
             sweeps: self.sweeps + other.sweeps,
             residual: self.residual.max(other.residual),
             overlap: self.overlap.max(other.overlap),
+            coupled: self.coupled + other.coupled,
         }
     }
 }
 
-keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap } if |counts| {
-    crate::keep::are_counts(&[counts.steps, counts.contacts, counts.most, counts.sweeps])
+keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap, coupled } if |counts| {
+    crate::keep::are_counts(&[counts.steps, counts.contacts, counts.most, counts.sweeps, counts.coupled])
 });
 
 /// A point of contact that may act in a step.
@@ -246,6 +249,7 @@ impl ContactSteps {
             let driven = inner.respond(&self.wrenches, &mut self.change)?; // (M3)
             y_new[rates.clone()].iter_mut().zip(&self.change).for_each(|(u, du)| *u += du);
             y_new[inner.work_index()] += self.steps.work() + driven;
+            self.account(mechanism, inner.work_index(), h, y_new);
         }
         let error = self.find_error(inner, h, &y_new[rates.clone()], mechanism.size);
         y_new[inner.work_index()] += self.landing_work(mechanism, h);
@@ -262,6 +266,7 @@ impl ContactSteps {
             sweeps: u64::from(solved.sweeps),
             residual: solved.residual,
             overlap,
+            coupled: u64::from(self.is_coupled(mechanism, h)),
         };
         self.counts = self.counted.with(&counts);
         Ok(error)
@@ -537,6 +542,39 @@ impl ContactSteps {
         let force =
             |wrench: &BodyWrench| BodyWrench { body: wrench.body, wrench: wrench.wrench.times(1.0 / h) };
         self.forces.extend(self.wrenches.iter().map(force));
+    }
+
+    /// Approaches faster than this are impacts, m/s: (M6).
+    fn fast(&self, mechanism: &Mechanism, h: f64) -> f64 {
+        (SLOW * self.gravity * h).max(mechanism.no_speed())
+    }
+
+    /// Whether a contact with restitution was struck that did not approach, beside one that did.
+    fn is_coupled(&self, mechanism: &Mechanism, h: f64) -> bool {
+        let fast = self.fast(mechanism, h);
+        let bouncing =
+            |contact: &&StepContact| contact.pushes() && self.near[contact.site.contact].restitution > 0.0;
+        let all = || self.steps.contacts().iter().filter(bouncing);
+        all().any(|contact| contact.approach() > fast)
+            && all().any(|contact| contact.approach() <= fast && contact.stopped() > 2.0 * fast)
+    }
+
+    /// What the contacts take and give in the step. An impact is what a contact gives that comes faster than (M6) asks for.
+    fn account(&self, mechanism: &Mechanism, work: usize, h: f64, y: &mut [f64]) {
+        let Some(places) = mechanism.account_places(work) else { return };
+        let fast = self.fast(mechanism, h);
+        for contact in self.steps.contacts().iter().filter(|contact| contact.pushes()) {
+            let [normal, friction] = self.steps.work_of(contact);
+            let strikes = contact.approach() > fast;
+            y[places.impacts()] -= if strikes { normal + friction } else { normal };
+            if !strikes {
+                y[places.friction()] -= friction;
+            } else if let Some(impulse) =
+                self.near[contact.site.contact].of.and_then(|entry| places.impulse(entry))
+            {
+                y[impulse] += contact.push();
+            }
+        }
     }
 
     /// (M5); returns the deepest overlap that is left.

@@ -23,12 +23,12 @@ use super::step_error::StepError;
 use super::{Formulate, MotionError, NotCovered, Twist};
 use crate::contact::{Along, ClosedContact, ContactSpace, Site, SpaceBlock, StickOrSlip};
 use crate::integrate::System;
-use crate::interactions::{BodyPoint, BodyWrench, Motion};
+use crate::interactions::{BodyIndex, BodyPoint, BodyWrench, Motion};
 use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::least_squares::LeastSquares;
 use crate::linalg::vec3::{Vec3, add, axpy, dot, norm, scale, sub, unit};
 use crate::mechanism::Mechanism;
-use crate::results::{ContactState, Frame, Push};
+use crate::results::{ContactLosses, ContactState, Frame, Push};
 
 /// A formulation and the contacts that are closed. The formulation is a trait object: one copy of all that drives a run serves
 /// every formulation.
@@ -66,6 +66,10 @@ pub struct Contacting<'m> {
     gone: f64,
     /// Time steps over contacts, once there have been some.
     steps: Option<Box<ContactSteps>>,
+    /// Where the state keeps the energy lost in friction.
+    lost: Option<usize>,
+    /// Power of the friction of the forces found last, W.
+    friction: f64,
 }
 
 /// Gaps and marks above this part of the size that do not get smaller are a failure.
@@ -83,6 +87,8 @@ impl<'m> Contacting<'m> {
         Contacting {
             change: vec![0.0; inner.rates().len()],
             dy: vec![0.0; inner.dimension()],
+            lost: mechanism.account_places(inner.work_index()).map(|places| places.friction()),
+            friction: 0.0,
             inner,
             held: Vec::new(),
             sites: Vec::new(),
@@ -238,13 +244,14 @@ impl<'m> Contacting<'m> {
         }
         self.respond_all(y)?;
         self.solve();
-        let mut power = self.answer()?;
+        let power = self.answer()?;
+        self.friction = 0.0;
         for ((site, hold), &force) in self.sites.iter().zip(&self.held).zip(&self.forces) {
             if matches!(hold.grip, StickOrSlip::Slide(_)) {
-                power += dot(site.across(force), site.across(site.velocity(&self.motions)));
+                self.friction += dot(site.across(force), site.across(site.velocity(&self.motions)));
             }
         }
-        Ok(power)
+        Ok(power + self.friction)
     }
 
     /// Unknown forces of a contact and what they have to do.
@@ -326,11 +333,17 @@ impl<'m> Contacting<'m> {
     }
 
     /// A contact without its forces.
-    fn gap_of(&self, i: usize, motions: &[Motion]) -> ContactState {
+    fn gap_of(&self, i: usize) -> ContactState {
         let planar = self.mechanism.columns() == 2;
-        let site = Site::new(i, &self.mechanism.contacts[i].feature, planar, motions);
-        let slip = site.across(site.velocity(motions));
+        let site = Site::new(i, &self.mechanism.contacts[i].feature, planar, &self.motions);
+        let slip = site.across(site.velocity(&self.motions));
         ContactState { gap: site.touch.gap, slip, ..ContactState::default() }
+    }
+
+    /// What contacts gave in the last time step, where none is held.
+    fn given(&self) -> &[Given] {
+        let steps = self.steps.as_ref().filter(|_| self.held.is_empty());
+        steps.map_or(&[], |steps| &steps.given)
     }
 
     /// Gaps and slip of all contacts, or of closed ones only.
@@ -338,7 +351,7 @@ impl<'m> Contacting<'m> {
         let count = self.mechanism.contacts.len();
         let Some(mut shown) = frame.closed_only.take() else {
             frame.contacts.clear();
-            frame.contacts.extend((0..count).map(|i| self.gap_of(i, &frame.motions)));
+            frame.contacts.extend((0..count).map(|i| self.gap_of(i)));
             return;
         };
         if frame.contacts.len() == count {
@@ -350,38 +363,57 @@ impl<'m> Contacting<'m> {
             frame.contacts.clear();
             frame.contacts.resize(count, ContactState::default());
         }
-        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
         shown.extend(self.held.iter().map(|hold| hold.contact));
-        shown.extend(given.iter().filter_map(|given| given.contact).filter(|_| self.held.is_empty()));
+        shown.extend(self.given().iter().filter_map(|given| given.contact));
         for &i in &shown {
-            frame.contacts[i] = self.gap_of(i, &frame.motions);
+            frame.contacts[i] = self.gap_of(i);
         }
         frame.closed_only = Some(shown);
     }
 
-    /// What contacts gave in the last time step.
-    fn note_steps(&self, frame: &mut Frame) {
-        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
-        for given in given {
-            match given.bodies {
-                [None, Some(_)] => frame.acting = add(frame.acting, given.force),
-                [Some(_), None] => frame.acting = sub(frame.acting, given.force),
-                _ => {}
-            }
-            let push = dot(given.normal, given.force);
-            frame.pushes.push(Push {
+    /// Contacts at a state, and what they give; the bodies are where they are, forces have been found.
+    fn note_contacts(&self, frame: &mut Frame) {
+        self.show_gaps(frame);
+        for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
+            let state = &mut frame.contacts[hold.contact];
+            state.closed = true;
+            state.sticks = !matches!(hold.grip, StickOrSlip::Slide(_));
+            state.normal = dot(site.touch.normal, force);
+            state.friction = site.across(force);
+            state.force = force;
+        }
+        frame.pushes.clear();
+        for given in self.given() {
+            let push = Push {
                 of: given.of,
                 bodies: given.bodies,
                 point: given.point,
                 normal: given.normal,
                 force: given.force,
-            });
+            };
+            frame.pushes.push(push);
             let Some(contact) = given.contact else { continue };
             let state = &mut frame.contacts[contact];
+            let normal = push.normal_force();
             state.closed = true;
             state.sticks = given.sticks;
-            state.normal += push;
-            state.friction = add(state.friction, axpy(given.force, -push, given.normal));
+            state.normal += normal;
+            state.friction = add(state.friction, axpy(given.force, -normal, given.normal));
+            state.force = add(state.force, given.force);
+        }
+        frame.sum_up_contacts(self.mechanism);
+    }
+
+    /// What the ground does to the bodies.
+    fn lean(&self, frame: &mut Frame) {
+        let mut leans = |bodies: [BodyIndex; 2], force: Vec3| match bodies {
+            [None, Some(_)] => frame.acting = add(frame.acting, force),
+            [Some(_), None] => frame.acting = sub(frame.acting, force),
+            _ => {}
+        };
+        self.given().iter().for_each(|given| leans(given.bodies, given.force));
+        for (site, &force) in self.sites.iter().zip(&self.forces).take(self.held.len()) {
+            leans(site.bodies, force);
         }
     }
 
@@ -459,6 +491,9 @@ impl System for Contacting<'_> {
         let (rates, work) = (self.inner.rates(), self.inner.work_index());
         dy[rates].iter_mut().zip(&self.change).for_each(|(a, da)| *a += da);
         dy[work] += power;
+        if let Some(lost) = self.lost {
+            dy[lost] -= self.friction;
+        }
         Ok(())
     }
 
@@ -491,39 +526,31 @@ impl System for Contacting<'_> {
 
 impl Formulate for Contacting<'_> {
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let given = self.steps.as_ref().map_or(&[][..], |steps| &steps.given);
-        if self.held.is_empty() && given.is_empty() {
-            self.inner.observe(t, y, frame)?;
-        } else if self.held.is_empty() {
-            self.observe_steps(t, y, frame)?;
+        // contacts first: measures read them
+        let stepped = self.steps.as_ref().is_some_and(|steps| !steps.given.is_empty());
+        if self.held.is_empty() {
+            self.inner.locate_bodies(y, &mut self.motions);
+            self.note_contacts(frame);
+            match stepped {
+                true => self.observe_steps(t, y, frame)?,
+                false => self.inner.observe(t, y, frame)?,
+            }
         } else {
             let mut dy = std::mem::take(&mut self.dy);
             let found = self.inner.derivative(t, y, &mut dy).and_then(|()| self.find_forces(y, &dy));
             self.dy = dy;
             found?;
+            self.note_contacts(frame);
             self.pulls.extend_from_slice(&self.loads);
             self.inner.set_loads(&self.pulls);
             let observed = self.inner.observe(t, y, frame);
             self.inner.set_loads(&self.loads);
             observed?;
         }
-        frame.pushes.clear();
-        self.show_gaps(frame);
-        if self.held.is_empty() {
-            self.note_steps(frame);
-        }
-        for ((hold, site), &force) in self.held.iter().zip(&self.sites).zip(&self.forces) {
-            let state = &mut frame.contacts[hold.contact];
-            state.closed = true;
-            state.sticks = !matches!(hold.grip, StickOrSlip::Slide(_));
-            state.normal = dot(site.touch.normal, force);
-            state.friction = site.across(force);
-            match site.bodies {
-                [None, Some(_)] => frame.acting = add(frame.acting, force),
-                [Some(_), None] => frame.acting = sub(frame.acting, force),
-                _ => {}
-            }
-        }
+        self.lean(frame);
+        let places = self.mechanism.account_places(self.inner.work_index());
+        frame.contact_losses = places
+            .map(|places| ContactLosses { impacts: y[places.impacts()], friction: y[places.friction()] });
         Ok(())
     }
 

@@ -9,6 +9,7 @@
 //! a lock holds; and there are inputs, and states of the user's. Formulations carry these *auxiliary states* behind the work in their state: [W, hints.., holds.., variables..].
 
 mod action;
+mod contact_account;
 mod coordinate_function;
 mod coupling;
 mod curve;
@@ -26,6 +27,7 @@ mod variables;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
+pub use contact_account::ContactAccount;
 pub use coordinate_function::CoordinateFunction;
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};
 pub use curve::{Beside, Curve, Shape as CurveShape};
@@ -41,7 +43,7 @@ pub use motion::{
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
 pub use prescribed::{MOST_NAMES, Prescribed};
-pub use program::{Context, MeasureProgram, Program, Scratch, Slot};
+pub use program::{Context, MeasureProgram, MotionReading, OfMotion, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};
 pub use sampling::{Due, Sampled, Sampler};
@@ -75,26 +77,36 @@ pub struct Interactions {
     pub inputs: Vec<InputPlace>,
     /// What is computed at multiples of a period and held in between.
     pub samplers: Vec<Sampler>,
+    /// What contacts have taken and given so far, among the variables.
+    pub contact_account: Option<ContactAccount>,
 }
 
 impl Interactions {
     /// Whether there is nothing for a formulation to do while the mechanism moves.
     pub fn is_idle(&self) -> bool {
-        self.couplings.is_empty() && self.actions.is_empty() && self.hints == 0 && self.variables.is_empty()
+        self.couplings.is_empty()
+            && self.actions.is_empty()
+            && self.hints == 0
+            && !self.has_variables_besides_contacts()
+    }
+
+    /// Whether there are variables besides those that only contacts write.
+    pub fn has_variables_besides_contacts(&self) -> bool {
+        self.variables.len() > self.contact_account.map_or(0, |account| account.count())
     }
 
     /// Whether nothing needs the motion of whole bodies: what there is acts along lines between body points ([`Action::acts_at_points`]).
     pub fn is_idle_between_points(&self) -> bool {
         self.couplings.is_empty()
             && self.hints == 0
-            && self.variables.is_empty()
+            && !self.has_variables_besides_contacts()
             && self.actions.iter().all(|a| a.action.acts_at_points())
     }
 
     /// The bodies whose motions rows, loads and rates of auxiliary states depend on, of so many.
     pub fn concerned_bodies(&self, bodies: usize) -> Vec<usize> {
         let plain = |named: &NamedAction| named.action.is_plain();
-        let alone = self.couplings.is_empty() && self.hints == 0 && self.variables.is_empty();
+        let alone = self.couplings.is_empty() && self.hints == 0 && !self.has_variables_besides_contacts();
         if !(alone && self.actions.iter().all(plain)) {
             return (0..bodies).collect();
         }

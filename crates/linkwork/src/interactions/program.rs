@@ -7,6 +7,7 @@ use crate::expressions::{Formula, FormulaError};
 use crate::linalg::jet::Jet;
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, cross, dot, norm, sub};
+use std::sync::Arc;
 
 /// A number that a formula can use.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,8 +42,26 @@ pub enum Slot {
     Variable(usize),
     /// An output of an action that uses no formula itself: its number, and which.
     Output(usize, usize),
+    /// What another module reads off the motions of the bodies.
+    OfMotion(OfMotion),
     /// What is known only once accelerations and reactions are: its place in the list that the frame hands over.
     Late(usize),
+}
+
+/// A number that follows from where the bodies are and how they move, worked out by another module: the gap of a contact.
+pub trait MotionReading: std::fmt::Debug + Send + Sync {
+    /// Its value.
+    fn value(&self, bodies: &[Motion]) -> f64;
+}
+
+/// A shared [`MotionReading`]; equal to itself only.
+#[derive(Clone, Debug)]
+pub struct OfMotion(pub Arc<dyn MotionReading>);
+
+impl PartialEq for OfMotion {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// What formulas are evaluated with.
@@ -215,6 +234,7 @@ impl Slot {
                 at.interactions.actions[*action].action.plain_outputs(at.interactions, at.scene, outputs);
                 outputs.get(*k).copied().unwrap_or(0.0)
             }
+            Slot::OfMotion(reading) => reading.0.value(bodies),
             Slot::Late(i) => at.late.get(*i).copied().unwrap_or(0.0),
         }
     }

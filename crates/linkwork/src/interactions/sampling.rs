@@ -7,6 +7,9 @@
 //!   (Z3)  integrals:    I ← I + T (e + (u − u_c) / (k_i T_t))     (M5) with what the sample saw, held; u has seen I before
 //! ```
 //!
+//! What is known only once the motion is solved (accelerations, reactions, forces of contacts) is seen as it is before the sample: with the values that were held up to t_k. So
+//! a sample can depend on it, which a force cannot. The first sample is taken before anything touches.
+//!
 //! x and I keep their values before the sample beside them: a sample can be taken again at the same instant, from an input that was set there.
 //!
 //! Two instants are the same up to [`SAME`] periods: multiples of different periods may differ by a rounding.
@@ -147,10 +150,11 @@ impl Workspace {
         which: impl Fn(&&Sampler) -> bool,
     ) {
         self.sampled.clear();
-        self.measure(interactions, t, auxiliary, &[]);
+        let late = std::mem::take(&mut self.seen);
+        self.measure(interactions, t, auxiliary, &late);
         let (hints, holds) = auxiliary.split_at(interactions.hints);
         let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
-        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &late };
         for sampler in interactions.samplers.iter().filter(which) {
             match &sampler.what {
                 Sampled::State { next, .. } => self.sampled.push([next.eval(&at, &mut self.scratch), 0.0]),
@@ -162,6 +166,7 @@ impl Workspace {
                 }
             }
         }
+        self.seen = late;
     }
 
     /// Puts the samples into the state.
@@ -199,13 +204,14 @@ impl Workspace {
                 before_all[first + variable] = auxiliary[first + before];
             }
         }
+        let late = self.seen.clone();
         for (states, seen) in [(true, &before_all[..]), (false, auxiliary)] {
-            self.measure(interactions, t, seen, &[]);
+            self.measure(interactions, t, seen, &late);
             let (hints, holds) = seen.split_at(interactions.hints);
             let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
             // formulas of the coordinate are evaluated inside the actuator: any numbers do for it
             let locals = &[1.0, 0.0];
-            let at = Context { interactions, scene: &scene, measures: &self.measures, locals, late: &[] };
+            let at = Context { interactions, scene: &scene, measures: &self.measures, locals, late: &late };
             for sampler in &interactions.samplers {
                 let (place, name, programs) = match &sampler.what {
                     Sampled::State { variable, next, .. } if states => {

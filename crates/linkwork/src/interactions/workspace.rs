@@ -26,6 +26,8 @@ pub struct Workspace {
     pub(super) scratch: Scratch,
     /// What samples have found.
     pub(super) sampled: Vec<[f64; 2]>,
+    /// What samples see of that which is known late: accelerations, reactions and forces of contacts before the sample.
+    pub seen: Vec<f64>,
     /// Whether an action uses a measure.
     measured: bool,
     /// Bodies whose motions are to be filled in.
@@ -300,7 +302,7 @@ impl Workspace {
 
 // All else is worked out again at every place.
 crate::keep::keep!(Workspace { switches, extra, measures } but {
-    motions, evaluated, rows, loads, scratch, sampled, measured, concerned, but_points, observed
+    motions, evaluated, rows, loads, scratch, sampled, seen, measured, concerned, but_points, observed
 } if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

@@ -56,8 +56,31 @@ pub(super) struct ActuatorVariables {
     pub output: Option<usize>,
 }
 
-/// Lists everything that interacts and puts it into the mechanism.
+/// Lists everything that interacts and puts it into the mechanism: contacts first, since formulas may read them.
 pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
+    let known = faults.len();
+    list_contacts(mechanism, features, faults);
+    let steps = mechanism.steps_from_start().is_some();
+    interact(mechanism, features, faults);
+    // couplings hold bodies, which are not free then: so few may be left that contacts are events
+    if mechanism.steps_from_start().is_some() != steps {
+        faults.truncate(known);
+        list_contacts(mechanism, features, faults);
+        interact(mechanism, features, faults);
+    }
+}
+
+fn list_contacts(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
+    let touching = contacts::contacts(mechanism, features, faults);
+    mechanism.surfaces = touching.surfaces;
+    mechanism.pairs = touching.pairs;
+    mechanism.contacts = touching.contacts;
+    mechanism.crowds = touching.crowds;
+    mechanism.only_steps = touching.only_steps;
+}
+
+/// Everything else.
+fn interact(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fault>) {
     let mut attach = Attach::new(mechanism, features, faults);
     attach.joint_coordinates();
     attach.variables();
@@ -87,12 +110,6 @@ pub(super) fn attach(mechanism: &mut Mechanism, features: &Features, faults: &mu
     mechanism.interactions = list;
     mechanism.joint_inertias = joint_inertias;
     mechanism.events = events;
-    let touching = contacts::contacts(mechanism, features, faults);
-    mechanism.surfaces = touching.surfaces;
-    mechanism.pairs = touching.pairs;
-    mechanism.contacts = touching.contacts;
-    mechanism.crowds = touching.crowds;
-    mechanism.only_steps = touching.only_steps;
 }
 
 /// A direction as drawn, unit length.

@@ -1,20 +1,23 @@
 //! Formulas bound to a mechanism: what each name reads is found once, here.
 
-use super::Late;
 use super::attach::{ActuatorVariables, Attach};
-use crate::error::names::segment;
+use super::contact_entries::ContactOf;
+use super::contact_motion::{ContactMotion, MotionOf};
+use super::late::{ContactResult, Late};
+use crate::error::names::{nearest, segment};
 use crate::interactions::{
-    Action, BodyPoint, CoordinateFunction, CouplingOwner, InputPlace, MeasureProgram, Program, Rate, Sampled,
-    Sampler, Slot, Variable,
+    Action, BodyPoint, ContactAccount, CoordinateFunction, CouplingOwner, InputPlace, MeasureProgram,
+    OfMotion, Program, Rate, Sampled, Sampler, Slot, Variable,
 };
 use crate::model::{
-    ActuatorLaw, Between, BodyReading, ElementKind, Fault, Formula, JointReading, PointFunction,
-    PointReading, Reading, StateChange,
+    ActuatorLaw, Between, BodyReading, ContactReading, ElementKind, Fault, Formula, JointReading,
+    PointFunction, PointReading, Reading, StateChange,
 };
+use std::sync::Arc;
 
 impl Attach<'_> {
     /// A formula ready to be evaluated. `locals` are the names that whoever evaluates it hands over. With `late` it may
-    /// read accelerations and reactions, which no force can depend on.
+    /// read accelerations, reactions and forces of contacts, which no force can depend on unless it is sampled.
     pub fn bind(&mut self, path: &str, formula: &Formula, locals: &[&str], late: bool) -> Option<Program> {
         let (formula, readings) = match self.readings.resolve(formula, locals) {
             Ok(found) => found,
@@ -108,6 +111,7 @@ impl Attach<'_> {
                     BodyReading::Pitch => Slot::Attitude(body, 1),
                     BodyReading::Yaw => Slot::Attitude(body, 2),
                     BodyReading::Quaternion(c) => Slot::Quaternion(body, c),
+                    BodyReading::ContactForce(c) => self.late(Late::OnBody(*index, c)),
                 }
             }
             Reading::Joint { name, what } => {
@@ -133,6 +137,7 @@ impl Attach<'_> {
                     JointReading::Moment(c) => self.late(Late::Reaction(j, c + 3)),
                 }
             }
+            Reading::Contact { name, what } => return self.contact(name, *what),
             Reading::Element { kind, index, what } => return self.element(*kind, *index, what),
             Reading::Between { function, points } => {
                 let mut spots = Vec::new();
@@ -150,6 +155,80 @@ impl Attach<'_> {
                     (PointFunction::AngleRate, &[p, q, r]) => Slot::AngleRateAt([p, q, r], planar),
                     (PointFunction::Speed, &[p]) => Slot::Speed(p),
                     _ => return Err("this takes another number of points".into()),
+                }
+            }
+        })
+    }
+
+    /// What is read of a contact: at any time what follows from the motion, late what contacts give.
+    fn contact(&mut self, name: &str, what: ContactReading) -> Result<Slot, String> {
+        let mechanism = self.mechanism;
+        let crowd = |entry: usize| mechanism.crowds.of(entry).is_some();
+        // so many pairs that nothing knows a single one
+        let unlisted = |what: &str| {
+            format!(
+                "`{name}` has no {what}: its entry of [contacts] has too many pairs to be listed in time steps, and has sums only; give the surfaces an entry of their own, or take `contact_method = \"events\"`"
+            )
+        };
+        let Some(of) = mechanism.contact_named(name) else {
+            let entries = mechanism.model.contacts.iter().enumerate();
+            let part = |entry: &str| name.strip_prefix(entry).is_some_and(|rest| rest.starts_with('.'));
+            if entries.into_iter().any(|(entry, contact)| crowd(entry) && part(&contact.name)) {
+                return Err(unlisted("readings of its own"));
+            }
+            let known = mechanism.contacts.iter().map(|contact| contact.name.as_str());
+            let near = nearest(name, known).map_or(String::new(), |help| format!(" ({help})"));
+            return Err(format!("there is no contact `{name}`{near}"));
+        };
+        let of_motion = |what| Slot::OfMotion(OfMotion(Arc::new(ContactMotion::new(mechanism, of, what))));
+        let one = match of {
+            ContactOf::One(contact) => Some(contact),
+            ContactOf::Pair(_) | ContactOf::Entry(_) => None,
+        };
+        let of_crowd = matches!(of, ContactOf::Entry(entry) if crowd(entry));
+        let several = |what: &str| {
+            if of_crowd {
+                return unlisted(what);
+            }
+            let contacts = &mechanism.contacts[mechanism.contacts_of(of)];
+            let first = contacts.first().map_or(String::new(), |contact| {
+                format!("; that of a single one is `contact.{}.{what}`", contact.name)
+            });
+            format!("`{name}` is {} contacts, which have no common {what}{first}", contacts.len())
+        };
+        Ok(match what {
+            ContactReading::Gap if of_crowd => return Err(unlisted("gap")),
+            ContactReading::Rate if of_crowd => return Err(unlisted("rate")),
+            ContactReading::Gap => of_motion(MotionOf::Gap),
+            ContactReading::Rate => of_motion(MotionOf::Rate),
+            ContactReading::Slip if one.is_none() => return Err(several("slip")),
+            ContactReading::SlipAlong(_) if one.is_none() => return Err(several("slip")),
+            ContactReading::State if one.is_none() => return Err(several("state")),
+            ContactReading::Slip => of_motion(MotionOf::SlipSpeed),
+            ContactReading::SlipAlong(c) => of_motion(MotionOf::Slip(c)),
+            ContactReading::Normal => self.late(Late::Contact(of, ContactResult::Normal)),
+            ContactReading::Friction(c) => self.late(Late::Contact(of, ContactResult::Friction(c))),
+            ContactReading::Force(c) => self.late(Late::Contact(of, ContactResult::Force(c))),
+            ContactReading::Closed => self.late(Late::Contact(of, ContactResult::Closed)),
+            ContactReading::State => self.late(Late::Contact(of, ContactResult::State)),
+            ContactReading::Impulse => {
+                let entry = match of {
+                    ContactOf::Entry(entry) => Some(entry),
+                    ContactOf::One(contact) => mechanism.entry_of(contact),
+                    ContactOf::Pair(pair) => Some(mechanism.pairs[pair].of),
+                };
+                let alone = |entry: &usize| {
+                    mechanism.contacts_of(ContactOf::Entry(*entry)) == mechanism.contacts_of(of)
+                };
+                let account = self.list.contact_account;
+                match entry.filter(alone).and_then(|entry| account.and_then(|a| a.impulse(entry))) {
+                    Some(variable) => Slot::Variable(variable),
+                    None => {
+                        let whole = entry.map_or(name, |entry| &mechanism.model.contacts[entry].name);
+                        return Err(format!(
+                            "impulses are added up over a whole entry of [contacts]: `contact.{whole}.impulse`"
+                        ));
+                    }
                 }
             }
         })
@@ -276,6 +355,28 @@ impl Attach<'_> {
             }
             self.actuator_variables.push(own);
         }
+        self.contact_account();
+    }
+
+    /// Places for what contacts take and give.
+    fn contact_account(&mut self) {
+        let mechanism = self.mechanism;
+        let model = &mechanism.model;
+        if model.contacts.is_empty() {
+            return;
+        }
+        // those behind belong to the nodes of chains
+        let entries = mechanism.expansion.as_ref().map_or(model.contacts.len(), |e| e.contacts);
+        let first = self.list.variables.len();
+        for name in ["impacts", "friction"] {
+            let variable = self.variable(format!("energy.lost_in_{name}"), false);
+            self.list.variables[variable].unit.0 = "J".into();
+        }
+        for contact in &model.contacts[..entries] {
+            let variable = self.variable(format!("contact.{}.impulse", contact.name), false);
+            self.list.variables[variable].unit.0 = "N s".into();
+        }
+        self.list.contact_account = Some(ContactAccount { first, entries });
     }
 
     /// A variable that begins with zero and has no unit yet.
@@ -299,7 +400,7 @@ impl Attach<'_> {
                     }
                 }
                 StateChange::Next { value, every } => {
-                    let next = self.bind(&format!("{path}.next"), value, &[], false);
+                    let next = self.bind(&format!("{path}.next"), value, &[], true);
                     if let (Some(next), Some(before)) = (next, befores.next()) {
                         let what = Sampled::State { variable, before, next };
                         self.list.samplers.push(Sampler { every: *every, what });
@@ -339,6 +440,8 @@ impl Attach<'_> {
 }
 
 fn too_late(path: &str) -> Fault {
-    let message = "a force cannot depend on accelerations or reactions: they depend on it";
-    Fault::error(path, message).help("use positions, velocities and forces of springs")
+    let message =
+        "a force cannot depend on accelerations, reactions or forces of contacts: they depend on it";
+    let help = "use positions, velocities, gaps and forces of springs; or sample it: an actuator or a state with `every` sees what was before its sample";
+    Fault::error(path, message).help(help)
 }

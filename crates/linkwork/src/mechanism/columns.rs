@@ -1,5 +1,7 @@
 //! The columns of a result table: `t`, points, joints, energies.
 
+use super::contact_entries::{ContactOf, MOST_SHOWN};
+use super::late::ContactResult;
 use super::{HeldRow, Mechanism, MechanismChain, MechanismJoint};
 use crate::model::JointKind;
 use serde::{Deserialize, Serialize};
@@ -68,6 +70,12 @@ pub(crate) enum Quantity {
     ContactFriction(usize, usize),
     /// Open, slips, sticks: 0, 1, 2.
     ContactMode(usize),
+    /// How fast a contact slips.
+    ContactSlip(usize),
+    /// The least gap of an entry of the model's contacts.
+    ContactsGap(usize),
+    /// What the contacts of an entry give together.
+    Contacts(usize, ContactResult),
     /// A measure, and the size of its unit.
     Measure(usize, f64),
     /// A variable, and the size of its unit.
@@ -172,15 +180,7 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
         let joint = &mechanism.joints[limit.joint].name;
         each(format_args!("limit.{joint}.{what}{number}"), unit, Quantity::Hold(limit.row));
     }
-    for (i, contact) in mechanism.contacts.iter().enumerate().filter(|(_, contact)| !contact.hidden) {
-        let name = &contact.name;
-        each(format_args!("contact.{name}.gap"), "m", Quantity::ContactGap(i));
-        each(format_args!("contact.{name}.normal"), "N", Quantity::ContactNormal(i));
-        for (c, axis) in AXES[..d].iter().enumerate() {
-            each(format_args!("contact.{name}.friction.{axis}"), "N", Quantity::ContactFriction(i, c));
-        }
-        each(format_args!("contact.{name}.state"), "", Quantity::ContactMode(i));
-    }
+    contacts(mechanism, &mut each);
     for (i, measure) in interactions.measures.iter().enumerate() {
         let quantity = Quantity::Measure(i, measure.unit_size);
         each(format_args!("measure.{}", measure.name), &measure.unit, quantity);
@@ -198,6 +198,13 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
     for (name, energy) in energies {
         each(format_args!("energy.{name}"), "J", Quantity::Energy(energy));
     }
+    if let Some(account) = interactions.contact_account {
+        let first = interactions.variables_at();
+        let lost = [("impacts", account.impacts()), ("friction", account.friction())];
+        for (name, variable) in lost {
+            each(format_args!("energy.lost_in_{name}"), "J", Quantity::Variable(first + variable, 1.0));
+        }
+    }
     each(format_args!("constraint.residual"), "m", Quantity::Residual);
     if mechanism.keeps_balances() {
         each(format_args!("balance.mass"), "kg", Quantity::Balance(Balance::Mass));
@@ -209,6 +216,58 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
         }
         each(format_args!("balance.energy"), "J", Quantity::Balance(Balance::Energy));
         each(format_args!("balance.supplied"), "J", Quantity::Balance(Balance::Supplied));
+    }
+}
+
+/// The contacts one by one, entry by entry; of an entry with several their sums, too, or, where they are many, their sums only; of crowds without a gap.
+fn contacts(mechanism: &Mechanism, each: &mut impl FnMut(Arguments<'_>, &str, Quantity)) {
+    let axes = &AXES[..mechanism.columns()];
+    let one = |i: usize, each: &mut dyn FnMut(Arguments<'_>, &str, Quantity)| {
+        let name = &mechanism.contacts[i].name;
+        each(format_args!("contact.{name}.gap"), "m", Quantity::ContactGap(i));
+        each(format_args!("contact.{name}.normal"), "N", Quantity::ContactNormal(i));
+        for (c, axis) in axes.iter().enumerate() {
+            each(format_args!("contact.{name}.friction.{axis}"), "N", Quantity::ContactFriction(i, c));
+        }
+        each(format_args!("contact.{name}.state"), "", Quantity::ContactMode(i));
+        each(format_args!("contact.{name}.slip"), "m/s", Quantity::ContactSlip(i));
+    };
+    let first = mechanism.interactions.variables_at();
+    let account = mechanism.interactions.contact_account;
+    for entry in 0..mechanism.shown_entries() {
+        let name = &mechanism.model.contacts[entry].name;
+        let list = mechanism.contacts_of(ContactOf::Entry(entry));
+        let crowd = mechanism.crowds.of(entry).is_some();
+        if list.is_empty() && !crowd {
+            continue;
+        }
+        if list.len() <= MOST_SHOWN {
+            list.clone().for_each(|i| one(i, each));
+        }
+        if crowd || list.len() > 1 || mechanism.contacts[list.start].name != *name {
+            if !crowd {
+                each(format_args!("contact.{name}.gap"), "m", Quantity::ContactsGap(entry));
+            }
+            each(
+                format_args!("contact.{name}.normal"),
+                "N",
+                Quantity::Contacts(entry, ContactResult::Normal),
+            );
+            for (c, axis) in axes.iter().enumerate() {
+                let friction = Quantity::Contacts(entry, ContactResult::Friction(c));
+                each(format_args!("contact.{name}.friction.{axis}"), "N", friction);
+            }
+            each(format_args!("contact.{name}.closed"), "", Quantity::Contacts(entry, ContactResult::Closed));
+        }
+        if let Some(variable) = account.and_then(|account| account.impulse(entry)) {
+            each(format_args!("contact.{name}.impulse"), "N s", Quantity::Variable(first + variable, 1.0));
+        }
+    }
+    // those without surfaces
+    for i in mechanism.pairs.last().map_or(0, |pair| pair.contacts().end)..mechanism.contacts.len() {
+        if !mechanism.contacts[i].hidden {
+            one(i, each);
+        }
     }
 }
 

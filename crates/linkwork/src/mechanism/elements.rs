@@ -172,6 +172,10 @@ impl Site for Attach<'_> {
         Attach::bind(self, path, formula, locals, false)
     }
 
+    fn bind_sampled(&mut self, path: &str, formula: &Formula, locals: &[&str]) -> Option<Program> {
+        Attach::bind(self, path, formula, locals, true)
+    }
+
     fn burn(&self, number: usize) -> Option<Arc<Burn>> {
         self.mechanism.burns.get(number).cloned().flatten()
     }

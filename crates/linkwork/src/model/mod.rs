@@ -55,7 +55,9 @@ pub use joint_forces::JointForces;
 pub use lock::Lock;
 pub use measure::Measure;
 pub use named_table::NamedTable;
-pub use reading::{BodyReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis};
+pub use reading::{
+    BodyReading, ContactReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis,
+};
 pub use settings::{ContactMethod, Formulation, ImpactLaw, Settings};
 pub use shape::{Orientation, Shape};
 

@@ -45,6 +45,14 @@ pub enum Reading {
         /// What of it.
         what: JointReading,
     },
+    /// `contact.NAME.gap`. By name: an entry of the model's contacts, or a pair or a single contact of it. Whether there is such a pair or contact is
+    /// known once the mechanism is.
+    Contact {
+        /// Its name.
+        name: String,
+        /// What of it.
+        what: ContactReading,
+    },
     /// `actuator.NAME.power` and the like: an output of a force element or of a driver. Whether it has this one is
     /// known once the mechanism is.
     Element {
@@ -97,6 +105,33 @@ pub enum BodyReading {
     Yaw,
     /// `qw` `qx` `qy` `qz`, in space: the unit quaternion of the turn since the drawing; 0 is w
     Quaternion(usize),
+    /// `contact_force.x` `contact_force.y` `contact_force.z`: the sum of the forces of contacts on it, N
+    ContactForce(WorldAxis),
+}
+
+/// What can be read of a contact, or of several together: of a pair of surfaces, or of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ContactReading {
+    /// `gap`, m; of several the least
+    Gap,
+    /// `rate` of the gap, m/s; of several that of the least
+    Rate,
+    /// `slip`: how fast it slips, m/s; of a single contact
+    Slip,
+    /// `slip.x` `slip.y` `slip.z`: velocity of the second surface along the first, m/s; of a single contact
+    SlipAlong(WorldAxis),
+    /// `normal` force, N; of several their sum
+    Normal,
+    /// `friction.x` `friction.y` `friction.z` on the second surface, N; of several their sum
+    Friction(WorldAxis),
+    /// `force.x` `force.y` `force.z`: all force on the second surface, N; of several their sum
+    Force(WorldAxis),
+    /// `closed`: how many of them push
+    Closed,
+    /// `state`: 0 open, 1 slips, 2 sticks; of a single contact
+    State,
+    /// `impulse`: normal impulses of all impacts so far, N s; of a whole entry
+    Impulse,
 }
 
 /// What can be read of a joint.
@@ -176,7 +211,7 @@ const DRIVER: [Output; 2] =
 
 /// The kinds of item that a dotted name may begin with.
 fn kinds() -> impl Iterator<Item = &'static str> + Clone {
-    ["point", "body", "joint", "input", "state"]
+    ["point", "body", "joint", "contact", "input", "state"]
         .into_iter()
         .chain(ElementKind::ALL.iter().map(|kind| kind.name()))
 }
@@ -223,6 +258,28 @@ const JOINT: [(&str, JointReading); 6] = [
     ("moment.z", JointReading::Moment(2)),
 ];
 
+/// The forces of contacts on a body.
+const CONTACT_FORCE: &str = "contact_force";
+
+const CONTACT: [(&str, ContactReading); 16] = [
+    ("gap", ContactReading::Gap),
+    ("rate", ContactReading::Rate),
+    ("slip", ContactReading::Slip),
+    ("slip.x", ContactReading::SlipAlong(0)),
+    ("slip.y", ContactReading::SlipAlong(1)),
+    ("slip.z", ContactReading::SlipAlong(2)),
+    ("normal", ContactReading::Normal),
+    ("friction.x", ContactReading::Friction(0)),
+    ("friction.y", ContactReading::Friction(1)),
+    ("friction.z", ContactReading::Friction(2)),
+    ("force.x", ContactReading::Force(0)),
+    ("force.y", ContactReading::Force(1)),
+    ("force.z", ContactReading::Force(2)),
+    ("closed", ContactReading::Closed),
+    ("state", ContactReading::State),
+    ("impulse", ContactReading::Impulse),
+];
+
 /// A joint has no more coordinates than this.
 const MAX_COORDINATES: usize = 6;
 
@@ -237,12 +294,44 @@ impl PointReading {
 impl BodyReading {
     fn exists(self, dimension: Dimension) -> bool {
         match (self, dimension) {
-            (BodyReading::Position(axis) | BodyReading::Velocity(axis), _) => axis < dimension.columns(),
+            (
+                BodyReading::Position(axis) | BodyReading::Velocity(axis) | BodyReading::ContactForce(axis),
+                _,
+            ) => axis < dimension.columns(),
             (BodyReading::AngularVelocity(axis), Dimension::Planar) => axis == 2,
             (BodyReading::Angle, _) => dimension == Dimension::Planar,
             (_, _) => dimension == Dimension::Spatial,
         }
     }
+}
+
+impl ContactReading {
+    fn exists(self, dimension: Dimension) -> bool {
+        match self {
+            ContactReading::SlipAlong(axis)
+            | ContactReading::Friction(axis)
+            | ContactReading::Force(axis) => axis < dimension.columns(),
+            _ => true,
+        }
+    }
+
+    #[cfg(feature = "file")]
+    fn dims(self) -> Dims {
+        match self {
+            ContactReading::Gap => Dims::new(1, 0, 0),
+            ContactReading::Rate | ContactReading::Slip | ContactReading::SlipAlong(_) => Dims::new(1, 0, -1),
+            ContactReading::Normal | ContactReading::Friction(_) | ContactReading::Force(_) => {
+                Dims::new(1, 1, -2)
+            }
+            ContactReading::Closed | ContactReading::State => Dims::NONE,
+            ContactReading::Impulse => Dims::new(1, 1, -1),
+        }
+    }
+}
+
+/// An axis of the world by its name, if there is one.
+fn axis_named(name: &str, dimension: Dimension) -> Option<WorldAxis> {
+    ["x", "y", "z"].iter().position(|axis| *axis == name).filter(|axis| *axis < dimension.columns())
 }
 
 impl JointReading {
@@ -314,7 +403,13 @@ pub(crate) fn dims(target: &Target, turns: &dyn Fn(&str, usize) -> Option<bool>)
             (false, true) => SPEED,
         });
     }
+    if *kind == "contact" {
+        let two = name.last().map(|inner| format!("{inner}.{what}")).unwrap_or_default();
+        let known = |text: &str| CONTACT.iter().find(|(known, _)| *known == text);
+        return known(&two).or_else(|| known(what)).map(|(_, what)| what.dims());
+    }
     match *kind {
+        "body" if name.last() == Some(&CONTACT_FORCE) => Some(FORCE),
         "point" => POINT.iter().find(|(known, _)| known == what).map(|(_, what)| match what {
             PointReading::Position(_) => LENGTH,
             PointReading::Velocity(_) => SPEED,
@@ -326,6 +421,7 @@ pub(crate) fn dims(target: &Target, turns: &dyn Fn(&str, usize) -> Option<bool>)
             BodyReading::AngularVelocity(_) => TURNING,
             BodyReading::Angle | BodyReading::Roll | BodyReading::Pitch | BodyReading::Yaw => ANGLE,
             BodyReading::Quaternion(_) => ANGLE,
+            BodyReading::ContactForce(_) => FORCE,
         }),
         _ => {
             let kind = ElementKind::ALL.iter().find(|known| known.name() == *kind)?;
@@ -341,6 +437,7 @@ pub struct Readings<'a> {
     points: HashMap<&'a str, usize>,
     bodies: HashMap<&'a str, usize>,
     joints: HashSet<&'a str>,
+    contacts: HashSet<&'a str>,
     elements: HashMap<(ElementKind, &'a str), usize>,
     measures: HashMap<&'a str, usize>,
     inputs: HashMap<&'a str, usize>,
@@ -362,6 +459,7 @@ impl<'a> Readings<'a> {
             points: indexed(model.points.iter().map(|point| &point.name)),
             bodies: indexed(model.bodies.iter().map(|body| &body.name)),
             joints: model.joints.iter().map(|joint| joint.name.as_str()).collect(),
+            contacts: model.contacts.iter().map(|contact| contact.name.as_str()).collect(),
             elements: ElementKind::ALL
                 .iter()
                 .copied()
@@ -411,6 +509,18 @@ impl<'a> Readings<'a> {
             ["input", name] => Ok(Reading::Input(self.find("input", &self.inputs, name, reference)?)),
             ["state", name] => Ok(Reading::State(self.find("state", &self.states, name, reference)?)),
             ["joint", ..] => self.joint(&parts[1..], reference),
+            ["contact", ..] => self.contact(&parts[1..], reference),
+            ["body", name, CONTACT_FORCE, axis] if name != GROUND => {
+                let index = self.find("body", &self.bodies, name, reference)?;
+                match axis_named(axis, self.model.dimension) {
+                    Some(axis) => Ok(Reading::Body { index, what: BodyReading::ContactForce(axis) }),
+                    None => {
+                        let message = format!("a {CONTACT_FORCE} has no `{axis}`");
+                        let known = ["x", "y", "z"][..self.model.dimension.columns()].join(", ");
+                        Err(self.problem(reference, message, Some(format!("it has {known}"))))
+                    }
+                }
+            }
             [kind, name, what] => match kind {
                 "point" => {
                     let index = self.find(kind, &self.points, name, reference)?;
@@ -502,6 +612,34 @@ impl<'a> Readings<'a> {
         let known = ["q", "v", "q2", "v2"].into_iter().chain(vectors).collect::<Vec<_>>().join(", ");
         let message = format!("`{}` says nothing that a joint has", reference.target);
         Err(self.problem(reference, message, Some(format!("a joint has {known}"))))
+    }
+
+    /// The parts after `contact`: a name, which may have dots, and what of it.
+    fn contact(&self, parts: &[&str], reference: &Reference) -> Result<Reading, Problem> {
+        let dimension = self.model.dimension;
+        let known = || CONTACT.iter().filter(|(_, what)| what.exists(dimension));
+        // the longer reading first: `slip.x` ends in `x`
+        for count in [2, 1] {
+            let Some(split) = parts.len().checked_sub(count).filter(|split| *split > 0) else { continue };
+            let what = parts[split..].join(".");
+            if let Some((_, what)) = known().find(|(name, _)| *name == what) {
+                let name = parts[..split].join(".");
+                let mut ends = name.match_indices('.').map(|(i, _)| i);
+                let entry = self.contacts.contains(name.as_str())
+                    || ends.any(|end| self.contacts.contains(&name[..end]));
+                if !entry {
+                    let entries = self.contacts.iter().copied();
+                    let entries: BTreeSet<&str> =
+                        if self.advise { entries.collect() } else { BTreeSet::new() };
+                    let help = nearest(&name, entries);
+                    return Err(self.problem(reference, format!("there is no contact `{name}`"), help));
+                }
+                return Ok(Reading::Contact { name, what: *what });
+            }
+        }
+        let known = known().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+        let message = format!("`{}` says nothing that a contact has", reference.target);
+        Err(self.problem(reference, message, Some(format!("a contact has {known}"))))
     }
 
     /// Whether it is the name of an entry, or begins with a point as the names of implied joints do: `P`, `P.BODY`, `P'`.

@@ -112,17 +112,20 @@ pub enum ImpactLaw {
     Sequential,
     /// All at once, each with Newton's restitution for its own approach.
     Simultaneous,
+    /// All at once in two phases: each gives back a part of the impulse that has compressed it (Poisson).
+    Poisson,
 }
 
 impl ImpactLaw {
     /// All of them.
-    pub const ALL: [ImpactLaw; 2] = [ImpactLaw::Sequential, ImpactLaw::Simultaneous];
+    pub const ALL: [ImpactLaw; 3] = [ImpactLaw::Sequential, ImpactLaw::Simultaneous, ImpactLaw::Poisson];
 
     /// The name in the model file.
     pub fn name(self) -> &'static str {
         match self {
             ImpactLaw::Sequential => "sequential",
             ImpactLaw::Simultaneous => "simultaneous",
+            ImpactLaw::Poisson => "poisson",
         }
     }
 }

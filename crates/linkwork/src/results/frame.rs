@@ -3,8 +3,8 @@
 use super::Balance;
 use crate::interactions::{CoordinateFunction, CouplingOwner, Motion, Workspace};
 use crate::linalg::spatial::Wrench;
-use crate::linalg::vec3::{Vec3, add, axpy};
-use crate::mechanism::{Instant, JointCoordinate, Late, Mechanism};
+use crate::linalg::vec3::{Vec3, add, axpy, dot, scale};
+use crate::mechanism::{ContactOf, ContactResult, Instant, JointCoordinate, Late, Mechanism};
 use std::collections::HashMap;
 use std::f64::consts::TAU;
 use std::sync::Arc;
@@ -24,6 +24,81 @@ pub struct ContactState {
     pub friction: Vec3,
     /// Velocity of b's material against a's, across the normal, m/s.
     pub slip: Vec3,
+    /// All force on b, N, world axes.
+    pub force: Vec3,
+}
+
+/// The contacts of an entry of the model together, at an instant.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactSum {
+    /// The least gap, m; not a number where pairs are too many to be listed.
+    pub gap: f64,
+    /// How many are closed; of an entry whose pairs are not listed, how many points push.
+    pub closed: usize,
+    /// The sum of the pushes, N.
+    pub normal: f64,
+    /// The sum of the forces of friction, N, world axes: on bodies where the other side is the ground, else on the second surfaces as the entry is written.
+    pub friction: Vec3,
+    /// The sum of all forces, on the same sides, N, world axes.
+    pub force: Vec3,
+}
+
+/// Energy that contacts have taken since the run began, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ContactLosses {
+    /// In impacts, friction during them included.
+    pub impacts: f64,
+    /// In friction of contacts that slide.
+    pub friction: f64,
+}
+
+impl ContactSum {
+    /// Of one contact, a pair or an entry.
+    pub(crate) fn new(mechanism: &Mechanism, contacts: &[ContactState], of: ContactOf) -> Self {
+        let mut sum = ContactSum { gap: f64::INFINITY, ..ContactSum::default() };
+        let pairs = match of {
+            ContactOf::One(contact) => {
+                contacts.get(contact).into_iter().for_each(|contact| sum.add(contact, 1.0));
+                return sum;
+            }
+            ContactOf::Pair(pair) => pair..pair + 1,
+            ContactOf::Entry(entry) => mechanism.pairs_of(entry),
+        };
+        if matches!(of, ContactOf::Entry(entry) if mechanism.crowds.of(entry).is_some()) {
+            sum.gap = f64::NAN;
+        }
+        for pair in &mechanism.pairs[pairs] {
+            for contact in pair.contacts() {
+                let Some(state) = contacts.get(contact) else { continue };
+                let side = if state.closed { mechanism.side(pair, contact) } else { 1.0 };
+                sum.add(state, side);
+            }
+        }
+        sum
+    }
+
+    fn add(&mut self, contact: &ContactState, side: f64) {
+        self.gap = self.gap.min(contact.gap);
+        if contact.closed {
+            self.add_force(contact.normal, scale(side, contact.friction), scale(side, contact.force));
+        }
+    }
+
+    /// A point of a crowd.
+    fn add_push(&mut self, push: &Push) {
+        // crowds have their surfaces as they are written
+        let side = if matches!(push.bodies, [Some(_), None]) { -1.0 } else { 1.0 };
+        let normal = push.normal_force();
+        let friction = axpy(push.force, -normal, push.normal);
+        self.add_force(normal, scale(side, friction), scale(side, push.force));
+    }
+
+    fn add_force(&mut self, normal: f64, friction: Vec3, force: Vec3) {
+        self.closed += 1;
+        self.normal += normal;
+        self.friction = add(self.friction, friction);
+        self.force = add(self.force, force);
+    }
 }
 
 /// A point of contact that pushed in the last time step over contacts.
@@ -39,6 +114,13 @@ pub struct Push {
     pub normal: Vec3,
     /// Mean force on b over the step, N.
     pub force: Vec3,
+}
+
+impl Push {
+    /// How hard it pushes, N.
+    pub fn normal_force(&self) -> f64 {
+        dot(self.normal, self.force)
+    }
 }
 
 /// Everything there is to know at one instant. Points and joints stand in the mechanism's order.
@@ -68,9 +150,13 @@ pub struct Frame {
     pub switches: Vec<bool>,
     /// The contacts.
     pub contacts: Vec<ContactState>,
+    /// The entries of the model's contacts, each with all its contacts together.
+    pub contact_sums: Vec<ContactSum>,
+    /// The sum of the forces of contacts on each body, N, world axes; empty where there are no contacts.
+    pub contact_forces: Vec<Vec3>,
     /// Points that push, where time steps go over contacts; those of entries without columns included.
     pub pushes: Vec<Push>,
-    /// Where open contacts are left out: which ones are filled in. The others have a gap of zero.
+    /// Where open contacts are left out: which ones are filled in. The others have a gap of zero, and there are no sums.
     pub(crate) closed_only: Option<Vec<usize>>,
     /// Outputs of the actions, one after the other.
     pub outputs: Vec<f64>,
@@ -86,6 +172,8 @@ pub struct Frame {
     pub gaps: Vec<f64>,
     /// Kinetic energy, J.
     pub kinetic: f64,
+    /// What contacts have taken of the energy so far; it is part of the work, with the other sign.
+    pub contact_losses: Option<ContactLosses>,
     /// Potential energy of gravity, springs and constant forces, J.
     pub potential: f64,
     /// Work done so far by dampers and couples, J.
@@ -283,6 +371,67 @@ impl Frame {
     }
 }
 
+impl Frame {
+    /// Sums of contacts over entries and bodies. Where open contacts are left out nothing reads them: there are none.
+    pub(crate) fn sum_up_contacts(&mut self, mechanism: &Mechanism) {
+        let Frame { contacts, pushes, contact_sums, contact_forces, .. } = self;
+        contact_sums.clear();
+        contact_forces.clear();
+        if self.closed_only.is_some() {
+            return;
+        }
+        let sum = |entry| ContactSum::new(mechanism, contacts, ContactOf::Entry(entry));
+        contact_sums.extend((0..mechanism.shown_entries()).map(sum));
+        contact_forces.resize(mechanism.bodies.len(), [0.0; 3]);
+        let mut acts = |bodies: [Option<usize>; 2], force: Vec3| {
+            for (body, sign) in bodies.into_iter().zip([-1.0, 1.0]) {
+                if let Some(body) = body {
+                    contact_forces[body] = axpy(contact_forces[body], sign, force);
+                }
+            }
+        };
+        for (state, contact) in contacts.iter().zip(&mechanism.contacts).filter(|(state, _)| state.closed) {
+            acts(contact.feature.bodies(), state.force);
+        }
+        // crowds have no contacts of their own
+        for push in pushes.iter() {
+            let Some(entry) = push.of.filter(|entry| mechanism.crowds.of(*entry).is_some()) else { continue };
+            acts(push.bodies, push.force);
+            if let Some(sum) = contact_sums.get_mut(entry) {
+                sum.add_push(push);
+            }
+        }
+    }
+
+    /// Contacts together.
+    pub(crate) fn contact_sum(&self, mechanism: &Mechanism, of: ContactOf) -> ContactSum {
+        match of {
+            ContactOf::Entry(entry) => self.contact_sums.get(entry).copied().unwrap_or_default(),
+            _ => ContactSum::new(mechanism, &self.contacts, of),
+        }
+    }
+}
+
+impl ContactState {
+    /// Open, slips, sticks: 0, 1, 2.
+    pub(crate) fn mode(&self) -> f64 {
+        f64::from(u8::from(self.closed) + u8::from(self.sticks))
+    }
+}
+
+impl ContactSum {
+    pub(crate) fn result(&self, what: ContactResult) -> f64 {
+        match what {
+            ContactResult::Normal => self.normal,
+            ContactResult::Friction(c) => self.friction[c],
+            ContactResult::Force(c) => self.force[c],
+            ContactResult::Closed => self.closed as f64,
+            // of one contact only
+            ContactResult::State => f64::NAN,
+        }
+    }
+}
+
 impl Late {
     pub(crate) fn value(self, mechanism: &Mechanism, frame: &Frame) -> f64 {
         match self {
@@ -295,12 +444,22 @@ impl Late {
                 -weight * frame.multipliers[row]
             }
             Late::Output(i) => frame.outputs[i],
+            Late::Contact(ContactOf::One(contact), ContactResult::State) => {
+                frame.contacts.get(contact).map_or(0.0, ContactState::mode)
+            }
+            Late::Contact(of, what) => frame.contact_sum(mechanism, of).result(what),
+            Late::OnBody(body, c) => frame.contact_forces.get(body).map_or(0.0, |force| force[c]),
         }
     }
 }
 
+crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip, force });
+
+crate::keep::keep!(ContactLosses { impacts, friction });
+
+crate::keep::keep!(ContactSum { gap, closed, normal, friction, force });
+
 crate::keep::keep!(Push { of, bodies, point, normal, force });
-crate::keep::keep!(ContactState { gap, closed, sticks, normal, friction, slip });
 
 crate::keep::keep!(Frame {
     t,
@@ -315,6 +474,9 @@ crate::keep::keep!(Frame {
     multipliers,
     switches,
     contacts,
+    contact_sums,
+    contact_forces,
+    contact_losses,
     pushes,
     closed_only,
     outputs,

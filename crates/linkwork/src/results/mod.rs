@@ -20,7 +20,7 @@ pub(crate) use balances::{Balances, Before, Flow};
 pub use chains::CsvChains;
 #[cfg(feature = "file")]
 pub use csv_rows::{CsvError, CsvRows};
-pub use frame::{ContactState, Frame, Push};
+pub use frame::{ContactLosses, ContactState, ContactSum, Frame, Push};
 pub(crate) use row::own_row;
 pub use row::row;
 pub use table::Table;

@@ -1,6 +1,7 @@
 //! The numbers of a row of the result table, in the order of its columns.
 
 use super::Frame;
+use crate::linalg::vec3::norm;
 use crate::mechanism::{Balance, Energy, Mechanism, Quantity, describe};
 
 /// The numbers of one row, in the order of [`columns`](super::columns). A column of something that is not there now has no number (NaN); tables show an
@@ -48,10 +49,10 @@ fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> f64 {
         Quantity::ContactGap(contact) => frame.contacts[contact].gap,
         Quantity::ContactNormal(contact) => frame.contacts[contact].normal,
         Quantity::ContactFriction(contact, c) => frame.contacts[contact].friction[c],
-        Quantity::ContactMode(contact) => {
-            let contact = &frame.contacts[contact];
-            f64::from(u8::from(contact.closed) + u8::from(contact.sticks))
-        }
+        Quantity::ContactMode(contact) => frame.contacts[contact].mode(),
+        Quantity::ContactSlip(contact) => norm(frame.contacts[contact].slip),
+        Quantity::ContactsGap(entry) => frame.contact_sums[entry].gap,
+        Quantity::Contacts(entry, what) => frame.contact_sums[entry].result(what),
         Quantity::Measure(measure, unit) => frame.measures[measure] / unit,
         Quantity::Variable(place, unit) => frame.auxiliary[place] / unit,
         Quantity::Energy(Energy::Kinetic) => frame.kinetic,

@@ -65,7 +65,7 @@ impl<F: Formulate> Run<'_, F> {
     }
 
     /// Looks at the state in `y`.
-    fn look(&mut self, t: f64) -> Result<(), Status> {
+    pub(super) fn look(&mut self, t: f64) -> Result<(), Status> {
         let found = self.system.observe(t, &self.y, &mut self.looked);
         found.map_err(|source| self.failed(t, &StepError::System { t, source }))
     }

@@ -36,7 +36,7 @@ use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 6;
+const FORMAT: u32 = 7;
 
 /// A run under way. Get one from [`Observer::checkpoint`](super::Observer::checkpoint), go on with
 /// [`Mechanism::resume`](crate::mechanism::Mechanism::resume).
@@ -292,6 +292,7 @@ impl<F: Formulate> Run<'_, F> {
         (self.ledger.wall().as_nanos() as u64).keep(&mut state);
         self.events.iter().for_each(|events| events.keep(&mut state));
         self.system.keep(&mut state);
+        self.acts.seen.keep(&mut state);
         state
     }
 
@@ -330,9 +331,11 @@ impl<F: Formulate> Run<'_, F> {
             events.recall(&mut from)?;
         }
         self.system.recall(&mut from)?;
+        self.acts.seen.recall(&mut from)?;
+        let seen = [0, self.mechanism.late.len()].contains(&self.acts.seen.len());
         self.narrow.forget();
         let balanced = !self.balances || self.ledger.balances.t() == self.stepper.t();
-        let sound = from.left() == 0 && balanced && self.frame.fits(self.mechanism);
+        let sound = from.left() == 0 && seen && balanced && self.frame.fits(self.mechanism);
         if sound { Ok(()) } else { Err(Damaged.into()) }
     }
 

@@ -7,7 +7,7 @@ use super::{Event, Fallback, Remark, Status, Summary};
 use crate::formulations::{Counters, Formulate, StepCounts};
 use crate::integrate::Statistics;
 use crate::mechanism::Mechanism;
-use crate::model::{Formulation, Integrator, Settings};
+use crate::model::{Formulation, ImpactLaw, Integrator, Settings};
 use crate::results::Balances;
 use std::time::{Duration, Instant};
 
@@ -85,6 +85,8 @@ impl Ledger {
         let totals = self.sums.close(mechanism);
         let (formulation, formulation_chosen, integrator, why, fallback) = chosen;
         self.remarks.extend(self.sums.drift_remark(mechanism, self.statistics.accepted_steps));
+        let steps = self.contact_steps.unwrap_or_default();
+        self.remarks.extend(law_remark(mechanism, &steps));
         Summary {
             status,
             t: totals.t,
@@ -100,6 +102,7 @@ impl Ledger {
             velocity_residual: totals.velocity_residual,
             balances: totals.balances,
             contact_steps: self.contact_steps.filter(|counts| counts.steps > 0),
+            contact_losses: totals.contact_losses,
             size: mechanism.size,
             event_count: self.event_count,
             events: std::mem::take(&mut self.happened),
@@ -130,6 +133,25 @@ impl Ledger {
         self.statistics = self.statistics.with(statistics);
         self.counters = self.counters.with(counters);
     }
+}
+
+/// What time steps do not do that the law of impact of the model says.
+fn law_remark(mechanism: &Mechanism, steps: &StepCounts) -> Option<Remark> {
+    let law = mechanism.model.settings.impact;
+    let crowds = mechanism.crowds.list().iter().map(|crowd| mechanism.model.contacts[crowd.of].restitution);
+    let listed = mechanism.contacts.iter().map(|contact| contact.restitution);
+    let bounces = listed.chain(crowds).any(|restitution| restitution > 0.0);
+    let message = match law {
+        ImpactLaw::Poisson if bounces && steps.steps > 0 => {
+            "time steps take impacts with Newton's law, all at once: `impact = \"poisson\"` has no effect on them; `contact_method = \"events\"` follows it".into()
+        }
+        ImpactLaw::Sequential if steps.coupled > 0 => format!(
+            "in {} time steps contacts with restitution were struck through others: steps take impacts all at once, with Newton's law, and `impact = \"sequential\"` has no effect on them; `contact_method = \"events\"` follows it",
+            steps.coupled
+        ),
+        _ => return None,
+    };
+    Some(Remark { t: None, code: "coupled-impacts", message })
 }
 
 crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, short_steps, changes } but { clock, before, formulation, integrator } if |ledger| {

@@ -215,6 +215,10 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
                 "overlap": counts.overlap,
                 "relative_overlap": counts.overlap / summary.size,
             })),
+            "contact_losses": summary.contact_losses.map(|lost| json!({
+                "impacts": lost.impacts,
+                "friction": lost.friction,
+            })),
             "balances": summary.balances.map(|balances| json!({
                 "momentum_gap": balances.momentum,
                 "largest_momentum": balances.largest_momentum,

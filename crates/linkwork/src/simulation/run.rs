@@ -615,6 +615,14 @@ impl<'m, F: Formulate> Run<'m, F> {
         if !interactions.is_due(due) {
             return Ok(());
         }
+        let mechanism = self.mechanism;
+        // a sample that is taken again sees what it saw before: not what follows from it
+        let again = matches!(due, Due::Again(_)) && self.acts.seen.len() == mechanism.late.len();
+        if !mechanism.late.is_empty() && !again {
+            self.look(t)?;
+            self.acts.seen.clear();
+            self.acts.seen.extend(mechanism.late.iter().map(|late| late.value(mechanism, &self.looked)));
+        }
         let auxiliary = self.system.work_index() + 1;
         self.system.locate_bodies(&self.y, &mut self.acts.motions);
         self.acts.sample(interactions, t, due, &mut self.y[auxiliary..]);

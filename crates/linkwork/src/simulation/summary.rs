@@ -7,7 +7,7 @@ use crate::keep::{Bytes, Damaged, Keep};
 use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
 use crate::model::{Formulation, Integrator, Settings};
-use crate::results::Frame;
+use crate::results::{ContactLosses, Frame};
 use std::time::Duration;
 
 /// Something worth knowing about a run that went on all the same.
@@ -104,6 +104,8 @@ pub struct Summary {
     pub balances: Option<BalanceGaps>,
     /// Time steps over contacts, where there were any.
     pub contact_steps: Option<StepCounts>,
+    /// What contacts have taken of the energy up to the last row, where there are contacts.
+    pub contact_losses: Option<ContactLosses>,
     /// Largest extent of the mechanism, m.
     pub size: f64,
     /// What happened on the way, in order; of a run with more than [`KEPT_EVENTS`] the first, and the condition that ended it.
@@ -212,6 +214,7 @@ pub(super) struct RowSums {
     constraint_residual: f64,
     velocity_residual: f64,
     balances: Option<BalanceGaps>,
+    contact_losses: Option<ContactLosses>,
     first_energy: f64,
     /// G of the witness, J.
     missed: f64,
@@ -240,6 +243,7 @@ impl RowSums {
             constraint_residual: 0.0,
             velocity_residual: 0.0,
             balances: None,
+            contact_losses: None,
             first_energy: 0.0,
             missed: 0.0,
             drift: 0.0,
@@ -315,6 +319,7 @@ impl RowSums {
             gaps.largest_energy = gaps.largest_energy.max(change).max(frame.kinetic);
         }
         self.rows += 1;
+        self.contact_losses = frame.contact_losses;
         let last = std::mem::replace(&mut self.t, frame.t);
         let off = frame.energy() - energy - frame.work;
         let drift = off.abs().max((off - self.missed).abs()); // (W2)
@@ -341,6 +346,7 @@ impl RowSums {
             constraint_residual: self.constraint_residual,
             velocity_residual: self.velocity_residual,
             balances: self.balances,
+            contact_losses: self.contact_losses,
         }
     }
 }
@@ -354,6 +360,7 @@ pub(super) struct Totals {
     pub constraint_residual: f64,
     pub velocity_residual: f64,
     pub balances: Option<BalanceGaps>,
+    pub contact_losses: Option<ContactLosses>,
 }
 
 crate::keep::keep!(Pace { steps, trials, t, strikes } but { duration, most } if |pace| {
@@ -369,6 +376,7 @@ crate::keep::keep!(RowSums {
     constraint_residual,
     velocity_residual,
     balances,
+    contact_losses,
     first_energy,
     missed,
     drift,

@@ -98,7 +98,7 @@ fn exact_faults_of_contacts() {
         (format!("{wheel}[contacts]\nx = {{ between = [\"a\", \"wheel\"] }}{events}"), "contacts.x", "`a` and `wheel` cannot meet in events: the event-driven method has no cylinder and box in space"),
         (format!("{wheel}{wheels}[contacts]\nx = {{ between = [\"rim\", \"wheel\"] }}{events}"), "contacts.x", "has no two cylinders in space"),
         (format!("pill = {{ type = \"capsule\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }}\n[contacts]\nx = {{ between = [\"a\", \"pill\"] }}{events}"), "contacts.x", "`a` and `pill` cannot meet in events: the event-driven method has no capsules"),
-        (format!("pill = {{ type = \"capsule\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }}\n[contacts]\nx = {{ between = [\"a\", \"pill\"] }}\n[simulation]\nintegrator = \"radau5\""), "contacts.x", "cannot meet in events"),
+        ("pill = { type = \"capsule\", body = \"b\", radius = 0.1, length = 0.1, axis = [0, 1, 0] }\n[contacts]\nx = { between = [\"a\", \"pill\"] }\n[simulation]\nintegrator = \"radau5\"".into(), "contacts.x", "cannot meet in events"),
         ("slope = { type = \"plane\", body = \"a\", normal = [0, 0, 1] }\n[contacts]\nx = { among = [\"slope\", \"floor\", \"b\"] }".into(), "contacts.x", "`slope` and `floor` cannot meet: both are planes"),
         ("flat = { type = \"hull\", vertices = [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]] }".into(), "surfaces.flat", "lie in one plane"),
         ("few = { type = \"hull\", points = [\"Q\"], vertices = [[0, 0, 0]] }".into(), "surfaces.few.points[0]", "Q"),

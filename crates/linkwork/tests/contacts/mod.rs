@@ -1,12 +1,15 @@
 //! Contacts, impacts and everything else that happens at an instant.
 
 mod changes;
+mod contact_crowd_sums;
 mod contact_crowds;
 mod contact_impacts;
 mod contact_laws;
 mod contact_mechanisms;
 mod contact_models;
 mod contact_overlaps;
+mod contact_poisson;
+mod contact_readings;
 mod contact_shapes;
 mod contact_steps;
 mod contact_tumbling;

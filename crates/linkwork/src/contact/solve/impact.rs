@@ -23,7 +23,7 @@ use super::{ContactFailure, Problem, Solution, check, islands, search};
 const ROUNDING: f64 = 5e-14;
 
 /// The edge beyond which (I2) has no solution is found to this.
-const LEAST: f64 = 1e-3;
+pub(super) const LEAST: f64 = 1e-3;
 
 /// Impulses p of a collision, (I1) to (I3): `before` are the relative velocities u⁻, `restitution` is e of each contact,
 /// from 0 to 1.
@@ -80,7 +80,7 @@ pub fn impact(problem: &Problem, before: &[f64], restitution: &[f64]) -> Result<
 }
 
 /// Whether (I3) is positive.
-fn gains(problem: &Problem, solution: &Solution) -> bool {
+pub(super) fn gains(problem: &Problem, solution: &Solution) -> bool {
     let u = problem.velocities(&solution.p);
     let terms = || solution.p.iter().zip(u.iter().zip(&problem.free));
     let gain: f64 = terms().map(|(p, (u, f))| p * (u + f)).sum();

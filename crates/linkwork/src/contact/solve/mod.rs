@@ -39,12 +39,14 @@ mod impact;
 mod islands;
 mod lemke;
 mod newton;
+mod poisson;
 mod sequence;
 mod sweep;
 #[cfg(test)]
 mod tests;
 
 pub use impact::impact;
+pub use poisson::poisson;
 pub use sequence::{Sequence, sequence};
 
 /// What the tangential part of a contact obeys.

@@ -45,7 +45,7 @@ pub(super) fn sweeps(problem: &Problem, p: &mut [f64], count: usize) {
     }
 }
 
-fn contact(problem: &Problem, i: usize, b: [f64; 3], before: f64) -> [f64; 3] {
+pub(super) fn contact(problem: &Problem, i: usize, b: [f64; 3], before: f64) -> [f64; 3] {
     let (d, n, mu) = (problem.directions, problem.free.len(), problem.friction[i]);
     let w = |r: usize, c: usize| if r < d && c < d { problem.w[(i * d + r) * n + i * d + c] } else { 0.0 };
     // (G1)

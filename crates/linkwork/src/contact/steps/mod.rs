@@ -349,13 +349,15 @@ impl Steps {
 
     /// The work of the impulses, J: what they give to kinetic and potential energy together, p·(u⁻ + u⁺)/2.
     pub fn work(&self) -> f64 {
-        let of = |contact: &StepContact| {
-            let after = contact.block.velocity(&self.moved);
-            let each =
-                (0..self.directions).map(|e| contact.block.law.impulse[e] * (contact.before[e] + after[e]));
-            0.5 * each.sum::<f64>()
-        };
+        let of = |contact: &StepContact| self.work_of(contact).iter().sum::<f64>();
         self.contacts.iter().map(of).sum()
+    }
+
+    /// The part of that of one contact, J: along its normal, and across.
+    pub fn work_of(&self, contact: &StepContact) -> [f64; 2] {
+        let after = contact.block.velocity(&self.moved);
+        let of = |e: usize| 0.5 * contact.block.law.impulse[e] * (contact.before[e] + after[e]);
+        [of(0), (1..self.directions).map(of).sum()]
     }
 
     /// The least displacement that opens all gaps, as wrenches whose answer it is, appended to a list. `gaps` tell where each contact stands at the end of the step. Returns the
@@ -427,6 +429,22 @@ impl StepContact {
     pub fn sticks(&self) -> bool {
         let Law { impulse, friction, .. } = &self.block.law;
         self.pushes() && impulse[1].hypot(impulse[2]) < (1.0 - 1e-9) * friction * impulse[0]
+    }
+
+    /// The normal part of its impulse, N s.
+    pub fn push(&self) -> f64 {
+        self.block.law.impulse[0]
+    }
+
+    /// The velocity of approach that its impulse alone would stop, m/s.
+    pub fn stopped(&self) -> f64 {
+        let Inverse { size, normal, .. } = self.block.w;
+        if normal > 0.0 { self.push() * size / normal } else { 0.0 }
+    }
+
+    /// How fast the surfaces came together before the step, m/s.
+    pub fn approach(&self) -> f64 {
+        -self.before[0]
     }
 
     /// Whether it pushes.

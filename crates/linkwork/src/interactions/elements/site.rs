@@ -70,6 +70,8 @@ pub(crate) trait Site {
     fn table(&self, name: &str) -> Option<Arc<Table>>;
     /// A formula ready to be evaluated. `locals` are the names that whoever evaluates it hands over.
     fn bind(&mut self, path: &str, formula: &Formula, locals: &[&str]) -> Option<Program>;
+    /// The same for one that is evaluated at samples only: it may read accelerations, reactions and forces of contacts.
+    fn bind_sampled(&mut self, path: &str, formula: &Formula, locals: &[&str]) -> Option<Program>;
     /// What the thruster of this number gives over time; `None` if that has no value, which has been reported.
     fn burn(&self, number: usize) -> Option<Arc<Burn>>;
     /// The height of a road as a formula of place and time alone.

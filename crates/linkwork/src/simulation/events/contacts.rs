@@ -21,7 +21,7 @@ use super::coupled::Coupled;
 use super::near::Broad;
 use super::touching::{Found, Touching};
 use super::{CLEARLY, Event, EventKind, Events, NO_GAP};
-use crate::contact::solve::{Mode, Solution, Tangent, impact, sequence, solve};
+use crate::contact::solve::{Mode, Solution, Tangent, impact, poisson, sequence, solve};
 use crate::contact::{ClosedContact, ContactFailure, ContactSpace, Site, StickOrSlip};
 use crate::formulations::{Formulate, Impulses, MotionError, Twist, impulses};
 use crate::interactions::BodyWrench;
@@ -285,6 +285,10 @@ impl Events<'_> {
                 let e: Vec<f64> = sites.iter().map(|&i| e(i, before[i * d])).collect();
                 impact(problem, &problem.free, &e).map(|found| (found.p, found.modes))
             }
+            ImpactLaw::Poisson => {
+                let found = poisson(problem, |at, approach| e(sites[at], approach))?;
+                Ok((found.p, found.modes))
+            }
             ImpactLaw::Sequential => {
                 let support: Vec<bool> = sites.iter().map(|&i| support(i)).collect();
                 let found = sequence(problem, rounding, &support, |at, approach| e(sites[at], approach))?;
@@ -294,7 +298,7 @@ impl Events<'_> {
             }
         });
         let p = found.map_err(|e| self.unsolved(touching, &e))?.p;
-        if law == ImpactLaw::Simultaneous {
+        if law != ImpactLaw::Sequential {
             // a contact that did not approach, and pushes: the shock has come through others
             let most = p.iter().step_by(d).fold(0.0_f64, |m, p| m.max(*p));
             let struck = |&i: &usize| before[i * d] >= -rounding && p[i * d] > NO_IMPULSE * most;
@@ -471,6 +475,7 @@ impl Events<'_> {
         let work: f64 = p.iter().zip(u.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
         let driven = self.strike_contacts(system, y, &touching.pulls(&p))?;
         y[system.work_index()] += work + driven;
+        self.account(system.work_index(), y, touching, &p, work);
         system.locate_bodies(y, &mut self.ws.motions);
         Ok(())
     }
@@ -556,6 +561,7 @@ impl Events<'_> {
         let after = touching.after(before, p);
         let mut work: f64 =
             p.iter().zip(before.iter().zip(&after)).map(|(p, (u, v))| 0.5 * p * (u + v)).sum();
+        self.account(system.work_index(), y, touching, p, work);
         work += self.strike_contacts(system, y, &touching.pulls(p))?;
         y[system.work_index()] += work;
         system.locate_bodies(y, &mut self.ws.motions);
@@ -588,6 +594,17 @@ impl Events<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Notes what impacts take, and the impulses that they give.
+    fn account(&self, work_index: usize, y: &mut [f64], touching: &Touching, p: &[f64], work: f64) {
+        let Some(places) = self.mechanism.account_places(work_index) else { return };
+        y[places.impacts()] -= work;
+        for (site, p) in touching.sites.iter().zip(p.chunks_exact(touching.d)) {
+            if let Some(impulse) = self.mechanism.entry_of(site.contact).and_then(|e| places.impulse(e)) {
+                y[impulse] += p[0];
+            }
+        }
     }
 
     /// A limit that would have to pull at what rests on it.

@@ -37,9 +37,12 @@ impl Coupled {
                     format!("they were taken one after the other, in up to {rounds} rounds")
                 }
                 ImpactLaw::Simultaneous => "they were taken all at once".into(),
+                ImpactLaw::Poisson => {
+                    "they were taken all at once, in a phase of compression and one of expansion".into()
+                }
             };
             let message = format!(
-                "at {instants} instant{} contacts were struck through others that touch: {taken} (`impact = \"{}\"`); the other law gives another motion",
+                "at {instants} instant{} contacts were struck through others that touch: {taken} (`impact = \"{}\"`); the other laws give other motions",
                 if instants == 1 { "" } else { "s" },
                 law.name(),
             );

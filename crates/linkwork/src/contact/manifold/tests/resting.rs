@@ -140,7 +140,7 @@ fn prism(body: usize, corners: usize, random: &mut Random) -> Surface {
     let mut list = Vec::new();
     for k in 0..corners {
         let angle = std::f64::consts::TAU * k as f64 / corners as f64;
-        let radius = 0.3 + if corners % 2 == 0 { 0.0 } else { 0.02 * random.next() };
+        let radius = 0.3 + if corners.is_multiple_of(2) { 0.0 } else { 0.02 * random.next() };
         let at = [radius * angle.cos(), radius * angle.sin()];
         list.extend([[at[0], at[1], -0.25], [0.8 * at[0], 0.8 * at[1], 0.25]]);
     }

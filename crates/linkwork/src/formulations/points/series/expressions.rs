@@ -274,6 +274,7 @@ impl Scribe<'_> {
             Slot::AngleAt(..) | Slot::AngleRateAt(..) => {
                 return Err("it reads an angle between points, which jumps".into());
             }
+            Slot::OfMotion(_) => return Err("it reads contacts".into()),
             Slot::Late(_) => return Err("it reads accelerations or reactions".into()),
         })
     }

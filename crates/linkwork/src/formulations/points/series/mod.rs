@@ -262,7 +262,7 @@ impl Points<'_> {
 }
 
 fn series_of(mechanism: &Mechanism, order: usize) -> Result<Source, Vec<NotCovered>> {
-    if !mechanism.interactions.variables.is_empty() {
+    if mechanism.interactions.has_variables_besides_contacts() {
         let why = "they change by themselves or from outside".into();
         return Err(vec![NotCovered { element: "inputs and states".into(), why }]);
     }

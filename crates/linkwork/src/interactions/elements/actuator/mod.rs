@@ -405,18 +405,22 @@ impl Element for Actuator {
             return None;
         }
         let locals = &["q", "v"];
+        let sampled = self.every.is_some();
+        let bind = |site: &mut dyn Site, key: &str, formula: &Formula, locals: &[&str]| {
+            let path = format!("{path}.{key}");
+            if sampled {
+                site.bind_sampled(&path, formula, locals)
+            } else {
+                site.bind(&path, formula, locals)
+            }
+        };
         let effort = match &self.law {
-            ActuatorLaw::Force(formula) => {
-                Effort::Given(site.bind(&format!("{path}.force"), formula, locals)?)
-            }
-            ActuatorLaw::Torque(formula) => {
-                Effort::Given(site.bind(&format!("{path}.torque"), formula, locals)?)
-            }
+            ActuatorLaw::Force(formula) => Effort::Given(bind(site, "force", formula, locals)?),
+            ActuatorLaw::Torque(formula) => Effort::Given(bind(site, "torque", formula, locals)?),
             ActuatorLaw::Pd { setpoint, rate_setpoint, stiffness, damping }
             | ActuatorLaw::Pid { setpoint, rate_setpoint, stiffness, damping, .. } => {
-                let path = format!("{path}.controller");
-                let setpoint = site.bind(&format!("{path}.setpoint"), setpoint, &[]);
-                let rate = site.bind(&format!("{path}.rate_setpoint"), rate_setpoint, &[]);
+                let setpoint = bind(site, "controller.setpoint", setpoint, &[]);
+                let rate = bind(site, "controller.rate_setpoint", rate_setpoint, &[]);
                 let integral =
                     self.controller().and_then(|controller| site.integral(index, controller, turns));
                 let (setpoint, rate_setpoint) = setpoint.zip(rate)?;
