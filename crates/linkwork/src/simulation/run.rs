@@ -166,7 +166,9 @@ impl<'m, F: Formulate> Run<'m, F> {
             formulation,
             integrator,
             why,
-            adapts: settings.integrator == Integrator::Auto && settings.step.is_none(),
+            adapts: settings.integrator == Integrator::Auto
+                && settings.step.is_none()
+                && integrator != Integrator::Moreau,
             mechanism,
             system,
         }

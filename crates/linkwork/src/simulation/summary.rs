@@ -287,10 +287,9 @@ impl RowSums {
         let (times, more) = FAR_OFF;
         let (tolerance, allowed) = match mechanism.contact_tolerance().filter(|_| over_contacts) {
             Some(tolerance) => (tolerance, OVER_CONTACTS * tolerance * energies),
-            None => (
-                settings.tolerance,
-                settings.tolerance * (times * energies + (more + steps as f64) * slow),
-            ),
+            None => {
+                (settings.tolerance, settings.tolerance * (times * energies + (more + steps as f64) * slow))
+            }
         };
         if self.energy_drift <= allowed.max(ROUNDINGS * energies) {
             return None;
@@ -309,8 +308,12 @@ impl RowSums {
             }
         }
         message += match over_contacts {
-            true => " of time steps over contacts. Compare with a tighter `tolerance` or a given `step` before this result is trusted",
-            false => ". Compare with a tighter `tolerance` and another `formulation` before this result is trusted",
+            true => {
+                " of time steps over contacts. Compare with a tighter `tolerance` or a given `step` before this result is trusted"
+            }
+            false => {
+                ". Compare with a tighter `tolerance` and another `formulation` before this result is trusted"
+            }
         };
         Some(Remark { t: sudden.then_some(to), code: "energy-drift", message })
     }

@@ -90,8 +90,12 @@ fn keeps_flying_a_rocket_whose_rope_lands() {
     model.settings.duration = 12.0;
     let (mechanism, run) = finish(&model);
     println!(
-        "{} events, {} steps, {:?}",
-        run.summary.event_count, run.summary.steps.accepted_steps, run.summary.wall
+        "{} events, {} steps, {:?}, {:?}, {:?}",
+        run.summary.event_count,
+        run.summary.steps.accepted_steps,
+        run.summary.wall,
+        run.summary.contact_steps,
+        run.summary.remarks
     );
     for frame in &run.frames {
         let lowest = nodes(&mechanism, frame).iter().fold(0.0_f64, |low, r| low.min(r[1]));
