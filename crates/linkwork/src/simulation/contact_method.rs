@@ -5,7 +5,8 @@
 //!
 //! 1. where the event-driven method fails: no forces that obey the laws, branches, steps that vanish, events without end;
 //! 2. where the last [`WINDOW`] contact events lie much closer together than time steps would;
-//! 3. where steps between contact events stay far below a time step.
+//! 3. where steps between contact events stay far below a time step;
+//! 4. where more than [`MANY_NODES`] nodes of rigid chains lie on something.
 //!
 //! A time step has the length that the model gives, or
 //!
@@ -33,6 +34,8 @@ const MANY_SHORT: u64 = 3000;
 const SHORT: f64 = 1e-4;
 /// Steps below this part count as many as this.
 const TINY: (f64, u64) = (1e-6, 10);
+/// Nodes of chains that lie on something, beyond which `auto` goes over to time steps.
+const MANY_NODES: usize = 12;
 /// (T1)
 const PART: f64 = 0.02;
 /// The longest step under error control, in first steps.
@@ -184,6 +187,12 @@ impl<F: Formulate> Run<'_, F> {
     pub(super) fn mind_contact_events(&mut self, t: f64, events: u64) -> Result<(), Status> {
         if events == 0 || !self.may_take_steps() {
             return Ok(());
+        }
+        let nodes = self.events.as_ref().map_or(0, |events| events.closed_nodes());
+        let elastic = self.mechanism.model.chains.iter().any(|chain| chain.stiffness.is_some());
+        if nodes > MANY_NODES && !elastic {
+            self.look_at(t)?;
+            return self.take_steps(t, &format!("{nodes} nodes of chains lie on something"));
         }
         let step = self.mechanism.contact_step();
         match self.ledger.contact_events.count(t, events) {

@@ -84,7 +84,11 @@ impl Ledger {
         let (coordinates, unknowns) = system.sizes();
         let totals = self.sums.close(mechanism);
         let (formulation, formulation_chosen, integrator, why, fallback) = chosen;
-        self.remarks.extend(self.sums.drift_remark(mechanism, self.statistics.accepted_steps));
+        self.remarks.extend(self.sums.drift_remark(
+            mechanism,
+            self.statistics.accepted_steps,
+            self.contact_steps.is_some_and(|counts| counts.steps > 0),
+        ));
         let steps = self.contact_steps.unwrap_or_default();
         self.remarks.extend(law_remark(mechanism, &steps));
         Summary {

@@ -227,6 +227,8 @@ pub(super) struct RowSums {
 
 /// A drift beyond this many tolerances of the energies is far beyond the tolerance, if it is also beyond so many steps' worth of errors of the velocities.
 const FAR_OFF: (f64, f64) = (1e4, 100.0);
+/// The same of time steps over contacts, in their tolerances: they open overlaps, by displacements that lift what lies on others.
+const OVER_CONTACTS: f64 = 50.0;
 /// Relative drifts below this are roundings of long runs.
 const ROUNDINGS: f64 = 1e-9;
 /// Part of the drift that grows at one place if that place is to blame.
@@ -269,7 +271,12 @@ impl RowSums {
 
     /// A drift far beyond the tolerance, for people. An error of the tolerance in the velocities, size/s + v of (C1), changes the kinetic energy by
     /// m v (size/s + v) times the tolerance in each step.
-    pub(super) fn drift_remark(&self, mechanism: &Mechanism, steps: u64) -> Option<Remark> {
+    pub(super) fn drift_remark(
+        &self,
+        mechanism: &Mechanism,
+        steps: u64,
+        over_contacts: bool,
+    ) -> Option<Remark> {
         let settings = &mechanism.model.settings;
         if settings.fixed_step().is_some() {
             return None;
@@ -278,14 +285,20 @@ impl RowSums {
         let mass: f64 = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum();
         let slow = mechanism.size * (2.0 * mass * energies).sqrt();
         let (times, more) = FAR_OFF;
-        let allowed = settings.tolerance * (times * energies + (more + steps as f64) * slow);
+        let (tolerance, allowed) = match mechanism.contact_tolerance().filter(|_| over_contacts) {
+            Some(tolerance) => (tolerance, OVER_CONTACTS * tolerance * energies),
+            None => (
+                settings.tolerance,
+                settings.tolerance * (times * energies + (more + steps as f64) * slow),
+            ),
+        };
         if self.energy_drift <= allowed.max(ROUNDINGS * energies) {
             return None;
         }
         let relative = self.energy_drift / energies;
         let mut message = format!(
             "the energy balance is off by {:.1e} J, {relative:.0e} of the energies, far beyond the tolerance of {:.0e}",
-            self.energy_drift, settings.tolerance
+            self.energy_drift, tolerance
         );
         let ([from, to], grown) = self.growth;
         let sudden = grown > MOST * self.energy_drift;
@@ -295,8 +308,10 @@ impl RowSums {
                 message += &format!(", where {row} nearly follows from the other constraints");
             }
         }
-        message +=
-            ". Compare with a tighter `tolerance` and another `formulation` before this result is trusted";
+        message += match over_contacts {
+            true => " of time steps over contacts. Compare with a tighter `tolerance` or a given `step` before this result is trusted",
+            false => ". Compare with a tighter `tolerance` and another `formulation` before this result is trusted",
+        };
         Some(Remark { t: sudden.then_some(to), code: "energy-drift", message })
     }
 
@@ -446,7 +461,7 @@ mod tests {
                 sums.blame(Some("the row".into()));
             }
         }
-        sums.drift_remark(&mechanism, 100)
+        sums.drift_remark(&mechanism, 100, false)
     }
 
     /// A drift of a millionth is reported with its time and its row, one of 1e-9 is not; and so is work that the state does not know of.

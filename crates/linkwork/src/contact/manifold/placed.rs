@@ -19,6 +19,8 @@ pub(super) const MAX_CORNERS: usize = 16;
 pub(super) const RIM_POINTS: usize = 8;
 /// Cosine from which on a cap, not the side of a cylinder looks along a direction.
 const CAP: f64 = std::f64::consts::FRAC_1_SQRT_2;
+/// Sines of directions below this are rounding.
+const ROUNDING: f64 = 1e-14;
 /// Below this sine a cap is square to a direction, and none of its rim is the farthest along it.
 const FLAT: f64 = 1e-6;
 
@@ -147,7 +149,8 @@ impl<'a> Convex<'a> {
                 let end = axpy(self.centre, half.copysign(along), *axis);
                 let m = across(d, *axis);
                 let length = norm(m);
-                if length > 0.0 { axpy(end, radius / length, m) } else { end }
+                // along the axis all points of the cap are as far, and what is left of d is rounding
+                if length > ROUNDING * norm(d) { axpy(end, radius / length, m) } else { end }
             }
             Core::Hull { turned, hull } => {
                 let local = apply_transposed(turned, d);

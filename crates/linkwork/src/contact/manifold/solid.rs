@@ -136,20 +136,19 @@ fn snapped(pair: [&Convex<'_>; 2], found: f64, n: Vec3, nearest: [Vec3; 2]) -> M
         (None, Some(q)) => [axpy(q, -found, n), q],
         (None, None) => nearest,
     };
-    let near = found - EXACT * (pair[0].reach + pair[1].reach);
     let back = scale(-1.0, n);
     let faces = [pair[0].facing(n), pair[1].facing(back).map(|m| scale(-1.0, m))];
     let edges = [pair[0].edge(n, 1e-3), pair[1].edge(back, 1e-3)].map(|e| unit(sub(e.ends[1], e.ends[0])));
     let c = cross(edges[0], edges[1]);
     let length = norm(c);
     let crossed = (length > 1e-3).then(|| scale(1.0_f64.copysign(dot(c, n)) / length, c));
-    for m in faces.into_iter().chain([crossed]).flatten() {
-        if dot(m, n) > 0.999 {
-            let along = apart(pair, m);
-            if along >= near {
-                return Meeting { normal: m, apart: along, nearest: Some(nearest) };
-            }
-        }
+    let others = [faces[0], faces[1], crossed];
+    let others = others.map(|m| m.filter(|m| dot(*m, n) > 0.999).map(|m| (m, apart(pair, m))));
+    // every direction gives a bound from below: a search that has ended beside a face, where a cap is as flat as a wide one below it, is mended by that face
+    let most = others.into_iter().flatten().fold(found, |most, (_, along)| most.max(along));
+    let near = most - EXACT * (pair[0].reach + pair[1].reach);
+    if let Some((normal, apart)) = others.into_iter().flatten().find(|(_, along)| *along >= near) {
+        return Meeting { normal, apart, nearest: Some(nearest) };
     }
     Meeting { normal: n, apart: found, nearest: Some(nearest) }
 }

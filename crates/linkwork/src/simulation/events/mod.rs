@@ -267,6 +267,12 @@ impl<'m> Events<'m> {
         !self.contacts.held.is_empty()
     }
 
+    /// How many nodes of chains are closed contacts.
+    pub(in crate::simulation) fn closed_nodes(&self) -> usize {
+        let hidden = |contact: usize| self.mechanism.contacts[contact].hidden;
+        self.contacts.held.iter().filter(|hold| hidden(hold.contact)).count()
+    }
+
     /// Leaves contacts to time steps from now on. Tells whether anything is left to watch.
     pub(in crate::simulation) fn leave_contacts(&mut self) -> bool {
         self.watches.retain(|watch| !matches!(watch.of, Of::Contact(_) | Of::Pair(_)));

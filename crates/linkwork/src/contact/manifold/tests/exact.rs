@@ -212,3 +212,19 @@ fn same_hull_cube_and_box() {
         }
     }
 }
+
+/// A cylinder that stands on a wide box touches it, though its axis is a unit vector to rounding only.
+#[test]
+fn exact_cylinder_upright_on_wide_box() {
+    let (floor, can) = (cuboid(0, [10.0, 6.0, 0.5]), cylinder(1, 0.1, 0.2));
+    for stretch in [-4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0] {
+        for tilt in [0.0, 1e-17, -2e-16, 1e-15] {
+            let mut body = at([-5.5, 0.5, 0.7]);
+            body.turned[2][2] = 1.0 + stretch * f64::EPSILON;
+            body.turned[0][2] = tilt;
+            let found = points(&floor, &can, &[at([0.0; 3]), body], 0.05);
+            // rounding of lengths of 10 m
+            assert!(least(&found).abs() < 1e-13, "{stretch} {tilt:e}: {found:?}");
+        }
+    }
+}
