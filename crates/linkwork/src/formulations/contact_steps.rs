@@ -19,7 +19,7 @@
 //!
 //!   (M8)  W⁺ = W + h P(q_m, (u + u⁺)/2) + p·(u⁻ + u⁺)/2       P the power of forces without potential and of drivers
 //!
-//!   (M9)  W⁺ −= ½ h m g·(v⁺ − v)       of bodies with θ = 1: gravity gives them speed by (v + v⁺)/2, and height by v⁺
+//!   (M9)  W⁺ −= ½ h m g·(v⁺ − v)       of bodies with θ = 1: gravity gives them speed by (v + v⁺)/2, and height by v⁺; lost in impacts
 //!
 //! The work of the impulses is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
 
@@ -252,7 +252,11 @@ impl ContactSteps {
             self.account(mechanism, inner.work_index(), h, y_new);
         }
         let error = self.find_error(inner, h, &y_new[rates.clone()], mechanism.size);
-        y_new[inner.work_index()] += self.landing_work(mechanism, h);
+        let landing = self.landing_work(mechanism, h);
+        y_new[inner.work_index()] += landing;
+        if let Some(places) = mechanism.account_places(inner.work_index()) {
+            y_new[places.impacts()] -= landing;
+        }
         self.correct_work(mechanism, inner, (t, h), y, y_new, dy)?;
         self.drift(inner, y_new, [0.5 * h, h]); // (M4)
         let overlap = self.push_out(mechanism, inner, y_new)?;

@@ -263,7 +263,7 @@ fn regress_couplings_count_before_pairs_are_listed() {
         let model = Model::from_toml(&text).unwrap_or_else(|faults| panic!("{faults}"));
         model.assemble().map(|_| String::new()).unwrap_or_else(|faults| faults.to_string())
     };
-    assert_eq!(faults(34), "");
+    assert_eq!(faults(35), "");
     let message = faults(20);
     assert!(message.contains("too many pairs"), "{message}");
 }

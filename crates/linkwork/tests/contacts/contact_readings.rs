@@ -103,6 +103,9 @@ fn exact_loss_of_a_bouncing_ball() {
             let (first, end) = (&run.1.frames[0], run.1.frames.last().unwrap());
             let balance = end.energy() - first.energy() + lost;
             assert!(balance.abs() < bound * energy, "{balance:e}");
+            // nothing else does any work, to rounding
+            let work = last(&run, "energy.work");
+            assert!((work + lost).abs() < 1e-12 * energy, "{work} {lost}");
             let summary = run.1.summary.contact_losses.unwrap();
             assert_eq!((summary.impacts, summary.friction), (lost, last(&run, "energy.lost_in_friction")));
         }

@@ -16,7 +16,7 @@
 //!   (S6)  p_t ← p_t − W_tt⁻¹ u_t  where that is in the disc of radius μ p_n, else the projection of p_t − u_t/ρ on it,   ρ ≥ |W_tt|
 //!
 //! Whatever it has come to, impulses push and are inside the cone, and where nothing changes any more (S2) and (S3) hold. Nesterov's extrapolation with restarts
-//! ([`accelerate`]) makes it converge faster. Contacts that share no moving body are islands of their own, each solved to its own end. Impulses of the last step are
+//! (`accelerate`) makes it converge faster. Contacts that share no moving body are islands of their own, each solved to its own end. Impulses of the last step are
 //! where the next one begins: what rests is solved already.
 //!
 //! **Residual**: the largest change of a velocity that a last sweep made, m/s.
