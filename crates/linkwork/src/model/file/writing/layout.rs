@@ -262,18 +262,36 @@ fn broken(name: &str, item: &Item) -> String {
     if items.is_empty() || key(name).chars().count() + 3 + line.chars().count() <= WIDTH {
         return line;
     }
+    filled(items, 1)
+}
+
+/// A list over several lines, indented so many times; lists in it that are too long for a line are filled, too.
+fn filled(items: &[Item], depth: usize) -> String {
+    let indent = INDENT.repeat(depth);
     let mut text = String::from("[\n");
     let mut width = 0;
     for item in items {
-        let item = format!("{},", inline(item));
+        let line = inline(item);
+        let item = match item {
+            Item::List(inner) if indent.len() + line.chars().count() + 1 > WIDTH => {
+                // behind it a new line
+                if width > 0 {
+                    text.push('\n');
+                }
+                text.push_str(&format!("{indent}{},\n", filled(inner, depth + 1)));
+                width = 0;
+                continue;
+            }
+            _ => line + ",",
+        };
         let wide = item.chars().count();
         if width > 0 && width + 1 + wide > WIDTH {
             text.push('\n');
             width = 0;
         }
         if width == 0 {
-            text.push_str(INDENT);
-            width = INDENT.len();
+            text.push_str(&indent);
+            width = indent.len();
         } else {
             text.push(' ');
             width += 1;
@@ -281,8 +299,10 @@ fn broken(name: &str, item: &Item) -> String {
         text.push_str(&item);
         width += wide;
     }
-    text.push_str("\n]");
-    text
+    if width > 0 {
+        text.push('\n');
+    }
+    text + &INDENT.repeat(depth - 1) + "]"
 }
 
 #[cfg(test)]
