@@ -41,6 +41,7 @@
 mod checks;
 mod error;
 
+pub mod analysis;
 pub mod batch;
 pub mod constraints;
 pub mod contact;

@@ -22,6 +22,7 @@ mod ledger;
 mod matrix;
 mod narrow;
 mod outside;
+mod probe;
 #[cfg(feature = "file")]
 mod report;
 mod run;
@@ -50,6 +51,7 @@ pub use instant_derivatives::AccelerationDerivatives;
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
 pub use outside::{HandId, WrenchId};
+pub(crate) use probe::Probe;
 #[cfg(feature = "file")]
 pub use report::{mechanism_json, particles_json, summary_json};
 pub use schedule::InputSchedule;

@@ -5,13 +5,14 @@ use super::events::{Edit, Event};
 use super::ledger::Ledger;
 use super::run::{Leg, Pause, Run, Turn};
 use super::stages::{Carried, NextStage};
-use super::state::{Moved, State};
+use super::state::{Moved, State, failure};
 use super::{CheckpointError, Observer, Remark, Status, Summary};
 use crate::Error;
 use crate::formulations::{
-    AddedInertia, BodyAxes, Contacting, Formulate, Joints, Kane, Lagrange, Momentum, NewtonEuler, Points,
-    Recursive, Tmt,
+    AddedInertia, BodyAxes, Contacting, Formulate, Joints, Kane, Lagrange, Momentum, MotionError,
+    NewtonEuler, Points, Recursive, Tmt,
 };
+use crate::integrate::StepError;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
 use crate::results::Frame;
@@ -55,6 +56,16 @@ pub(super) trait Stage: Send {
     fn projected(&mut self, state: &State) -> Result<(State, Moved), Error>;
     /// Reads everything off another state, where nothing happens.
     fn look_at_state(&mut self, state: &State) -> Result<(), Error>;
+    /// Goes to a state, with locks, limits and contacts as it says, and tells its numbers as the system has them.
+    fn enter(&mut self, state: &State) -> Result<Vec<f64>, Error>;
+    /// The system behind the stage.
+    fn system(&mut self) -> &mut dyn Formulate;
+    /// Reads everything off a state that is near the one entered.
+    fn observe_at(&mut self, t: f64, y: &[f64]) -> Result<(), Error>;
+    /// A state near the one entered, as plain data.
+    fn state_at(&mut self, t: f64, y: &[f64]) -> State;
+    /// What a failed evaluation is to the user.
+    fn wrong(&mut self, t: f64, error: MotionError) -> Error;
     /// What is at work.
     fn formulation(&self) -> Formulation;
     fn integrator(&self) -> Integrator;
@@ -260,6 +271,22 @@ impl<F: Formulate> Stage for Run<'_, F> {
     }
     fn look_at_state(&mut self, state: &State) -> Result<(), Error> {
         self.look_at_state(state)
+    }
+    fn enter(&mut self, state: &State) -> Result<Vec<f64>, Error> {
+        self.enter(state)
+    }
+    fn system(&mut self) -> &mut dyn Formulate {
+        &mut self.system
+    }
+    fn observe_at(&mut self, t: f64, y: &[f64]) -> Result<(), Error> {
+        self.y.copy_from_slice(y);
+        self.read_off(t).map_err(failure)
+    }
+    fn state_at(&mut self, t: f64, y: &[f64]) -> State {
+        self.state_at(t, y)
+    }
+    fn wrong(&mut self, t: f64, source: MotionError) -> Error {
+        failure(self.failed(t, &StepError::System { t, source }))
     }
     fn formulation(&self) -> Formulation {
         self.formulation

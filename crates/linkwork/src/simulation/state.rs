@@ -210,15 +210,8 @@ impl Modes {
 impl<F: Formulate> Run<'_, F> {
     /// The state that the stepper has come to.
     pub(super) fn state(&mut self) -> State {
-        let t = self.stepper.t();
-        self.y.copy_from_slice(self.stepper.y());
-        self.system.locate_bodies(&self.y, &mut self.frame.motions);
-        let auxiliary = self.system.work_index() + 1;
-        self.frame.count_joints(self.mechanism, t, &self.y[auxiliary..]);
-        let mut state = self.state_of(t);
-        state.joints.clone_from(&self.frame.joints);
-        state.modes = self.events.as_ref().map(|events| events.lasting().modes()).unwrap_or_default();
-        state
+        let y = self.stepper.y().to_vec();
+        self.state_at(self.stepper.t(), &y)
     }
 
     /// The state that the model gives, with nothing but that.
@@ -265,6 +258,24 @@ impl<F: Formulate> Run<'_, F> {
             let status = self.failed(state.t, &StepError::System { t: state.t, source });
             failure(status)
         })
+    }
+
+    /// Goes to a state without evaluating it; its numbers as the system has them.
+    pub(super) fn enter(&mut self, state: &State) -> Result<Vec<f64>, Error> {
+        self.load(state)?;
+        Ok(self.y.clone())
+    }
+
+    /// Numbers of the system as a state with the locks, limits and contacts that were entered last.
+    pub(super) fn state_at(&mut self, t: f64, y: &[f64]) -> State {
+        self.y.copy_from_slice(y);
+        self.system.locate_bodies(&self.y, &mut self.frame.motions);
+        let auxiliary = self.system.work_index() + 1;
+        self.frame.count_joints(self.mechanism, t, &self.y[auxiliary..]);
+        let mut state = self.state_of(t);
+        state.joints.clone_from(&self.frame.joints);
+        state.modes = self.events.as_ref().map(|events| events.lasting().modes()).unwrap_or_default();
+        state
     }
 
     /// Everything there is to know at a state, into the frame. What would happen there does not.
