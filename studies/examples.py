@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Writes the examples that consist of many alike bodies: `python3 examples/generate.py [NAME]...`. Edit here, not in the files."""
+"""Writes the examples that consist of many alike bodies: `python3 studies/examples.py [NAME]...`. Edit this, not the files."""
 
 import math
 import random
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 
 def names(prefix, count):
@@ -42,7 +42,7 @@ def roller_conveyor():
     loads = [("ball1", 0.26, 0.018), ("box1", 0.11, 0.04), ("ball2", -0.01, 0.018), ("box2", -0.13, 0.03), ("ball3", -0.25, 0.018)]
     new_line = "\n"
     return f"""# A roller conveyor that sorts: boxes ride on over a gap between the driven rollers, balls fall through it into the bin below.
-# Shows driven bodies that carry others by friction, contacts between lists of bodies, and surfaces of the ground. Written by generate.py.
+# Shows driven bodies that carry others by friction, contacts between lists of bodies, and surfaces of the ground. Written by studies/examples.py.
 format = 1
 
 [model]
@@ -117,7 +117,7 @@ def rolling_bearing():
         for i, a in enumerate(angles, 1)
     ]
     return f"""# A ball bearing without a cage: a shaft that turns rests on {count} balls between itself and the outer race, which keep each other apart by touching.
-# Shows a race made of {sides} flat pieces, a driver that turns a body which only contacts hold, and the load that each ball carries. Written by generate.py.
+# Shows a race made of {sides} flat pieces, a driver that turns a body which only contacts hold, and the load that each ball carries. Written by studies/examples.py.
 format = 1
 
 [model]
@@ -171,7 +171,7 @@ def brick_wall():
     count = len(bricks)
     body = lambda i, w: f'brick{i} = {{ points = ["P{i}"], density = "1800 kg/m^3", shape = {{ type = "box", size = {vector(w - 0.001, width, height)}, axis = [1, 0, 0], side = [0, 1, 0] }} }}'  # noqa: E731
     return f"""# A dry wall of {count} bricks in running bond stands, until a ball of 12 kg flies into it.
-# Shows boxes that stand on each other in space, an impact that runs through them, and time steps over many contacts. Written by generate.py.
+# Shows boxes that stand on each other in space, an impact that runs through them, and time steps over many contacts. Written by studies/examples.py.
 format = 1
 
 [model]
@@ -210,7 +210,7 @@ def hundred_dominoes():
     count, pitch, w, h = 100, 0.022, 0.0075, 0.048
     new_line = "\n"
     return f"""# A hundred dominoes in a row. The first is pushed, and the wave runs to the end.
-# Shows many contacts of boxes, treated by time steps, and neighbours that meet: each domino only with the next three. Written by generate.py.
+# Shows many contacts of boxes, treated by time steps, and neighbours that meet: each domino only with the next three. Written by studies/examples.py.
 format = 1
 
 [model]
@@ -255,7 +255,7 @@ def sand_heap():
         layer += 1
     new_line = "\n"
     return f"""# {count} spheres stand in a column, fall apart and fill a tray to a heap.
-# Shows contacts among hundreds of bodies, and friction that holds a slope. Written by generate.py.
+# Shows contacts among hundreds of bodies, and friction that holds a slope. Written by studies/examples.py.
 format = 1
 
 [model]
@@ -293,4 +293,4 @@ FILES = {"conveyor": roller_conveyor, "rolling-bearing": rolling_bearing, "brick
 
 if __name__ == "__main__":
     for name in sys.argv[1:] or FILES:
-        (HERE / f"{name}.toml").write_text(FILES[name]())
+        (EXAMPLES / f"{name}.toml").write_text(FILES[name]())
