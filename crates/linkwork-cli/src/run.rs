@@ -638,6 +638,9 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
                 counts.residual
             ),
         );
+        if counts.most_asleep > 0 {
+            line("asleep", format!("{} bodies at the end, {} at most", counts.asleep, counts.most_asleep));
+        }
     }
     if let Some(lost) = summary.contact_losses.filter(|lost| lost.impacts != 0.0 || lost.friction != 0.0) {
         let (impacts, friction) = (short(lost.impacts), short(lost.friction));

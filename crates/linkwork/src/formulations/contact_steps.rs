@@ -23,6 +23,7 @@
 //!
 //! The work of the impulses is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
 
+use super::contact_sleep::{Bodies, Sleep, lie_still, root};
 use super::step_error::StepError;
 use super::{Formulate, MotionError, Twist};
 use crate::contact::manifold::{ContactPoint, manifold};
@@ -30,8 +31,8 @@ use crate::contact::steps::{FreeBody, Solved, StepContact, Steps};
 use crate::contact::{Nearby, Site, Surface};
 use crate::interactions::{BodyIndex, BodyWrench, Motion};
 use crate::keep::keep;
-use crate::linalg::spatial::product;
-use crate::linalg::vec3::{Mat3, Vec3, dot, norm, scale, sub};
+use crate::linalg::spatial::{Wrench, product};
+use crate::linalg::vec3::{Mat3, Vec3, apply, apply_transposed, dot, norm, scale, sub};
 use crate::mechanism::Mechanism;
 
 /// Gaps below this part of the size are closed.
@@ -42,6 +43,8 @@ const DEEP: f64 = 1e-7;
 const ALIKE: f64 = 0.5;
 /// Rounds of (M5).
 const ROUNDS: usize = 4;
+/// Bodies may fall asleep that are slower than this part of √(r g), r the smallest reach; without gravity, of the size of the mechanism in a second.
+const SLEEPY: f64 = 0.01;
 /// (M6): approaches slower than this many steps of free fall do not bounce.
 const SLOW: f64 = 1.5;
 
@@ -87,6 +90,10 @@ pub struct StepCounts {
     pub overlap: f64,
     /// Steps in which contacts with restitution were struck through others.
     pub coupled: u64,
+    /// Bodies that sleep in the last step.
+    pub asleep: u64,
+    /// The most bodies that slept in one step.
+    pub most_asleep: u64,
 }
 
 impl StepCounts {
@@ -100,12 +107,15 @@ impl StepCounts {
             residual: self.residual.max(other.residual),
             overlap: self.overlap.max(other.overlap),
             coupled: self.coupled + other.coupled,
+            asleep: other.asleep,
+            most_asleep: self.most_asleep.max(other.most_asleep),
         }
     }
 }
 
-keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap, coupled } if |counts| {
-    crate::keep::are_counts(&[counts.steps, counts.contacts, counts.most, counts.sweeps, counts.coupled])
+keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap, coupled, asleep, most_asleep } if |counts| {
+    let StepCounts { steps, contacts, most, sweeps, coupled, asleep, most_asleep, .. } = counts;
+    crate::keep::are_counts(&[*steps, *contacts, *most, *sweeps, *coupled, *asleep, *most_asleep])
 });
 
 /// A point of contact that may act in a step.
@@ -158,6 +168,7 @@ pub struct ContactSteps {
     /// The least of them that is not zero.
     smallest: f64,
     pub(super) error: StepError,
+    pub(super) sleep: Sleep,
     gravity: f64,
     planar: bool,
 }
@@ -171,8 +182,13 @@ impl ContactSteps {
         let of_rate = |i: usize| inner.component_bodies(i).first().map(|&body| component[body]);
         let reach = reaches(mechanism);
         let reaching = reach.iter().filter(|reach| **reach > 0.0);
+        let smallest = reaching.fold(mechanism.size, |least, reach| least.min(*reach));
+        let gravity = norm(mechanism.model.gravity);
+        let settings = &mechanism.model.settings;
+        let slow = if gravity > 0.0 { SLEEPY * (gravity * smallest).sqrt() } else { SLEEPY * mechanism.size };
+        let sleep = Sleep::new(settings.sleep, settings.sleep_speed.unwrap_or(slow), bodies);
         ContactSteps {
-            smallest: reaching.fold(mechanism.size, |least, reach| least.min(*reach)),
+            smallest,
             steps: Steps::new(mechanism.columns(), bodies),
             nearby: Nearby::new(&surfaces, &mechanism.pairs, &mechanism.crowds),
             surfaces,
@@ -197,7 +213,8 @@ impl ContactSteps {
             counted: StepCounts::default(),
             reach,
             error: StepError::default(),
-            gravity: norm(mechanism.model.gravity),
+            sleep,
+            gravity,
             planar: mechanism.columns() == 2,
         }
     }
@@ -212,19 +229,24 @@ impl ContactSteps {
         y_new: &mut [f64],
         dy: &mut [f64],
     ) -> Result<f64, MotionError> {
-        if self.error.begin(t) {
+        let new = self.error.begin(t);
+        if new {
             self.counted = self.counts;
         }
         let (rates, bound) = (inner.rates(), inner.is_bound());
         let middle = t + 0.5 * h;
         self.lands.fill(false);
-        y_new.copy_from_slice(y);
+        let stopped = self.settle(mechanism, inner, t, y, new);
+        self.begin_from(y, y_new, rates.clone());
         self.drift(inner, y_new, [0.5 * h, 0.0]); // (M1)
         inner.locate_bodies(y_new, &mut self.motions);
         let margin = self.margin(h) + CLOSED * mechanism.size;
         self.find_points(mechanism, h, margin);
+        if self.wakes_by_touch(mechanism, h) {
+            return self.step(mechanism, inner, (t, h), y, y_new, dy);
+        }
         if self.find_landings(mechanism, h) {
-            y_new.copy_from_slice(y);
+            self.begin_from(y, y_new, rates.clone());
             self.drift(inner, y_new, [0.5 * h, 0.0]);
             inner.locate_bodies(y_new, &mut self.motions);
             self.find_points(mechanism, h, margin);
@@ -234,14 +256,20 @@ impl ContactSteps {
             false => inner.derivative(middle, y_new, dy)?,
         }
         self.middle.copy_from_slice(y_new);
-        for i in rates.clone() {
-            self.middle[i] += 0.5 * h * dy[i];
+        for (k, i) in rates.clone().enumerate() {
+            if !self.rate_sleeps(k) {
+                self.middle[i] += 0.5 * h * dy[i];
+            }
         }
         inner.derivative(middle, &self.middle, dy)?; // (M2)
         for i in rates.start..y_new.len() {
             y_new[i] += h * dy[i];
         }
         inner.twists(&self.middle, &y_new[rates.clone()], &mut self.after);
+        if self.wakes_by_force(h) {
+            return self.step(mechanism, inner, (t, h), y, y_new, dy);
+        }
+        self.lay_still(&mut y_new[rates.clone()]);
         self.gather(h);
         let solved = self.solve(inner, h)?;
         self.note_forces(mechanism, h);
@@ -258,6 +286,10 @@ impl ContactSteps {
             y_new[places.impacts()] -= landing;
         }
         self.correct_work(mechanism, inner, (t, h), y, y_new, dy)?;
+        y_new[inner.work_index()] -= stopped;
+        if let Some(places) = mechanism.account_places(inner.work_index()) {
+            y_new[places.friction()] += stopped;
+        }
         self.drift(inner, y_new, [0.5 * h, h]); // (M4)
         let overlap = self.push_out(mechanism, inner, y_new)?;
         if bound {
@@ -271,9 +303,113 @@ impl ContactSteps {
             residual: solved.residual,
             overlap,
             coupled: u64::from(self.is_coupled(mechanism, h)),
+            asleep: self.sleep.count(),
+            most_asleep: self.sleep.count(),
         };
         self.counts = self.counted.with(&counts);
         Ok(error)
+    }
+
+    /// Looks who sleeps at the beginning of a step; returns the kinetic energy that they still had, J.
+    fn settle(
+        &mut self,
+        mechanism: &Mechanism,
+        inner: &mut dyn Formulate,
+        t: f64,
+        y: &[f64],
+        new: bool,
+    ) -> f64 {
+        if !self.sleep.is_on() {
+            return 0.0;
+        }
+        let ContactSteps { sleep, motions, reach, component, free, given, parent, .. } = self;
+        inner.locate_bodies(y, motions);
+        if new {
+            let bodies = Bodies { motions, reach, component, is_free: &|body| free[body].is_some() };
+            sleep.bear(given.iter().flat_map(|given| given.bodies).flatten());
+            sleep.watch(t, &bodies, CLOSED * mechanism.size, parent);
+        }
+        let energy = |(body, motion): (usize, &Motion)| {
+            let properties = &mechanism.bodies[body].particles.properties;
+            let w = apply_transposed(&motion.turned, motion.w);
+            0.5 * (properties.mass * dot(motion.v, motion.v)
+                + dot(w, apply(&properties.inertia_about_com, w)))
+        };
+        let sleeping = motions.iter().enumerate().filter(|(body, _)| sleep.sleeps(component[*body]));
+        sleeping.map(energy).sum()
+    }
+
+    /// The state at the beginning of a step, with what sleeps at rest.
+    fn begin_from(&self, y: &[f64], y_new: &mut [f64], rates: std::ops::Range<usize>) {
+        y_new.copy_from_slice(y);
+        if self.sleep.is_on() {
+            for (k, u) in y_new[rates].iter_mut().enumerate() {
+                if self.rate_sleeps(k) {
+                    *u = 0.0;
+                }
+            }
+        }
+    }
+
+    /// Whether a rate is of a body that sleeps.
+    fn rate_sleeps(&self, rate: usize) -> bool {
+        self.sleep.is_on() && self.rate_component[rate].is_some_and(|component| self.sleep.sleeps(component))
+    }
+
+    /// Whether both bodies of a contact lie still for certain.
+    fn lie_still(&self, bodies: [BodyIndex; 2]) -> bool {
+        self.sleep.is_on() && lie_still(bodies, |body| self.sleep.sleeps(self.component[body]))
+    }
+
+    /// Wakes what a body that is awake can touch within the step. Tells whether there was any.
+    fn wakes_by_touch(&mut self, mechanism: &Mechanism, h: f64) -> bool {
+        if !self.sleep.is_on() {
+            return false;
+        }
+        self.sleep.begin_contacts();
+        let mut woke = false;
+        for i in 0..self.near.len() {
+            let near = self.near[i];
+            let [Some(a), Some(b)] = near.bodies else { continue };
+            let speed = norm(self.site(i).velocity(&self.motions));
+            if near.point.gap <= CLOSED * mechanism.size + h * speed + h * h * self.gravity {
+                woke |= self.sleep.touch([self.component[a], self.component[b]]);
+            }
+        }
+        woke
+    }
+
+    /// Wakes bodies on which forces act that are no longer what they were. Tells whether there were any.
+    fn wakes_by_force(&mut self, h: f64) -> bool {
+        let ContactSteps { sleep, after, component, reach, gravity, .. } = self;
+        if !sleep.is_on() {
+            return false;
+        }
+        let mut woke = false;
+        for (body, twist) in after.iter().enumerate() {
+            if sleep.sleeps(component[body]) {
+                let now = Twist::default().add(1.0 / h, twist);
+                woke |= sleep.accelerate(body, component[body], now, reach[body], *gravity);
+            }
+        }
+        woke
+    }
+
+    /// Takes away what a step without contacts has given to bodies that sleep.
+    fn lay_still(&mut self, rates: &mut [f64]) {
+        if !self.sleep.is_on() {
+            return;
+        }
+        for (k, u) in rates.iter_mut().enumerate() {
+            if self.rate_sleeps(k) {
+                *u = 0.0;
+            }
+        }
+        for (body, twist) in self.after.iter_mut().enumerate() {
+            if self.sleep.sleeps(self.component[body]) {
+                *twist = Twist::default();
+            }
+        }
     }
 
     /// What bodies may come nearer to each other in a step beyond their own velocities, m: what falls freely, twice, and what is struck, by up to twice the fastest.
@@ -347,6 +483,9 @@ impl ContactSteps {
         self.near.clear();
         for i in 0..self.pairs.len() {
             let pair = &mechanism.pairs[self.pairs[i]];
+            if self.lie_still(pair.surfaces.map(|s| self.surfaces[s].body())) {
+                continue;
+            }
             let contact = &mechanism.contacts[pair.first];
             let near = Near {
                 pair: self.pairs[i],
@@ -363,6 +502,9 @@ impl ContactSteps {
         let of_pairs = mechanism.pairs.last().map_or(0, |pair| pair.contacts().end);
         for (i, contact) in mechanism.contacts[of_pairs..].iter().enumerate() {
             let touch = contact.feature.touch(&self.motions);
+            if self.lie_still(contact.feature.bodies()) {
+                continue;
+            }
             if touch.gap <= margin + h * (touch.rate.abs() + norm(touch.point_rate)) {
                 self.near.push(Near {
                     pair: mechanism.pairs.len() + i,
@@ -380,6 +522,9 @@ impl ContactSteps {
         for i in 0..self.nearby.crowded().len() {
             let pair = self.nearby.crowded()[i];
             let [a, b] = pair.surfaces;
+            if self.lie_still([a, b].map(|s| self.surfaces[s].body())) {
+                continue;
+            }
             let contact = &mechanism.model.contacts[pair.of];
             let near = Near {
                 pair: behind + a.min(b) * self.surfaces.len() + a.max(b),
@@ -522,8 +667,17 @@ impl ContactSteps {
     fn note_forces(&mut self, mechanism: &Mechanism, h: f64) {
         self.wrenches.clear();
         self.steps.wrenches(&mut self.wrenches);
-        self.given.clear();
+        let mut given = std::mem::take(&mut self.given);
+        given.retain(|given| self.lie_still(given.bodies));
+        self.given = given;
         self.forces.clear();
+        for given in &self.given {
+            for (body, sign) in given.bodies.into_iter().zip([-1.0, 1.0]) {
+                let Some(body) = body else { continue };
+                let arm = sub(given.point, self.motions[body].c);
+                self.forces.push(BodyWrench { body, wrench: Wrench::at(arm, scale(sign, given.force)) });
+            }
+        }
         for contact in self.steps.contacts().iter().filter(|contact| contact.pushes()) {
             // the mechanism's contact may have its bodies the other way round
             let near = &self.near[contact.site.contact];
@@ -543,6 +697,8 @@ impl ContactSteps {
                 sticks: contact.sticks(),
             });
         }
+        // warm starts find them in this order
+        self.given.sort_unstable_by_key(|given| (given.pair, given.key));
         let force =
             |wrench: &BodyWrench| BodyWrench { body: wrench.body, wrench: wrench.wrench.times(1.0 / h) };
         self.forces.extend(self.wrenches.iter().map(force));
@@ -646,15 +802,6 @@ fn reaches(mechanism: &Mechanism) -> Vec<f64> {
         }
     }
     reaches
-}
-
-/// The first of all that are joined with one.
-fn root(parent: &mut [usize], mut i: usize) -> usize {
-    while parent[i] != i {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    i
 }
 
 /// R A Rᵀ

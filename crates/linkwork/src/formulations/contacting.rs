@@ -17,6 +17,7 @@
 //! A surface ends somewhere: where a corner has slid over the border of a face the gap jumps. Such a contact is left out of all of this,
 //! and an event opens it.
 
+use super::contact_sleep::Sleep;
 use super::contact_steps::{ContactSteps, Given, StepCounts};
 use super::forward::forward;
 use super::step_error::StepError;
@@ -614,6 +615,7 @@ impl Keep for Contacting<'_> {
         forces.keep(to);
         counts.keep(to);
         self.steps.as_ref().map(|steps| steps.error.clone()).unwrap_or_default().keep(to);
+        self.steps.as_ref().map(|steps| steps.sleep.clone()).unwrap_or_default().keep(to);
     }
 
     fn recall(&mut self, from: &mut Bytes<'_>) -> Result<(), Damaged> {
@@ -623,6 +625,7 @@ impl Keep for Contacting<'_> {
         let (given, forces) = (Vec::<Given>::recalled(from)?, Vec::<BodyWrench>::recalled(from)?);
         let counts = StepCounts::recalled(from)?;
         let error = StepError::recalled(from)?;
+        let sleep = Sleep::recalled(from)?;
         if !error.fits(self.mechanism.bodies.len()) {
             return Err(Damaged);
         }
@@ -641,6 +644,7 @@ impl Keep for Contacting<'_> {
         }
         if counts.steps > 0 || self.steps.is_some() {
             let steps = self.stepping();
+            steps.sleep = std::mem::take(&mut steps.sleep).resumed(sleep).ok_or(Damaged)?;
             (steps.given, steps.forces, steps.counts, steps.error) = (given, forces, counts, error);
         }
         let there = |hold: &ClosedContact| hold.contact < self.mechanism.contacts.len();

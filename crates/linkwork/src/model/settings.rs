@@ -183,6 +183,10 @@ keys! {
         contact_method: ContactMethod => default Choice<ContactMethod> = ContactMethod::default(),
         /// Where several contacts that touch are struck at one instant: one after the other, or all at once.
         impact: ImpactLaw => default Choice<ImpactLaw> = ImpactLaw::default(),
+        /// In time steps over contacts: bodies that have lain still for this long, s, sleep until something moves them; none do if left out.
+        sleep: Option<f64> => optional Time,
+        /// Speed below which a body lies still, m/s; a hundredth of √(r g) if left out, r the smallest reach of a moving surface.
+        sleep_speed: Option<f64> => optional Speed,
         /// The run ends with an error after this many steps.
         max_steps: u64 => default Whole = Settings::default().max_steps,
         /// Steps under error control stay below this, s; if left out, below the output step where anything depends on time.
@@ -263,6 +267,8 @@ impl Default for Settings {
             projection: None,
             contact_method: ContactMethod::default(),
             impact: ImpactLaw::default(),
+            sleep: None,
+            sleep_speed: None,
             max_step: None,
             max_steps: 10_000_000,
             stop: Vec::new(),

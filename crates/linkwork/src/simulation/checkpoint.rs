@@ -36,7 +36,7 @@ use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 7;
+const FORMAT: u32 = 8;
 
 /// A run under way. Get one from [`Observer::checkpoint`](super::Observer::checkpoint), go on with
 /// [`Mechanism::resume`](crate::mechanism::Mechanism::resume).
@@ -183,6 +183,8 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
         projection,
         contact_method,
         impact,
+        sleep,
+        sleep_speed,
         max_step,
         max_steps,
         stop: _,
@@ -200,6 +202,8 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
         format!("projection {projection:?}"),
         format!("contact_method {}", contact_method.name()),
         format!("impact {}", impact.name()),
+        format!("sleep {}", or(*sleep)),
+        format!("sleep_speed {}", or(*sleep_speed)),
         format!("max_step {}", or(*max_step)),
         format!("max_steps {max_steps}"),
         format!("stop {stop:?}"),

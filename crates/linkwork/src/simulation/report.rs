@@ -214,6 +214,8 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
                 "velocity_residual": counts.residual,
                 "overlap": counts.overlap,
                 "relative_overlap": counts.overlap / summary.size,
+                "asleep": counts.asleep,
+                "most_asleep": counts.most_asleep,
             })),
             "contact_losses": summary.contact_losses.map(|lost| json!({
                 "impacts": lost.impacts,

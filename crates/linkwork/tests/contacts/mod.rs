@@ -11,6 +11,7 @@ mod contact_overlaps;
 mod contact_poisson;
 mod contact_readings;
 mod contact_shapes;
+mod contact_sleep;
 mod contact_steps;
 mod contact_tumbling;
 mod events;

@@ -32,10 +32,10 @@ pub(super) struct Search {
 impl Search {
     /// Begins with the impulses and velocities that there are.
     pub fn begin(&mut self, island: &Island) {
-        let Island { contacts, moved, members, bodies, .. } = island;
+        let Island { blocks, moved, bodies, .. } = island;
         self.theta = 1.0;
         self.last.clear();
-        self.last.extend(members.iter().map(|&c| contacts[c as usize].block.law.impulse));
+        self.last.extend(blocks.iter().map(|block| block.law.impulse));
         self.input.clone_from(&self.last);
         self.moved.clear();
         self.moved.extend(bodies.iter().map(|&slot| moved[slot as usize].added()));
@@ -43,10 +43,9 @@ impl Search {
 
     /// z = GS(x); returns the largest change of a velocity, m/s.
     pub fn pass(&self, island: &mut Island, effects: &[Effect]) -> f64 {
-        let Island { contacts, moved, members, .. } = island;
+        let Island { blocks, moved, .. } = island;
         let mut change: f64 = 0.0;
-        for &c in *members {
-            let block = &mut contacts[c as usize].block;
+        for block in blocks.iter_mut() {
             let new = block.alone(moved);
             let old = block.law.impulse;
             let delta = [new[0] - old[0], new[1] - old[1], new[2] - old[2]];
@@ -62,11 +61,10 @@ impl Search {
 
     /// (A1) to (A3).
     pub fn extrapolate(&mut self, island: &mut Island, hurries: bool) {
-        let Island { contacts, moved, members, bodies, .. } = island;
+        let Island { blocks, moved, bodies, .. } = island;
         let mut turned = 0.0;
-        for (k, &c) in members.iter().enumerate() {
-            let block = &contacts[c as usize].block;
-            let (z, x, last) = (&block.law.impulse, &self.input[k], &self.last[k]);
+        for ((block, x), last) in blocks.iter().zip(&self.input).zip(&self.last) {
+            let z = &block.law.impulse;
             let product = |e: usize| (x[e] - z[e]) * (z[e] - last[e]);
             turned += block.w.size * (product(0) + product(1) + product(2));
         }
@@ -78,12 +76,11 @@ impl Search {
             beta = (self.theta - 1.0) / next;
             self.theta = next;
         }
-        for (k, &c) in members.iter().enumerate() {
-            let impulse = &mut contacts[c as usize].block.law.impulse;
-            let (z, last) = (*impulse, self.last[k]);
-            *impulse = beyond(z, last, beta);
-            self.last[k] = z;
-            self.input[k] = *impulse;
+        for ((block, x), last) in blocks.iter_mut().zip(&mut self.input).zip(&mut self.last) {
+            let z = block.law.impulse;
+            *x = beyond(z, *last, beta);
+            *last = z;
+            block.law.impulse = *x;
         }
         for (last, &slot) in self.moved.iter_mut().zip(*bodies) {
             let body = &mut moved[slot as usize];

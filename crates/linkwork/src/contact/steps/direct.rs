@@ -14,7 +14,7 @@
 //! spent only after passes that have cost half as much. Bodies that joints hold are not in M: islands with such are left to passes.
 
 use super::bodies::Moved;
-use super::{GROUND, Law, StepContact};
+use super::{Block, GROUND, Law};
 use crate::linalg::vec3::{Vec3, cross};
 
 /// E over the diagonal of W.
@@ -71,9 +71,8 @@ pub(super) struct Direct {
 
 /// An island, and what its contacts do.
 pub(super) struct Island<'a> {
-    pub contacts: &'a mut [StepContact],
+    pub blocks: &'a mut [Block],
     pub moved: &'a mut [Moved],
-    pub members: &'a [u32],
     pub bodies: &'a [u32],
     pub planar: bool,
 }
@@ -83,7 +82,7 @@ impl Direct {
     pub fn begin(&mut self, island: &Island) {
         self.judged = None;
         let free = island.bodies.iter().all(|&slot| island.moved[slot as usize].is_free());
-        self.due = if free && island.members.len() > 1 { PASSES } else { u32::MAX };
+        self.due = if free && island.blocks.len() > 1 { PASSES } else { u32::MAX };
         self.cost = 0.0;
     }
 
@@ -97,8 +96,8 @@ impl Direct {
             return false;
         }
         self.judged = None;
-        for (kept, &c) in self.kept.iter().zip(island.members) {
-            island.contacts[c as usize].block.law.impulse = *kept;
+        for (kept, block) in self.kept.iter().zip(island.blocks.iter_mut()) {
+            block.law.impulse = *kept;
         }
         for (kept, &slot) in self.kept_velocities.iter().zip(island.bodies) {
             island.moved[slot as usize].set(*kept);
@@ -116,7 +115,7 @@ impl Direct {
             self.order_bodies(island);
             self.cost = self.envelope(island);
         }
-        let worth = 0.5 * self.cost / (OPERATIONS * island.members.len() as f64);
+        let worth = 0.5 * self.cost / (OPERATIONS * island.blocks.len() as f64);
         if f64::from(passes) < worth {
             self.due = if worth < 1e6 { worth.ceil() as u32 } else { u32::MAX };
             return false;
@@ -127,7 +126,7 @@ impl Direct {
             return false;
         }
         self.kept.clear();
-        self.kept.extend(island.members.iter().map(|&c| island.contacts[c as usize].block.law.impulse));
+        self.kept.extend(island.blocks.iter().map(|block| block.law.impulse));
         self.kept_velocities.clear();
         self.kept_velocities.extend(island.bodies.iter().map(|&slot| island.moved[slot as usize].added()));
         let mut first = f64::INFINITY;
@@ -156,11 +155,11 @@ impl Direct {
         // neighbours, each as often as there are contacts with it
         self.starts.clear();
         self.starts.resize(n + 1, 0);
-        let pair = |c: &u32| {
-            let slots = island.contacts[*c as usize].block.slots;
+        let pair = |block: &Block| {
+            let slots = block.slots;
             (slots[0] != GROUND && slots[1] != GROUND).then_some(slots)
         };
-        for slots in island.members.iter().filter_map(pair) {
+        for slots in island.blocks.iter().filter_map(pair) {
             slots.iter().for_each(|&slot| self.starts[self.local[slot as usize] as usize + 1] += 1);
         }
         for k in 0..n {
@@ -170,7 +169,7 @@ impl Direct {
         self.neighbours.resize(self.starts[n] as usize, 0);
         self.place.clear();
         self.place.extend_from_slice(&self.starts[..n]);
-        for [a, b] in island.members.iter().filter_map(pair) {
+        for [a, b] in island.blocks.iter().filter_map(pair) {
             for (own, other) in [(a, b), (b, a)] {
                 let place = &mut self.place[self.local[own as usize] as usize];
                 self.neighbours[*place as usize] = self.local[other as usize];
@@ -245,16 +244,14 @@ impl Direct {
     fn find_rows(&mut self, island: &Island) {
         let unknowns = unknowns(island.planar);
         self.rows.clear();
-        for &c in island.members {
-            let contact = &island.contacts[c as usize];
-            let block = &contact.block;
-            if !contact.pushes() || block.w.size == 0.0 {
+        for (c, block) in island.blocks.iter().enumerate() {
+            if !block.law.pushes() || block.w.size == 0.0 {
                 continue;
             }
             let across = if island.planar { 2 } else { 3 };
-            for e in 0..if contact.sticks() { across } else { 1 } {
+            for e in 0..if block.law.sticks() { across } else { 1 } {
                 let mut row = Row {
-                    contact: c,
+                    contact: c as u32,
                     direction: e,
                     at: [usize::MAX; 2],
                     j: [[0.0; 6]; 2],
@@ -310,22 +307,53 @@ impl Direct {
                 }
             }
         }
-        for i in 0..self.first.len() {
-            let (first, own) = (self.first[i], self.row_at[i]);
-            let (above, rest) = self.values.split_at_mut(own);
-            let row = &mut rest[..i - first + 1];
-            for j in first..i {
-                let from = first.max(self.first[j]);
-                let other = &above[self.row_at[j] + from - self.first[j]..self.row_at[j] + j - self.first[j]];
-                let sum = product(&row[from - first..j - first], other);
-                row[j - first] = (row[j - first] - sum) / above[self.row_at[j] + j - self.first[j]];
+        match island.planar {
+            true => self.factorise_blocks::<3>(),
+            false => self.factorise_blocks::<6>(),
+        }
+    }
+
+    /// L, body by body: the rows of a body begin in the same column, so that products are made for three rows and two columns at a time.
+    fn factorise_blocks<const D: usize>(&mut self) -> bool {
+        for own in (0..self.first.len()).step_by(D) {
+            let (first, at) = (self.first[own], self.row_at[own]);
+            let (above, rows) = self.values.split_at_mut(at);
+            let starts: [usize; D] = std::array::from_fn(|r| self.row_at[own + r] - at);
+            for other in (first..own).step_by(D) {
+                let from = first.max(self.first[other]);
+                let columns: [&[f64]; D] = std::array::from_fn(|c| {
+                    let column = &above[self.row_at[other + c]..];
+                    &column[from - self.first[other]..other + c + 1 - self.first[other]]
+                });
+                let behind = columns.map(|column| &column[..other - from]);
+                let sums = {
+                    let left: [&[f64]; D] =
+                        std::array::from_fn(|r| &rows[starts[r] + from - first..starts[r] + other - first]);
+                    block_products(left, behind)
+                };
+                for r in 0..D {
+                    let row = &mut rows[starts[r] + other - first..][..D];
+                    for c in 0..D {
+                        let known = product(&row[..c], &columns[c][other - from..other - from + c]);
+                        row[c] = (row[c] - sums[r][c] - known) / columns[c][other - from + c];
+                    }
+                }
             }
-            let square = product(&row[..i - first], &row[..i - first]);
-            let pivot = row[i - first] - square;
-            if pivot <= 1e-14 * row[i - first] || pivot.is_nan() {
-                return false;
+            for r in 0..D {
+                let (done, row) = rows.split_at_mut(starts[r]);
+                let row = &mut row[..own + r + 1 - first];
+                for c in 0..r {
+                    let other = &done[starts[c]..starts[c] + own + c + 1 - first];
+                    let length = own + c - first;
+                    row[length] = (row[length] - product(&row[..length], &other[..length])) / other[length];
+                }
+                let length = own + r - first;
+                let pivot = row[length] - product(&row[..length], &row[..length]);
+                if pivot <= 1e-14 * row[length] || pivot.is_nan() {
+                    return false;
+                }
+                row[length] = pivot.sqrt();
             }
-            row[i - first] = pivot.sqrt();
         }
         true
     }
@@ -352,7 +380,7 @@ impl Direct {
             }
             let mut delta = [0.0; 3];
             delta[row.direction] = -row.weight * left;
-            let block = &mut island.contacts[row.contact as usize].block;
+            let block = &mut island.blocks[row.contact as usize];
             block.law.impulse[row.direction] += delta[row.direction];
             block.add(island.moved, &[], delta);
         }
@@ -379,8 +407,7 @@ impl Direct {
 
     /// Drops impulses that pull, and brings the others into their cones.
     fn cut_back(&self, island: &mut Island) {
-        for (kept, &c) in self.kept.iter().zip(island.members) {
-            let block = &mut island.contacts[c as usize].block;
+        for (kept, block) in self.kept.iter().zip(island.blocks.iter_mut()) {
             let Law { impulse: old, friction, .. } = block.law;
             let mut new = [old[0].max(0.0), old[1], old[2]];
             let bound = friction * new[0];
@@ -399,7 +426,7 @@ impl Direct {
 impl Row {
     /// How fast what should stand still moves, m/s.
     fn residual(&self, island: &Island) -> f64 {
-        let block = &island.contacts[self.contact as usize].block;
+        let block = &island.blocks[self.contact as usize];
         let u = block.velocity(island.moved)[self.direction];
         if self.direction == 0 { u - block.law.target } else { u }
     }
@@ -413,6 +440,45 @@ impl Row {
 /// Components of a body's velocity that are unknown: v, and ω behind it.
 fn unknowns(planar: bool) -> &'static [usize] {
     if planar { &[0, 1, 5] } else { &[0, 1, 2, 3, 4, 5] }
+}
+
+/// All products of rows with columns of the same length.
+fn block_products<const D: usize>(rows: [&[f64]; D], columns: [&[f64]; D]) -> [[f64; D]; D] {
+    let mut sums = [[0.0; D]; D];
+    for r in (0..D).step_by(3) {
+        let three = [rows[r], rows[r + 1], rows[r + 2]];
+        for c in (0..D).step_by(2) {
+            let second = (c + 1).min(D - 1);
+            let part = products(three, [columns[c], columns[second]]);
+            for (k, [one, two]) in part.into_iter().enumerate() {
+                (sums[r + k][c], sums[r + k][second]) = (one, two);
+            }
+        }
+    }
+    sums
+}
+
+/// Products of three rows with two columns, each in two sums.
+#[inline]
+fn products(rows: [&[f64]; 3], columns: [&[f64]; 2]) -> [[f64; 2]; 3] {
+    let pairs = rows[0].len() / 2;
+    let left = rows.map(|row| &row.as_chunks::<2>().0[..pairs]);
+    let right = columns.map(|column| &column.as_chunks::<2>().0[..pairs]);
+    let mut sums = [[[0.0; 2]; 2]; 3];
+    for k in 0..pairs {
+        for r in 0..3 {
+            for c in 0..2 {
+                for lane in 0..2 {
+                    sums[r][c][lane] += left[r][k][lane] * right[c][k][lane];
+                }
+            }
+        }
+    }
+    let rest = |r: usize, c: usize| match rows[0].len() % 2 {
+        0 => 0.0,
+        _ => rows[r][2 * pairs] * columns[c][2 * pairs],
+    };
+    std::array::from_fn(|r| std::array::from_fn(|c| sums[r][c][0] + sums[r][c][1] + rest(r, c)))
 }
 
 /// a·b, in four sums.

@@ -128,6 +128,8 @@ pub struct Steps {
     /// By slot: what contacts have added to the velocity, and what an impulse does to it.
     moved: Vec<Moved>,
     islands: islands::Islands,
+    /// Those of the island that is being solved, one behind another: passes read nothing else of contacts.
+    blocks: Vec<Block>,
     search: Search,
     direct: Direct,
     /// Of a unit impulse.
@@ -150,6 +152,7 @@ impl Steps {
             slot_of: vec![NONE; bodies],
             moved: Vec::new(),
             islands: islands::Islands::default(),
+            blocks: Vec::new(),
             search: Search::default(),
             direct: Direct::default(),
             wrenches: Vec::new(),
@@ -322,7 +325,7 @@ impl Steps {
 
     /// Solves every island; with `still` changes below that are the end of the search, otherwise it depends on how much moves.
     fn solve_islands(&mut self, still: Option<f64>) -> Solved {
-        let Steps { contacts, effects, moved, islands, search, direct, directions, .. } = self;
+        let Steps { contacts, effects, moved, islands, blocks, search, direct, directions, .. } = self;
         moved.iter_mut().for_each(Moved::rest);
         for contact in contacts.iter() {
             contact.block.add(moved, effects, contact.block.law.impulse);
@@ -330,8 +333,14 @@ impl Steps {
         let mut solved = Solved::default();
         for i in 0..islands.count() {
             let (members, bodies, planar) = (islands.members(i), islands.bodies(i), *directions == 2);
-            let mut island = Island { contacts, moved, members, bodies, planar };
-            let one = solve_island(&mut island, effects, search, direct, still);
+            let patience = Patience::new(contacts, members, still);
+            blocks.clear();
+            blocks.extend(members.iter().map(|&c| contacts[c as usize].block));
+            let mut island = Island { blocks, moved, bodies, planar };
+            let one = solve_island(&mut island, effects, patience, search, direct);
+            for (&c, block) in members.iter().zip(&*blocks) {
+                contacts[c as usize].block.law.impulse = block.law.impulse;
+            }
             solved.sweeps = solved.sweeps.max(one.sweeps);
             if one.residual >= solved.residual {
                 (solved.residual, solved.scale) = (one.residual, one.scale);
@@ -384,11 +393,10 @@ impl Steps {
 fn solve_island(
     island: &mut Island,
     effects: &[Effect],
+    patience: Patience,
     search: &mut Search,
     direct: &mut Direct,
-    still: Option<f64>,
 ) -> Solved {
-    let patience = Patience::new(island.contacts, island.members, still);
     search.begin(island);
     direct.begin(island);
     let mut passes = 0;
@@ -416,6 +424,16 @@ impl Law {
         let normal = (self.free[0] - self.target).min(0.0).abs();
         if self.friction > 0.0 { normal.max(self.free[1].hypot(self.free[2])) } else { normal }
     }
+
+    fn pushes(&self) -> bool {
+        self.impulse[0] > 0.0
+    }
+
+    /// Whether it pushes and its friction is below the bound.
+    fn sticks(&self) -> bool {
+        let [normal, s, t] = self.impulse;
+        normal > 0.0 && s.hypot(t) < (1.0 - 1e-9) * self.friction * normal
+    }
 }
 
 impl StepContact {
@@ -427,8 +445,7 @@ impl StepContact {
 
     /// Whether it pushes and its friction is below the bound.
     pub fn sticks(&self) -> bool {
-        let Law { impulse, friction, .. } = &self.block.law;
-        self.pushes() && impulse[1].hypot(impulse[2]) < (1.0 - 1e-9) * friction * impulse[0]
+        self.block.law.sticks()
     }
 
     /// The normal part of its impulse, N s.
@@ -449,24 +466,30 @@ impl StepContact {
 
     /// Whether it pushes.
     pub fn pushes(&self) -> bool {
-        self.block.law.impulse[0] > 0.0
+        self.block.law.pushes()
     }
 }
 
 impl Block {
+    /// What contacts have added to the relative velocity.
+    #[inline(always)]
+    fn added(&self, moved: &[Moved]) -> Vec3 {
+        let a = moved[self.slots[0] as usize].velocity(self.arms[0]);
+        let b = moved[self.slots[1] as usize].velocity(self.arms[1]);
+        [b[0] - a[0], b[1] - a[1], b[2] - a[2]]
+    }
+
     /// Relative velocity with what contacts have added, along the axes.
     #[inline]
     fn velocity(&self, moved: &[Moved]) -> [f64; 3] {
-        let a = moved[self.slots[0] as usize].velocity(self.arms[0]);
-        let b = moved[self.slots[1] as usize].velocity(self.arms[1]);
-        let u = [b[0] - a[0], b[1] - a[1], b[2] - a[2]];
+        let u = self.added(moved);
         let [n, s, t] = &self.axes;
         let free = &self.law.free;
         [free[0] + dot(*n, u), free[1] + dot(*s, u), free[2] + dot(*t, u)]
     }
 
     /// Adds what an impulse does to the velocities.
-    #[inline]
+    #[inline(always)]
     fn add(&self, moved: &mut [Moved], effects: &[Effect], p: [f64; 3]) {
         let [n, s, t] = &self.axes;
         let along = |i: usize| p[0] * n[i] + p[1] * s[i] + p[2] * t[i];
@@ -485,18 +508,19 @@ impl Block {
     }
 
     /// (S5) and (S6), with all others held.
-    #[inline]
+    #[inline(always)]
     fn alone(&self, moved: &[Moved]) -> [f64; 3] {
-        let Law { friction, target, impulse, .. } = self.law;
+        let Law { friction, target, impulse, free } = &self.law;
         let w = &self.w;
-        let u = self.velocity(moved);
-        let normal = (impulse[0] - (u[0] - target) * w.per_size * w.normal).max(0.0); // (S5)
+        let added = self.added(moved);
+        let along = |e: usize| free[e] + dot(self.axes[e], added);
+        let normal = (impulse[0] - (along(0) - target) * w.per_size * w.normal).max(0.0); // (S5)
         let bound = friction * normal;
         if bound == 0.0 {
             return [normal, 0.0, 0.0];
         }
         let moved = normal - impulse[0];
-        let slip = [u[1] * w.per_size + w.across[0] * moved, u[2] * w.per_size + w.across[1] * moved];
+        let slip = [along(1) * w.per_size + w.across[0] * moved, along(2) * w.per_size + w.across[1] * moved];
         let square = |t: [f64; 2]| t[0] * t[0] + t[1] * t[1];
         // (S6), if it sticks
         let [xx, xy, yy] = w.stick;

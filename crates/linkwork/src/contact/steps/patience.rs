@@ -16,7 +16,7 @@ const RESTS: f64 = 1e-10;
 /// The same where there is no answer of a step before.
 const FIRST: f64 = 1e-15;
 const REST: f64 = 1e-3;
-/// Work of a unit of passes: contacts times passes.
+/// Work of a unit of passes: contacts times passes; half of it while anything moves.
 const WORK: usize = 6_000;
 /// The fewest and the most passes of a unit.
 const FEWEST: u32 = 25;
@@ -45,6 +45,7 @@ impl Patience {
         let moves = members.iter().any(|c| dot(of(c).before, of(c).before) > slow);
         let known = members.iter().any(|c| of(c).pushes());
         let unit = (WORK / members.len().max(1)).clamp(FEWEST as usize, MOST as usize) as u32;
+        let unit = if moves && still.is_none() { unit.div_ceil(2) } else { unit };
         let enough = match still {
             Some(still) => still,
             None if moves => CONVERGED * scale,

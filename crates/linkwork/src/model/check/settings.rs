@@ -56,6 +56,20 @@ impl Checker<'_> {
             }
             _ => {}
         }
+        if let Some(after) = settings.sleep {
+            self.number("simulation.sleep", after, Sign::Positive);
+            if settings.contacts_are_events() {
+                let message = "`sleep` has no effect: bodies sleep in time steps over contacts, and contacts are events";
+                self.faults.push(Fault::warning("simulation.sleep", message));
+            }
+        }
+        if let Some(speed) = settings.sleep_speed {
+            self.number("simulation.sleep_speed", speed, Sign::Positive);
+            if settings.sleep.is_none() {
+                let message = "`sleep_speed` has no effect: nothing sleeps without `sleep`";
+                self.faults.push(Fault::warning("simulation.sleep_speed", message));
+            }
+        }
         if let Some(order) = settings.order {
             let name = settings.integrator.name();
             match settings.integrator.facts().orders {

@@ -202,6 +202,8 @@ fn exact_every_table_is_read() {
         projection: Some(false),
         contact_method: crate::model::ContactMethod::Auto,
         impact: crate::model::ImpactLaw::Simultaneous,
+        sleep: None,
+        sleep_speed: None,
         max_step: None,
         max_steps: 1_000_000,
         stop: Vec::new(),
