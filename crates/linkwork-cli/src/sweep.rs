@@ -1,100 +1,110 @@
 //! `linkwork sweep`.
 
-use crate::arguments::{Format, integrator};
-use crate::output::{PendingFile, print_text};
+#[path = "sweep_folder.rs"]
+mod folder;
+
+use crate::arguments::{Format, formulation, integrator, names};
+use crate::interrupt::on_signal;
+use crate::lock::Lock;
+use crate::output::{PendingFile, count, print_text};
 use crate::{Outcome, point_at_options, read_bytes, refuse};
 use clap::Args;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
-use linkwork::batch::{Batch, BatchError, BatchRun, Variant};
-use linkwork::model::{Faults, Integrator, Model};
-use linkwork::results::text_cell;
-use std::io::{self, Write};
-use std::path::PathBuf;
+use linkwork::model::{Formulation, Integrator, ModelFile};
+use linkwork_sweep::{
+    CaseStatus, Cases, Changes, Manifest, Plan, Progress, Sampling, Selection, Shard, Study, SweepFolder,
+    Watch, split_columns, write_csv, write_csv_head,
+};
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
 
 #[derive(Args, Clone)]
 #[command(
-    after_help = "The table has a row for each variant: the values of the parameters, the results, and how the run ended.\n\
-    With steps of a given size (--step, or `step` in the model) open chains run eight at a time in the registers of each core;\n\
-    the numbers are those of single runs to the last bit. See docs/batch.md.\n\n\
-    Example: linkwork sweep pendulum.toml --set l=0.1..0.5:9 --set m=1..2:3 --columns 'joint.A.q,max(energy.kinetic)'\n\n\
-    Exit code: 0 all finished, 1 some did not, 2 the model or an option was refused."
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true,
+    after_help = "A sweep fills a folder with plan.json and parts of 1,000 cases, as Parquet files: columns `case`, parameters, results, `status`, `code`.\n\
+    Whole parts stay whatever happens; --resume goes on, --shard shares the work between machines, and a case has the same bits on\n\
+    any of them. With -o FILE.csv there is one table instead. See docs/batch.md.\n\n\
+    Example: linkwork sweep pendulum.toml --set 'l=20 cm..50 cm' --set 'm=normal(2 kg, 0.1 kg)' --sample sobol:1024 --columns 'max(energy.kinetic)'\n\n\
+    Exit code: 0 all finished, 1 some did not or the sweep was stopped, 2 the model or an option was refused."
 )]
 pub struct SweepArguments {
+    #[command(subcommand)]
+    pub verb: Option<folder::Verb>,
     /// Model file (TOML or JSON), or - for standard input
-    pub model: String,
-    /// A parameter of the model's [parameters] and its values in SI units, evenly spaced, both ends included; several options
-    /// vary several parameters. NAME=VALUE gives one value
-    #[arg(long, value_name = "NAME=FROM..TO:COUNT", required = true, value_parser = crate::sweep::range)]
-    pub set: Vec<crate::sweep::Range>,
-    /// All combinations of the values; the default
-    #[arg(long, conflicts_with = "pairs")]
+    #[arg(required = true)]
+    pub model: Option<String>,
+    /// A parameter of the model's [parameters] and its values, in SI units or with units: 0.3..0.9:61, 1,2,5, log 1e3..1e6, normal(2, 0.1),
+    /// uniform(1, 2), or one value; several options vary several parameters
+    #[arg(long, value_name = "NAME=VALUES", required = true)]
+    pub set: Vec<String>,
+    /// How cases are chosen: grid (all combinations), pairs, random:N, latin:N, sobol:N, saltelli:N (for sensitivity indices)
+    #[arg(long, value_name = "HOW", default_value = "grid")]
+    pub sample: Sampling,
+    /// All combinations of the values: --sample grid
+    #[arg(long, conflicts_with_all = ["pairs", "sample"])]
     pub grid: bool,
-    /// First values together, second values together, and so on
-    #[arg(long)]
+    /// First values together, second values together, and so on: --sample pairs
+    #[arg(long, conflicts_with = "sample")]
     pub pairs: bool,
-    /// The table
-    #[arg(short, long, value_name = "FILE", default_value = "sweep.csv")]
-    pub output: PathBuf,
-    /// Result columns of the last row, or max(COLUMN), min(COLUMN) over all rows [default: all columns]
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
-    pub columns: Vec<String>,
-    /// Threads; 0: as many as the machine has cores
+    /// Seed of random numbers
     #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Folder for the parts; or a table, FILE.csv
+    #[arg(short, long, value_name = "DIR", default_value = "sweep")]
+    pub output: PathBuf,
+    /// What is kept of each run: final(COLUMN), at(TIME, COLUMN), max, min, mean, rms, integral of result columns; a name alone is
+    /// its last value [default: all columns]
+    #[arg(long, value_name = "LIST")]
+    pub columns: Option<String>,
+    /// Threads; 0: as many as the machine has cores
+    #[arg(long, visible_alias = "jobs", value_name = "N", default_value_t = 0)]
     pub threads: usize,
-    /// Let eight variants share their steps under error control: faster, but not to the last bit what single runs give
+    /// Cases in a part
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    pub part_size: u64,
+    /// Go on where a sweep was interrupted: parts that are whole are kept
+    #[arg(long)]
+    pub resume: bool,
+    /// Go on, and run cases again that did not finish
+    #[arg(long)]
+    pub retry_failed: bool,
+    /// Work on every N-th part only, beginning with the I-th; auto: as the variables of a SLURM array or an indexed Kubernetes job say
+    #[arg(long, value_name = "I/N|auto")]
+    pub shard: Option<String>,
+    /// Let eight cases share their steps under error control: faster, but not to the last bit what single runs give
     #[arg(long)]
     pub lockstep: bool,
     /// Simulated time, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub duration: Option<f64>,
+    /// Time between samples, s: extremes, means and integrals are taken over them
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub output_step: Option<f64>,
+    /// Local error per step, relative to the size of the mechanism
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub tolerance: Option<f64>,
     /// Steps of this size, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
+    #[arg(long, value_name = "NAME", value_parser = formulation, help = names("Coordinates", &Formulation::CHOICES, Formulation::name))]
+    pub formulation: Option<Formulation>,
     /// Method, as for `run`
     #[arg(long, value_name = "NAME", value_parser = integrator)]
     pub integrator: Option<Integrator>,
-    /// No summary
+    /// No progress bar and no summary
     #[arg(short, long)]
     pub quiet: bool,
 }
 
-/// A sweep may have this many variants.
-const MOST_VARIANTS: usize = 1_000_000;
 /// Failures that are reported one by one; the table has them all.
 const MOST_TOLD: usize = 10;
-
-/// A parameter and the values it takes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Range {
-    name: String,
-    values: Vec<f64>,
-}
-
-/// Reads `NAME=FROM..TO:COUNT` or `NAME=VALUE`.
-pub fn range(text: &str) -> Result<Range, String> {
-    let (name, values) = text.split_once('=').ok_or("write NAME=FROM..TO:COUNT, as in l=0.1..0.5:9")?;
-    let values = match values.split_once("..") {
-        None => vec![number(values)?],
-        Some((from, rest)) => {
-            let (to, count) =
-                rest.split_once(':').ok_or("the number of values is missing: FROM..TO:COUNT")?;
-            let (from, to) = (number(from)?, number(to)?);
-            let count: usize = count.trim().parse().map_err(|_| format!("`{count}` is not a count"))?;
-            if !(1..=MOST_VARIANTS).contains(&count) {
-                return Err(format!("there must be 1 to {MOST_VARIANTS} values, not {count}"));
-            }
-            let last = count - 1;
-            let value = |i: usize| match i {
-                0 => from,
-                i if i == last => to,
-                i => from + (to - from) * (i as f64 / last as f64),
-            };
-            (0..count).map(value).collect()
-        }
-    };
-    Ok(Range { name: name.trim().to_owned(), values })
-}
+/// How often the bar is drawn.
+const DRAWN_EVERY: Duration = Duration::from_millis(100);
 
 /// Reads `NAME=VALUE`.
 pub fn setting(text: &str) -> Result<(String, f64), String> {
@@ -109,198 +119,252 @@ fn number(text: &str) -> Result<f64, String> {
     }
 }
 
-/// What a column of the table shows of a result column.
-#[derive(Clone, Copy, PartialEq)]
-enum Shown {
-    Last,
-    Least,
-    Most,
-}
-
-/// `max(NAME)`, `min(NAME)` or `NAME`.
-fn shown(text: &str) -> (Shown, &str) {
-    let inner = |word: &str| text.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')');
-    match (inner("max"), inner("min")) {
-        (Some(name), _) => (Shown::Most, name),
-        (_, Some(name)) => (Shown::Least, name),
-        _ => (Shown::Last, text),
-    }
-}
-
 pub fn sweep(args: &SweepArguments) -> Outcome {
-    let table = match combine(args) {
-        Ok(table) => table,
-        Err(message) => {
-            eprintln!("error: {message}");
-            return Outcome::Refused;
-        }
-    };
-    match run(args, &table) {
+    if let Some(verb) = &args.verb {
+        return folder::run(verb);
+    }
+    match run(args) {
         Ok(outcome) => outcome,
-        Err(error) => refuse(&error, Format::Text),
+        Err(error) => report(error, &changes(args).keys()),
     }
 }
 
-/// The values of all parameters, variant by variant.
-fn combine(args: &SweepArguments) -> Result<Vec<Vec<f64>>, String> {
-    let ranges = &args.set;
-    for (i, range) in ranges.iter().enumerate() {
-        if ranges[..i].iter().any(|other| other.name == range.name) {
-            return Err(format!("--set gives `{}` twice", range.name));
+/// Tells what went wrong; settings that came from options are the options'.
+fn report(error: linkwork_sweep::Error, given: &[&str]) -> Outcome {
+    match error {
+        linkwork_sweep::Error::Model(Error::Model(faults)) => {
+            refuse(&Error::Model(point_at_options(faults, given)), Format::Text)
         }
-    }
-    if args.pairs {
-        let count = ranges[0].values.len();
-        return match ranges.iter().find(|range| range.values.len() != count) {
-            Some(other) => Err(format!(
-                "--pairs takes the values together, but `{}` has {count} and `{}` has {}",
-                ranges[0].name,
-                other.name,
-                other.values.len()
-            )),
-            None => Ok((0..count).map(|i| ranges.iter().map(|range| range.values[i]).collect()).collect()),
-        };
-    }
-    let count = ranges.iter().try_fold(1usize, |n, range| n.checked_mul(range.values.len()));
-    let Some(count) = count.filter(|&n| n <= MOST_VARIANTS) else {
-        return Err(format!("the grid has more than {MOST_VARIANTS} variants"));
-    };
-    // the last parameter changes fastest
-    let variant = |mut i: usize| {
-        let mut values: Vec<f64> = Vec::with_capacity(ranges.len());
-        for range in ranges.iter().rev() {
-            values.push(range.values[i % range.values.len()]);
-            i /= range.values.len();
-        }
-        values.reverse();
-        values
-    };
-    Ok((0..count).map(variant).collect())
-}
-
-/// Reads the model with values for its parameters and with the options.
-fn model(args: &SweepArguments, text: &[u8], values: &[f64]) -> Result<Model, Faults> {
-    let file = if args.model == "-" { "<stdin>" } else { &args.model };
-    let parameters: Vec<(&str, f64)> =
-        args.set.iter().map(|range| range.name.as_str()).zip(values.iter().copied()).collect();
-    let mut model = Model::parse_beside(file, text, &parameters).map_err(|error| match error {
-        Error::Model(faults) => faults,
-        // text in memory has no other errors
+        linkwork_sweep::Error::Model(error) => refuse(&error, Format::Text),
         other => {
-            Faults { list: vec![linkwork::model::Fault::error("", other.to_string())], provenance: None }
-        }
-    })?;
-    let settings = &mut model.settings;
-    if let Some(duration) = args.duration {
-        settings.duration = duration;
-    }
-    if args.step.is_some() {
-        settings.step = args.step;
-    }
-    if let Some(integrator) = args.integrator {
-        settings.integrator = integrator;
-    }
-    Ok(model)
-}
-
-fn run(args: &SweepArguments, table: &[Vec<f64>]) -> Result<Outcome, Error> {
-    let text: Arc<Vec<u8>> = read_bytes(&args.model)?.into();
-    let given: Vec<&str> =
-        [args.duration.map(|_| "duration"), args.step.map(|_| "step"), args.integrator.map(|_| "integrator")]
-            .into_iter()
-            .flatten()
-            .collect();
-    let shared = Arc::new(args.clone());
-    let variants: Vec<Variant> = table
-        .iter()
-        .map(|values| {
-            let (args, text, values) = (shared.clone(), text.clone(), values.clone());
-            Variant::made_by(move || model(&args, &text, &values))
-        })
-        .collect();
-    // one that is impossible, the first or another, is one row of the table
-    let base = Batch::base_of(&variants).map_err(|faults| point_at_options(faults, &given))?;
-    let wanted: Vec<(Shown, &str)> = args.columns.iter().map(|name| shown(name)).collect();
-    let mut batch = Batch::new(&base).threads(args.threads).lockstep(args.lockstep);
-    if !wanted.is_empty() {
-        batch = batch.columns(wanted.iter().map(|(_, name)| *name))?;
-    }
-    batch = batch.extremes(wanted.iter().any(|(shown, _)| *shown != Shown::Last));
-    let runs = batch.run(&variants);
-    let io = |source| Error::Io { file: args.output.display().to_string(), source };
-    write(args, &batch, &wanted, table, &runs).map_err(io)?;
-    let failed = runs.iter().filter(|run| !run.is_finished()).count();
-    for (run, values) in runs.iter().zip(table).filter(|(run, _)| !run.is_finished()).take(MOST_TOLD) {
-        let at: Vec<String> =
-            args.set.iter().zip(values).map(|(range, value)| format!("{} = {value}", range.name)).collect();
-        if let Some(error) = &run.error {
-            eprintln!("{} ({})", error.to_string().trim_end(), at.join(", "));
+            eprintln!("error: {other}");
+            Outcome::Refused
         }
     }
-    if failed > MOST_TOLD {
-        eprintln!("... and {} more", failed - MOST_TOLD);
-    }
-    if !args.quiet {
-        let lanes = runs.iter().filter(|run| run.in_lanes).count();
-        print_text(&format!(
-            "{}: {} variants, {failed} without a complete result, {lanes} in lanes\n{}\n",
-            base.model().name,
-            runs.len(),
-            args.output.display()
-        ));
-    }
-    Ok(if failed == 0 { Outcome::Good } else { Outcome::Failed })
 }
 
-/// A cell of text.
-fn quoted(text: &str) -> String {
-    let text = &*text_cell(text);
-    match text.contains([',', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text.to_owned(),
+fn changes(args: &SweepArguments) -> Changes {
+    Changes {
+        duration: args.duration,
+        output_step: args.output_step,
+        tolerance: args.tolerance,
+        step: args.step,
+        formulation: args.formulation.map(|formulation| formulation.name().into()),
+        integrator: args.integrator.map(|integrator| integrator.name().into()),
     }
 }
 
-/// The table: parameters, results, how the run ended. Runs that are not complete have no results.
-fn write(
-    args: &SweepArguments,
-    batch: &Batch<'_>,
-    wanted: &[(Shown, &str)],
-    table: &[Vec<f64>],
-    runs: &[BatchRun],
-) -> io::Result<()> {
-    let pending = PendingFile::named(args.output.clone())?;
-    let mut out = pending.writer()?;
-    let columns: Vec<String> = match wanted.is_empty() {
-        true => batch.kept_columns().map(|column| quoted(&column.name)).collect(),
-        false => args.columns.iter().map(|name| quoted(name)).collect(),
+fn run(args: &SweepArguments) -> Result<Outcome, linkwork_sweep::Error> {
+    let model = args.model.as_deref().unwrap_or("-");
+    let sampling = if args.pairs { Sampling::Pairs } else { args.sample };
+    let name = if model == "-" { "<stdin>" } else { model };
+    let file = ModelFile::parse_beside(name, read_bytes(model)?)?;
+    let plan = Plan::read(&file, &args.set, sampling, args.seed)?;
+    let columns = args.columns.as_deref().map_or_else(Vec::new, split_columns);
+    let shard = match &args.shard {
+        Some(text) => Shard::read(text, &|name| std::env::var(name).ok())?,
+        None => Shard::default(),
     };
-    let names = args.set.iter().map(|range| quoted(&range.name));
-    let header: Vec<String> = names.chain(columns.iter().cloned()).chain(["status".into()]).collect();
-    writeln!(out, "{}", header.join(","))?;
-    for (values, run) in table.iter().zip(runs) {
-        // the shortest form that reads back to the same bits
-        let mut cells: Vec<String> = values.iter().map(|value| format!("{value:?}")).collect();
-        let status = match &run.error {
-            None => "finished",
-            Some(BatchError::Refused { .. }) => "refused",
-            Some(_) => "failed",
-        };
-        for i in 0..columns.len() {
-            let from = match wanted.get(i) {
-                None | Some((Shown::Last, _)) => run.last(),
-                Some((Shown::Least, _)) => Some(run.least.as_slice()),
-                Some((Shown::Most, _)) => Some(run.most.as_slice()),
-            };
-            let value = from.filter(|_| run.is_finished()).and_then(|row| row.get(i));
-            cells.push(value.map_or(String::new(), |value| format!("{value:?}")));
-        }
-        cells.push(status.into());
-        writeln!(out, "{}", cells.join(","))?;
+    let study = Study::new(file, plan, changes(args), &columns)?.with_lockstep(args.lockstep);
+    let watch = Watch { threads: args.threads, ..Watch::default() };
+    match is_table(&args.output) {
+        true => into_table(args, &study, &watch),
+        false => into_folder(args, &study, &watch, shard),
     }
-    out.flush()?;
+}
+
+/// Whether a table is wanted, not a folder: by its ending, or because something that is no folder has the name.
+fn is_table(path: &Path) -> bool {
+    let ending = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"));
+    match path.metadata() {
+        Ok(found) => !found.is_dir(),
+        Err(_) => ending,
+    }
+}
+
+/// What was counted and said so far.
+struct Said<'s> {
+    study: &'s Study,
+    model: &'s str,
+    cases: u64,
+    failed: u64,
+    in_lanes: u64,
+    found: u64,
+    repeat: Option<String>,
+    /// Cases of parts that are whole, for the bar.
+    passed: Arc<AtomicU64>,
+    begun: Arc<AtomicU64>,
+}
+
+impl<'s> Said<'s> {
+    fn new(study: &'s Study, args: &'s SweepArguments, watch: &Watch) -> Self {
+        let model = args.model.as_deref().unwrap_or("-");
+        let passed = Arc::default();
+        let begun = watch.begun.clone();
+        Said { study, model, cases: 0, failed: 0, in_lanes: 0, found: 0, repeat: None, passed, begun }
+    }
+
+    /// The bar moves while cases run; the function that is returned ends it.
+    fn bar(&self, args: &SweepArguments, cases: u64) -> impl FnOnce() + use<> {
+        let hidden = args.quiet || !io::stderr().is_terminal();
+        let bar = match hidden {
+            true => ProgressBar::hidden(),
+            false => ProgressBar::with_draw_target(Some(cases), ProgressDrawTarget::stderr()),
+        };
+        if let Ok(style) = ProgressStyle::with_template("{wide_bar} {pos}/{len} cases  {eta} left") {
+            bar.set_style(style);
+        }
+        let ended = Arc::new(AtomicBool::new(hidden));
+        let (passed, begun, end) = (self.passed.clone(), self.begun.clone(), ended.clone());
+        let drawing = (!hidden).then(|| {
+            std::thread::spawn(move || {
+                while !end.load(Ordering::Relaxed) {
+                    bar.set_position(passed.load(Ordering::Relaxed) + begun.load(Ordering::Relaxed));
+                    std::thread::park_timeout(DRAWN_EVERY);
+                }
+                bar.finish_and_clear();
+            })
+        });
+        move || {
+            ended.store(true, Ordering::Relaxed);
+            if let Some(drawing) = drawing {
+                drawing.thread().unpark();
+                let _ = drawing.join();
+            }
+        }
+    }
+
+    fn take(&mut self, cases: &Cases, fresh: bool) {
+        self.begun.store(0, Ordering::Relaxed);
+        self.passed.fetch_add(cases.len() as u64, Ordering::Relaxed);
+        self.cases += cases.len() as u64;
+        self.in_lanes += cases.in_lanes as u64;
+        self.found += if fresh { 0 } else { cases.len() as u64 };
+        let parameters = self.study.plan().parameters();
+        for (i, message) in &cases.messages {
+            let values = cases.parameters.iter().map(|column| column[*i]);
+            let at: Vec<String> = parameters
+                .iter()
+                .zip(values.clone())
+                .map(|(p, value)| format!("{} = {value}", p.name))
+                .collect();
+            if self.failed < MOST_TOLD as u64 {
+                eprintln!("case {} {} ({})", cases.numbers[*i], message.trim_end(), at.join(", "));
+            }
+            self.failed += 1;
+            if self.repeat.is_none() {
+                let values: Vec<f64> = values.collect();
+                let names = parameters.iter().map(|p| p.name.as_str());
+                self.repeat = Some(folder::repeat(self.model, names.zip(values), self.study.changes()));
+            }
+        }
+        // those of parts that were there, or were tried again, have no messages
+        if cases.messages.is_empty() {
+            self.failed += (cases.len() - cases.count(CaseStatus::Finished)) as u64;
+        }
+    }
+
+    /// The end of the command, in words and as an exit code.
+    fn conclude(&self, args: &SweepArguments, output: &str) -> Outcome {
+        if self.failed > MOST_TOLD as u64 {
+            eprintln!("... {} in all", self.failed);
+        }
+        if let Some(repeat) = &self.repeat {
+            eprintln!("help: run the first of them alone with `{repeat}`");
+        }
+        if !args.quiet {
+            let found = match self.found {
+                0 => String::new(),
+                n => format!(", {n} from before"),
+            };
+            print_text(&format!(
+                "{}: {}, {} without a complete result, {} in lanes{found}\n{output}\n",
+                self.study.base().model().name,
+                count(self.cases as usize, "case", "cases"),
+                self.failed,
+                self.in_lanes,
+            ));
+        }
+        if self.failed == 0 { Outcome::Good } else { Outcome::Failed }
+    }
+}
+
+impl Progress for Said<'_> {
+    fn part(&mut self, _: u64, cases: &Cases, fresh: bool) {
+        self.take(cases, fresh);
+    }
+}
+
+/// One table, whole or not there.
+fn into_table(args: &SweepArguments, study: &Study, watch: &Watch) -> Result<Outcome, linkwork_sweep::Error> {
+    if args.resume || args.retry_failed || args.shard.is_some() {
+        let option = if args.shard.is_some() { "--shard" } else { "--resume" };
+        let why = "a table is written in one go: give a folder with -o, then `linkwork sweep merge` makes one table".into();
+        return Err(linkwork_sweep::Error::Wrong { what: option.into(), why });
+    }
+    let io = |source| linkwork_sweep::Error::Io { file: args.output.clone(), source };
+    let pending = PendingFile::named(args.output.clone()).map_err(io)?;
+    let mut out = pending.writer().map_err(io)?;
+    let manifest = Manifest::new(study, args.part_size.max(1));
+    let mut said = Said::new(study, args, watch);
+    let end = said.bar(args, manifest.cases);
+    let mut written = write_csv_head(&manifest, &mut out);
+    for part in 0..manifest.parts() {
+        if written.is_err() {
+            break;
+        }
+        let cases = study.run(manifest.cases_of(part), watch);
+        said.take(&cases, true);
+        written = write_csv(&cases, &mut out);
+    }
+    end();
+    written.and_then(|()| out.flush()).map_err(io)?;
     drop(out);
-    pending.keep()
+    pending.keep().map_err(io)?;
+    Ok(said.conclude(args, &args.output.display().to_string()))
+}
+
+/// A folder of parts.
+fn into_folder(
+    args: &SweepArguments,
+    study: &Study,
+    watch: &Watch,
+    shard: Shard,
+) -> Result<Outcome, linkwork_sweep::Error> {
+    let resume = args.resume || args.retry_failed || args.shard.is_some();
+    let folder = SweepFolder::begin(&args.output, study, args.part_size, resume)?;
+    let what = format!("linkwork sweep {}", args.model.as_deref().unwrap_or("-"));
+    // shards share a folder, but two processes on one shard would do the same work twice
+    let _lock = match shard.is_whole() {
+        true => Lock::folder(folder.path(), &what)
+            .map_err(|source| linkwork_sweep::Error::Io { file: folder.path().into(), source })?,
+        false => None,
+    };
+    let stop = watch.stop.clone();
+    on_signal(move || stop.store(true, Ordering::Relaxed));
+    let manifest = folder.manifest();
+    let mine: Vec<u64> = (0..manifest.parts()).filter(|part| shard.has(*part)).collect();
+    let cases = mine.iter().map(|part| manifest.cases_of(*part)).map(|range| range.end - range.start).sum();
+    if mine.is_empty() && !args.quiet {
+        eprintln!(
+            "warning: shard {shard} has nothing to do: the sweep has {}; a smaller --part-size makes more",
+            count(manifest.parts() as usize, "part", "parts")
+        );
+    }
+    let mut said = Said::new(study, args, watch);
+    let end = said.bar(args, cases);
+    let selection = Selection { shard, retry_failed: args.retry_failed };
+    let finished = folder.run(study, selection, watch, &mut said);
+    end();
+    if !finished? {
+        eprintln!("stopped after {} of {cases} cases: go on with the same options and --resume", said.cases);
+        return Ok(Outcome::Failed);
+    }
+    let output = match shard.is_whole() {
+        true => format!("{}: {}", args.output.display(), count(mine.len(), "part", "parts")),
+        false => format!("{}: shard {shard}, {}", args.output.display(), count(mine.len(), "part", "parts")),
+    };
+    Ok(said.conclude(args, &output))
 }
 
 #[cfg(test)]
@@ -308,21 +372,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exact_ranges() {
-        assert_eq!(range("l=1..2:3").unwrap().values, [1.0, 1.5, 2.0]);
-        assert_eq!(range("l=0.1..0.7:7").unwrap().values[6], 0.7);
-        assert_eq!(range(" m = -2").unwrap(), Range { name: "m".into(), values: vec![-2.0] });
-        assert_eq!(range("l=-1..-3:1").unwrap().values, [-1.0]);
-        for bad in ["l", "l=1..2", "l=1..2:0", "l=a..2:3", "l=1..2:x", "l=1..inf:3", "l="] {
-            assert!(range(bad).is_err(), "{bad}");
-        }
+    fn exact_settings() {
         assert_eq!(setting(" m = -2e-3").unwrap(), ("m".into(), -2e-3));
         for bad in ["m", "m=", "m=1..2:3", "m=nan", "m=30 deg"] {
             assert!(setting(bad).is_err(), "{bad}");
         }
-        assert!(shown("max(point.A.x)") == (Shown::Most, "point.A.x"));
-        assert!(shown("min(x)") == (Shown::Least, "x"));
-        assert!(shown("maximum") == (Shown::Last, "maximum"));
-        assert_eq!(quoted("a,\"b\""), "\"a,\"\"b\"\"\"");
     }
 }

@@ -5,6 +5,7 @@
 //! without a graphics card and without any font of the machine.
 
 pub mod animation;
+pub mod cells;
 pub mod drawing;
 mod error;
 mod geometry;

@@ -450,16 +450,16 @@ fn same_numbers_in_a_sweep() {
         (text(&done.stdout), std::fs::read_to_string(dir.path().join(out)).unwrap())
     };
     let (said, grid) = sweep("grid.csv", &["--set", "m=1..2:3"]);
-    assert!(said.contains("12 variants, 0 without a complete result, 12 in lanes"), "{said}");
+    assert!(said.contains("12 cases, 0 without a complete result, 12 in lanes"), "{said}");
     let lines: Vec<&str> = grid.lines().collect();
-    assert_eq!(lines[0], "l,m,point.B.y,max(energy.kinetic),min(point.B.y),status");
+    assert_eq!(lines[0], "case,l,m,point.B.y,max(energy.kinetic),min(point.B.y),status,code");
     assert_eq!(lines.len(), 13);
-    assert!(lines[1].starts_with("0.2,1.0,") && lines[2].starts_with("0.2,1.5,"), "{grid}");
-    assert!(lines[12].starts_with("0.5,2.0,") && lines[12].ends_with(",finished"), "{grid}");
+    assert!(lines[1].starts_with("0,0.2,1.0,") && lines[2].starts_with("1,0.2,1.5,"), "{grid}");
+    assert!(lines[12].starts_with("11,0.5,2.0,") && lines[12].ends_with(",finished,"), "{grid}");
     assert_eq!(sweep("one.csv", &["--set", "m=1..2:3", "--threads", "1"]).1, grid);
     assert_eq!(sweep("three.csv", &["--set", "m=1..2:3", "--threads", "3", "--grid"]).1, grid);
     let pairs = sweep("pairs.csv", &["--set", "m=1..4:4", "--pairs"]).1;
-    assert!(pairs.lines().nth(4).unwrap().starts_with("0.5,4.0,") && pairs.lines().count() == 5, "{pairs}");
+    assert!(pairs.lines().nth(4).unwrap().starts_with("3,0.5,4.0,") && pairs.lines().count() == 5, "{pairs}");
     // a single run of the last variant
     let single = SWEPT.replace("30 cm", "0.5 m").replace("2 kg", "2.0 kg");
     std::fs::write(dir.path().join("single.toml"), single).unwrap();
@@ -473,7 +473,7 @@ fn same_numbers_in_a_sweep() {
     assert_eq!(std::fs::read_to_string(dir.path().join("set/results.csv")).unwrap(), csv);
     let at = csv.lines().next().unwrap().split(',').position(|c| c == "point.B.y").unwrap();
     let last = csv.lines().last().unwrap().split(',').nth(at).unwrap();
-    assert_eq!(lines[12].split(',').nth(2).unwrap().parse::<f64>().unwrap(), last.parse::<f64>().unwrap());
+    assert_eq!(lines[12].split(',').nth(3).unwrap().parse::<f64>().unwrap(), last.parse::<f64>().unwrap());
 }
 
 #[test]
@@ -494,14 +494,17 @@ fn exact_sweep_faults_are_named() {
         let done = linkwork(dir.path(), &all);
         assert_eq!(done.status.code(), Some(2), "{all:?} {}", text(&done.stderr));
         assert!(text(&done.stderr).contains(words), "{words}: {}", text(&done.stderr));
-        assert!(!dir.path().join("sweep.csv").exists());
+        assert!(!dir.path().join("sweep").exists());
     }
-    // a variant in the middle that cannot be: its row says so, the others have their numbers
-    let done = linkwork(dir.path(), &["sweep", "swept.toml", "--set", "m=3..-1:3", "--columns", "point.B.y"]);
+    // a case in the middle that cannot be: its row says so, the others have their numbers
+    let done = linkwork(
+        dir.path(),
+        &["sweep", "swept.toml", "--set", "m=3..-1:3", "--columns", "point.B.y", "-o", "sweep.csv"],
+    );
     assert_eq!(done.status.code(), Some(1));
-    assert!(text(&done.stderr).contains("variant 2 was refused"), "{}", text(&done.stderr));
+    assert!(text(&done.stderr).contains("case 2 was refused"), "{}", text(&done.stderr));
     let csv = std::fs::read_to_string(dir.path().join("sweep.csv")).unwrap();
-    let status: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
+    let status: Vec<&str> = csv.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap()).collect();
     assert_eq!(status, ["finished", "finished", "refused"], "{csv}");
 }
 
@@ -740,7 +743,10 @@ output_step = 0.1
 fn exact_a_sweep_outlives_its_first_variant() {
     let dir = tempfile::tempdir().unwrap();
     let model = case("sweep-first-variant-impossible");
-    let out = linkwork(dir.path(), &["sweep", &model, "--set", "m=-1..1:5", "--columns", "joint.A.q"]);
+    let out = linkwork(
+        dir.path(),
+        &["sweep", &model, "--set", "m=-1..1:5", "--columns", "joint.A.q", "-o", "sweep.csv"],
+    );
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
     assert!(
         text(&out.stderr).contains("m = -1") && text(&out.stderr).contains("mass"),
@@ -748,15 +754,15 @@ fn exact_a_sweep_outlives_its_first_variant() {
         text(&out.stderr)
     );
     let table = std::fs::read_to_string(dir.path().join("sweep.csv")).unwrap();
-    let ends: Vec<&str> = table.lines().skip(1).map(|line| line.rsplit(',').next().unwrap()).collect();
+    let ends: Vec<&str> = table.lines().skip(1).map(|line| line.rsplit(',').nth(1).unwrap()).collect();
     println!("{table}");
     assert_eq!(ends, ["refused", "refused", "refused", "finished", "finished"]);
     // a root that ends: the first value has it, the second not
-    let set = ["--set", "a=1..0:2", "--duration", "0.6", "-q"];
+    let set = ["--set", "a=1..0:2", "--duration", "0.6", "-q", "-o", "sweep.csv"];
     let out = linkwork(dir.path(), &[&["sweep", &model], &set[..]].concat());
     assert_eq!(out.status.code(), Some(1), "{}", text(&out.stderr));
     let table = std::fs::read_to_string(dir.path().join("sweep.csv")).unwrap();
-    assert!(table.lines().nth(1).unwrap().ends_with("failed"), "{table}");
+    assert!(table.lines().nth(1).unwrap().ends_with("failed,not-finite"), "{table}");
     // where nothing can be had the model is refused
     let out = linkwork(dir.path(), &["sweep", &model, "--set", "m=-2..-1:3", "-o", "none.csv"]);
     assert_eq!(out.status.code(), Some(2));

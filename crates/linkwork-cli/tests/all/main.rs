@@ -5,4 +5,6 @@ mod checkpoint;
 mod command;
 mod pictures;
 #[cfg(unix)]
+mod sweep;
+#[cfg(unix)]
 mod view;

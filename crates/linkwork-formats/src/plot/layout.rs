@@ -127,6 +127,34 @@ pub(super) fn draw(plot: &Plot) -> Drawing {
     drawing
 }
 
+/// A picture in pixels with one pair of axes and nothing in between; and where a pair of values stands in it. The elements that are added are cut at the axes.
+pub(super) fn plain_axes(
+    size: [f64; 2],
+    [x_label, y_label]: [&str; 2],
+    [x_limits, y_limits]: [[f64; 2]; 2],
+) -> (Drawing, impl Fn([f64; 2]) -> BodyPoint) {
+    let letters = (12.0 * (size[0] * size[1] / (640.0 * 400.0)).sqrt()).max(9.0);
+    let mut drawing = Drawing::new(size);
+    drawing.background = Some(colour(0xFFFFFF));
+    let edge = 0.7 * letters;
+    let top = edge + 1.4 * letters;
+    let high = (size[1] - edge - 2.9 * letters - top).max(1.0);
+    let scale = Scale::new(y_limits, (high / (2.6 * letters)).clamp(2.0, 8.0));
+    let labels = scale.labels.iter().map(|label| text_width(label)).fold(0.0, f64::max);
+    let left = edge + (labels + 2.2) * letters;
+    let wide = (size[0] - left - edge - 1.2 * letters).max(1.0);
+    let x_scale = across(x_limits, wide / letters);
+    let side = Side { curves: Vec::new(), label: y_label.into(), ink: INK, limits: y_limits, scale };
+    let panel = Panel { left: side, right: None };
+    let frame = Frame { corner: [left, top], size: [wide, high], letters };
+    frame.axes(&mut drawing, &x_scale, &panel, true);
+    let small = fitting(x_label, letters, size[0] - 2.0 * edge);
+    let base = size[1] - edge - 0.2 * letters;
+    drawing.text([left + wide / 2.0, base], x_label, small, Anchor::Middle, INK);
+    drawing.elements.push(Element::Clip(Some([left - 1.0, top - 1.0, wide + 2.0, high + 2.0])));
+    (drawing, move |[x, y]: [f64; 2]| [frame.x(&x_scale, x), frame.y(&panel.left.scale, y)])
+}
+
 /// Curves by unit: two units share a panel, more have one each.
 fn panels(plot: &Plot) -> Vec<Panel> {
     let units = plot.units();

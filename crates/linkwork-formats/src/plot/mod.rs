@@ -1,11 +1,13 @@
 //! Plots of results: curves over time or over another column.
 
+mod diagram;
 mod layout;
 mod legend;
 mod scale;
 mod terminal;
 mod thin;
 
+pub use diagram::{histogram, scatter};
 pub use scale::nice_step;
 pub(crate) use scale::widened;
 pub use terminal::Terminal;

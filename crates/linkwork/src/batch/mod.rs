@@ -28,10 +28,12 @@
 //! looked at ([`Batch::rows`]); the state itself is watched at every step.
 
 mod outcome;
+mod reduction;
 mod variant;
 mod worker;
 
 pub use outcome::{BatchError, BatchRun};
+pub use reduction::Reduction;
 pub use variant::Variant;
 
 use crate::error::names::nearest;
@@ -184,12 +186,22 @@ impl<'m> Batch<'m> {
 
     /// Runs all variants. The results are in their order; what goes wrong with one is reported in its own.
     pub fn run(&self, variants: &[Variant]) -> Vec<BatchRun> {
+        self.reduce(variants, |_| ()).into_iter().map(|(run, ())| run).collect()
+    }
+
+    /// Runs all variants, and gives the rows of each, as they come, to a reduction of its own, which `make` makes for the variant of this index. Rows
+    /// are not kept but for those that [`Batch::rows`] asks for. The reduction of a variant that failed has seen the rows before its failure.
+    pub fn reduce<R: Reduction + Send>(
+        &self,
+        variants: &[Variant],
+        make: impl Fn(usize) -> R + Sync,
+    ) -> Vec<(BatchRun, R)> {
         let octets = variants.len().div_ceil(PACK);
         let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
         let threads = if self.threads == 0 { cores() } else { self.threads }.min(octets);
         let next = AtomicUsize::new(0);
         let work = || {
-            let mut worker = Worker::new(self);
+            let mut worker = Worker::new(self, &make);
             let mut done = Vec::new();
             loop {
                 let octet = next.fetch_add(1, Ordering::Relaxed);

@@ -1,7 +1,7 @@
 //! What one thread does: eight variants at a time in lanes, or one by one.
 
 use super::variant::{Source, Variant};
-use super::{Batch, BatchError, BatchRun, KeptRows};
+use super::{Batch, BatchError, BatchRun, KeptRows, Reduction};
 use crate::formulations::recursive::{Lanes, cut_rows};
 use crate::formulations::{Formulate, Recursive};
 use crate::mechanism::Mechanism;
@@ -11,34 +11,39 @@ use crate::results::{Frame, columns, row};
 use crate::simulation::{Status, drive_lanes, lane_stepper};
 use std::borrow::Cow;
 
-pub(super) struct Worker<'b, 'm> {
+/// A run with its reduction.
+type Reduced<R> = (BatchRun, R);
+
+pub(super) struct Worker<'b, 'm, R> {
     batch: &'b Batch<'m>,
+    make: &'b dyn Fn(usize) -> R,
     /// Lanes of the base mechanism, kept from one octet to the next.
     base: Option<Lanes<'m>>,
     /// Whether lanes can hold the base mechanism.
     base_suits: bool,
 }
 
-impl<'b, 'm> Worker<'b, 'm> {
-    pub fn new(batch: &'b Batch<'m>) -> Self {
-        Worker { batch, base: None, base_suits: suits(batch.mechanism) }
+impl<'b, 'm, R: Reduction> Worker<'b, 'm, R> {
+    pub fn new(batch: &'b Batch<'m>, make: &'b dyn Fn(usize) -> R) -> Self {
+        Worker { batch, make, base: None, base_suits: suits(batch.mechanism) }
     }
 
     /// Runs at most eight variants, of which the first has this index.
-    pub fn run(&mut self, first: usize, variants: &[Variant]) -> Vec<BatchRun> {
+    pub fn run(&mut self, first: usize, variants: &[Variant]) -> Vec<Reduced<R>> {
         let mechanisms: Vec<_> = variants.iter().map(|variant| self.mechanism(variant)).collect();
-        let mut runs = vec![BatchRun::default(); variants.len()];
+        let mut runs: Vec<Reduced<R>> =
+            (0..variants.len()).map(|i| (BatchRun::default(), (self.make)(first + i))).collect();
         let mut good: Vec<(usize, &Mechanism)> = Vec::new();
         for (i, mechanism) in mechanisms.iter().enumerate() {
             match mechanism {
                 Ok(mechanism) => good.push((i, mechanism)),
                 Err(faults) => {
                     let error = BatchError::Refused { variant: first + i, faults: faults.clone() };
-                    runs[i].error = Some(error);
+                    runs[i].0.error = Some(error);
                 }
             }
         }
-        if self.side_by_side(variants, &good, &mut runs).is_none() {
+        if self.side_by_side(first, variants, &good, &mut runs).is_none() {
             for (i, mechanism) in good {
                 runs[i] = self.alone(first + i, mechanism, &variants[i]);
             }
@@ -77,9 +82,10 @@ impl<'b, 'm> Worker<'b, 'm> {
     /// Runs the variants in lanes; nothing if they have to run one by one.
     fn side_by_side(
         &mut self,
+        first: usize,
         variants: &[Variant],
         good: &[(usize, &Mechanism)],
-        runs: &mut [BatchRun],
+        runs: &mut [Reduced<R>],
     ) -> Option<()> {
         let (&(_, leader), &last) = (good.first()?, good.last()?);
         let base = self.batch.mechanism;
@@ -100,16 +106,16 @@ impl<'b, 'm> Worker<'b, 'm> {
                 let systems = (0..PACK).map(|_| Recursive::new(base).ok()).collect::<Option<Vec<_>>>()?;
                 self.base = Lanes::new(systems).ok();
             }
-            return drive(self.batch, self.base.as_mut()?, variants, good, runs);
+            return drive((self.batch, self.make, first), self.base.as_mut()?, variants, good, runs);
         }
         let of_lane = |k: usize| good.get(k).unwrap_or(&last).1;
         let systems = (0..PACK).map(|k| Recursive::new(of_lane(k)).ok()).collect::<Option<Vec<_>>>()?;
-        drive(self.batch, &mut Lanes::new(systems).ok()?, variants, good, runs)
+        drive((self.batch, self.make, first), &mut Lanes::new(systems).ok()?, variants, good, runs)
     }
 
     /// The ordinary run of a variant.
-    fn alone(&self, index: usize, mechanism: &Mechanism, variant: &Variant) -> BatchRun {
-        let mut collector = Collector::new(self.batch);
+    fn alone(&self, index: usize, mechanism: &Mechanism, variant: &Variant) -> Reduced<R> {
+        let mut collector = Collector::new(self.batch, (self.make)(index));
         let mut observer = |frame: &Frame| collector.take(mechanism, frame);
         let summary = match variant.start.is_none() && variant.input.is_none() {
             true => mechanism.run(&mut observer),
@@ -118,7 +124,7 @@ impl<'b, 'm> Worker<'b, 'm> {
                 .map_err(|fault| Faults { list: vec![fault], provenance: mechanism.model.provenance.clone() })
                 .and_then(|system| mechanism.run_system(system, &mut observer)),
         };
-        let mut run = collector.run;
+        let Collector { mut run, reduction, .. } = collector;
         match summary {
             Err(faults) => run.error = Some(BatchError::Refused { variant: index, faults }),
             Ok(summary) => {
@@ -128,17 +134,17 @@ impl<'b, 'm> Worker<'b, 'm> {
                 }
             }
         }
-        run
+        (run, reduction)
     }
 }
 
 /// Runs variants in lanes; those that are left over repeat the last variant.
-fn drive(
-    batch: &Batch<'_>,
+fn drive<R: Reduction>(
+    (batch, make, first): (&Batch<'_>, &dyn Fn(usize) -> R, usize),
     lanes: &mut Lanes<'_>,
     variants: &[Variant],
     good: &[(usize, &Mechanism)],
-    runs: &mut [BatchRun],
+    runs: &mut [Reduced<R>],
 ) -> Option<()> {
     let (&(_, leader), last) = (good.first()?, good.last()?);
     for k in 0..PACK {
@@ -148,12 +154,15 @@ fn drive(
     let y = lanes.lane(0).start();
     let stepper = lane_stepper(leader, lanes.lane(0), &y, PACK * y.len(), batch.lockstep)?;
     let list: Vec<&Mechanism> = good.iter().map(|(_, mechanism)| *mechanism).collect();
-    let mut collectors: Vec<Collector> = good.iter().map(|_| Collector::new(batch)).collect();
-    let all = batch.rows == KeptRows::All || batch.extremes;
+    let mut collectors: Vec<Collector<R>> =
+        good.iter().map(|(i, _)| Collector::new(batch, make(first + i))).collect();
+    let reduced = collectors.iter().any(|collector| collector.reduction.wants_every_row());
+    let all = batch.rows == KeptRows::All || batch.extremes || reduced;
     let mut take = |k: usize, frame: &Frame| collectors[k].take(list[k], frame);
     let statistics = drive_lanes(lanes, &list, stepper, all, &mut take).ok()?;
     for ((i, _), collector) in good.iter().zip(collectors) {
-        runs[*i] = BatchRun { statistics, in_lanes: true, ..collector.run };
+        let run = BatchRun { statistics, in_lanes: true, ..collector.run };
+        runs[*i] = (run, collector.reduction);
     }
     Some(())
 }
@@ -179,21 +188,27 @@ fn prepare(system: &mut Recursive<'_>, variant: &Variant) -> Result<(), Fault> {
 }
 
 /// Keeps what was asked for of the rows that go by.
-struct Collector<'b> {
+struct Collector<'b, R> {
     batch: &'b Batch<'b>,
     row: Vec<f64>,
+    /// The columns that are kept.
+    kept: Vec<f64>,
     run: BatchRun,
+    reduction: R,
 }
 
-impl<'b> Collector<'b> {
-    fn new(batch: &'b Batch<'_>) -> Self {
-        Collector { batch, row: Vec::new(), run: BatchRun::default() }
+impl<'b, R: Reduction> Collector<'b, R> {
+    fn new(batch: &'b Batch<'_>, reduction: R) -> Self {
+        Collector { batch, row: Vec::new(), kept: Vec::new(), run: BatchRun::default(), reduction }
     }
 
     fn take(&mut self, mechanism: &Mechanism, frame: &Frame) {
         row(mechanism, frame, &mut self.row);
         self.run.t = frame.t;
-        let kept = self.batch.kept.iter().map(|&i| self.row[i]);
+        self.kept.clear();
+        self.kept.extend(self.batch.kept.iter().map(|&i| self.row[i]));
+        self.reduction.row(frame.t, &self.kept);
+        let kept = self.kept.iter().copied();
         if self.batch.extremes {
             if self.run.least.is_empty() {
                 self.run.least.extend(kept.clone());

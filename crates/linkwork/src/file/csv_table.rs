@@ -2,8 +2,10 @@
 
 use crate::error::names::nearest;
 use crate::expressions::number_lines::{NumberLines, WrongLine};
+use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Component, Path};
+use std::sync::{Mutex, PoisonError};
 
 /// Bytes that a file may have.
 const MAX_BYTES: usize = 64 << 20;
@@ -11,6 +13,7 @@ const MAX_BYTES: usize = 64 << 20;
 const MAX_POINTS: usize = 100_000;
 
 /// Points, and the line of the file that each stands in.
+#[derive(Clone, Debug)]
 pub(crate) struct Points {
     pub x: Vec<f64>,
     pub y: Vec<f64>,
@@ -31,6 +34,33 @@ impl Wrong {
 
     fn help(self, help: impl Into<String>) -> Self {
         Wrong { help: Some(help.into()), ..self }
+    }
+}
+
+/// What was read: the names of the file and its columns, and the bits of their sizes.
+type Request = (String, [String; 2], [u64; 2]);
+
+/// Tables that have been read: a text that is decoded many times reads each of its files once.
+#[derive(Debug, Default)]
+pub(crate) struct Kept(Mutex<HashMap<Request, Points>>);
+
+impl Kept {
+    /// As [`read`]; what could not be read is tried again.
+    pub fn read(
+        &self,
+        folder: Option<&Path>,
+        file: &str,
+        columns: [&str; 2],
+        sizes: [f64; 2],
+    ) -> Result<Points, Wrong> {
+        let key = (file.to_owned(), columns.map(str::to_owned), sizes.map(f64::to_bits));
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(points) = kept.get(&key) {
+            return Ok(points.clone());
+        }
+        let points = read(folder, file, columns, sizes)?;
+        kept.insert(key, points.clone());
+        Ok(points)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Decoding a tree of values into typed tables: goes on after a fault, so that all are reported at once.
 
+use super::csv_table::Kept;
 use super::document::{Key, Node, Value};
 use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
 use crate::drawing::Dimension;
@@ -52,6 +53,8 @@ pub(crate) struct Reader<'a> {
     pub overrides: &'a [(&'a str, f64)],
     /// Where the file stands, for files that it names.
     pub folder: Option<&'a Path>,
+    /// Files that have been read, if the same text is decoded several times.
+    pub files: Option<&'a Kept>,
     /// What is known of the dimensions of inputs and states, by their names as formulas write them.
     pub variables: HashMap<String, State>,
     /// Names of all measures the file has.
@@ -90,6 +93,7 @@ impl<'a> Reader<'a> {
             parameters: HashMap::new(),
             overrides: &[],
             folder: None,
+            files: None,
             variables: HashMap::new(),
             measures: HashSet::new(),
             tables: HashSet::new(),

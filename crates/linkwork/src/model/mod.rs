@@ -46,6 +46,8 @@ pub use check::{MAX_OUTPUT_ROWS, MAX_SEGMENTS, check};
 pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
+#[cfg(feature = "file")]
+pub use file::ModelFile;
 pub use impact_limit::ImpactLimit;
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateChange, StateVariable};

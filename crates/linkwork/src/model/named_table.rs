@@ -96,7 +96,11 @@ mod file {
                     return Err(Wrong { key: ".units", message, help: None });
                 }
             };
-            csv_table::read(reader.folder, file, columns.each_ref().map(String::as_str), sizes)
+            let columns = columns.each_ref().map(String::as_str);
+            match reader.files {
+                Some(kept) => kept.read(reader.folder, file, columns, sizes),
+                None => csv_table::read(reader.folder, file, columns, sizes),
+            }
         }
     }
 

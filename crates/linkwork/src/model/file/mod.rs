@@ -8,6 +8,7 @@
 mod build;
 mod format;
 mod joint_build;
+mod parsed;
 mod schema;
 mod values;
 mod writing;
@@ -19,6 +20,7 @@ mod tests;
 
 pub use crate::expressions::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
 pub use crate::file::{MAX_ITEMS, MAX_NESTING, MAX_REPORTED_FAULTS};
+pub use parsed::ModelFile;
 pub use schema::schema;
 
 use super::reading;
@@ -26,7 +28,7 @@ use super::{Dimension, Fault, Faults, JointKind, Model, Provenance, check};
 use crate::Error;
 use crate::error::names::segment;
 use crate::file::decode::{Decode, Reader};
-use crate::file::document::{self, Key, Node, Syntax, Value};
+use crate::file::document::{self, Document, Key, Node, Syntax, Value};
 use crate::file::{parameters, within};
 use format::Root;
 use std::cmp::Ordering;
@@ -34,7 +36,6 @@ use std::collections::{HashMap, HashSet};
 use std::io::Read;
 use std::ops::Range;
 use std::path::Path;
-use std::sync::Arc;
 
 /// A model file may be this long, in bytes.
 pub const MAX_FILE_BYTES: usize = 8 << 20;
@@ -46,14 +47,7 @@ impl Model {
     /// not hinder; [`Model::check`] tells them.
     pub fn from_file(path: impl AsRef<Path>) -> Result<Model, Error> {
         let path = path.as_ref();
-        let name = path.display().to_string();
-        let mut bytes = Vec::new();
-        let read = std::fs::File::open(path)
-            .and_then(|file| file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes));
-        match read {
-            Ok(_) => Model::parse_beside(&name, bytes, &[]),
-            Err(source) => Err(Error::Io { file: name, source }),
-        }
+        Model::parse_beside(&path.display().to_string(), bytes_of(path)?, &[])
     }
 
     /// Reads a model from TOML text.
@@ -121,6 +115,15 @@ impl Model {
     }
 }
 
+/// The contents of a model file. One that is too long is cut behind the limit, which is then reported.
+fn bytes_of(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    std::fs::File::open(path)
+        .and_then(|file| file.take(MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes))
+        .map_err(|source| Error::Io { file: path.display().to_string(), source })?;
+    Ok(bytes)
+}
+
 /// Reads a file; its syntax is known by the name or the text unless it is given.
 fn read(
     file: &str,
@@ -129,68 +132,7 @@ fn read(
     overrides: &[(&str, f64)],
     folder: Option<&Path>,
 ) -> Result<Model, Faults> {
-    let mut provenance = Provenance { file: file.to_owned(), ..Provenance::default() };
-    let refuse = |provenance: Provenance, list: Vec<Fault>, uncounted: usize| {
-        let mut faults = Faults { list, provenance: Some(Arc::new(provenance)) };
-        put_in_order(&mut faults, uncounted);
-        Err(faults)
-    };
-    if bytes.len() > MAX_FILE_BYTES {
-        let message = format!("a model file may have {} MiB", MAX_FILE_BYTES >> 20);
-        let fault = Fault::error("", message)
-            .help("split the mechanism, or build the model with the library")
-            .at(0..0);
-        return refuse(provenance, vec![fault], 0);
-    }
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
-    match std::str::from_utf8(bytes) {
-        Ok(text) => provenance.text = text.to_owned(),
-        Err(error) => {
-            provenance.text = String::from_utf8_lossy(bytes).into_owned();
-            let at = error.valid_up_to();
-            let message = format!("the file is not UTF-8 text: byte 0x{:02x}", bytes[at]);
-            let fault = Fault::error("", message).help("save it with the encoding UTF-8").at(at..at + 1);
-            return refuse(provenance, vec![fault], 0);
-        }
-    }
-    let syntax = syntax.unwrap_or_else(|| Syntax::of(file, &provenance.text));
-    let document = document::read(syntax, &provenance.text);
-    let Some(root) = document.root else {
-        return refuse(provenance, document.faults, document.uncounted);
-    };
-    let long = document::long_keys(&root);
-    if !long.is_empty() {
-        let faults = document.faults.into_iter().chain(long).collect();
-        return refuse(provenance, faults, document.uncounted);
-    }
-    let text = std::mem::take(&mut provenance.text);
-    let mut reader = Reader::new(&text, reading::dims);
-    reader.uncounted = document.uncounted;
-    (reader.overrides, reader.folder) = (overrides, folder);
-    document.faults.into_iter().for_each(|fault| reader.push(fault));
-    let model = decode(&root, &mut reader);
-    let Reader { spans, mut faults, uncounted, broken, .. } = reader;
-    provenance.spans = spans;
-    provenance.text = text;
-    let provenance = Arc::new(provenance);
-    let Some(mut model) = model else {
-        let mut faults = Faults { list: faults, provenance: Some(provenance) };
-        put_in_order(&mut faults, uncounted);
-        return Err(faults);
-    };
-    if model.name.is_empty() {
-        let stem = Path::new(file).file_stem().filter(|_| !file.starts_with('<'));
-        model.name = stem.map_or_else(|| "model".into(), |s| s.to_string_lossy().into_owned());
-        model.name.retain(|c| !c.is_control());
-    }
-    model.provenance = Some(provenance.clone());
-    faults.extend(further(check::check(&model), &broken));
-    let mut faults = Faults { list: faults, provenance: Some(provenance) };
-    if !faults.any_errors() {
-        return Ok(model);
-    }
-    put_in_order(&mut faults, uncounted);
-    Err(faults)
+    ModelFile::new(file, syntax, bytes, folder)?.model(overrides)
 }
 
 /// Decodes the whole file. Nothing if too little is known to look further.
