@@ -135,7 +135,7 @@ class Batch:
             raise InputError('`rows` is "last" or "all"')
         tables = {"parameters": parameters or {}, "inputs": inputs or {}}
         arrays = {kind: {name: np.asarray(values, dtype=np.float64) for name, values in table.items()} for kind, table in tables.items()}
-        starts = None if start is None else tuple(np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in start)
+        starts = None if start is None else [np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in start]
         lengths = {len(values) for table in arrays.values() for values in table.values() if values.ndim == 1}
         lengths |= {len(part) for part in starts or () if len(part) > 1}
         if any(values.ndim > 1 for table in arrays.values() for values in table.values()):
@@ -155,8 +155,10 @@ class Batch:
 
         asked = self.mechanism.columns if columns is None else list(columns)
         kept = list(dict.fromkeys(_reduction(name)[1] for name in asked))
+        q_and_u = None
         if starts is not None:
-            starts = tuple(np.ascontiguousarray(np.broadcast_to(part, (n, part.shape[1]))) for part in starts)
+            q, u = (np.ascontiguousarray(np.broadcast_to(part, (n, part.shape[1]))) for part in starts)
+            q_and_u = (q, u)
         with Progress(n, progress, "variants") as bar:
             data = _native.run_batch(
                 self.mechanism._native,
@@ -164,7 +166,7 @@ class Batch:
                 threads=self.threads,
                 parameters=table("parameters"),
                 inputs=table("inputs"),
-                starts=starts,
+                starts=q_and_u,
                 columns=kept,
                 all_rows=rows == "all",
                 extremes=any(_reduction(name)[0] != "last" for name in asked),

@@ -40,10 +40,10 @@ def faults_of(listed: Sequence[dict[str, Any]]) -> tuple[Fault, ...]:
     """Faults as the engine writes them in JSON. A model that was built in Python has no file."""
     faults = []
     for fault in listed:
-        built = str(fault["file"]).startswith("<python")
-        place = {key: None if built else fault[key] for key in ("file", "line", "column")}
-        rest = {key: fault[key] for key in ("path", "message", "help", "severity", "code")}
-        faults.append(Fault(**rest, **place))
+        built = "<python>" in str(fault["file"])
+        place: dict[str, Any] = {key: None if built else fault[key] for key in ("file", "line", "column")}
+        said = {key: fault[key] for key in ("path", "message", "help", "severity", "code")}
+        faults.append(Fault(**said, **place))
     return tuple(faults)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,12 +17,20 @@ from . import _native
 from ._errors import Fault, InputError, faults_of
 from ._progress import Progress
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 if TYPE_CHECKING:
     from ._run import Controller, Run
     from ._simulation import Simulation
 
 Number = float | str
 """A number in SI units, or a text with a unit or an expression, as in a model file: ``"30 mm"``, ``"2 * l"``."""
+
+MOST_ROWS = 1_000_000
+"""Rows that a simulation without rows may seem to have."""
 
 BUILT = "<python>"
 """The name of models that no file holds."""
@@ -34,6 +43,13 @@ def _plain(value: Any) -> Any:
     if isinstance(value, os.PathLike):
         return os.fspath(value)
     raise InputError(f"{value!r} cannot stand in a model: give numbers, texts, lists and dictionaries")
+
+
+def _document(text: bytes) -> dict[str, Any]:
+    """The contents of a model file that the engine has read already."""
+    said = text.decode("utf-8-sig")
+    document: dict[str, Any] = json.loads(said) if said.lstrip().startswith("{") else tomllib.loads(said)
+    return document
 
 
 def _keys(keys: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,7 +125,7 @@ class Model:
         """The model as dictionaries, as the file has them. Changes of it change the model."""
         self._read = None
         if self._document is None:
-            self._document = json.loads(_native.document(self._file, self._text))
+            self._document = _document(self._text)
             folder = os.path.dirname(self._file)
             # files that it names stand beside the file it came from
             self._file = os.path.join(folder, BUILT + ".json") if folder else BUILT
@@ -459,7 +475,7 @@ class Mechanism:
         overrides = {key: value for key, value in overrides.items() if value is not None}
         if not overrides and not inputs:
             return self
-        return Mechanism(self._model, self._overrides | overrides, self._inputs | inputs)
+        return Mechanism(self._model, self._overrides | overrides, self._inputs | dict(inputs))
 
     @property
     def model(self) -> Model:
@@ -633,12 +649,14 @@ class Mechanism:
         constant, schedule = _inputs(inputs)
         if schedule is not None:
             raise InputError("a simulation that is stepped takes constant inputs")
+        if duration is not None and settings.get("output_step") is None and duration > MOST_ROWS * self._native.settings[1]:
+            settings["output_step"] = duration / MOST_ROWS  # no rows are kept, but a model may not ask for too many
         return Simulation(self._with({"duration": duration, **settings}, constant))
 
 
 def _inputs(inputs: Mapping[str, ArrayLike]) -> tuple[dict[str, float], dict[str, np.ndarray[Any, np.dtype[np.float64]]] | None]:
     """Constant inputs, and those over time."""
-    arrays = {name: np.ascontiguousarray(values, dtype=np.float64) for name, values in inputs.items()}
+    arrays = {name: np.array(values, dtype=np.float64) for name, values in inputs.items()}
     constant = {name: float(values) for name, values in arrays.items() if values.ndim == 0}
     varied = {name: values for name, values in arrays.items() if values.ndim > 0}
     if not varied:

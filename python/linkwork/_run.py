@@ -59,7 +59,8 @@ class Event:
     @classmethod
     def _of(cls, data: dict[str, Any]) -> Event:
         names = ("t", "kind", "name", "coordinate", "impulse", "unit", "energy")
-        return cls(*(data[name] for name in names), data=data)
+        said: dict[str, Any] = {name: data[name] for name in names}
+        return cls(**said, data=data)
 
 
 @dataclass(frozen=True)

@@ -41,8 +41,8 @@ class State:
     @classmethod
     def _of(cls, text: str) -> State:
         data = json.loads(text)
-        arrays = [np.array(data[name], dtype=np.float64) for name in ("coordinates", "rates", "auxiliary")]
-        return cls(data["t"], data["formulation"], *arrays, data["work"], data)
+        q, u, auxiliary = (np.array(data[name], dtype=np.float64) for name in ("coordinates", "rates", "auxiliary"))
+        return cls(data["t"], data["formulation"], q, u, auxiliary, data["work"], data)
 
     def replace(self, *, q: ArrayLike | None = None, u: ArrayLike | None = None, t: float | None = None) -> State:
         """The state with other coordinates, rates or time."""

@@ -62,6 +62,7 @@ class Environment(gymnasium.Env[Array, Array]):
             bounds = np.array([[-float(limits), float(limits)]] * len(self.action_names))
         else:
             bounds = np.array(limits, dtype=np.float64).reshape(len(self.action_names), 2)
+        self._bounds = bounds
         self.action_space = spaces.Box(bounds[:, 0], bounds[:, 1], dtype=np.float64)
         size = (len(self.observation_names),)
         self.observation_space = spaces.Box(-np.inf, np.inf, size, dtype=np.float64)
@@ -90,7 +91,7 @@ class Environment(gymnasium.Env[Array, Array]):
         self._steps += 1
         end = min(self._steps * self.dt, self.mechanism.duration)
         # an action that is not finite is refused by the engine
-        self._port.u[:] = np.clip(action, self.action_space.low, self.action_space.high)  # type: ignore[attr-defined]
+        self._port.u[:] = np.clip(action, self._bounds[:, 0], self._bounds[:, 1])
         info: dict[str, Any] = {}
         failed = False
         try:
@@ -102,7 +103,7 @@ class Environment(gymnasium.Env[Array, Array]):
         done = failed or (self._terminated is not None and bool(self._terminated(observation)))
         return observation, float(self.reward(observation, np.asarray(action))), done, over and not done, info
 
-    def render(self) -> NDArray[np.uint8] | None:  # type: ignore[override]
+    def render(self) -> NDArray[np.uint8] | None:
         """A picture of the mechanism as it stands, (height, width, 3)."""
         if self.render_mode != "rgb_array":
             return None

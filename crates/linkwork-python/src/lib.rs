@@ -25,7 +25,7 @@ mod _native {
     #[pymodule_export]
     use crate::files::{command, examples, film, picture, plot, report, results_csv, schema};
     #[pymodule_export]
-    use crate::model::{Mechanism, Model, document};
+    use crate::model::{Mechanism, Model};
     #[pymodule_export]
     use crate::run::{RunData, simulate};
     #[pymodule_export]

@@ -28,21 +28,6 @@ impl Source {
     }
 }
 
-/// The contents of a model file as JSON, with its keys in the order of the file.
-#[pyfunction]
-pub fn document(py: Python<'_>, file: &str, text: Vec<u8>) -> PyResult<String> {
-    guarded(py, || {
-        let wrong = |error: &dyn std::fmt::Display| crate::errors::wrong(py, format!("{file}: {error}"));
-        let text = String::from_utf8(text).map_err(|error| wrong(&error))?;
-        let is_json = text.trim_start_matches('\u{feff}').trim_start().starts_with('{');
-        let document: serde_json::Value = match is_json {
-            true => serde_json::from_str(&text).map_err(|error| wrong(&error))?,
-            false => toml::from_str(&text).map_err(|error| wrong(&error))?,
-        };
-        Ok(document.to_string())
-    })
-}
-
 /// A model that has been read.
 #[pyclass(frozen, module = "linkwork._native")]
 pub struct Model {
