@@ -3,7 +3,7 @@
 >>> import linkwork as lw
 >>> run = lw.examples["double-pendulum"].assemble().simulate(duration=2)
 >>> run.position("C").shape
-(201, 2)
+(101, 2)
 
 `load` and `loads` read models, `Model.planar` and `Model.spatial` build them. A `Model` is assembled into a `Mechanism`, which simulates whole
 runs (`Mechanism.simulate`), is stepped (`Mechanism.simulation`), and runs in thousands of variants (`Batch`). Every exception is an `Error`.

@@ -61,7 +61,7 @@ class Model:
     """A mechanism as its author describes it: what a model file holds.
 
     It comes from a file (`load`), from a text (`loads`), or is built here. The builder has a method for each section of the model file, with
-    the keys of `the reference <https://github.com/linkwork/linkwork/blob/main/docs/model-file.md>`_; numbers are in SI units, and texts may have units and expressions as
+    the keys of the model file's reference (docs/model-file.md); numbers are in SI units, and texts may have units and expressions as
     in the file. Each method changes the model and returns it.
 
     >>> import linkwork as lw

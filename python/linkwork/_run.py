@@ -135,7 +135,7 @@ class Run:
     """A motion that has been computed.
 
     ``run["joint.A.q"]`` is a result column: a read-only view on the memory of the run, without a copy. Columns are those of
-    `the table of results <https://github.com/linkwork/linkwork/blob/main/docs/results.md>`_; ``run.t`` is the time.
+    ``results.csv`` (docs/results.md); ``run.t`` is the time.
 
     >>> import linkwork as lw
     >>> run = lw.examples["pendulum"].simulate(duration=1)

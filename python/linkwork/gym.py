@@ -1,4 +1,4 @@
-"""Mechanisms as environments of `Gymnasium <https://gymnasium.farama.org>`_, for reinforcement learning: ``pip install linkwork[gym]``."""
+"""Mechanisms as environments of Gymnasium, for reinforcement learning: ``pip install linkwork[gym]``."""
 
 from __future__ import annotations
 
