@@ -10,12 +10,15 @@ starts = q + np.array([2.0, 2.0]) + 1e-6 * np.random.default_rng(0).normal(size=
 result = batch.run(start=(starts, u), columns=["t", "joint.A.q", "joint.B.q"], rows="all")
 assert result.finished.all() and result.in_lanes == 1000
 
+# %%
+# How fast do they part?
 t = result["t"][0]
 spread = result["joint.B.q"].std(axis=0)
 growth = np.polyfit(t[20:120], np.log(spread[20:120]), 1)[0]
 print(f"the pendulums part by e every {1 / growth:.2f} s")
 assert growth > 0.3 and spread[0] < 2e-6
 
+# %%
 try:
     import matplotlib
 

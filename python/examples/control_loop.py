@@ -17,6 +17,8 @@ model = (
     .settings(duration=10)
 )
 
+# %%
+# The port has arrays that are read and written in place.
 with model.assemble().simulation() as simulation:
     loop = simulation.port(inputs=["push"], outputs=["measure.tilt", "joint.C.v", "point.C.x", "point.C.vx"])
     integral, tilts = 0.0, []
@@ -27,5 +29,6 @@ with model.assemble().simulation() as simulation:
         loop.advance(1e-3)
         tilts.append(tilt)
 
+# %%
 print(f"largest tilt {np.degrees(np.max(np.abs(tilts))):.1f} degrees, after 5 s {np.degrees(tilts[-1]):.3f}")
 assert abs(tilts[-1]) < 0.01  # it stands

@@ -24,12 +24,16 @@ model = (
     .settings(duration=1, output_step=0.005)
 )
 
+# %%
+# Thirteen variants of equal lengths run at once; their paths come back as arrays.
 lengths = np.linspace(2.3, 2.9, 13)
 variants = {"coupler": lengths, "rocker": lengths, "reach": 2 * lengths}
 batch = lw.Batch(model).run(parameters=variants, columns=["point.P.x", "point.P.y"], rows="all")
 x, y = batch["point.P.x"], batch["point.P.y"]
 
 
+# %%
+# How straight is a path?
 def deviation(x: np.ndarray, y: np.ndarray) -> float:
     """The largest distance from the best line, over the half of the path that is straightest, as a part of its length."""
     n, found = len(x), np.inf
@@ -43,12 +47,15 @@ def deviation(x: np.ndarray, y: np.ndarray) -> float:
     return float(found)
 
 
+# %%
 ok = batch.finished
 scores = [deviation(x[i], y[i]) if ok[i] else np.inf for i in range(len(lengths))]
 best = int(np.argmin(scores))
 print(f"length {lengths[best]:.2f}: the straight piece is straight to {scores[best]:.2e} of its length")
 assert scores[best] < 0.01  # Chebyshev's linkage, 2.5, is among them
 
+# %%
+# The winner moves.
 run = model.with_parameters(coupler=lengths[best], rocker=lengths[best], reach=2 * lengths[best]).simulate()
 run.picture(t=0.2, trace=["P"]).save("four-bar-design.svg")
 run.plot("point.P.y", x="point.P.x", title="path of the coupler point").save("path.svg")

@@ -7,6 +7,8 @@ mechanism = lw.examples["suspension"].assemble()
 print(mechanism)
 print("measures:", ", ".join(mechanism.measures))
 
+# %%
+# The driver moves the wheel through its travel; measures are columns.
 run = mechanism.simulate()
 measures = run.select("measure.*")
 for name, values in measures.items():
@@ -14,5 +16,6 @@ for name, values in measures.items():
 assert measures and all(np.isfinite(values).all() for values in measures.values())
 assert run.summary.constraint_residual < 1e-9
 
+# %%
 run.plot(*list(measures)[:3]).save("suspension.svg")
 run.report("suspension.html")

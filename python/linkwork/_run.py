@@ -335,7 +335,7 @@ class Run:
         # a page in a page: what VS Code and Colab show, too
         return (
             f'<iframe srcdoc="{html.escape(page, quote=True)}" style="width: 100%; height: 640px; border: 1px solid #ccc" '
-            'sandbox="allow-scripts allow-downloads" title="report of the run"></iframe>'
+            'title="report of the run"></iframe>'
         )
 
     def plot(
