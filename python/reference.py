@@ -18,7 +18,7 @@ GROUPS = [
     ("Simulations", "_simulation", ["Simulation", "Port", "State", "Moved"]),
     ("Batches", "_batch", ["Batch", "BatchResult", "sweep"]),
     ("Questions about mechanisms", "_analysis", []),
-    ("Environments", "gym", ["Environment"]),
+    ("Environments", "gym", ["Environment", "VectorEnvironment"]),
     (
         "Exceptions",
         "_errors",

@@ -20,7 +20,7 @@ import models  # noqa: E402
 STEP, SLICE, ROUNDS = 1e-3, 500, 40
 ARM = models.arm()
 N = sum(link["joint"] == "revolute" for link in ARM["links"])  # a tool is fixed to the last one
-STIFFNESS, DAMPING = 20.0, 1.0
+STIFFNESS, DAMPING, AIM = 20.0, 1.0, 0.5
 
 
 def of_linkwork(integrator: str) -> lw.Mechanism:
@@ -70,7 +70,7 @@ def main() -> None:
         began = time.perf_counter()
         force, q, v, step = data.qfrc_applied, data.qpos, data.qvel, mujoco.mj_step
         for _ in range(SLICE):
-            force[:] = -STIFFNESS * q - DAMPING * v
+            force[:] = STIFFNESS * (AIM - q) - DAMPING * v
             step(model, data)
         return (time.perf_counter() - began) / SLICE
 
@@ -81,7 +81,7 @@ def main() -> None:
             began = time.perf_counter()
             force, q, v, advance = port.u, port.y[:N], port.y[N:], port.advance
             for _ in range(SLICE):
-                force[:] = -STIFFNESS * q - DAMPING * v
+                force[:] = STIFFNESS * (AIM - q) - DAMPING * v
                 advance(STEP)
             return (time.perf_counter() - began) / SLICE
 
@@ -91,7 +91,7 @@ def main() -> None:
         force, q, v = np.zeros(N), np.zeros(N), np.zeros(N)
         began = time.perf_counter()
         for _ in range(SLICE):
-            force[:] = -STIFFNESS * q - DAMPING * v
+            force[:] = STIFFNESS * (AIM - q) - DAMPING * v
         return (time.perf_counter() - began) / SLICE
 
     euler, port = linkwork_slice(of_linkwork("semi-implicit-euler").simulation())

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from . import _native
 from ._errors import InputError, RunFailure
 from ._model import Mechanism, Model
 from ._run import Array
@@ -15,6 +16,7 @@ from ._simulation import Port, Simulation
 
 try:
     import gymnasium
+    import gymnasium.vector
     from gymnasium import spaces
 except ImportError as missing:  # pragma: no cover
     raise ImportError("environments need the package `gymnasium`: pip install linkwork[gym]") from missing
@@ -88,19 +90,25 @@ class Environment(gymnasium.Env[Array, Array]):
 
     def step(self, action: Array) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Sets the action, goes on for ``dt``, and rewards."""
-        self._steps += 1
-        end = min(self._steps * self.dt, self.mechanism.duration)
-        # an action that is not finite is refused by the engine
-        self._port.u[:] = np.clip(action, self._bounds[:, 0], self._bounds[:, 1])
-        info: dict[str, Any] = {}
-        failed = False
+        failed = None
         try:
-            self._port.advance_to(end)
+            self._port.advance_to(self._prepare(action))
         except RunFailure as failure:
-            failed, info = True, {"failure": failure}
+            failed = failure
+        return self._judge(action, failed)
+
+    def _prepare(self, action: Array) -> float:
+        """Sets an action; when the step ends. An action that is not finite is refused by the engine."""
+        self._steps += 1
+        self._port.u[:] = np.clip(action, self._bounds[:, 0], self._bounds[:, 1])
+        return float(min(self._steps * self.dt, self.mechanism.duration))
+
+    def _judge(self, action: Array, failure: RunFailure | None) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """What a step has brought."""
         observation = self._observation()
-        over = end >= self.mechanism.duration or self._simulation.over
-        done = failed or (self._terminated is not None and bool(self._terminated(observation)))
+        over = self._steps * self.dt >= self.mechanism.duration or self._simulation.over
+        done = failure is not None or (self._terminated is not None and bool(self._terminated(observation)))
+        info = {} if failure is None else {"failure": failure}
         return observation, float(self.reward(observation, np.asarray(action))), done, over and not done, info
 
     def render(self) -> NDArray[np.uint8] | None:
@@ -108,6 +116,56 @@ class Environment(gymnasium.Env[Array, Array]):
         if self.render_mode != "rgb_array":
             return None
         return _drawn(self.mechanism, self._simulation)
+
+
+class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
+    """Many copies of an `Environment`, stepped at the same time on all cores.
+
+    ``make`` makes one; the copies share its mechanism. An episode that has ended begins again with the next step (`AutoresetMode.NEXT_STEP`), as Gymnasium's own vectors do.
+
+    >>> import numpy as np, linkwork as lw
+    >>> model = lw.Model.planar("rod").points(A=[0, 0], B=[0, -1]).ground(["A"]).body("rod", ["A", "B"], mass=1)
+    >>> make = lambda: lw.gym.Environment(model, action=["joint.A"], limits=1.0, observation=["joint.A.q"], reward=lambda y, a: -abs(y[0]), dt=0.05)
+    >>> many = lw.gym.VectorEnvironment(make, 8)
+    >>> many.reset(seed=1)[0].shape
+    (8, 1)
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+
+    def __init__(self, make: Callable[[], Environment], count: int, *, threads: int = 0) -> None:
+        self.environments = [make() for _ in range(count)]
+        self.num_envs, self.threads = count, threads
+        first = self.environments[0]
+        self.single_action_space, self.single_observation_space = first.action_space, first.observation_space
+        self.action_space = gymnasium.vector.utils.batch_space(first.action_space, count)
+        self.observation_space = gymnasium.vector.utils.batch_space(first.observation_space, count)
+        self._ended = np.zeros(count, dtype=bool)
+
+    def reset(self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """Begins an episode of each."""
+        seeds = [None if seed is None else seed + i for i in range(self.num_envs)] if not isinstance(seed, list) else seed
+        self._ended[:] = False
+        return np.stack([env.reset(seed=each)[0] for env, each in zip(self.environments, seeds, strict=True)]), {}
+
+    def step(self, actions: Array) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Steps all of them."""
+        begun, self._ended = self._ended, np.zeros(self.num_envs, dtype=bool)
+        going = [env for env, over in zip(self.environments, begun, strict=True) if not over]
+        times = [env._prepare(action) for env, action, over in zip(self.environments, actions, begun, strict=True) if not over]
+        failures = iter(_native.advance_all([env._port._native for env in going], times, self.threads))
+        observations = np.zeros((self.num_envs, *self.single_observation_space.shape or ()))
+        rewards, terminated, truncated = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool), np.zeros(self.num_envs, dtype=bool)
+        for i, (env, over) in enumerate(zip(self.environments, begun, strict=True)):
+            if over:
+                observations[i] = env.reset()[0]
+                continue
+            failure = next(failures)
+            if failure is not None and not isinstance(failure, RunFailure):
+                raise failure
+            observations[i], rewards[i], terminated[i], truncated[i], _ = env._judge(actions[i], failure)
+        self._ended = terminated | truncated
+        return observations, rewards, terminated, truncated, {}
 
 
 def _drawn(mechanism: Mechanism, simulation: Simulation, size: int = 320) -> NDArray[np.uint8]:

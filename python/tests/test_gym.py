@@ -63,6 +63,28 @@ def test_episodes() -> None:
     assert env.step(np.array([0.0]))[2]
 
 
+def test_vectors_are_their_environments() -> None:
+    """Each copy in a vector does what it does alone, bit by bit, and begins again after its end."""
+    many = lw.gym.VectorEnvironment(environment, 5)
+    alone = [environment() for _ in range(5)]
+    first, _ = many.reset(seed=7)
+    np.testing.assert_array_equal(first, [env.reset(seed=7 + i)[0] for i, env in enumerate(alone)])
+    random = np.random.default_rng(0)
+    for k in range(40):
+        actions = random.uniform(-2, 2, size=(5, 1))
+        observations, rewards, terminated, truncated, _ = many.step(actions)
+        told = [env.step(action) for env, action in zip(alone, actions, strict=True)]
+        np.testing.assert_array_equal(observations, [each[0] for each in told])
+        np.testing.assert_array_equal(rewards, [each[1] for each in told])
+        assert not terminated.any() and truncated.all() == (k == 39)
+    observations, rewards, *_ = many.step(actions)
+    assert many.action_space.shape == (5, 1) and (rewards == 0).all()
+    # the pendulum stands where an episode begins: within 1 rad of hanging
+    assert (observations[:, 1] < -0.5).all()
+    with pytest.raises(lw.InputError):
+        many.step(np.full((5, 1), np.nan))
+
+
 def test_what_makes_no_environment() -> None:
     for wrong in ({"dt": 0.0}, {"dt": 9.0}, {"action": ["joint.X"]}, {"observation": ["x"]}, {"render_mode": "human"}):
         with pytest.raises(lw.InputError):

@@ -185,7 +185,7 @@ def test_ctrl_c_ends_a_run_and_keeps_its_rows(four_bar: lw.Mechanism) -> None:
     with pytest.raises(KeyboardInterrupt) as caught:
         four_bar.simulate(**LONG)
     # the engine looks every 50 ms; the rest is for machines that are busy
-    assert time.monotonic() - sent[0] < 0.5
+    assert time.monotonic() - sent[0] < 1.0
     run = caught.value.run  # type: ignore[attr-defined]
     assert run.summary.status == "stopped" and len(run) > 1 and np.isfinite(run["energy.total"]).all()
 

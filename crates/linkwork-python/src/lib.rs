@@ -29,5 +29,5 @@ mod _native {
     #[pymodule_export]
     use crate::run::{RunData, simulate};
     #[pymodule_export]
-    use crate::simulation::{Port, Saved, Simulation};
+    use crate::simulation::{Port, Saved, Simulation, advance_all};
 }

@@ -296,27 +296,96 @@ impl Port {
 
 impl Port {
     fn go(&self, py: Python<'_>, t: Option<f64>) -> PyResult<&'static str> {
-        let simulation = self.simulation.get();
-        let u: Vec<f64> = self.u.bind(py).try_readonly()?.as_slice()?.to_vec();
+        let u = self.inputs(py)?;
         let mut lookout = Lookout::new(None);
-        let mut locked = self.row.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let row_of = &mut *locked;
-        let progress = simulation.with(py, |moving| {
-            let mut progress = Progress::Reached;
-            if let Some(t) = t {
-                self.set.iter().zip(&u).try_for_each(|(set, value)| set.set(moving, *value))?;
-                if !t.is_finite() || t <= moving.t() {
-                    moving.advance_to(t)?; // which says what is wrong with it
-                }
-                while moving.t() < t && moving.status().is_none() && lookout.look(moving.t()).is_continue() {
-                    progress = moving.step_toward(t)?;
-                }
-            }
-            row(&simulation.mechanism, moving.sample()?, row_of);
-            Ok(if progress == Progress::Finished { progress } else { Progress::Reached })
-        })?;
-        let mut y = self.y.bind(py).try_readwrite()?;
-        y.as_slice_mut()?.iter_mut().zip(&self.places).for_each(|(y, &place)| *y = row_of[place]);
+        let simulation = self.simulation.get();
+        let progress = simulation.with(py, |moving| self.pass(moving, &u, t, &mut lookout))?;
+        self.show(py)?;
         lookout.error.map_or(Ok(word(progress)), Err)
     }
+
+    fn inputs(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
+        Ok(self.u.bind(py).try_readonly()?.as_slice()?.to_vec())
+    }
+
+    /// Sets the inputs and goes on to a time, if there is one; reads the columns.
+    fn pass(
+        &self,
+        moving: &mut Moving,
+        u: &[f64],
+        t: Option<f64>,
+        lookout: &mut Lookout,
+    ) -> Result<Progress, Error> {
+        let mut progress = Progress::Reached;
+        if let Some(t) = t {
+            self.set.iter().zip(u).try_for_each(|(set, value)| set.set(moving, *value))?;
+            if !t.is_finite() || t <= moving.t() {
+                moving.advance_to(t)?; // which says what is wrong with it
+            }
+            while moving.t() < t && moving.status().is_none() && lookout.look(moving.t()).is_continue() {
+                progress = moving.step_toward(t)?;
+            }
+        }
+        row(&self.simulation.get().mechanism, moving.sample()?, &mut self.columns());
+        Ok(if progress == Progress::Finished { progress } else { Progress::Reached })
+    }
+
+    fn columns(&self) -> MutexGuard<'_, Vec<f64>> {
+        self.row.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    /// Writes the outputs to their array.
+    fn show(&self, py: Python<'_>) -> PyResult<()> {
+        let columns = self.columns();
+        let mut y = self.y.bind(py).try_readwrite()?;
+        let places = self.places.iter();
+        y.as_slice_mut()?.iter_mut().zip(places).for_each(|(y, &place)| *y = columns[place]);
+        Ok(())
+    }
+}
+
+/// Advances many ports, each to a time of its own, s, on so many threads (0: all cores); what went wrong with each.
+#[pyfunction]
+pub fn advance_all(
+    py: Python<'_>,
+    ports: Vec<Py<Port>>,
+    times: Vec<f64>,
+    threads: usize,
+) -> PyResult<Vec<Option<Py<PyAny>>>> {
+    guarded(py, || {
+        if ports.len() != times.len() {
+            return Err(wrong(py, "each port needs a time"));
+        }
+        let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
+        let threads = if threads == 0 { cores() } else { threads };
+        let mut jobs = Vec::with_capacity(ports.len());
+        for (port, t) in ports.iter().zip(times) {
+            let port = port.get();
+            jobs.push((port, port.inputs(py)?, t, None));
+        }
+        let share = jobs.len().div_ceil(threads).max(1);
+        let work = |jobs: &mut [(&Port, Vec<f64>, f64, Option<Error>)]| {
+            for (port, u, t, failed) in jobs {
+                // signals are looked at when all have come to their times
+                let mut lookout = Lookout::new(None);
+                let mut moving = port.simulation.get().lock();
+                *failed = port.pass(&mut moving, u, Some(*t), &mut lookout).err();
+            }
+        };
+        let done = py.detach(|| {
+            catch_unwind(AssertUnwindSafe(|| match threads {
+                1 => work(&mut jobs),
+                _ => std::thread::scope(|scope| {
+                    jobs.chunks_mut(share).for_each(|share| drop(scope.spawn(|| work(share))));
+                }),
+            }))
+        });
+        done.map_err(|panic| internal(py, &*panic))?;
+        py.check_signals()?;
+        let told = |(port, _, _, failed): &(&Port, Vec<f64>, f64, Option<Error>)| match failed {
+            Some(error) => Ok(Some(raised(py, error).into_value(py).into_any())),
+            None => port.show(py).map(|()| None),
+        };
+        jobs.iter().map(told).collect()
+    })
 }
