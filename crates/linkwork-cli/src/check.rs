@@ -60,7 +60,8 @@ fn vector(x: &[f64], size: f64) -> String {
     format!("({})", parts.join(", "))
 }
 
-fn describe(mechanism: &Mechanism) -> String {
+/// What a mechanism is, for people: the text of `linkwork check`.
+pub fn describe(mechanism: &Mechanism) -> String {
     let mut text = String::new();
     let d = mechanism.columns();
     let planar = mechanism.dimension() == Dimension::Planar;

@@ -335,7 +335,8 @@ fn shared(comparison: &Comparison) -> String {
     text
 }
 
-fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
+/// A comparison of formulations, for programs: the JSON of `linkwork compare`.
+pub fn report(mechanism: &Mechanism, comparison: &Comparison) -> Value {
     let difference = |d: &simulation::Difference| {
         json!({ "positions": d.positions, "velocities": d.velocities, "reactions": d.reactions,
                 "start_reactions": d.start_reactions, "start_accelerations": d.start_accelerations })

@@ -14,8 +14,8 @@ pub struct ExamplesArguments {
     pub output: Option<PathBuf>,
 }
 
-/// File name without ending, what it shows, text.
-const EXAMPLES: &[(&str, &str, &str)] = &[
+/// The examples that the command carries: file name without ending, what it shows, text.
+pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ("pendulum", "a rod on a pin", include_str!("../examples/pendulum.toml")),
     (
         "double-pendulum",

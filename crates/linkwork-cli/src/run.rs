@@ -542,7 +542,7 @@ fn notes(mechanism: &Mechanism) -> Vec<String> {
 }
 
 /// What a report says about a run, lines for people: the worst first.
-fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
+pub fn warnings(mechanism: &Mechanism, summary: &Summary) -> Vec<String> {
     let mut list = Vec::new();
     match &summary.status {
         Status::Finished => {}

@@ -44,15 +44,29 @@ impl Table {
     /// # Errors
     /// What the writer says.
     pub fn write_csv(&self, out: impl Write) -> io::Result<()> {
-        let mut writer = csv::Writer::from_writer(out);
-        write_header(&mut writer, self.columns())?;
-        let mut row = vec![0.0; self.columns().len()];
-        for i in 0..self.rows() {
-            row.iter_mut().zip(self.values()).for_each(|(cell, column)| *cell = column[i]);
-            write_row(&mut writer, &row)?;
-        }
-        writer.flush()
+        let names = self.columns().iter().map(|column| column.name.as_str());
+        let values: Vec<&[f64]> = self.values().collect();
+        write_columns(names, &values, out)
     }
+}
+
+/// Writes columns that have their numbers elsewhere, with the bytes of `results.csv`; as many rows as the shortest of them has.
+///
+/// # Errors
+/// What the writer says.
+pub fn write_columns<'a>(
+    names: impl IntoIterator<Item = &'a str>,
+    values: &[&[f64]],
+    out: impl Write,
+) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    writer.write_record(names.into_iter().map(|name| text_cell(name).into_owned()))?;
+    let mut row = vec![0.0; values.len()];
+    for i in 0..values.iter().map(|column| column.len()).min().unwrap_or(0) {
+        row.iter_mut().zip(values).for_each(|(cell, column)| *cell = column[i]);
+        write_row(&mut writer, &row)?;
+    }
+    writer.flush()
 }
 
 /// Writes rows as they come.

@@ -13,7 +13,7 @@ mod row;
 mod table;
 
 #[cfg(feature = "file")]
-pub use self::csv::{CsvResults, text_cell, text_of_cell};
+pub use self::csv::{CsvResults, text_cell, text_of_cell, write_columns};
 pub use balances::Balance;
 pub(crate) use balances::{Balances, Before, Flow};
 #[cfg(feature = "file")]

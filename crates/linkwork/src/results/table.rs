@@ -40,6 +40,15 @@ impl Table {
         Some(&self.values[place])
     }
 
+    /// The numbers of all columns in one piece, column after column: what arrays of other programs take without a copy.
+    pub fn into_block(self) -> Vec<f64> {
+        let mut block = Vec::with_capacity(self.columns.len() * self.rows());
+        for column in self.values {
+            block.extend_from_slice(&column);
+        }
+        block
+    }
+
     /// The numbers of all columns, in order.
     pub fn values(&self) -> impl ExactSizeIterator<Item = &[f64]> {
         self.values.iter().map(Vec::as_slice)

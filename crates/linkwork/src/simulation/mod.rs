@@ -53,8 +53,8 @@ pub use matrix::{Cell, Matrix};
 pub use outside::{HandId, WrenchId};
 pub(crate) use probe::Probe;
 #[cfg(feature = "file")]
-pub use report::{mechanism_json, particles_json, summary_json};
-pub use schedule::InputSchedule;
+pub use report::{event_json, mechanism_json, particles_json, summary_json};
+pub use schedule::{InputSchedule, Steer};
 pub use state::{ConditionMode, ContactMode, FrictionMode, LimitMode, Modes, Moved, State};
 pub use stepping::{InputId, Progress, Saved, Simulation};
 pub use summary::{BalanceGaps, Fallback, KEPT_EVENTS, Remark, Status, Summary};

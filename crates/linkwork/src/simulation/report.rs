@@ -126,7 +126,8 @@ pub fn mechanism_json(mechanism: &Mechanism) -> Value {
     })
 }
 
-fn event(event: &Event) -> Value {
+/// An event.
+pub fn event_json(event: &Event) -> Value {
     let mut value = json!({
         "t": event.t,
         "kind": event.kind.name(),
@@ -168,7 +169,7 @@ pub fn summary_json(mechanism: &Mechanism, summary: &Summary) -> Value {
         "rows": summary.rows,
         "stopped_by": summary.stopped_by().map(|(condition, t)| json!({ "condition": condition, "t": t })),
         "event_count": summary.event_count,
-        "events": summary.events.iter().map(event).collect::<Vec<_>>(),
+        "events": summary.events.iter().map(event_json).collect::<Vec<_>>(),
         "remarks": summary.remarks.iter()
             .map(|r| json!({ "t": r.t, "code": r.code, "message": r.message })).collect::<Vec<_>>(),
         "settings": {

@@ -1,12 +1,16 @@
 //! Inputs over time, as a table has them: a run that sets them on the way.
 
 use super::run::Leg;
-use super::stepping::{InputId, Progress};
+use super::stepping::{InputId, Progress, Simulation};
 use super::{Observer, Summary};
 use crate::Error;
 use crate::expressions::number_lines::{NumberLines, WrongLine};
 use crate::mechanism::Mechanism;
 use crate::model::{Between, Input, Model};
+use std::ops::ControlFlow;
+
+/// What steers a run: it sets inputs and says up to which time they hold, s.
+pub type Steer<'a> = dyn FnMut(&mut Simulation<'_>) -> Result<ControlFlow<(), f64>, Error> + 'a;
 
 /// Values of inputs at times. Between two rows an input does what its `between` or `filter` says; after the last row it stays.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,10 +88,6 @@ impl Mechanism {
         schedule: &InputSchedule,
         observer: &mut dyn Observer,
     ) -> Result<Summary, Error> {
-        let mut simulation = self.ready(None, observer)?;
-        let inputs: Result<Vec<InputId>, Error> =
-            schedule.inputs.iter().map(|name| simulation.input(name)).collect();
-        let inputs = inputs?;
         let linear: Vec<bool> = schedule
             .inputs
             .iter()
@@ -97,9 +97,16 @@ impl Mechanism {
             })
             .collect();
         let duration = self.model.settings.duration;
-        let times = schedule.rows.iter().map(|(t, _)| *t).filter(|t| *t > 0.0 && *t < duration);
-        let mut from = 0.0;
-        for t in times.chain([duration]) {
+        let mut times =
+            schedule.rows.iter().map(|(t, _)| *t).filter(|t| *t > 0.0 && *t < duration).chain([duration]);
+        let mut inputs: Vec<InputId> = Vec::new();
+        let mut steer = |simulation: &mut Simulation<'_>| {
+            if inputs.is_empty() {
+                let found: Result<_, Error> =
+                    schedule.inputs.iter().map(|name| simulation.input(name)).collect();
+                inputs = found?;
+            }
+            let (from, t) = (simulation.t(), times.next().unwrap_or(duration));
             for (i, &input) in inputs.iter().enumerate() {
                 // what is held has its value from now on, what is linear is on its way to the next
                 let at = if linear[i] { t } else { from };
@@ -107,10 +114,50 @@ impl Mechanism {
                     simulation.set(input, value)?;
                 }
             }
+            Ok(ControlFlow::Continue(t))
+        };
+        self.run_steered(&mut steer, observer)
+    }
+
+    /// A run that a controller steers: `steer` is called in the beginning and then whenever the time has come that it named, and sets inputs and forces. It ends the
+    /// run by `Break`. Rows, events and summary are those of [`Mechanism::run`].
+    ///
+    /// ```
+    /// use linkwork::model::{Body, Model};
+    /// use linkwork::results::Frame;
+    /// use std::ops::ControlFlow;
+    ///
+    /// let mut model = Model::planar("pendulum").gravity([0.0, -9.81])
+    ///     .point("O", [0.0, 0.0]).point("A", [1.0, 0.0]).ground(["O"]).body(Body::rod("rod", ["O", "A"], 1.0));
+    /// model.settings.duration = 1.0;
+    /// let mechanism = model.assemble()?;
+    /// let mut last = 1.0;
+    /// let hold = &mut |simulation: &mut linkwork::Simulation<'_>| {
+    ///     let motor = simulation.joint_force("O", 1)?;
+    ///     simulation.set(motor, 0.5 * 9.81)?; // what holds the rod level
+    ///     Ok(ControlFlow::Continue(simulation.t() + 0.01))
+    /// };
+    /// let summary = mechanism.run_steered(hold, &mut |frame: &Frame| last = frame.positions[1][1])?;
+    /// assert!(last.abs() < 1e-9 && summary.rows > 100);
+    /// # Ok::<(), linkwork::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Mechanism::run`], and what `steer` returns.
+    pub fn run_steered(&self, steer: &mut Steer<'_>, observer: &mut dyn Observer) -> Result<Summary, Error> {
+        let mut simulation = self.ready(None, observer)?;
+        let duration = self.model.settings.duration;
+        while simulation.status().is_none() {
+            let t = match steer(&mut simulation)? {
+                ControlFlow::Continue(t) => t.min(duration),
+                ControlFlow::Break(()) => break,
+            };
+            if t.is_nan() || t <= simulation.t() {
+                return Err(Error::Time { t, now: simulation.t(), end: duration });
+            }
             if simulation.drive_with_inputs(Leg::To { t, or_event: false }, observer)? == Progress::Finished {
                 break;
             }
-            from = t;
         }
         Ok(simulation.finish())
     }

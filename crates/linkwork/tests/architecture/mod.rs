@@ -86,6 +86,7 @@ const MODULES: &[(&str, &[&str])] = &[
 
 /// The crates, from top to bottom, and what each uses of the others.
 const CRATES: &[(&str, &[&str])] = &[
+    ("linkwork-python", &["linkwork-cli", "linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
     ("linkwork-cli", &["linkwork-sweep", "linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
     ("linkwork-fuzz", &["linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
     ("linkwork-sweep", &["linkwork-formats", "linkwork"]),

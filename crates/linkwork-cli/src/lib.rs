@@ -1,0 +1,221 @@
+//! The command `linkwork`: a thin door to the library.
+//!
+//! [`main`] is the whole command, for programs that carry it along, such as the Python package.
+
+/// As those of the standard library, but a standard error that cannot be written is no reason to panic.
+macro_rules! eprintln {
+    ($($what:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($what)*)));
+    }};
+}
+
+mod arguments;
+mod check;
+mod compare;
+mod examples;
+mod explain;
+mod export;
+mod files;
+mod format;
+mod interrupt;
+mod lock;
+mod matrix;
+mod motion;
+mod new;
+mod output;
+mod plot;
+mod report;
+mod run;
+mod schema;
+mod sweep;
+mod view;
+mod work_precision;
+
+pub use check::describe as check_text;
+pub use compare::report as compare_json;
+pub use examples::EXAMPLES;
+pub use run::warnings as report_warnings;
+
+use arguments::Format;
+use clap::{Parser, Subcommand};
+use linkwork::Error;
+use linkwork::model::{Fault, Faults, Model};
+use std::ffi::OsString;
+use std::io::{IsTerminal, Read, Write};
+
+/// How a command ended, as exit codes, the worst last.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Outcome {
+    /// 0
+    Good,
+    /// 1: the run failed or was stopped.
+    Failed,
+    /// 2: bad input, misuse, or files that cannot be read or written.
+    Refused,
+}
+
+/// Lists the verbs: help, variant with its arguments, and what runs it.
+macro_rules! verbs {
+    ($($(#[$help:meta])* $verb:ident($arguments:ty) => $run:expr,)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$help])* $verb($arguments),)*
+        }
+
+        impl Command {
+            fn run(self) -> Outcome {
+                match self {
+                    $(Command::$verb(arguments) => {
+                        let run: fn($arguments) -> Outcome = $run;
+                        run(arguments)
+                    })*
+                }
+            }
+        }
+    };
+}
+
+verbs! {
+    /// Run a model and write results.csv, summary.json and report.html
+    Run(run::RunArguments) => run::run,
+    /// Run a model in real time and watch, steer and pull it in a browser
+    View(view::ViewArguments) => view::view,
+    /// Say what a model is and everything that is wrong with it
+    Check(check::CheckArguments) => |args| check::check(&args),
+    /// Run a model in every formulation and say by how much they differ
+    Compare(compare::CompareArguments) => |args| compare::compare(&args),
+    /// Run a model for many values of its parameters and write one table
+    Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
+    /// Draw result columns as SVG or PNG, or in the terminal
+    Plot(plot::PlotArguments) => |args| plot::plot(&args),
+    /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video
+    Export(export::ExportArguments) => |args| export::export(&args),
+    /// Make the report of a run again: one page that shows the motion and the results
+    Report(report::ReportArguments) => |args| report::report(&args),
+    /// List the built-in examples, or show one
+    Examples(examples::ExamplesArguments) => |args| examples::examples(&args),
+    /// Write a small model to start from
+    New(new::NewArguments) => |args| new::new(&args),
+    /// Print a model in its normal form, as TOML: sections in order, keys with their defaults left out, comments kept
+    Format(format::FormatArguments) => |args| format::format(&args),
+    /// Print the JSON schema of the model file, for editors
+    Schema(schema::SchemaArguments) => schema::schema,
+    /// Say what the code of a warning, failure or remark means, and what to do
+    Explain(explain::ExplainArguments) => |args| explain::explain(&args),
+}
+
+/// Simulate mechanisms from model files.
+///
+/// A model names the points of a mechanism and which points each rigid body holds; Linkwork gives its
+/// motion, reaction forces and energies. Start with `linkwork examples`, or `linkwork new my-model.toml`.
+#[derive(Parser)]
+#[command(name = "linkwork", version, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+/// Runs the command with its arguments, the first of which is its name, and returns its exit code.
+pub fn main(arguments: impl IntoIterator<Item = OsString>) -> u8 {
+    interrupt::listen();
+    let arguments = match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => arguments,
+        Err(reported) if reported.use_stderr() => {
+            let _ = reported.print();
+            return u8::try_from(reported.exit_code()).unwrap_or(2);
+        }
+        Err(asked) => {
+            // help and version are results: that they did not arrive is reported
+            output::arrived(asked.print());
+            return code(output::checked(Outcome::Good));
+        }
+    };
+    code(output::checked(arguments.command.run()))
+}
+
+fn code(outcome: Outcome) -> u8 {
+    match outcome {
+        Outcome::Good => 0,
+        Outcome::Failed => 1,
+        Outcome::Refused => 2,
+    }
+}
+
+/// Reads a model file, or standard input for `-`.
+pub(crate) fn read_model(file: &str) -> Result<Model, Error> {
+    if file != "-" {
+        return Model::from_file(file);
+    }
+    Model::parse("<stdin>", read_bytes(file)?)
+}
+
+/// As [`read_model`], with other values for some of the file's parameters.
+pub(crate) fn read_model_with(file: &str, parameters: &[(String, f64)]) -> Result<Model, Error> {
+    for (i, (name, _)) in parameters.iter().enumerate() {
+        if parameters[..i].iter().any(|(other, _)| other == name) {
+            let fault = Fault::error("--set", format!("gives `{name}` twice"));
+            return Err(Error::Model(Faults { list: vec![fault], provenance: None }));
+        }
+    }
+    if parameters.is_empty() {
+        return read_model(file);
+    }
+    let parameters: Vec<(&str, f64)> =
+        parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+    let name = if file == "-" { "<stdin>" } else { file };
+    Model::parse_beside(name, read_bytes(file)?, &parameters)
+}
+
+/// The contents of a model file, or of standard input for `-`.
+pub(crate) fn read_bytes(file: &str) -> Result<Vec<u8>, Error> {
+    let mut text = Vec::new();
+    // one byte over the limit is enough to be refused
+    let limit = linkwork::model::file::MAX_FILE_BYTES as u64 + 1;
+    let (name, read) = match file {
+        "-" => ("<stdin>", std::io::stdin().take(limit).read_to_end(&mut text)),
+        _ => (file, std::fs::File::open(file).and_then(|from| from.take(limit).read_to_end(&mut text))),
+    };
+    read.map_err(|source| Error::Io { file: name.into(), source })?;
+    Ok(text)
+}
+
+/// Tells what is wrong: for people on standard error, for programs on standard output.
+pub(crate) fn refuse(error: &Error, format: Format) -> Outcome {
+    match (format, error) {
+        (Format::Json, Error::Model(faults)) => {
+            output::print_json(&serde_json::json!({ "status": "refused", "faults": faults.to_json() }));
+        }
+        (Format::Json, other) => {
+            output::print_json(&serde_json::json!({ "status": "refused", "error": other.to_string() }));
+        }
+        (Format::Text, Error::Model(faults)) => tell(faults),
+        (Format::Text, other) => eprintln!("error: {other}"),
+    }
+    Outcome::Refused
+}
+
+/// What a model's check and its assembly warn of, and what is probably a mistake.
+pub(crate) fn warnings(mechanism: &linkwork::mechanism::Mechanism) -> Faults {
+    let list = mechanism.warnings().iter().cloned().chain(mechanism.doubts()).collect();
+    Faults { list, provenance: mechanism.model().provenance.clone() }
+}
+
+/// Faults for people, in colour where the terminal has it.
+pub(crate) fn tell(faults: &Faults) {
+    let styled = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+    let text = faults.render(styled) + &explain::hint(faults.list.iter().filter_map(|fault| fault.code));
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// A fault in a setting that came from an option is the option's, not the file's.
+pub(crate) fn point_at_options(mut faults: Faults, given: &[&str]) -> Faults {
+    for fault in &mut faults.list {
+        if let Some(key) = fault.path.strip_prefix("simulation.").filter(|k| given.contains(k)) {
+            fault.path = format!("--{}", key.replace('_', "-"));
+        }
+    }
+    if faults.list.iter().all(|f| f.path.starts_with("--")) {
+        faults.provenance = None; // nothing of this stands in the file
+    }
+    faults
+}

@@ -1,0 +1,33 @@
+//! The engine for Python: the module `linkwork._native`.
+//!
+//! It is the smallest set of calls that the pure part of the package, `python/linkwork`, is made of: models are read, mechanisms assembled, runs
+//! and batches computed without Python's lock, and their numbers handed over as arrays without a copy. What is comfortable to use is written in Python.
+//!
+//! No call lets a panic out: it becomes `linkwork.InternalError` ([`errors::guarded`]).
+
+mod analysis;
+mod batch;
+mod errors;
+mod files;
+mod model;
+mod run;
+mod settings;
+mod simulation;
+mod watch;
+
+/// The engine, as the package `linkwork` uses it.
+#[pyo3::pymodule]
+mod _native {
+    #[pymodule_export]
+    use crate::analysis::compare;
+    #[pymodule_export]
+    use crate::batch::{BatchData, batch_start, run_batch};
+    #[pymodule_export]
+    use crate::files::{command, examples, film, picture, plot, report, results_csv, schema};
+    #[pymodule_export]
+    use crate::model::{Mechanism, Model};
+    #[pymodule_export]
+    use crate::run::{RunData, simulate};
+    #[pymodule_export]
+    use crate::simulation::{Port, Saved, Simulation, advance_all};
+}

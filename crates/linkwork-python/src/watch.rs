@@ -1,0 +1,134 @@
+//! What is kept of a run while it goes by.
+
+use linkwork::results::{CsvChains, Frame, Table};
+use linkwork::simulation::{CsvEvents, Event, Summary};
+use linkwork::{Mechanism, Observer};
+use linkwork_scene::Recorder;
+use pyo3::prelude::*;
+use std::io;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// Time between two looks at Python: signals and progress.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Looks at Python now and then while its lock is not held.
+pub struct Lookout {
+    progress: Option<Py<PyAny>>,
+    last: Instant,
+    /// What a signal or the progress bar raised.
+    pub error: Option<PyErr>,
+}
+
+impl Lookout {
+    /// One that tells `progress` how far it is.
+    pub fn new(progress: Option<Py<PyAny>>) -> Self {
+        Lookout { progress, last: Instant::now(), error: None }
+    }
+
+    /// Looks, if it is time to: `Break` if Python wants an end.
+    pub fn look(&mut self, done: f64) -> ControlFlow<()> {
+        if self.last.elapsed() < LOOK {
+            return ControlFlow::Continue(());
+        }
+        let looked = Python::attach(|py| {
+            py.check_signals()?;
+            self.progress.as_ref().map_or(Ok(()), |progress| progress.call1(py, (done,)).map(|_| ()))
+        });
+        self.last = Instant::now();
+        self.error = looked.err();
+        if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}
+
+/// Rows, events, nodes of chains and the motion of a run.
+pub struct Watch<'m> {
+    mechanism: &'m Mechanism,
+    /// The rows.
+    pub table: Table,
+    recorder: Option<Recorder>,
+    events: Option<CsvEvents<Vec<u8>>>,
+    chains: Option<CsvChains<'m, Vec<u8>>>,
+    /// The look at Python.
+    pub lookout: Lookout,
+    failed: Option<io::Error>,
+}
+
+/// What a run writes beside its rows: the contents of the files.
+pub struct Written {
+    /// `events.csv`, if there were any.
+    pub events: Option<Vec<u8>>,
+    /// `chains.csv`, if there are any.
+    pub chains: Option<Vec<u8>>,
+    /// `motion.lwm`, if it was recorded and there is something to be seen.
+    pub motion: Option<Vec<u8>>,
+}
+
+impl<'m> Watch<'m> {
+    /// Nothing seen so far.
+    pub fn new(mechanism: &'m Mechanism, record: bool, lookout: Lookout) -> io::Result<Self> {
+        let chains = match mechanism.chains().is_empty() {
+            true => None,
+            false => Some(CsvChains::new(mechanism, Vec::new())?),
+        };
+        let recorder = record.then(|| Recorder::new(mechanism));
+        let table = Table::new(mechanism);
+        Ok(Watch { mechanism, table, recorder, events: None, chains, lookout, failed: None })
+    }
+
+    fn row_of(&mut self, frame: &Frame) -> io::Result<()> {
+        self.table.push(self.mechanism, frame);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.record(self.mechanism, frame);
+        }
+        self.chains.as_mut().map_or(Ok(()), |chains| chains.write(frame))
+    }
+
+    fn event_of(&mut self, event: &Event) -> io::Result<()> {
+        if self.events.is_none() {
+            self.events = Some(CsvEvents::new(Vec::new())?);
+        }
+        self.events.as_mut().map_or(Ok(()), |events| events.write(event))
+    }
+
+    fn go_on(&mut self, written: io::Result<()>, t: f64) -> ControlFlow<()> {
+        self.failed = self.failed.take().or(written.err());
+        if self.failed.is_some() { ControlFlow::Break(()) } else { self.lookout.look(t) }
+    }
+
+    /// The rows and the contents of the files.
+    pub fn finish(self, summary: &Summary) -> io::Result<(Table, Written)> {
+        if let Some(failed) = self.failed {
+            return Err(failed);
+        }
+        let motion = self.recorder.and_then(|recorder| {
+            let mut warnings = linkwork_cli::report_warnings(self.mechanism, summary);
+            warnings.extend(recorder.remark());
+            let mut motion = Vec::new();
+            // an error here means that there is nothing to be seen
+            recorder.write(&mut motion, &warnings).is_ok().then_some(motion)
+        });
+        let (mut events, mut chains) = (self.events, self.chains);
+        events.as_mut().map_or(Ok(()), CsvEvents::flush)?;
+        chains.as_mut().map_or(Ok(()), CsvChains::flush)?;
+        let events = events.map(|events| events.writer().clone());
+        let chains = chains.map(|chains| chains.writer().clone());
+        Ok((self.table, Written { events, chains, motion }))
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+        let written = self.row_of(frame);
+        self.go_on(written, frame.t)
+    }
+
+    fn event(&mut self, event: &Event) -> ControlFlow<()> {
+        let written = self.event_of(event);
+        self.go_on(written, event.t)
+    }
+
+    fn step(&mut self, t: f64) -> ControlFlow<()> {
+        self.go_on(Ok(()), t)
+    }
+}

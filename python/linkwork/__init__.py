@@ -1,0 +1,62 @@
+"""Linkwork simulates mechanisms: linkages, robots, vehicles, ropes, contacts.
+
+>>> import linkwork as lw
+>>> run = lw.examples["double-pendulum"].assemble().simulate(duration=2)
+>>> run.position("C").shape
+(101, 2)
+
+`load` and `loads` read models, `Model.planar` and `Model.spatial` build them. A `Model` is assembled into a `Mechanism`, which simulates whole
+runs (`Mechanism.simulate`), is stepped (`Mechanism.simulation`), and runs in thousands of variants (`Batch`). Every exception is an `Error`.
+"""
+
+from importlib import import_module as _import_module
+from importlib.metadata import PackageNotFoundError as _Missing
+from importlib.metadata import version as _version
+from types import ModuleType as _Module
+
+from ._analysis import Comparison, compare
+from ._batch import Batch, BatchResult, sweep
+from ._errors import Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
+from ._model import Mechanism, Model, examples, load, loads
+from ._run import Event, Picture, Reaction, Run, Summary
+from ._simulation import Simulation, State
+
+try:
+    __version__ = _version("linkwork")
+except _Missing:  # a checkout that is on the path and was not installed
+    __version__ = "0"
+
+def __getattr__(name: str) -> _Module:
+    if name == "gym":  # gymnasium takes a while to import, and many have no use for it
+        return _import_module("linkwork.gym")
+    raise AttributeError(f"module 'linkwork' has no attribute {name!r}")
+
+
+__all__ = [
+    "Batch",
+    "BatchResult",
+    "Comparison",
+    "Error",
+    "Event",
+    "Fault",
+    "FileError",
+    "InputError",
+    "InternalError",
+    "Mechanism",
+    "MissingFileError",
+    "Model",
+    "ModelError",
+    "Picture",
+    "Reaction",
+    "Run",
+    "RunFailure",
+    "Simulation",
+    "State",
+    "Summary",
+    "compare",
+    "examples",
+    "gym",
+    "load",
+    "loads",
+    "sweep",
+]

@@ -1,0 +1,321 @@
+"""
+The engine, as the package `linkwork` uses it.
+"""
+
+from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
+from os import PathLike
+from typing import Any, SupportsFloat, SupportsIndex, final
+
+__all__ = ["BatchData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "batch_start", "command", "compare", "document", "examples", "film", "picture", "plot", "report", "results_csv", "run_batch", "schema", "simulate"]
+
+@final
+class BatchData:
+    """
+    What a batch has left; variants come first in the arrays.
+    """
+    @property
+    def columns(self, /) -> list[str]:
+        """
+        Names of the columns that were kept.
+        """
+    @property
+    def errors(self, /) -> list[tuple[int, str, str]]:
+        """
+        Variant, code and message of what went wrong.
+        """
+    @property
+    def in_lanes(self, /) -> int:
+        """
+        How many variants went through the registers side by side.
+        """
+    @property
+    def last(self, /) -> Incomplete:
+        """
+        The last row of each variant; what has no row has no number (NaN).
+        """
+    @property
+    def least(self, /) -> Incomplete | None:
+        """
+        Least and largest values over each run, if they were kept.
+        """
+    @property
+    def most(self, /) -> Incomplete | None: ...
+    @property
+    def rows(self, /) -> Incomplete | None:
+        """
+        All rows, if they were kept; shorter runs are filled with NaN.
+        """
+    @property
+    def status(self, /) -> Incomplete: ...
+    @property
+    def t(self, /) -> Incomplete:
+        """
+        When each run ended, s, and its status: 0 finished, 1 failed, 2 refused.
+        """
+
+@final
+class Mechanism:
+    """
+    A compiled mechanism.
+    """
+    def accept(self, /) -> None:
+        """
+        Refuses the mechanism if formulation or integrator cannot run it.
+        """
+    def columns(self, /) -> tuple[list[str], list[str]]:
+        """
+        Names and units of the result columns.
+        """
+    def json(self, /) -> str:
+        """
+        What the mechanism is, as JSON.
+        """
+    @property
+    def settings(self, /) -> tuple[float, float, float]:
+        """
+        Duration, output step and tolerance.
+        """
+    def text(self, /) -> str:
+        """
+        What the mechanism is, for people.
+        """
+
+@final
+class Model:
+    """
+    A model that has been read.
+    """
+    def __new__(cls, /, file: str, text: SupportsGetItem[int, SupportsIndex], parameters: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]]) -> Model:
+        """
+        Reads a model from the contents of a file.
+        """
+    def assemble(self, /, *, duration: SupportsFloat | SupportsIndex | None = None, output_step: SupportsFloat | SupportsIndex | None = None, tolerance: SupportsFloat | SupportsIndex | None = None, step: SupportsFloat | SupportsIndex | None = None, formulation: str | None = None, integrator: str | None = None, inputs: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]] = ...) -> Mechanism:
+        """
+        Checks and compiles the model, with other values for some settings and inputs.
+        """
+    @property
+    def inputs(self, /) -> list[str]:
+        """
+        The names of the inputs.
+        """
+    @property
+    def name(self, /) -> str:
+        """
+        The name of the model.
+        """
+    @property
+    def settings(self, /) -> tuple[float, float, float]:
+        """
+        Duration, output step and tolerance.
+        """
+    def to_toml(self, /) -> str:
+        """
+        The model as a TOML file.
+        """
+
+@final
+class Port:
+    """
+    Arrays of inputs and outputs that a simulation reads and writes when it is advanced.
+    """
+    def __new__(cls, /, simulation: Simulation, inputs: SupportsGetItem[int, str], outputs: SupportsGetItem[int, str]) -> Port:
+        """
+        Inputs and forces by name, and result columns.
+        """
+    def advance(self, /, dt: SupportsFloat | SupportsIndex) -> str:
+        """
+        As `advance_to`, for so many seconds. Equal steps, one after the other, end at multiples of their length.
+        """
+    def advance_to(self, /, t: SupportsFloat | SupportsIndex) -> str:
+        """
+        Sets the inputs, goes on to a time, s, and reads the outputs.
+        """
+    def read(self, /) -> None:
+        """
+        Reads the outputs.
+        """
+    @property
+    def u(self, /) -> Incomplete:
+        """
+        What is set when the simulation is advanced, in the order of the names.
+        """
+    @property
+    def y(self, /) -> Incomplete:
+        """
+        What was read when it had been advanced.
+        """
+
+@final
+class RunData:
+    """
+    What a run has left.
+    """
+    @property
+    def chains(self, /) -> bytes | None: ...
+    @property
+    def events(self, /) -> bytes | None:
+        """
+        `events.csv`, `chains.csv`, `motion.lwm`.
+        """
+    @property
+    def failure(self, /) -> Any | None:
+        """
+        `RunFailure`, if the run failed.
+        """
+    @property
+    def interrupted(self, /) -> Any | None:
+        """
+        What ended the run early: a signal, or an exception of a callable.
+        """
+    @property
+    def motion(self, /) -> bytes | None: ...
+    @property
+    def summary(self, /) -> str:
+        """
+        The summary, as JSON.
+        """
+    @property
+    def values(self, /) -> Incomplete:
+        """
+        A row for each column: one piece of memory, which cannot be written to.
+        """
+
+@final
+class Saved:
+    """
+    A simulation as it stood.
+    """
+
+@final
+class Simulation:
+    """
+    A mechanism in motion.
+    """
+    def __new__(cls, /, mechanism: Mechanism) -> Simulation:
+        """
+        A simulation of a mechanism, from its initial state.
+        """
+    def advance_to(self, /, t: SupportsFloat | SupportsIndex, to_event: bool) -> str:
+        """
+        Goes on to a time, s: `reached`, `event` or `finished`.
+        """
+    def events(self, /) -> str:
+        """
+        What has happened since the last call, as JSON.
+        """
+    def get(self, /, name: str) -> float:
+        """
+        The value of an input, or of a force along a coordinate of a joint.
+        """
+    @property
+    def method(self, /) -> tuple[str, str]:
+        """
+        Formulation and integrator at work.
+        """
+    @property
+    def over(self, /) -> bool:
+        """
+        Whether the simulation is over.
+        """
+    def restore(self, /, saved: Saved) -> None:
+        """
+        Goes back to where it was saved.
+        """
+    def row(self, /) -> Incomplete:
+        """
+        All result columns as they are now.
+        """
+    def save(self, /) -> Saved:
+        """
+        Keeps the simulation as it stands.
+        """
+    def set(self, /, name: str, value: SupportsFloat | SupportsIndex) -> None:
+        """
+        Sets an input, in its unit, or a force along a coordinate of a joint, N or N m, from now on.
+        """
+    def set_state(self, /, state: str) -> tuple[float, float]:
+        """
+        Goes to a state, given as JSON; by how much coordinates and rates were moved to meet the constraints.
+        """
+    def state(self, /) -> str:
+        """
+        The state, as JSON.
+        """
+    def step(self, /) -> str:
+        """
+        One step of the method's own size.
+        """
+    @property
+    def t(self, /) -> float:
+        """
+        The time, s.
+        """
+    def wrench(self, /, body: str, force: SupportsLenAndGetItem[SupportsFloat | SupportsIndex], moment: SupportsLenAndGetItem[SupportsFloat | SupportsIndex]) -> None:
+        """
+        Sets the force at the centre of mass of a body, N, and the moment on it, N m, in world axes.
+        """
+
+def batch_start(mechanism: Mechanism) -> tuple[list[float], list[float], list[str], list[str]]:
+    """
+    Coordinates and rates at the start in the formulation `recursive`, and what each is.
+    """
+
+def command(arguments: SupportsGetItem[int, str]) -> int:
+    """
+    Runs the command with its arguments, the first of which is its name; the exit code.
+    """
+
+def compare(mechanism: Mechanism) -> str:
+    """
+    Runs a mechanism in every formulation that applies; by how much they differ, as JSON.
+    """
+
+def document(file: str, text: SupportsGetItem[int, SupportsIndex]) -> str:
+    """
+    The contents of a model file as JSON, with its keys in the order of the file.
+    """
+
+def examples() -> list[tuple[str, str, str]]:
+    """
+    The examples that are built in: name, what it shows, text.
+    """
+
+def film(folder: str | PathLike[str], kind: str, *, fps: SupportsFloat | SupportsIndex, speed: SupportsFloat | SupportsIndex, start: SupportsFloat | SupportsIndex | None = None, end: SupportsFloat | SupportsIndex | None = None, size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False) -> bytes:
+    """
+    The motion in a folder of results as a moving picture: `gif`, `svg`, or `glb` for 3D programs.
+    """
+
+def picture(folder: str | PathLike[str], at: SupportsFloat | SupportsIndex, *, kind: str = "png", size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False) -> bytes:
+    """
+    The motion in a folder of results at an instant: a picture as `svg` or `png`.
+    """
+
+def plot(folders: SupportsGetItem[int, str | PathLike[str]], columns: SupportsGetItem[int, str], *, kind: str = "svg", x: str | None = None, title: str | None = None, start: SupportsFloat | SupportsIndex | None = None, end: SupportsFloat | SupportsIndex | None = None, size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None) -> bytes:
+    """
+    Curves of the columns of folders with results: a picture as `svg` or `png`.
+    """
+
+def report(folder: str | PathLike[str]) -> str:
+    """
+    The report page on a folder of results.
+    """
+
+def results_csv(names: SupportsGetItem[int, str], values: Incomplete) -> bytes:
+    """
+    The bytes of `results.csv`: a row of `values` for each name.
+    """
+
+def run_batch(mechanism: Mechanism, count: SupportsIndex, *, threads: SupportsIndex = 0, parameters: tuple[SupportsGetItem[int, str], Incomplete] | None = None, inputs: tuple[SupportsGetItem[int, str], Incomplete] | None = None, starts: tuple[Incomplete, Incomplete] | None = None, columns: SupportsGetItem[int, str] | None = None, all_rows: bool = False, extremes: bool = False, lockstep: bool = False, progress: Any | None = None) -> BatchData:
+    """
+    Runs so many variants of a mechanism; each table has a row for each.
+    """
+
+def schema() -> str:
+    """
+    The JSON schema of model files.
+    """
+
+def simulate(mechanism: Mechanism, *, record: bool = True, progress: Any | None = None, schedule: tuple[SupportsGetItem[int, str], Incomplete, Incomplete] | None = None, controller: Any | None = None, every: SupportsFloat | SupportsIndex = 0.0, reads: SupportsGetItem[int, str] = ..., sets: SupportsGetItem[int, str] = ...) -> RunData:
+    """
+    Runs a mechanism from the beginning to the end: with a table of inputs (`names`, `times`, and a row of values for each time), or with a controller.
+    """
