@@ -71,6 +71,18 @@ pub struct Range {
     values: Vec<f64>,
 }
 
+impl Range {
+    /// The parameter.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its values, in order.
+    pub fn values(&self) -> &[f64] {
+        &self.values
+    }
+}
+
 /// Reads `NAME=FROM..TO:COUNT` or `NAME=VALUE`.
 pub fn range(text: &str) -> Result<Range, String> {
     let (name, values) = text.split_once('=').ok_or("write NAME=FROM..TO:COUNT, as in l=0.1..0.5:9")?;

@@ -5,7 +5,7 @@ use super::shapes::{self, Shapes};
 use super::{Linearization, Tangent, Unsteady};
 use crate::Error;
 use crate::results::own_row;
-use nalgebra::DMatrix;
+use nalgebra::{DMatrix, DVector};
 
 /// h of (L5), in parts of a radian or of the size.
 const STEP: f64 = 1e-2;
@@ -16,8 +16,10 @@ const SMALLER: f64 = 0.2;
 const MOST_STEPS: usize = 8;
 /// Worse agreement than this is said.
 const ROUGH: f64 = 1e-4;
-/// Entries below this part of the largest in their row, sizes of states counted, are rounding of the differences.
+/// Entries below this part of the largest in their row, or of the fastest change, sizes of states counted, are rounding of the differences; those below the second only if
+/// both orders disagree there by more than [`DOUBTFUL`], as rounding does and small forces do not.
 const ROUNDING: f64 = 3e-12;
+const DOUBTFUL: f64 = 1e-4;
 /// A motion that changes more slowly than this is steady, in parts of what the mechanism does within a second, or within its shortest period.
 const STEADY: f64 = 1e-7;
 /// Time step of the look ahead, in such times.
@@ -32,6 +34,15 @@ pub(super) struct Sampler<'m> {
     remarks: Vec<String>,
     /// What counts as a fast change, 1/s.
     frequency: f64,
+}
+
+/// Derivatives along a direction.
+struct Derivative {
+    column: Vec<f64>,
+    /// By how much both orders differ in F.
+    doubt: Vec<f64>,
+    /// The largest of these, in parts of F.
+    off: f64,
 }
 
 impl<'m> Sampler<'m> {
@@ -55,15 +66,18 @@ impl<'m> Sampler<'m> {
         self.finite(&here)?;
         let rows = here.len();
         let mut along = DMatrix::zeros(rows, n);
+        let mut doubts = Vec::with_capacity(n);
         for k in 0..n {
             if k == positions {
                 self.frequency = self.frequency_of(&along, positions, velocities);
             }
-            along.set_column(k, &nalgebra::DVector::from_vec(self.along_state(k)?));
+            let found = self.along_state(k)?;
+            along.set_column(k, &DVector::from_vec(found.column));
+            doubts.push(found.doubt);
         }
         let mut by_input = DMatrix::zeros(rows, self.inputs.len());
         for i in 0..self.inputs.len() {
-            by_input.set_column(i, &nalgebra::DVector::from_vec(self.along_input(i)?));
+            by_input.set_column(i, &DVector::from_vec(self.along_input(i)?));
         }
         // (L3): Z dX/ds = d[F, O, positions]/ds
         let reached = along.rows(0, n).transpose();
@@ -73,7 +87,7 @@ impl<'m> Sampler<'m> {
         let by_input = by_input.rows(n, rows - n) - &by_state * by_input.rows(0, n);
         let unsteady = self.unsteady(&here[n..2 * n])?;
         let mut a = row_by_row(&by_state.rows(0, n).into_owned());
-        self.round(&mut a);
+        self.round(&mut a, &doubts);
         let frame = self.tangent.probe.frame(self.tangent.t, &y)?.clone();
         let positions_by_state = row_by_row(&by_state.rows(n + m, rows - 2 * n - m).into_owned());
         let shapes = Shapes::new(self.tangent.mechanism, &frame, &positions_by_state, n);
@@ -131,7 +145,7 @@ impl<'m> Sampler<'m> {
         self.sample(&y, &dy)
     }
 
-    fn along_state(&mut self, k: usize) -> Result<Vec<f64>, Error> {
+    fn along_state(&mut self, k: usize) -> Result<Derivative, Error> {
         let [positions, velocities, _] = self.tangent.counts();
         let is_velocity = (positions..positions + velocities).contains(&k);
         let frequency = if is_velocity { self.frequency } else { 1.0 };
@@ -141,28 +155,27 @@ impl<'m> Sampler<'m> {
             x[k] = by;
             sampler.at(&x)
         })?;
-        let (column, off) = found;
-        if off > ROUGH {
+        if found.off > ROUGH {
             let name = &self.tangent.states()[k].name;
-            self.remarks.push(rough(name, off));
+            self.remarks.push(rough(name, found.off));
         }
-        Ok(column)
+        Ok(found)
     }
 
     fn along_input(&mut self, i: usize) -> Result<Vec<f64>, Error> {
         let InputColumn { variable, unit_size, quantity } = self.inputs[i].clone();
         let place = self.tangent.first_variable() + variable;
         let step = STEP * self.tangent.large(place) / unit_size;
-        let (column, off) = self.difference(step, |sampler, by| {
+        let found = self.difference(step, |sampler, by| {
             let (mut y, mut dy) = (sampler.tangent.y.clone(), sampler.tangent.dy.clone());
             y[place] += by * unit_size;
             sampler.tangent.probe.project(sampler.tangent.t, &mut y, &mut dy)?;
             sampler.sample(&y, &dy)
         })?;
-        if off > ROUGH {
-            self.remarks.push(rough(&quantity.name, off));
+        if found.off > ROUGH {
+            self.remarks.push(rough(&quantity.name, found.off));
         }
-        Ok(column)
+        Ok(found.column)
     }
 
     /// (L5) with the step at which both orders agree best, and how well they do.
@@ -170,14 +183,15 @@ impl<'m> Sampler<'m> {
         &mut self,
         step: f64,
         mut at: impl FnMut(&mut Self, f64) -> Result<Vec<f64>, Error>,
-    ) -> Result<(Vec<f64>, f64), Error> {
-        let mut best: Option<(Vec<f64>, f64)> = None;
+    ) -> Result<Derivative, Error> {
+        let mut best: Option<Derivative> = None;
         let mut h = step;
         for attempt in 0..MOST_STEPS {
             match self.with_step(h, &mut at) {
-                Ok((column, off)) => {
-                    if best.as_ref().is_none_or(|best| off < best.1) {
-                        best = Some((column, off));
+                Ok(found) => {
+                    let off = found.off;
+                    if best.as_ref().is_none_or(|best| off < best.off) {
+                        best = Some(found);
                     }
                     if off <= AGREE {
                         break;
@@ -196,7 +210,7 @@ impl<'m> Sampler<'m> {
         &mut self,
         h: f64,
         at: &mut impl FnMut(&mut Self, f64) -> Result<Vec<f64>, Error>,
-    ) -> Result<(Vec<f64>, f64), Error> {
+    ) -> Result<Derivative, Error> {
         let mut sixth: Vec<f64> = Vec::new();
         let mut fourth: Vec<f64> = Vec::new();
         for (times, of_sixth, of_fourth) in [(1.0, 45.0 / 60.0, 8.0 / 12.0), (2.0, -9.0 / 60.0, -1.0 / 12.0), (3.0, 1.0 / 60.0, 0.0)] {
@@ -212,13 +226,14 @@ impl<'m> Sampler<'m> {
         self.finite(&sixth)?;
         // judged by F
         let n = self.tangent.len();
+        let doubt: Vec<f64> = (n..2 * n).map(|i| (sixth[i] - fourth[i]).abs()).collect();
         let (mut off, mut large) = (0.0_f64, 0.0_f64);
-        for i in 0..n {
+        for (i, doubt) in doubt.iter().enumerate() {
             let size = self.tangent.size_of(i, self.frequency);
-            off = off.max((sixth[n + i] - fourth[n + i]).abs() / size);
+            off = off.max(doubt / size);
             large = large.max(sixth[n + i].abs() / size).max(sixth[i].abs() / size);
         }
-        Ok((sixth, if large > 0.0 { off / large } else { 0.0 }))
+        Ok(Derivative { column: sixth, doubt, off: if large > 0.0 { off / large } else { 0.0 } })
     }
 
     /// The largest frequency that the stiffness against one displacement makes, at least one per second.
@@ -264,13 +279,16 @@ impl<'m> Sampler<'m> {
     }
 
     /// Takes what is rounding out of A.
-    fn round(&self, a: &mut [f64]) {
+    fn round(&self, a: &mut [f64], doubts: &[Vec<f64>]) {
         let n = self.tangent.len();
         let sizes: Vec<f64> = (0..n).map(|k| self.tangent.size_of(k, self.frequency)).collect();
-        for row in a.chunks_mut(n.max(1)) {
+        for (i, row) in a.chunks_mut(n.max(1)).enumerate() {
             let largest = row.iter().zip(&sizes).fold(0.0, |m: f64, (a, size)| m.max(a.abs() * size));
-            for (a, size) in row.iter_mut().zip(&sizes) {
-                if a.abs() * size <= ROUNDING * largest {
+            let fastest = sizes[i] * self.frequency;
+            for (k, a) in row.iter_mut().enumerate() {
+                let size = a.abs() * sizes[k];
+                let doubtful = doubts[k][i] > DOUBTFUL * a.abs() && size <= ROUNDING * fastest;
+                if doubtful || size <= ROUNDING * largest {
                     *a = 0.0;
                 }
             }

@@ -94,7 +94,7 @@ impl<'m> Tangent<'m> {
         let state = mechanism.converted(state, formulation)?;
         let mut probe = Probe::new(mechanism, formulation)?;
         let mut y = probe.enter(&state)?;
-        let mut dy = vec![0.0; y.len()];
+        let mut dy = vec![0.0; probe.dimension()];
         probe.project(state.t, &mut y, &mut dy)?;
         let n = probe.rates().len();
         if n > MOST_RATES {
