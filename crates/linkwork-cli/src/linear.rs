@@ -6,7 +6,7 @@ use linkwork::model::Formulation;
 use linkwork::{Error, Mechanism, Model, State};
 
 use crate::arguments::{formulation, names};
-use crate::output::short;
+use crate::output::{count, short};
 use crate::sweep::setting;
 use std::fmt::Write;
 
@@ -69,13 +69,15 @@ pub fn linearized(
 pub fn headline(linear: &Linearization) -> String {
     let [positions, velocities, auxiliary] = linear.counts;
     let mut text = format!(
-        "{} at t = {} s: {} states, {positions} positions, {velocities} velocities",
+        "{} at t = {} s: {}, {} and {}",
         linear.model,
         short(linear.t),
-        linear.states.len()
+        count(linear.states.len(), "state", "states"),
+        count(positions, "position", "positions"),
+        count(velocities, "velocity", "velocities"),
     );
     if auxiliary > 0 {
-        let _ = write!(text, ", {auxiliary} auxiliary");
+        let _ = write!(text, ", {}", count(auxiliary, "auxiliary state", "auxiliary states"));
     }
     let _ = writeln!(text, "; {}", linear.formulation.name());
     text

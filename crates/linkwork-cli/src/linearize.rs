@@ -100,9 +100,11 @@ fn describe(linear: &Linearization) -> String {
     /// More columns than this do not fit a line.
     const MOST: usize = 8;
     let mut text = headline(linear);
-    for (what, list) in [("states", &linear.states), ("inputs", &linear.inputs), ("outputs", &linear.outputs)] {
+    for (what, list) in [("states", &linear.states), ("inputs", &linear.inputs), ("outputs", &linear.outputs)]
+    {
         let named: Vec<String> = list.iter().map(named).collect();
-        let _ = writeln!(text, "{what:8} {}", if named.is_empty() { "none".into() } else { named.join(", ") });
+        let _ =
+            writeln!(text, "{what:8} {}", if named.is_empty() { "none".into() } else { named.join(", ") });
     }
     let (n, m) = (linear.states.len(), linear.inputs.len());
     for (name, columns, rows, values) in [

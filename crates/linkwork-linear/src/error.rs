@@ -5,7 +5,9 @@
 #[non_exhaustive]
 pub enum Error {
     /// The eigenvalues of a matrix were not found.
-    #[error("cannot find the eigenvalues of `{model}`: the iteration over {states} states did not converge; scale the model or take another state")]
+    #[error(
+        "cannot find the eigenvalues of `{model}`: the iteration over {states} states did not converge; scale the model or take another state"
+    )]
     Eigenvalues {
         /// The model.
         model: String,
@@ -13,7 +15,9 @@ pub enum Error {
         states: usize,
     },
     /// There is no such input or output.
-    #[error("cannot take the response of `{output}` to `{input}`: the linear system has the inputs {inputs} and the outputs {outputs}")]
+    #[error(
+        "cannot take the response of `{output}` to `{input}`: the linear system has the inputs {inputs} and the outputs {outputs}"
+    )]
     Unknown {
         /// The input asked for.
         input: String,
@@ -25,7 +29,9 @@ pub enum Error {
         outputs: String,
     },
     /// Linear systems of a locus differ in their states.
-    #[error("cannot follow eigenvalues over `{parameter}`: at {value} there are {found} states, before {before}; the parameter changes what the mechanism consists of")]
+    #[error(
+        "cannot follow eigenvalues over `{parameter}`: at {value} there are {found} states, before {before}; the parameter changes what the mechanism consists of"
+    )]
     States {
         /// The parameter.
         parameter: String,

@@ -151,9 +151,7 @@ impl Modes {
             Kind::Free => 1,
             _ => 2,
         };
-        list.sort_by(|a, b| {
-            rank(a).cmp(&rank(b)).then(a.eigenvalue.norm().total_cmp(&b.eigenvalue.norm()))
-        });
+        list.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.eigenvalue.norm().total_cmp(&b.eigenvalue.norm())));
         Ok(Modes { list, zeros: stairs.zeros() })
     }
 
@@ -179,7 +177,10 @@ impl Modes {
 fn described(linear: &Linearization, eigenvalue: c64, kind: Kind, mut shape: Vec<c64>) -> Mode {
     let [positions, ..] = linear.counts;
     let of = |range: &[c64]| {
-        range.iter().copied().fold(c64::new(0.0, 0.0), |a, b| if b.norm() > a.norm() * (1.0 + 1e-9) { b } else { a })
+        range
+            .iter()
+            .copied()
+            .fold(c64::new(0.0, 0.0), |a, b| if b.norm() > a.norm() * (1.0 + 1e-9) { b } else { a })
     };
     let all = of(&shape);
     let first = of(&shape[..positions]);
@@ -200,9 +201,8 @@ fn described(linear: &Linearization, eigenvalue: c64, kind: Kind, mut shape: Vec
     let amplitude = |by_state: &[f64]| by_state.iter().zip(&shape).map(|(m, x)| x * *m).sum::<c64>().norm();
     let amplitudes: Vec<(bool, f64)> =
         linear.joints.iter().map(|joint| (joint.turns, amplitude(&joint.by_state))).collect();
-    let most = |turns: bool| {
-        amplitudes.iter().filter(|a| a.0 == turns).fold(0.0_f64, |most, a| most.max(a.1))
-    };
+    let most =
+        |turns: bool| amplitudes.iter().filter(|a| a.0 == turns).fold(0.0_f64, |most, a| most.max(a.1));
     let most = [most(false), most(true)];
     let mut joints: Vec<Part> = Vec::new();
     for (joint, (turns, amplitude)) in linear.joints.iter().zip(&amplitudes) {

@@ -34,7 +34,12 @@ impl Response {
     ///
     /// # Errors
     /// [`Error::Unknown`] if one of them is not there.
-    pub fn new(linear: &Linearization, input: &str, output: &str, frequencies: &[f64]) -> Result<Self, Error> {
+    pub fn new(
+        linear: &Linearization,
+        input: &str,
+        output: &str,
+        frequencies: &[f64],
+    ) -> Result<Self, Error> {
         let names = |list: &[linkwork::analysis::Quantity]| {
             let names: Vec<&str> = list.iter().map(|quantity| quantity.name.as_str()).collect();
             if names.is_empty() { "none".to_owned() } else { names.join(", ") }
@@ -81,7 +86,11 @@ impl Response {
         let mut last = 0.0;
         let on = |(k, value): (usize, &c64)| {
             let phase = value.arg();
-            last = if k == 0 { phase } else { phase - ((phase - last) / std::f64::consts::TAU).round() * std::f64::consts::TAU };
+            last = if k == 0 {
+                phase
+            } else {
+                phase - ((phase - last) / std::f64::consts::TAU).round() * std::f64::consts::TAU
+            };
             last
         };
         self.values.iter().enumerate().map(on).collect()
@@ -100,7 +109,8 @@ fn hessenberg(h: &mut [Vec<f64>], b: &mut [f64], c: &mut [f64]) {
         v[0] += if v[0] < 0.0 { -norm } else { norm };
         let square: f64 = v.iter().map(|x| x * x).sum();
         for column in 0..n {
-            let along: f64 = 2.0 / square * v.iter().enumerate().map(|(i, v)| v * h[k + 1 + i][column]).sum::<f64>();
+            let along: f64 =
+                2.0 / square * v.iter().enumerate().map(|(i, v)| v * h[k + 1 + i][column]).sum::<f64>();
             v.iter().enumerate().for_each(|(i, v)| h[k + 1 + i][column] -= along * v);
         }
         let reflect = |row: &mut [f64]| {

@@ -65,8 +65,7 @@ impl Staircase {
     pub fn null_space(&self) -> Vec<Vec<f64>> {
         let Some(step) = self.steps.first() else { return Vec::new() };
         let (n, k) = (step.v0.nrows(), step.v0.ncols());
-        let mut columns: Vec<Vec<f64>> =
-            (0..k).map(|j| (0..n).map(|i| step.v0[(i, j)]).collect()).collect();
+        let mut columns: Vec<Vec<f64>> = (0..k).map(|j| (0..n).map(|i| step.v0[(i, j)]).collect()).collect();
         for j in 0..k {
             // the largest entry left, in this column or one behind it
             let places = (j..k).flat_map(|c| (0..n).map(move |i| (c, i)));

@@ -59,7 +59,8 @@ pub fn json(linear: &Linearization) -> Value {
     };
     let (n, m) = (linear.states.len(), linear.inputs.len());
     let [positions, velocities, auxiliary] = linear.counts;
-    let unsteady = linear.unsteady.as_ref().map(|u| json!({ "state": u.state, "change": u.change, "within": u.within }));
+    let unsteady =
+        linear.unsteady.as_ref().map(|u| json!({ "state": u.state, "change": u.change, "within": u.within }));
     json!({
         "model": linear.model,
         "t": linear.t,

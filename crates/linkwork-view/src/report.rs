@@ -117,8 +117,7 @@ pub fn motion_page(
     summary: serde_json::Value,
 ) -> io::Result<String> {
     let times = recording.poses.iter().map(|pose| pose.t);
-    let bytes: Vec<u8> =
-        times.chain(values.iter().copied()).flat_map(|x| (x as f32).to_le_bytes()).collect();
+    let bytes: Vec<u8> = times.chain(values.iter().copied()).flat_map(|x| (x as f32).to_le_bytes()).collect();
     let column = |name: &str, unit: &str| Column { name: name.into(), unit: unit.into() };
     let table = Table {
         columns: vec![column("t", "s"), column(name, "")],

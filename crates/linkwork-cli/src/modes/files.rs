@@ -45,9 +45,8 @@ fn cell(text: &str) -> String {
 }
 
 fn table(found: &Found) -> String {
-    let mut text = String::from(
-        "mode,kind,real,imaginary,frequency,natural_frequency,damping_ratio,time_constant",
-    );
+    let mut text =
+        String::from("mode,kind,real,imaginary,frequency,natural_frequency,damping_ratio,time_constant");
     for body in &found.linear.bodies {
         let _ = write!(text, ",{}", cell(&format!("body.{}", body.name)));
     }
@@ -127,7 +126,8 @@ fn root_locus(model: &str, locus: &Locus) -> Plot {
         let real = branch.iter().map(|eigenvalue| eigenvalue.re).collect();
         curves.push(curve(format!("Re {}", i + 1), "1/s", locus.values.clone(), real));
         if branch.iter().any(|eigenvalue| eigenvalue.im != 0.0) {
-            let imaginary = branch.iter().map(|eigenvalue| if eigenvalue.im > 0.0 { eigenvalue.im } else { f64::NAN });
+            let imaginary =
+                branch.iter().map(|eigenvalue| if eigenvalue.im > 0.0 { eigenvalue.im } else { f64::NAN });
             curves.push(curve(format!("Im {}", i + 1), "1/s", locus.values.clone(), imaginary.collect()));
         }
     }

@@ -190,7 +190,11 @@ fn describe(found: &Found, count: usize) -> String {
         let _ = writeln!(text, "\n{} more, see -n", modes.list.len() - shown.len());
     }
     if modes.zeros > 0 {
-        let _ = writeln!(text, "\n{} eigenvalues are zero: places and speeds that nothing brings back", modes.zeros);
+        let _ = writeln!(
+            text,
+            "\n{} eigenvalues are zero: places and speeds that nothing brings back",
+            modes.zeros
+        );
     }
     if let Some(locus) = locus {
         let limits: Vec<String> = locus.limits().iter().map(|value| short(*value)).collect();

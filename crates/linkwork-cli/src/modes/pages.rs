@@ -76,7 +76,8 @@ fn played(found: &Found, tangent: &mut Tangent<'_>, mode: &Mode) -> Result<Optio
     let linear = &found.linear;
     let n = linear.states.len();
     let moved = |rows: &[f64]| {
-        rows.chunks(n.max(1)).map(|row| row.iter().zip(&mode.shape).map(|(m, x)| x * *m).sum::<linkwork_linear::c64>().norm())
+        rows.chunks(n.max(1))
+            .map(|row| row.iter().zip(&mode.shape).map(|(m, x)| x * *m).sum::<linkwork_linear::c64>().norm())
             .fold(0.0_f64, f64::max)
     };
     let paths = linear.points.iter().map(|point| moved(&point.by_state));
@@ -178,7 +179,8 @@ fn list(found: &Found, index: &[(usize, &Mode, bool)]) -> String {
         found.modes.list.len()
     );
     for (i, mode, there) in index {
-        let [number, kind, eigenvalue, frequency, damping, constant, bodies, joints] = line(*i, mode).map(|cell| html(&cell));
+        let [number, kind, eigenvalue, frequency, damping, constant, bodies, joints] =
+            line(*i, mode).map(|cell| html(&cell));
         let link = match there {
             true => format!("<a href=\"{}\" target=\"mode\">mode {number}</a>", page_name(*i)),
             false => format!("mode {number}"),
@@ -191,7 +193,11 @@ fn list(found: &Found, index: &[(usize, &Mode, bool)]) -> String {
     }
     text.push_str("</table>\n</nav>\n");
     if let Some((i, ..)) = index.iter().find(|(_, _, there)| *there) {
-        let _ = writeln!(text, "<iframe name=\"mode\" title=\"The mode, playing\" src=\"{}\"></iframe>", page_name(*i));
+        let _ = writeln!(
+            text,
+            "<iframe name=\"mode\" title=\"The mode, playing\" src=\"{}\"></iframe>",
+            page_name(*i)
+        );
     }
     text.push_str("</body>\n</html>\n");
     text

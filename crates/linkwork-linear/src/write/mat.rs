@@ -50,7 +50,13 @@ pub fn file(parts: &[(&str, Part<'_>)]) -> Vec<u8> {
                 let cell = |text: &&str| {
                     let units: Vec<u16> = text.encode_utf16().collect();
                     let data: Vec<u8> = units.iter().flat_map(|unit| unit.to_le_bytes()).collect();
-                    array(CHARACTERS, usize::from(!units.is_empty()), units.len(), "", &element(UINT16, &data))
+                    array(
+                        CHARACTERS,
+                        usize::from(!units.is_empty()),
+                        units.len(),
+                        "",
+                        &element(UINT16, &data),
+                    )
                 };
                 let cells: Vec<u8> = texts.iter().flat_map(cell).collect();
                 out.extend(array(CELL, texts.len(), 1, name, &cells));
@@ -67,10 +73,12 @@ mod tests {
     /// Sizes of elements are multiples of eight, and numbers stand column by column.
     #[test]
     fn exact_bytes_of_a_file() {
-        let bytes = file(&[("A", Part::Matrix(2, 2, &[1.0, 2.0, 3.0, 4.0])), ("s", Part::Texts(vec!["ab", ""]))]);
+        let bytes =
+            file(&[("A", Part::Matrix(2, 2, &[1.0, 2.0, 3.0, 4.0])), ("s", Part::Texts(vec!["ab", ""]))]);
         assert_eq!(bytes[124..128], [0x00, 0x01, b'I', b'M']);
         assert_eq!(bytes.len() % 8, 0);
-        let second = bytes[bytes.len().min(128 + 8 + 16 + 16 + 16 + 8 + 8)..][..8].try_into().expect("eight bytes");
+        let second =
+            bytes[bytes.len().min(128 + 8 + 16 + 16 + 16 + 8 + 8)..][..8].try_into().expect("eight bytes");
         assert_eq!(f64::from_le_bytes(second), 3.0, "the second number is that below the first");
     }
 }

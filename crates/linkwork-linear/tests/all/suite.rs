@@ -44,3 +44,11 @@ pub fn distance(a: &[c64], b: &[c64]) -> f64 {
     let size = a.iter().fold(0.0_f64, |m, x| m.max(x.norm()));
     a.iter().zip(b).fold(0.0_f64, |m, (a, b)| m.max((a - b).norm())) / size
 }
+
+/// A model from its text.
+pub fn model(text: &str) -> Model {
+    Model::parse("model.toml", text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Acceleration of free fall, m/s².
+pub const G: f64 = 9.81;

@@ -213,7 +213,9 @@ impl<'m> Sampler<'m> {
     ) -> Result<Derivative, Error> {
         let mut sixth: Vec<f64> = Vec::new();
         let mut fourth: Vec<f64> = Vec::new();
-        for (times, of_sixth, of_fourth) in [(1.0, 45.0 / 60.0, 8.0 / 12.0), (2.0, -9.0 / 60.0, -1.0 / 12.0), (3.0, 1.0 / 60.0, 0.0)] {
+        for (times, of_sixth, of_fourth) in
+            [(1.0, 45.0 / 60.0, 8.0 / 12.0), (2.0, -9.0 / 60.0, -1.0 / 12.0), (3.0, 1.0 / 60.0, 0.0)]
+        {
             let (ahead, behind) = (at(self, times * h)?, at(self, -times * h)?);
             sixth.resize(ahead.len(), 0.0);
             fourth.resize(ahead.len(), 0.0);

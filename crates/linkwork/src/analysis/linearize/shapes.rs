@@ -149,7 +149,9 @@ impl BodyMotion {
     /// Displacement and rotation for a change of the states.
     fn moved(&self, states: &[f64]) -> [f64; 6] {
         let n = states.len();
-        std::array::from_fn(|r| self.by_state[r * n..(r + 1) * n].iter().zip(states).map(|(m, x)| m * x).sum())
+        std::array::from_fn(|r| {
+            self.by_state[r * n..(r + 1) * n].iter().zip(states).map(|(m, x)| m * x).sum()
+        })
     }
 }
 

@@ -174,8 +174,9 @@ impl<'m> Tangent<'m> {
                 self.sizes[k] = self.mechanism.size;
             }
         }
-        let inverse = left_inverse(&kinematics)
-            .ok_or_else(|| Error::State("the coordinates of the state do not follow from its rates".into()))?;
+        let inverse = left_inverse(&kinematics).ok_or_else(|| {
+            Error::State("the coordinates of the state do not follow from its rates".into())
+        })?;
         let rates = self.rate_projector()?;
         let velocities = self.independent(&rates, &[])?;
         let places = self.place_projector(&inverse)?;
@@ -183,8 +184,7 @@ impl<'m> Tangent<'m> {
         self.check(&rates, &velocities, &places, &positions)?;
         self.by_velocity = directions(&rates, &velocities, &self.sizes).ok_or_else(|| self.singular(""))?;
         self.by_position = directions(&places, &positions, &self.sizes).ok_or_else(|| self.singular(""))?;
-        self.left_inverse =
-            positions.iter().map(|&p| inverse.row(p).iter().copied().collect()).collect();
+        self.left_inverse = positions.iter().map(|&p| inverse.row(p).iter().copied().collect()).collect();
         (self.positions, self.velocities) = (positions, velocities);
         self.auxiliary = self.dynamic_variables();
         self.name_states()
@@ -474,8 +474,7 @@ fn directions(projector: &DMatrix<f64>, rows: &[usize], sizes: &[f64]) -> Option
     let chosen = projector.select_rows(rows);
     let solved = (&chosen * chosen.transpose()).cholesky()?.solve(&chosen);
     let all = projector * solved.transpose();
-    let column = |(i, &row): (usize, &usize)| {
-        (0..sizes.len()).map(|k| all[(k, i)] * sizes[k] / sizes[row]).collect()
-    };
+    let column =
+        |(i, &row): (usize, &usize)| (0..sizes.len()).map(|k| all[(k, i)] * sizes[k] / sizes[row]).collect();
     Some(rows.iter().enumerate().map(column).collect())
 }
