@@ -64,11 +64,11 @@ impl Locus {
         last + (last - branch[n - 2]) * part
     }
 
-    /// The branches to draw: of conjugate ones that with positive imaginary parts, and none that is zero throughout.
+    /// The branches to draw: none that is zero, or has negative imaginary parts, throughout. Negative imaginary parts of the others belong to what another branch shows.
     pub fn shown(&self) -> impl Iterator<Item = &[c64]> {
         self.branches.iter().map(Vec::as_slice).filter(|branch| {
             let zero = branch.iter().all(|eigenvalue| eigenvalue.norm() == 0.0);
-            let below = branch.iter().map(|eigenvalue| eigenvalue.im).sum::<f64>() < 0.0;
+            let below = branch.iter().all(|eigenvalue| eigenvalue.im < 0.0);
             !zero && !below
         })
     }

@@ -207,7 +207,7 @@ fn described(linear: &Linearization, eigenvalue: c64, kind: Kind, mut shape: Vec
     let mut joints: Vec<Part> = Vec::new();
     for (joint, (turns, amplitude)) in linear.joints.iter().zip(&amplitudes) {
         let against = most[usize::from(*turns)];
-        if against > 0.0 {
+        if against > LISTED {
             joints.push(Part { name: joint.name.clone(), size: amplitude / against });
         }
     }

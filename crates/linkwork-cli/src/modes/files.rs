@@ -123,9 +123,13 @@ fn plot(title: String, [x_name, x_unit]: [&str; 2], over_time: bool, curves: Vec
 fn root_locus(model: &str, locus: &Locus) -> Plot {
     let mut curves = Vec::new();
     for (i, branch) in locus.shown().enumerate() {
-        let real = branch.iter().map(|eigenvalue| eigenvalue.re).collect();
+        // the other half of a pair is drawn once
+        let real = branch
+            .iter()
+            .map(|eigenvalue| if eigenvalue.im < 0.0 { f64::NAN } else { eigenvalue.re })
+            .collect();
         curves.push(curve(format!("Re {}", i + 1), "1/s", locus.values.clone(), real));
-        if branch.iter().any(|eigenvalue| eigenvalue.im != 0.0) {
+        if branch.iter().any(|eigenvalue| eigenvalue.im > 0.0) {
             let imaginary =
                 branch.iter().map(|eigenvalue| if eigenvalue.im > 0.0 { eigenvalue.im } else { f64::NAN });
             curves.push(curve(format!("Im {}", i + 1), "1/s", locus.values.clone(), imaginary.collect()));

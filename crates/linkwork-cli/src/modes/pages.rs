@@ -160,9 +160,9 @@ fn html(text: &str) -> String {
 const STYLE: &str = "body{margin:0;display:flex;height:100vh;font:14px system-ui,sans-serif;color:#222;background:#fff}\
 nav{overflow:auto;padding:12px;max-width:46%;box-sizing:border-box}iframe{flex:1;border:0;border-left:1px solid #ccc}\
 h1{font-size:18px;margin:0 0 4px}p{margin:4px 0 12px;color:#555}table{border-collapse:collapse}\
-th,td{text-align:left;padding:4px 8px;border-bottom:1px solid #ddd;vertical-align:top}th{white-space:nowrap}td.n{white-space:nowrap;font-variant-numeric:tabular-nums}\
+th,td{text-align:left;padding:6px 8px 0;border-top:1px solid #ddd;vertical-align:top}tr.parts td{border-top:0;padding:0 8px 6px;color:#555;font-size:12px}th{white-space:nowrap}td.n{white-space:nowrap;font-variant-numeric:tabular-nums}\
 .unstable{color:#b00020;font-weight:600}\
-@media(prefers-color-scheme:dark){body{background:#16181c;color:#ddd}p{color:#aaa}th,td{border-color:#333}iframe{border-color:#333}a{color:#7ab7ff}.unstable{color:#ff6b7a}}\
+@media(prefers-color-scheme:dark){body{background:#16181c;color:#ddd}p,tr.parts td{color:#aaa}th,td{border-color:#333}iframe{border-color:#333}a{color:#7ab7ff}.unstable{color:#ff6b7a}}\
 @media(max-width:900px){body{flex-direction:column}nav{max-width:none;max-height:45vh}iframe{border-left:0;border-top:1px solid #ccc}}";
 
 /// `modes.html`: plain HTML; a link opens the page of a mode beside the list.
@@ -172,7 +172,7 @@ fn list(found: &Found, index: &[(usize, &Mode, bool)]) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; frame-src 'self' file:; base-uri 'none'; form-action 'none'\">\n\
         <meta name=\"viewport\" content=\"width=device-width\">\n<title>Modes of {name}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<nav>\n<h1>Modes of {name}</h1>\n\
-        <p>At t = {} s; {} states, {} of {} modes.</p>\n<table>\n<tr><th></th><th>kind</th><th>eigenvalue, 1/s</th><th>frequency</th><th>damping</th><th>time constant</th><th>bodies</th><th>joints</th></tr>\n",
+        <p>At t = {} s; {} states, {} of {} modes.</p>\n<table>\n<tr><th></th><th>kind</th><th>eigenvalue, 1/s</th><th>frequency</th><th>damping</th><th>time constant</th></tr>\n",
         short(found.linear.t),
         found.linear.states.len(),
         index.len(),
@@ -188,11 +188,13 @@ fn list(found: &Found, index: &[(usize, &Mode, bool)]) -> String {
         let _ = writeln!(
             text,
             "<tr><td class=\"n\">{link}</td><td class=\"{kind}\">{kind}</td><td class=\"n\">{eigenvalue}</td><td class=\"n\">{frequency}</td><td class=\"n\">{damping}</td>\
-            <td class=\"n\">{constant}</td><td>{bodies}</td><td>{joints}</td></tr>"
+            <td class=\"n\">{constant}</td></tr>\n<tr class=\"parts\"><td></td><td colspan=\"5\">{bodies}<br>{joints}</td></tr>"
         );
     }
     text.push_str("</table>\n</nav>\n");
-    if let Some((i, ..)) = index.iter().find(|(_, _, there)| *there) {
+    let played =
+        |free: bool| index.iter().find(|(_, mode, there)| *there && (free || mode.kind != Kind::Free));
+    if let Some((i, ..)) = played(false).or_else(|| played(true)) {
         let _ = writeln!(
             text,
             "<iframe name=\"mode\" title=\"The mode, playing\" src=\"{}\"></iframe>",

@@ -64,7 +64,7 @@ fn order_of_a_hanging_rope() {
             .zip(&modes.list)
             .map(|(zero, mode)| mode.eigenvalue.im / (0.5 * zero * (G / length).sqrt()) - 1.0)
             .collect();
-        println!("{segments} segments: {off:.1e?}");
+        println!("{segments} segments: {off:?}");
         if let Some(last) = &last {
             for (k, (a, b)) in last.iter().zip(&off).enumerate() {
                 // order two: a quarter, for the highest once it is resolved

@@ -27,7 +27,7 @@ fn exact_free_body_has_six_zero_pairs() {
 /// A body that spins about its middle axis tumbles with λ² = Ω² (I₃ − I₂)(I₂ − I₁) / I₁ I₃; about the other two it oscillates.
 #[test]
 fn exact_spin_about_the_middle_axis() {
-    let inertia = [1.0, 2.0, 2.5];
+    let inertia: [f64; 3] = [1.0, 2.0, 2.5];
     for axis in 0..3 {
         let mut spin = [0.0; 3];
         spin[axis] = 3.0;

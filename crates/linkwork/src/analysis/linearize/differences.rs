@@ -31,6 +31,8 @@ pub(super) struct Sampler<'m> {
     inputs: Vec<InputColumn>,
     outputs: Vec<OutputColumn>,
     row: Vec<f64>,
+    /// Positions of everything at the state: those of every state that only velocities or auxiliary states are displaced in.
+    still: Vec<f64>,
     remarks: Vec<String>,
     /// What counts as a fast change, 1/s.
     frequency: f64,
@@ -51,8 +53,15 @@ impl<'m> Sampler<'m> {
         inputs: Vec<InputColumn>,
         outputs: Vec<OutputColumn>,
     ) -> Result<Self, Error> {
-        let mut sampler =
-            Sampler { tangent, inputs, outputs, row: Vec::new(), remarks: Vec::new(), frequency: 1.0 };
+        let mut sampler = Sampler {
+            tangent,
+            inputs,
+            outputs,
+            row: Vec::new(),
+            still: Vec::new(),
+            remarks: Vec::new(),
+            frequency: 1.0,
+        };
         sampler.tell_of_samplers();
         Ok(sampler)
     }
@@ -62,7 +71,8 @@ impl<'m> Sampler<'m> {
         let m = self.outputs.len();
         let [positions, velocities, _] = self.tangent.counts();
         let (y, dy) = (self.tangent.y.clone(), self.tangent.dy.clone());
-        let here = self.sample(&y, &dy)?;
+        let here = self.sample(&y, &dy, true)?;
+        self.still = here[2 * n + m..].to_vec();
         self.finite(&here)?;
         let rows = here.len();
         let mut along = DMatrix::zeros(rows, n);
@@ -124,11 +134,15 @@ impl<'m> Sampler<'m> {
     }
 
     /// X, F, outputs and positions.
-    fn sample(&mut self, y: &[f64], dy: &[f64]) -> Result<Vec<f64>, Error> {
+    fn sample(&mut self, y: &[f64], dy: &[f64], moved: bool) -> Result<Vec<f64>, Error> {
         let n = self.tangent.len();
         let mut out = vec![0.0; 2 * n];
         let (x, dx) = out.split_at_mut(n);
         self.tangent.read(y, dy, x, dx);
+        if !moved && self.outputs.is_empty() {
+            out.extend(&self.still);
+            return Ok(out);
+        }
         let mechanism = self.tangent.mechanism;
         let frame = self.tangent.probe.frame(self.tangent.t, y)?;
         if !self.outputs.is_empty() {
@@ -142,7 +156,9 @@ impl<'m> Sampler<'m> {
 
     fn at(&mut self, x: &[f64]) -> Result<Vec<f64>, Error> {
         let (y, dy) = self.tangent.displaced(x)?;
-        self.sample(&y, &dy)
+        let [positions, ..] = self.tangent.counts();
+        let moved = x[..positions].iter().any(|x| *x != 0.0);
+        self.sample(&y, &dy, moved)
     }
 
     fn along_state(&mut self, k: usize) -> Result<Derivative, Error> {
@@ -170,7 +186,7 @@ impl<'m> Sampler<'m> {
             let (mut y, mut dy) = (sampler.tangent.y.clone(), sampler.tangent.dy.clone());
             y[place] += by * unit_size;
             sampler.tangent.probe.project(sampler.tangent.t, &mut y, &mut dy)?;
-            sampler.sample(&y, &dy)
+            sampler.sample(&y, &dy, true)
         })?;
         if found.off > ROUGH {
             self.remarks.push(rough(&quantity.name, found.off));

@@ -36,7 +36,7 @@ pub struct Quantity {
 }
 
 /// h of (T3): a part of a radian, or of the size.
-const STEP: f64 = 1e-3;
+const STEP: f64 = 1e-5;
 /// Rows whose rest is below this part of the largest depend on those before.
 const DEPENDENT: f64 = 1e-5;
 /// Rows above this part are independent; between the two the rank is not clear.
