@@ -18,8 +18,11 @@ mod export;
 mod files;
 mod format;
 mod interrupt;
+mod linear;
+mod linearize;
 mod lock;
 mod matrix;
+mod modes;
 mod motion;
 mod new;
 mod output;
@@ -86,6 +89,10 @@ verbs! {
     Compare(compare::CompareArguments) => |args| compare::compare(&args),
     /// Run a model for many values of its parameters and write one table
     Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
+    /// Linearise a model at a state and write A, B, C, D
+    Linearize(linearize::LinearizeArguments) => |args| linearize::linearize(&args),
+    /// Find the eigenmodes of a model, play them, and follow them over a parameter
+    Modes(modes::ModesArguments) => |args| modes::modes(&args),
     /// Draw result columns as SVG or PNG, or in the terminal
     Plot(plot::PlotArguments) => |args| plot::plot(&args),
     /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video

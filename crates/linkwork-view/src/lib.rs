@@ -9,4 +9,4 @@ pub mod report;
 pub mod stream;
 pub mod table;
 
-pub use report::{REPORT_FILE, ReportError, report};
+pub use report::{REPORT_FILE, ReportError, motion_page, report};

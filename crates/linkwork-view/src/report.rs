@@ -3,6 +3,7 @@
 use crate::page::{blob, page_alone};
 use crate::stream::{Encoder, Quanta};
 use crate::table::{MOST_EVENTS, MOST_VALUES, Table, TableEvent, read_events, read_summary, read_table};
+use linkwork::results::Column;
 use linkwork_scene::{MOTION_FILE, Recording, RecordingError, Scene, Snapshot};
 use serde::Serialize;
 use std::fmt;
@@ -105,4 +106,33 @@ pub fn report_of(folder: &Path, recording: &Recording) -> Result<String, ReportE
         motion: Motion::of(&recording.scene, &recording.poses)?,
     };
     Ok(page_alone(&data)?)
+}
+
+/// The page of a motion that no run has made, such as a mode of vibration: the recording and one column of numbers over its time, without events. `summary` is what the
+/// page says of it, as of a run.
+pub fn motion_page(
+    recording: &Recording,
+    name: &str,
+    values: &[f64],
+    summary: serde_json::Value,
+) -> io::Result<String> {
+    let times = recording.poses.iter().map(|pose| pose.t);
+    let bytes: Vec<u8> = times.chain(values.iter().copied()).flat_map(|x| (x as f32).to_le_bytes()).collect();
+    let column = |name: &str, unit: &str| Column { name: name.into(), unit: unit.into() };
+    let table = Table {
+        columns: vec![column("t", "s"), column(name, "")],
+        rows: recording.poses.len(),
+        blob: blob(&bytes)?,
+    };
+    let data = Data {
+        format: 1,
+        kind: "report",
+        scene: &recording.scene,
+        summary,
+        warnings: recording.warnings.clone(),
+        events: Vec::new(),
+        table,
+        motion: Motion::of(&recording.scene, &recording.poses)?,
+    };
+    page_alone(&data)
 }

@@ -39,6 +39,7 @@ fn keeps_printed_models_running() {
         ("docs/how-to/impact.md", 1),
         ("docs/how-to/contacts.md", 1),
         ("docs/how-to/ropes.md", 2),
+        ("docs/how-to/modes.md", 1),
         ("docs/how-to/vehicle-suspension.md", 1),
         ("docs/how-to/driving-a-simulation.md", 1),
         ("docs/cli.md", 1),

@@ -97,6 +97,11 @@ impl Probe {
         self.stage.with_dependent_mut(|_, stage| stage.state_at(t, y))
     }
 
+    /// Whether a coordinate of y is a length; the others are angles and parts of quaternions.
+    pub fn is_place(&mut self, i: usize) -> bool {
+        self.stage.with_dependent_mut(|_, stage| stage.system().is_place(i))
+    }
+
     /// What a component of y is, for people.
     pub fn component_name(&mut self, i: usize) -> String {
         self.stage.with_dependent_mut(|_, stage| stage.system().component_name(i))

@@ -9,6 +9,20 @@ use std::path::{Path, PathBuf};
 /// The top-level modules of the library, from top to bottom, and what each uses: only modules below it.
 const MODULES: &[(&str, &[&str])] = &[
     (
+        "analysis",
+        &[
+            "simulation",
+            "formulations",
+            "results",
+            "mechanism",
+            "recursive",
+            "model",
+            "interactions",
+            "error",
+            "linalg",
+        ],
+    ),
+    (
         "batch",
         &["simulation", "formulations", "integrate", "results", "mechanism", "recursive", "model", "error"],
     ),
@@ -87,9 +101,20 @@ const MODULES: &[(&str, &[&str])] = &[
 /// The crates, from top to bottom, and what each uses of the others.
 const CRATES: &[(&str, &[&str])] = &[
     ("linkwork-python", &["linkwork-cli", "linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
-    ("linkwork-cli", &["linkwork-sweep", "linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
+    (
+        "linkwork-cli",
+        &[
+            "linkwork-sweep",
+            "linkwork-linear",
+            "linkwork-view",
+            "linkwork-formats",
+            "linkwork-scene",
+            "linkwork",
+        ],
+    ),
     ("linkwork-fuzz", &["linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
     ("linkwork-sweep", &["linkwork-formats", "linkwork"]),
+    ("linkwork-linear", &["linkwork"]),
     ("linkwork-view", &["linkwork-scene", "linkwork"]),
     ("linkwork-formats", &["linkwork-scene", "linkwork"]),
     ("linkwork-scene", &["linkwork"]),

@@ -930,7 +930,9 @@ fn same_table_while_a_file_is_evaluated() {
     let folder = std::env::temp_dir().join(format!("linkwork-read-once-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("load.csv"), "t,f\n0,1\n1,2\n").unwrap();
-    let text = format!("{FOUR_BAR}\n[parameters]\na = 1\n[tables]\nload = {{ file = \"load.csv\", columns = [\"t\", \"f\"] }}\n");
+    let text = format!(
+        "{FOUR_BAR}\n[parameters]\na = 1\n[tables]\nload = {{ file = \"load.csv\", columns = [\"t\", \"f\"] }}\n"
+    );
     let file = ModelFile::parse_beside(&folder.join("m.toml").display().to_string(), text).unwrap();
     let first = file.model(&[]).unwrap();
     std::fs::remove_dir_all(&folder).unwrap();

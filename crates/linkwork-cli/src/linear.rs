@@ -1,0 +1,89 @@
+//! What `linearize` and `modes` share: the state that they begin from.
+
+use clap::Args;
+use linkwork::analysis::{Linearization, LinearizeOptions};
+use linkwork::model::Formulation;
+use linkwork::{Error, Mechanism, Model, State};
+
+use crate::arguments::{formulation, names};
+use crate::output::{count, short};
+use crate::sweep::setting;
+use std::fmt::Write;
+
+/// The model, the state and the coordinates.
+#[derive(Args)]
+pub struct PointArguments {
+    /// Model file (TOML or JSON), or - for standard input
+    pub model: String,
+    /// Value of a parameter of the model; may be repeated
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<(String, f64)>,
+    /// Time of the state, s; the model runs up to it
+    #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = time)]
+    pub at: f64,
+    #[arg(long, value_name = "NAME", value_parser = formulation, default_value = "auto", help = names("Formulation whose coordinates are the states; `auto` is `recursive`", &Formulation::CHOICES, Formulation::name), hide_default_value = true)]
+    pub formulation: Formulation,
+}
+
+fn time(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(t) if t.is_finite() && t >= 0.0 => Ok(t),
+        _ => Err(format!("`{text}` is not a time; give seconds from the start on")),
+    }
+}
+
+/// The mechanism as it is at a time, and its state there.
+pub fn state_at(mut model: Model, t: f64) -> Result<(Mechanism, State), Error> {
+    model.settings.duration = model.settings.duration.max(t);
+    let mechanism = model.assemble()?;
+    let mut simulation = mechanism.simulation()?;
+    if t > 0.0 {
+        simulation.advance_to(t)?;
+        if simulation.t() < t {
+            let now = simulation.t();
+            return Err(Error::State(format!(
+                "cannot go to t = {t} s: the simulation ends at t = {now} s; take an earlier time"
+            )));
+        }
+    }
+    let state = simulation.state();
+    let there = simulation.mechanism().clone();
+    drop(simulation);
+    Ok((there, state))
+}
+
+/// A model, linearised.
+pub fn linearized(
+    model: Model,
+    point: &PointArguments,
+    inputs: Option<Vec<String>>,
+    outputs: Option<Vec<String>>,
+) -> Result<(Mechanism, State, Linearization), Error> {
+    let (mechanism, state) = state_at(model, point.at)?;
+    let options = LinearizeOptions { formulation: point.formulation, inputs, outputs };
+    let linear = mechanism.linearize(&state, &options)?;
+    Ok((mechanism, state, linear))
+}
+
+/// The first line of both tables.
+pub fn headline(linear: &Linearization) -> String {
+    let [positions, velocities, auxiliary] = linear.counts;
+    let mut text = format!(
+        "{} at t = {} s: {}, {} and {}",
+        linear.model,
+        short(linear.t),
+        count(linear.states.len(), "state", "states"),
+        count(positions, "position", "positions"),
+        count(velocities, "velocity", "velocities"),
+    );
+    if auxiliary > 0 {
+        let _ = write!(text, ", {}", count(auxiliary, "auxiliary state", "auxiliary states"));
+    }
+    let _ = writeln!(text, "; {}", linear.formulation.name());
+    text
+}
+
+/// Remarks, for people.
+pub fn tell_remarks(linear: &Linearization) {
+    linear.remarks.iter().for_each(|remark| eprintln!("warning: {remark}"));
+}
