@@ -17,8 +17,7 @@
 //! A surface ends somewhere: where a corner has slid over the border of a face the gap jumps. Such a contact is left out of all of this,
 //! and an event opens it.
 
-use super::contact_sleep::Sleep;
-use super::contact_steps::{ContactSteps, Given, StepCounts};
+use super::contact_steps::{ContactSteps, Given, Sleep, StepCounts};
 use super::forward::forward;
 use super::step_error::StepError;
 use super::{Formulate, MotionError, NotCovered, Twist};

@@ -2,7 +2,6 @@
 
 mod added_inertia;
 mod body_axes;
-mod contact_sleep;
 mod contact_steps;
 mod contacting;
 mod forward;

@@ -47,6 +47,7 @@ fn run(file: &str, limit: f64) -> Answer {
     match summary {
         Err(faults) => answer.status = format!("refused: {faults}"),
         Ok(summary) => {
+            summary.remarks.iter().for_each(|remark| eprintln!("{}", remark.message));
             answer.status = match &summary.status {
                 Status::Finished => "finished".into(),
                 Status::Stopped => format!("cut off at t = {:.3} s", summary.t),

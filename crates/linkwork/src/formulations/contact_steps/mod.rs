@@ -23,7 +23,11 @@
 //!
 //! The work of the impulses is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
 
-use super::contact_sleep::{Bodies, Sleep, lie_still, root};
+mod sleep;
+
+pub use self::sleep::Sleep;
+
+use self::sleep::root;
 use super::step_error::StepError;
 use super::{Formulate, MotionError, Twist};
 use crate::contact::manifold::{ContactPoint, manifold};
@@ -32,7 +36,7 @@ use crate::contact::{Nearby, Site, Surface};
 use crate::interactions::{BodyIndex, BodyWrench, Motion};
 use crate::keep::keep;
 use crate::linalg::spatial::{Wrench, product};
-use crate::linalg::vec3::{Mat3, Vec3, apply, apply_transposed, dot, norm, scale, sub};
+use crate::linalg::vec3::{Mat3, Vec3, dot, norm, scale, sub};
 use crate::mechanism::Mechanism;
 
 /// Gaps below this part of the size are closed.
@@ -308,108 +312,6 @@ impl ContactSteps {
         };
         self.counts = self.counted.with(&counts);
         Ok(error)
-    }
-
-    /// Looks who sleeps at the beginning of a step; returns the kinetic energy that they still had, J.
-    fn settle(
-        &mut self,
-        mechanism: &Mechanism,
-        inner: &mut dyn Formulate,
-        t: f64,
-        y: &[f64],
-        new: bool,
-    ) -> f64 {
-        if !self.sleep.is_on() {
-            return 0.0;
-        }
-        let ContactSteps { sleep, motions, reach, component, free, given, parent, .. } = self;
-        inner.locate_bodies(y, motions);
-        if new {
-            let bodies = Bodies { motions, reach, component, is_free: &|body| free[body].is_some() };
-            sleep.bear(given.iter().flat_map(|given| given.bodies).flatten());
-            sleep.watch(t, &bodies, CLOSED * mechanism.size, parent);
-        }
-        let energy = |(body, motion): (usize, &Motion)| {
-            let properties = &mechanism.bodies[body].particles.properties;
-            let w = apply_transposed(&motion.turned, motion.w);
-            0.5 * (properties.mass * dot(motion.v, motion.v)
-                + dot(w, apply(&properties.inertia_about_com, w)))
-        };
-        let sleeping = motions.iter().enumerate().filter(|(body, _)| sleep.sleeps(component[*body]));
-        sleeping.map(energy).sum()
-    }
-
-    /// The state at the beginning of a step, with what sleeps at rest.
-    fn begin_from(&self, y: &[f64], y_new: &mut [f64], rates: std::ops::Range<usize>) {
-        y_new.copy_from_slice(y);
-        if self.sleep.is_on() {
-            for (k, u) in y_new[rates].iter_mut().enumerate() {
-                if self.rate_sleeps(k) {
-                    *u = 0.0;
-                }
-            }
-        }
-    }
-
-    /// Whether a rate is of a body that sleeps.
-    fn rate_sleeps(&self, rate: usize) -> bool {
-        self.sleep.is_on() && self.rate_component[rate].is_some_and(|component| self.sleep.sleeps(component))
-    }
-
-    /// Whether both bodies of a contact lie still for certain.
-    fn lie_still(&self, bodies: [BodyIndex; 2]) -> bool {
-        self.sleep.is_on() && lie_still(bodies, |body| self.sleep.sleeps(self.component[body]))
-    }
-
-    /// Wakes what a body that is awake can touch within the step. Tells whether there was any.
-    fn wakes_by_touch(&mut self, mechanism: &Mechanism, h: f64) -> bool {
-        if !self.sleep.is_on() {
-            return false;
-        }
-        self.sleep.begin_contacts();
-        let mut woke = false;
-        for i in 0..self.near.len() {
-            let near = self.near[i];
-            let [Some(a), Some(b)] = near.bodies else { continue };
-            let speed = norm(self.site(i).velocity(&self.motions));
-            if near.point.gap <= CLOSED * mechanism.size + h * speed + h * h * self.gravity {
-                woke |= self.sleep.touch([self.component[a], self.component[b]]);
-            }
-        }
-        woke
-    }
-
-    /// Wakes bodies on which forces act that are no longer what they were. Tells whether there were any.
-    fn wakes_by_force(&mut self, h: f64) -> bool {
-        let ContactSteps { sleep, after, component, reach, gravity, .. } = self;
-        if !sleep.is_on() {
-            return false;
-        }
-        let mut woke = false;
-        for (body, twist) in after.iter().enumerate() {
-            if sleep.sleeps(component[body]) {
-                let now = Twist::default().add(1.0 / h, twist);
-                woke |= sleep.accelerate(body, component[body], now, reach[body], *gravity);
-            }
-        }
-        woke
-    }
-
-    /// Takes away what a step without contacts has given to bodies that sleep.
-    fn lay_still(&mut self, rates: &mut [f64]) {
-        if !self.sleep.is_on() {
-            return;
-        }
-        for (k, u) in rates.iter_mut().enumerate() {
-            if self.rate_sleeps(k) {
-                *u = 0.0;
-            }
-        }
-        for (body, twist) in self.after.iter_mut().enumerate() {
-            if self.sleep.sleeps(self.component[body]) {
-                *twist = Twist::default();
-            }
-        }
     }
 
     /// What bodies may come nearer to each other in a step beyond their own velocities, m: what falls freely, twice, and what is struck, by up to twice the fastest.

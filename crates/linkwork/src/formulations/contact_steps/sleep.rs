@@ -13,17 +13,19 @@
 //!
 //! with g a gap, h the step, and g₀ the acceleration of gravity. Bodies that joints hold do not sleep, nor does what touches them.
 
+use super::{CLOSED, ContactSteps, Formulate};
 use crate::interactions::{BodyIndex, Motion};
 use crate::keep::keep;
 use crate::linalg::spatial::Twist;
-use crate::linalg::vec3::{Vec3, norm, sub};
+use crate::linalg::vec3::{Vec3, apply, apply_transposed, dot, norm, sub};
+use crate::mechanism::Mechanism;
 
 /// (Z3)
 const CHANGED: f64 = 1e-6;
 
 /// Who sleeps, and who has been still for how long.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sleep {
+pub struct Sleep {
     /// After how long, s; infinite where nothing sleeps.
     after: f64,
     /// v_s, m/s.
@@ -46,7 +48,7 @@ pub(super) struct Sleep {
 keep!(Sleep { began, still, island, reference, place, touching } but { after, below, borne, ready });
 
 /// Bodies at the beginning of a step.
-pub(super) struct Bodies<'a> {
+struct Bodies<'a> {
     pub motions: &'a [Motion],
     /// By body: the reach of its surfaces, its component, whether nothing holds it.
     pub reach: &'a [f64],
@@ -95,7 +97,7 @@ impl Sleep {
 
     /// At the beginning of a new step: counts how long bodies have been still, wakes what has been moved by more than `closed` (m), and lets islands fall asleep.
     /// `parent` is a buffer, by component.
-    pub fn watch(&mut self, t: f64, bodies: &Bodies, closed: f64, parent: &mut [usize]) {
+    fn watch(&mut self, t: f64, bodies: &Bodies, closed: f64, parent: &mut [usize]) {
         let elapsed = self.began.map_or(0.0, |began| (t - began).max(0.0));
         self.began = Some(t);
         for (body, motion) in bodies.motions.iter().enumerate() {
@@ -194,6 +196,110 @@ impl Sleep {
     }
 }
 
+impl ContactSteps {
+    /// Looks who sleeps at the beginning of a step; returns the kinetic energy that they still had, J.
+    pub(super) fn settle(
+        &mut self,
+        mechanism: &Mechanism,
+        inner: &mut dyn Formulate,
+        t: f64,
+        y: &[f64],
+        new: bool,
+    ) -> f64 {
+        if !self.sleep.is_on() {
+            return 0.0;
+        }
+        let ContactSteps { sleep, motions, reach, component, free, given, parent, .. } = self;
+        inner.locate_bodies(y, motions);
+        if new {
+            let bodies = Bodies { motions, reach, component, is_free: &|body| free[body].is_some() };
+            sleep.bear(given.iter().flat_map(|given| given.bodies).flatten());
+            sleep.watch(t, &bodies, CLOSED * mechanism.size, parent);
+        }
+        let energy = |(body, motion): (usize, &Motion)| {
+            let properties = &mechanism.bodies[body].particles.properties;
+            let w = apply_transposed(&motion.turned, motion.w);
+            0.5 * (properties.mass * dot(motion.v, motion.v)
+                + dot(w, apply(&properties.inertia_about_com, w)))
+        };
+        let sleeping = motions.iter().enumerate().filter(|(body, _)| sleep.sleeps(component[*body]));
+        sleeping.map(energy).sum()
+    }
+
+    /// The state at the beginning of a step, with what sleeps at rest.
+    pub(super) fn begin_from(&self, y: &[f64], y_new: &mut [f64], rates: std::ops::Range<usize>) {
+        y_new.copy_from_slice(y);
+        if self.sleep.is_on() {
+            for (k, u) in y_new[rates].iter_mut().enumerate() {
+                if self.rate_sleeps(k) {
+                    *u = 0.0;
+                }
+            }
+        }
+    }
+
+    /// Whether a rate is of a body that sleeps.
+    pub(super) fn rate_sleeps(&self, rate: usize) -> bool {
+        self.sleep.is_on() && self.rate_component[rate].is_some_and(|component| self.sleep.sleeps(component))
+    }
+
+    /// Whether both bodies of a contact lie still for certain.
+    pub(super) fn lie_still(&self, bodies: [BodyIndex; 2]) -> bool {
+        self.sleep.is_on() && lie_still(bodies, |body| self.sleep.sleeps(self.component[body]))
+    }
+
+    /// Wakes what a body that is awake can touch within the step. Tells whether there was any.
+    pub(super) fn wakes_by_touch(&mut self, mechanism: &Mechanism, h: f64) -> bool {
+        if !self.sleep.is_on() {
+            return false;
+        }
+        self.sleep.begin_contacts();
+        let mut woke = false;
+        for i in 0..self.near.len() {
+            let near = self.near[i];
+            let [Some(a), Some(b)] = near.bodies else { continue };
+            let speed = norm(self.site(i).velocity(&self.motions));
+            if near.point.gap <= CLOSED * mechanism.size + h * speed + h * h * self.gravity {
+                woke |= self.sleep.touch([self.component[a], self.component[b]]);
+            }
+        }
+        woke
+    }
+
+    /// Wakes bodies on which forces act that are no longer what they were. Tells whether there were any.
+    pub(super) fn wakes_by_force(&mut self, h: f64) -> bool {
+        let ContactSteps { sleep, after, component, reach, gravity, .. } = self;
+        if !sleep.is_on() {
+            return false;
+        }
+        let mut woke = false;
+        for (body, twist) in after.iter().enumerate() {
+            if sleep.sleeps(component[body]) {
+                let now = Twist::default().add(1.0 / h, twist);
+                woke |= sleep.accelerate(body, component[body], now, reach[body], *gravity);
+            }
+        }
+        woke
+    }
+
+    /// Takes away what a step without contacts has given to bodies that sleep.
+    pub(super) fn lay_still(&mut self, rates: &mut [f64]) {
+        if !self.sleep.is_on() {
+            return;
+        }
+        for (k, u) in rates.iter_mut().enumerate() {
+            if self.rate_sleeps(k) {
+                *u = 0.0;
+            }
+        }
+        for (body, twist) in self.after.iter_mut().enumerate() {
+            if self.sleep.sleeps(self.component[body]) {
+                *twist = Twist::default();
+            }
+        }
+    }
+}
+
 /// The first of all that are joined with one.
 pub(super) fn root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
@@ -204,7 +310,7 @@ pub(super) fn root(parent: &mut [usize], mut i: usize) -> usize {
 }
 
 /// Whether both bodies of a contact lie still for certain: asleep, or the ground.
-pub(super) fn lie_still(bodies: [BodyIndex; 2], sleeps: impl Fn(usize) -> bool) -> bool {
+fn lie_still(bodies: [BodyIndex; 2], sleeps: impl Fn(usize) -> bool) -> bool {
     let [a, b] = bodies.map(|body| body.map(&sleeps));
     (a == Some(true) || b == Some(true)) && a != Some(false) && b != Some(false)
 }
