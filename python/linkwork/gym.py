@@ -154,7 +154,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         going = [env for env, over in zip(self.environments, begun, strict=True) if not over]
         times = [env._prepare(action) for env, action, over in zip(self.environments, actions, begun, strict=True) if not over]
         failures = iter(_native.advance_all([env._port._native for env in going], times, self.threads))
-        observations = np.zeros((self.num_envs, *self.single_observation_space.shape or ()))
+        observations = np.zeros((self.num_envs, *(self.single_observation_space.shape or ())))
         rewards, terminated, truncated = np.zeros(self.num_envs), np.zeros(self.num_envs, dtype=bool), np.zeros(self.num_envs, dtype=bool)
         for i, (env, over) in enumerate(zip(self.environments, begun, strict=True)):
             if over:
