@@ -12,14 +12,14 @@ use std::fmt::Write;
 
 /// The model, the state and the coordinates.
 #[derive(Args)]
-pub struct PointArguments {
+pub struct StateOptions {
     /// Model file (TOML or JSON), or - for standard input
     pub model: String,
     /// Value of a parameter of the model; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
     /// Time of the state, s; the model runs up to it
-    #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = time)]
+    #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = time, allow_negative_numbers = true)]
     pub at: f64,
     #[arg(long, value_name = "NAME", value_parser = formulation, default_value = "auto", help = names("Formulation whose coordinates are the states; `auto` is `recursive`", &Formulation::CHOICES, Formulation::name), hide_default_value = true)]
     pub formulation: Formulation,
@@ -55,7 +55,7 @@ pub fn state_at(mut model: Model, t: f64) -> Result<(Mechanism, State), Error> {
 /// A model, linearised.
 pub fn linearized(
     model: Model,
-    point: &PointArguments,
+    point: &StateOptions,
     inputs: Option<Vec<String>>,
     outputs: Option<Vec<String>>,
 ) -> Result<(Mechanism, State, Linearization), Error> {

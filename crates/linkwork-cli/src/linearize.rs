@@ -1,7 +1,7 @@
 //! `linkwork linearize`.
 
 use crate::arguments::Format;
-use crate::linear::{PointArguments, headline, linearized, tell_remarks};
+use crate::linear::{StateOptions, headline, linearized, tell_remarks};
 use crate::output::{folder_for, print_json, print_text, write_bytes};
 use crate::{Outcome, read_model_with, refuse};
 use clap::Args;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 )]
 pub struct LinearizeArguments {
     #[command(flatten)]
-    pub point: PointArguments,
+    pub point: StateOptions,
     /// An input by its name; may be repeated [default: all of the model]
     #[arg(long, value_name = "NAME")]
     pub input: Vec<String>,

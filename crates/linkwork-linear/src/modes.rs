@@ -15,6 +15,8 @@ use std::fmt;
 /// Real parts below this part of the eigenvalue, or of the largest entry of A times [`ROUNDING`], are rounding: nothing damps.
 const UNDAMPED: f64 = 1e-9;
 const ROUNDING: f64 = 1e-11;
+/// Eigenvalues below this part of the largest entry are free, too: four times √ε, as a double zero is known to √ε only.
+const FREE: f64 = 6e-8;
 /// Parts below this part of the largest are not listed.
 const LISTED: f64 = 1e-9;
 
@@ -115,10 +117,11 @@ impl Modes {
         let refuse = || Error::Eigenvalues { model: linear.model.clone(), states: n };
         let mut a = from_rows(n, n, &linear.a);
         let scale = balance(&mut a);
-        let rounding = ROUNDING * largest(&a);
+        let most = largest(&a);
+        let rounding = ROUNDING * most;
         let stairs = Staircase::new(&a).ok_or_else(refuse)?;
         let back = |z: Vec<c64>| -> Vec<c64> { z.iter().zip(&scale).map(|(z, s)| z * *s).collect() };
-        let mut list = Vec::new();
+        let (mut list, mut zeros) = (Vec::new(), stairs.zeros());
         for vector in stairs.null_space() {
             let shape = back(vector.into_iter().map(|x| c64::new(x, 0.0)).collect());
             list.push(described(linear, c64::new(0.0, 0.0), Kind::Free, shape));
@@ -136,7 +139,12 @@ impl Modes {
                 {
                     eigenvalue.re = 0.0;
                 }
+                if eigenvalue.norm() <= FREE * most {
+                    zeros += if eigenvalue.im == 0.0 { 1 } else { 2 };
+                    eigenvalue = c64::new(0.0, 0.0);
+                }
                 let kind = match eigenvalue {
+                    c64 { re: 0.0, im: 0.0 } => Kind::Free,
                     c64 { re, .. } if re > 0.0 => Kind::Unstable,
                     c64 { im, .. } if im > 0.0 => Kind::Oscillating,
                     _ => Kind::Settling,
@@ -152,7 +160,7 @@ impl Modes {
             _ => 2,
         };
         list.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.eigenvalue.norm().total_cmp(&b.eigenvalue.norm())));
-        Ok(Modes { list, zeros: stairs.zeros() })
+        Ok(Modes { list, zeros })
     }
 
     /// All eigenvalues, conjugate ones and zeros included.

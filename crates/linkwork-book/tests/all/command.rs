@@ -24,7 +24,11 @@ fn declared() -> Vec<(String, BTreeSet<String>)> {
     let mut verbs: Vec<(String, BTreeSet<String>)> = vec![("schema".into(), BTreeSet::new())];
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../linkwork-cli/src");
     for source in fs::read_dir(folder).unwrap() {
-        let text = fs::read_to_string(source.unwrap().path()).unwrap();
+        let path = source.unwrap().path();
+        if path.is_dir() {
+            continue; // parts of a verb
+        }
+        let text = fs::read_to_string(path).unwrap();
         let lines: Vec<&str> = text.lines().collect();
         let mut inside = false;
         for (i, line) in lines.iter().enumerate() {
@@ -48,7 +52,7 @@ fn same_verbs_and_options_as_the_command_has() {
     let page = read("docs/cli.md");
     let verbs = declared();
     assert!(
-        verbs.len() == 13
+        verbs.len() == 15
             && verbs.iter().any(|(verb, options)| verb == "run" && options.contains("no-report"))
     );
     for (verb, options) in verbs {

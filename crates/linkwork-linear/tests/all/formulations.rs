@@ -55,9 +55,9 @@ fn cross_responses_of_two_formulations() {
 fn hanging_loop() -> Model {
     model(
         "format = 1\n[model]\nname = \"loop\"\ndimension = 2\ngravity = \"-y\"\n[points]\nA = [0, 0]\nB = [0, -1]\nC = [2, -1]\nD = [2, 0]\nE = [1, -1]\nF = [1, -2]\n[bodies]\nground = { points = [\"A\", \"D\"] }\n\
-         crank = { points = [\"A\", \"B\"], mass = 1 }\ncoupler = { points = [\"B\", \"C\", \"E\"], mass = 2 }\nrocker = { points = [\"C\", \"D\"], mass = 1 }\nbob = { points = [\"E\", \"F\"], mass = 0.5 }\n\
+         crank = { points = [\"A\", \"B\"], mass = 1 }\ncoupler = { points = [\"B\", \"C\", \"E\"], mass = 2, com = [1, -1], inertia = 0.6 }\nrocker = { points = [\"C\", \"D\"], mass = 1 }\nbob = { points = [\"E\", \"F\"], mass = 0.5 }\n\
          [inputs]\nmoment = { unit = \"N m\" }\n[couples]\nmotor = { body = \"crank\", moment = \"input.moment - 0.3 * body.crank.wz\" }\n\
-         [actuators]\nhold = { joint = \"E\", setpoint = \"0.1*state.lag\", kp = 3, ki = 1, kd = 0.2 }\n\
+         [actuators]\nhold = { joint = \"E\", controller = { type = \"pid\", setpoint = \"0.1*state.lag\", kp = 3, ki = 1, kd = 0.2 } }\n\
          [states]\nlag = { rate = \"(joint.A.q - state.lag) / 0.2\" }\n\
          [measures]\ntip = { value = \"point.F.x\", unit = \"mm\" }\n",
     )
@@ -76,8 +76,9 @@ fn cross_tree_and_analytic_derivatives() {
         .body(Body::rod("a", ["O", "A"], 2.0))
         .body(Body::rod("b", ["A", "B"], 1.0))
         .body(Body::rod("c", ["B", "C"], 3.0))
-        .velocity("A", [0.6, 1.6])
-        .velocity("B", [-1.0, 2.2]);
+        .angular_velocity("a", [0.0, 0.0, 1.2])
+        .angular_velocity("b", [0.0, 0.0, -0.8])
+        .angular_velocity("c", [0.0, 0.0, 2.1]);
     let mechanism = model.assemble().unwrap_or_else(|error| panic!("{error}"));
     let state = mechanism.initial_state(Formulation::Recursive).expect("a state");
     let linear = mechanism.linearize(&state, &LinearizeOptions::default()).expect("a linear system");

@@ -11,8 +11,8 @@ use std::f64::consts::TAU;
 fn exact_response_of_an_oscillator() {
     let linear = linear(
         &model(
-            "format = 1\n[model]\ndimension = 2\n[points]\nO = [0, 0]\nP = [1, 0]\nQ = [0, 1]\n[bodies]\nground = { points = [\"O\"] }\nmass = { points = [\"P\"], mass = 2 }\n\
-             [joints]\nguide = { type = \"point-on-line\", bodies = [\"ground\", \"mass\"], at = [\"O\", \"P\"], axis = [1, 0] }\n\
+            "format = 1\n[model]\ndimension = 2\n[points]\nO = [0, 0]\nP = [1, 0]\n[bodies]\nground = { points = [\"O\"] }\nmass = { points = [\"P\"], mass = 2, com = \"P\", inertia = 1 }\n\
+             [joints]\nguide = { type = \"prismatic\", bodies = [\"ground\", \"mass\"], at = [\"O\", \"P\"], axis = [1, 0] }\n\
              [inputs]\npush = { unit = \"kN\" }\n[forces]\npush = { body = \"mass\", force = [\"input.push - 50*(point.P.x - 1) - 3*point.P.vx\", 0] }\n[measures]\nx = { value = \"point.P.x\", unit = \"mm\" }\n",
         ),
         Formulation::Auto,
@@ -35,8 +35,8 @@ fn exact_response_to_a_driver() {
     let (tau, length) = (0.05, 0.7);
     let linear = linear(
         &model(&format!(
-            "format = 1\n[model]\ndimension = 2\ngravity = \"-y\"\n[points]\nO = [0, 0]\nA = [0, -{length}]\nN = [1, 0]\n[bodies]\nground = {{ points = [\"N\"] }}\ncarriage = {{ points = [\"O\"], mass = 1 }}\nrod = {{ points = [\"O\", \"A\"], mass = 2 }}\n\
-             [joints]\nrail = {{ type = \"point-on-line\", bodies = [\"ground\", \"carriage\"], at = [\"N\", \"O\"], axis = [1, 0] }}\n\
+            "format = 1\n[model]\ndimension = 2\ngravity = \"-y\"\n[points]\nO = [0, 0]\nA = [0, -{length}]\nN = [1, 0]\n[bodies]\nground = {{ points = [\"N\"] }}\ncarriage = {{ points = [\"O\"], mass = 1, com = \"O\", inertia = 1 }}\nrod = {{ points = [\"O\", \"A\"], mass = 2 }}\n\
+             [joints]\nrail = {{ type = \"prismatic\", bodies = [\"ground\", \"carriage\"], at = [\"N\", \"O\"], axis = [1, 0] }}\n\
              [inputs]\nx = {{ filter = {tau} }}\n[drivers]\nmove = {{ point = \"O\", component = \"x\", value = \"input.x\" }}\n[measures]\nangle = \"body.rod.angle\"\n"
         )),
         Formulation::Auto,
@@ -48,7 +48,8 @@ fn exact_response_to_a_driver() {
         let s = c64::new(0.0, TAU * f);
         let lag = (s * tau + 1.0) * (s * tau + 1.0);
         let exact = -(s * s) / (s * s * (2.0 * length / 3.0) + G) / lag;
-        assert!((value - exact).norm() < 1e-8 * exact.norm(), "{f} Hz: {value} {exact}");
+        // the carriage's acceleration is a difference of terms of 1/τ²: at low frequencies 1e-10 of those is left
+        assert!((value - exact).norm() < 1e-8 * exact.norm() + 1e-9, "{f} Hz: {value} {exact}");
     }
 }
 
@@ -80,7 +81,7 @@ fn cross_run_with_a_small_sine() {
     let text = |moment: &str| {
         format!(
             "format = 1\n[model]\ndimension = 2\ngravity = \"-y\"\n[points]\nA = [0, 0]\nB = [0, -1]\nC = [2, -1]\nD = [2, 0]\nF = [1, -2]\nE = [1, -1]\n[bodies]\nground = {{ points = [\"A\", \"D\"] }}\n\
-             crank = {{ points = [\"A\", \"B\"], mass = 1 }}\ncoupler = {{ points = [\"B\", \"C\", \"E\"], mass = 2 }}\nrocker = {{ points = [\"C\", \"D\"], mass = 1 }}\nbob = {{ points = [\"E\", \"F\"], mass = 0.5 }}\n\
+             crank = {{ points = [\"A\", \"B\"], mass = 1 }}\ncoupler = {{ points = [\"B\", \"C\", \"E\"], mass = 2, com = [1, -1], inertia = 0.6 }}\nrocker = {{ points = [\"C\", \"D\"], mass = 1 }}\nbob = {{ points = [\"E\", \"F\"], mass = 0.5 }}\n\
              [inputs]\nmoment = {{ unit = \"N m\" }}\n[couples]\nmotor = {{ body = \"crank\", moment = \"{moment} - 0.3 * body.crank.wz\" }}\n\
              [simulation]\nduration = 2\noutput_step = 1\ntolerance = 1e-12\n"
         )

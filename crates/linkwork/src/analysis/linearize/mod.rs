@@ -120,6 +120,12 @@ impl Mechanism {
     /// input; [`Error::Run`] if the equations of motion cannot be solved near it.
     pub fn linearize(&self, state: &State, options: &LinearizeOptions) -> Result<Linearization, Error> {
         let tangent = Tangent::new(self, state, options.formulation)?;
+        if tangent.len() == 0 {
+            return Err(Error::State(format!(
+                "cannot linearise `{}`: it has no freedom and no state of its own; its motion is prescribed",
+                self.model.name
+            )));
+        }
         let inputs = columns::inputs(self, options.inputs.as_deref())?;
         let outputs = columns::outputs(self, options.outputs.as_deref())?;
         Sampler::new(tangent, inputs, outputs)?.linearize()

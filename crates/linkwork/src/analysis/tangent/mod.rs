@@ -260,7 +260,8 @@ impl<'m> Tangent<'m> {
         let norm = |row: &[f64]| row.iter().map(|x| x * x).sum::<f64>().sqrt();
         let first = rows.iter().map(|row| norm(row)).fold(0.0, f64::max);
         let mut chosen: Vec<usize> = Vec::new();
-        if first == 0.0 {
+        // of a projector that has any rank the largest row is no shorter than that
+        if first * (n as f64).sqrt() < 0.5 {
             return Ok(chosen);
         }
         for round in 0..n {

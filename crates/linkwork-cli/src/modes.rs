@@ -4,7 +4,7 @@ mod files;
 mod pages;
 
 use crate::arguments::Format;
-use crate::linear::{PointArguments, headline, linearized, tell_remarks};
+use crate::linear::{StateOptions, headline, linearized, tell_remarks};
 use crate::linearize::refused;
 use crate::output::{print_json, print_text, short};
 use crate::{Outcome, read_bytes};
@@ -30,7 +30,7 @@ use std::path::PathBuf;
 )]
 pub struct ModesArguments {
     #[command(flatten)]
-    pub point: PointArguments,
+    pub point: StateOptions,
     /// Follow the eigenvalues over values of a parameter: NAME=FROM..TO:COUNT, as for `sweep`, with units if you like
     #[arg(long, value_name = "RANGE")]
     pub range: Option<String>,
