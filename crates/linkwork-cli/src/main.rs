@@ -10,6 +10,7 @@ macro_rules! eprintln {
 mod arguments;
 mod check;
 mod compare;
+mod equilibrium;
 mod examples;
 mod explain;
 mod export;
@@ -77,6 +78,8 @@ verbs! {
     Check(check::CheckArguments) => |args| check::check(&args),
     /// Run a model in every formulation and say by how much they differ
     Compare(compare::CompareArguments) => |args| compare::compare(&args),
+    /// Find where a model stays at rest, or moves steadily, and whether that is stable
+    Equilibrium(equilibrium::EquilibriumArguments) => |args| equilibrium::equilibrium(&args),
     /// Run a model for many values of its parameters and write one table
     Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
     /// Draw result columns as SVG or PNG, or in the terminal

@@ -1,1 +1,8 @@
 //! Questions about a mechanism that need no run: where it rests, how it moves in small, what its motors must deliver, what it can reach.
+
+mod equilibrium;
+
+pub use equilibrium::{
+    Equilibrium, EquilibriumOptions, FreeDirection, HeldRate, Hold, MovedJoint, MovedPoint, Redrawing, Redrawn,
+    Stability, SteadyMotion, SteadyOptions,
+};

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 
 /// The top-level modules of the library, from top to bottom, and what each uses: only modules below it.
 const MODULES: &[(&str, &[&str])] = &[
+    ("analysis", &["simulation", "results", "mechanism", "model", "drawing", "joints", "error", "linalg"]),
     (
         "batch",
         &["simulation", "formulations", "integrate", "results", "mechanism", "recursive", "model", "error"],
