@@ -6,8 +6,8 @@ use crate::{Outcome, read_model_with, refuse, tell, warnings};
 use clap::Args;
 use linkwork::Error;
 use linkwork::analysis::{
-    Equilibrium, EquilibriumOptions, FreeDirection, Hold, MovedJoint, MovedPoint, Redrawing, Stability, SteadyMotion,
-    SteadyOptions,
+    Equilibrium, EquilibriumOptions, FreeDirection, Hold, MovedJoint, MovedPoint, Redrawing, Stability,
+    SteadyMotion, SteadyOptions,
 };
 use linkwork::mechanism::Mechanism;
 use linkwork::model::Model;
@@ -104,7 +104,11 @@ fn tell_written(text: &mut String, file: &Path, how: Redrawing, replaced: &[Stri
     };
     let _ = writeln!(text, "\nwritten to {}: {by}", file.display());
     if !replaced.is_empty() {
-        let _ = writeln!(text, "  numbers in place of expressions: {}", some(replaced.iter().map(String::as_str)));
+        let _ = writeln!(
+            text,
+            "  numbers in place of expressions: {}",
+            some(replaced.iter().map(String::as_str))
+        );
     }
 }
 
@@ -171,7 +175,10 @@ fn stability(text: &mut String, found: &Equilibrium) {
     list("free", &found.free);
     if !found.sticking.is_empty() {
         let names = some(found.sticking.iter().map(String::as_str));
-        let _ = writeln!(text, "  one of many          friction holds {names}: it can rest beside this place, too");
+        let _ = writeln!(
+            text,
+            "  one of many          friction holds {names}: it can rest beside this place, too"
+        );
     }
 }
 
@@ -201,8 +208,10 @@ fn moved(text: &mut String, mechanism: &Mechanism, moved: &[MovedPoint], joints:
     if far.len() > LISTED {
         let _ = writeln!(text, "  and {} more", far.len() - LISTED);
     }
-    let changed: Vec<&MovedJoint> =
-        joints.iter().filter(|joint| (joint.after - joint.before).abs() > 1e-12 * mechanism.size().max(1.0)).collect();
+    let changed: Vec<&MovedJoint> = joints
+        .iter()
+        .filter(|joint| (joint.after - joint.before).abs() > 1e-12 * mechanism.size().max(1.0))
+        .collect();
     if changed.is_empty() {
         return;
     }
@@ -213,7 +222,12 @@ fn moved(text: &mut String, mechanism: &Mechanism, moved: &[MovedPoint], joints:
             1 => joint.joint.clone(),
             n => format!("{} {n}", joint.joint),
         };
-        let _ = writeln!(text, "  {name:<20} {} {unit} -> {} {unit}", short(factor * joint.before), short(factor * joint.after));
+        let _ = writeln!(
+            text,
+            "  {name:<20} {} {unit} -> {} {unit}",
+            short(factor * joint.before),
+            short(factor * joint.after)
+        );
     }
     if changed.len() > LISTED {
         let _ = writeln!(text, "  and {} more", changed.len() - LISTED);
@@ -234,7 +248,13 @@ fn reactions(text: &mut String, mechanism: &Mechanism, frame: &Frame) {
             m if m > 1e-9 => format!(", moment {} N m", short(m)),
             _ => String::new(),
         };
-        let _ = writeln!(text, "  {:<20} {} N: ({}){moment}", joint.name, short(size(&wrench.force)), force.join(", "));
+        let _ = writeln!(
+            text,
+            "  {:<20} {} N: ({}){moment}",
+            joint.name,
+            short(size(&wrench.force)),
+            force.join(", ")
+        );
     }
     if loads.len() > LISTED {
         let _ = writeln!(text, "  and {} more", loads.len() - LISTED);
@@ -263,7 +283,9 @@ fn describe_steady(mechanism: &Mechanism, found: &SteadyMotion) -> String {
         found.residual
     );
     for held in &found.held {
-        let force = held.force.map_or(String::new(), |force| format!(", by a force or moment of {} N or N m", short(force)));
+        let force = held
+            .force
+            .map_or(String::new(), |force| format!(", by a force or moment of {} N or N m", short(force)));
         let _ = writeln!(text, "  held                 {} = {}{force}", held.what, short(held.value));
     }
     for (name, rate) in found.travelling.iter().take(LISTED) {

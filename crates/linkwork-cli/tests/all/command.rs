@@ -349,7 +349,8 @@ fn exact_codes_are_explained() {
 #[test]
 fn exact_equilibrium_of_the_vehicle() {
     let dir = tempfile::tempdir().unwrap();
-    let out = linkwork(dir.path(), &["equilibrium", &example("vehicle"), "-o", "rest.toml", "--format", "json"]);
+    let out =
+        linkwork(dir.path(), &["equilibrium", &example("vehicle"), "-o", "rest.toml", "--format", "json"]);
     assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
     let found: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!((&found["stability"], &found["written"]["by"]), (&"neutral".into(), &"points".into()));

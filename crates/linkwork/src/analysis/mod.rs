@@ -3,6 +3,6 @@
 mod equilibrium;
 
 pub use equilibrium::{
-    Equilibrium, EquilibriumOptions, FreeDirection, HeldRate, Hold, MovedJoint, MovedPoint, Redrawing, Redrawn,
-    Stability, SteadyMotion, SteadyOptions,
+    Equilibrium, EquilibriumOptions, FreeDirection, HeldRate, Hold, MovedJoint, MovedPoint, Redrawing,
+    Redrawn, Stability, SteadyMotion, SteadyOptions,
 };

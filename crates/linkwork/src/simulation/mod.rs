@@ -55,8 +55,8 @@ pub use outside::{HandId, WrenchId};
 pub(crate) use probe::Probe;
 #[cfg(feature = "file")]
 pub use report::{mechanism_json, particles_json, summary_json};
-pub use rest::RestMethod;
 pub(crate) use rest::Rest;
+pub use rest::RestMethod;
 pub use schedule::InputSchedule;
 pub use state::{ConditionMode, ContactMode, FrictionMode, LimitMode, Modes, Moved, State};
 pub use stepping::{InputId, Progress, Saved, Simulation};

@@ -92,10 +92,12 @@ fn polygon(links: usize, span: f64, length: f64, weight: f64) -> Vec<[f64; 2]> {
     // weights m g / n of uniform links act half on each end; by symmetry the vertical force in link i is (i − (n − 1)/2) w
     let w = weight / n;
     let reach = |h: f64| -> f64 {
-        (0..links).map(|i| {
-            let v = (i as f64 - 0.5 * (n - 1.0)) * w;
-            length / n * h / h.hypot(v)
-        }).sum()
+        (0..links)
+            .map(|i| {
+                let v = (i as f64 - 0.5 * (n - 1.0)) * w;
+                length / n * h / h.hypot(v)
+            })
+            .sum()
     };
     let (mut low, mut high) = (1e-9 * weight, 1e6 * weight);
     for _ in 0..300 {
@@ -126,7 +128,11 @@ pub fn hanging_chain(links: usize, span: f64, length: f64) -> Model {
     model = model.ground(["P0".to_string(), format!("P{links}")]);
     for i in 0..links {
         let ends = [format!("P{i}"), format!("P{}", i + 1)];
-        model = model.body(Body::rod(format!("link{i}"), [ends[0].as_str(), ends[1].as_str()], 3.0 / links as f64));
+        model = model.body(Body::rod(
+            format!("link{i}"),
+            [ends[0].as_str(), ends[1].as_str()],
+            3.0 / links as f64,
+        ));
     }
     model
 }
@@ -297,7 +303,13 @@ fn exact_floating_body() {
             .point("A", [0.1, 0.2, 0.3])
             .point("O", [0.0, 0.0, 0.0])
             .ground(["O"])
-            .body(Body::with_inertia("ball", ["A"], 2.0, "A", Inertia::Matrix([0.1, 0.2, 0.25, 0.0, 0.0, 0.0])))
+            .body(Body::with_inertia(
+                "ball",
+                ["A"],
+                2.0,
+                "A",
+                Inertia::Matrix([0.1, 0.2, 0.25, 0.0, 0.0, 0.0]),
+            ))
     };
     let (mechanism, found) = rest(&floating([0.0; 3]));
     assert_eq!(place(&mechanism, &found, "A"), [0.1, 0.2, 0.3]);
@@ -353,18 +365,27 @@ fn cross_redundant_loop() {
     let (mechanism, found) = rest(&deep);
     let [x, y, z] = place(&mechanism, &found, "C");
     assert!(mechanism.redundancy().count >= 3);
-    assert!((x - expected[0]).abs() < 1e-10 && y.abs() < 1e-12 && (z - expected[1]).abs() < 1e-10, "{x} {z} {expected:?}");
+    assert!(
+        (x - expected[0]).abs() < 1e-10 && y.abs() < 1e-12 && (z - expected[1]).abs() < 1e-10,
+        "{x} {z} {expected:?}"
+    );
     assert_eq!(found.stability, Stability::Stable);
 }
 
 /// The vehicle stands at the height that a run with damped steering comes to (docs/vehicle.md), found to its last digits by an independent solution.
 #[test]
 fn paper_vehicle_at_rest() {
-    let model = Model::from_file(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/vehicle.toml")).unwrap();
+    let model =
+        Model::from_file(concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/vehicle.toml")).unwrap();
     let mechanism = model.assemble().unwrap();
     let clock = std::time::Instant::now();
     let found = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap();
-    println!("vehicle: {:?}, {} iterations, residual {:.1e} of the weight", clock.elapsed(), found.iterations, found.relative_residual());
+    println!(
+        "vehicle: {:?}, {} iterations, residual {:.1e} of the weight",
+        clock.elapsed(),
+        found.iterations,
+        found.relative_residual()
+    );
     let z = place(&mechanism, &found, "centre")[2];
     // the run that the reference is the end of is off by up to 4e-11 m
     assert!((z - 0.498927571487).abs() < 4e-11, "{z:.15}");

@@ -71,7 +71,11 @@ fn exact_run_from_equilibrium_stays() {
         assert!((frame.positions[z][2] - 0.498927571487).abs() < 1e-9);
         assert!(frame.kinetic < 1e-14, "{}", frame.kinetic);
     }
-    assert!(run.summary.remarks.iter().any(|remark| remark.code == "at-equilibrium"), "{:?}", run.summary.remarks);
+    assert!(
+        run.summary.remarks.iter().any(|remark| remark.code == "at-equilibrium"),
+        "{:?}",
+        run.summary.remarks
+    );
     // the same by stepping
     let mut simulation = mechanism.simulation().unwrap();
     simulation.advance_to(0.1).unwrap();

@@ -160,7 +160,8 @@ impl Mechanism {
     /// ```
     pub fn equilibrium(&self, options: &EquilibriumOptions) -> Result<Equilibrium, Error> {
         if !(options.at.is_finite() && options.at >= 0.0) {
-            let message = format!("an equilibrium is sought at a time of zero or more, not at {} s", options.at);
+            let message =
+                format!("an equilibrium is sought at a time of zero or more, not at {} s", options.at);
             return Err(Error::Equilibrium(message));
         }
         let before = self.drawn_frame()?;

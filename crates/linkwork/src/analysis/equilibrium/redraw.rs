@@ -119,9 +119,11 @@ impl Equilibrium {
     fn give_joints(&self, mechanism: &Mechanism, model: &mut Model) {
         for (joint, list) in mechanism.joints.iter().zip(&self.frame.joints) {
             let q: Vec<f64> = list.iter().map(|c| c.q).collect();
-            let within = joint.coordinates.iter().zip(&q).all(|(c, q)| {
-                !mechanism.interactions.gauges[c.gauge].is_angle() || q.abs() < 0.99 * PI
-            });
+            let within = joint
+                .coordinates
+                .iter()
+                .zip(&q)
+                .all(|(c, q)| !mechanism.interactions.gauges[c.gauge].is_angle() || q.abs() < 0.99 * PI);
             if !q.is_empty() && within {
                 model.initial.joints.push(InitialJoint { joint: joint.name.clone(), q, v: Vec::new() });
             }
@@ -191,7 +193,10 @@ impl Turn<'_> {
                 if let Inertia::Matrix([xx, yy, zz, xy, xz, yz]) = inertia {
                     let i = [[*xx, *xy, *xz], [*xy, *yy, *yz], [*xz, *yz, *zz]];
                     let entry = |a: usize, b: usize| {
-                        (0..3).flat_map(|c| (0..3).map(move |d| (c, d))).map(|(c, d)| self.r[a][c] * i[c][d] * self.r[b][d]).sum()
+                        (0..3)
+                            .flat_map(|c| (0..3).map(move |d| (c, d)))
+                            .map(|(c, d)| self.r[a][c] * i[c][d] * self.r[b][d])
+                            .sum()
                     };
                     *inertia = Inertia::Matrix([
                         entry(0, 0),

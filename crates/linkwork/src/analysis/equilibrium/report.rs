@@ -56,7 +56,10 @@ fn reactions(mechanism: &Mechanism, frame: &Frame) -> Vec<Value> {
 impl SteadyMotion {
     /// Everything that was found, for programs. `mechanism`: the one whose motion this is.
     pub fn to_json(&self, mechanism: &Mechanism) -> Value {
-        let held = self.held.iter().map(|held| json!({ "rate": held.what, "value": held.value, "force": held.force }));
+        let held = self
+            .held
+            .iter()
+            .map(|held| json!({ "rate": held.what, "value": held.value, "force": held.force }));
         let travelling = self.travelling.iter().map(|(rate, value)| json!({ "rate": rate, "value": value }));
         json!({
             "status": "found",

@@ -2,7 +2,9 @@
 //!
 //! With the rates u of `recursive` and the directions N that constraints, drivers and held rates leave free, NᵀN = 1:
 //!
-//!   (M1)  f(ξ, u) = Nᵀ u̇ = 0
+//!   (M1)  f(ξ, u) = Nᵀ M u̇ / m = 0
+//!
+//! where M is the mass matrix and m its largest entry: forces along held directions do no work in N, whatever they have to be. Without held rates it is Nᵀ u̇.
 //!
 //! Positions on which f depends have to stay, so that their rates are zero; along the others, which are ignorable,
 //!
@@ -19,7 +21,7 @@ use crate::Error;
 use crate::mechanism::Mechanism;
 use crate::model::Formulation;
 use crate::results::Frame;
-use crate::simulation::{Probe, State};
+use crate::simulation::{Instant, Probe, State};
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
 /// How a steady motion is sought.
@@ -195,6 +197,8 @@ impl Mechanism {
 struct Seeking<'m> {
     mechanism: &'m Mechanism,
     probe: Probe,
+    /// For the mass matrix, where rates are held.
+    instant: Option<Instant<'m>>,
     t: f64,
     y: Vec<f64>,
     dy: Vec<f64>,
@@ -212,10 +216,16 @@ impl<'m> Seeking<'m> {
     fn new(mechanism: &'m Mechanism, options: &SteadyOptions) -> Result<Self, Error> {
         let refuse = |message: String| Err(Error::Equilibrium(message));
         if mechanism.has_contacts() {
-            return refuse(format!("a steady motion of `{}` cannot be sought: it has contacts", mechanism.model.name));
+            return refuse(format!(
+                "a steady motion of `{}` cannot be sought: it has contacts",
+                mechanism.model.name
+            ));
         }
         if !(options.at.is_finite() && options.at >= 0.0) {
-            return refuse(format!("a steady motion is sought at a time of zero or more, not at {} s", options.at));
+            return refuse(format!(
+                "a steady motion is sought at a time of zero or more, not at {} s",
+                options.at
+            ));
         }
         let mut list = options.hold.clone();
         let own = mechanism.initial_holds();
@@ -242,8 +252,10 @@ impl<'m> Seeking<'m> {
         let mut dy = vec![0.0; probe.dimension()];
         probe.project(options.at, &mut y, &mut dy)?;
         let n = probe.rates().len();
+        let instant = if holds.is_empty() { None } else { Some(mechanism.at(&state)?) };
         Ok(Seeking {
             mechanism,
+            instant,
             t: options.at,
             trial: y.clone(),
             trial_dy: dy.clone(),
@@ -272,7 +284,7 @@ impl<'m> Seeking<'m> {
             let (f_xi, f_nu) = self.derivatives()?;
             let ignorable = null_space(&f_xi, IGNORABLE);
             self.set_rates(&ignorable)?;
-            let f = self.leftover(&self.dy);
+            let f = self.leftover(false)?;
             let residual = f.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
             idle = if residual < 0.5 * best { 0 } else { idle + 1 };
             best = best.min(residual);
@@ -364,9 +376,18 @@ impl<'m> Seeking<'m> {
         Ok(self.holds.iter().map(|(_, rate)| rate.read(frame)).collect())
     }
 
-    /// f of a derivative.
-    fn leftover(&self, dy: &[f64]) -> DVector<f64> {
-        self.basis.tr_mul(&DVector::from_column_slice(&dy[self.probe.rates()]))
+    /// f at the place, or at the trial.
+    fn leftover(&mut self, at_trial: bool) -> Result<DVector<f64>, Error> {
+        let (y, dy) = if at_trial { (&self.trial, &self.trial_dy) } else { (&self.y, &self.dy) };
+        let mut accelerations = DVector::from_column_slice(&dy[self.probe.rates()]);
+        if let Some(instant) = &mut self.instant {
+            instant.go_to(&self.probe.state(self.t, y))?;
+            let n = accelerations.len();
+            let masses = DMatrix::from_row_slice(n, n, &instant.mass_matrix());
+            let largest = masses.diagonal().max();
+            accelerations = masses * accelerations / largest;
+        }
+        Ok(self.basis.tr_mul(&accelerations))
     }
 
     /// f_ξ and f_u N by differences.
@@ -382,7 +403,7 @@ impl<'m> Seeking<'m> {
                 for (side, sign) in sides.iter_mut().zip([1.0, -1.0]) {
                     let change: Vec<f64> = column.iter().map(|x| sign * DIFFERENCE * x).collect();
                     self.change(&change, of_rates)?;
-                    *side = self.leftover(&self.trial_dy);
+                    *side = self.leftover(true)?;
                 }
                 let difference = (&sides[0] - &sides[1]) / (2.0 * DIFFERENCE);
                 if of_rates { &mut f_nu } else { &mut f_xi }.set_column(j, &difference);
@@ -441,7 +462,7 @@ impl<'m> Seeking<'m> {
             self.probe.displace(&mut self.trial, &change);
             self.trial[rates].iter_mut().zip(nu.iter()).for_each(|(u, du)| *u += part * du);
             if self.probe.project(self.t, &mut self.trial, &mut self.trial_dy).is_ok() {
-                let f = self.leftover(&self.trial_dy);
+                let f = self.leftover(true)?;
                 let there = f.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
                 if there < 2.0 * residual {
                     break;
@@ -484,7 +505,8 @@ impl<'m> Seeking<'m> {
         let names = instant.rates();
         let rates = &self.y[self.probe.rates()];
         let fastest = rates.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
-        let travelling = names.into_iter().zip(rates.iter().copied()).filter(|(_, u)| u.abs() > 1e-9 * fastest);
+        let travelling =
+            names.into_iter().zip(rates.iter().copied()).filter(|(_, u)| u.abs() > 1e-9 * fastest);
         let forces = instant.inverse_dynamics(&vec![0.0; rates.len()]).ok();
         let held = self.holds.iter().enumerate().map(|(h, (hold, _))| {
             let lever = (h < self.levers.ncols()).then(|| self.levers.column(h));

@@ -11,7 +11,8 @@ impl Checker<'_> {
         let moving = model.initial.joints.iter().any(|joint| !joint.v.is_empty())
             || !(model.initial.velocities.is_empty() && model.initial.angular_velocities.is_empty());
         if model.settings.initial == InitialState::Equilibrium && moving {
-            let message = "a run that begins at an equilibrium begins at rest: `[initial]` cannot give velocities";
+            let message =
+                "a run that begins at an equilibrium begins at rest: `[initial]` cannot give velocities";
             let help = "take the velocities out, or write the equilibrium with `linkwork equilibrium MODEL -o FILE` and begin there";
             self.error_with("simulation.initial", message, help);
         }

@@ -167,7 +167,8 @@ impl<'m> Seeking<'m> {
         probe.project(state.t, &mut y, &mut dy)?;
         y[probe.rates()].fill(0.0);
         probe.derivative(state.t, &y, &mut dy)?;
-        let fastest = dy[probe.rates()].iter().fold(norm(mechanism.model.gravity), |m: f64, a| m.max(a.abs()));
+        let fastest =
+            dy[probe.rates()].iter().fold(norm(mechanism.model.gravity), |m: f64, a| m.max(a.abs()));
         let state = probe.state(state.t, &y);
         let frame = probe.frame(state.t, &y)?;
         let reactions = frame.reactions.iter().map(|wrench| norm(wrench.force));
@@ -332,7 +333,8 @@ impl<'m> Seeking<'m> {
             let known = |l: &&LimitMode| l.joint == *name && l.coordinate == limit.coordinate;
             self.state.modes.limits.iter().find(known).map(|l| usize::from(l.upper))
         });
-        let made = Sparse::new(mechanism, self.state.t, &y, rests.collect(), &self.state.modes.locks, self.load);
+        let made =
+            Sparse::new(mechanism, self.state.t, &y, rests.collect(), &self.state.modes.locks, self.load);
         let refuse = |fault| {
             Error::Model(Faults { list: vec![fault], provenance: mechanism.model.provenance.clone() })
         };
@@ -381,4 +383,3 @@ impl Leftover for Reduced<'_> {
         Ok(self.state())
     }
 }
-

@@ -18,7 +18,9 @@ impl Mechanism {
         let (before, after) = (self.drawn_frame()?, self.frame_at(&rest)?);
         let message = match self.farthest_moved(&before, &after) {
             Some((point, far)) => {
-                format!("the run begins at the equilibrium: `{point}` is {far:.3e} m from where it is given, which is farthest")
+                format!(
+                    "the run begins at the equilibrium: `{point}` is {far:.3e} m from where it is given, which is farthest"
+                )
             }
             None => "the run begins at the equilibrium".into(),
         };

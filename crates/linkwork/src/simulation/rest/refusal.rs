@@ -53,8 +53,13 @@ impl Mechanism {
             let so_far = if found.turns { found.amount * self.size } else { found.amount };
             if much > so_far * (1.0 + 1e-6) {
                 let way = if turns { turn } else { travel };
-                found =
-                    Mover { joint: None, body, turns, along: scale(norm(way).recip(), way), amount: norm(way) };
+                found = Mover {
+                    joint: None,
+                    body,
+                    turns,
+                    along: scale(norm(way).recip(), way),
+                    amount: norm(way),
+                };
             }
         }
         let mut most = 1e-3 * if found.turns { found.amount * self.size } else { found.amount };

@@ -63,12 +63,7 @@ pub(super) struct Settled {
 }
 
 /// Relaxes a mechanism from a state. `time`: a typical time of its motion, s; `energy`: what counts as much, J.
-pub(super) fn settle(
-    mechanism: &Mechanism,
-    from: &State,
-    time: f64,
-    energy: f64,
-) -> Result<Settled, Error> {
+pub(super) fn settle(mechanism: &Mechanism, from: &State, time: f64, energy: f64) -> Result<Settled, Error> {
     let held = held(mechanism, from.t, time);
     let mut simulation = held.simulation()?;
     let mut state = held.converted(from, simulation.formulation())?;

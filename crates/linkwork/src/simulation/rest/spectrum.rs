@@ -103,7 +103,9 @@ fn block(sparse: &mut Sparse<'_>, scale: Scale, count: usize) -> Option<Vec<Way>
         x = order
             .iter()
             .map(|&k| {
-                (0..n).map(|i| y.iter().zip(eigen.eigenvectors.column(k).iter()).map(|(y, e)| y[i] * e).sum()).collect()
+                (0..n)
+                    .map(|i| y.iter().zip(eigen.eigenvectors.column(k).iter()).map(|(y, e)| y[i] * e).sum())
+                    .collect()
             })
             .collect();
         let now: Vec<f64> = order.iter().map(|&k| eigen.eigenvalues[k]).collect();
