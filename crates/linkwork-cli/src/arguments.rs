@@ -1,7 +1,7 @@
 //! Parts of the command line that several verbs share.
 
 use clap::ValueEnum;
-use linkwork::model::{Formulation, Integrator};
+use linkwork::model::{Formulation, InitialState, Integrator};
 
 /// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -15,6 +15,11 @@ pub enum Format {
 /// The formulation of this name.
 pub fn formulation(name: &str) -> Result<Formulation, String> {
     named(name, &Formulation::CHOICES, Formulation::name)
+}
+
+/// The initial state of this name.
+pub fn initial(name: &str) -> Result<InitialState, String> {
+    named(name, &InitialState::ALL, InitialState::name)
 }
 
 /// The integrator of this name.

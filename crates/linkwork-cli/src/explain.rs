@@ -25,6 +25,7 @@ macro_rules! pages {
 }
 
 pages! {
+    "at-equilibrium",
     "branch",
     "branches",
     "cannot-move",

@@ -12,6 +12,7 @@ macro_rules! eprintln {
 mod arguments;
 mod check;
 mod compare;
+mod equilibrium;
 mod examples;
 mod explain;
 mod export;
@@ -89,6 +90,8 @@ verbs! {
     Compare(compare::CompareArguments) => |args| compare::compare(&args),
     /// Run a model for many values of its parameters and write one table
     Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
+    /// Find where a model stays at rest, or moves steadily, and whether that is stable
+    Equilibrium(equilibrium::EquilibriumArguments) => |args| equilibrium::equilibrium(&args),
     /// Linearise a model at a state and write A, B, C, D
     Linearize(linearize::LinearizeArguments) => |args| linearize::linearize(&args),
     /// Find the eigenmodes of a model, play them, and follow them over a parameter

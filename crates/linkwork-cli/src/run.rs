@@ -1,6 +1,6 @@
 //! `linkwork run`.
 
-use crate::arguments::{Format, formulation, integrator, names};
+use crate::arguments::{Format, formulation, initial, integrator, names};
 use crate::files::ResultFiles;
 use crate::interrupt::on_signal;
 use crate::lock::Lock;
@@ -13,7 +13,7 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Faults, Formulation, Integrator, Model};
+use linkwork::model::{Faults, Formulation, InitialState, Integrator, Model};
 use linkwork::results::Frame;
 use linkwork::simulation::{
     Checkpoint, Event, InputSchedule, Observer, Remark, RunFailure, Status, Summary, summary_json,
@@ -53,6 +53,9 @@ pub struct RunArguments {
     /// Step of the fixed-step integrators, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub step: Option<f64>,
+    /// Where the run begins: `given`, as drawn and given, or `equilibrium`, at rest in the static equilibrium next to that
+    #[arg(long, value_name = "NAME", value_parser = initial)]
+    pub initial: Option<InitialState>,
     #[arg(long, value_name = "NAME", value_parser = formulation, help = names("Coordinates", &Formulation::CHOICES, Formulation::name))]
     pub formulation: Option<Formulation>,
     #[arg(long, value_name = "NAME", value_parser = integrator, help = names("Method", &Integrator::ALL, Integrator::name))]
@@ -217,6 +220,10 @@ fn overrides(args: &RunArguments, model: &mut Model) -> Vec<&'static str> {
     if let Some(step) = args.step {
         settings.step = Some(step);
         given.push("step");
+    }
+    if let Some(initial) = args.initial {
+        settings.initial = initial;
+        given.push("initial");
     }
     if let Some(formulation) = args.formulation {
         settings.formulation = formulation;

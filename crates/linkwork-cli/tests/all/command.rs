@@ -345,6 +345,45 @@ fn exact_codes_are_explained() {
     assert!(text(&checked.stderr).contains("try `linkwork explain stiff-pair`"), "{}", text(&checked.stderr));
 }
 
+/// The vehicle rests at its height, is written there with its comments, and a run that begins at rest says so.
+#[test]
+fn exact_equilibrium_of_the_vehicle() {
+    let dir = tempfile::tempdir().unwrap();
+    let out =
+        linkwork(dir.path(), &["equilibrium", &example("vehicle"), "-o", "rest.toml", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let found: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!((&found["stability"], &found["written"]["by"]), (&"neutral".into(), &"points".into()));
+    let moved = found["moved"].as_array().unwrap();
+    let centre = moved.iter().find(|moved| moved["point"] == "centre").unwrap();
+    // the end of a damped run of 40 s is off by up to 4e-11 m
+    assert!((centre["after"][2].as_f64().unwrap() - 0.498927571487).abs() < 4e-11, "{centre}");
+    let written = std::fs::read_to_string(dir.path().join("rest.toml")).unwrap();
+    assert!(written.contains("# A vehicle of 13 rigid bodies"), "{written}");
+    let said = text(&linkwork(dir.path(), &["equilibrium", "rest.toml"]).stdout);
+    assert!(said.contains("nothing had to move") && said.contains("7 directions"), "{said}");
+    let run = ["run", &example("vehicle"), "--initial", "equilibrium", "--duration", "0.1", "--no-report"];
+    let said = text(&linkwork(dir.path(), &run).stdout);
+    assert!(said.contains("the run begins at the equilibrium"), "{said}");
+}
+
+/// A body that falls has no equilibrium: the force and the body are named, with exit code 1. A steady motion says what keeps a rate.
+#[test]
+fn exact_falling_body_has_no_equilibrium() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = "format = 1\n[model]\ngravity = \"-y\"\n[points]\nA = [0, 0]\n[bodies]\nstone = { points = [\"A\"], mass = 2 }\n";
+    std::fs::write(dir.path().join("stone.toml"), model).unwrap();
+    let out = linkwork(dir.path(), &["equilibrium", "stone.toml"]);
+    assert_eq!(out.status.code(), Some(1));
+    let said = text(&out.stderr);
+    assert!(said.contains("1.9620e1 N moves") && said.contains("`stone` along -y"), "{said}");
+    let steady = ["equilibrium", "stone.toml", "--steady", "--hold", "point.A.vy=-3"];
+    let said = text(&linkwork(dir.path(), &steady).stdout);
+    assert!(said.contains("point.A.vy = -3, by a force or moment of 19.62"), "{said}");
+    let out = linkwork(dir.path(), &["equilibrium", "stone.toml", "--hold", "point.A.vy=-3"]);
+    assert_eq!(out.status.code(), Some(2));
+}
+
 /// `check` names the redundancy of the four-bar in space by joint and component.
 /// The normal form runs to the same bytes, is its own normal form, and may take the place of the file.
 #[test]

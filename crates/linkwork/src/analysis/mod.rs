@@ -5,3 +5,9 @@ mod tangent;
 
 pub use linearize::{BodyMotion, JointMotion, Linearization, LinearizeOptions, PointMotion, Unsteady};
 pub use tangent::{Quantity, Tangent};
+mod equilibrium;
+
+pub use equilibrium::{
+    Equilibrium, EquilibriumOptions, FreeDirection, HeldRate, Hold, MovedJoint, MovedPoint, Redrawing,
+    Redrawn, Stability, SteadyMotion, SteadyOptions,
+};

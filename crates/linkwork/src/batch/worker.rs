@@ -5,7 +5,7 @@ use super::{Batch, BatchError, BatchRun, KeptRows, Reduction};
 use crate::formulations::recursive::{Lanes, cut_rows};
 use crate::formulations::{Formulate, Recursive};
 use crate::mechanism::Mechanism;
-use crate::model::{Fault, Faults, Formulation};
+use crate::model::{Fault, Faults, Formulation, InitialState};
 use crate::recursive::lane::PACK;
 use crate::results::{Frame, columns, row};
 use crate::simulation::{Status, drive_lanes, lane_stepper};
@@ -172,6 +172,7 @@ fn suits(mechanism: &Mechanism) -> bool {
     let settings = &mechanism.model.settings;
     matches!(settings.formulation, Formulation::Auto | Formulation::Recursive)
         && !settings.integrator.facts().needs_points
+        && settings.initial == InitialState::Given
         && mechanism.events.is_empty()
         && !mechanism.has_contacts()
         && !mechanism.author_model().can_change()

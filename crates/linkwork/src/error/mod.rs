@@ -44,6 +44,9 @@ pub enum Error {
     /// A state cannot be used.
     #[error("{0}")]
     State(String),
+    /// An equilibrium or a steady motion does not exist, or was not found.
+    #[error("{0}")]
+    Equilibrium(String),
     /// A file could not be read or written.
     #[error("{file}: {source}")]
     Io {

@@ -431,6 +431,7 @@ fn build(
         origin: None,
         start_time: 0.0,
         start_joints: HashMap::new(),
+        at_rest: false,
         contacts: Vec::new(),
         surfaces: Vec::new(),
         pairs: Vec::new(),

@@ -292,6 +292,8 @@ pub struct Mechanism {
     pub(crate) start_time: f64,
     /// Coordinates of the joints then, by name, where it goes on from another mechanism: turns are counted on.
     pub(crate) start_joints: HashMap<String, Vec<JointCoordinate>>,
+    /// Whether it has been put into its equilibrium, at a given time.
+    pub(crate) at_rest: bool,
     /// Start position.
     pub(crate) start_positions: Vec<f64>,
     /// Start velocity.

@@ -158,6 +158,11 @@ impl Mechanism {
         !self.has_contacts() && self.chains.iter().any(|c| c.pays_out.is_some_and(|mouth| !mouth.imposed))
     }
 
+    /// A model that this mechanism was assembled from, with the free lengths and angles that the assembly found.
+    pub(crate) fn settled(&self, model: &Model) -> Model {
+        settled(model, self)
+    }
+
     /// The model as its author wrote it.
     pub(crate) fn author_model(&self) -> &Model {
         self.origin.as_ref().map_or(&self.model, |origin| &origin.model)

@@ -60,7 +60,7 @@ pub use named_table::NamedTable;
 pub use reading::{
     BodyReading, ContactReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis,
 };
-pub use settings::{ContactMethod, Formulation, ImpactLaw, Settings};
+pub use settings::{ContactMethod, Formulation, ImpactLaw, InitialState, Settings};
 pub use shape::{Orientation, Shape};
 
 pub use crate::error::{Fault, Faults, Provenance, Severity};

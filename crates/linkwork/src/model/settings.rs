@@ -157,6 +157,30 @@ impl ContactMethod {
     }
 }
 
+/// Where a run begins.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InitialState {
+    /// As drawn, and as the initial values say.
+    #[default]
+    Given,
+    /// At rest in the static equilibrium next to it.
+    Equilibrium,
+}
+
+impl InitialState {
+    /// All of them.
+    pub const ALL: [InitialState; 2] = [InitialState::Given, InitialState::Equilibrium];
+
+    /// The name in the model file.
+    pub fn name(self) -> &'static str {
+        match self {
+            InitialState::Given => "given",
+            InitialState::Equilibrium => "equilibrium",
+        }
+    }
+}
+
 keys! {
     /// How to simulate.
     Settings {
@@ -164,6 +188,8 @@ keys! {
         duration: f64 => default Time = Settings::default().duration,
         /// Time between result rows, s.
         output_step: f64 => default Time = Settings::default().output_step,
+        /// Where the run begins: as drawn and given, or at rest in the static equilibrium next to that.
+        initial: InitialState => default Choice<InitialState> = InitialState::default(),
         /// Coordinates in which the equations of motion are written.
         formulation: Formulation => default Choice<Formulation> = Formulation::Auto,
         /// Method that integrates over time.
@@ -198,7 +224,7 @@ keys! {
 
 #[cfg(feature = "file")]
 mod file {
-    use super::{ContactMethod, Formulation, ImpactLaw, Settings};
+    use super::{ContactMethod, Formulation, ImpactLaw, InitialState, Settings};
     use crate::file::prelude::*;
     use crate::model::Integrator;
 
@@ -208,6 +234,7 @@ mod file {
 
     named_choices!(ContactMethod, "contact method");
     named_choices!(ImpactLaw, "law of impact");
+    named_choices!(InitialState, "initial state");
 
     impl Choices for Formulation {
         const WHAT: &'static str = "formulation";
@@ -258,6 +285,7 @@ impl Default for Settings {
         Settings {
             duration: 10.0,
             output_step: 0.01,
+            initial: InitialState::default(),
             formulation: Formulation::Auto,
             integrator: Integrator::Auto,
             tolerance: 1e-11,

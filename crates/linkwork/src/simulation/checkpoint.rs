@@ -174,6 +174,7 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
     let Settings {
         duration,
         output_step,
+        initial,
         formulation,
         integrator,
         tolerance,
@@ -193,6 +194,7 @@ fn settings(mechanism: &Mechanism) -> Vec<String> {
     vec![
         format!("duration {duration}"),
         format!("output_step {output_step}"),
+        format!("initial {}", initial.name()),
         format!("formulation {}", formulation.name()),
         format!("integrator {}", integrator.name()),
         format!("tolerance {tolerance}"),

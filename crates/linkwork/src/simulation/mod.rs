@@ -25,6 +25,7 @@ mod outside;
 mod probe;
 #[cfg(feature = "file")]
 mod report;
+mod rest;
 mod run;
 mod schedule;
 mod singular;
@@ -54,6 +55,8 @@ pub use outside::{HandId, WrenchId};
 pub(crate) use probe::Probe;
 #[cfg(feature = "file")]
 pub use report::{event_json, mechanism_json, particles_json, summary_json};
+pub(crate) use rest::Rest;
+pub use rest::RestMethod;
 pub use schedule::{InputSchedule, Steer};
 pub use state::{ConditionMode, ContactMode, FrictionMode, LimitMode, Modes, Moved, State};
 pub use stepping::{InputId, Progress, Saved, Simulation};

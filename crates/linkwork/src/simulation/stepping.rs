@@ -182,8 +182,16 @@ impl Mechanism {
     /// # Errors
     /// [`Error::Model`] with everything that formulation and integrator have against the mechanism, and [`Error::Run`] if it cannot even begin.
     pub fn simulation(&self) -> Result<Simulation<'_>, Error> {
-        let ledger = Box::new(Ledger::new(&self.model.settings));
-        Simulation::of(Held::new(Source::Given(self), ledger)?).begun()
+        let mut ledger = Box::new(Ledger::new(&self.model.settings));
+        let source = self.from_the_start(&mut ledger)?;
+        Simulation::of(Held::new(source, ledger)?).begun()
+    }
+
+    /// What a run begins with: this mechanism, or itself at its equilibrium, where its settings say so.
+    fn from_the_start(&self, ledger: &mut Ledger) -> Result<Source<'_>, Error> {
+        let Some((placed, remark)) = self.placed()? else { return Ok(Source::Given(self)) };
+        ledger.remarks.push(remark);
+        Ok(Source::Own(Arc::new(placed), false))
     }
 
     /// A run that has been made, from the beginning or from a checkpoint.
@@ -198,12 +206,14 @@ impl Mechanism {
                 // it goes on from another one: rows are at the same times
                 ledger.k = row_at(self.start_time, self.model.settings.output_step);
             }
-            let mut simulation = Simulation::of(Held::new(Source::Given(self), ledger)?);
+            let source = self.from_the_start(&mut ledger)?;
+            let mut simulation = Simulation::of(Held::new(source, ledger)?);
             simulation.begin(observer)?;
             return Ok(simulation);
         };
         let source = match checkpoint.stage(self, &mut ledger)? {
-            None => Source::Given(self),
+            // what it began with counts in its accounts; the remark is in the checkpoint
+            None => self.from_the_start(&mut Ledger::new(&self.model.settings))?,
             Some(stage) => Source::Own(Arc::new(stage), true),
         };
         let mut simulation = Simulation::of(Held::new(source, ledger)?);
@@ -231,7 +241,14 @@ impl Simulation<'static> {
     /// # Errors
     /// As [`Mechanism::simulation`].
     pub fn owned(mechanism: Arc<Mechanism>) -> Result<Self, Error> {
-        let ledger = Box::new(Ledger::new(&mechanism.model.settings));
+        let mut ledger = Box::new(Ledger::new(&mechanism.model.settings));
+        let mechanism = match mechanism.placed()? {
+            None => mechanism,
+            Some((placed, remark)) => {
+                ledger.remarks.push(remark);
+                Arc::new(placed)
+            }
+        };
         Simulation::of(Held::new(Source::Own(mechanism, false), ledger)?).begun()
     }
 }

@@ -23,7 +23,8 @@ pub struct Remark {
 
 impl Remark {
     /// Every code that a remark of a run has.
-    pub const CODES: [&'static str; 8] = [
+    pub const CODES: [&'static str; 9] = [
+        "at-equilibrium",
         "branch",
         "contact-steps",
         "coupled-impacts",

@@ -2,12 +2,20 @@
 
 use super::{Checker, Checks, MAX_NUMBER};
 use crate::error::names::segment;
-use crate::model::{Fault, GROUND, InitialJoint};
+use crate::model::{Fault, GROUND, InitialJoint, InitialState};
 use std::collections::HashSet;
 
 impl Checker<'_> {
     pub(super) fn initial(&mut self) {
         let model = self.model;
+        let moving = model.initial.joints.iter().any(|joint| !joint.v.is_empty())
+            || !(model.initial.velocities.is_empty() && model.initial.angular_velocities.is_empty());
+        if model.settings.initial == InitialState::Equilibrium && moving {
+            let message =
+                "a run that begins at an equilibrium begins at rest: `[initial]` cannot give velocities";
+            let help = "take the velocities out, or write the equilibrium with `linkwork equilibrium MODEL -o FILE` and begin there";
+            self.error_with("simulation.initial", message, help);
+        }
         let mut seen = HashSet::new();
         for (name, velocity) in &model.initial.velocities {
             let path = format!("initial.velocities.{}", segment(name));

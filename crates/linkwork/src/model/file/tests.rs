@@ -193,6 +193,7 @@ fn exact_every_table_is_read() {
     let settings = Settings {
         duration: 60.0,
         output_step: 5e-3,
+        initial: crate::model::InitialState::Given,
         formulation: Formulation::NewtonEuler,
         integrator: Integrator::Rk4,
         order: None,

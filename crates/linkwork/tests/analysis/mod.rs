@@ -1,0 +1,6 @@
+//! Analyses: questions about a mechanism that need no run.
+
+pub mod equilibrium;
+mod equilibrium_contacts;
+mod equilibrium_written;
+mod steady;
