@@ -58,7 +58,7 @@ def model_file():
         m = inertias[i]
         six = vector([m[0, 0], m[1, 1], m[2, 2], m[0, 1], m[0, 2], m[1, 2]])
         names = ", ".join(f'"{name}"' for name in held)
-        text += f"b{i} = {{ points = [{names}], mass = {masses[i]!r}, com = {vector(centres[i])}, inertia = {six} }}\n"
+        text += f"b{i} = {{ points = [{names}], mass = {float(masses[i])!r}, com = {vector(centres[i])}, inertia = {six} }}\n"
     text += "[joints]\n"
     for i in range(JOINTS):
         before = "ground" if i == 0 else f"b{i - 1}"

@@ -175,6 +175,9 @@ fn write(inverse: &Inverse, args: &InverseArguments, folder: &Path) -> io::Resul
     }
 }
 
+/// Conditions above this are noted.
+const NEARLY_SINGULAR: f64 = 1e3;
+
 /// The unit of an actuator's force.
 fn unit(supply: &Supply) -> &'static str {
     if supply.turns { "N m" } else { "N" }
@@ -210,6 +213,14 @@ fn notes(inverse: &Inverse) -> Vec<String> {
             residual.rate,
             short(residual.t),
             short(residual.power)
+        ));
+    }
+    let (condition, t) = inverse.condition();
+    if condition > NEARLY_SINGULAR {
+        list.push(format!(
+            "at {} s the position is nearly singular: errors of the motion are magnified {} times, and forces are large; what comes after may be another branch",
+            short(t),
+            short(condition)
         ));
     }
     if inverse.mechanism().redundancy().count > 0 {
@@ -270,6 +281,8 @@ fn summary(inverse: &Inverse, args: &InverseArguments) -> Value {
         "accuracy": {
             "gap": inverse.gap().0,
             "gap_of": inverse.gap().1,
+            "condition": inverse.condition().0,
+            "condition_t": inverse.condition().1,
             "acceleration_error": inverse.acceleration_error(),
         },
         "residual": inverse.residual().map(|r| json!({ "size": r.size, "t": r.t, "rate": r.rate, "power": r.power })),
@@ -324,7 +337,10 @@ fn describe(inverse: &Inverse, args: &InverseArguments, folder: &Path) -> String
     }
     line(
         "check",
-        format!("forward dynamics misses the accelerations by {:.1e} (m/s² or rad/s²)", inverse.acceleration_error()),
+        format!(
+            "forward dynamics misses the accelerations by {:.1e} (m/s² or rad/s²)",
+            inverse.acceleration_error()
+        ),
     );
     for note in notes(inverse) {
         line("note", note);

@@ -44,8 +44,17 @@ fn folder() -> tempfile::TempDir {
 }
 
 const WALK: [&str; 11] = [
-    "inverse", "leg.toml", "--motion", "walk.csv", "--map", "hip=joint.hip.q", "--map", "knee=joint.knee.q", "--unit",
-    "hip=deg", "--unit=knee=deg",
+    "inverse",
+    "leg.toml",
+    "--motion",
+    "walk.csv",
+    "--map",
+    "hip=joint.hip.q",
+    "--map",
+    "knee=joint.knee.q",
+    "--unit",
+    "hip=deg",
+    "--unit=knee=deg",
 ];
 
 fn with<'a>(more: &[&'a str]) -> Vec<&'a str> {
@@ -70,7 +79,8 @@ fn exact_inverse_writes_the_folder_of_a_run() {
     let csv = std::fs::read_to_string(results.join("results.csv")).unwrap();
     let header: Vec<&str> = csv.lines().next().unwrap().split(',').collect();
     let column = |name: &str| -> Vec<f64> {
-        let place = header.iter().position(|c| *c == name).unwrap_or_else(|| panic!("no {name} in {header:?}"));
+        let place =
+            header.iter().position(|c| *c == name).unwrap_or_else(|| panic!("no {name} in {header:?}"));
         csv.lines().skip(1).map(|line| line.split(',').nth(place).unwrap().parse().unwrap()).collect()
     };
     assert_eq!(column("t").len(), 151);
@@ -84,14 +94,27 @@ fn exact_inverse_writes_the_folder_of_a_run() {
     assert_eq!(peak.abs(), torque.iter().fold(0.0, |m: f64, x| m.max(x.abs())));
     // the report is made again from the folder, and programs get the summary
     assert_eq!(linkwork(dir.path(), &["report", "results/leg-inverse"]).status.code(), Some(0));
-    let out = linkwork(dir.path(), &[&args[..], &["--format", "json", "--no-report", "-o", "other"]].concat());
+    let out =
+        linkwork(dir.path(), &[&args[..], &["--format", "json", "--no-report", "-o", "other"]].concat());
     let told: Value = serde_json::from_slice(&out.stdout).unwrap();
     assert_eq!(told["actuators"], summary["actuators"]);
     assert!(!dir.path().join("other/report.html").exists());
     // the results are a motion: the same forces again, up to what a second spline takes
-    let again = ["inverse", "leg.toml", "--motion", "other/results.csv", "--cutoff", "none", "--actuators", "joint.hip,joint.knee", "--format", "json"];
+    let again = [
+        "inverse",
+        "leg.toml",
+        "--motion",
+        "other/results.csv",
+        "--cutoff",
+        "none",
+        "--actuators",
+        "joint.hip,joint.knee",
+        "--format",
+        "json",
+    ];
     let out = linkwork(dir.path(), &again);
-    let told: Value = serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&out.stderr)));
+    let told: Value =
+        serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&out.stderr)));
     let other = told["actuators"][1]["peak"].as_f64().unwrap();
     assert!((other - peak).abs() < 1e-3 * peak.abs(), "{other} {peak}");
 }
@@ -112,7 +135,14 @@ fn exact_inverse_is_refused_by_name() {
     told(&with(&["--cutoff", "fast"]), &["6Hz"]);
     told(&with(&["--cutoff", "none"]), &["muscle", "1 of 2", "residuals"]);
     told(&with(&["--cutoff", "none", "--actuators", "joint.hop,joint.knee"]), &["joint.hop", "joint.hip"]);
-    told(&WALK[..6].iter().copied().chain(["--cutoff", "none", "--actuators", "joint.hip"]).collect::<Vec<_>>(), &["1 prescribed for 2", "knee"]);
+    told(
+        &WALK[..6]
+            .iter()
+            .copied()
+            .chain(["--cutoff", "none", "--actuators", "joint.hip"])
+            .collect::<Vec<_>>(),
+        &["1 prescribed for 2", "knee"],
+    );
     std::fs::write(dir.path().join("bad.csv"), "t,joint.hip.q\n0,1\n1,x\n").unwrap();
     told(&["inverse", "leg.toml", "--motion", "bad.csv", "--cutoff", "none"], &["bad.csv", "line 3", "`x`"]);
     // a limit is not obeyed but told; what is missing is told on request

@@ -289,7 +289,11 @@ mod tests {
                 for r in 0..ORDER {
                     let difference = (on[k - 1][r] - back[k - 1][r]) / (2.0 * h);
                     // h² of the next derivatives, ε/h of the values
-                    assert!((all[k][r] - difference).abs() < 1e-6 * size, "{k} {r}: {} {difference}", all[k][r]);
+                    assert!(
+                        (all[k][r] - difference).abs() < 1e-6 * size,
+                        "{k} {r}: {} {difference}",
+                        all[k][r]
+                    );
                 }
             }
         }
@@ -319,7 +323,10 @@ mod tests {
             let bend = 3.0 * at - 2.4 * at * at + 0.6 * at.powi(3);
             let found = value(&curve, &x, at);
             // the second derivative divides roundings by the square of the spacing
-            assert!((found[0] - quintic(at)).abs() < 1e-12 && (found[2] - bend).abs() < 1e-9, "{at} {found:?}");
+            assert!(
+                (found[0] - quintic(at)).abs() < 1e-12 && (found[2] - bend).abs() < 1e-9,
+                "{at} {found:?}"
+            );
             let found = value(&smooth, &x, at);
             assert!((found[0] - (3.0 - 2.0 * at + 0.7 * at * at)).abs() < 1e-10, "{at} {found:?}");
             assert!((found[2] - 1.4).abs() < 1e-8, "{at} {found:?}");
@@ -374,13 +381,15 @@ mod tests {
             let wave = |at: f64| (TAU * f * at).cos();
             let y: Vec<f64> = x.iter().map(|x| wave(*x)).collect();
             let smooth = near(&x, &y, cutoff);
-            let aliases = |f: f64| (-50..=50).map(|k| (TAU * (f + rate * f64::from(k))).powi(-6)).sum::<f64>();
+            let aliases =
+                |f: f64| (-50..=50).map(|k| (TAU * (f + rate * f64::from(k))).powi(-6)).sum::<f64>();
             let gain = 1.0 / (1.0 + (SQRT_2 - 1.0) * aliases(cutoff) / aliases(f));
             if f == cutoff {
                 assert!((gain - 0.5_f64.sqrt()).abs() < 1e-15);
             }
             // away from the ends, whose effect dies out within a few periods of the cut-off
-            let wrong = (n / 4..3 * n / 4).fold(0.0_f64, |most, i| most.max((smooth[i][0] - gain * y[i]).abs()));
+            let wrong =
+                (n / 4..3 * n / 4).fold(0.0_f64, |most, i| most.max((smooth[i][0] - gain * y[i]).abs()));
             println!("{f} Hz with a cut-off of {cutoff} Hz: gain {gain:.6}, off by {wrong:.1e}");
             // the slowest has five periods to the ends on either side
             assert!(wrong < 2e-8, "{f} {cutoff}: {wrong}");
@@ -402,7 +411,8 @@ mod tests {
         let cutoff = 4.0;
         let y: Vec<f64> = x.iter().map(|x| (TAU * cutoff * x).sin()).collect();
         let smooth = near(&x, &y, cutoff);
-        let wrong = (n / 4..3 * n / 4).fold(0.0_f64, |most, i| most.max((smooth[i][0] - 0.5_f64.sqrt() * y[i]).abs()));
+        let wrong = (n / 4..3 * n / 4)
+            .fold(0.0_f64, |most, i| most.max((smooth[i][0] - 0.5_f64.sqrt() * y[i]).abs()));
         println!("gain of scattered points off by {wrong:.1e}");
         assert!(wrong < 2e-3, "{wrong}");
     }

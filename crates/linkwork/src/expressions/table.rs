@@ -205,7 +205,10 @@ impl Table {
         }
         if interpolation == Interpolation::Quintic && x.len() < spline::LEAST_POINTS {
             let (least, n) = (spline::LEAST_POINTS, x.len());
-            return wrong(None, format!("a quintic or smooth table needs {least} points at least, it has {n}"));
+            return wrong(
+                None,
+                format!("a quintic or smooth table needs {least} points at least, it has {n}"),
+            );
         }
         if let Some(cutoff) = smooth {
             let most = spline::most(&x);

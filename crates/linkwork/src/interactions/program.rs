@@ -3,8 +3,8 @@
 use super::Interactions;
 use super::coupling::Scene;
 use super::motion::{BodyIndex, BodyPoint, Motion, motion_of};
-use crate::expressions::{Formula, FormulaError};
 use super::motion::{Direction, dot_jets, sub_jets};
+use crate::expressions::{Formula, FormulaError};
 use crate::linalg::dual::Scalar;
 use crate::linalg::jet::Jet;
 use crate::linalg::quaternion;
@@ -173,7 +173,9 @@ impl Program {
     /// Whether it is an angle that is known up to whole turns only.
     pub(crate) fn turns(&self, interactions: &Interactions) -> bool {
         match self.slots[..] {
-            [Slot::Measure(i)] if self.formula.is_name() => interactions.measures[i].program.turns(interactions),
+            [Slot::Measure(i)] if self.formula.is_name() => {
+                interactions.measures[i].program.turns(interactions)
+            }
             [Slot::Attitude(_, 0 | 2) | Slot::AngleAt(_, true)] => self.formula.is_name(),
             _ => self.formula.is_atan2(),
         }

@@ -127,7 +127,11 @@ mod file {
             }
             if self.smooth.is_some() && self.interpolation.is_some() {
                 let help = "a smoothed table is a quintic spline: leave `interpolation` out";
-                reader.refuse(".interpolation", "this table has `smooth` and does not go through its points", help);
+                reader.refuse(
+                    ".interpolation",
+                    "this table has `smooth` and does not go through its points",
+                    help,
+                );
                 return None;
             }
             let extend = self.extend.map_or_else(Extend::default, Kind::value);

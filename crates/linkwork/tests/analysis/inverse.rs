@@ -60,7 +60,13 @@ fn apart(a: &[f64], b: &[f64]) -> f64 {
 }
 
 /// The forces found, as tables of time that act along the joints; the run with them makes the motion again.
-fn comes_back(model: &Model, inverse: &Inverse, run_before: &(Mechanism, Trajectory), joints: &[&str], bound: f64) {
+fn comes_back(
+    model: &Model,
+    inverse: &Inverse,
+    run_before: &(Mechanism, Trajectory),
+    joints: &[&str],
+    bound: f64,
+) {
     let mut again = model.clone();
     for (i, joint) in joints.iter().enumerate() {
         let table = Table::new(
@@ -112,7 +118,7 @@ fn exact_pendulum() {
         .point("A", [l, 0.0])
         .ground(["O"])
         .body(Body::rod("rod", ["O", "A"], m));
-    let t: Vec<f64> = (0..=400).map(|i| 0.005 * f64::from(i)).collect();
+    let t: Vec<f64> = (0..=1000).map(|i| 0.002 * f64::from(i)).collect();
     let of = |f: fn(f64) -> f64, size: f64| -> Vec<f64> { t.iter().map(|t| size * f(w * t)).collect() };
     let (phi, alpha) = (of(f64::sin, 0.7), of(f64::sin, -0.7 * w * w));
     let exact: Vec<f64> =
@@ -122,7 +128,8 @@ fn exact_pendulum() {
     let inverse = solve(&model, &given, &by(&["joint.O"]));
     let off = apart(inverse.forces("joint.O").unwrap(), &exact);
     println!("pendulum with given derivatives: {off:.1e}");
-    assert!(off < 1e-14 * 100.0, "{off}");
+    // a few roundings
+    assert!(off < 1e-14, "{off}");
     assert_eq!((inverse.degrees_of_freedom(), inverse.multiplicity()), (1, 0));
     assert!(inverse.residual().is_none() && inverse.acceleration_error() < 1e-12 && inverse.gap().0 < 1e-13);
     // the same by the height of its end, and through a spline
@@ -130,8 +137,8 @@ fn exact_pendulum() {
     let motion = Motion::new(&t[..], Smoothing::Through).unwrap().prescribe("point.A.y", &tip).unwrap();
     let off = apart(solve(&model, &motion, &by(&["joint.O"])).forces("joint.O").unwrap(), &exact);
     println!("pendulum by its end, through a spline: {off:.1e}");
-    // the spline's second derivative: h⁴ s⁽⁶⁾/720 and less within, a few times that at the ends, and roundings over h²
-    assert!(off < 1e-9, "{off}");
+    // the spline's second derivative at the ends, where it is off most: h⁴ s⁽⁶⁾, with s⁽⁶⁾ of the height of about 1e4 m/s⁶
+    assert!(off < 2e-8, "{off}");
 }
 
 /// Six legs of the Stewart platform, driven; then supplied by forces along the legs.
@@ -139,8 +146,8 @@ fn exact_pendulum() {
 fn cross_round_trip_of_the_stewart_platform() {
     let file = format!("{}/../../examples/stewart-platform.toml", env!("CARGO_MANIFEST_DIR"));
     let mut driven = Model::from_file(file).unwrap();
-    driven.settings.output_step = 0.005;
-    driven.settings.duration = 1.5;
+    driven.settings.output_step = 0.002;
+    driven.settings.duration = 1.0;
     let before = run(&driven);
     let legs: Vec<String> = (1..=6).map(|k| format!("leg{k}")).collect();
     let legs: Vec<&str> = legs.iter().map(String::as_str).collect();
@@ -164,10 +171,10 @@ fn cross_round_trip_of_the_stewart_platform() {
     let more: Vec<&str> = columns.iter().copied().chain(["point.C.x", "point.C.z", "point.P3.y"]).collect();
     let again = solve(&free, &recorded(&before, &more), &by(&names));
     assert!(again.gap().0 < 1e-9, "{:?}", again.gap());
-    assert!(apart(again.forces("joint.leg2").unwrap(), inverse.forces("joint.leg2").unwrap()) < 1e-8);
+    assert!(apart(again.forces("joint.leg2").unwrap(), inverse.forces("joint.leg2").unwrap()) < 1e-7);
     free.settings.tolerance = 1e-12;
-    // spline, tolerance, and an unstable motion that magnifies both within a second and a half
-    comes_back(&free, &inverse, &before, &legs, 1e-7);
+    // forces that are off by 1e-9 of the largest and less
+    comes_back(&free, &inverse, &before, &legs, 1e-6);
 }
 
 /// Three cylinders of the excavator, driven smoothly: closed loops of cylinders and a linkage.
@@ -175,7 +182,7 @@ fn cross_round_trip_of_the_stewart_platform() {
 fn cross_round_trip_of_the_excavator() {
     let mut free = without_drivers("excavator");
     free.settings.duration = 3.0;
-    free.settings.output_step = 0.01;
+    free.settings.output_step = 0.005;
     let start = run(&Model { settings: settings(0.01, 0.01, 1e-9), ..free.clone() });
     let joints = ["boom", "stick", "bucket"];
     let driven = joints.iter().zip([-0.2, 0.15, -0.1]).fold(free.clone(), |model, (joint, size)| {
@@ -198,7 +205,8 @@ fn cross_round_trip_of_the_excavator() {
     }
     // the frames are those of the run: reactions, energies, work
     let (mut worst, mut drift, mut first, mut k) = ([0.0_f64; 2], 0.0_f64, None, 0);
-    let force = before.1.frames.iter().flat_map(|f| &f.reactions).fold(0.0_f64, |m, r| m.max(r.force[1].abs()));
+    let force =
+        before.1.frames.iter().flat_map(|f| &f.reactions).fold(0.0_f64, |m, r| m.max(r.force[1].abs()));
     inverse
         .frames(&mut |frame| {
             let other = &before.1.frames[k];
@@ -206,7 +214,8 @@ fn cross_round_trip_of_the_excavator() {
                 worst[0] = worst[0].max((a[0] - b[0]).abs().max((a[1] - b[1]).abs()));
             }
             for (a, b) in frame.reactions.iter().zip(&other.reactions) {
-                worst[1] = worst[1].max((0..2).fold(0.0, |m: f64, c| m.max((a.force[c] - b.force[c]).abs())) / force);
+                worst[1] = worst[1]
+                    .max((0..2).fold(0.0, |m: f64, c| m.max((a.force[c] - b.force[c]).abs())) / force);
             }
             let sum = frame.energy() - frame.work;
             drift = drift.max((sum - *first.get_or_insert(sum)).abs());
@@ -220,40 +229,97 @@ fn cross_round_trip_of_the_excavator() {
     // hundreds of kilojoules go back and forth
     assert!(drift < 1e-4, "{drift}");
     free.settings.tolerance = 1e-12;
-    comes_back(&free, &inverse, &before, &joints, 1e-6);
+    // 1e-9 of a meganewton on a tonne, for three seconds
+    comes_back(&free, &inverse, &before, &joints, 1e-5);
 }
 
-/// A 3-RRR manipulator falls under known torques; the torques are found from its motion.
+/// The three cranks of a 3-RRR manipulator are driven; then supplied by torques.
 #[test]
 fn cross_round_trip_of_a_3rrr_manipulator() {
     let mut free = without_drivers("manipulator-3rrr");
     free.settings.duration = 1.0;
-    free.settings.output_step = 0.01;
-    free.settings.tolerance = 1e-13;
+    free.settings.output_step = 0.002;
     let joints = ["1", "7", "9"];
-    let laws = ["4*sin(2*t) + 20", "-12 + 3*t", "2 - 5*t*t"];
-    let mut pushed = free.clone();
-    for (joint, law) in joints.iter().zip(laws) {
-        let law = linkwork::model::ActuatorLaw::Torque(Formula::parse(law).unwrap());
-        let of = linkwork::model::ActsOn::joint(joint);
-        pushed.actuators.push(linkwork::model::Actuator::new(format!("m{joint}"), of, law));
-    }
-    let before = run(&pushed);
+    let driven = joints
+        .iter()
+        .zip([0.1, -0.08, 0.12])
+        .fold(free.clone(), |model, (joint, size)| drive(model, joint, &format!("{size}*(1 - cos(3*t))")));
+    let before = run(&driven);
     let motion = recorded(&before, &["joint.1.q", "joint.7.q", "joint.9.q"]);
-    // the actuators of the model, whose own torques are not asked
-    let inverse = solve(&pushed, &motion, &Settings::default());
+    let inverse = solve(&free, &motion, &by(&["joint.1", "joint.7", "joint.9"]));
     for joint in joints {
-        let found = inverse.forces(&format!("m{joint}")).unwrap();
-        let off = apart(found, &column(&before, &format!("actuator.m{joint}.torque")));
+        let found = inverse.forces(&format!("joint.{joint}")).unwrap();
+        let off = apart(found, &column(&before, &format!("driver.{joint}.torque")));
         println!("3-RRR, {joint}: {off:.1e}");
         assert!(off < 1e-8, "{joint}: {off}");
     }
+    // the same by the place of the platform
+    let motion = recorded(&before, &["point.center.x", "point.center.y", "joint.9.q"]);
     let same = solve(&free, &motion, &by(&["joint.1", "joint.7", "joint.9"]));
     for joint in joints {
-        let (a, b) = (inverse.forces(&format!("m{joint}")), same.forces(&format!("joint.{joint}")));
-        assert!(apart(a.unwrap(), b.unwrap()) < 1e-12);
+        let name = format!("joint.{joint}");
+        let off = apart(&same.forces(&name).unwrap()[10..490], &inverse.forces(&name).unwrap()[10..490]);
+        // but for the ends, where the sixth derivative of the platform's path counts, which is larger
+        assert!(off < 1e-7, "{off}");
     }
-    comes_back(&free, &inverse, &before, &joints, 1e-8);
+    free.settings.tolerance = 1e-12;
+    comes_back(&free, &inverse, &before, &joints, 1e-7);
+}
+
+/// A five-bar falls under known torques; two of them are found from its motion, the third keeps its own law.
+#[test]
+fn cross_known_torques_are_found() {
+    let text = FIVE_BAR.replace("joint = \"A\", torque = 0", "joint = \"A\", torque = \"25*cos(2*t)\"");
+    let text = text.replace("joint = \"E\", torque = 0", "joint = \"E\", torque = \"-20 + 8*t\"");
+    let text = text.replace("joint = \"C\", torque = 0", "joint = \"C\", torque = \"3*sin(t)\"");
+    let mut model = Model::from_toml(&text).unwrap();
+    // later the middle of it is stretched, and derivatives of the motion grow
+    model.settings = settings(0.08, 0.0008, 1e-13);
+    let before = run(&model);
+    let inverse = solve(&model, &recorded(&before, &["joint.A.q", "joint.E.q"]), &by(&["a", "e"]));
+    for name in ["a", "e"] {
+        let off = apart(inverse.forces(name).unwrap(), &column(&before, &format!("actuator.{name}.torque")));
+        println!("five-bar under known torques, {name}: {off:.1e}");
+        assert!(off < 1e-8, "{name}: {off}");
+    }
+}
+
+/// A thin rod on a ball joint does not know its own turns: two freedoms, moved by two struts to its end A. Of a rod, r × (f + m g/2 − m r̈/3) = 0, r from O to A.
+#[test]
+fn exact_thin_rod_in_space() {
+    let text = "format = 1\n[model]\ndimension = 3\ngravity = [0, 0, -9.81]\n[points]\nO = [0, 0, 0]\nA = [0.1, 0.2, -1.987460691435179]\nS = [3, 0, 0]\nT = [0, 3, -1]\n\
+        [bodies]\nground = { points = [\"O\", \"S\", \"T\"] }\nrod = { points = [\"O\", \"A\"], mass = 3 }\n\
+        [actuators]\ns = { between = [\"S\", \"A\"], force = 0 }\nt = { between = [\"T\", \"A\"], force = 0 }\n";
+    let mechanism = Model::from_toml(text).unwrap_or_else(|e| panic!("{e}")).assemble().unwrap();
+    let t: Vec<f64> = (0..=50).map(|i| 0.02 * f64::from(i)).collect();
+    let course = |f: &dyn Fn(f64) -> [f64; 3]| -> [Vec<f64>; 3] {
+        std::array::from_fn(|k| t.iter().map(|t| f(*t)[k]).collect())
+    };
+    let x = |t: f64| [0.1 + 0.3 * (2.0 * t).sin(), 0.6 * (2.0 * t).cos(), -1.2 * (2.0 * t).sin()];
+    let y = |t: f64| [0.2 * t.cos(), -0.2 * t.sin(), -0.2 * t.cos()];
+    let ([a, b, c], [d, e, f]) = (course(&x), course(&y));
+    let motion = Motion::new(&t[..], Smoothing::Through).unwrap();
+    let motion = motion.prescribe_with_derivatives("point.A.x", &a, &b, &c).unwrap();
+    let motion = motion.prescribe_with_derivatives("point.A.y", &d, &e, &f).unwrap();
+    let inverse = mechanism.inverse(&motion, &Settings::default()).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!((inverse.degrees_of_freedom(), inverse.multiplicity()), (2, 0));
+    let mut worst = 0.0_f64;
+    for (k, &t) in t.iter().enumerate() {
+        let ([x, vx, ax], [y, vy, ay]) = (x(t), y(t));
+        let z = -(4.0 - x * x - y * y).sqrt();
+        let vz = -(x * vx + y * vy) / z;
+        let az = -(x * ax + y * ay + vx * vx + vy * vy + vz * vz) / z;
+        let (m, r) = (3.0, [x, y, z]);
+        let mut left = [-m / 3.0 * ax, -m / 3.0 * ay, -m / 3.0 * az - m / 2.0 * G];
+        for (name, from) in [("s", [3.0, 0.0, 0.0]), ("t", [0.0, 3.0, -1.0])] {
+            let d: [f64; 3] = std::array::from_fn(|i| r[i] - from[i]);
+            let size = inverse.forces(name).unwrap()[k] / d.iter().map(|d| d * d).sum::<f64>().sqrt();
+            (0..3).for_each(|i| left[i] += size * d[i]);
+        }
+        worst = worst.max(linkwork::linalg::vec3::norm(linkwork::linalg::vec3::cross(r, left)));
+    }
+    println!("thin rod: moments of {worst:.1e} N m are left of up to 30 N m");
+    assert!(worst < 1e-9, "{worst}");
 }
 
 const FIVE_BAR: &str = r#"
@@ -341,10 +407,14 @@ fn cross_redundant_five_bar() {
     assert!(inverse.acceleration_error() < 1e-11);
     // the least effort: the motors at the ends alone need more
     let effort = |inverse: &Inverse| -> f64 {
-        inverse.supplies().iter().map(|s| {
-            let weight = weights.iter().find(|(name, _)| *name == s.name).unwrap().1;
-            s.forces.iter().map(|f| weight * f * f).sum::<f64>()
-        }).sum()
+        inverse
+            .supplies()
+            .iter()
+            .map(|s| {
+                let weight = weights.iter().find(|(name, _)| *name == s.name).unwrap().1;
+                s.forces.iter().map(|f| weight * f * f).sum::<f64>()
+            })
+            .sum()
     };
     let ends = mechanism.inverse(&motion, &by(&["a", "e"])).unwrap();
     assert!(effort(&inverse) < effort(&ends) && ends.multiplicity() == 0);
@@ -353,7 +423,10 @@ fn cross_redundant_five_bar() {
 /// Two motors on one pin share its torque as 1/w.
 #[test]
 fn exact_two_motors_on_one_pin() {
-    let text = FIVE_BAR.replace("e = { joint = \"E\", torque = 0 }", "e = { joint = \"E\", torque = 0 }\na2 = { joint = \"A\", torque = 0 }");
+    let text = FIVE_BAR.replace(
+        "e = { joint = \"E\", torque = 0 }",
+        "e = { joint = \"E\", torque = 0 }\na2 = { joint = \"A\", torque = 0 }",
+    );
     let mechanism = Model::from_toml(&text).unwrap().assemble().unwrap();
     let t: Vec<f64> = (0..=20).map(|i| 0.02 * f64::from(i)).collect();
     let angle: Vec<f64> = t.iter().map(|t| 0.2 * (3.0 * t).sin()).collect();
@@ -370,7 +443,8 @@ fn exact_two_motors_on_one_pin() {
 #[test]
 fn cross_over_constrained_four_bar_in_space() {
     let text = |dimension: usize| {
-        let point = |x: f64, y: f64| if dimension == 2 { format!("[{x}, {y}]") } else { format!("[{x}, {y}, 0]") };
+        let point =
+            |x: f64, y: f64| if dimension == 2 { format!("[{x}, {y}]") } else { format!("[{x}, {y}, 0]") };
         let joints = if dimension == 2 {
             String::new()
         } else {
@@ -383,7 +457,9 @@ fn cross_over_constrained_four_bar_in_space() {
                 .collect()
         };
         let body = |name: &str, points: &str, mass: f64| {
-            format!("{name} = {{ points = {points}, mass = {mass}, shape = {{ type = \"cylinder\", radius = \"1 mm\" }} }}\n")
+            format!(
+                "{name} = {{ points = {points}, mass = {mass}, shape = {{ type = \"cylinder\", radius = \"1 mm\" }} }}\n"
+            )
         };
         let body = |name: &str, points: &str, mass: f64| match dimension {
             2 => format!("{name} = {{ points = {points}, mass = {mass} }}\n"),
@@ -391,15 +467,21 @@ fn cross_over_constrained_four_bar_in_space() {
         };
         format!(
             "format = 1\n[model]\ndimension = {dimension}\ngravity = \"-y\"\n[points]\nA = {}\nB = {}\nC = {}\nD = {}\n[bodies]\nground = {{ points = [\"A\", \"D\"] }}\n{}{}{}[joints]\n{joints}",
-            point(0.0, 0.0), point(0.0, 1.0), point(2.0, 2.0), point(2.0, 0.0),
-            body("ab", "[\"A\", \"B\"]", 1.0), body("bc", "[\"B\", \"C\"]", 2.0), body("cd", "[\"C\", \"D\"]", 1.5),
+            point(0.0, 0.0),
+            point(0.0, 1.0),
+            point(2.0, 2.0),
+            point(2.0, 0.0),
+            body("ab", "[\"A\", \"B\"]", 1.0),
+            body("bc", "[\"B\", \"C\"]", 2.0),
+            body("cd", "[\"C\", \"D\"]", 1.5),
         )
     };
     let t: Vec<f64> = (0..=60).map(|i| 0.02 * f64::from(i)).collect();
     let angle: Vec<f64> = t.iter().map(|t| 0.4 * (2.0 * t).sin()).collect();
     let motion = Motion::new(&t[..], Smoothing::Through).unwrap().prescribe("joint.A.q", &angle).unwrap();
     let find = |dimension: usize| {
-        let mechanism = Model::from_toml(&text(dimension)).unwrap_or_else(|e| panic!("{e}")).assemble().unwrap();
+        let mechanism =
+            Model::from_toml(&text(dimension)).unwrap_or_else(|e| panic!("{e}")).assemble().unwrap();
         println!("{dimension}D: {} redundant", mechanism.redundancy().count);
         assert_eq!(mechanism.redundancy().count, if dimension == 2 { 0 } else { 3 });
         mechanism.inverse(&motion, &by(&["joint.A"])).unwrap_or_else(|e| panic!("{e}"))
@@ -438,7 +520,11 @@ fn cross_noise_is_smoothed() {
     let off = |i: &usize| (torque[*i] - exact(t[*i])).abs();
     let worst = (100..700).map(|i| off(&i)).fold(0.0, f64::max);
     let differences = (100..700)
-        .map(|i| 4.0 * ((angle[i + 1] - 2.0 * angle[i] + angle[i - 1]) * rate * rate + 0.5 * w * w * (w * t[i]).sin()).abs())
+        .map(|i| {
+            4.0 * ((angle[i + 1] - 2.0 * angle[i] + angle[i - 1]) * rate * rate
+                + 0.5 * w * w * (w * t[i]).sin())
+            .abs()
+        })
         .fold(0.0, f64::max);
     println!("torque up to 108 N m: off by {worst:.2} N m, by differences {differences:.0} N m");
     // noise of 0.58 mrad, rms, in a band of 4 of 100 Hz, times (2π 4 Hz)²: 0.1 rad/s², and three times that at times

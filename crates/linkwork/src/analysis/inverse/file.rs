@@ -40,7 +40,8 @@ impl Motion {
         let file = file.as_ref();
         let name = file.display().to_string();
         let mut bytes = Vec::new();
-        let read = std::fs::File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
+        let read =
+            std::fs::File::open(file).and_then(|file| file.take(MAX_BYTES + 1).read_to_end(&mut bytes));
         read.map_err(|source| Error::Io { file: name.clone(), source })?;
         if bytes.len() as u64 > MAX_BYTES {
             return Err(Error::Motion(format!("{name}: more than {} MiB", MAX_BYTES >> 20)));
@@ -86,7 +87,10 @@ impl Motion {
             numbers.iter_mut().zip(&row).for_each(|(column, x)| column.push(*x));
         }
         let units = [scale(TIME)].into_iter().chain(chosen.iter().map(|(column, of)| {
-            sizes.iter().find(|(known, _)| known == column).map_or_else(|| unit_of(mechanism, of), |(_, size)| *size)
+            sizes
+                .iter()
+                .find(|(known, _)| known == column)
+                .map_or_else(|| unit_of(mechanism, of), |(_, size)| *size)
         }));
         for (column, size) in numbers.iter_mut().zip(units) {
             column.iter_mut().for_each(|x| *x *= size);

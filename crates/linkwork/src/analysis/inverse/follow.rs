@@ -12,7 +12,8 @@
 //! (F6) is (F1) seen along the freedoms: multipliers do no work there, so that a is found without them, also where redundant constraints leave them open. The columns of B are the gradients of
 //! the actuators' coordinates. More prescribed coordinates than freedoms are met in the sense of least squares; more actuators than freedoms share the work so that Σ w_i a_i² is least.
 //!
-//! u is scaled: angles as they are, paths by the size of the mechanism. A step of Newton's method that is large would change to another branch: then the way there is halved.
+//! u is scaled: angles as they are, paths by the size of the mechanism. Newton's method begins where rates and accelerations lead to from the instant before. A step that is large would change to
+//! another branch: then the way there is halved.
 
 use super::machine::{Machine, Place};
 use super::motion::Demand;
@@ -35,7 +36,7 @@ const ROUNDING: f64 = 1e-10;
 /// Newton steps.
 const STEPS: usize = 20;
 /// How often a way is halved.
-const HALVES: u32 = 12;
+const HALVES: u32 = 9;
 /// Constraints on accelerations may be off by this part.
 const CONSISTENT: f64 = 1e-7;
 
@@ -51,6 +52,8 @@ pub(super) struct Follower<'m> {
     twists: Vec<Twist>,
     stack: Vec<Jet>,
     names: Vec<String>,
+    /// u̇ at the last instant, with u there.
+    last: Option<[Vec<f64>; 2]>,
 }
 
 /// The freedoms at a position.
@@ -87,13 +90,15 @@ pub(super) struct Supplied {
     pub residual_power: f64,
     /// How far prescribed coordinates are from what they should be, largest first, and which.
     pub gap: (f64, usize),
+    /// The condition of G N: how much errors of the prescribed coordinates are magnified.
+    pub condition: f64,
     /// How far the accelerations under these forces are from the prescribed ones.
     pub acceleration_error: f64,
 }
 
 enum Missed {
-    /// The way is too long to be gone at once, or does not lead there: by how much a coordinate is off, and which.
-    Far(f64, usize),
+    /// The way is too long to be gone at once, or does not lead there: the coordinate that is off most.
+    Far(usize),
     Wrong(Error),
 }
 
@@ -119,6 +124,7 @@ impl<'m> Follower<'m> {
             twists: Vec::new(),
             stack: Vec::new(),
             names,
+            last: None,
         })
     }
 
@@ -145,12 +151,44 @@ impl<'m> Follower<'m> {
     /// The instant at a time: `motion` tells what is prescribed from the last instant to this one.
     pub fn advance(&mut self, t: f64, motion: &dyn Fn(f64) -> Vec<Demand>) -> Result<Supplied, Error> {
         let from = self.here.state().t;
-        let target = |part: f64| {
+        let target = |part: f64| -> (f64, Vec<f64>) {
             let at = if part < 1.0 { from + part * (t - from) } else { t };
             (at, motion(at).iter().map(|s| s[0]).collect())
         };
-        let (tangent, gap) = self.go([0.0, 1.0], &target, HALVES)?;
-        self.supply(&tangent, &motion(t), gap)
+        let before = self.here.state().clone();
+        let predicted = self.predict(t - from);
+        let ahead = match predicted {
+            true => {
+                let (t, wanted) = target(1.0);
+                self.here.set_time(t);
+                self.reach(&wanted).ok()
+            }
+            false => None,
+        };
+        let (tangent, gap) = match ahead {
+            Some(found) => found,
+            None => {
+                self.here.restore(&before);
+                self.go([0.0, 1.0], &target, HALVES)?
+            }
+        };
+        let supplied = self.supply(&tangent, &motion(t), gap)?;
+        self.last = Some([supplied.accelerations.clone(), supplied.state.rates.clone()]);
+        Ok(supplied)
+    }
+
+    /// Goes where rates and accelerations lead to; whether they are known.
+    fn predict(&mut self, dt: f64) -> bool {
+        let Some([accelerations, rates]) = &self.last else { return false };
+        let change: Vec<f64> =
+            rates.iter().zip(accelerations).map(|(u, a)| dt * (u + 0.5 * dt * a)).collect();
+        let way = change.iter().zip(&self.sizes).map(|(x, s)| (x / s).powi(2)).sum::<f64>().sqrt();
+        // farther than that it is no better than where it comes from
+        let good = way.is_finite() && way < STRIDE;
+        if good {
+            self.here.displace(&change);
+        }
+        good
     }
 
     fn go(
@@ -165,17 +203,14 @@ impl<'m> Follower<'m> {
         match self.reach(&wanted) {
             Ok(found) => Ok(found),
             Err(Missed::Wrong(error)) => Err(error),
-            Err(Missed::Far(off, i)) if halves == 0 => {
-                let of = &self.machine.prescribed[i].of;
-                let last = before.t;
+            Err(Missed::Far(i)) if halves == 0 => {
+                let (of, last) = (&self.machine.prescribed[i].of, before.t);
                 Err(Error::Motion(format!(
-                    "cannot follow the motion at t = {t} s: `{of}` stays {:.3e} away from {}, after a good position at {last} s; it is out of reach, or the way there leads \
-                     through a singular position",
-                    off.abs(),
+                    "cannot follow the motion beyond t = {last} s: `{of}` does not come to {} at {t} s; it is out of reach, or the way there leads through a singular position",
                     wanted[i]
                 )))
             }
-            Err(Missed::Far(..)) => {
+            Err(Missed::Far(_)) => {
                 self.here.restore(&before);
                 let middle = 0.5 * (from + to);
                 self.go([from, middle], target, halves - 1)?;
@@ -190,7 +225,7 @@ impl<'m> Follower<'m> {
         let mut worst = (f64::INFINITY, 0);
         for _ in 0..STEPS {
             if self.here.project().is_err() {
-                return Err(Missed::Far(worst.0, worst.1));
+                return Err(Missed::Far(worst.1));
             }
             let jets = self.jets(self.here.speeds().to_vec(), 1.0)?;
             let off: Vec<f64> = (0..wanted.len()).map(|i| self.difference(i, wanted[i], jets[i].x)).collect();
@@ -204,13 +239,13 @@ impl<'m> Follower<'m> {
             }
             way += step;
             if way > STRIDE || step > 2.0 * last || !step.is_finite() {
-                return Err(Missed::Far(worst.0, worst.1));
+                return Err(Missed::Far(worst.1));
             }
             last = step;
             let change = combine(&tangent.free, &w, self.sizes.len());
             self.here.displace(&change);
         }
-        Err(Missed::Far(worst.0, worst.1))
+        Err(Missed::Far(worst.1))
     }
 
     /// From a value to a prescribed one, by the shorter way round where whole turns are not known.
@@ -311,7 +346,9 @@ impl<'m> Follower<'m> {
     fn check_freedoms(&self, tangent: &Tangent) -> Result<(), Error> {
         let (k, freedoms) = (self.machine.prescribed.len(), tangent.free.len());
         let open = tangent.demand.null();
-        let Some(direction) = open.first().filter(|_| tangent.demand.rank() < freedoms) else { return Ok(()) };
+        let Some(direction) = open.first().filter(|_| tangent.demand.rank() < freedoms) else {
+            return Ok(());
+        };
         let name = self.strongest(&combine(&tangent.free, direction, self.sizes.len()));
         let said = match k < freedoms {
             true => format!(
@@ -328,7 +365,9 @@ impl<'m> Follower<'m> {
     /// The rate that moves most in a direction.
     fn strongest(&self, direction: &[f64]) -> String {
         let sizes = direction.iter().zip(&self.sizes).map(|(x, s)| (x / s).abs());
-        let most = sizes.enumerate().fold((0, -1.0), |most, (k, x)| if x > most.1 * (1.0 + 1e-9) { (k, x) } else { most });
+        let most = sizes
+            .enumerate()
+            .fold((0, -1.0), |most, (k, x)| if x > most.1 * (1.0 + 1e-9) { (k, x) } else { most });
         self.names.get(most.0).cloned().unwrap_or_default()
     }
 
@@ -356,6 +395,10 @@ impl<'m> Follower<'m> {
         let shares: Vec<f64> = drives.iter().map(|drive| drive.weight.sqrt().recip()).collect();
         let weighed = tangent.drives.iter().zip(&shares).map(|(c, s)| c.iter().map(|c| c * s).collect());
         let svd = Svd::new(weighed.collect());
+        if !accelerations.iter().chain(&b).all(|x| x.is_finite()) {
+            let t = self.here.state().t;
+            return Err(Error::Motion(format!("the motion at t = {t} s is too fast to compute with")));
+        }
         let forces: Vec<f64> = svd.solve(&b).iter().zip(&shares).map(|(z, s)| z * s).collect();
         let supplied = combine(&tangent.drives, &forces, b.len());
         let left: Vec<f64> = b.iter().zip(&supplied).map(|(b, a)| b - a).collect();
@@ -381,6 +424,7 @@ impl<'m> Follower<'m> {
             residual: (size, name),
             residual_power: dot(&left, &speeds),
             gap: (gap.0.abs(), gap.1),
+            condition: tangent.demand.condition(),
             acceleration_error,
         })
     }

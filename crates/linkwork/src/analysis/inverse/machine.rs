@@ -4,10 +4,10 @@ use super::Settings;
 use crate::Error;
 use crate::error::names::{nearest, segment};
 use crate::expressions::Formula;
+use crate::interactions::Motion as BodyMotion;
 use crate::interactions::{
     Action, Actuator, Context, Effort, NamedAction, Program, Rate, Sampled, Scene, Slot, Variable,
 };
-use crate::interactions::Motion as BodyMotion;
 use crate::linalg::jet::Jet;
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Measure};
@@ -60,7 +60,10 @@ fn readable(mechanism: &Mechanism) -> Vec<(String, String)> {
     }
     for point in mechanism.points() {
         for axis in ["x", "y", "z"].into_iter().take(mechanism.columns()) {
-            list.push((format!("point.{}.{axis}", point.name), format!("point.{}.{axis}", quoted(&point.name))));
+            list.push((
+                format!("point.{}.{axis}", point.name),
+                format!("point.{}.{axis}", quoted(&point.name)),
+            ));
         }
     }
     for measure in &mechanism.model().measures {
@@ -71,9 +74,7 @@ fn readable(mechanism: &Mechanism) -> Vec<(String, String)> {
 
 /// A name as formulas have it.
 fn quoted(name: &str) -> String {
-    let plain = |part: &str| {
-        !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-    };
+    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     match name.split('.').all(plain) {
         true => name.into(),
         false => format!("`{name}`"),
@@ -113,16 +114,19 @@ impl Machine {
         let (kept, known) = (model.measures.len(), readable(mechanism));
         for (i, of) in coordinates.iter().enumerate() {
             let formula = known.iter().find(|(column, _)| column == of).map_or(*of, |(_, formula)| formula);
-            let formula = Formula::parse(formula).map_err(|error| Error::Motion(format!("`{of}`: {error}")))?;
+            let formula =
+                Formula::parse(formula).map_err(|error| Error::Motion(format!("`{of}`: {error}")))?;
             let mut name = format!("prescribed_{i}");
             while model.measures.iter().any(|measure| measure.name == name) {
                 name.push('_');
             }
             model.measures.push(Measure::new(name, formula));
         }
-        let mut changed = model.assemble().map_err(|faults| blame(faults, coordinates, kept, &model.measures))?;
+        let mut changed =
+            model.assemble().map_err(|faults| blame(faults, coordinates, kept, &model.measures))?;
         let interactions = &mut changed.interactions;
-        let programs: Vec<Program> = interactions.measures.split_off(kept).into_iter().map(|m| m.program).collect();
+        let programs: Vec<Program> =
+            interactions.measures.split_off(kept).into_iter().map(|m| m.program).collect();
         interactions.measure_order.retain(|&i| i < kept);
         changed.model.measures.truncate(kept);
         let mut machine = Machine { mechanism: changed, prescribed: Vec::new(), drives: Vec::new() };
@@ -150,7 +154,14 @@ impl Machine {
             None => own().collect(),
         };
         if names.is_empty() && self.mechanism.degrees_of_freedom() > 0 {
-            let joints: Vec<String> = self.mechanism.joints.iter().filter(|j| !j.coordinates.is_empty()).map(|j| format!("joint.{}", j.name)).take(6).collect();
+            let joints: Vec<String> = self
+                .mechanism
+                .joints
+                .iter()
+                .filter(|j| !j.coordinates.is_empty())
+                .map(|j| format!("joint.{}", j.name))
+                .take(6)
+                .collect();
             let message = format!(
                 "nothing can supply the motion: the model has no actuators; name joints that have one, such as {}",
                 joints.join(", ")
@@ -161,15 +172,19 @@ impl Machine {
             return Err(Error::Motion(format!("the actuator `{}` is named twice", names[twice])));
         }
         if let Some((name, _)) = settings.weights.iter().find(|(name, _)| !names.contains(name)) {
-            let help = nearest(name, names.iter().map(String::as_str)).map_or(String::new(), |help| format!("; {help}"));
-            return Err(Error::Motion(format!("the weight of `{name}`: there is no such actuator here{help}")));
+            let help = nearest(name, names.iter().map(String::as_str))
+                .map_or(String::new(), |help| format!("; {help}"));
+            return Err(Error::Motion(format!(
+                "the weight of `{name}`: there is no such actuator here{help}"
+            )));
         }
         Ok(names)
     }
 
     /// Makes the force of an actuator, or along a joint, an unknown.
     fn drive(&mut self, name: &str, settings: &Settings) -> Result<(), Error> {
-        let weight = settings.weights.iter().find(|(known, _)| known == name).map_or(1.0, |(_, weight)| *weight);
+        let weight =
+            settings.weights.iter().find(|(known, _)| known == name).map_or(1.0, |(_, weight)| *weight);
         if !(weight > 0.0 && weight.is_finite()) {
             return Err(Error::Motion(format!("the weight of `{name}` must be positive, it is {weight}")));
         }
@@ -211,7 +226,9 @@ impl Machine {
     /// Its controller and its samples are not asked any more.
     fn silence(&mut self, action: usize) {
         let interactions = &mut self.mechanism.interactions;
-        interactions.samplers.retain(|s| !matches!(s.what, Sampled::Actuator { action: of, .. } if of == action));
+        interactions
+            .samplers
+            .retain(|s| !matches!(s.what, Sampled::Actuator { action: of, .. } if of == action));
         for variable in &mut interactions.variables {
             if matches!(variable.rate, Rate::Integral(of) if of == action) {
                 variable.rate = Rate::Still;
@@ -238,7 +255,8 @@ impl Machine {
         let own = self.mechanism.model.actuators.iter().map(|actuator| actuator.name.clone());
         let joints = joints.iter().filter(|j| !j.coordinates.is_empty()).map(|j| format!("joint.{}", j.name));
         let known: Vec<String> = own.chain(joints).collect();
-        let help = nearest(name, known.iter().map(String::as_str)).map_or(String::new(), |help| format!("; {help}"));
+        let help =
+            nearest(name, known.iter().map(String::as_str)).map_or(String::new(), |help| format!("; {help}"));
         Err(Error::Motion(format!("there is no actuator or joint coordinate `{name}`{help}")))
     }
 

@@ -143,6 +143,7 @@ pub struct Inverse {
     multiplicity: usize,
     gap: (f64, String),
     residual: Option<Residual>,
+    condition: (f64, f64),
     acceleration_error: f64,
 }
 
@@ -184,7 +185,8 @@ fn instants(motion: &Motion, settings: &Settings) -> Result<Vec<f64>, Error> {
         return Err(Error::Motion(format!("the time between instants must be positive, it is {step} s")));
     }
     if motion.only_at_samples() {
-        let message = "a motion with given derivatives is known at its samples only: leave the output step out";
+        let message =
+            "a motion with given derivatives is known at its samples only: leave the output step out";
         return Err(Error::Motion(message.into()));
     }
     let count = ((last - first) / step * (1.0 + 1e-12)).floor();
@@ -221,6 +223,9 @@ impl Inverse {
         let mut inverse = Inverse {
             freedoms: list.first().map_or(0, |s| s.rank[1]),
             multiplicity: supplies.len() - rank,
+            condition: list.iter().fold((1.0, times[0]), |most, s| {
+                if s.condition > most.0 { (s.condition, s.state.t) } else { most }
+            }),
             acceleration_error: list.iter().fold(0.0, |most: f64, s| most.max(s.acceleration_error)),
             accelerations: list.iter().map(|s| s.accelerations.clone()).collect(),
             states: list.into_iter().map(|s| s.state).collect(),
@@ -339,6 +344,12 @@ impl Inverse {
         (self.gap.0, &self.gap.1)
     }
 
+    /// The largest condition of the prescribed coordinates, and when, s: how much their errors are magnified in the freedoms of the mechanism, angles and paths by its size. It grows without bound
+    /// towards a singular position, where a mechanism may go on to another branch.
+    pub fn condition(&self) -> (f64, f64) {
+        self.condition
+    }
+
     /// What the actuators cannot supply; `None` if they supply everything.
     pub fn residual(&self) -> Option<&Residual> {
         self.residual.as_ref()
@@ -351,14 +362,12 @@ impl Inverse {
 }
 
 /// What is left over; refused unless it is asked for.
-fn residual_of(
-    machine: &Machine,
-    list: &[Supplied],
-    settings: &Settings,
-) -> Result<Option<Residual>, Error> {
+fn residual_of(machine: &Machine, list: &[Supplied], settings: &Settings) -> Result<Option<Residual>, Error> {
     let short = list.iter().find(|s| s.rank[0] < s.rank[1]);
     let Some(short) = short else { return Ok(None) };
-    let Some(worst) = list.iter().max_by(|a, b| a.residual.0.total_cmp(&b.residual.0)) else { return Ok(None) };
+    let Some(worst) = list.iter().max_by(|a, b| a.residual.0.total_cmp(&b.residual.0)) else {
+        return Ok(None);
+    };
     let (size, rate) = worst.residual.clone();
     let power = list.iter().fold(0.0, |most: f64, s| most.max(s.residual_power.abs()));
     if settings.residuals {

@@ -61,6 +61,7 @@ impl Motion {
         Ok(motion)
     }
 
+    #[cfg(feature = "file")]
     pub(super) fn of_lines(times: Vec<f64>, smoothing: Smoothing, lines: Vec<usize>) -> Result<Self, Error> {
         let motion = Motion { times, smoothing, courses: Vec::new(), lines };
         motion.check_times()?;
@@ -99,9 +100,7 @@ impl Motion {
         let of = of.into();
         self.fits(&of, values)?;
         let table = match self.smoothing {
-            Smoothing::Through => {
-                Table::new(&self.times[..], values, Interpolation::Quintic, Extend::Error)
-            }
+            Smoothing::Through => Table::new(&self.times[..], values, Interpolation::Quintic, Extend::Error),
             Smoothing::Cutoff(cutoff) => Table::smoothed(&self.times[..], values, cutoff, Extend::Error),
         };
         let table = table.map_err(|error| {
@@ -138,7 +137,11 @@ impl Motion {
             return Err(Error::Motion(format!("`{of}` has {n} samples, there are {times} times")));
         }
         if let Some(i) = list.iter().position(|x| !x.is_finite()) {
-            return Err(Error::Motion(format!("{}: `{of}` is {}, not a finite number", self.place(i), list[i])));
+            return Err(Error::Motion(format!(
+                "{}: `{of}` is {}, not a finite number",
+                self.place(i),
+                list[i]
+            )));
         }
         match self.courses.iter().any(|course| course.of == of) {
             true => Err(Error::Motion(format!("`{of}` is prescribed twice"))),

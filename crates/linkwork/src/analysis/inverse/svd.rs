@@ -31,7 +31,8 @@ impl Svd {
     /// Of a matrix given by its columns.
     pub fn new(mut columns: Vec<Vec<f64>>) -> Self {
         let n = columns.len();
-        let mut v: Vec<Vec<f64>> = (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
+        let mut v: Vec<Vec<f64>> =
+            (0..n).map(|i| (0..n).map(|j| f64::from(u8::from(i == j))).collect()).collect();
         let floor = ROUNDING * ROUNDING * columns.iter().map(|c| dot(c, c)).sum::<f64>();
         for _ in 0..SWEEPS {
             let mut turned = false;
@@ -52,12 +53,18 @@ impl Svd {
     fn is_zero(&self, i: usize) -> bool {
         let sigma = self.squares[i].sqrt();
         // a matrix of zeros has no rank
-        !(sigma > ZERO * self.largest)
+        sigma <= ZERO * self.largest || sigma.is_nan()
     }
 
     /// Number of singular values that are not zero.
     pub fn rank(&self) -> usize {
         (0..self.squares.len()).filter(|&i| !self.is_zero(i)).count()
+    }
+
+    /// The largest singular value over the smallest; infinite if there are fewer than columns.
+    pub fn condition(&self) -> f64 {
+        let least = self.squares.iter().fold(f64::INFINITY, |m: f64, s| m.min(*s)).sqrt();
+        if self.squares.is_empty() { 1.0 } else { self.largest / least }
     }
 
     /// (V2)
@@ -83,8 +90,9 @@ impl Svd {
 
 /// Makes two columns orthogonal; whether they were not.
 fn rotate(columns: &mut [Vec<f64>], v: &mut [Vec<f64>], [p, q]: [usize; 2], floor: f64) -> bool {
-    let [a, b, c] = [dot(&columns[p], &columns[p]), dot(&columns[q], &columns[q]), dot(&columns[p], &columns[q])];
-    if a.min(b) <= floor || !(c.abs() > ORTHOGONAL * (a * b).sqrt()) {
+    let [a, b, c] =
+        [dot(&columns[p], &columns[p]), dot(&columns[q], &columns[q]), dot(&columns[p], &columns[q])];
+    if a.min(b) <= floor || c.abs() <= ORTHOGONAL * (a * b).sqrt() {
         return false;
     }
     let z = (b - a) / (2.0 * c);
