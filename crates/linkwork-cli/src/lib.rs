@@ -19,6 +19,7 @@ mod export;
 mod files;
 mod format;
 mod interrupt;
+mod inverse;
 mod linear;
 mod linearize;
 mod lock;
@@ -28,12 +29,15 @@ mod motion;
 mod new;
 mod output;
 mod plot;
+mod pose;
 mod report;
 mod run;
 mod schema;
 mod sweep;
 mod view;
 mod work_precision;
+mod workspace;
+mod workspace_page;
 
 pub use check::describe as check_text;
 pub use compare::report as compare_json;
@@ -96,6 +100,12 @@ verbs! {
     Linearize(linearize::LinearizeArguments) => |args| linearize::linearize(&args),
     /// Find the eigenmodes of a model, play them, and follow them over a parameter
     Modes(modes::ModesArguments) => |args| modes::modes(&args),
+    /// Find the forces of actuators that a motion from a file needs
+    Inverse(inverse::InverseArguments) => |args| inverse::inverse(&args),
+    /// Say where a mechanism stands when points, joints and measures are where they should be
+    Pose(pose::PoseArguments) => |args| pose::pose(&args),
+    /// Map where a point gets to while one or two quantities run over a grid
+    Workspace(workspace::WorkspaceArguments) => |args| workspace::workspace(&args),
     /// Draw result columns as SVG or PNG, or in the terminal
     Plot(plot::PlotArguments) => |args| plot::plot(&args),
     /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video

@@ -3,6 +3,7 @@
 mod browser;
 mod checkpoint;
 mod command;
+mod inverse;
 mod linear;
 mod pictures;
 #[cfg(unix)]

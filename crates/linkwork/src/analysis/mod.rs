@@ -11,3 +11,4 @@ pub use equilibrium::{
     Equilibrium, EquilibriumOptions, FreeDirection, HeldRate, Hold, MovedJoint, MovedPoint, Redrawing,
     Redrawn, Stability, SteadyMotion, SteadyOptions,
 };
+pub mod inverse;

@@ -47,6 +47,9 @@ pub enum Error {
     /// An equilibrium or a steady motion does not exist, or was not found.
     #[error("{0}")]
     Equilibrium(String),
+    /// A prescribed motion cannot be used, or nothing can supply it.
+    #[error("{0}")]
+    Motion(String),
     /// A file could not be read or written.
     #[error("{file}: {source}")]
     Io {

@@ -3,4 +3,6 @@
 pub mod equilibrium;
 mod equilibrium_contacts;
 mod equilibrium_written;
+mod inverse;
+mod inverse_faults;
 mod steady;

@@ -18,6 +18,7 @@ const MODULES: &[(&str, &[&str])] = &[
             "recursive",
             "model",
             "interactions",
+            "expressions",
             "error",
             "linalg",
         ],
