@@ -22,12 +22,15 @@ mod motion;
 mod new;
 mod output;
 mod plot;
+mod pose;
 mod report;
 mod run;
 mod schema;
 mod sweep;
 mod view;
 mod work_precision;
+mod workspace;
+mod workspace_page;
 
 use arguments::Format;
 use clap::{Parser, Subcommand};
@@ -79,6 +82,10 @@ verbs! {
     Compare(compare::CompareArguments) => |args| compare::compare(&args),
     /// Run a model for many values of its parameters and write one table
     Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
+    /// Say where a mechanism stands when points, joints and measures are where they should be
+    Pose(pose::PoseArguments) => |args| pose::pose(&args),
+    /// Map where a point gets to while one or two quantities run over a grid
+    Workspace(workspace::WorkspaceArguments) => |args| workspace::workspace(&args),
     /// Draw result columns as SVG or PNG, or in the terminal
     Plot(plot::PlotArguments) => |args| plot::plot(&args),
     /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video

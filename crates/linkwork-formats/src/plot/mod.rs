@@ -2,10 +2,12 @@
 
 mod layout;
 mod legend;
+mod map;
 mod scale;
 mod terminal;
 mod thin;
 
+pub use map::{Map, Marks, Patch};
 pub use scale::nice_step;
 pub(crate) use scale::widened;
 pub use terminal::Terminal;

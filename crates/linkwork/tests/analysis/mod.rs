@@ -1,0 +1,3 @@
+//! Questions about mechanisms that need no run.
+
+mod poses;
