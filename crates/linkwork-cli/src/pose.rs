@@ -146,11 +146,13 @@ fn text(mechanism: &Mechanism, found: &Poses, all: bool) -> String {
         one(&mut out, mechanism, pose);
     }
     if all {
-        let (count, arrived, starts) = (found.list.len(), found.arrived, found.starts);
+        let (count, arrived, starts) = (found.list.len(), found.arrived, found.starts + 1);
         let more =
             if found.isolated { "there may be more" } else { "there are infinitely many: freedoms are left" };
-        let _ =
-            writeln!(out, "\n{count} poses from {arrived} of {starts} random starts and the drawing; {more}");
+        let _ = writeln!(
+            out,
+            "\n{count} poses; {arrived} of {starts} starts arrived, the drawing and random ones; {more}"
+        );
     }
     out
 }

@@ -14,6 +14,7 @@ use linkwork_formats::drawing::colour;
 use linkwork_formats::plot::{Map, Marks, Patch};
 use linkwork_formats::table::Table;
 use serde_json::json;
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -277,14 +278,13 @@ fn over_axes(
         }
     };
     let at = |cell: &Cell| [0, 1].map(|k| axis(k).value(cell.index[k]) * factor(k));
-    let first = |cell: &&Cell| match branch {
+    // cells come branch by branch: the first one at a place is the best
+    let mut seen = HashSet::new();
+    let shown = |cell: &&Cell| match branch {
         Some(branch) => cell.branch == branch,
-        None => map.cell(cell.index) == Some(*cell),
+        None => seen.insert(cell.index),
     };
-    let cells: Vec<&Cell> = match (branch, map.branches) {
-        (None, 0 | 1) => map.cells.iter().collect(),
-        _ => map.cells.iter().filter(first).collect(),
-    };
+    let cells: Vec<&Cell> = map.cells.iter().filter(shown).collect();
     let patch = |cell: &&Cell| Patch {
         at: at(cell),
         size: [step(0), step(1)],

@@ -16,7 +16,7 @@ table { border-collapse: collapse; margin: 0 0 1.4rem; }
 td { padding: .15rem 1.4rem .15rem 0; vertical-align: top; }
 td:first-child { color: var(--soft); }
 .pictures { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 520px), 1fr)); gap: 18px; align-items: start; }
-figure { margin: 0; background: #fff; border: 1px solid var(--line); border-radius: 8px; padding: 12px; }
+figure { margin: 0; max-width: 760px; background: #fff; border: 1px solid var(--line); border-radius: 8px; padding: 12px; }
 figure svg { display: block; width: 100%; height: auto; }
 footer { margin-top: 1.6rem; color: var(--soft); font-size: .85rem; }
 ";
@@ -65,15 +65,18 @@ pub fn page(mechanism: &Mechanism, map: &Workspace, pictures: &[Map]) -> String 
         row("transmission angle", format!("{:.1} to {:.1} deg", low.to_degrees(), high.to_degrees()));
     }
     if let Some([low, _]) = range(map.cells.iter().filter_map(|cell| cell.margin).collect()) {
-        row("nearest to a limit", format!("{:.1} % of its range", 100.0 * low));
+        row("nearest to a limit", format!("{:.1} % of its range", 100.0 * low.max(0.0)));
     }
     out.push_str("</table>\n<div class=\"pictures\">\n");
-    for picture in pictures {
+    for (i, picture) in pictures.iter().enumerate() {
+        // names of clips are those of one file
+        let own = |mark: &str| format!("{mark}map{i}-");
         let svg = picture.draw(WIDE).to_svg();
+        let svg = svg.replace("id=\"", &own("id=\"")).replace("url(#", &own("url(#"));
         let from = svg.find("<svg").unwrap_or(0);
         let _ = writeln!(out, "<figure>{}</figure>", &svg[from..]);
     }
-    out.push_str("</div>\n<footer>Grey: not reached. Numbers: workspace.csv and workspace.parquet, curves.csv.</footer>\n</main>\n</body>\n</html>\n");
+    out.push_str("</div>\n<footer>Pale: not reached; grey: the quality is not known there. Numbers: workspace.csv and workspace.parquet, curves.csv.</footer>\n</main>\n</body>\n</html>\n");
     out
 }
 

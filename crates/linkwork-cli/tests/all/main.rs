@@ -4,5 +4,6 @@ mod browser;
 mod checkpoint;
 mod command;
 mod pictures;
+mod poses;
 #[cfg(unix)]
 mod view;

@@ -12,13 +12,14 @@
 
 use crate::Error;
 use crate::formulations::{Recursive, TreeCoordinate};
-use crate::interactions::Motion;
+use crate::interactions::{CoordinateFunction, Motion};
 use crate::linalg::singular_values::SingularValues;
 use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::IDENTITY;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{JointCoordinate, Mechanism};
 use crate::model::{Fault, Faults, Formulation};
 use crate::simulation::State;
+use std::f64::consts::TAU;
 
 /// Singular values below this part of the largest belong to rows that depend on others. A mechanism closed up to rounding has 1e-12 there.
 pub(super) const DEPENDENT: f64 = 1e-8;
@@ -236,12 +237,19 @@ impl<'m> Configuration<'m> {
         state.coordinates.clone_from(&self.at.q);
         state.rates.fill(0.0);
         state.auxiliary.clone_from(&self.at.auxiliary);
-        for (joint, list) in self.mechanism.joints().iter().zip(&mut state.joints) {
-            for (coordinate, out) in joint.coordinates.iter().zip(list) {
-                let hints = &self.at.auxiliary[..self.mechanism.interactions().hints];
-                let gauge = &self.mechanism.interactions().gauges[coordinate.gauge];
-                out.q = gauge.jet(&self.motions, hints).x * coordinate.factor;
-                out.v = 0.0;
+        let interactions = self.mechanism.interactions();
+        let hints = &self.at.auxiliary[..interactions.hints];
+        for (j, (joint, list)) in self.mechanism.joints().iter().zip(&mut state.joints).enumerate() {
+            for (i, (coordinate, out)) in joint.coordinates.iter().zip(list).enumerate() {
+                let gauge = &interactions.gauges[coordinate.gauge];
+                let mut q = gauge.jet(&self.motions, hints).x * coordinate.factor;
+                // coordinates of the tree count turns
+                if let (CoordinateFunction::Angle { hint: None, .. }, Some((k, sign))) =
+                    (gauge, self.system.tree_coordinate_of(j, i))
+                {
+                    q += TAU * ((sign * self.at.q[k] - q) / TAU).round();
+                }
+                *out = JointCoordinate { q, v: 0.0 };
             }
         }
         state

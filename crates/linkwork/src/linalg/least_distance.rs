@@ -32,11 +32,14 @@ pub fn least_distance(rows: &[f64], right: &[f64], n: usize) -> Option<LeastDist
     if m == 0 || right.iter().all(|h| *h <= 0.0) {
         return Some(LeastDistance { w: vec![0.0; n], active: Vec::new() });
     }
+    let length =
+        |i: usize| rows[i * n..(i + 1) * n].iter().map(|g| g * g).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
+    // w grows with h: in units in which the farthest row is one away
+    let unit = (0..m).map(|i| right[i] / length(i)).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
     // rows of one length, so that none counts more than others
     let column = |i: usize| -> Vec<f64> {
-        let row = &rows[i * n..(i + 1) * n];
-        let length = row.iter().map(|g| g * g).sum::<f64>().sqrt().max(f64::MIN_POSITIVE);
-        row.iter().chain([&right[i]]).map(|g| g / length).collect()
+        let (row, length) = (&rows[i * n..(i + 1) * n], length(i));
+        row.iter().map(|g| g / length).chain([right[i] / length / unit]).collect()
     };
     let columns: Vec<Vec<f64>> = (0..m).map(column).collect();
     let u = not_negative(&columns, n + 1);
@@ -49,7 +52,7 @@ pub fn least_distance(rows: &[f64], right: &[f64], n: usize) -> Option<LeastDist
     if last <= CONTRADICTION {
         return None;
     }
-    let w = r[..n].iter().map(|r| r / last).collect();
+    let w = r[..n].iter().map(|r| unit * r / last).collect();
     Some(LeastDistance { w, active: (0..m).filter(|&i| u[i] > 0.0).collect() })
 }
 
@@ -116,5 +119,8 @@ mod tests {
         assert!((found.w[0] - 1.2).abs() < 1e-14 && (found.w[1] - 1.6).abs() < 1e-14, "{found:?}");
         assert_eq!(least_distance(&rows, &[-1.0, -1.0, -1.0], 2).unwrap().active, [0usize; 0]);
         assert_eq!(least_distance(&rows, &[1.0, 0.0, 0.5], 2), None);
+        // next to nothing, beside a row that is long
+        let found = least_distance(&[1e8, 1.0], &[1e-12], 2).unwrap();
+        assert!((found.w[0] / 1e-20 - 1.0).abs() < 1e-12 && found.active == [0], "{found:?}");
     }
 }

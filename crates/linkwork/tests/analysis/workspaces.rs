@@ -43,7 +43,7 @@ fn grid(x: [f64; 2], y: [f64; 2], counts: [usize; 2]) -> [GridAxis; 2] {
 #[test]
 fn exact_ring_of_a_two_link_arm() {
     let arm = assembled(ARM);
-    let axes = grid([-2.0, 2.0], [-1.9, 1.9], [21, 20]);
+    let axes = grid([-2.0, 2.0], [-1.93, 1.93], [21, 20]);
     let map = arm.workspace("point.P", &axes, &WorkspaceOptions::default()).unwrap();
     let inside = |x: f64, y: f64| (0.3..=1.7).contains(&f64::hypot(x, y));
     assert_eq!(wrong(&map, inside), [[0.0; 2]; 0]);
@@ -190,6 +190,19 @@ fn exact_limits_cut_the_map() {
         let off = (edge.at[0] - range[0]).abs().min((edge.at[0] - range[1]).abs());
         assert!(edge.kind == CurveKind::Limit && off < 1e-4, "{edge:?}");
     }
+}
+
+/// Cells that lie on the edge itself, where both elbows meet, are reached and let no branch through to the other.
+#[test]
+fn exact_branches_meet_at_the_edge_and_stay_apart() {
+    let arm = assembled(&ARM.replace("P = [1, 0.7]", "P = [1, 0.5]"));
+    // 1.5 m: (0.9, 1.2) and (1.5, 0) are cells
+    let axes = grid([-1.8, 1.8], [-1.8, 1.8], [13, 13]);
+    let map = arm.workspace("point.P", &axes, &WorkspaceOptions::default()).unwrap();
+    let inside = |x: f64, y: f64| (0.5 - 1e-9..=1.5 + 1e-9).contains(&f64::hypot(x, y));
+    assert_eq!(wrong(&map, inside), [[0.0; 2]; 0]);
+    assert!(map.branches == 1 && map.curves.iter().all(|curve| curve.kind == CurveKind::Fold));
+    assert_eq!(map.cells.len(), map.reached());
 }
 
 #[test]

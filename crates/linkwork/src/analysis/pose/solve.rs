@@ -279,7 +279,8 @@ impl Solver<'_, '_> {
             let at = self.configuration.at.clone();
             if slow < PATIENCE {
                 let Some((change, active)) = self.damped_step(stage, &linear, tau * e.min(1.0)) else {
-                    break;
+                    slow = PATIENCE;
+                    continue;
                 };
                 let length = change.iter().fold(0.0, |m: f64, z| m.max(z.abs()));
                 held = active;

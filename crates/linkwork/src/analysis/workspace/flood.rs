@@ -19,6 +19,10 @@ const DAMPING: f64 = 1e-9;
 const STRAY: f64 = 0.5;
 /// Poses are the same within this.
 const SAME: f64 = 1e-6;
+/// Likewise next to a singular pose.
+const SAME_SINGULAR: f64 = 1e-3;
+/// Singular values below this part of the largest are next to zero: a pose that is found up to 1e-12 of its targets is known to the root of that there.
+const NEARLY_SINGULAR: f64 = 1e-5;
 /// Neighbours further apart than this are looked at again.
 const FAR: f64 = 0.5;
 /// Random starts in each of the cells that are looked at for other branches.
@@ -198,6 +202,14 @@ impl<'m> Flood<'m> {
         all.rank(DEPENDENT) < own.rank(DEPENDENT) + self.task.over.len()
     }
 
+    /// Whether the present pose is so near to a singular one that a way from it may lead into any branch.
+    fn is_nearly_singular(&self) -> bool {
+        let n = self.at.freedoms_of_tree();
+        let own = SingularValues::new(&self.at.constraint_rows(), n);
+        let all = SingularValues::new(&self.stacked(), n);
+        all.rank(NEARLY_SINGULAR) < own.rank(DEPENDENT) + self.task.over.len()
+    }
+
     /// The sign of the determinant of [C; G]; zero where that is not square.
     fn sign(&self) -> f64 {
         let n = self.at.freedoms_of_tree();
@@ -276,7 +288,8 @@ impl<'m> Flood<'m> {
     /// The node of a cell that has the present pose.
     fn known(&self, cell: [usize; 2]) -> Option<usize> {
         let size = self.at.mechanism.size();
-        let same = |&&node: &&usize| apart(&self.nodes[node].motions, &self.at.motions, size) < SAME;
+        let within = if self.is_nearly_singular() { SAME_SINGULAR } else { SAME };
+        let same = |&&node: &&usize| apart(&self.nodes[node].motions, &self.at.motions, size) < within;
         self.of_cell[self.place(cell)].iter().find(same).copied()
     }
 
@@ -329,6 +342,10 @@ impl<'m> Flood<'m> {
         let Node { cell, branch, at, motions } = &self.nodes[node];
         let (cell, branch, at, motions) = (*cell, *branch, at.clone(), motions.clone());
         let from = self.values(cell);
+        self.at.go_to(&at);
+        if self.is_nearly_singular() {
+            return;
+        }
         for next in self.neighbours(cell, 1) {
             let straight = next[0] == cell[0] || next[1] == cell[1];
             let own = self.of_cell[self.place(next)]
@@ -373,6 +390,9 @@ impl<'m> Flood<'m> {
             }
             let cell = self.nodes[node].cell;
             self.at.go_to(&self.nodes[node].at.clone());
+            if self.is_nearly_singular() {
+                continue;
+            }
             let sign = self.sign();
             for next in self.neighbours(cell, 1) {
                 let place = self.place(next);
@@ -380,7 +400,11 @@ impl<'m> Flood<'m> {
                     continue;
                 }
                 self.at.go_to(&self.nodes[node].at.clone());
-                if self.reach(next) && self.sign() * sign >= 0.0 && self.known(next).is_none() {
+                let near = self.reach(next)
+                    && self.sign() * sign >= 0.0
+                    && apart(&self.nodes[node].motions, &self.at.motions, self.at.mechanism.size())
+                        < 2.0 * FAR;
+                if near && self.known(next).is_none() {
                     let node = self.add(next, branch);
                     queue.push_back(node);
                 }

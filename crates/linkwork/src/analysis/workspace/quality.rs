@@ -11,7 +11,7 @@
 //! ```
 //!
 //! (Q4) is 90° less the pressure angle. In a four-bar it is the angle between coupler and rocker, in a five-bar that between the two rods that meet, and it is defined for legs of platforms, too. Two-force
-//! bodies have two joints, pins or balls, and no drive. The smallest of all drives counts [chang2017].
+//! bodies have two joints, pins or balls, and no drive. The smallest of all drives counts [balli2002].
 
 use super::Task;
 use crate::analysis::configuration::Configuration;
