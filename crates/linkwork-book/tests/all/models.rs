@@ -43,6 +43,7 @@ fn keeps_printed_models_running() {
         ("docs/how-to/modes.md", 1),
         ("docs/how-to/vehicle-suspension.md", 1),
         ("docs/how-to/driving-a-simulation.md", 1),
+        ("docs/how-to/poses-and-workspace.md", 1),
         ("docs/cli.md", 1),
     ];
     for (page, count) in pages {

@@ -6,6 +6,7 @@ mod command;
 mod inverse;
 mod linear;
 mod pictures;
+mod poses;
 #[cfg(unix)]
 mod sweep;
 #[cfg(unix)]

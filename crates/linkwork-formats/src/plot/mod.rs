@@ -3,11 +3,13 @@
 mod diagram;
 mod layout;
 mod legend;
+mod map;
 mod scale;
 mod terminal;
 mod thin;
 
 pub use diagram::{histogram, scatter};
+pub use map::{Map, Marks, Patch};
 pub use scale::nice_step;
 pub(crate) use scale::widened;
 pub use terminal::Terminal;

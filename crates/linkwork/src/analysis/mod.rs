@@ -1,14 +1,18 @@
 //! Questions about a mechanism that need no run: where it rests, how it moves in small, what its motors must deliver, what it can reach.
 
-mod linearize;
-mod tangent;
-
-pub use linearize::{BodyMotion, JointMotion, Linearization, LinearizeOptions, PointMotion, Unsteady};
-pub use tangent::{Quantity, Tangent};
+mod at_positions;
+mod configuration;
 mod equilibrium;
+pub mod inverse;
+mod linearize;
+pub mod pose;
+mod position_quantity;
+mod tangent;
+pub mod workspace;
 
 pub use equilibrium::{
     Equilibrium, EquilibriumOptions, FreeDirection, HeldRate, Hold, MovedJoint, MovedPoint, Redrawing,
     Redrawn, Stability, SteadyMotion, SteadyOptions,
 };
-pub mod inverse;
+pub use linearize::{BodyMotion, JointMotion, Linearization, LinearizeOptions, PointMotion, Unsteady};
+pub use tangent::{Quantity, Tangent};

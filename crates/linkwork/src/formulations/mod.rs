@@ -30,6 +30,7 @@ pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
 pub use points::Points;
+pub(crate) use recursive::TreeCoordinate;
 pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
 

@@ -43,6 +43,7 @@ pub use motion::{
 pub use outside::{Grip, Outside};
 pub use path::{Path, Stop};
 pub use prescribed::{MOST_NAMES, Prescribed};
+pub(crate) use program::angle_at;
 pub use program::{Context, MeasureProgram, MotionReading, OfMotion, Program, Scratch, Slot};
 pub use rolling::Rolling;
 pub use rope::{Air, Exit, Growing, Rope};

@@ -206,7 +206,7 @@ pub struct MeasureProgram {
 }
 
 /// The angle at q between the lines to p and r, and its rate.
-fn angle_at(spots: &[BodyPoint; 3], planar: bool, bodies: &[Motion]) -> (f64, f64) {
+pub(crate) fn angle_at(spots: &[BodyPoint; 3], planar: bool, bodies: &[Motion]) -> (f64, f64) {
     let [p, q, r] = spots.map(|s| s.at(bodies));
     let (a, b) = (sub(p.r, q.r), sub(r.r, q.r));
     let (a_dot, b_dot) = (sub(p.v, q.v), sub(r.v, q.v));

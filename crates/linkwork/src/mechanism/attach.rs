@@ -327,7 +327,7 @@ impl<'a> Attach<'a> {
 
 impl Mechanism {
     /// Advice for a name that no joint has: those at the point of this name, the nearest name, or all names.
-    pub(super) fn joint_names_like(&self, name: &str) -> Option<String> {
+    pub(crate) fn joint_names_like(&self, name: &str) -> Option<String> {
         /// So many names are listed.
         const LISTED: usize = 30;
         let between = |j: &MechanismJoint| {

@@ -5,4 +5,5 @@ mod equilibrium_contacts;
 mod equilibrium_written;
 mod inverse;
 mod inverse_faults;
+mod poses;
 mod steady;

@@ -19,6 +19,8 @@ const MODULES: &[(&str, &[&str])] = &[
             "model",
             "interactions",
             "expressions",
+            "drawing",
+            "joints",
             "error",
             "linalg",
         ],
@@ -26,6 +28,19 @@ const MODULES: &[(&str, &[&str])] = &[
     (
         "batch",
         &["simulation", "formulations", "integrate", "results", "mechanism", "recursive", "model", "error"],
+    ),
+    (
+        "analysis",
+        &[
+            "simulation",
+            "formulations",
+            "mechanism",
+            "model",
+            "interactions",
+            "expressions",
+            "error",
+            "linalg",
+        ],
     ),
     (
         "simulation",

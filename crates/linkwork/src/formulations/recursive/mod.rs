@@ -13,6 +13,7 @@ mod light;
 mod links;
 mod loads;
 mod observe;
+mod positions;
 mod questions;
 mod rows;
 
@@ -20,6 +21,7 @@ pub use input::{Input, InputLaw};
 pub(crate) use lanes::{LaneTrouble, Lanes};
 pub(crate) use links::cut_rows;
 pub use links::{BodyPlace, Links};
+pub(crate) use positions::TreeCoordinate;
 
 use super::kernel::{At, Core, accessors};
 use super::tmt::RigidBody;
