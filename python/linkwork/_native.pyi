@@ -6,7 +6,7 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from os import PathLike
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["BatchData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "batch_start", "command", "compare", "document", "examples", "film", "picture", "plot", "report", "results_csv", "run_batch", "schema", "simulate"]
+__all__ = ["BatchData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "advance_all", "batch_start", "command", "compare", "examples", "film", "picture", "plot", "report", "results_csv", "run_batch", "schema", "simulate"]
 
 @final
 class BatchData:
@@ -255,6 +255,11 @@ class Simulation:
         Sets the force at the centre of mass of a body, N, and the moment on it, N m, in world axes.
         """
 
+def advance_all(ports: SupportsGetItem[int, Port], times: SupportsGetItem[int, SupportsFloat | SupportsIndex], threads: SupportsIndex) -> list[Any | None]:
+    """
+    Advances many ports, each to a time of its own, s, on so many threads (0: all cores); what went wrong with each.
+    """
+
 def batch_start(mechanism: Mechanism) -> tuple[list[float], list[float], list[str], list[str]]:
     """
     Coordinates and rates at the start in the formulation `recursive`, and what each is.
@@ -268,11 +273,6 @@ def command(arguments: SupportsGetItem[int, str]) -> int:
 def compare(mechanism: Mechanism) -> str:
     """
     Runs a mechanism in every formulation that applies; by how much they differ, as JSON.
-    """
-
-def document(file: str, text: SupportsGetItem[int, SupportsIndex]) -> str:
-    """
-    The contents of a model file as JSON, with its keys in the order of the file.
     """
 
 def examples() -> list[tuple[str, str, str]]:

@@ -118,7 +118,7 @@ class Environment(gymnasium.Env[Array, Array]):
         return _drawn(self.mechanism, self._simulation)
 
 
-class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
+class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, NDArray[Any]]):
     """Many copies of an `Environment`, stepped at the same time on all cores.
 
     ``make`` makes one; the copies share its mechanism. An episode that has ended begins again with the next step (`AutoresetMode.NEXT_STEP`), as Gymnasium's own vectors do.
@@ -148,7 +148,7 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, Array]):
         self._ended[:] = False
         return np.stack([env.reset(seed=each)[0] for env, each in zip(self.environments, seeds, strict=True)]), {}
 
-    def step(self, actions: Array) -> tuple[Array, Array, NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+    def step(self, actions: Array) -> tuple[Array, NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         """Steps all of them."""
         begun, self._ended = self._ended, np.zeros(self.num_envs, dtype=bool)
         going = [env for env, over in zip(self.environments, begun, strict=True) if not over]
