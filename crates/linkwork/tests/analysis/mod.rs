@@ -1,3 +1,4 @@
 //! Questions about mechanisms that need no run.
 
 mod poses;
+mod workspaces;
