@@ -99,7 +99,7 @@ fn try_pose(args: &PoseArguments) -> Result<Outcome, Error> {
 fn weighted(args: &PoseArguments) -> Result<Vec<Target>, String> {
     let mut targets = args.target.clone();
     for (name, weight) in &args.weight {
-        if !(*weight > 0.0) {
+        if weight.is_nan() || *weight <= 0.0 {
             return Err(format!("--weight {name}={weight}: a weight is a positive number"));
         }
         let mut found = false;

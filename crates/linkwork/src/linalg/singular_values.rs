@@ -31,7 +31,7 @@ pub struct SingularValues {
 impl SingularValues {
     /// Decomposes a matrix given row by row. A matrix with a number in it that is not finite has singular values that are not.
     pub fn new(rows: &[f64], width: usize) -> Self {
-        let height = if width == 0 { 0 } else { rows.len() / width };
+        let height = rows.len().checked_div(width).unwrap_or(0);
         let mut left: Vec<f64> =
             (0..width).flat_map(|c| (0..height).map(move |r| rows[r * width + c])).collect();
         let mut right = vec![0.0; width * width];

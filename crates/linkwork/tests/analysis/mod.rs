@@ -7,3 +7,4 @@ mod inverse;
 mod inverse_faults;
 mod poses;
 mod steady;
+mod workspaces;

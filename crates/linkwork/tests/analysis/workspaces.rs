@@ -114,7 +114,7 @@ const FIVE_BAR: &str = r#"
 #[test]
 fn exact_rings_of_a_five_bar() {
     let bars = assembled(FIVE_BAR);
-    let axes = grid([-2.2, 3.2], [-2.3, 2.3], [19, 16]);
+    let axes = grid([-2.2, 3.2], [-2.3, 2.3], [15, 12]);
     let options = WorkspaceOptions { all: true, ..WorkspaceOptions::default() };
     let map = bars.workspace("point.P", &axes, &options).unwrap();
     let (crank, rod) = (0.9f64.hypot(0.3), 0.8f64.hypot(0.8));

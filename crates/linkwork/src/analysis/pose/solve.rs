@@ -118,7 +118,7 @@ impl Search {
     }
 
     /// Goes there; whether it arrives with limits kept.
-    pub fn from_here(&self, configuration: &mut Configuration<'_>) -> bool {
+    pub fn go(&self, configuration: &mut Configuration<'_>) -> bool {
         /// Cells that are reached are reached sooner.
         const STEPS: usize = 60;
         Solver { configuration, task: &self.0 }.solve(STEPS).reached

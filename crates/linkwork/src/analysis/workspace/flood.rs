@@ -175,7 +175,7 @@ impl<'m> Flood<'m> {
     fn reach(&mut self, cell: [usize; 2]) -> bool {
         let values: Vec<f64> = self.values(cell).into_iter().chain(self.task.held.iter().copied()).collect();
         let search = Search::new(&self.task.over, &values, &self.limits);
-        search.from_here(&mut self.at)
+        search.go(&mut self.at)
     }
 
     fn stacked(&self) -> Vec<f64> {
