@@ -317,7 +317,7 @@ fn motion(mechanism: &Mechanism, input: &[u8]) -> Result<Verdict, String> {
     let text = String::from_utf8_lossy(input);
     let joint = format!("joint.{}", mechanism.joints()[0].name);
     let settings = Settings { actuators: Some(vec![joint.clone()]), ..Settings::default() };
-    let smoothing = if input.len() % 2 == 0 { Smoothing::Through } else { Smoothing::Cutoff(3.0) };
+    let smoothing = if input.len().is_multiple_of(2) { Smoothing::Through } else { Smoothing::Cutoff(3.0) };
     let found = Motion::parse(&text, mechanism, &Columns::default(), smoothing)
         .and_then(|motion| mechanism.inverse(&motion, &settings));
     match found {

@@ -431,7 +431,7 @@ fn exact_two_motors_on_one_pin() {
     let t: Vec<f64> = (0..=20).map(|i| 0.02 * f64::from(i)).collect();
     let angle: Vec<f64> = t.iter().map(|t| 0.2 * (3.0 * t).sin()).collect();
     let motion = Motion::new(&t[..], Smoothing::Through).unwrap().prescribe("joint.A.q", &angle).unwrap();
-    let motion = motion.prescribe("joint.E.q", &vec![0.0; 21]).unwrap();
+    let motion = motion.prescribe("joint.E.q", &[0.0; 21]).unwrap();
     let settings = Settings { weights: vec![("a2".into(), 3.0)], ..by(&["a", "a2", "e"]) };
     let inverse = mechanism.inverse(&motion, &settings).unwrap();
     assert_eq!(inverse.multiplicity(), 1);

@@ -49,7 +49,10 @@ fn times() -> Vec<f64> {
     (0..=50).map(|i| 0.02 * f64::from(i)).collect()
 }
 
-fn motion(columns: &[(&str, fn(f64) -> f64)]) -> Motion {
+/// A coordinate and its course.
+type Course<'a> = (&'a str, fn(f64) -> f64);
+
+fn motion(columns: &[Course<'_>]) -> Motion {
     let t = times();
     let motion = Motion::new(&t[..], Smoothing::Through).unwrap();
     columns.iter().fold(motion, |motion, (of, f)| {

@@ -374,14 +374,14 @@ fn residual_of(machine: &Machine, list: &[Supplied], settings: &Settings) -> Res
         return Ok(Some(Residual { size, t: worst.state.t, rate, power }));
     }
     let [rank, freedoms] = short.rank;
-    let names: Vec<&str> = machine.drives.iter().map(|drive| drive.name.as_str()).collect();
+    let names: Vec<String> = machine.drives.iter().map(|drive| format!("`{}`", drive.name)).collect();
     let largest = list.iter().flat_map(|s| &s.forces).fold(size, |most, f| most.max(f.abs()));
     let need = match size > ROUNDING * largest {
         true => format!("its motion needs up to {size:.4} N m, at t = {} s", worst.state.t),
         false => "this motion happens to need nothing there".into(),
     };
     Err(Error::Motion(format!(
-        "the actuators {} move {rank} of {freedoms} degrees of freedom at t = {} s: none moves `{rate}`; {need}; name one more, or ask for residuals",
+        "{} can move {rank} of {freedoms} degrees of freedom at t = {} s: none moves `{rate}`; {need}; name one more, or ask for residuals",
         names.join(", "),
         short.state.t
     )))
