@@ -48,7 +48,9 @@ pub(crate) fn edges<'t>(
                     let corners = match table.interpolation() {
                         Interpolation::Linear | Interpolation::Monotone => knots,
                         Interpolation::Periodic => &[],
-                        Interpolation::Cubic => &[knots[0], knots[knots.len() - 1]][..],
+                        Interpolation::Cubic | Interpolation::Quintic => {
+                            &[knots[0], knots[knots.len() - 1]][..]
+                        }
                     };
                     found.extend(corners.iter().filter_map(|&k| meet(x[0], Some((k, 0.0)))));
                 }

@@ -132,6 +132,16 @@ impl Formula {
         }
     }
 
+    /// Whether it is a name and nothing else.
+    pub(crate) fn is_name(&self) -> bool {
+        matches!(self.steps[..], [Op::Name(_)])
+    }
+
+    /// Whether it is an angle from `atan2`.
+    pub(crate) fn is_atan2(&self) -> bool {
+        matches!(self.steps.last(), Some(Op::Call(Function::Atan2, _)))
+    }
+
     /// Its steps for a stack machine.
     pub(crate) fn steps(&self) -> &[Op] {
         &self.steps

@@ -405,13 +405,15 @@ mod tests {
             "sqrt(t+9)", "cbrt(t)", "abs(t-1)", "min(t^2, 2*t)", "max(t^2, 2*t, 1)", "exp(-((t-0.3)/0.01)^2)", "ln(t+9)", "log10(t+9)", "hypot(t, 1-t)",
             "floor(2*t)", "ceil(3*t)", "sign(t)", "mod(t, 0.7)", "mod(t, -0.7)", "clamp(t, -1, 2)", "deadband(t, 1)", "step(t, 1, 2, 3, 7)", "step5(t, 1, 2, -1, 7)",
             "if(t > 0.5, t^2, 1)", "if(t > 0 and t < 1 or not t < 2, 3, t)", "t^2", "t^3", "t^-2", "t^-1", "(t+9)^2.5", "2^t", "1/(1+(t/0.01)^2)", "t*t - t", "t != 1", "t == 1",
-            "knots(t)", "smooth(t)", "round(t)", "rising(t)",
+            "knots(t)", "smooth(t)", "round(t)", "rising(t)", "quintic(t)", "filtered(t)",
         ];
         let x = [-2.0, -1.0, 0.0, 0.01, 0.02, 1.0, 4.0];
         let y = [0.0, 1.0, 0.0, 9.0, 0.0, 2.0, 0.0];
-        let tables = [Interpolation::Linear, Interpolation::Cubic, Interpolation::Periodic, Interpolation::Monotone]
+        let tables = [Interpolation::Linear, Interpolation::Cubic, Interpolation::Periodic, Interpolation::Monotone, Interpolation::Quintic]
             .map(|kind| Arc::new(Table::new(x, y, kind, Extend::Linear).unwrap()));
-        let find = |name: &str| ["knots", "smooth", "round", "rising"].iter().position(|n| *n == name).map(|i| tables[i].clone());
+        let filtered = Arc::new(Table::smoothed(x, y, 0.2, Extend::Linear).unwrap());
+        let tables: Vec<_> = tables.into_iter().chain([filtered]).collect();
+        let find = |name: &str| ["knots", "smooth", "round", "rising", "quintic", "filtered"].iter().position(|n| *n == name).map(|i| tables[i].clone());
         for text in texts {
             let formula = Formula::parse(text).unwrap().with_tables(find).unwrap();
             for i in 0..60 {

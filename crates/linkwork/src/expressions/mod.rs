@@ -16,6 +16,7 @@ pub(crate) mod interval;
 pub(crate) mod number_lines;
 pub(crate) mod order;
 pub(crate) mod quantity;
+mod spline;
 mod table;
 pub(crate) mod units;
 

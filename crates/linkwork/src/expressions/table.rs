@@ -8,8 +8,10 @@
 //!         natural: M is zero at the ends; periodic: the indices go round
 //!   (T3)  by slopes s: c₁ = sᵢ,  c₂ = (3δ − 2sᵢ − sᵢ₊₁) / h,  c₃ = (sᵢ + sᵢ₊₁ − 2δ) / h²
 //!         monotone: sᵢ is zero at an extremum, else the weighted harmonic mean of the δ beside it (Fritsch and Butland)
+//!
+//! Quintic curves, through the points or near them, have two coefficients more: see [`spline`](super::spline).
 
-use super::MAX_NUMBER;
+use super::{MAX_NUMBER, spline};
 use crate::linalg::jet::Jet;
 use std::fmt;
 
@@ -25,12 +27,19 @@ pub enum Interpolation {
     Periodic,
     /// A cubic through every point that rises and falls only where the points do: one continuous derivative.
     Monotone,
+    /// The quintic spline through six points or more: four continuous derivatives, none of which is forced at the ends.
+    Quintic,
 }
 
 impl Interpolation {
     /// Every kind.
-    pub const ALL: [Interpolation; 4] =
-        [Interpolation::Linear, Interpolation::Cubic, Interpolation::Periodic, Interpolation::Monotone];
+    pub const ALL: [Interpolation; 5] = [
+        Interpolation::Linear,
+        Interpolation::Cubic,
+        Interpolation::Periodic,
+        Interpolation::Monotone,
+        Interpolation::Quintic,
+    ];
 
     /// The name in the model file.
     pub fn name(self) -> &'static str {
@@ -39,6 +48,7 @@ impl Interpolation {
             Interpolation::Cubic => "cubic",
             Interpolation::Periodic => "periodic",
             Interpolation::Monotone => "monotone",
+            Interpolation::Quintic => "quintic",
         }
     }
 }
@@ -106,8 +116,10 @@ pub struct Table {
     y: Vec<f64>,
     interpolation: Interpolation,
     extend: Extend,
-    /// The coefficients of (T1) between the points.
-    pieces: Vec<[f64; 4]>,
+    /// The cut-off frequency, of a curve that goes near the points and not through them.
+    smooth: Option<f64>,
+    /// The coefficients of (T1) between the points, and of u⁴ and u⁵ of quintic curves.
+    pieces: Vec<spline::Piece>,
 }
 
 /// A table asked for a value no further outside than this, relative to its width, goes on: times are rounded.
@@ -121,7 +133,45 @@ impl Table {
         interpolation: Interpolation,
         extend: Extend,
     ) -> Result<Table, TableError> {
-        let (x, y) = (x.into(), y.into());
+        Table::of(x.into(), y.into(), interpolation, extend, None)
+    }
+
+    /// The quintic smoothing spline near points of ascending x: Σ wᵢ (yᵢ − s(xᵢ))² + λ ∫ s'''² dx is least. λ is chosen so that a wave of the cut-off frequency, in
+    /// cycles per unit of x (Hz over a time in seconds), comes out with half its power, 0.707 of its amplitude; slower ones stay, faster ones go.
+    ///
+    /// ```
+    /// use linkwork::model::{Extend, Table};
+    /// let t: Vec<f64> = (0..200).map(|i| 0.01 * f64::from(i)).collect();
+    /// let noisy: Vec<f64> = t.iter().zip(0..).map(|(t, i)| t.sin() + 1e-4 * f64::from(7 * i % 5 - 2)).collect();
+    /// let table = Table::smoothed(t, noisy, 3.0, Extend::Hold)?;
+    /// let [_, speed, acceleration] = table.eval(1.0).unwrap_or_default();
+    /// assert!((speed - 1f64.cos()).abs() < 1e-3 && (acceleration + 1f64.sin()).abs() < 1e-2);
+    /// # Ok::<(), linkwork::model::TableError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Table::new`]; if there are fewer than six points, or the cut-off frequency is not positive or not below half the mean rate of the points.
+    pub fn smoothed(
+        x: impl Into<Vec<f64>>,
+        y: impl Into<Vec<f64>>,
+        cutoff: f64,
+        extend: Extend,
+    ) -> Result<Table, TableError> {
+        Table::of(x.into(), y.into(), Interpolation::Quintic, extend, Some(cutoff))
+    }
+
+    /// The same points with another end.
+    pub(crate) fn extended(&self, extend: Extend) -> Result<Table, TableError> {
+        Table::of(self.x.clone(), self.y.clone(), self.interpolation, extend, self.smooth)
+    }
+
+    fn of(
+        x: Vec<f64>,
+        y: Vec<f64>,
+        interpolation: Interpolation,
+        extend: Extend,
+        smooth: Option<f64>,
+    ) -> Result<Table, TableError> {
         let wrong = |index: Option<usize>, message: String| Err(TableError { index, in_y: false, message });
         let wrong_y =
             |index: usize, message: String| Err(TableError { index: Some(index), in_y: true, message });
@@ -153,18 +203,36 @@ impl Table {
                 format!("a periodic table must end with the y it begins with, {}; it is {}", y[0], y[last]);
             return wrong_y(last, message);
         }
+        if interpolation == Interpolation::Quintic && x.len() < spline::LEAST_POINTS {
+            let (least, n) = (spline::LEAST_POINTS, x.len());
+            return wrong(
+                None,
+                format!("a quintic or smooth table needs {least} points at least, it has {n}"),
+            );
+        }
+        if let Some(cutoff) = smooth {
+            let most = spline::most(&x);
+            if !(cutoff > 0.0 && cutoff < most) {
+                let message = format!(
+                    "the cut-off frequency must be above zero and below half the rate of the points, {most}; it is {cutoff}"
+                );
+                return wrong(None, message);
+            }
+        }
         let h: Vec<f64> = x.windows(2).map(|x| x[1] - x[0]).collect();
         let delta: Vec<f64> = (0..last).map(|i| (y[i + 1] - y[i]) / h[i]).collect();
-        let pieces: Vec<[f64; 4]> = match interpolation {
-            Interpolation::Linear => (0..last).map(|i| [y[i], delta[i], 0.0, 0.0]).collect(),
-            Interpolation::Cubic => by_curvatures(&h, &delta, &y, &natural(&h, &delta)),
-            Interpolation::Periodic => by_curvatures(&h, &delta, &y, &periodic(&h, &delta)),
-            Interpolation::Monotone => by_slopes(&h, &delta, &y, &monotone(&h, &delta)),
+        let pieces: Vec<spline::Piece> = match (interpolation, smooth) {
+            (Interpolation::Linear, _) => (0..last).map(|i| [y[i], delta[i], 0.0, 0.0, 0.0, 0.0]).collect(),
+            (Interpolation::Cubic, _) => by_curvatures(&h, &delta, &y, &natural(&h, &delta)),
+            (Interpolation::Periodic, _) => by_curvatures(&h, &delta, &y, &periodic(&h, &delta)),
+            (Interpolation::Monotone, _) => by_slopes(&h, &delta, &y, &monotone(&h, &delta)),
+            (Interpolation::Quintic, None) => spline::through(&x, &y),
+            (Interpolation::Quintic, Some(cutoff)) => spline::near(&x, &y, cutoff),
         };
         if let Some(i) = pieces.iter().position(|piece| !piece.iter().all(|c| c.is_finite())) {
             return wrong(Some(i), "the points are too close to each other to compute with".into());
         }
-        Ok(Table { x, y, interpolation, extend, pieces })
+        Ok(Table { x, y, interpolation, extend, smooth, pieces })
     }
 
     /// The x of the points, ascending.
@@ -187,6 +255,11 @@ impl Table {
         self.extend
     }
 
+    /// The cut-off frequency of a smoothing spline, in cycles per unit of x; `None` if the curve goes through its points.
+    pub fn smooth(&self) -> Option<f64> {
+        self.smooth
+    }
+
     /// Value, first and second derivative. Nothing if x is not a number, or outside of a table that ends there ([`Extend::Error`]).
     pub fn eval(&self, x: f64) -> Option<[f64; 3]> {
         let (first, last) = (self.x[0], self.x[self.x.len() - 1]);
@@ -200,7 +273,9 @@ impl Table {
         if x != inside {
             match self.extend {
                 Extend::Hold => {
-                    return Some([self.y[if x < first { 0 } else { self.y.len() - 1 }], 0.0, 0.0]);
+                    let end = if x < first { 0 } else { self.y.len() - 1 };
+                    let value = if self.smooth.is_some() { self.at(inside)[0] } else { self.y[end] };
+                    return Some([value, 0.0, 0.0]);
                 }
                 Extend::Error if (x - inside).abs() > HAIR * width => return None,
                 _ => {
@@ -215,9 +290,10 @@ impl Table {
     /// ∫ y dx from the first point to x; nothing is added outside of the points.
     pub fn integral(&self, x: f64) -> f64 {
         let mut sum = 0.0;
-        for (i, &[c0, c1, c2, c3]) in self.pieces.iter().enumerate() {
+        for (i, &[c0, c1, c2, c3, c4, c5]) in self.pieces.iter().enumerate() {
             let u = (x - self.x[i]).clamp(0.0, self.x[i + 1] - self.x[i]);
-            sum += u * (c0 + u * (c1 / 2.0 + u * (c2 / 3.0 + u * c3 / 4.0)));
+            let more = u * (c4 / 5.0 + u * c5 / 6.0);
+            sum += u * (c0 + u * (c1 / 2.0 + u * (c2 / 3.0 + u * (c3 / 4.0 + more))));
         }
         sum
     }
@@ -226,7 +302,7 @@ impl Table {
     pub fn corners(&self) -> Vec<f64> {
         match self.interpolation {
             Interpolation::Linear | Interpolation::Monotone => self.x.clone(),
-            Interpolation::Cubic => vec![self.x[0], self.x[self.x.len() - 1]],
+            Interpolation::Cubic | Interpolation::Quintic => vec![self.x[0], self.x[self.x.len() - 1]],
             Interpolation::Periodic => Vec::new(),
         }
     }
@@ -234,13 +310,23 @@ impl Table {
     /// (T1) inside the table.
     fn at(&self, x: f64) -> [f64; 3] {
         let i = self.x.partition_point(|knot| *knot <= x).clamp(1, self.pieces.len()) - 1;
-        let (u, [c0, c1, c2, c3]) = (x - self.x[i], self.pieces[i]);
+        let (u, [c0, c1, c2, c3, c4, c5]) = (x - self.x[i], self.pieces[i]);
+        if self.interpolation == Interpolation::Quintic {
+            return [
+                c0 + u * (c1 + u * (c2 + u * (c3 + u * (c4 + u * c5)))),
+                c1 + u * (2.0 * c2 + u * (3.0 * c3 + u * (4.0 * c4 + u * 5.0 * c5))),
+                2.0 * c2 + u * (6.0 * c3 + u * (12.0 * c4 + u * 20.0 * c5)),
+            ];
+        }
         [c0 + u * (c1 + u * (c2 + u * c3)), c1 + u * (2.0 * c2 + u * 3.0 * c3), 2.0 * c2 + 6.0 * c3 * u]
     }
 
     /// The least and the greatest value of piece i between two places of it.
     pub(crate) fn extremes(&self, i: usize, from: f64, to: f64) -> (f64, f64) {
-        let [c0, c1, c2, c3] = self.pieces[i];
+        if self.interpolation == Interpolation::Quintic {
+            return spline::extremes(&self.pieces[i], [from - self.x[i], to - self.x[i]]);
+        }
+        let [c0, c1, c2, c3, ..] = self.pieces[i];
         let at = |u: f64| c0 + u * (c1 + u * (c2 + u * c3));
         let (a, b) = (from - self.x[i], to - self.x[i]);
         let (mut low, mut high) = (at(a).min(at(b)), at(a).max(at(b)));
@@ -267,19 +353,19 @@ impl Table {
 }
 
 /// (T2)
-fn by_curvatures(h: &[f64], delta: &[f64], y: &[f64], m: &[f64]) -> Vec<[f64; 4]> {
+fn by_curvatures(h: &[f64], delta: &[f64], y: &[f64], m: &[f64]) -> Vec<spline::Piece> {
     let piece = |i: usize| {
         let (m0, m1) = (m[i], m[i + 1]);
-        [y[i], delta[i] - h[i] * (2.0 * m0 + m1) / 6.0, m0 / 2.0, (m1 - m0) / (6.0 * h[i])]
+        [y[i], delta[i] - h[i] * (2.0 * m0 + m1) / 6.0, m0 / 2.0, (m1 - m0) / (6.0 * h[i]), 0.0, 0.0]
     };
     (0..h.len()).map(piece).collect()
 }
 
 /// (T3)
-fn by_slopes(h: &[f64], delta: &[f64], y: &[f64], s: &[f64]) -> Vec<[f64; 4]> {
+fn by_slopes(h: &[f64], delta: &[f64], y: &[f64], s: &[f64]) -> Vec<spline::Piece> {
     let piece = |i: usize| {
         let (h, d, s0, s1) = (h[i], delta[i], s[i], s[i + 1]);
-        [y[i], s0, (3.0 * d - 2.0 * s0 - s1) / h, (s0 + s1 - 2.0 * d) / (h * h)]
+        [y[i], s0, (3.0 * d - 2.0 * s0 - s1) / h, (s0 + s1 - 2.0 * d) / (h * h), 0.0, 0.0]
     };
     (0..h.len()).map(piece).collect()
 }
@@ -446,7 +532,7 @@ mod tests {
         {
             let table = Table::new(x, y, kind, Extend::Error).unwrap();
             for i in 1..x.len() - 1 {
-                let (u, [c0, c1, c2, c3]) = (x[i] - x[i - 1], table.pieces[i - 1]);
+                let (u, [c0, c1, c2, c3, ..]) = (x[i] - x[i - 1], table.pieces[i - 1]);
                 let before = [
                     c0 + u * (c1 + u * (c2 + u * c3)),
                     c1 + u * (2.0 * c2 + 3.0 * c3 * u),

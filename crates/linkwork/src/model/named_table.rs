@@ -7,7 +7,7 @@ use crate::file::prelude::*;
 use std::sync::Arc;
 
 keys! {
-    /// A curve y(x) through given points, which formulas call by its name: `profile(t)`. Its points are `x` and `y`, or `points`, or columns of a file.
+    /// A curve y(x) through given points, or near them if it is smoothed, which formulas call by its name: `profile(t)`. Its points are `x` and `y`, or `points`, or columns of a file.
     NamedTable(name) {
         /// The curve.
         table: Arc<Table> => group CurveKeys,
@@ -45,6 +45,8 @@ mod file {
             units: optional Vec<UnitName>,
             /// What the curve does between its points; cubic if left out.
             interpolation: optional Choice<Interpolation>,
+            /// Smooths the points: the cut-off frequency of a quintic smoothing spline, such as "6 Hz" over a time; in cycles per unit of x. `interpolation` is left out then.
+            smooth: optional Frequency,
             /// What it does before the first and after the last point: keep the value (the default), go on straight, or end the run with an error.
             extend: optional Choice<Extend>,
         }
@@ -123,8 +125,21 @@ mod file {
                 reader.refuse(".extend", "a periodic table has no ends", "leave `extend` out");
                 return None;
             }
+            if self.smooth.is_some() && self.interpolation.is_some() {
+                let help = "a smoothed table is a quintic spline: leave `interpolation` out";
+                reader.refuse(
+                    ".interpolation",
+                    "this table has `smooth` and does not go through its points",
+                    help,
+                );
+                return None;
+            }
             let extend = self.extend.map_or_else(Extend::default, Kind::value);
-            let TableError { index, in_y, message } = match Table::new(x, y, interpolation, extend) {
+            let made = match self.smooth {
+                Some(cutoff) => Table::smoothed(x, y, cutoff.0, extend),
+                None => Table::new(x, y, interpolation, extend),
+            };
+            let TableError { index, in_y, message } = match made {
                 Ok(table) => return Some(Arc::new(table)),
                 Err(error) => error,
             };
@@ -136,7 +151,7 @@ mod file {
                 }
                 (Some(index), None) if self.points.is_some() => (format!(".points[{index}]"), message),
                 (Some(index), None) => (format!(".{column}[{index}]"), message),
-                (None, _) => (String::new(), message),
+                (None, _) => (if self.smooth.is_some() { ".smooth".into() } else { String::new() }, message),
             };
             reader.reject(Fault::error(format!("{}{key}", reader.path()), message));
             None
@@ -149,10 +164,12 @@ mod file {
 
         fn write(table: &Arc<Table>, entry: Entry, _: &Context<'_>) -> Entry {
             let (interpolation, extend) = (table.interpolation(), table.extend());
+            let plain = interpolation == Interpolation::default() || table.smooth().is_some();
             entry
                 .set("x", numbers(table.x()))
                 .set("y", numbers(table.y()))
-                .unless(interpolation == Interpolation::default(), "interpolation", interpolation.name())
+                .unless(plain, "interpolation", interpolation.name())
+                .maybe("smooth", table.smooth().map(|cutoff| Item::Quantity(cutoff, "Hz")))
                 .unless(extend == Extend::default(), "extend", extend.name())
         }
     }

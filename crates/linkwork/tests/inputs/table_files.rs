@@ -183,3 +183,39 @@ fn exact_faults_of_files() {
         "",
     );
 }
+
+/// A measured wave is smoothed: its derivatives are those of the wave up to (√2 - 1)(1/8)⁶ = 1.6e-6 of them. Written and read again it is the same.
+#[test]
+fn exact_smoothed_tables() {
+    let folder = Folder::new("smooth");
+    let w = std::f64::consts::TAU;
+    let mut text = String::from("time,force\n");
+    (0..=400).map(|i| 0.01 * f64::from(i)).for_each(|t| text.push_str(&format!("{t},{}\n", (w * t).sin())));
+    folder.write("wave.csv", text);
+    folder.write("few.csv", "time,force\n0,1\n1,2\n2,1\n3,0\n4,0\n");
+    let of = |file: &str, more: &str| format!("file = '{file}', columns = ['time', 'force'], {more}");
+    let model = folder.model(&of("wave.csv", "smooth = '8 Hz'")).unwrap_or_else(|e| panic!("{e}"));
+    let table = &model.tables[0].table;
+    assert_eq!(table.smooth(), Some(8.0));
+    let found = table.eval(2.1).unwrap();
+    let exact = [(w * 2.1).sin(), w * (w * 2.1).cos(), -w * w * (w * 2.1).sin()];
+    for (found, exact) in found.into_iter().zip(exact) {
+        assert!((found / exact - 1.0).abs() < 2e-6, "{found} {exact}");
+    }
+    let text = model.to_toml().unwrap();
+    assert!(text.contains("smooth = \"8 Hz\""), "{text}");
+    assert_eq!(Model::from_toml(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).tables, model.tables);
+    for (more, path, message) in [
+        ("smooth = '50 Hz'", "tables.load.smooth", "below half the rate of the points, 50"),
+        ("smooth = 0", "tables.load.smooth", "above zero"),
+        ("smooth = '8 N'", "tables.load.smooth", ""),
+        (
+            "smooth = '8 Hz', interpolation = 'cubic'",
+            "tables.load.interpolation",
+            "does not go through its points",
+        ),
+    ] {
+        told(&folder, &of("wave.csv", more), path, message, "");
+    }
+    told(&folder, &of("few.csv", "interpolation = 'quintic'"), "tables.load", "6 points", "");
+}

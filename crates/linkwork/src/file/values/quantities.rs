@@ -23,6 +23,7 @@ pub(crate) type Stiffness = Si<0, 1, -2>;
 pub(crate) type Damping = Si<0, 1, -1>;
 pub(crate) type ForceSize = Si<1, 1, -2>;
 pub(crate) type Speed = Si<1, 0, -1>;
+pub(crate) type Frequency = Si<0, 0, -1>;
 
 inline_schema!(const M KG S => Si<M, KG, S>, |_| number_schema());
 

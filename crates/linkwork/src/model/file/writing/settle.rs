@@ -50,8 +50,7 @@ fn point_mass(mass: &mut Mass, points: &[String], dimension: Dimension) {
 /// A periodic table has no ends at which to extend it.
 fn without_ends(table: &Table) -> Option<Table> {
     let ends = table.interpolation() == Interpolation::Periodic && table.extend() != Extend::default();
-    let again = || Table::new(table.x(), table.y(), table.interpolation(), Extend::default());
-    ends.then(again)?.ok()
+    ends.then(|| table.extended(Extend::default()))?.ok()
 }
 
 /// The formula with a text that says the same when it is read again; as it is where there is none.
