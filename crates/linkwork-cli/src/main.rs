@@ -16,6 +16,7 @@ mod export;
 mod files;
 mod format;
 mod interrupt;
+mod inverse;
 mod lock;
 mod matrix;
 mod motion;
@@ -79,6 +80,8 @@ verbs! {
     Compare(compare::CompareArguments) => |args| compare::compare(&args),
     /// Run a model for many values of its parameters and write one table
     Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
+    /// Find the forces of actuators that a motion from a file needs
+    Inverse(inverse::InverseArguments) => |args| inverse::inverse(&args),
     /// Draw result columns as SVG or PNG, or in the terminal
     Plot(plot::PlotArguments) => |args| plot::plot(&args),
     /// Write results as glTF, Parquet, GIF, SVG, or as pictures for a video

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// A longer run: cargo run --release -p linkwork-fuzz -- --seconds 3600
 #[derive(Parser)]
 struct Arguments {
-    /// Which: model, checkpoint, recording, results, commands [default: all]
+    /// Which: model, checkpoint, recording, results, motion, commands [default: all]
     targets: Vec<String>,
     /// Time for each target, s
     #[arg(long, default_value_t = 60)]

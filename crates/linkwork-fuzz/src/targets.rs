@@ -6,6 +6,7 @@ use flate2::Compression;
 use flate2::read::ZlibDecoder;
 use flate2::write::ZlibEncoder;
 use linkwork::Error;
+use linkwork::analysis::inverse::{Columns, Motion, Settings, Smoothing};
 use linkwork::keep::Fingerprint;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::Model;
@@ -34,6 +35,7 @@ enum Reader {
     Checkpoint(Vec<Mechanism>),
     Recording,
     Results(tempfile::TempDir),
+    Motion(Box<Mechanism>),
     Commands,
 }
 
@@ -95,7 +97,7 @@ const OF_TABLES: &[&str] =
     &[",", "\"", "\r", "\n", ";", "nan", "inf", "=1+1", "1e999", "{", "null", "\u{feff}"];
 
 /// The names of all targets.
-pub const NAMES: [&str; 5] = ["model", "checkpoint", "recording", "results", "commands"];
+pub const NAMES: [&str; 6] = ["model", "checkpoint", "recording", "results", "motion", "commands"];
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -201,6 +203,22 @@ impl Target {
                 fs::write(folder.path().join("motion.lwm"), recording(&first).map_err(io)?).map_err(io)?;
                 Target { name: "results", seeds, words: OF_TABLES, reader: Reader::Results(folder) }
             }
+            "motion" => {
+                let mechanism = small().map_err(reported)?.remove(0);
+                let name = &mechanism.joints()[0].name;
+                let mut text = format!("t,joint.{name}.q,note\n");
+                for i in 0..20 {
+                    let t = 0.05 * f64::from(i);
+                    text.push_str(&format!("{t},{},{i}\n", 0.3 * (3.0 * t).sin()));
+                }
+                let seeds = vec![text.clone().into_bytes(), text.replace('\n', "\r\n").into_bytes()];
+                Target {
+                    name: "motion",
+                    seeds,
+                    words: OF_TABLES,
+                    reader: Reader::Motion(Box::new(mechanism)),
+                }
+            }
             "commands" => {
                 let seeds = [
                     r#"{"type":"play"}"#,
@@ -259,6 +277,7 @@ impl Target {
                 Err(error) => reported(&error.to_string()),
             },
             Reader::Results(folder) => results(folder.path(), input),
+            Reader::Motion(mechanism) => motion(mechanism, input),
             Reader::Commands => {
                 let text = String::from_utf8_lossy(input);
                 let heard = live::hears(input);
@@ -291,6 +310,23 @@ fn repacked(seed: &[u8], random: &mut Random) -> Option<Vec<u8>> {
     let mut packed = ZlibEncoder::new(out, Compression::fast());
     packed.write_all(&bytes).ok()?;
     packed.finish().ok()
+}
+
+/// What can be read has finite forces, or is refused.
+fn motion(mechanism: &Mechanism, input: &[u8]) -> Result<Verdict, String> {
+    let text = String::from_utf8_lossy(input);
+    let joint = format!("joint.{}", mechanism.joints()[0].name);
+    let settings = Settings { actuators: Some(vec![joint.clone()]), ..Settings::default() };
+    let smoothing = if input.len().is_multiple_of(2) { Smoothing::Through } else { Smoothing::Cutoff(3.0) };
+    let found = Motion::parse(&text, mechanism, &Columns::default(), smoothing)
+        .and_then(|motion| mechanism.inverse(&motion, &settings));
+    match found {
+        Ok(inverse) => match inverse.forces(&joint) {
+            Some(forces) if forces.iter().all(|force| force.is_finite()) => Ok(Verdict::Accepted),
+            _ => Err("a motion was accepted, and its forces are not finite".into()),
+        },
+        Err(error) => reported(&error.to_string()),
+    }
 }
 
 /// A refusal must say something.

@@ -80,4 +80,6 @@ mod documentation {
     struct DrivingASimulation;
     #[doc = include_str!("../../../docs/how-to/embedding.md")]
     struct Embedding;
+    #[doc = include_str!("../../../docs/how-to/inverse-dynamics.md")]
+    struct InverseDynamics;
 }

@@ -36,6 +36,7 @@ fn keeps_printed_models_running() {
         ("docs/how-to/closed-loops.md", 1),
         ("docs/how-to/redundant-constraints.md", 1),
         ("docs/how-to/drivers.md", 1),
+        ("docs/how-to/inverse-dynamics.md", 1),
         ("docs/how-to/impact.md", 1),
         ("docs/how-to/contacts.md", 1),
         ("docs/how-to/ropes.md", 2),

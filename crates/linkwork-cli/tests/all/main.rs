@@ -3,6 +3,7 @@
 mod browser;
 mod checkpoint;
 mod command;
+mod inverse;
 mod pictures;
 #[cfg(unix)]
 mod view;

@@ -44,6 +44,9 @@ pub enum Error {
     /// A state cannot be used.
     #[error("{0}")]
     State(String),
+    /// A prescribed motion cannot be used, or nothing can supply it.
+    #[error("{0}")]
+    Motion(String),
     /// A file could not be read or written.
     #[error("{file}: {source}")]
     Io {

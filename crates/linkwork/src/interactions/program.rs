@@ -3,7 +3,9 @@
 use super::Interactions;
 use super::coupling::Scene;
 use super::motion::{BodyIndex, BodyPoint, Motion, motion_of};
+use super::motion::{Direction, dot_jets, sub_jets};
 use crate::expressions::{Formula, FormulaError};
+use crate::linalg::dual::Scalar;
 use crate::linalg::jet::Jet;
 use crate::linalg::quaternion;
 use crate::linalg::vec3::{Vec3, add, cross, dot, norm, sub};
@@ -160,6 +162,25 @@ impl Program {
         self.formula.trouble(&values.collect::<Vec<_>>())
     }
 
+    /// Its value with two derivatives by time, where all accelerations of bodies are zero: `None` if it is no function of where the bodies are. The time runs at the speed
+    /// `clock`: with 0 the rate is linear in the velocities of the bodies.
+    pub(crate) fn position_jet(&self, at: &Context<'_>, clock: f64, stack: &mut Vec<Jet>) -> Option<Jet> {
+        let names = self.slots.iter().map(|slot| slot.position_jet(at, clock, stack));
+        let names: Vec<Jet> = names.collect::<Option<_>>()?;
+        Some(self.formula.eval_jet(&names, stack))
+    }
+
+    /// Whether it is an angle that is known up to whole turns only.
+    pub(crate) fn turns(&self, interactions: &Interactions) -> bool {
+        match self.slots[..] {
+            [Slot::Measure(i)] if self.formula.is_name() => {
+                interactions.measures[i].program.turns(interactions)
+            }
+            [Slot::Attitude(_, 0 | 2) | Slot::AngleAt(_, true)] => self.formula.is_name(),
+            _ => self.formula.is_atan2(),
+        }
+    }
+
     /// Its formula.
     pub fn formula(&self) -> &Formula {
         &self.formula
@@ -203,7 +224,58 @@ fn angle_at(spots: &[BodyPoint; 3], planar: bool, bodies: &[Motion]) -> (f64, f6
     (y.atan2(x), rate)
 }
 
+/// The angle at q between the lines to p and r.
+fn angle_jet(spots: &[BodyPoint; 3], planar: bool, bodies: &[Motion]) -> Jet {
+    let [p, q, r] = spots.map(|spot| spot.at(bodies).jets());
+    let (a, b) = (sub_jets(p, q), sub_jets(r, q));
+    let normal: [Jet; 3] = std::array::from_fn(|i| {
+        let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+        a[j] * b[k] - a[k] * b[j]
+    });
+    let y = if planar { normal[2] } else { dot_jets(normal, normal).sqrt() };
+    y.atan2(dot_jets(a, b))
+}
+
 impl Slot {
+    /// See [`Program::position_jet`].
+    fn position_jet(&self, at: &Context<'_>, clock: f64, stack: &mut Vec<Jet>) -> Option<Jet> {
+        let bodies = at.scene.bodies;
+        Some(match self {
+            Slot::Time => Jet::new(at.scene.t, clock, 0.0),
+            Slot::Position(spot, c, origin) => spot.at(bodies).jets()[*c] + *origin,
+            Slot::Attitude(body, c) => {
+                let axis = |i: usize| {
+                    let mut u = [0.0; 3];
+                    u[i] = 1.0;
+                    Direction { body: *body, u }.jets(bodies)
+                };
+                match c {
+                    0 => axis(1)[2].atan2(axis(2)[2]),
+                    1 => {
+                        let [_, _, sine] = axis(0);
+                        let slope = 1.0 / (1.0 - sine.x * sine.x).max(0.0).sqrt();
+                        -sine.through(sine.x.clamp(-1.0, 1.0).asin(), slope, sine.x * slope.powi(3))
+                    }
+                    _ => axis(0)[1].atan2(axis(0)[0]),
+                }
+            }
+            Slot::CoordinateFunction(g, w) => at.interactions.gauges[*g].jet(bodies, at.scene.hints) * *w,
+            Slot::AngleAt(spots, planar) => angle_jet(spots, *planar, bodies),
+            Slot::Measure(i) => at.interactions.measures[*i].program.position_jet(at, clock, stack)?,
+            Slot::Variable(i) => Jet::from(at.variable(*i)),
+            Slot::Local(_)
+            | Slot::Velocity(..)
+            | Slot::Turning(..)
+            | Slot::Quaternion(..)
+            | Slot::GaugeRate(..)
+            | Slot::Speed(_)
+            | Slot::AngleRateAt(..)
+            | Slot::Output(..)
+            | Slot::OfMotion(_)
+            | Slot::Late(_) => return None,
+        })
+    }
+
     fn value(&self, at: &Context<'_>, outputs: &mut Vec<f64>) -> f64 {
         let bodies = at.scene.bodies;
         let gauge = |g: usize| at.interactions.gauges[g].jet(bodies, at.scene.hints);

@@ -29,13 +29,13 @@ use crate::results::Frame;
 /// # Ok::<(), linkwork::Error>(())
 /// ```
 pub struct Instant<'m> {
-    mechanism: &'m Mechanism,
+    pub(super) mechanism: &'m Mechanism,
     pub(super) system: Recursive<'m>,
     /// In the coordinates of `recursive`.
     pub(super) state: State,
     pub(super) y: Vec<f64>,
     /// Made when somebody asks for a sample.
-    stage: Option<OwnedStage>,
+    pub(super) stage: Option<OwnedStage>,
 }
 
 impl Mechanism {
@@ -222,7 +222,7 @@ impl Instant<'_> {
     }
 
     /// (Q2)
-    fn tree_forces(&self, accelerations: &[f64]) -> Vec<f64> {
+    pub(super) fn tree_forces(&self, accelerations: &[f64]) -> Vec<f64> {
         let mut out = vec![0.0; accelerations.len()];
         let State { coordinates, rates, .. } = &self.state;
         self.system.tree_forces(coordinates, rates, accelerations, &mut out);

@@ -17,6 +17,7 @@ mod going_on;
 mod impasse;
 mod instant;
 mod instant_derivatives;
+mod instant_motion;
 mod lanes;
 mod ledger;
 mod matrix;

@@ -9,6 +9,20 @@ use std::path::{Path, PathBuf};
 /// The top-level modules of the library, from top to bottom, and what each uses: only modules below it.
 const MODULES: &[(&str, &[&str])] = &[
     (
+        "analysis",
+        &[
+            "simulation",
+            "formulations",
+            "results",
+            "mechanism",
+            "model",
+            "interactions",
+            "expressions",
+            "error",
+            "linalg",
+        ],
+    ),
+    (
         "batch",
         &["simulation", "formulations", "integrate", "results", "mechanism", "recursive", "model", "error"],
     ),

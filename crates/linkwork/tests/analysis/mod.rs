@@ -1,0 +1,4 @@
+//! Questions without a run.
+
+mod inverse;
+mod inverse_faults;
