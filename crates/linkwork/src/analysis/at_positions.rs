@@ -5,13 +5,14 @@
 //! given by directions turns with its body. Either way the model is assembled again and compared: it begins at the positions asked for, or there is an error.
 
 use super::configuration::{Configuration, DEPENDENT};
+use super::moved_drawing::move_drawing;
 use super::position_quantity::PositionQuantity;
 use crate::Error;
-use crate::interactions::{DrawnMotion, Motion};
 use crate::linalg::singular_values::SingularValues;
-use crate::linalg::vec3::{Mat3, Vec3, apply, norm, sub};
+use crate::linalg::vec3::{Vec3, norm, sub};
 use crate::mechanism::Mechanism;
-use crate::model::{Axis, GROUND, Inertia, InitialJoint, JointData, Mass, Model, Place};
+use crate::model::{InitialJoint, Model};
+use crate::results::Frame;
 use crate::simulation::State;
 
 /// Points may be off by this part of the size.
@@ -40,8 +41,8 @@ impl Mechanism {
             return Err(Error::State(message.into()));
         }
         let mut here = self.at(state)?;
-        let frame = here.sample()?;
-        let (positions, motions) = (frame.positions.clone(), frame.motions.clone());
+        let frame = here.sample()?.clone();
+        let positions = &frame.positions;
         let mut configuration = Configuration::new(self)?;
         let there = here.state();
         configuration.go_to(&super::configuration::Positions {
@@ -49,11 +50,11 @@ impl Mechanism {
             q: there.coordinates.clone(),
             auxiliary: there.auxiliary.clone(),
         });
-        if configuration.start_has(&positions, SAME) {
+        if configuration.start_has(positions, SAME) {
             return Ok(self.model().clone());
         }
         let by_joints = with_joints(&configuration);
-        let why = match begins_at(&by_joints, self, &positions) {
+        let why = match begins_at(&by_joints, self, positions) {
             Ok(()) => return Ok(by_joints),
             Err(why) => why,
         };
@@ -65,8 +66,8 @@ impl Mechanism {
             );
             return Err(Error::State(message));
         }
-        let by_points = with_points(self, &positions, &motions);
-        begins_at(&by_points, self, &positions).map_err(|other| {
+        let by_points = with_points(self, &frame);
+        begins_at(&by_points, self, positions).map_err(|other| {
             let message = format!(
                 "cannot write the model at these positions: with initial joint coordinates {why}, and with another drawing {other}"
             );
@@ -150,83 +151,13 @@ fn counts_from_drawing(model: &Model) -> Option<String> {
         })
 }
 
-/// The model with its points moved, and directions and places turned with their bodies.
-fn with_points(mechanism: &Mechanism, positions: &[Vec3], motions: &[Motion]) -> Model {
+/// The model with its drawing moved.
+fn with_points(mechanism: &Mechanism, frame: &Frame) -> Model {
     let mut model = mechanism.model().clone();
     model.initial.joints.iter_mut().for_each(|joint| joint.q.clear());
     model.initial.joints.retain(|joint| !joint.v.is_empty());
-    let at =
-        |name: &str| mechanism.points().iter().position(|point| point.name == name).map(|i| positions[i]);
-    for point in &mut model.points {
-        if let Some(r) = at(&point.name) {
-            point.position = r;
-        }
-    }
-    let drawn = |name: &str| -> DrawnMotion {
-        let b = mechanism.bodies().iter().position(|body| body.name == name);
-        b.filter(|_| name != GROUND).map_or(DrawnMotion::FIXED, |b| DrawnMotion {
-            motion: motions[b],
-            com: mechanism.bodies()[b].particles.properties.com,
-        })
-    };
-    for body in &mut model.bodies {
-        let moved = drawn(&body.name);
-        if let Mass::Given { com, inertia, .. } = &mut body.mass {
-            if let Place::At(place) = com {
-                *place = moved.place(*place).0;
-            }
-            if let Inertia::Matrix(entries) = inertia {
-                *entries = turned_inertia(*entries, &moved.motion);
-            }
-        }
-    }
-    for joint in &mut model.joints {
-        let [first, second] = [0, 1].map(|i| drawn(&joint.bodies[i]).motion.turned);
-        turn_axes(&mut joint.data, &first, &second);
-    }
+    move_drawing(mechanism, frame, &mut model);
     model
-}
-
-/// Turns the axes of a joint with the bodies that they are fixed in.
-fn turn_axes(data: &mut JointData, first: &Mat3, second: &Mat3) {
-    let turn = |axis: &mut Axis, by: &Mat3| {
-        if let Axis::Vector(v) = axis {
-            *v = apply(by, *v);
-        }
-    };
-    match data {
-        JointData::Cylindrical(joint) => turn(&mut joint.axis, first),
-        JointData::Oldham(joint) => turn(&mut joint.axis, first),
-        JointData::Planar(joint) => turn(&mut joint.axis, first),
-        JointData::PointOnLine(joint) => turn(&mut joint.axis, first),
-        JointData::PointOnPlane(joint) => turn(&mut joint.axis, first),
-        JointData::Prismatic(joint) => turn(&mut joint.axis, first),
-        JointData::Screw(joint) => turn(&mut joint.axis, first),
-        JointData::Revolute(joint) => joint.axis.iter_mut().for_each(|axis| turn(axis, first)),
-        JointData::Universal(joint) => {
-            turn(&mut joint.axis, first);
-            turn(&mut joint.axis2, second);
-        }
-        JointData::ConstantVelocity(joint) => {
-            turn(&mut joint.axis, first);
-            joint.axis2.iter_mut().for_each(|axis| turn(axis, second));
-        }
-        JointData::Rolling(joint) => {
-            turn(&mut joint.axis, first);
-            joint.axis2.iter_mut().for_each(|axis| turn(axis, second));
-        }
-        _ => {}
-    }
-}
-
-/// R I Rᵀ of (xx, yy, zz, xy, xz, yz).
-fn turned_inertia([xx, yy, zz, xy, xz, yz]: [f64; 6], motion: &Motion) -> [f64; 6] {
-    let own = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-    let r = &motion.turned;
-    let entry = |i: usize, j: usize| -> f64 {
-        (0..3).map(|k| (0..3).map(|l| r[i][k] * own[k][l] * r[j][l]).sum::<f64>()).sum()
-    };
-    [entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)]
 }
 
 /// Whether a model begins with its points there; says why not.

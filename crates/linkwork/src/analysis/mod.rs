@@ -5,6 +5,7 @@ mod configuration;
 mod equilibrium;
 pub mod inverse;
 mod linearize;
+mod moved_drawing;
 pub mod pose;
 mod position_quantity;
 mod tangent;
