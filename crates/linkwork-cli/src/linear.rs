@@ -1,7 +1,7 @@
 //! What `linearize` and `modes` share: the state that they begin from.
 
 use clap::Args;
-use linkwork::analysis::{Linearization, LinearizeOptions};
+use linkwork::analysis::{EquilibriumOptions, Linearization, LinearizeOptions, SteadyOptions};
 use linkwork::model::Formulation;
 use linkwork::{Error, Mechanism, Model, State};
 
@@ -18,22 +18,56 @@ pub struct StateOptions {
     /// Value of a parameter of the model; may be repeated
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
-    /// Time of the state, s; the model runs up to it
-    #[arg(long, value_name = "T", default_value_t = 0.0, value_parser = time, allow_negative_numbers = true)]
-    pub at: f64,
+    /// The state: a time in s, up to which the model runs; `equilibrium`, where it rests; or `steady`, its steady motion with the rates of `[initial]` and drivers held
+    #[arg(long, value_name = "T", default_value = "0", value_parser = place, allow_negative_numbers = true)]
+    pub at: At,
     #[arg(long, value_name = "NAME", value_parser = formulation, default_value = "auto", help = names("Formulation whose coordinates are the states; `auto` is `recursive`", &Formulation::CHOICES, Formulation::name), hide_default_value = true)]
     pub formulation: Formulation,
 }
 
-fn time(text: &str) -> Result<f64, String> {
-    match text.trim().parse::<f64>() {
-        Ok(t) if t.is_finite() && t >= 0.0 => Ok(t),
-        _ => Err(format!("`{text}` is not a time; give seconds from the start on")),
+/// Which state of a model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum At {
+    /// That after a run up to a time, s.
+    Time(f64),
+    /// Static equilibrium.
+    Equilibrium,
+    /// Steady motion.
+    Steady,
+}
+
+fn place(text: &str) -> Result<At, String> {
+    match text.trim() {
+        "equilibrium" => Ok(At::Equilibrium),
+        "steady" => Ok(At::Steady),
+        text => match text.parse::<f64>() {
+            Ok(t) if t.is_finite() && t >= 0.0 => Ok(At::Time(t)),
+            _ => Err(format!(
+                "`{text}` is neither a time from the start on, in s, nor `equilibrium` or `steady`"
+            )),
+        },
+    }
+}
+
+/// The mechanism where it is asked about, and its state there.
+fn state_at(model: Model, at: At) -> Result<(Mechanism, State), Error> {
+    match at {
+        At::Time(t) => state_at_time(model, t),
+        At::Equilibrium => {
+            let mechanism = model.assemble()?;
+            let state = mechanism.equilibrium(&EquilibriumOptions::default())?.state;
+            Ok((mechanism, state))
+        }
+        At::Steady => {
+            let mechanism = model.assemble()?;
+            let state = mechanism.steady_motion(&SteadyOptions::default())?.state;
+            Ok((mechanism, state))
+        }
     }
 }
 
 /// The mechanism as it is at a time, and its state there.
-pub fn state_at(mut model: Model, t: f64) -> Result<(Mechanism, State), Error> {
+fn state_at_time(mut model: Model, t: f64) -> Result<(Mechanism, State), Error> {
     model.settings.duration = model.settings.duration.max(t);
     let mechanism = model.assemble()?;
     let mut simulation = mechanism.simulation()?;

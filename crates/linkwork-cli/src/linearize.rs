@@ -83,7 +83,7 @@ pub fn linearize(args: &LinearizeArguments) -> Outcome {
 /// A run that failed on the way is a failure, everything else misuse.
 pub fn refused(error: &Error, format: Format) -> Outcome {
     let outcome = refuse(error, format);
-    if matches!(error, Error::Run(_)) { Outcome::Failed } else { outcome }
+    if matches!(error, Error::Run(_) | Error::Equilibrium(_)) { Outcome::Failed } else { outcome }
 }
 
 fn writer(file: &Path) -> Result<fn(&Linearization) -> Vec<u8>, String> {

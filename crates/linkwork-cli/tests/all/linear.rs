@@ -80,6 +80,27 @@ fn same_linear_system_in_all_files() {
     }
 }
 
+/// A rod drawn level swings about where it rests with ω² = 3g/2l; the governor's sleeve about where it is at speed, without a word on unsteady motion.
+#[test]
+fn exact_modes_at_rest_and_in_steady_motion() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = "format = 1\n[model]\nname = \"rod\"\ngravity = \"-y\"\n[points]\nO = [0, 0]\nA = [2, 0]\n[bodies]\nground = { points = [\"O\"] }\nrod = { points = [\"O\", \"A\"], mass = 3 }\n";
+    std::fs::write(dir.path().join("rod.toml"), model).unwrap();
+    let out = linkwork(dir.path(), &["modes", "rod.toml", "--at", "equilibrium", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    let said: Value = serde_json::from_str(&text(&out.stdout)).unwrap();
+    let frequency = said["modes"][0]["frequency"].as_f64().unwrap();
+    let exact = (1.5f64 * 9.81 / 2.0).sqrt() / std::f64::consts::TAU;
+    // differences of order six
+    assert!((frequency - exact).abs() < 1e-9, "{frequency} {exact}");
+
+    let out = linkwork(dir.path(), &["modes", &example("governor"), "--at", "steady", "--format", "json"]);
+    assert_eq!(out.status.code(), Some(0), "{}", text(&out.stderr));
+    assert!(out.stderr.is_empty(), "{}", text(&out.stderr));
+    let said: Value = serde_json::from_str(&text(&out.stdout)).unwrap();
+    assert_eq!(said["modes"][0]["kind"], "oscillating", "{said}");
+}
+
 /// What cannot be done is said with exit code 2, and what runs to a state and fails with 1.
 #[test]
 fn refuses_with_reasons() {
@@ -92,7 +113,7 @@ fn refuses_with_reasons() {
         ),
         (vec!["linearize", &bicycle, "--input", "throttle"], "no input `throttle`"),
         (vec!["linearize", &bicycle, "--output", "speedo"], "cannot take `speedo` as an output"),
-        (vec!["modes", &bicycle, "--at", "-1"], "is not a time"),
+        (vec!["modes", &bicycle, "--at", "-1"], "is neither a time"),
         (vec!["modes", &example("box-stack"), "--at", "1.5"], "contact"),
     ] {
         let out = linkwork(dir.path(), &args);
