@@ -14,7 +14,7 @@ from importlib.metadata import PackageNotFoundError as _Missing
 from importlib.metadata import version as _version
 from types import ModuleType as _Module
 
-from ._analysis import Comparison, compare
+from ._analysis import Comparison, Equilibrium, Inverse, LinearSystem, Mode, Modes, Pose, SteadyMotion, compare
 from ._batch import Batch, BatchResult, sweep
 from ._errors import Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
 from ._model import Mechanism, Model, examples, load, loads
@@ -36,22 +36,29 @@ __all__ = [
     "Batch",
     "BatchResult",
     "Comparison",
+    "Equilibrium",
     "Error",
     "Event",
     "Fault",
     "FileError",
     "InputError",
     "InternalError",
+    "Inverse",
+    "LinearSystem",
     "Mechanism",
     "MissingFileError",
+    "Mode",
     "Model",
     "ModelError",
+    "Modes",
     "Picture",
+    "Pose",
     "Reaction",
     "Run",
     "RunFailure",
     "Simulation",
     "State",
+    "SteadyMotion",
     "Summary",
     "compare",
     "examples",

@@ -23,6 +23,7 @@ else:
     import tomli as tomllib
 
 if TYPE_CHECKING:
+    from ._analysis import Equilibrium, Inverse, LinearSystem, Modes, Pose, SteadyMotion, Target
     from ._run import Controller, Run
     from ._simulation import Simulation
 
@@ -634,6 +635,97 @@ class Mechanism:
             data.failure.args = (*data.failure.args[:4], run)
             raise data.failure
         return run
+
+    def equilibrium(self, *, at: float = 0.0) -> Equilibrium:
+        """The static equilibrium next to the initial state, with time standing still ``at`` a time: where it rests, what it took, whether it is stable.
+
+        >>> import linkwork as lw
+        >>> lw.examples["pendulum"].assemble().equilibrium().stability
+        'stable'
+        """
+        from ._analysis import equilibrium
+
+        return equilibrium(self, at)
+
+    def steady_motion(self, *, hold: Mapping[str, float] | None = None, at: float = 0.0) -> SteadyMotion:
+        """A motion whose rates stay as they are: speeds of drivers, rates that ``[initial]`` gives and those in ``hold``, such as ``{"joint.spindle.v": 10}``, are held."""
+        from ._analysis import steady_motion
+
+        return steady_motion(self, at, hold or {})
+
+    def linearize(
+        self,
+        *,
+        at: float | str = 0.0,
+        inputs: Sequence[str] | None = None,
+        outputs: Sequence[str] | None = None,
+        formulation: str | None = None,
+    ) -> LinearSystem:
+        """The mechanism near a state as a linear system with named states: ``at`` a time up to which it runs, or ``"equilibrium"``, or ``"steady"``.
+
+        Inputs are those of the model and outputs its measures, unless they are given; every result column can be an output.
+        """
+        from ._analysis import linearize
+
+        return linearize(self, at, inputs, outputs, formulation)
+
+    def modes(self, *, at: float | str = 0.0, formulation: str | None = None) -> Modes:
+        """Eigenmodes near a state, as for `linearize`.
+
+        >>> import linkwork as lw
+        >>> modes = lw.examples["pendulum"].assemble().modes(at="equilibrium")
+        >>> modes[0].kind
+        'oscillating'
+        """
+        from ._analysis import modes
+
+        return modes(self, at, formulation)
+
+    def pose(self, targets: Mapping[str, Target], *, weights: Mapping[str, float] | None = None, at: float = 0.0) -> Pose:
+        """Where the mechanism stands when quantities are what they should be, with loops closed and limits respected; the nearest pose if that cannot be.
+
+        >>> import linkwork as lw
+        >>> pose = lw.examples["four-bar"].assemble().pose({"joint.A.q": "40 deg"})
+        >>> pose.reached
+        True
+        """
+        from ._analysis import poses
+
+        return poses(self, targets, weights or {}, False, 0, 1, at)[0]
+
+    def poses(
+        self,
+        targets: Mapping[str, Target],
+        *,
+        weights: Mapping[str, float] | None = None,
+        starts: int = 200,
+        seed: int = 1,
+        at: float = 0.0,
+    ) -> list[Pose]:
+        """All poses that meet the targets, as far as so many random starts find them; only the nearest one if they cannot be met."""
+        from ._analysis import poses
+
+        return poses(self, targets, weights or {}, True, starts, seed, at)
+
+    def inverse(
+        self,
+        t: ArrayLike,
+        motion: Mapping[str, ArrayLike],
+        *,
+        cutoff: float | None,
+        actuators: Sequence[str] | None = None,
+        weights: Mapping[str, float] | None = None,
+        residuals: bool = False,
+    ) -> Inverse:
+        """Forces that actuators need for a motion: values of coordinates such as ``{"joint.A.q": angles}`` at the times ``t``.
+
+        ``cutoff`` is the frequency in Hz below which measured data is kept; `None` takes the data as it is, with a spline through it. ``actuators`` are those of the model by default,
+        or joints, as ``"joint.A"``. Where they could share the work in several ways, squares of forces times ``weights`` are least. Forces that nobody can supply are refused, or
+        reported with ``residuals=True``.
+        """
+        from ._analysis import inverse
+
+        return inverse(self, t, motion, cutoff, actuators, weights or {}, residuals)
 
     def simulation(self, *, duration: float | None = None, **settings: Any) -> Simulation:
         """A simulation that is stepped: ``with mechanism.simulation() as simulation: ...``. Settings are those of `simulate`.

@@ -6,7 +6,7 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from os import PathLike
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["BatchData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "advance_all", "batch_start", "command", "compare", "examples", "film", "picture", "plot", "report", "results_csv", "run_batch", "schema", "simulate"]
+__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "inverse", "linearize", "modes", "picture", "plot", "poses", "report", "results_csv", "run_batch", "schema", "simulate", "steady_motion"]
 
 @final
 class BatchData:
@@ -51,6 +51,37 @@ class BatchData:
     def t(self, /) -> Incomplete:
         """
         When each run ended, s, and its status: 0 finished, 1 failed, 2 refused.
+        """
+
+@final
+class InverseData:
+    """
+    What inverse dynamics has found.
+    """
+    @property
+    def condition(self, /) -> tuple[float, float]:
+        """
+        The largest condition number on the way, and when.
+        """
+    @property
+    def multiplicity(self, /) -> int:
+        """
+        How many ways there are to share the forces, less one.
+        """
+    @property
+    def residual(self, /) -> tuple[float, float, str] | None:
+        """
+        What no actuator supplies: its size, time and rate.
+        """
+    @property
+    def supplies(self, /) -> list[tuple[str, str, Incomplete, Incomplete, Incomplete]]:
+        """
+        Name and unit of each actuator, its forces, coordinates and rates.
+        """
+    @property
+    def t(self, /) -> Incomplete:
+        """
+        Times, s.
         """
 
 @final
@@ -275,6 +306,11 @@ def compare(mechanism: Mechanism) -> str:
     Runs a mechanism in every formulation that applies; by how much they differ, as JSON.
     """
 
+def equilibrium(mechanism: Mechanism, at: SupportsFloat | SupportsIndex) -> tuple[str, str | None]:
+    """
+    Static equilibrium with time standing still, as JSON, and the model that begins there, as TOML; nothing where no model file can say so.
+    """
+
 def examples() -> list[tuple[str, str, str]]:
     """
     The examples that are built in: name, what it shows, text.
@@ -285,6 +321,21 @@ def film(folder: str | PathLike[str], kind: str, *, fps: SupportsFloat | Support
     The motion in a folder of results as a moving picture: `gif`, `svg`, or `glb` for 3D programs.
     """
 
+def inverse(mechanism: Mechanism, t: Incomplete, coordinates: SupportsGetItem[int, tuple[str, Incomplete]], cutoff: SupportsFloat | SupportsIndex | None, actuators: SupportsGetItem[int, str] | None, weights: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]], residuals: bool) -> InverseData:
+    """
+    Forces of actuators along a motion: coordinates by name, with their values at the times.
+    """
+
+def linearize(mechanism: Mechanism, at: str, inputs: SupportsGetItem[int, str] | None, outputs: SupportsGetItem[int, str] | None, formulation: str | None) -> str:
+    """
+    A linear system at a state, as JSON.
+    """
+
+def modes(mechanism: Mechanism, at: str, formulation: str | None) -> str:
+    """
+    The eigenmodes at a state, as JSON.
+    """
+
 def picture(folder: str | PathLike[str], at: SupportsFloat | SupportsIndex, *, kind: str = "png", size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False) -> bytes:
     """
     The motion in a folder of results at an instant: a picture as `svg` or `png`.
@@ -293,6 +344,11 @@ def picture(folder: str | PathLike[str], at: SupportsFloat | SupportsIndex, *, k
 def plot(folders: SupportsGetItem[int, str | PathLike[str]], columns: SupportsGetItem[int, str], *, kind: str = "svg", x: str | None = None, title: str | None = None, start: SupportsFloat | SupportsIndex | None = None, end: SupportsFloat | SupportsIndex | None = None, size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None) -> bytes:
     """
     Curves of the columns of folders with results: a picture as `svg` or `png`.
+    """
+
+def poses(mechanism: Mechanism, targets: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]], all: bool, starts: SupportsIndex, seed: SupportsIndex, at: SupportsFloat | SupportsIndex) -> str:
+    """
+    The pose that meets targets, or all poses that random starts find, as JSON.
     """
 
 def report(folder: str | PathLike[str]) -> str:
@@ -318,4 +374,9 @@ def schema() -> str:
 def simulate(mechanism: Mechanism, *, record: bool = True, progress: Any | None = None, schedule: tuple[SupportsGetItem[int, str], Incomplete, Incomplete] | None = None, controller: Any | None = None, every: SupportsFloat | SupportsIndex = 0.0, reads: SupportsGetItem[int, str] = ..., sets: SupportsGetItem[int, str] = ...) -> RunData:
     """
     Runs a mechanism from the beginning to the end: with a table of inputs (`names`, `times`, and a row of values for each time), or with a controller.
+    """
+
+def steady_motion(mechanism: Mechanism, at: SupportsFloat | SupportsIndex, hold: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]]) -> str:
+    """
+    A steady motion with rates that are held, as JSON.
     """

@@ -42,6 +42,8 @@ mod workspace_page;
 pub use check::describe as check_text;
 pub use compare::report as compare_json;
 pub use examples::EXAMPLES;
+pub use linear::{At, state_at};
+pub use pose::as_json as poses_json;
 pub use run::warnings as report_warnings;
 
 use arguments::Format;

@@ -9,6 +9,7 @@ use crate::arguments::{formulation, names};
 use crate::output::{count, short};
 use crate::sweep::setting;
 use std::fmt::Write;
+use std::str::FromStr;
 
 /// The model, the state and the coordinates.
 #[derive(Args)]
@@ -19,7 +20,7 @@ pub struct StateOptions {
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub set: Vec<(String, f64)>,
     /// The state: a time in s, up to which the model runs; `equilibrium`, where it rests; or `steady`, its steady motion with the rates of `[initial]` and drivers held
-    #[arg(long, value_name = "T", default_value = "0", value_parser = place, allow_negative_numbers = true)]
+    #[arg(long, value_name = "T", default_value = "0", allow_negative_numbers = true)]
     pub at: At,
     #[arg(long, value_name = "NAME", value_parser = formulation, default_value = "auto", help = names("Formulation whose coordinates are the states; `auto` is `recursive`", &Formulation::CHOICES, Formulation::name), hide_default_value = true)]
     pub formulation: Formulation,
@@ -36,40 +37,45 @@ pub enum At {
     Steady,
 }
 
-fn place(text: &str) -> Result<At, String> {
-    match text.trim() {
-        "equilibrium" => Ok(At::Equilibrium),
-        "steady" => Ok(At::Steady),
-        text => match text.parse::<f64>() {
-            Ok(t) if t.is_finite() && t >= 0.0 => Ok(At::Time(t)),
+impl FromStr for At {
+    type Err = String;
+
+    /// Reads a time in s, `equilibrium` or `steady`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let text = text.trim();
+        match (text, text.parse::<f64>()) {
+            ("equilibrium", _) => Ok(At::Equilibrium),
+            ("steady", _) => Ok(At::Steady),
+            (_, Ok(t)) if t.is_finite() && t >= 0.0 => Ok(At::Time(t)),
             _ => Err(format!(
                 "`{text}` is neither a time from the start on, in s, nor `equilibrium` or `steady`"
             )),
-        },
+        }
     }
 }
 
 /// The mechanism where it is asked about, and its state there.
-fn state_at(model: Model, at: At) -> Result<(Mechanism, State), Error> {
+///
+/// # Errors
+/// Those of a run, of [`Mechanism::equilibrium`] or [`Mechanism::steady_motion`]; a run that ends before the time.
+pub fn state_at(mechanism: Mechanism, at: At) -> Result<(Mechanism, State), Error> {
     match at {
-        At::Time(t) => state_at_time(model, t),
+        At::Time(t) => state_at_time(mechanism, t),
         At::Equilibrium => {
-            let mechanism = model.assemble()?;
             let state = mechanism.equilibrium(&EquilibriumOptions::default())?.state;
             Ok((mechanism, state))
         }
         At::Steady => {
-            let mechanism = model.assemble()?;
             let state = mechanism.steady_motion(&SteadyOptions::default())?.state;
             Ok((mechanism, state))
         }
     }
 }
 
-/// The mechanism as it is at a time, and its state there.
-fn state_at_time(mut model: Model, t: f64) -> Result<(Mechanism, State), Error> {
-    model.settings.duration = model.settings.duration.max(t);
-    let mechanism = model.assemble()?;
+fn state_at_time(mechanism: Mechanism, t: f64) -> Result<(Mechanism, State), Error> {
+    let mut settings = mechanism.model().settings.clone();
+    settings.duration = settings.duration.max(t);
+    let mechanism = mechanism.with_settings(settings);
     let mut simulation = mechanism.simulation()?;
     if t > 0.0 {
         simulation.advance_to(t)?;
@@ -93,7 +99,7 @@ pub fn linearized(
     inputs: Option<Vec<String>>,
     outputs: Option<Vec<String>>,
 ) -> Result<(Mechanism, State, Linearization), Error> {
-    let (mechanism, state) = state_at(model, point.at)?;
+    let (mechanism, state) = state_at(model.assemble()?, point.at)?;
     let options = LinearizeOptions { formulation: point.formulation, inputs, outputs };
     let linear = mechanism.linearize(&state, &options)?;
     Ok((mechanism, state, linear))

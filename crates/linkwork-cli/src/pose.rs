@@ -180,8 +180,8 @@ fn one(out: &mut String, mechanism: &Mechanism, pose: &Pose) {
     out.push('\n');
 }
 
-/// For programs.
-fn as_json(mechanism: &Mechanism, found: &Poses, all: bool) -> Value {
+/// Poses for programs.
+pub fn as_json(mechanism: &Mechanism, found: &Poses, all: bool) -> Value {
     let one = |pose: &Pose| {
         let targets = pose
             .targets

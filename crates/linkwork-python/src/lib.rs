@@ -19,7 +19,9 @@ mod watch;
 #[pyo3::pymodule]
 mod _native {
     #[pymodule_export]
-    use crate::analysis::compare;
+    use crate::analysis::{
+        InverseData, compare, equilibrium, inverse, linearize, modes, poses, steady_motion,
+    };
     #[pymodule_export]
     use crate::batch::{BatchData, batch_start, run_batch};
     #[pymodule_export]

@@ -116,7 +116,17 @@ const MODULES: &[(&str, &[&str])] = &[
 
 /// The crates, from top to bottom, and what each uses of the others.
 const CRATES: &[(&str, &[&str])] = &[
-    ("linkwork-python", &["linkwork-cli", "linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
+    (
+        "linkwork-python",
+        &[
+            "linkwork-cli",
+            "linkwork-linear",
+            "linkwork-view",
+            "linkwork-formats",
+            "linkwork-scene",
+            "linkwork",
+        ],
+    ),
     (
         "linkwork-cli",
         &[
