@@ -136,3 +136,35 @@ fn keeps_shares_of_energy() {
         assert!(eigenvalues(&modes).iter().all(|x| x.re.is_finite() && x.im.is_finite()));
     }
 }
+
+/// A string of n segments, stretched between two points: across it ω = 2 √(T/m h) sin(kπ/2n), along it 2 √(c/m) sin(kπ/2n), with the tension T, the stiffness c
+/// and the stretched length h of a segment and the mass m of a node.
+#[test]
+fn exact_stretched_string() {
+    let (n, free, span, density, stiffness) = (12_usize, 2.0, 2.5, 0.3, 40.0);
+    let string = Model::planar("string")
+        .point("A", [0.0, 0.0])
+        .point("B", [span, 0.0])
+        .ground(["A", "B"])
+        .chain(Chain::new("string", "A", n, density).to("B").length(free).elastic(stiffness, 0.0));
+    let segments = n as f64;
+    let tension = stiffness * (span / free - 1.0);
+    let mass = density * free / segments;
+    let across = tension / (mass * span / segments);
+    let along = stiffness * segments / free / mass;
+    let mut exact: Vec<f64> = (1..n)
+        .flat_map(|k| {
+            let sine = (0.5 * std::f64::consts::PI * k as f64 / segments).sin();
+            [2.0 * across.sqrt() * sine, 2.0 * along.sqrt() * sine]
+        })
+        .collect();
+    exact.sort_by(f64::total_cmp);
+    let linear = linear(&string, Formulation::Auto);
+    assert!(linear.unsteady.is_none(), "{:?}", linear.unsteady);
+    let modes = modes(&linear);
+    assert_eq!(modes.list.len(), exact.len());
+    let off = exact.iter().zip(&modes.list).map(|(w, mode)| (mode.eigenvalue.im / w - 1.0).abs());
+    let off = off.fold(0.0, f64::max);
+    println!("stretched string: off by {off:.1e}");
+    assert!(off < 1e-9);
+}

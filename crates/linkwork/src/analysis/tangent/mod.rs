@@ -177,9 +177,12 @@ impl<'m> Tangent<'m> {
         let inverse = left_inverse(&kinematics).ok_or_else(|| {
             Error::State("the coordinates of the state do not follow from its rates".into())
         })?;
-        let rates = self.rate_projector()?;
+        let mut rates = self.rate_projector()?;
+        let spins = self.idle_spins(&rates);
+        take_out(&mut rates, &spins);
         let velocities = self.independent(&rates, &[])?;
-        let places = self.place_projector(&inverse)?;
+        let mut places = self.place_projector(&inverse)?;
+        take_out(&mut places, &spins);
         let positions = self.independent(&places, &velocities)?;
         self.check(&rates, &velocities, &places, &positions)?;
         self.by_velocity = directions(&rates, &velocities, &self.sizes).ok_or_else(|| self.singular(""))?;
@@ -241,6 +244,19 @@ impl<'m> Tangent<'m> {
             (0..n).for_each(|i| out[(i, k)] = along[i] / self.sizes[i]);
         }
         Ok(out)
+    }
+
+    /// How particles turn, where nothing holds them and they hold nothing else: that is no motion.
+    fn idle_spins(&self, projector: &DMatrix<f64>) -> Vec<usize> {
+        let mut spins = names::turns_of_particles(self.mechanism, self.formulation);
+        let alone = |k: usize| {
+            let of = |i: usize| if i == k { 1.0 } else { 0.0 };
+            let entries =
+                (0..projector.nrows()).map(|i| [projector[(i, k)] - of(i), projector[(k, i)] - of(i)]);
+            entries.flatten().all(|off| off.abs() < DEPENDENT)
+        };
+        spins.retain(|&k| alone(k));
+        spins
     }
 
     /// y with its positions displaced by a change of the kind of rates, projected.
@@ -462,6 +478,14 @@ impl<'m> Tangent<'m> {
         }
         let (y, _) = self.displaced(x)?;
         Ok(self.probe.state(self.t, &y))
+    }
+}
+
+/// Takes coordinates out of a projector that stand alone in it.
+fn take_out(projector: &mut DMatrix<f64>, coordinates: &[usize]) {
+    for &k in coordinates {
+        projector.row_mut(k).fill(0.0);
+        projector.column_mut(k).fill(0.0);
     }
 }
 

@@ -37,6 +37,14 @@ pub(super) fn of_rates(
     Ok(names.iter().enumerate().map(of).collect())
 }
 
+/// Rates that are no motion: how a particle turns.
+pub(super) fn turns_of_particles(mechanism: &Mechanism, formulation: Formulation) -> Vec<usize> {
+    match Recursive::new(mechanism) {
+        Ok(system) if formulation == Formulation::Recursive => system.turns_of_particles(),
+        _ => Vec::new(),
+    }
+}
+
 fn of_links(mechanism: &Mechanism) -> Result<Vec<Names>, Error> {
     let refuse =
         |fault| Error::Model(Faults { list: vec![fault], provenance: mechanism.model().provenance.clone() });

@@ -172,6 +172,25 @@ impl Recursive<'_> {
         })
     }
 
+    /// The turns of particles that carry nothing: rates without any inertia but what they have been given. A rod has others in a ball joint.
+    pub(crate) fn turns_of_particles(&self) -> Vec<usize> {
+        let tree = self.dynamics.tree();
+        let particle = |&k: &usize| {
+            let link = self.links.link_of(tree, k, true);
+            let turns = match self.links.list[link].joint {
+                LinkJoint::Axis { turn, .. } => turn != 0.0,
+                LinkJoint::Ball => true,
+                LinkJoint::Free => k >= tree.first(link).1 + 3,
+            };
+            let idle = self.links.list[link].spare != [[0.0; 3]; 3];
+            let body = &self.mechanism.bodies[self.links.of_link[link]];
+            let spread = body.particles.properties.inertia_about_com.iter().flatten().any(|i| *i != 0.0);
+            let carries = (0..self.links.list.len()).any(|other| tree.parent(other) == Some(link));
+            turns && idle && body.nodes.len() == 1 && body.others.is_empty() && !spread && !carries
+        };
+        (0..tree.u_count()).filter(particle).collect()
+    }
+
     /// What the rates are called: the joint, or the body that moves freely, and which of its rates where it has several.
     pub(crate) fn rate_names(&self) -> Vec<String> {
         let tree = self.dynamics.tree();
