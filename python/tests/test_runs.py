@@ -168,6 +168,7 @@ def test_a_controller_moves_joints() -> None:
     model = lw.Model.planar("rod").points(A=[0, 0], B=[1, 0]).ground(["A"]).body("rod", ["A", "B"], mass=2)
     run = model.simulate(duration=1, controller=lambda t, y, u: 9.81, every=0.1, actuate=["joint.A"])
     np.testing.assert_allclose(run["joint.A.q"], 0.0, atol=1e-9)
+    assert run.summary.rows == len(run) == 101
 
 
 LONG = {"duration": 1e5, "output_step": 10.0}

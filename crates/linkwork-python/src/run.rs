@@ -186,7 +186,7 @@ fn run(
 ) -> Result<Ran, Error> {
     let in_memory = |source| Error::Io { file: "results".into(), source };
     let mut watch = Watch::new(assembled, record, lookout).map_err(in_memory)?;
-    let summary = match (schedule, controller) {
+    let mut summary = match (schedule, controller) {
         (Some(schedule), _) => assembled.run_with_inputs(schedule, &mut watch),
         (None, Some(controller)) => {
             assembled.run_steered(&mut |simulation| controller.act(assembled, simulation), &mut watch)
@@ -195,6 +195,8 @@ fn run(
     }?;
     let looked = watch.lookout.error.take();
     let (table, written) = watch.finish(&summary).map_err(in_memory)?;
+    // forces from outside begin the accounts again
+    summary.rows = table.rows() as u64;
     let shape = (table.columns().len(), table.rows());
     let block = Array2::from_shape_vec(shape, table.into_block());
     let block = block.map_err(|error| in_memory(std::io::Error::other(error.to_string())))?;
