@@ -135,7 +135,9 @@ impl Quality {
         let condition = if least > LOST * most { most / least } else { f64::INFINITY };
         let stiffness = 1.0 / SingularValues::new(&plain, k).values[0].powi(2);
         let sign = match (task.columns, k) {
-            (2, 2) => scaled[0] * scaled[3] - scaled[1] * scaled[2],
+            // a cell on the curve itself lies on one side of it, too
+            (2, 2) if scaled[0] * scaled[3] - scaled[1] * scaled[2] < 0.0 => -1.0,
+            (2, 2) => 1.0,
             _ => 0.0,
         };
         Found {
