@@ -161,6 +161,7 @@ impl Table {
     }
 
     /// The same points with another end.
+    #[cfg(feature = "file")]
     pub(crate) fn extended(&self, extend: Extend) -> Result<Table, TableError> {
         Table::of(self.x.clone(), self.y.clone(), self.interpolation, extend, self.smooth)
     }
