@@ -48,7 +48,7 @@ fn same_verbs_and_options_as_the_command_has() {
     let page = read("docs/cli.md");
     let verbs = declared();
     assert!(
-        verbs.len() == 13
+        verbs.len() == 14
             && verbs.iter().any(|(verb, options)| verb == "run" && options.contains("no-report"))
     );
     for (verb, options) in verbs {

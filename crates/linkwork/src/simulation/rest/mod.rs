@@ -93,9 +93,9 @@ impl Mechanism {
     /// # Errors
     /// [`Error::Equilibrium`] if there is none, or it cannot be found.
     pub(crate) fn rest(&self, from: Option<&State>, t: f64) -> Result<Rest, Error> {
-        let mut state = match from {
-            Some(state) => self.converted(state, Formulation::Points)?,
-            None => self.initial_state(Formulation::Points)?,
+        let (mut state, begun) = match from {
+            Some(state) => (self.converted(state, Formulation::Points)?, state.t),
+            None => (self.initial_state(Formulation::Points)?, self.start_time),
         };
         state.t = t;
         state.rates.fill(0.0);
@@ -103,7 +103,7 @@ impl Mechanism {
         if from.is_none() {
             self.engage_locks(&mut state);
         }
-        Seeking::new(self, state)?.seek()
+        Seeking::new(self, state, begun)?.seek()
     }
 
     fn refuse_what_never_rests(&self) -> Result<(), Error> {
@@ -157,12 +157,12 @@ struct Seeking<'m> {
 }
 
 impl<'m> Seeking<'m> {
-    fn new(mechanism: &'m Mechanism, state: State) -> Result<Self, Error> {
+    fn new(mechanism: &'m Mechanism, state: State, begun: f64) -> Result<Self, Error> {
         let mass = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum::<f64>();
         let mut probe = Probe::new(mechanism, Formulation::Points)?;
         let mut y = probe.enter(&state)?;
         let mut dy = vec![0.0; probe.dimension()];
-        probe.project(state.t, &mut y, &mut dy)?;
+        probe.carry([begun, state.t], &mut y, &mut dy)?;
         y[probe.rates()].fill(0.0);
         probe.derivative(state.t, &y, &mut dy)?;
         let fastest =
