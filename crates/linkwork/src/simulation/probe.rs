@@ -17,6 +17,9 @@ pub(crate) struct Probe {
     rates: Range<usize>,
 }
 
+/// Strides from one time to another, at most.
+const MOST_STRIDES: u32 = 4096;
+
 impl Probe {
     /// A probe in a formulation; [`Formulation::Auto`] is the one that a simulation takes.
     ///
@@ -81,6 +84,25 @@ impl Probe {
     /// Moves the positions in y by a small change of the kind that rates times a second are. Follows an evaluation at y.
     pub fn displace(&mut self, y: &mut [f64], change: &[f64]) {
         self.stage.with_dependent_mut(|_, stage| stage.system().displace(y, change));
+    }
+
+    /// Moves y from the constraints of one time onto those of another, where drivers have gone on: in strides, so that it stays in its branch.
+    ///
+    /// # Errors
+    /// As [`project`](Self::project).
+    pub fn carry(&mut self, [from, to]: [f64; 2], y: &mut [f64], dy: &mut [f64]) -> Result<(), Error> {
+        let before = y.to_vec();
+        // turns are counted from one stride to the next
+        let mut strides: u32 = if from == to { 1 } else { 64 };
+        loop {
+            y.copy_from_slice(&before);
+            let mut steps = (1..=strides).map(|k| from + (to - from) * f64::from(k) / f64::from(strides));
+            match steps.try_for_each(|t| self.project(t, y, dy)) {
+                Ok(()) => return Ok(()),
+                Err(error) if strides >= MOST_STRIDES => return Err(error),
+                Err(_) => strides *= 4,
+            }
+        }
     }
 
     /// Everything there is to know at (t, y).

@@ -86,6 +86,17 @@ fn exact_governor_at_four_speeds() {
     }
 }
 
+/// The example as it stands at 0.5 s, when its driver has turned by 330 degrees at 110 rpm.
+#[test]
+fn exact_governor_at_a_time() {
+    let mechanism = Model::from_toml(&example("governor")).unwrap().assemble().unwrap();
+    let mut options = SteadyOptions::default();
+    options.at = 0.5;
+    let found = mechanism.steady_motion(&options).unwrap();
+    let arm = found.joints.iter().find(|joint| joint.joint == "arm 1").unwrap();
+    assert!((PI / 6.0 + arm.after - arm_angle(110.0 * PI / 30.0)).abs() < 1e-10);
+}
+
 /// A trolley at a given speed with a pendulum in the wind of its drag: F = c v² = m g tan φ, and what holds the speed is the drag.
 #[test]
 fn exact_towed_pendulum() {

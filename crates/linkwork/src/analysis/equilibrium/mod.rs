@@ -219,17 +219,16 @@ impl Mechanism {
     /// Directions along which an equilibrium is left, or those that nothing resists.
     fn directions(&self, rest: &Rest, unstable: bool) -> Result<Vec<FreeDirection>, Error> {
         let wanted = |square: f64| if unstable { square < -rest.zero } else { square.abs() <= rest.zero };
-        let ways = rest.ways.iter().filter(|way| wanted(way.square));
-        ways.map(|way| {
-            let mover = self.mover(&rest.state, &way.direction)?;
-            Ok(FreeDirection {
-                what: self.mover_name(&mover),
-                joint: mover.joint.map(|(joint, _)| self.joints[joint].name.clone()),
-                body: self.bodies.get(mover.body).map(|body| body.name.clone()).unwrap_or_default(),
-                square: if unstable { way.square } else { 0.0 },
-            })
-        })
-        .collect()
+        let ways: Vec<_> = rest.ways.iter().filter(|way| wanted(way.square)).collect();
+        let list: Vec<&[f64]> = ways.iter().map(|way| way.direction.as_slice()).collect();
+        let movers = self.movers(&rest.state, &list)?;
+        let named = ways.iter().zip(&movers).map(|(way, mover)| FreeDirection {
+            what: self.mover_name(mover),
+            joint: mover.joint.map(|(joint, _)| self.joints[joint].name.clone()),
+            body: self.bodies.get(mover.body).map(|body| body.name.clone()).unwrap_or_default(),
+            square: if unstable { way.square } else { 0.0 },
+        });
+        Ok(named.collect())
     }
 
     fn moved(&self, before: &Frame, after: &Frame) -> Vec<MovedPoint> {

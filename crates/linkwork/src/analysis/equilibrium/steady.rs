@@ -250,7 +250,7 @@ impl<'m> Seeking<'m> {
         state.t = options.at;
         let mut y = probe.enter(&state)?;
         let mut dy = vec![0.0; probe.dimension()];
-        probe.project(options.at, &mut y, &mut dy)?;
+        probe.carry([mechanism.start_time, options.at], &mut y, &mut dy)?;
         let n = probe.rates().len();
         let instant = if holds.is_empty() { None } else { Some(mechanism.at(&state)?) };
         Ok(Seeking {

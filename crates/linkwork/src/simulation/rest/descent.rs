@@ -86,6 +86,8 @@ const TIGHT: f64 = 1e-14;
 const LOOSE: f64 = 1e-9;
 /// A step over this part of the size is rounding.
 const STILL: f64 = 1e-14;
+/// A place from which a step goes no farther than this part of the size is the end, where no step makes the forces smaller.
+const NEAR: f64 = 1e-11;
 /// The shift, in parts of the square of the typical rate: at least, and at most.
 const SHIFTS: [f64; 2] = [1e-9, 1e12];
 /// The first radius, in parts of the size.
@@ -121,8 +123,10 @@ pub(super) fn descend(ground: &mut dyn Ground, scale: Scale) -> Descent {
             Stepped::Down => {}
             Stepped::Still => return ended(End::Rest),
             Stepped::Nowhere => {
+                // stiff springs leave forces over that are large and move nothing
+                let near = ground.direction(scale.rate).is_some_and(|step| step.longest <= NEAR * scale.size);
                 let small = residual <= LOOSE * ground.load();
-                return ended(if small { End::Rest } else { End::Stuck });
+                return ended(if small || near { End::Rest } else { End::Stuck });
             }
         }
     }

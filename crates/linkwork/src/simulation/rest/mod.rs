@@ -86,8 +86,6 @@ const PUSH: f64 = 1e-3;
 const MOST_PUSHES: u32 = 5;
 /// ω² below this part of the square of a typical rate is zero.
 const NO_STIFFNESS: f64 = 1e-7;
-/// Forces left over that are more than this part of the largest are no equilibrium.
-const UNSETTLED: f64 = 1e-8;
 
 impl Mechanism {
     /// The equilibrium next to a state of this mechanism, in time as it is there; next to the initial state if none is given.
@@ -95,9 +93,9 @@ impl Mechanism {
     /// # Errors
     /// [`Error::Equilibrium`] if there is none, or it cannot be found.
     pub(crate) fn rest(&self, from: Option<&State>, t: f64) -> Result<Rest, Error> {
-        let mut state = match from {
-            Some(state) => self.converted(state, Formulation::Points)?,
-            None => self.initial_state(Formulation::Points)?,
+        let (mut state, begun) = match from {
+            Some(state) => (self.converted(state, Formulation::Points)?, state.t),
+            None => (self.initial_state(Formulation::Points)?, self.start_time),
         };
         state.t = t;
         state.rates.fill(0.0);
@@ -105,7 +103,7 @@ impl Mechanism {
         if from.is_none() {
             self.engage_locks(&mut state);
         }
-        Seeking::new(self, state)?.seek()
+        Seeking::new(self, state, begun)?.seek()
     }
 
     fn refuse_what_never_rests(&self) -> Result<(), Error> {
@@ -159,12 +157,12 @@ struct Seeking<'m> {
 }
 
 impl<'m> Seeking<'m> {
-    fn new(mechanism: &'m Mechanism, state: State) -> Result<Self, Error> {
+    fn new(mechanism: &'m Mechanism, state: State, begun: f64) -> Result<Self, Error> {
         let mass = mechanism.bodies.iter().map(|b| b.particles.properties.mass).sum::<f64>();
         let mut probe = Probe::new(mechanism, Formulation::Points)?;
         let mut y = probe.enter(&state)?;
         let mut dy = vec![0.0; probe.dimension()];
-        probe.project(state.t, &mut y, &mut dy)?;
+        probe.carry([begun, state.t], &mut y, &mut dy)?;
         y[probe.rates()].fill(0.0);
         probe.derivative(state.t, &y, &mut dy)?;
         let fastest =
@@ -183,6 +181,7 @@ impl<'m> Seeking<'m> {
             return self.seek_sparse();
         }
         self.refuse_many_directions()?;
+        self.refuse_time_steps()?;
         let relaxed = self.mechanism.has_contacts() || !self.mechanism.events.limits.is_empty();
         if relaxed {
             self.relax()?;
@@ -207,6 +206,18 @@ impl<'m> Seeking<'m> {
             "an equilibrium with contacts, masses that vary or states of their own is sought with at most {MOST_DIRECTIONS} degrees of freedom; `{}` has {freedom}",
             self.mechanism.model.name
         )))
+    }
+
+    /// Time steps over contacts tell no modes of them, which the last digits need.
+    fn refuse_time_steps(&self) -> Result<(), Error> {
+        let mechanism = self.mechanism;
+        match mechanism.only_steps.as_ref() {
+            None => Ok(()),
+            Some(why) => Err(Error::Equilibrium(format!(
+                "an equilibrium of `{}` cannot be sought: its contacts are stepped over ({why}), and it takes contacts that are events",
+                mechanism.model.name
+            ))),
+        }
     }
 
     fn relax(&mut self) -> Result<(), Error> {
@@ -285,8 +296,7 @@ impl<'m> Seeking<'m> {
 
     /// Objects to an end that is no equilibrium.
     fn check(&self, ground: &mut dyn Leftover, went: Descent) -> Result<(), Error> {
-        let settled = ground.residual() <= UNSETTLED * ground.load().max(self.load);
-        if went.end == End::Rest && settled {
+        if went.end == End::Rest {
             return Ok(());
         }
         let state = ground.state_at(self)?;

@@ -6,6 +6,7 @@ use crate::integrate::Mechanics;
 use crate::linalg::vec3::{Vec3, norm, scale, sub};
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation};
+use crate::results::Frame;
 use crate::simulation::Probe;
 use crate::simulation::state::State;
 use std::f64::consts::TAU;
@@ -31,38 +32,45 @@ pub(crate) struct Mover {
 }
 
 impl Mechanism {
-    /// What moves most along a displacement of the coordinates of `points` at a state.
-    pub(crate) fn mover(&self, state: &State, direction: &[f64]) -> Result<Mover, Error> {
+    /// What moves most along displacements of the coordinates of `points` at a state, one for each.
+    pub(crate) fn movers(&self, state: &State, directions: &[&[f64]]) -> Result<Vec<Mover>, Error> {
+        if directions.is_empty() {
+            return Ok(Vec::new());
+        }
         let mut probe = Probe::new(self, Formulation::Points)?;
-        let mut y = probe.enter(state)?;
-        let mut dy = vec![0.0; probe.dimension()];
-        probe.derivative(state.t, &y, &mut dy)?;
+        let y = probe.enter(state)?;
         let before = probe.frame(state.t, &y)?.clone();
-        let longest = direction.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
-        let epsilon = LOOK * self.size / longest.max(f64::MIN_POSITIVE);
-        let step: Vec<f64> = direction.iter().map(|x| epsilon * x).collect();
-        probe.displace(&mut y, &step);
-        probe.project(state.t, &mut y, &mut dy)?;
-        let after = probe.frame(state.t, &y)?;
+        let (mut trial, mut dy) = (y.clone(), vec![0.0; y.len()]);
+        let mut movers = Vec::with_capacity(directions.len());
+        for direction in directions {
+            trial.copy_from_slice(&y);
+            probe.derivative(state.t, &trial, &mut dy)?;
+            let longest = direction.iter().fold(0.0, |most: f64, x| most.max(x.abs()));
+            let epsilon = LOOK * self.size / longest.max(f64::MIN_POSITIVE);
+            let step: Vec<f64> = direction.iter().map(|x| epsilon * x).collect();
+            probe.displace(&mut trial, &step);
+            probe.project(state.t, &mut trial, &mut dy)?;
+            movers.push(self.moved_most(&before, probe.frame(state.t, &trial)?, epsilon));
+        }
+        Ok(movers)
+    }
+
+    /// What has moved most from one frame to another, by so much of a direction.
+    fn moved_most(&self, before: &Frame, after: &Frame, epsilon: f64) -> Mover {
         let mut found = Mover { joint: None, body: 0, turns: false, along: [0.0; 3], amount: 0.0 };
+        let size_of = |mover: &Mover| if mover.turns { mover.amount * self.size } else { mover.amount };
         for (body, (a, b)) in before.motions.iter().zip(&after.motions).enumerate() {
-            let travel = sub(b.c, a.c);
-            let turn = turned(&a.turned, &b.turned);
+            let (travel, turn) = (sub(b.c, a.c), turned(&a.turned, &b.turned));
             let turns = norm(turn) * self.size > norm(travel);
-            let much = if turns { norm(turn) * self.size } else { norm(travel) };
-            let so_far = if found.turns { found.amount * self.size } else { found.amount };
-            if much > so_far * (1.0 + 1e-6) {
-                let way = if turns { turn } else { travel };
-                found = Mover {
-                    joint: None,
-                    body,
-                    turns,
-                    along: scale(norm(way).recip(), way),
-                    amount: norm(way),
-                };
+            let way = if turns { turn } else { travel };
+            let amount = norm(way);
+            let next = Mover { joint: None, body, turns, along: [0.0; 3], amount };
+            // of equals the first
+            if size_of(&next) > size_of(&found) * (1.0 + 1e-6) {
+                found = Mover { along: scale(amount.recip(), way), ..next };
             }
         }
-        let mut most = 1e-3 * if found.turns { found.amount * self.size } else { found.amount };
+        let mut most = 1e-3 * size_of(&found);
         for (joint, (a, b)) in before.joints.iter().zip(&after.joints).enumerate() {
             for (c, (a, b)) in a.iter().zip(b).enumerate() {
                 let gauge = &self.interactions.gauges[self.joints[joint].coordinates[c].gauge];
@@ -77,7 +85,7 @@ impl Mechanism {
             }
         }
         found.amount /= epsilon;
-        Ok(found)
+        found
     }
 
     /// A mover for people.
@@ -120,6 +128,10 @@ fn direction_name(along: Vec3, plane: bool) -> String {
 /// Why a search for an equilibrium ended at a state that is none.
 pub(super) fn refusal(mechanism: &Mechanism, state: &State, away: bool, moved: f64) -> Error {
     match leftover(mechanism, state) {
+        Ok(left) if away && mechanism.has_contacts() => Error::Equilibrium(format!(
+            "no equilibrium of `{}` was found: {left}, and no contact that has closed on the way resists it",
+            mechanism.model.name
+        )),
         Ok(left) if away => Error::Equilibrium(format!(
             "`{}` has no equilibrium: {left}, and nothing resists it over {moved:.1e} m; hold it, or take the force away",
             mechanism.model.name
@@ -147,12 +159,13 @@ fn leftover(mechanism: &Mechanism, state: &State) -> Result<String, Error> {
     let mut forces = vec![0.0; accelerations.len()];
     masses.mass_times(accelerations, &mut forces);
     let power: f64 = forces.iter().zip(accelerations).map(|(f, a)| f * a).sum();
-    let mover = mechanism.mover(state, accelerations)?;
+    let movers = mechanism.movers(state, &[accelerations])?;
+    let Some(mover) = movers.first() else { return Ok("nothing".into()) };
     let (much, what, unit) = match mover.turns {
         true => (power / mover.amount, "a moment", "N m"),
         false => (power / mover.amount, "a force", "N"),
     };
-    Ok(format!("{what} of {much:.4e} {unit} moves {}", mechanism.mover_name(&mover)))
+    Ok(format!("{what} of {much:.4e} {unit} moves {}", mechanism.mover_name(mover)))
 }
 
 /// Objects to contacts that would have to pull, or hold beyond their friction.

@@ -15,8 +15,8 @@ const QUIET: f64 = 1e-13;
 /// A peak has been passed when the kinetic energy is below this part of it.
 const PASSED: f64 = 0.98;
 /// Stops in a row without a peak worth the name.
-const MOST_STOPS: u32 = 2000;
-const MOST_STEPS: u32 = 200_000;
+const MOST_STOPS: u32 = 500;
+const MOST_STEPS: u32 = 20_000;
 /// So many typical times without motion are rest.
 const STILL: f64 = 5.0;
 
@@ -35,8 +35,6 @@ fn held(mechanism: &Mechanism, t: f64, time: f64) -> Mechanism {
     held.events.changes.clear();
     held.events.impulses.clear();
     let settings = &mut held.model.settings;
-    // time steps over contacts find no exact rest
-    let events = settings.contact_method != ContactMethod::Steps && mechanism.only_steps.is_none();
     *settings = Settings {
         initial: InitialState::Given,
         duration: t + 2.0 * STILL * f64::from(MOST_STOPS) * time,
@@ -46,7 +44,8 @@ fn held(mechanism: &Mechanism, t: f64, time: f64) -> Mechanism {
         projection: None,
         stop: Vec::new(),
         tolerance: settings.tolerance.clamp(1e-11, 1e-8),
-        contact_method: if events { ContactMethod::Events } else { settings.contact_method },
+        // time steps over contacts find no exact rest
+        contact_method: ContactMethod::Events,
         max_steps: u64::MAX,
         ..settings.clone()
     };
