@@ -2,14 +2,17 @@
 
 use crate::html::{HEAD, escaped, table};
 use crate::merge::{complete, totals};
+use crate::random::uniform;
 use crate::{Error, Sampling, SweepFolder, sensitivity};
 use linkwork_formats::plot::{histogram, scatter};
 
 /// So many results and parameters have plots.
 const MOST_RESULTS: usize = 6;
 const MOST_PARAMETERS: usize = 6;
-/// So many points are drawn in each; of more cases every n-th.
+/// About so many points are drawn in each. Of more cases some are chosen at random: every n-th point of a grid or of Sobol's sequence is no fair sample.
 const MOST_POINTS: u64 = 1000;
+/// A stream of random numbers that no parameter has.
+const OF_PAGES: u64 = u64::MAX;
 const BARS: usize = 40;
 const SIZE: [f64; 2] = [400.0, 300.0];
 
@@ -23,7 +26,8 @@ pub fn page(folder: &SweepFolder) -> Result<String, Error> {
     let [_, _, finished, failed, refused] = totals(folder)?;
     let results = manifest.columns.len().min(MOST_RESULTS);
     let parameters = manifest.parameters.len().min(MOST_PARAMETERS);
-    let every = manifest.cases.div_ceil(MOST_POINTS).max(1);
+    let part_drawn = MOST_POINTS as f64 / manifest.cases.max(1) as f64;
+    let is_drawn = |case: u64| part_drawn >= 1.0 || uniform(0, OF_PAGES, case) < part_drawn;
     let mut ranges = vec![[f64::INFINITY, f64::NEG_INFINITY]; results];
     let mut points: Vec<Vec<f64>> = vec![Vec::new(); parameters + results];
     for part in 0..manifest.parts() {
@@ -35,7 +39,7 @@ pub fn page(folder: &SweepFolder) -> Result<String, Error> {
         }
         let columns = cases.parameters.iter().take(parameters).chain(cases.results.iter().take(results));
         for (to, column) in points.iter_mut().zip(columns) {
-            let drawn = cases.numbers.iter().zip(column).filter(|(n, _)| **n % every == 0);
+            let drawn = cases.numbers.iter().zip(column).filter(|(n, _)| is_drawn(**n));
             to.extend(drawn.map(|(_, x)| *x));
         }
     }
@@ -83,9 +87,10 @@ pub fn page(folder: &SweepFolder) -> Result<String, Error> {
             Err(error) => out.push_str(&format!("<p>{}</p>\n", escaped(&error.to_string()))),
         }
     }
-    if every > 1 {
+    if part_drawn < 1.0 {
+        let drawn = points.first().map_or(0, Vec::len);
         out.push_str(&format!(
-            "<p>Histograms count all cases; points show every case whose number {every} divides.</p>\n"
+            "<p>Histograms count all cases; points show {drawn} cases, chosen at random.</p>\n"
         ));
     }
     if results < manifest.columns.len() || parameters < manifest.parameters.len() {

@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn exact_quantiles() {
-        assert_eq!(read("0.3..0.9").quantile(0.5), 0.3 + 0.6 * 0.5);
+        assert_eq!(read("0.3..0.9").quantile(0.5), 0.3 + (0.9 - 0.3) * 0.5);
         assert_eq!(read("1, 2, 5").quantile(0.99), 5.0);
         assert_eq!(read("7").quantile(0.2), 7.0);
         assert_eq!(read("normal(1 cm, 2 cm)").quantile(0.5), 0.01);

@@ -209,3 +209,45 @@ fn wrong_options_are_named() {
     assert_eq!(status.status.code(), Some(1));
     assert!(text(&status.stderr).contains("damaged"));
 }
+
+/// The job files of docs/how-to/cluster.md, with 64 cases for a million: what a scheduler would start.
+#[test]
+fn job_files_of_the_page_run() {
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/how-to/cluster.md"))
+            .unwrap();
+    let page = page.replace("1048576", "64");
+    let dir = dir();
+    let folder = dir.path();
+    std::fs::rename(folder.join("swept.toml"), folder.join("model.toml")).unwrap();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_linkwork"), folder.join("linkwork")).unwrap();
+    let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());
+    let script = page.split("```sh\n").find(|block| block.starts_with("#!/bin/bash")).unwrap();
+    std::fs::write(folder.join("sweep.sbatch"), script.split("```").next().unwrap()).unwrap();
+    let slurm = |task: &str| {
+        let mut job = Command::new("bash");
+        job.arg("sweep.sbatch").current_dir(folder).env("PATH", &path).env("SLURM_CPUS_PER_TASK", "1");
+        job.env("SLURM_ARRAY_TASK_ID", task)
+            .env("SLURM_ARRAY_TASK_COUNT", "16")
+            .env("SLURM_ARRAY_TASK_MIN", "0");
+        let done = job.output().unwrap();
+        assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    };
+    (0..16).for_each(|task| slurm(&task.to_string()));
+    good(folder, &["sweep", "status", "sweep"]);
+    good(folder, &["sweep", "merge", "sweep", "-o", "slurm.csv"]);
+    // the arguments of the container
+    let yaml = page.split("```yaml\n").nth(1).unwrap().split("```").next().unwrap();
+    let list = yaml.lines().filter_map(|line| line.trim().strip_prefix("- --"));
+    let arguments: Vec<String> = list.map(|argument| format!("--{argument}")).collect();
+    assert_eq!(arguments.len(), 7);
+    std::fs::remove_dir_all(folder.join("sweep")).unwrap();
+    let mut pod = command(folder, &["sweep", "model.toml"]);
+    let done =
+        pod.args(&arguments).env("JOB_COMPLETION_INDEX", "0").env("JOB_COMPLETIONS", "16").output().unwrap();
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    good(folder, &["sweep", "merge", "sweep", "-o", "pod.csv"]);
+    // the one part of 64 cases is that of the first task and the first pod
+    let [slurm, pod] = ["slurm.csv", "pod.csv"].map(|name| std::fs::read(folder.join(name)).unwrap());
+    assert!(slurm == pod && slurm.split(|byte| *byte == b'\n').count() == 66);
+}

@@ -2,4 +2,5 @@
 
 mod folder;
 mod indices;
+mod model_file;
 mod plan;
