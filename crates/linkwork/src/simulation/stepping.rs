@@ -183,12 +183,12 @@ impl Mechanism {
     /// [`Error::Model`] with everything that formulation and integrator have against the mechanism, and [`Error::Run`] if it cannot even begin.
     pub fn simulation(&self) -> Result<Simulation<'_>, Error> {
         let mut ledger = Box::new(Ledger::new(&self.model.settings));
-        let source = self.from_the_start(&mut ledger)?;
+        let source = self.at_its_start(&mut ledger)?;
         Simulation::of(Held::new(source, ledger)?).begun()
     }
 
     /// What a run begins with: this mechanism, or itself at its equilibrium, where its settings say so.
-    fn from_the_start(&self, ledger: &mut Ledger) -> Result<Source<'_>, Error> {
+    fn at_its_start(&self, ledger: &mut Ledger) -> Result<Source<'_>, Error> {
         let Some((placed, remark)) = self.placed()? else { return Ok(Source::Given(self)) };
         ledger.remarks.push(remark);
         Ok(Source::Own(Arc::new(placed), false))
@@ -206,14 +206,14 @@ impl Mechanism {
                 // it goes on from another one: rows are at the same times
                 ledger.k = row_at(self.start_time, self.model.settings.output_step);
             }
-            let source = self.from_the_start(&mut ledger)?;
+            let source = self.at_its_start(&mut ledger)?;
             let mut simulation = Simulation::of(Held::new(source, ledger)?);
             simulation.begin(observer)?;
             return Ok(simulation);
         };
         let source = match checkpoint.stage(self, &mut ledger)? {
             // what it began with counts in its accounts; the remark is in the checkpoint
-            None => self.from_the_start(&mut Ledger::new(&self.model.settings))?,
+            None => self.at_its_start(&mut Ledger::new(&self.model.settings))?,
             Some(stage) => Source::Own(Arc::new(stage), true),
         };
         let mut simulation = Simulation::of(Held::new(source, ledger)?);

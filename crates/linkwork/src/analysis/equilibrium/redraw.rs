@@ -51,14 +51,15 @@ impl Equilibrium {
             return Err(Error::Equilibrium(message));
         }
         let mut reasons = Vec::new();
-        let makers: [(Redrawing, fn(&Self, &Mechanism, &mut Model)); 2] =
-            [(Redrawing::Points, Self::move_points), (Redrawing::InitialJoints, Self::give_joints)];
-        for (how, make) in makers {
+        for how in [Redrawing::Points, Redrawing::InitialJoints] {
             // what counts from the drawing counts from where it was
             let mut model = mechanism.settled(author);
             model.settings.initial = InitialState::Given;
             model.initial = Default::default();
-            make(self, mechanism, &mut model);
+            match how {
+                Redrawing::Points => self.move_points(mechanism, &mut model),
+                Redrawing::InitialJoints => self.give_joints(mechanism, &mut model),
+            }
             match self.objection(mechanism, &model) {
                 None => {
                     let replaced = replaced(author, &model);
