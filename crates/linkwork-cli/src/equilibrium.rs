@@ -40,6 +40,8 @@ pub struct EquilibriumArguments {
     pub format: Format,
 }
 
+/// Reactions below this part of the largest, and angles and paths below it, are roundings.
+const ROUNDING: f64 = 1e-12;
 /// So many points, joints and directions are listed.
 const LISTED: usize = 12;
 
@@ -162,7 +164,7 @@ fn stability(text: &mut String, found: &Equilibrium) {
         None => String::new(),
     };
     let _ = writeln!(text, "  stability            {what}{slowest}");
-    let mut list = |name: &str, directions: &[FreeDirection]| {
+    let mut tell = |name: &str, directions: &[FreeDirection]| {
         for direction in directions.iter().take(LISTED) {
             let rate = match direction.square < 0.0 {
                 true => format!(", leaves with e^({} t/s)", short((-direction.square).sqrt())),
@@ -171,8 +173,8 @@ fn stability(text: &mut String, found: &Equilibrium) {
             let _ = writeln!(text, "    {name:<19}{}{rate}", direction.what);
         }
     };
-    list("unstable", &found.unstable);
-    list("free", &found.free);
+    tell("unstable", &found.unstable);
+    tell("free", &found.free);
     if !found.sticking.is_empty() {
         let names = some(found.sticking.iter().map(String::as_str));
         let _ = writeln!(
@@ -182,13 +184,21 @@ fn stability(text: &mut String, found: &Equilibrium) {
     }
 }
 
+/// A number that is nothing but rounding is zero to people.
+fn rounded(x: f64, tiny: f64) -> f64 {
+    if x.abs() <= tiny { 0.0 } else { x }
+}
+
+/// The parts of a vector in brackets, roundings as zero.
+fn list(x: &[f64], tiny: f64) -> String {
+    let parts: Vec<String> = x.iter().map(|x| short(rounded(*x, tiny))).collect();
+    format!("({})", parts.join(", "))
+}
+
 fn moved(text: &mut String, mechanism: &Mechanism, moved: &[MovedPoint], joints: &[MovedJoint]) {
     let tiny = 1e-12 * mechanism.size();
     let d = mechanism.columns();
-    let vector = |x: &[f64; 3]| {
-        let parts: Vec<String> = x[..d].iter().map(|x| short(*x)).collect();
-        format!("({})", parts.join(", "))
-    };
+    let vector = |x: &[f64; 3]| list(&x[..d], tiny);
     let far: Vec<&MovedPoint> = moved.iter().filter(|moved| moved.distance() > tiny).collect();
     if far.is_empty() {
         let _ = writeln!(text, "\nnothing had to move");
@@ -225,8 +235,8 @@ fn moved(text: &mut String, mechanism: &Mechanism, moved: &[MovedPoint], joints:
         let _ = writeln!(
             text,
             "  {name:<20} {} {unit} -> {} {unit}",
-            short(factor * joint.before),
-            short(factor * joint.after)
+            short(rounded(factor * joint.before, ROUNDING)),
+            short(rounded(factor * joint.after, ROUNDING))
         );
     }
     if changed.len() > LISTED {
@@ -242,18 +252,19 @@ fn reactions(text: &mut String, mechanism: &Mechanism, frame: &Frame) {
         return;
     }
     let _ = writeln!(text, "\nreactions on the second body of each joint");
+    let largest = loads.iter().map(|(_, wrench)| size(&wrench.force)).fold(0.0, f64::max);
+    let tiny = ROUNDING * largest;
     for (joint, wrench) in loads.iter().take(LISTED) {
-        let force: Vec<String> = wrench.force[..d].iter().map(|x| short(*x)).collect();
         let moment = match size(&wrench.moment) {
-            m if m > 1e-9 => format!(", moment {} N m", short(m)),
+            m if m > tiny * mechanism.size() => format!(", moment {} N m", short(m)),
             _ => String::new(),
         };
         let _ = writeln!(
             text,
-            "  {:<20} {} N: ({}){moment}",
+            "  {:<20} {} N: {}{moment}",
             joint.name,
-            short(size(&wrench.force)),
-            force.join(", ")
+            short(rounded(size(&wrench.force), tiny)),
+            list(&wrench.force[..d], tiny)
         );
     }
     if loads.len() > LISTED {
