@@ -30,19 +30,6 @@ const MODULES: &[(&str, &[&str])] = &[
         &["simulation", "formulations", "integrate", "results", "mechanism", "recursive", "model", "error"],
     ),
     (
-        "analysis",
-        &[
-            "simulation",
-            "formulations",
-            "mechanism",
-            "model",
-            "interactions",
-            "expressions",
-            "error",
-            "linalg",
-        ],
-    ),
-    (
         "simulation",
         &[
             "formulations",
