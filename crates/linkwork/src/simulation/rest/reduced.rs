@@ -132,7 +132,7 @@ impl<'m> Reduced<'m> {
     }
 
     fn wrong(&self, error: &MotionError) -> Error {
-        let failure = crate::simulation::RunFailure::plain(self.t, 0.0, "equilibrium", error.to_string(), "");
+        let failure = crate::simulation::RunFailure::plain(self.t, 0.0, "instant", error.to_string(), "");
         Error::Run(failure)
     }
 
