@@ -206,12 +206,17 @@ impl Target {
             "motion" => {
                 let mechanism = small().map_err(reported)?.remove(0);
                 let name = &mechanism.joints()[0].name;
-                let mut text = format!("t,joint.{name}.q,note\n");
-                for i in 0..20 {
-                    let t = 0.05 * f64::from(i);
-                    text.push_str(&format!("{t},{},{i}\n", 0.3 * (3.0 * t).sin()));
-                }
-                let seeds = vec![text.clone().into_bytes(), text.replace('\n', "\r\n").into_bytes()];
+                let swing = |(rows, size, frequency): (u32, f64, f64)| {
+                    let mut text = format!("t,joint.{name}.q,note\n");
+                    for i in 0..rows {
+                        let t = 0.05 * f64::from(i);
+                        text.push_str(&format!("{t},{},{i}\n", size * (frequency * t).sin()));
+                    }
+                    text
+                };
+                let swings = [(20, 0.3, 3.0), (12, 0.1, 5.0), (40, 1.0, 2.0), (21, 0.0, 1.0)].map(swing);
+                let lines = swings[0].replace('\n', "\r\n");
+                let seeds = swings.into_iter().chain([lines]).map(String::into_bytes).collect();
                 Target {
                     name: "motion",
                     seeds,

@@ -134,13 +134,16 @@ pub fn poses(
     })
 }
 
+/// Name and unit of an actuator, its forces, coordinates and rates.
+type Supply = (String, String, Py<PyArray1<f64>>, Py<PyArray1<f64>>, Py<PyArray1<f64>>);
+
 /// What inverse dynamics has found.
 #[pyclass(frozen, get_all, module = "linkwork._native")]
 pub struct InverseData {
     /// Times, s.
     t: Py<PyArray1<f64>>,
     /// Name and unit of each actuator, its forces, coordinates and rates.
-    supplies: Vec<(String, String, Py<PyArray1<f64>>, Py<PyArray1<f64>>, Py<PyArray1<f64>>)>,
+    supplies: Vec<Supply>,
     /// How many ways there are to share the forces, less one.
     multiplicity: usize,
     /// The largest condition number on the way, and when.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 #[test]
 fn keeps_readers_calm() {
-    for (name, most) in NAMES.into_iter().zip([400, 150, 300, 150, 3000]) {
+    for (name, most) in NAMES.into_iter().zip([400, 150, 300, 150, 300, 3000]) {
         let target = Target::named(name).unwrap();
         let tally = run(&target, 1, Duration::from_secs(600), most).unwrap_or_else(|finding| {
             panic!("{name}: {}\n{}", finding.what, String::from_utf8_lossy(&finding.input))
