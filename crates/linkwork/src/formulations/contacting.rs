@@ -322,14 +322,17 @@ impl<'m> Contacting<'m> {
 
     /// Observes with the forces of the last time step.
     fn observe_steps(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
-        let Some(steps) = &self.steps else { return Ok(()) };
+        let Some(steps) = &mut self.steps else { return Ok(()) };
         self.pulls.clear();
         self.pulls.extend_from_slice(&steps.forces);
         self.pulls.extend_from_slice(&self.loads);
         self.inner.set_loads(&self.pulls);
         let observed = self.inner.observe(t, y, frame);
         self.inner.set_loads(&self.loads);
-        observed
+        observed?;
+        let auxiliary = &y[self.inner.work_index() + 1..];
+        steps.show_limits(self.mechanism, auxiliary, &self.motions, frame);
+        Ok(())
     }
 
     /// A contact without its forces.
@@ -343,7 +346,7 @@ impl<'m> Contacting<'m> {
     /// What contacts gave in the last time step, where none is held.
     fn given(&self) -> &[Given] {
         let steps = self.steps.as_ref().filter(|_| self.held.is_empty());
-        steps.map_or(&[], |steps| &steps.given)
+        steps.map_or(&[], |steps| steps.given_by_contacts())
     }
 
     /// Gaps and slip of all contacts, or of closed ones only.
@@ -637,6 +640,7 @@ impl Keep for Contacting<'_> {
             given.contact.is_some_and(|contact| contact >= contacts)
                 || given.of.is_some_and(|entry| entry >= of)
                 || given.bodies.into_iter().flatten().any(|body| body >= bodies)
+                || !ContactSteps::knows_limits(self.mechanism, given)
         };
         if given.iter().any(unknown) {
             return Err(Damaged);

@@ -209,7 +209,7 @@ impl<F: Formulate> Run<'_, F> {
     fn take_steps(&mut self, t: f64, why: &str) -> Result<(), Status> {
         let step = self.mechanism.contact_step();
         self.system.hold(&[]);
-        if self.events.as_mut().is_some_and(|events| !events.leave_contacts()) {
+        if self.events.as_mut().is_some_and(|events| !events.leave_contacts(&mut self.system)) {
             self.events = None;
         }
         let stepper = contact_stepper(self.mechanism, self.y.len());

@@ -12,6 +12,7 @@ mod contact_poisson;
 mod contact_readings;
 mod contact_shapes;
 mod contact_sleep;
+mod contact_step_limits;
 mod contact_steps;
 mod contact_tumbling;
 mod events;

@@ -245,11 +245,7 @@ impl Steps {
                 break;
             }
             contact.block.w = Inverse::new(&self.own_response(&contact.block), d);
-            let u = contact.site.relative(after);
-            contact.block.law.free = contact.site.axes.map(|axis| dot(axis, u));
-            if d == 2 {
-                contact.block.law.free[2] = 0.0;
-            }
+            contact.set_free(after, d);
         }
         self.contacts = contacts;
         prepared
@@ -320,6 +316,13 @@ impl Steps {
     /// Solves (S1) to (S3).
     pub fn solve(&mut self) -> Solved {
         self.islands.find(&self.contacts, &self.effects, self.bodies.len());
+        self.solve_islands(None)
+    }
+
+    /// Solves again, from the impulses found, for other velocities without contacts.
+    pub fn solve_again(&mut self, after: &[Twist]) -> Solved {
+        let d = self.directions;
+        self.contacts.iter_mut().for_each(|contact| contact.set_free(after, d));
         self.solve_islands(None)
     }
 
@@ -437,6 +440,15 @@ impl Law {
 }
 
 impl StepContact {
+    /// Its velocity without contacts, in so many directions.
+    fn set_free(&mut self, after: &[Twist], directions: usize) {
+        let u = self.site.relative(after);
+        self.block.law.free = self.site.axes.map(|axis| dot(axis, u));
+        if directions == 2 {
+            self.block.law.free[2] = 0.0;
+        }
+    }
+
     /// The impulse on b in world axes.
     pub fn vector(&self) -> Vec3 {
         let axes = self.site.axes.iter().zip(&self.block.law.impulse);

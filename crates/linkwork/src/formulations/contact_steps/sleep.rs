@@ -210,6 +210,8 @@ impl ContactSteps {
             return 0.0;
         }
         let ContactSteps { sleep, motions, reach, component, free, given, parent, .. } = self;
+        // limits are of bodies that joints hold, and those never sleep
+        let motions = &mut motions[..reach.len()];
         inner.locate_bodies(y, motions);
         if new {
             let bodies = Bodies { motions, reach, component, is_free: &|body| free[body].is_some() };
@@ -273,7 +275,7 @@ impl ContactSteps {
             return false;
         }
         let mut woke = false;
-        for (body, twist) in after.iter().enumerate() {
+        for (body, twist) in after.iter().take(reach.len()).enumerate() {
             if sleep.sleeps(component[body]) {
                 let now = Twist::default().add(1.0 / h, twist);
                 woke |= sleep.accelerate(body, component[body], now, reach[body], *gravity);

@@ -611,7 +611,7 @@ impl Events<'_> {
     pub(super) fn pulled_limit(&self, impulses: &[f64]) -> Option<usize> {
         let largest = impulses.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
         let limits = &self.mechanism.events.limits;
-        (0..limits.len()).find(|&i| {
+        (0..self.bouncers.len()).find(|&i| {
             self.bouncers[i]
                 .rests
                 .is_some_and(|end| Self::push(end, impulses[limits[i].row.coupling]) < -CLEARLY * largest)

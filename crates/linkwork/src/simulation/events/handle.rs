@@ -312,7 +312,7 @@ impl Events<'_> {
                 let push = Self::push(end, jump.impulses[limits[i].row.coupling]);
                 (push < -CLEARLY * largest).then_some(i)
             };
-            match (0..limits.len()).find_map(pull) {
+            match (0..self.bouncers.len()).find_map(pull) {
                 Some(i) => self.lift(system, t, i),
                 None => {
                     y.copy_from_slice(&trial);

@@ -127,7 +127,7 @@ impl Events<'_> {
         let mechanism = self.mechanism;
         let auxiliary = system.work_index() + 1;
         let holds = auxiliary + mechanism.interactions.hints;
-        for (i, limit) in mechanism.events.limits.iter().enumerate() {
+        for (i, limit) in mechanism.events.limits.iter().enumerate().take(self.bouncers.len()) {
             let key = (mechanism.joints[limit.joint].name.clone(), limit.coordinate);
             let Some(&end) = lasting.rests.get(&key) else { continue };
             let (gap, rate) = self.gap(i, end, t, &y[auxiliary..]);

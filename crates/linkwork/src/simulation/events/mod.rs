@@ -162,6 +162,7 @@ pub(in crate::simulation) struct Events<'m> {
     watches: Vec<Watch>,
     /// Those that are looked at: contacts and pairs that can have met in the last step, and all others.
     active: Vec<usize>,
+    /// By limit; none where time steps go over them.
     bouncers: Vec<Bouncer>,
     contacts: Contacts,
     /// Which switches are on; by switch.
@@ -191,10 +192,11 @@ pub(in crate::simulation) struct Events<'m> {
 }
 
 impl<'m> Events<'m> {
-    /// Nothing, if nothing can happen. `contacts`: whether contacts are events; if not, steps go over them.
+    /// Nothing, if nothing can happen. `contacts`: whether contacts and limits are events; if not, steps go over them.
     pub(in crate::simulation) fn new(mechanism: &'m Mechanism, contacts: bool) -> Option<Self> {
         let events = &mechanism.events;
         let growing = mechanism.chains.iter().any(|c| c.pays_out.is_some() || c.break_force.is_some());
+        let limits = if contacts { events.limits.len() } else { 0 };
         let contacts = contacts && mechanism.has_contacts();
         if events.is_empty() && !contacts && !growing {
             return None;
@@ -204,7 +206,7 @@ impl<'m> Events<'m> {
             all.extend(lock.when.is_some().then_some(Of::When(i)));
             all.extend(lock.release.is_some().then_some(Of::Release(i)));
         }
-        for i in 0..events.limits.len() {
+        for i in 0..limits {
             all.extend([Of::Limit(i, 0), Of::Limit(i, 1), Of::Lift(i)]);
         }
         if contacts {
@@ -219,7 +221,7 @@ impl<'m> Events<'m> {
         Some(Events {
             active: (0..all.len()).collect(),
             watches: all.into_iter().map(|of| Watch { of, truth: false, value: 0.0, span: 0.0 }).collect(),
-            bouncers: vec![Bouncer::default(); events.limits.len()],
+            bouncers: vec![Bouncer::default(); limits],
             contacts: Contacts::new(mechanism, contacts),
             switches: mechanism.interactions.switches.clone(),
             ws: Workspace::new(&mechanism.interactions, mechanism.bodies.len()),
@@ -273,9 +275,15 @@ impl<'m> Events<'m> {
         self.contacts.held.iter().filter(|hold| hidden(hold.contact)).count()
     }
 
-    /// Leaves contacts to time steps from now on. Tells whether anything is left to watch.
-    pub(in crate::simulation) fn leave_contacts(&mut self) -> bool {
-        self.watches.retain(|watch| !matches!(watch.of, Of::Contact(_) | Of::Pair(_)));
+    /// Leaves contacts and limits to time steps from now on. Tells whether anything is left to watch.
+    pub(in crate::simulation) fn leave_contacts<F: Formulate>(&mut self, system: &mut F) -> bool {
+        for (i, bouncer) in std::mem::take(&mut self.bouncers).iter().enumerate() {
+            if bouncer.rests.is_some() {
+                self.switch(system, &self.mechanism.events.limits[i].row, false);
+            }
+        }
+        let stays = |of: Of| !matches!(of, Of::Contact(_) | Of::Pair(_) | Of::Limit(..) | Of::Lift(_));
+        self.watches.retain(|watch| stays(watch.of));
         self.active = (0..self.watches.len()).collect();
         self.contacts = Contacts::new(self.mechanism, false);
         !self.watches.is_empty() || !self.mechanism.events.is_empty()
