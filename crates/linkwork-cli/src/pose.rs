@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
     linkwork pose arm.toml --target 'point.P = [40, 20] cm' --target 'body.tool.angle = 30 deg'\n  \
     linkwork pose arm.toml --target 'point.P = [0.4, 0.2]' --target 'joint.A.q in [0, 90] deg' --all\n  \
     linkwork pose four-bar.toml --target 'joint.A.q = 40 deg' -o four-bar-posed.toml\n\n\
-    Exit code: 0 the targets are met, 1 not all (the nearest pose is told), 2 the model or an option was refused."
+    Exit code: 0 the targets are met, 1 not all (the nearest pose is printed), 2 the model or an option was refused."
 )]
 pub struct PoseArguments {
     /// Model file (TOML or JSON), or - for standard input

@@ -1,4 +1,4 @@
-//! The mechanism that inverse dynamics works with: the user's, whose chosen actuators push as hard as they are told, and programs that read the prescribed coordinates.
+//! The mechanism that inverse dynamics works with: the user's, whose chosen actuators push as hard as they are asked to, and programs that read the prescribed coordinates.
 
 use super::Settings;
 use crate::Error;

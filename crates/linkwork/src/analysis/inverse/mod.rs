@@ -58,7 +58,7 @@ pub struct Settings {
     pub output_step: Option<f64>,
     /// How far coordinates may be from what is prescribed, m or rad, where more are prescribed than the mechanism has freedoms.
     pub gap: f64,
-    /// Whether forces that no actuator can supply are told and not refused.
+    /// Whether forces that no actuator can supply are reported and not refused.
     pub residuals: bool,
 }
 
