@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -97,6 +98,8 @@ class SteadyMotion:
     """Rates that are held."""
     forces: dict[str, float | None]
     """What keeps each of them, N or N m; `None` where it is not known."""
+    travelling: dict[str, float]
+    """Rates that go on and on while nothing depends on their positions, such as the speed of a driven shaft."""
     residual: float
     """The largest acceleration that is left."""
     data: dict[str, Any] = field(repr=False)
@@ -107,7 +110,8 @@ class SteadyMotion:
         data = json.loads(found)
         held = {rate["rate"]: float(rate["value"]) for rate in data["held"]}
         forces = {rate["rate"]: rate["force"] for rate in data["held"]}
-        return cls(_joints(data), held, forces, data["residual"], data)
+        travelling = {rate["rate"]: float(rate["value"]) for rate in data["travelling"]}
+        return cls(_joints(data), held, forces, travelling, data["residual"], data)
 
 
 @dataclass(frozen=True)
@@ -140,18 +144,19 @@ class LinearSystem:
     @classmethod
     def _of(cls, found: str) -> LinearSystem:
         data = json.loads(found)
-        names = {part: [quantity["name"] for quantity in data[part]] for part in ("states", "inputs", "outputs")}
-        units = {quantity["name"]: quantity["unit"] for part in names for quantity in data[part]}
-        n, m, k = (len(part) for part in names.values())
-        shapes = {"A": (n, n), "B": (n, m), "C": (k, n), "D": (k, m)}
-        matrices = {name: np.array(data[name], dtype=np.float64).reshape(shape) for name, shape in shapes.items()}
-        return cls(**matrices, **names, units=units, t=data["t"], remarks=data["remarks"], data=data)
+        states, inputs, outputs = ([str(quantity["name"]) for quantity in data[part]] for part in ("states", "inputs", "outputs"))
+        units = {str(quantity["name"]): str(quantity["unit"]) for part in ("states", "inputs", "outputs") for quantity in data[part]}
+
+        def matrix(name: str, rows: list[str], columns: list[str]) -> NDArray[np.float64]:
+            return np.array(data[name], dtype=np.float64).reshape(len(rows), len(columns))
+
+        a, b = matrix("A", states, states), matrix("B", states, inputs)
+        c, d = matrix("C", outputs, states), matrix("D", outputs, inputs)
+        return cls(a, b, c, d, states, inputs, outputs, units, data["t"], data["remarks"], data)
 
     def to_control(self) -> Any:
         """The same as a ``control.StateSpace`` of the package python-control, with all names."""
-        import control
-
-        return control.ss(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs)
+        return import_module("control").ss(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs)
 
 
 @dataclass(frozen=True)
@@ -259,9 +264,11 @@ class Inverse:
 
     @classmethod
     def _of(cls, found: _native.InverseData) -> Inverse:
-        names = [supply[0] for supply in found.supplies]
-        columns = [dict(zip(names, (supply[i] for supply in found.supplies), strict=True)) for i in range(1, 5)]
-        return cls(found.t, columns[1], columns[2], columns[3], columns[0], found.multiplicity, found.residual)
+        units = {name: unit for name, unit, *_ in found.supplies}
+        forces = {name: force for name, _, force, _, _ in found.supplies}
+        coordinates = {name: coordinate for name, _, _, coordinate, _ in found.supplies}
+        rates = {name: rate for name, _, _, _, rate in found.supplies}
+        return cls(found.t, forces, coordinates, rates, units, found.multiplicity, found.residual)
 
     @property
     def powers(self) -> dict[str, NDArray[np.float64]]:
@@ -278,8 +285,8 @@ def steady_motion(mechanism: Mechanism, at: float, hold: Mapping[str, float]) ->
 
 
 def linearize(mechanism: Mechanism, at: float | str, inputs: Sequence[str] | None, outputs: Sequence[str] | None, formulation: str | None) -> LinearSystem:
-    names = (None if names is None else list(names) for names in (inputs, outputs))
-    return LinearSystem._of(_native.linearize(mechanism._native, _place(at), *names, formulation))
+    given, wanted = (None if names is None else list(names) for names in (inputs, outputs))
+    return LinearSystem._of(_native.linearize(mechanism._native, _place(at), given, wanted, formulation))
 
 
 def modes(mechanism: Mechanism, at: float | str, formulation: str | None) -> Modes:
