@@ -155,8 +155,9 @@ class LinearSystem:
         return cls(a, b, c, d, states, inputs, outputs, units, data["t"], data["remarks"], data)
 
     def to_control(self) -> Any:
-        """The same as a ``control.StateSpace`` of the package python-control, with all names."""
-        return import_module("control").ss(self.A, self.B, self.C, self.D, states=self.states, inputs=self.inputs, outputs=self.outputs)
+        """The same as a ``control.StateSpace`` of the package python-control, with all names; that package takes no dots in them, so ``joint.A.q`` is ``joint_A_q``."""
+        states, inputs, outputs = ([name.replace(".", "_") for name in names] for names in (self.states, self.inputs, self.outputs))
+        return import_module("control").ss(self.A, self.B, self.C, self.D, states=states, inputs=inputs, outputs=outputs)
 
 
 @dataclass(frozen=True)

@@ -102,4 +102,4 @@ def test_inverse_of_a_run() -> None:
 def test_control_reads_the_system() -> None:
     control = pytest.importorskip("control")
     system = rod().assemble().linearize(at="equilibrium").to_control()
-    assert isinstance(system, control.StateSpace) and system.state_labels == ["joint.O.q", "joint.O.v"]
+    assert isinstance(system, control.StateSpace) and system.state_labels == ["joint_O_q", "joint_O_v"]
