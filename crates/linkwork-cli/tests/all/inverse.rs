@@ -96,8 +96,8 @@ fn exact_inverse_writes_the_folder_of_a_run() {
     assert_eq!(linkwork(dir.path(), &["report", "results/leg-inverse"]).status.code(), Some(0));
     let out =
         linkwork(dir.path(), &[&args[..], &["--format", "json", "--no-report", "-o", "other"]].concat());
-    let told: Value = serde_json::from_slice(&out.stdout).unwrap();
-    assert_eq!(told["actuators"], summary["actuators"]);
+    let printed: Value = serde_json::from_slice(&out.stdout).unwrap();
+    assert_eq!(printed["actuators"], summary["actuators"]);
     assert!(!dir.path().join("other/report.html").exists());
     // the results are a motion: the same forces again, up to what a second spline takes
     let again = [
@@ -113,16 +113,16 @@ fn exact_inverse_writes_the_folder_of_a_run() {
         "json",
     ];
     let out = linkwork(dir.path(), &again);
-    let told: Value =
+    let printed: Value =
         serde_json::from_slice(&out.stdout).unwrap_or_else(|e| panic!("{e}: {}", text(&out.stderr)));
-    let other = told["actuators"][1]["peak"].as_f64().unwrap();
+    let other = printed["actuators"][1]["peak"].as_f64().unwrap();
     assert!((other - peak).abs() < 1e-3 * peak.abs(), "{other} {peak}");
 }
 
 #[test]
 fn exact_inverse_is_refused_by_name() {
     let dir = folder();
-    let told = |args: &[&str], words: &[&str]| {
+    let refused = |args: &[&str], words: &[&str]| {
         let out = linkwork(dir.path(), args);
         let said = text(&out.stderr);
         println!("{said}");
@@ -131,11 +131,11 @@ fn exact_inverse_is_refused_by_name() {
             assert!(said.contains(word), "no {word} in {said}");
         }
     };
-    told(&with(&[]), &["--cutoff"]);
-    told(&with(&["--cutoff", "fast"]), &["6Hz"]);
-    told(&with(&["--cutoff", "none"]), &["muscle", "1 of 2", "residuals"]);
-    told(&with(&["--cutoff", "none", "--actuators", "joint.hop,joint.knee"]), &["joint.hop", "joint.hip"]);
-    told(
+    refused(&with(&[]), &["--cutoff"]);
+    refused(&with(&["--cutoff", "fast"]), &["6Hz"]);
+    refused(&with(&["--cutoff", "none"]), &["muscle", "1 of 2", "residuals"]);
+    refused(&with(&["--cutoff", "none", "--actuators", "joint.hop,joint.knee"]), &["joint.hop", "joint.hip"]);
+    refused(
         &WALK[..6]
             .iter()
             .copied()
@@ -144,8 +144,11 @@ fn exact_inverse_is_refused_by_name() {
         &["1 prescribed for 2", "knee"],
     );
     std::fs::write(dir.path().join("bad.csv"), "t,joint.hip.q\n0,1\n1,x\n").unwrap();
-    told(&["inverse", "leg.toml", "--motion", "bad.csv", "--cutoff", "none"], &["bad.csv", "line 3", "`x`"]);
-    // a limit is not obeyed but told; what is missing is told on request
+    refused(
+        &["inverse", "leg.toml", "--motion", "bad.csv", "--cutoff", "none"],
+        &["bad.csv", "line 3", "`x`"],
+    );
+    // a limit is not obeyed but reported; what is missing is reported on request
     let out = linkwork(dir.path(), &with(&["--cutoff", "none", "--residuals", "--no-report"]));
     let said = text(&out.stdout);
     assert!(said.contains("beyond its limit of 10") && said.contains("do not supply"), "{said}");

@@ -126,7 +126,7 @@ fn exact_overlaps_of_crowds() {
 
 /// Time and memory of many spheres; run by hand.
 #[test]
-#[ignore]
+#[ignore = "a measurement"]
 fn measure_many_spheres() {
     let memory = || -> String {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
