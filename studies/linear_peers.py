@@ -6,10 +6,12 @@
 Makes an environment with the peers from PyPI (numpy, scipy, control, mujoco, exudyn, drake) unless DIR has one, builds the command with
 cargo unless --linkwork names one, and prints a table. A peer that cannot be installed or fails is listed with the reason.
 
-Two models: a double pendulum that hangs, with dampers, and a quarter car.
+Four models: a double pendulum that hangs, with dampers; a quarter car; a tree of seven bodies in space (spatial_tree.py), as drawn and on its way; the vehicle of the
+examples at rest, with its closed loops.
 
-- Exudyn: mbs.ComputeODE2Eigenvalues(computeComplexEigenvalues=True) of the quarter car, and of the pendulum as a kinematic tree.
-- Drake: Linearize of a MultibodyPlant of the pendulum.
+- Exudyn: mbs.ComputeODE2Eigenvalues(computeComplexEigenvalues=True) of the quarter car, and of the pendulum as a kinematic tree. Of the vehicle the same with a term that is
+  missing there (exudyn_model.py).
+- Drake: Linearize of a MultibodyPlant of the pendulum and of the tree.
 - MuJoCo: the logarithm of the matrix of mjd_transitionFD over the time step, extrapolated to a step of zero, as a step is of first order.
 - python-control: forced_response of the written A, B, C, D, against a run with the same small sine.
 """
@@ -24,6 +26,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PEERS = ["numpy", "scipy", "control", "mujoco", "exudyn", "drake"]
+import exudyn_model
+import spatial_tree
+
 G = 9.81
 
 # lengths, masses, damping in the hinges
@@ -111,11 +116,25 @@ class Linkwork:
             values += [value] + ([value.conjugate()] if value.imag else [])
         return values
 
+    def tree(self, moving):
+        """A of the tree, coordinates and rates in the order of its links."""
+        import numpy as np
+        self.run("linearize", self.model("tree.toml", spatial_tree.linkwork(moving)), "-o", "tree.npz")
+        found = np.load(self.folder / "tree.npz")
+        names = list(found["states"])
+        order = [names.index(f"joint.{link[0]}.{kind}") for kind in "qv" for link in spatial_tree.LINKS]
+        return found["A"][np.ix_(order, order)]
+
 
 def distance(ours, theirs):
-    """The largest distance of an eigenvalue of the peer from the nearest of ours, in parts of the largest."""
-    size = max(abs(value) for value in ours)
-    return max(min(abs(a - b) for a in ours) for b in theirs) / size
+    """The largest distance of an eigenvalue of ours that is not zero from the nearest of the peer, in parts of itself."""
+    return max(min(abs(a - b) for b in theirs) / abs(a) for a in ours if a)
+
+
+def matrix_distance(ours, theirs):
+    """The largest distance of an entry, in parts of the largest."""
+    import numpy as np
+    return float(np.max(np.abs(ours - theirs)) / np.max(np.abs(ours)))
 
 
 def of_exudyn(linkwork):
@@ -151,6 +170,15 @@ def of_exudyn(linkwork):
     values, _ = mbs.ComputeODE2Eigenvalues(computeComplexEigenvalues=True, useAbsoluteValues=False)
     yield "Exudyn", "double pendulum", distance(linkwork.eigenvalues("pendulum.toml", PENDULUM), list(values))
 
+    rest = linkwork.folder / "vehicle.toml"
+    linkwork.run("equilibrium", str(ROOT / "examples/vehicle.toml"), "-o", str(rest))
+    mbs = system.AddSystem()
+    exudyn_model.build(mbs, rest.read_text(), [0, 0, -G])
+    values, left = exudyn_model.eigenvalues(mbs)
+    yield "Exudyn", "vehicle at rest, force that is left over there", left
+    ours = linkwork.eigenvalues("vehicle.toml", rest.read_text())
+    yield "Exudyn", f"vehicle, {sum(value != 0 for value in ours)} eigenvalues", distance(ours, list(values))
+
 
 def of_drake(linkwork):
     import numpy as np
@@ -180,6 +208,28 @@ def of_drake(linkwork):
     found = Linearize(plant, context, InputPortSelection.kNoInput, OutputPortSelection.kNoOutput, equilibrium_check_tolerance=1e-6)
     yield "Drake", "double pendulum", distance(linkwork.eigenvalues("pendulum.toml", PENDULUM), list(np.linalg.eigvals(found.A())))
 
+    for moving in (False, True):
+        plant = MultibodyPlant(time_step=0.0)
+        Parser(plant).AddModelsFromString(spatial_tree.urdf(), "urdf")
+        plant.WeldFrames(plant.world_frame(), plant.GetFrameByName("ground"))
+        plant.mutable_gravity_field().set_gravity_vector([0, 0, -G])
+        plant.Finalize()
+        context = plant.CreateDefaultContext()
+        plant.get_actuation_input_port().FixValue(context, np.zeros(plant.num_actuators()))
+        plant.get_applied_generalized_force_input_port().FixValue(context, np.zeros(plant.num_velocities()))
+        joints = [plant.GetJointByName(link[0]) for link in spatial_tree.LINKS]
+        q, v = np.zeros(plant.num_positions()), np.zeros(plant.num_velocities())
+        for joint, (name, *_) in zip(joints, spatial_tree.LINKS):
+            if moving:
+                q[joint.position_start()], v[joint.velocity_start()] = spatial_tree.AT[name]
+        plant.SetPositions(context, q)
+        plant.SetVelocities(context, v)
+        # an instant of a motion: no equilibrium, so no check of one
+        found = Linearize(plant, context, InputPortSelection.kNoInput, OutputPortSelection.kNoOutput, equilibrium_check_tolerance=1e9)
+        order = [joint.position_start() for joint in joints] + [len(q) + joint.velocity_start() for joint in joints]
+        where = "on its way" if moving else "as drawn"
+        yield "Drake", f"tree in space {where}, entries of A", matrix_distance(linkwork.tree(moving), found.A()[np.ix_(order, order)])
+
 
 def of_mujoco(linkwork):
     import mujoco
@@ -193,22 +243,35 @@ def of_mujoco(linkwork):
 
     xml = (f'<mujoco><option gravity="0 0 {-G}" integrator="Euler"><flag eulerdamp="disable"/></option><worldbody>'
            + body("upper", 0, M1, L1, D1, body("lower", -L1, M2, L2, D2, "")) + "</worldbody></mujoco>")
-    model = mujoco.MjModel.from_xml_string(xml)
+    def continuous(model, q, v):
+        """A of the differential equation: the logarithm over the step, extrapolated from first order four times."""
+        def with_step(h):
+            model.opt.timestep = h
+            data = mujoco.MjData(model)
+            data.qpos[:], data.qvel[:] = q, v
+            mujoco.mj_forward(model, data)
+            a = np.zeros((2 * model.nv, 2 * model.nv))
+            mujoco.mjd_transitionFD(model, data, 1e-6, True, a, None, None, None)
+            return logm(a) / h
 
-    def continuous(h):
-        model.opt.timestep = h
-        data = mujoco.MjData(model)
-        mujoco.mj_forward(model, data)
-        a = np.zeros((4, 4))
-        mujoco.mjd_transitionFD(model, data, 1e-6, True, a, None, None, None)
-        return logm(a) / h
+        table = [with_step(0.02 / 2**k) for k in range(5)]
+        for order in range(1, 5):
+            table = [(2**order * fine - coarse) / (2**order - 1) for coarse, fine in zip(table, table[1:])]
+        return table[0]
 
-    # extrapolated from first order, four times
-    steps = [0.02 / 2**k for k in range(5)]
-    table = [continuous(h) for h in steps]
-    for order in range(1, 5):
-        table = [(2**order * fine - coarse) / (2**order - 1) for coarse, fine in zip(table, table[1:])]
-    yield "MuJoCo", "double pendulum", distance(linkwork.eigenvalues("pendulum.toml", PENDULUM), list(np.linalg.eigvals(table[0])))
+    found = continuous(mujoco.MjModel.from_xml_string(xml), [0, 0], [0, 0])
+    yield "MuJoCo", "double pendulum", distance(linkwork.eigenvalues("pendulum.toml", PENDULUM), list(np.linalg.eigvals(found)))
+
+    for moving in (False, True):
+        model = mujoco.MjModel.from_xml_string(spatial_tree.mjcf())
+        at = [spatial_tree.AT[mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, i)] for i in range(model.njnt)]
+        q, v = np.array(at).T if moving else np.zeros((2, model.nv))
+        names = [mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_JOINT, i) for i in range(model.njnt)]
+        places = [names.index(link[0]) for link in spatial_tree.LINKS]
+        order = places + [model.nv + place for place in places]
+        where = "on its way" if moving else "as drawn"
+        found = continuous(model, q, v)[np.ix_(order, order)]
+        yield "MuJoCo", f"tree in space {where}, entries of A", matrix_distance(linkwork.tree(moving), found)
 
 
 def of_control(linkwork):
