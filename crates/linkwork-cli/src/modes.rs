@@ -61,7 +61,18 @@ struct Found {
     linear: Linearization,
     modes: Modes,
     locus: Option<Locus>,
+    /// Values of its parameter at which stability changes.
+    limits: Vec<f64>,
     response: Option<Response>,
+}
+
+impl Found {
+    /// The value of the parameter of `--range` that the modes are at.
+    fn first_value(&self) -> Option<String> {
+        let locus = self.locus.as_ref()?;
+        let value = short(*locus.values.first()?);
+        Some(format!("{} = {value}, the first of {} values", locus.parameter, locus.values.len()))
+    }
 }
 
 /// Refused by the library, or what is wrong with a result.
@@ -107,7 +118,7 @@ pub fn modes(args: &ModesArguments) -> Outcome {
         Format::Json => {
             let mut value = write::modes_json(&found.linear, &found.modes);
             if let Some(locus) = &found.locus {
-                value["locus"] = files::locus_json(locus);
+                value["locus"] = files::locus_json(locus, &found.limits);
             }
             print_json(&value);
         }
@@ -169,7 +180,7 @@ fn find(args: &ModesArguments) -> Result<Found, Trouble> {
     let first = range.as_ref().and_then(|(name, values)| Some((name.as_str(), *values.first()?)));
     let (mechanism, state, linear) = ask(model(first)?)?;
     let modes = Modes::new(&linear)?;
-    let mut locus = None;
+    let (mut locus, mut limits) = (None, Vec::new());
     if let Some((name, values)) = &range {
         let mut following = Locus::new(name);
         for (i, &value) in values.iter().enumerate() {
@@ -180,6 +191,10 @@ fn find(args: &ModesArguments) -> Result<Found, Trouble> {
                 following.push(value, &Modes::new(&linear)?)?;
             }
         }
+        limits = following.exact_limits(|value| {
+            let (_, _, linear) = ask(model(Some((name, value)))?)?;
+            Ok::<_, Trouble>(Modes::new(&linear)?)
+        })?;
         locus = Some(following);
     }
     let response = match &args.bode {
@@ -189,7 +204,7 @@ fn find(args: &ModesArguments) -> Result<Found, Trouble> {
             Some(Response::new(&linear, input, output, &frequencies(from, to, 600))?)
         }
     };
-    Ok(Found { mechanism, state, linear, modes, locus, response })
+    Ok(Found { mechanism, state, linear, modes, locus, limits, response })
 }
 
 /// Frequencies around those of the modes, Hz.
@@ -203,6 +218,9 @@ fn span(modes: &Modes) -> [f64; 2] {
 fn describe(found: &Found, count: usize) -> String {
     let Found { linear, modes, locus, .. } = found;
     let mut text = headline(linear);
+    if let Some(first) = found.first_value() {
+        let _ = writeln!(text, "at {first}");
+    }
     let shown = &modes.list[..count.min(modes.list.len())];
     let heads = ["", "kind", "eigenvalue, 1/s", "frequency", "damping", "time constant", "bodies", "joints"];
     let mut rows: Vec<[String; 8]> = vec![heads.map(String::from)];
@@ -225,10 +243,11 @@ fn describe(found: &Found, count: usize) -> String {
         );
     }
     if let Some(locus) = locus {
-        let limits: Vec<String> = locus.limits().iter().map(|value| short(*value)).collect();
-        if !limits.is_empty() {
-            let _ = writeln!(text, "\nstability changes near {} = {}", locus.parameter, limits.join(", "));
-        }
+        let limits: Vec<String> = found.limits.iter().map(|value| short(*value)).collect();
+        let _ = match limits.is_empty() {
+            true => writeln!(text, "\nstability does not change over {}", locus.parameter),
+            false => writeln!(text, "\nstability changes at {} = {}", locus.parameter, limits.join(", ")),
+        };
     }
     text
 }

@@ -17,6 +17,8 @@ const UNDAMPED: f64 = 1e-9;
 const ROUNDING: f64 = 1e-11;
 /// Eigenvalues below this part of the largest entry are free, too: four times √ε, as a double zero is known to √ε only.
 const FREE: f64 = 6e-8;
+/// Of a motion that changes within a time, eigenvalues below this part of one over that time are free, too.
+const SLOW: f64 = 1e-6;
 /// Parts below this part of the largest are not listed.
 const LISTED: f64 = 1e-9;
 
@@ -65,7 +67,7 @@ pub struct Mode {
     pub shape: Vec<c64>,
     /// Shares of the bodies in the kinetic energy, the largest first.
     pub bodies: Vec<Part>,
-    /// Amplitudes of the joints' coordinates, the largest first.
+    /// Amplitudes of the joints' coordinates, the largest first; where neither body nor joint moves, those of the states.
     pub joints: Vec<Part>,
 }
 
@@ -105,6 +107,8 @@ pub struct Modes {
     pub list: Vec<Mode>,
     /// How many eigenvalues are zero: two for each free motion of a body, its place and its speed.
     pub zeros: usize,
+    /// Eigenvalues as they were computed, before what may be rounding is taken for zero; without those that are zero by the structure of the matrix.
+    pub computed: Vec<c64>,
 }
 
 impl Modes {
@@ -121,7 +125,9 @@ impl Modes {
         let rounding = ROUNDING * most;
         let stairs = Staircase::new(&a).ok_or_else(refuse)?;
         let back = |z: Vec<c64>| -> Vec<c64> { z.iter().zip(&scale).map(|(z, s)| z * *s).collect() };
-        let (mut list, mut zeros) = (Vec::new(), stairs.zeros());
+        let (mut list, mut zeros, mut computed) = (Vec::new(), stairs.zeros(), Vec::new());
+        // of a motion that is not steady one instant says nothing about what takes so much longer than it lasts
+        let slow = linear.unsteady.as_ref().map_or(0.0, |unsteady| SLOW / unsteady.within);
         for vector in stairs.null_space() {
             let shape = back(vector.into_iter().map(|x| c64::new(x, 0.0)).collect());
             list.push(described(linear, c64::new(0.0, 0.0), Kind::Free, shape));
@@ -129,6 +135,7 @@ impl Modes {
         if stairs.rest.nrows() > 0 {
             let found = stairs.rest.eigen().map_err(|_| refuse())?;
             let values = found.S().column_vector();
+            computed.extend((0..values.nrows()).map(|k| values[k]));
             for k in 0..values.nrows() {
                 let mut eigenvalue = values[k];
                 if eigenvalue.im < 0.0 {
@@ -139,7 +146,7 @@ impl Modes {
                 {
                     eigenvalue.re = 0.0;
                 }
-                if eigenvalue.norm() <= FREE * most {
+                if eigenvalue.norm() <= (FREE * most).max(slow) {
                     zeros += if eigenvalue.im == 0.0 { 1 } else { 2 };
                     eigenvalue = c64::new(0.0, 0.0);
                 }
@@ -160,7 +167,7 @@ impl Modes {
             _ => 2,
         };
         list.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.eigenvalue.norm().total_cmp(&b.eigenvalue.norm())));
-        Ok(Modes { list, zeros })
+        Ok(Modes { list, zeros, computed })
     }
 
     /// All eigenvalues, conjugate ones and zeros included.
@@ -218,6 +225,12 @@ fn described(linear: &Linearization, eigenvalue: c64, kind: Kind, mut shape: Vec
         if against > LISTED {
             joints.push(Part { name: joint.name.clone(), size: amplitude / against });
         }
+    }
+    if bodies.is_empty() && joints.is_empty() {
+        let amplitudes = shape.iter().map(|x| x.norm());
+        let most = amplitudes.clone().fold(0.0_f64, f64::max).max(f64::MIN_POSITIVE);
+        let states = linear.states.iter().zip(amplitudes);
+        joints.extend(states.map(|(state, size)| Part { name: state.name.clone(), size: size / most }));
     }
     for list in [&mut bodies, &mut joints] {
         list.retain(|part| part.size > LISTED);

@@ -99,7 +99,8 @@ impl Staircase {
             let times = |m: &Mat<f64>, z: &[c64]| -> Vec<c64> {
                 (0..m.nrows()).map(|i| z.iter().enumerate().map(|(k, z)| *z * m[(i, k)]).sum()).collect()
             };
-            let w: Vec<c64> = times(&step.coupling, &z).into_iter().map(|w| w / eigenvalue).collect();
+            let over = |w: c64| if eigenvalue.norm() > 0.0 { w / eigenvalue } else { c64::new(0.0, 0.0) };
+            let w: Vec<c64> = times(&step.coupling, &z).into_iter().map(over).collect();
             let (up, free) = (times(&step.v1, &z), times(&step.v0, &w));
             z = up.into_iter().zip(free).map(|(a, b)| a + b).collect();
         }

@@ -99,7 +99,7 @@ fn locus_table(locus: &Locus) -> String {
 }
 
 /// A locus for programs.
-pub fn locus_json(locus: &Locus) -> Value {
+pub fn locus_json(locus: &Locus, limits: &[f64]) -> Value {
     let branch = |branch: &Vec<linkwork_linear::c64>| -> Vec<[f64; 2]> {
         branch.iter().map(|eigenvalue| [eigenvalue.re, eigenvalue.im]).collect()
     };
@@ -107,7 +107,7 @@ pub fn locus_json(locus: &Locus) -> Value {
         "parameter": locus.parameter,
         "values": locus.values,
         "branches": locus.branches.iter().map(branch).collect::<Vec<_>>(),
-        "limits": locus.limits(),
+        "limits": limits,
     })
 }
 
@@ -115,27 +115,35 @@ fn curve(column: String, unit: &str, x: Vec<f64>, y: Vec<f64>) -> Curve {
     Curve { run: String::new(), column, unit: unit.into(), x, y }
 }
 
-fn plot(title: String, [x_name, x_unit]: [&str; 2], over_time: bool, curves: Vec<Curve>) -> Plot {
-    Plot { title: Some(title), x_name: x_name.into(), x_unit: x_unit.into(), over_time, curves, size: None }
+fn plot(title: String, [x_name, x_unit]: [&str; 2], x_logarithmic: bool, curves: Vec<Curve>) -> Plot {
+    let (x_name, x_unit) = (x_name.into(), x_unit.into());
+    Plot { title: Some(title), x_name, x_unit, x_logarithmic, over_time: true, curves, size: None }
 }
 
 /// Real and imaginary parts over the parameter: the figure in which bicycles are shown.
 fn root_locus(model: &str, locus: &Locus) -> Plot {
     let mut curves = Vec::new();
     for (i, branch) in locus.shown().enumerate() {
+        // what a branch is at a value, and whether it is another just before or after: where two real ones meet, lines go on to each other
+        let beside = |k: usize, is: fn(&linkwork_linear::c64) -> bool| {
+            let near = [k.checked_sub(1), Some(k + 1)];
+            near.into_iter().flatten().filter_map(|k| branch.get(k)).any(is)
+        };
         // the other half of a pair is drawn once
-        let real = branch
-            .iter()
-            .map(|eigenvalue| if eigenvalue.im < 0.0 { f64::NAN } else { eigenvalue.re })
-            .collect();
-        curves.push(curve(format!("Re {}", i + 1), "1/s", locus.values.clone(), real));
+        let real = branch.iter().enumerate().map(|(k, eigenvalue)| {
+            let shown = eigenvalue.im >= 0.0 || beside(k, |e| e.im == 0.0);
+            if shown { eigenvalue.re } else { f64::NAN }
+        });
+        curves.push(curve(format!("Re {}", i + 1), "1/s", locus.values.clone(), real.collect()));
         if branch.iter().any(|eigenvalue| eigenvalue.im > 0.0) {
-            let imaginary =
-                branch.iter().map(|eigenvalue| if eigenvalue.im > 0.0 { eigenvalue.im } else { f64::NAN });
+            let imaginary = branch.iter().enumerate().map(|(k, eigenvalue)| {
+                let shown = eigenvalue.im > 0.0 || eigenvalue.im == 0.0 && beside(k, |e| e.im > 0.0);
+                if shown { eigenvalue.im } else { f64::NAN }
+            });
             curves.push(curve(format!("Im {}", i + 1), "1/s", locus.values.clone(), imaginary.collect()));
         }
     }
-    plot(format!("{model}: eigenvalues"), [&locus.parameter, ""], true, curves)
+    plot(format!("{model}: eigenvalues"), [&locus.parameter, ""], false, curves)
 }
 
 /// Frequencies over the parameter.
@@ -148,7 +156,7 @@ fn campbell(model: &str, locus: &Locus) -> Plot {
         let frequencies = branch.iter().map(frequency).collect();
         curves.push(curve(format!("mode {}", curves.len() + 1), "Hz", locus.values.clone(), frequencies));
     }
-    plot(format!("{model}: frequencies"), [&locus.parameter, ""], true, curves)
+    plot(format!("{model}: frequencies"), [&locus.parameter, ""], false, curves)
 }
 
 fn response_table(response: &Response) -> String {
@@ -170,5 +178,5 @@ fn bode(response: &Response) -> Plot {
     ];
     let unit = if response.unit.is_empty() { String::new() } else { format!(", {}", response.unit) };
     let title = format!("{} from {}{unit}", response.output, response.input);
-    plot(title, ["log10(frequency / Hz)", ""], true, curves)
+    plot(title, ["frequency", "Hz"], true, curves)
 }

@@ -172,8 +172,9 @@ fn list(found: &Found, index: &[(usize, &Mode, bool)]) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; frame-src 'self' file:; base-uri 'none'; form-action 'none'\">\n\
         <meta name=\"viewport\" content=\"width=device-width\">\n<title>Modes of {name}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<nav>\n<h1>Modes of {name}</h1>\n\
-        <p>At t = {} s; {} states, {} of {} modes.</p>\n<table>\n<tr><th></th><th>kind</th><th>eigenvalue, 1/s</th><th>frequency</th><th>damping</th><th>time constant</th></tr>\n",
+        <p>At t = {} s{}; {} states, {} of {} modes.</p>\n<table>\n<tr><th></th><th>kind</th><th>eigenvalue, 1/s</th><th>frequency</th><th>damping</th><th>time constant</th></tr>\n",
         short(found.linear.t),
+        found.first_value().map_or(String::new(), |first| format!(", {}", html(&first))),
         found.linear.states.len(),
         index.len(),
         found.modes.list.len()

@@ -33,7 +33,7 @@ fn paper_modes_of_the_bicycle_and_their_files() {
         "-0.775342 ± 4.464868i",
         "0.710606 Hz",
         "6 eigenvalues are zero",
-        "stability changes near v = 6.0",
+        "stability changes at v = 6.024262",
     ] {
         assert!(said.contains(word), "{word} in\n{said}");
     }

@@ -102,7 +102,10 @@ pub(super) fn draw(plot: &Plot) -> Drawing {
     if plot.has_equal_scales() {
         equalise(&mut x_limits, &mut panels[0].left, [wide, height], about);
     }
-    let x_scale = across(x_limits, wide / letters);
+    let x_scale = match plot.x_logarithmic {
+        true => Scale::logarithmic(x_limits, wide / letters),
+        false => across(x_limits, wide / letters),
+    };
 
     for (i, panel) in panels.iter().enumerate() {
         let y = top + raise + i as f64 * (height + raise + apart);
@@ -285,7 +288,7 @@ impl Frame {
         for (x, label) in x_scale.ticks.iter().zip(&x_scale.labels) {
             let x = self.x(x_scale, *x);
             drawing.line(vec![[x, bottom], [x, bottom + tick]], Pen::solid(colour(0x808080), hair));
-            if last {
+            if last && !label.is_empty() {
                 drawing.text([x, bottom + tick + 1.05 * letters], label, letters, Anchor::Middle, INK);
             }
         }

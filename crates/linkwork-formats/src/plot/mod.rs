@@ -51,6 +51,8 @@ pub struct Plot {
     pub x_name: String,
     /// Its unit.
     pub x_unit: String,
+    /// Whether places are logarithms to the base ten: the axis has the numbers themselves, equal ratios being equally far apart.
+    pub x_logarithmic: bool,
     /// Whether curves run to the right without turning back.
     pub over_time: bool,
     /// The curves.
@@ -84,6 +86,7 @@ impl Plot {
             title: None,
             x_name: String::new(),
             x_unit: String::new(),
+            x_logarithmic: false,
             over_time: x.is_none(),
             curves: Vec::new(),
             size: None,
@@ -216,6 +219,8 @@ fn labels(tables: &[Table]) -> Vec<String> {
 fn quantity(unit: &str) -> &str {
     match unit {
         "s" => "time",
+        "Hz" => "frequency",
+        "1/s" => "rate",
         "m" | "mm" | "cm" => "length",
         "rad" | "deg" | "°" => "angle",
         "m/s" | "km/h" | "mm/s" => "speed",

@@ -64,6 +64,39 @@ impl Scale {
         Scale { limits, ticks, labels, power, offset }
     }
 
+    /// An axis of a width in letters over logarithms to the base ten, labelled with the numbers: ticks at their first digits, labels at as many as there is room for.
+    pub fn logarithmic(limits: [f64; 2], wide: f64) -> Scale {
+        let decade = wide / (limits[1] - limits[0]).max(f64::MIN_POSITIVE);
+        // labels are about four letters wide: of each decade 1, 2 and 5 have one, or 1, or each so manieth 1
+        let (labelled, every): (&[i32], i32) = match decade {
+            d if d > 18.0 => (&[1, 2, 5], 1),
+            d if d > 5.0 => (&[1], 1),
+            d => (&[1], (5.0 / d).ceil().min(1e3) as i32),
+        };
+        let digits: &[i32] = if decade > 5.0 { &[1, 2, 3, 4, 5, 6, 7, 8, 9] } else { &[1] };
+        let (mut ticks, mut labels) = (Vec::new(), Vec::new());
+        let [first, last] = [limits[0].floor().max(-300.0) as i32, limits[1].ceil().min(300.0) as i32];
+        for power in first..=last {
+            for &digit in digits {
+                let number = f64::from(digit) * 10_f64.powi(power);
+                let at = number.log10();
+                if at < limits[0] - 1e-9
+                    || at > limits[1] + 1e-9
+                    || (every > 1 && power.rem_euclid(every) != 0)
+                {
+                    continue;
+                }
+                ticks.push(at);
+                labels.push(match (labelled.contains(&digit), (-4..=5).contains(&power)) {
+                    (false, _) => String::new(),
+                    (true, true) => format!("{number:.*}", (-power).max(0) as usize),
+                    (true, false) => signed(&format!("{digit}e{power}")),
+                });
+            }
+        }
+        Scale { limits, ticks, labels, power: 0, offset: None }
+    }
+
     /// Where a value lies: 0 at the lower limit, 1 at the upper.
     pub fn place(&self, x: f64) -> f64 {
         let [low, high] = self.limits;
@@ -138,6 +171,27 @@ mod tests {
         // only the last digits differ
         let scale = Scale::new([123_456.000_000_1, 123_456.000_000_9], 4.0);
         assert!(scale.offset.is_some() && scale.labels.iter().all(|l| l.chars().count() < 8), "{scale:?}");
+    }
+
+    /// Decades, with digits between them where there is room.
+    #[test]
+    fn exact_logarithmic_ticks() {
+        let scale = Scale::logarithmic([-1.1, 2.2], 60.0);
+        assert_eq!(
+            scale.labels.iter().filter(|l| !l.is_empty()).collect::<Vec<_>>(),
+            ["0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "50", "100"]
+        );
+        assert!(scale.ticks.len() > 25 && scale.ticks.contains(&2.0_f64.log10()));
+        let scale = Scale::logarithmic([-1.1, 2.2], 30.0);
+        assert_eq!(
+            scale.labels.iter().filter(|l| !l.is_empty()).collect::<Vec<_>>(),
+            ["0.1", "1", "10", "100"]
+        );
+        let scale = Scale::logarithmic([-40.0, 40.0], 50.0);
+        assert!(scale.labels.len() < 12 && scale.labels.contains(&"1".into()), "{scale:?}");
+        for limits in [[0.0, 0.0], [-1e9, 1e9], [0.3, 0.31]] {
+            assert!(Scale::logarithmic(widened(limits, 0.0), 50.0).ticks.len() < 100);
+        }
     }
 
     /// Whatever the limits, there are a few ticks within them and no label is absurd.

@@ -3,7 +3,7 @@
 use crate::suite::{eigenvalues, example, linear, modes};
 use linkwork::Model;
 use linkwork::model::Formulation;
-use linkwork_linear::Locus;
+use linkwork_linear::{Locus, Modes};
 
 /// Table 2: speed, weave (real and imaginary part, or two real eigenvalues), capsize, castering.
 const TABLE: [[f64; 5]; 11] = [
@@ -71,6 +71,18 @@ fn paper_root_locus() {
     // by straight lines over 0.25 m/s
     assert_eq!(limits.len(), 2, "{limits:?}");
     assert!((limits[0] - 4.292).abs() < 0.01 && (limits[1] - 6.024).abs() < 0.01, "{limits:?}");
+    let mut asked = 0;
+    let limits = locus.exact_limits(|v| {
+        asked += 1;
+        Modes::new(&linear(&bicycle(v), Formulation::Auto))
+    });
+    let limits = limits.unwrap_or_else(|error| panic!("{error}"));
+    for (found, published) in limits.iter().zip([4.292_382_536_341_11, 6.024_262_015_388_37]) {
+        println!("weave or capsize speed {found}: off by {:.1e} m/s", (found - published).abs());
+        // real parts are good to 1e-10 1/s and change by 1 1/s and 0.1 1/s for each m/s
+        assert!((found - published).abs() < 1e-9, "{found} {published}");
+    }
+    assert!(asked < 25, "{asked}");
     let castering = locus.shown().find(|branch| branch[40].re < -24.0).expect("castering");
     let falls = castering.windows(2).filter(|pair| pair[1].re < pair[0].re).count();
     assert_eq!(falls, 40, "castering becomes faster with speed");

@@ -168,3 +168,43 @@ fn exact_stretched_string() {
     println!("stretched string: off by {off:.1e}");
     assert!(off < 1e-9);
 }
+
+/// An elastic beam on two pins, n segments: ω = 4 √(EI/ρh⁴) sin²(kπ/2n), which comes near Euler's and Bernoulli's (kπ/L)² √(EI/ρ) with h².
+#[test]
+fn exact_and_order_of_a_beam_on_two_pins() {
+    let (span, density, stiff) = (1.5_f64, 0.4, 3.0_f64);
+    let mut last: Option<Vec<f64>> = None;
+    for n in [12_usize, 24] {
+        let beam = Model::planar("beam")
+            .point("A", [0.0, 0.0])
+            .point("B", [span, 0.0])
+            .ground(["A", "B"])
+            // waves along it are far above those across it
+            .chain(
+                Chain::new("beam", "A", n, density)
+                    .to("B")
+                    .length(span)
+                    .elastic(1e7, 0.0)
+                    .bending(stiff, 0.0),
+            );
+        let modes = modes(&linear(&beam, Formulation::Auto));
+        assert_eq!(modes.list.len(), 2 * (n - 1));
+        let (h, pi) = (span / n as f64, std::f64::consts::PI);
+        let mut off = Vec::new();
+        for k in 1..=5 {
+            let sine = (0.5 * pi * k as f64 / n as f64).sin();
+            let exact = 4.0 * (stiff / density).sqrt() / (h * h) * sine * sine;
+            let found = modes.list[k - 1].eigenvalue.im;
+            println!("{n} segments, mode {k}: off by {:.1e}", found / exact - 1.0);
+            // slow beside the waves along it: 2e-10 of them
+            assert!((found / exact - 1.0).abs() < 1e-8, "{n} {k}: {found} {exact}");
+            off.push(found / ((k as f64 * pi / span).powi(2) * (stiff / density).sqrt()) - 1.0);
+        }
+        if let Some(last) = &last {
+            for (a, b) in last.iter().zip(&off) {
+                assert!((a / b - 4.0).abs() < 0.3, "{a:.2e} {b:.2e}");
+            }
+        }
+        last = Some(off);
+    }
+}

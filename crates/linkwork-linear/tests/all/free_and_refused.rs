@@ -1,6 +1,6 @@
 //! Free bodies, states that are refused, and what is said of others.
 
-use crate::suite::{G, linear, model, modes};
+use crate::suite::{G, example, linear, model, modes};
 use linkwork::analysis::LinearizeOptions;
 use linkwork::model::{Body, Formulation, Model};
 use linkwork_linear::Kind;
@@ -22,6 +22,16 @@ fn exact_free_body_has_six_zero_pairs() {
         assert!(modes.list.iter().all(|mode| mode.kind == Kind::Free && mode.damping_ratio().is_none()));
         assert_eq!(linear.unsteady.is_some(), gravity != 0.0, "{:?}", linear.unsteady);
     }
+}
+
+/// A rope that is drawn level has no tension: all its eigenvalues are zero, in long blocks, and none of them grows.
+#[test]
+fn exact_level_rope_has_zeros_only() {
+    let model = example("rope-swing", &[]);
+    let linear = linear(&model, Formulation::Auto);
+    let modes = modes(&linear);
+    assert_eq!(modes.zeros, linear.states.len(), "{:?}", modes.eigenvalues());
+    assert!(!modes.is_unstable());
 }
 
 /// A body that spins about its middle axis tumbles with λ² = Ω² (I₃ − I₂)(I₂ − I₁) / I₁ I₃; about the other two it oscillates.

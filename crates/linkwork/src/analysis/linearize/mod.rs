@@ -24,6 +24,9 @@ use crate::model::Formulation;
 use crate::simulation::State;
 use differences::Sampler;
 
+/// More states than these would take many minutes and gigabytes.
+const MOST_STATES: usize = 4000;
+
 /// What to linearise: [`Mechanism::linearize`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearizeOptions {
@@ -124,6 +127,13 @@ impl Mechanism {
             return Err(Error::State(format!(
                 "cannot linearise `{}`: it has no freedom and no state of its own; its motion is prescribed",
                 self.model.name
+            )));
+        }
+        if tangent.len() > MOST_STATES {
+            return Err(Error::State(format!(
+                "cannot linearise `{}`: it has {} states, and matrices are made of up to {MOST_STATES}; take fewer bodies or segments",
+                self.model.name,
+                tangent.len()
             )));
         }
         let inputs = columns::inputs(self, options.inputs.as_deref())?;
