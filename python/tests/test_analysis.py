@@ -38,7 +38,7 @@ def test_equilibrium() -> None:
 def test_steady_motion() -> None:
     found = lw.examples["governor"].assemble().steady_motion()
     assert found.residual < 1e-8
-    assert found.travelling == {"bearing": pytest.approx(110 * 2 * math.pi / 60)}  # rpm
+    assert found.travelling == {"joint.bearing.v": pytest.approx(110 * 2 * math.pi / 60)}  # rpm
 
 
 def test_linear_system_and_modes() -> None:

@@ -158,6 +158,7 @@ fn stability(text: &mut String, found: &Equilibrium) {
             format!("unstable in {}", count(found.unstable.len(), "direction", "directions"))
         }
         Stability::Held => "nothing can move".to_string(),
+        Stability::Unknown => "not known: the stiffness about it could not be found".to_string(),
     };
     let slowest = match found.slowest {
         Some(omega) => format!("; slowest motion about it {} rad/s", short(omega)),
@@ -300,7 +301,7 @@ fn describe_steady(mechanism: &Mechanism, found: &SteadyMotion) -> String {
         let _ = writeln!(text, "  held                 {} = {}{force}", held.what, short(held.value));
     }
     for (name, rate) in found.travelling.iter().take(LISTED) {
-        let _ = writeln!(text, "  travels              {name} with {} m/s or rad/s", short(*rate));
+        let _ = writeln!(text, "  travels              {name} = {} m/s or rad/s", short(*rate));
     }
     if found.travelling.is_empty() {
         let _ = writeln!(text, "  travels              nothing: it is at rest");

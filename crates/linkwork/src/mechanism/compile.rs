@@ -437,6 +437,7 @@ fn build(
         pairs: Vec::new(),
         crowds: Crowds::default(),
         only_steps: None,
+        measures_may_lack_values: false,
         timing: Timing::default(),
         late: Vec::new(),
         masses: Vec::new(),

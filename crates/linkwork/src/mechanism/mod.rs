@@ -266,6 +266,8 @@ pub struct Mechanism {
     pub(crate) crowds: Crowds,
     /// Why contacts are stepped over and cannot be events.
     pub(crate) only_steps: Option<String>,
+    /// Whether it is no failure that a measure has no value, as a ratio of rates has none at rest.
+    pub(crate) measures_may_lack_values: bool,
     /// Chains.
     pub(crate) chains: Vec<MechanismChain>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.

@@ -19,7 +19,7 @@ impl Mechanism {
     /// [`Error::Model`] if the formulation cannot describe this mechanism.
     pub fn initial_state(&self, formulation: Formulation) -> Result<State, Error> {
         let formulation = self.resolved(formulation);
-        let mut stage = self.to_be_asked(formulation)?;
+        let mut stage = self.to_be_probed(formulation)?;
         let state = stage.with_dependent_mut(|_, stage| stage.initial());
         // with the coordinates of the joints
         let frame = frame_of(&mut stage, &state)?;
@@ -44,7 +44,7 @@ impl Mechanism {
         if formulation == state.formulation {
             return Ok(state.clone());
         }
-        let mut from = self.to_be_asked(state.formulation)?;
+        let mut from = self.to_be_probed(state.formulation)?;
         let frame = frame_of(&mut from, state)?;
         let mut there = self.to_be_run_in(formulation);
         Start::new(self, &frame.instant()).place(&mut there);
@@ -78,6 +78,13 @@ impl Mechanism {
     /// A stage that answers questions and is not run.
     pub(super) fn to_be_asked(&self, formulation: Formulation) -> Result<OwnedStage, Error> {
         asked(self.to_be_run_in(formulation), formulation)
+    }
+
+    /// The same where measures may have no value, as a ratio of rates has none at rest: nothing asks for them.
+    pub(super) fn to_be_probed(&self, formulation: Formulation) -> Result<OwnedStage, Error> {
+        let mut mechanism = self.to_be_run_in(formulation);
+        mechanism.measures_may_lack_values = true;
+        asked(mechanism, formulation)
     }
 }
 

@@ -28,7 +28,7 @@ impl Probe {
     pub fn new(mechanism: &Mechanism, formulation: Formulation) -> Result<Self, Error> {
         let formulation =
             if formulation == Formulation::Auto { mechanism.formulation().0 } else { formulation };
-        let mut stage = mechanism.to_be_asked(formulation)?;
+        let mut stage = mechanism.to_be_probed(formulation)?;
         let (dimension, rates) = stage.with_dependent_mut(|_, stage| {
             let system = stage.system();
             (system.dimension(), system.rates())

@@ -35,7 +35,16 @@ pub(super) fn observe<F: Formulate>(
 ) -> Result<(), MotionError> {
     system.observe(t, y, frame)?;
     crate::results::own_row(mechanism, frame, row);
-    match row.iter().position(|x| !x.is_finite()) {
+    let Some(first) = row.iter().position(|x| !x.is_finite()) else { return Ok(()) };
+    let wrong = match mechanism.measures_may_lack_values {
+        false => Some(first),
+        true => {
+            let columns = crate::results::own_columns(mechanism);
+            let is_measure = |i: usize| columns[i].name.starts_with("measure.");
+            (first..row.len()).find(|&i| !row[i].is_finite() && !is_measure(i))
+        }
+    };
+    match wrong {
         None => Ok(()),
         Some(i) => Err(MotionError::NotFinite { what: culprit(mechanism, t, frame, i) }),
     }

@@ -392,7 +392,25 @@ fn paper_vehicle_at_rest() {
     same_in_all_formulations(&mechanism, &found, 1e-10);
     // along, across and about the vertical, and the spin of four wheels
     assert_eq!((found.free.len(), found.unstable.len()), (7, 0), "{:?}", found.free);
+    // each told apart: four spins by their joints, the rest by the chassis
+    let mut spins: Vec<&str> = found.free.iter().filter_map(|free| free.joint.as_deref()).collect();
+    spins.sort_unstable();
+    assert_eq!(spins, ["lf_bearing", "lr_bearing", "rf_bearing", "rr_bearing"], "{:?}", found.free);
+    let mut rest: Vec<&str> =
+        found.free.iter().filter(|free| free.joint.is_none()).map(|free| free.what.as_str()).collect();
+    rest.sort_unstable();
+    assert_eq!(rest, ["`chassis` about z", "`chassis` along x", "`chassis` along y"]);
     assert!(found.iterations < 40, "{}", found.iterations);
+}
+
+/// A ratio of rates has no value at rest: that is no matter of forces.
+#[test]
+fn exact_measure_without_a_value_at_rest() {
+    let text = "format = 1\n[model]\ngravity = \"-y\"\n[points]\nO = [0, 0]\nA = [1, 0]\n[bodies]\nground = { points = [\"O\"] }\nrod = { points = [\"O\", \"A\"], mass = 2 }\n\
+                [measures]\nratio = \"point.A.vx / joint.O.v\"\n";
+    let (mechanism, found) = rest(&Model::from_toml(text).unwrap());
+    assert!((place(&mechanism, &found, "A")[1] + 1.0).abs() < 1e-12);
+    assert!(found.frame.measures[0].is_nan());
 }
 
 /// A torsion spring, a driver that stands still, a controller: forces that read joints.

@@ -68,14 +68,6 @@ fn exact_box_that_falls_on_a_slope() {
     assert_eq!(found.sticking.len(), 2);
 }
 
-/// With less friction than the slope it slides without end.
-#[test]
-fn exact_box_on_a_slippery_slope_has_none() {
-    let mechanism = slope(0.2, 0.0).assemble().unwrap();
-    let error = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_err();
-    assert!(matches!(error, Error::Equilibrium(_)), "{error}");
-}
-
 /// A lever that falls onto its limit rests there, and the limit holds m g l/2 cos φ.
 #[test]
 fn exact_limit_holds() {
@@ -169,4 +161,19 @@ fn exact_state_comes_to_rest() {
     // 100 (q − 1) = p and p = 30 − 50 q, the coordinate of the rail being 1 as drawn
     let x = place(&mechanism, &found, "C")[0];
     assert!((x - 130.0 / 150.0).abs() < 1e-12, "{x}");
+}
+
+/// Contacts that are not spelled out are refused with the reason and what to do; what slides without end is named.
+#[test]
+fn refusals_name_what_it_is() {
+    let path = format!("{}/../../examples/rolling-bearing.toml", env!("CARGO_MANIFEST_DIR"));
+    let mechanism = Model::from_file(path).unwrap().assemble().unwrap();
+    let error = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("stepped over") && error.contains("contact_method"), "{error}");
+    // with less friction than the slope it slides without end
+    let mechanism = slope(0.2, 0.0).assemble().unwrap();
+    let error = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_err();
+    assert!(matches!(error, Error::Equilibrium(_)), "{error}");
+    let error = error.to_string();
+    assert!(error.contains("still moves") && error.contains("`block` fastest"), "{error}");
 }

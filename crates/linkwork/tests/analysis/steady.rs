@@ -76,7 +76,7 @@ fn exact_governor_at_four_speeds() {
             let (angle, exact) = (PI / 6.0 + arm.after, arm_angle(omega));
             // accelerations are zero up to 1e-13 of the usual ones, and differences only steer the steps
             assert!((angle - exact).abs() < 1e-10, "{rpm}: {angle} {exact} {:e}", found.residual);
-            let spindle = found.travelling.iter().find(|rate| rate.0 == "bearing").unwrap();
+            let spindle = found.travelling.iter().find(|rate| rate.0 == "joint.bearing.v").unwrap();
             assert!((spindle.1 - omega).abs() < 1e-12 * omega);
             for held in &found.held {
                 // nothing brakes it
@@ -172,4 +172,30 @@ fn rates_are_named() {
     // held, it takes the force of its weight
     let found = steady(&mechanism, &[("joint.rail.v", 1.0)]);
     assert!((found.held[0].force.unwrap() + 2.0).abs() < 1e-12, "{:?}", found.held);
+}
+
+/// A four-bar and a slider-crank whose cranks are held at a speed go on, but not steadily: other rates change. Nor does a bicycle that is held leaning over more and more.
+#[test]
+fn exact_loops_at_constant_speed_are_no_steady_motion() {
+    for name in ["four-bar", "slider-crank", "bicycle"] {
+        let mechanism = Model::from_toml(&example(name)).unwrap().assemble().unwrap();
+        let error = mechanism.steady_motion(&SteadyOptions::default()).unwrap_err().to_string();
+        println!("{error}");
+        assert!(error.contains("no steady motion with these rates: `"), "{name}: {error}");
+    }
+    // the Hooke's joints of a shaft that is bent make its middle speed up and slow down
+    let mechanism = Model::from_toml(&example("universal-shaft")).unwrap().assemble().unwrap();
+    let error = mechanism.steady_motion(&SteadyOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("no steady motion with these rates"), "{error}");
+}
+
+/// Roundings are no travel; the vehicle on radial tyres slides without its wheels.
+#[test]
+fn exact_vehicle_at_rest_travels_nowhere() {
+    let mechanism = Model::from_toml(&example("vehicle")).unwrap().assemble().unwrap();
+    let found = steady(&mechanism, &[]);
+    assert!(found.travelling.is_empty(), "{:?}", found.travelling);
+    let found = steady(&mechanism, &[("body.chassis.vx", 15.0)]);
+    assert_eq!(found.travelling.len(), 1);
+    assert_eq!(found.travelling[0].0, "body.chassis.vx");
 }

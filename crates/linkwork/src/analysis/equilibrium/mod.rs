@@ -36,6 +36,8 @@ pub enum Stability {
     Unstable,
     /// There is none: nothing can move.
     Held,
+    /// It is not known: the stiffness about the equilibrium could not be found.
+    Unknown,
 }
 
 impl Stability {
@@ -46,6 +48,7 @@ impl Stability {
             Stability::Neutral => "neutral",
             Stability::Unstable => "unstable",
             Stability::Held => "held",
+            Stability::Unknown => "unknown",
         }
     }
 }
@@ -172,6 +175,7 @@ impl Mechanism {
         let (unstable, free) = (self.directions(&rest, true)?, self.directions(&rest, false)?);
         let stability = match (unstable.is_empty(), free.is_empty(), rest.freedom) {
             (_, _, 0) => Stability::Held,
+            _ if rest.ways.is_empty() => Stability::Unknown,
             (false, ..) => Stability::Unstable,
             (true, false, _) => Stability::Neutral,
             (true, true, _) => Stability::Stable,
@@ -220,7 +224,12 @@ impl Mechanism {
     fn directions(&self, rest: &Rest, unstable: bool) -> Result<Vec<FreeDirection>, Error> {
         let wanted = |square: f64| if unstable { square < -rest.zero } else { square.abs() <= rest.zero };
         let ways: Vec<_> = rest.ways.iter().filter(|way| wanted(way.square)).collect();
-        let list: Vec<&[f64]> = ways.iter().map(|way| way.direction.as_slice()).collect();
+        let mut list: Vec<&[f64]> = ways.iter().map(|way| way.direction.as_slice()).collect();
+        // of directions that grow each is one by itself; those that nothing resists are any mixture
+        let apart = if unstable { Vec::new() } else { self.told_apart(&rest.state, &list)? };
+        if !unstable {
+            list = apart.iter().map(Vec::as_slice).collect();
+        }
         let movers = self.movers(&rest.state, &list)?;
         let named = ways.iter().zip(&movers).map(|(way, mover)| FreeDirection {
             what: self.mover_name(mover),

@@ -15,9 +15,16 @@
 //!   (M3)  [f_ξ, f_u N Z] [ξ; ν] = −f
 //!
 //! with derivatives by differences, so that ignorable positions stay where they are and rates that f does not depend on keep their values.
+//!
+//! That is an instant. Of a four-bar whose crank is held at a speed nothing is left in N, and yet its rocker speeds up and slows down. So the mechanism is moved on with these rates,
+//!
+//!   (M4)  ξ ↦ ξ ⊕ τ u,   t ↦ t + τ
+//!
+//! over more than a radian or the size, and both u and f have to be what they were.
 
 use super::{MovedJoint, MovedPoint};
 use crate::Error;
+use crate::analysis::tangent::of_links;
 use crate::mechanism::Mechanism;
 use crate::model::Formulation;
 use crate::results::Frame;
@@ -68,7 +75,7 @@ pub struct SteadyMotion {
     pub residual: f64,
     /// Rates that are held.
     pub held: Vec<HeldRate>,
-    /// Rates that are not zero, by their names in `recursive`, with their values: the mechanism travels along them.
+    /// Rates that are not zero, as `joint.NAME.v` and `body.NAME.vx` (in axes of that body), with their values: the mechanism travels along them.
     pub travelling: Vec<(String, f64)>,
     /// How far points have been moved from the initial state, farthest first.
     pub moved: Vec<MovedPoint>,
@@ -87,6 +94,13 @@ const REACH: f64 = 0.3;
 /// Steps of difference quotients.
 const DIFFERENCE: f64 = 1e-5;
 const NO_DIRECTION: f64 = 1e-9;
+/// (M4): strides of τ |u|, and how many.
+const STRIDE: f64 = 0.05;
+const STRIDES: u32 = 30;
+/// Rates may change by this part of the fastest, accelerations by this part of the usual ones.
+const CHANGED: f64 = 1e-6;
+/// Rates below this part of that of a fall over the size are none.
+const AT_REST: f64 = 1e-9;
 
 /// What is held.
 #[derive(Clone, Copy)]
@@ -307,7 +321,8 @@ impl<'m> Seeking<'m> {
             };
             self.go(&step, k, &ignorable, residual)?;
         };
-        self.finish(&before, iterations, residual)
+        self.check_that_it_lasts(usual, residual)?;
+        self.finish(&before, iterations, (residual, usual))
     }
 
     /// N, without and with what is held.
@@ -488,7 +503,71 @@ impl<'m> Seeking<'m> {
         ))
     }
 
-    fn finish(mut self, before: &Frame, iterations: u32, residual: f64) -> Result<SteadyMotion, Error> {
+    /// (M4)
+    fn check_that_it_lasts(&mut self, usual: f64, residual: f64) -> Result<(), Error> {
+        let rates = self.probe.rates();
+        let u = self.y[rates.clone()].to_vec();
+        let fastest = u.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
+        if fastest <= self.slow(usual) {
+            return Ok(());
+        }
+        let most = CHANGED * usual.max(fastest * fastest) + 10.0 * residual;
+        let tau = STRIDE / fastest;
+        let step: Vec<f64> = u.iter().map(|u| tau * u).collect();
+        let (mut at, mut there) = (self.y.clone(), self.t);
+        for _ in 0..STRIDES {
+            self.trial.copy_from_slice(&at);
+            self.probe.derivative(there, &self.trial, &mut self.trial_dy)?;
+            self.probe.displace(&mut self.trial, &step);
+            self.trial[rates.clone()].copy_from_slice(&u);
+            there += tau;
+            if self.probe.project(there, &mut self.trial, &mut self.trial_dy).is_err() {
+                return Err(self.does_not_last("the mechanism cannot go on with these rates"));
+            }
+            at.copy_from_slice(&self.trial);
+            let changes = self.trial[rates.clone()].iter().zip(&u).map(|(now, u)| (now - u).abs());
+            let (worst, change) = changes.enumerate().fold((0, 0.0), |a, b| if b.1 > a.1 { b } else { a });
+            if change > CHANGED * fastest {
+                let (name, now) = (self.rate_name(worst)?, self.trial[rates.start + worst]);
+                let what =
+                    format!("`{name}` goes from {:.6} to {now:.6} within {:.1e} s", u[worst], there - self.t);
+                return Err(self.does_not_last(&what));
+            }
+            let f = self.leftover(true)?;
+            if f.iter().any(|x| x.abs() > most) {
+                let accelerations = &self.basis * &f;
+                let (name, now) = (self.rate_name(accelerations.iamax())?, f.amax());
+                let what =
+                    format!("`{name}` changes with {now:.3e} m/s² or rad/s² after {:.1e} s", there - self.t);
+                return Err(self.does_not_last(&what));
+            }
+        }
+        Ok(())
+    }
+
+    /// Rates up to this are none.
+    fn slow(&self, usual: f64) -> f64 {
+        AT_REST * (usual / self.mechanism.size()).sqrt()
+    }
+
+    fn rate_name(&self, rate: usize) -> Result<String, Error> {
+        let names = of_links(self.mechanism)?;
+        Ok(names.into_iter().nth(rate).map(|names| names.velocity).unwrap_or_default())
+    }
+
+    fn does_not_last(&self, what: &str) -> Error {
+        Error::Equilibrium(format!(
+            "`{}` has no steady motion with these rates: {what}; hold rates that can stay as they are, with `--hold`, or run it",
+            self.mechanism.model.name
+        ))
+    }
+
+    fn finish(
+        mut self,
+        before: &Frame,
+        iterations: u32,
+        (residual, usual): (f64, f64),
+    ) -> Result<SteadyMotion, Error> {
         let y = self.y.clone();
         let state = self.probe.state(self.t, &y);
         let frame = self.probe.frame(self.t, &y)?.clone();
@@ -502,11 +581,12 @@ impl<'m> Seeking<'m> {
             }
         }
         let mut instant = self.mechanism.at(&state)?;
-        let names = instant.rates();
+        let names = of_links(self.mechanism)?;
         let rates = &self.y[self.probe.rates()];
         let fastest = rates.iter().fold(0.0, |most: f64, u| most.max(u.abs()));
-        let travelling =
-            names.into_iter().zip(rates.iter().copied()).filter(|(_, u)| u.abs() > 1e-9 * fastest);
+        let none = self.slow(usual).max(1e-9 * fastest);
+        let travelling = names.into_iter().zip(rates).filter(|(_, u)| u.abs() > none);
+        let travelling = travelling.map(|(names, u)| (names.velocity, names.sign * u));
         let forces = instant.inverse_dynamics(&vec![0.0; rates.len()]).ok();
         let held = self.holds.iter().enumerate().map(|(h, (hold, _))| {
             let lever = (h < self.levers.ncols()).then(|| self.levers.column(h));

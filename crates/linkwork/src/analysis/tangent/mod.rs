@@ -18,6 +18,8 @@
 
 mod names;
 
+pub(super) use names::of_links;
+
 use crate::Error;
 use crate::interactions::{Between, Rate};
 use crate::mechanism::Mechanism;

@@ -8,7 +8,7 @@ use crate::recursive::LinkJoint;
 use crate::simulation::Probe;
 
 /// The names of a rate and of the position that it changes.
-pub(super) struct Names {
+pub(in crate::analysis) struct Names {
     pub position: String,
     pub velocity: String,
     /// Minus one where results show it with the other sign.
@@ -45,7 +45,8 @@ pub(super) fn turns_of_particles(mechanism: &Mechanism, formulation: Formulation
     }
 }
 
-fn of_links(mechanism: &Mechanism) -> Result<Vec<Names>, Error> {
+/// Names of the rates of `recursive`.
+pub(in crate::analysis) fn of_links(mechanism: &Mechanism) -> Result<Vec<Names>, Error> {
     let refuse =
         |fault| Error::Model(Faults { list: vec![fault], provenance: mechanism.model().provenance.clone() });
     let system = Recursive::new(mechanism).map_err(refuse)?;

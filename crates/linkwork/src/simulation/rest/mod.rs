@@ -8,6 +8,7 @@
 //!
 //! An equilibrium that is reached by a motion is left again where it is a maximum along a direction; one in which the mechanism stands from the start is kept.
 
+mod apart;
 mod descent;
 mod placed;
 mod reduced;
@@ -211,13 +212,18 @@ impl<'m> Seeking<'m> {
     /// Time steps over contacts tell no modes of them, which the last digits need.
     fn refuse_time_steps(&self) -> Result<(), Error> {
         let mechanism = self.mechanism;
-        match mechanism.only_steps.as_ref() {
-            None => Ok(()),
-            Some(why) => Err(Error::Equilibrium(format!(
-                "an equilibrium of `{}` cannot be sought: its contacts are stepped over ({why}), and it takes contacts that are events",
-                mechanism.model.name
-            ))),
-        }
+        let (why, help) = match mechanism.only_steps.as_ref() {
+            Some(why) => (why.clone(), "leave those contacts out, or run the model until it stands still"),
+            None if mechanism.crowds.is_empty() => return Ok(()),
+            None => (
+                mechanism.steps_from_start().unwrap_or_else(|| "they are not spelled out".into()),
+                "give `contact_method = \"events\"`",
+            ),
+        };
+        Err(Error::Equilibrium(format!(
+            "an equilibrium of `{}` cannot be sought: its contacts are stepped over ({why}), and it takes contacts that are events; {help}",
+            mechanism.model.name
+        )))
     }
 
     fn relax(&mut self) -> Result<(), Error> {
@@ -228,7 +234,13 @@ impl<'m> Seeking<'m> {
         self.state = self.mechanism.converted(&settled.state, Formulation::Points)?;
         match settled.quiet {
             true => Ok(()),
-            false => Err(self.not_found(&format!("it still moves after {} stops", settled.stops))),
+            false => {
+                let body = settled.fastest.map_or(String::new(), |body| format!(", `{body}` fastest"));
+                Err(self.not_found(&format!(
+                    "let go again and again, it still moves after {} stops{body}; hold what slides or falls, or begin nearer to where it rests",
+                    settled.stops
+                )))
+            }
         }
     }
 

@@ -12,7 +12,7 @@ use crate::simulation::state::State;
 use std::f64::consts::TAU;
 
 /// How far directions are followed to see what moves, as a part of the size.
-const LOOK: f64 = 1e-6;
+pub(super) const LOOK: f64 = 1e-6;
 /// A contact that pulls, or holds beyond its cone of friction, by more than this part of the largest force.
 const BEYOND: f64 = 1e-7;
 
@@ -105,7 +105,7 @@ impl Mechanism {
 }
 
 /// The vector of a small turn from one orientation to another.
-fn turned(a: &[Vec3; 3], b: &[Vec3; 3]) -> Vec3 {
+pub(super) fn turned(a: &[Vec3; 3], b: &[Vec3; 3]) -> Vec3 {
     // the skew part of B Aᵀ
     let entry = |i: usize, j: usize| (0..3).map(|k| b[i][k] * a[j][k]).sum::<f64>();
     scale(0.5, [entry(2, 1) - entry(1, 2), entry(0, 2) - entry(2, 0), entry(1, 0) - entry(0, 1)])
