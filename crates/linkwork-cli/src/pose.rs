@@ -168,12 +168,21 @@ fn one(out: &mut String, mechanism: &Mechanism, pose: &Pose) {
         for (i, (coordinate, value)) in joint.coordinates.iter().zip(list).enumerate() {
             let number = if i == 0 { String::new() } else { (i + 1).to_string() };
             let turns = mechanism.interactions().gauges[coordinate.gauge].is_angle();
-            let value =
-                if turns { format!("{:.4} deg", value.q.to_degrees()) } else { format!("{:.6} m", value.q) };
+            // adding zero takes the sign off what is rounded to zero
+            let value = match turns {
+                true => format!("{:.4} deg", (value.q.to_degrees() * 1e4).round() / 1e4 + 0.0),
+                false => format!("{:.6} m", (value.q * 1e6).round() / 1e6 + 0.0),
+            };
             let _ = writeln!(out, "  joint   {}.q{number} = {value}", joint.name);
         }
     }
     let _ = write!(out, "  freedoms {}, undetermined {}", pose.freedoms, pose.undetermined);
+    let drivers = &mechanism.model().drivers;
+    if !pose.reached && !drivers.is_empty() {
+        let names: Vec<&str> = drivers.iter().map(|driver| driver.name.as_str()).collect();
+        let _ =
+            write!(out, "; held by the drivers {}: leave out those that it should move", names.join(", "));
+    }
     if pose.is_nearly_singular() {
         let _ = write!(out, "; next to a singular position ({:.1e})", pose.conditioning);
     }

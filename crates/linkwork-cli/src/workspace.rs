@@ -10,8 +10,8 @@ use linkwork::analysis::pose::Target;
 use linkwork::analysis::workspace::{Cell, CurveKind, GridAxis, Workspace, WorkspaceOptions};
 use linkwork::results::text_cell;
 use linkwork::{Error, Mechanism};
-use linkwork_formats::drawing::colour;
-use linkwork_formats::plot::{Map, Marks, Patch};
+use linkwork_formats::drawing::{Drawing, colour};
+use linkwork_formats::plot::{Curve, Map, Marks, Patch, Plot, Size};
 use linkwork_formats::table::Table;
 use serde_json::json;
 use std::collections::HashSet;
@@ -44,7 +44,7 @@ pub struct WorkspaceArguments {
     /// What drives the mechanism where the grid runs over other quantities: joint.A.q, several times
     #[arg(long, value_name = "QUANTITY")]
     pub drive: Vec<String>,
-    /// What the colours of the map show [default: condition, where drives are known]
+    /// What the colours of the map show [default: condition, or transmission with one drive, where drives are known]
     #[arg(long, value_enum)]
     pub quality: Option<QualityName>,
     /// Look for other branches, by random starts
@@ -95,8 +95,15 @@ fn try_workspace(args: &WorkspaceArguments) -> Result<(), Error> {
         seed: args.seed,
     };
     let map = mechanism.workspace(&args.of, &args.over, &options)?;
-    let quality = args.quality.or((!map.drives.is_empty()).then_some(QualityName::Condition));
     let known = |name: QualityName| map.cells.iter().any(|cell| value(cell, name).is_finite());
+    // with one drive the condition number is one everywhere
+    let usual = match map.drives.len() {
+        0 => None,
+        1 if known(QualityName::Transmission) => Some(QualityName::Transmission),
+        1 if known(QualityName::Stiffness) => Some(QualityName::Stiffness),
+        _ => Some(QualityName::Condition),
+    };
+    let quality = args.quality.or(usual);
     if let Some(name) = args.quality.filter(|name| !known(*name)) {
         let why = match (name, map.drives.is_empty()) {
             (_, true) => "nothing says what drives the mechanism; name its drives with --drive",
@@ -112,7 +119,7 @@ fn try_workspace(args: &WorkspaceArguments) -> Result<(), Error> {
     fs::create_dir_all(folder).map_err(failed)?;
     write_tables(&map, mechanism.columns(), folder).map_err(failed)?;
     let pictures = pictures(&mechanism, &map, quality);
-    let drawing = pictures[0].draw(WIDE);
+    let drawing = &pictures[0];
     write_whole(&folder.join("map.svg"), &drawing.to_svg()).map_err(failed)?;
     let png = drawing
         .to_pixels()
@@ -126,7 +133,7 @@ fn try_workspace(args: &WorkspaceArguments) -> Result<(), Error> {
 }
 
 /// Width of a picture, pixels.
-pub const WIDE: f64 = 760.0;
+const WIDE: f64 = 760.0;
 
 fn tell(args: &WorkspaceArguments, map: &Workspace) {
     let (reached, size) = (map.reached(), map.size());
@@ -224,10 +231,14 @@ fn write_tables(map: &Workspace, columns: usize, folder: &Path) -> io::Result<()
     write_whole(&folder.join("curves.csv"), &text)
 }
 
-/// The map over its axes, then that of each branch where there are several, then where the point gets to.
-fn pictures(mechanism: &Mechanism, map: &Workspace, quality: Option<QualityName>) -> Vec<Map> {
+/// The map over its axes, then that of each branch where there are several, then where the point gets to. Over one axis it is a curve for each branch.
+fn pictures(mechanism: &Mechanism, map: &Workspace, quality: Option<QualityName>) -> Vec<Drawing> {
     /// Branches that are drawn one by one.
     const MOST: usize = 8;
+    if let ([axis], Some(quality)) = (&map.axes[..], quality) {
+        let curve = over_axis(map, axis, quality).draw();
+        return vec![curve, region(mechanism, map, Some(quality)).draw(WIDE)];
+    }
     let mut list = vec![over_axes(mechanism, map, quality, None)];
     if map.branches > 1 {
         list.extend(
@@ -237,7 +248,33 @@ fn pictures(mechanism: &Mechanism, map: &Workspace, quality: Option<QualityName>
     if !is_of_places(map) {
         list.push(region(mechanism, map, quality));
     }
-    list
+    list.iter().map(|map| map.draw(WIDE)).collect()
+}
+
+/// The quality over the axis, a curve for each branch.
+fn over_axis(map: &Workspace, axis: &GridAxis, quality: QualityName) -> Plot {
+    let factor = if map.units[0] == "rad" { 1f64.to_degrees() } else { 1.0 };
+    let (name, unit) = match legend(quality).split_once(" (") {
+        Some((name, unit)) => (name, unit.trim_end_matches(')')),
+        None => (legend(quality), ""),
+    };
+    let curves = (0..map.branches).map(|branch| {
+        let mut y = vec![f64::NAN; axis.count];
+        let cells = map.cells.iter().filter(|cell| cell.branch == branch);
+        cells.for_each(|cell| y[cell.index[0]] = value(cell, quality));
+        let x = (0..axis.count).map(|i| axis.value(i) * factor).collect();
+        let run = if map.branches > 1 { format!("branch {branch}") } else { String::new() };
+        Curve { run, column: name.into(), unit: unit.into(), x, y }
+    });
+    Plot {
+        title: Some(map.of.clone()),
+        x_name: axis.quantity.clone(),
+        x_unit: if map.units[0] == "rad" { "deg".into() } else { map.units[0].into() },
+        x_logarithmic: false,
+        over_time: true,
+        curves: curves.collect(),
+        size: Some(Size::Pixels([WIDE, 0.62 * WIDE])),
+    }
 }
 
 /// Whether the map runs over places of the point.

@@ -1,9 +1,9 @@
 //! The page of a map: what it is, and its pictures, in one file.
 
-use crate::workspace::WIDE;
+use crate::output::short;
 use linkwork::Mechanism;
 use linkwork::analysis::workspace::Workspace;
-use linkwork_formats::plot::Map;
+use linkwork_formats::drawing::Drawing;
 use std::fmt::Write as _;
 
 const STYLE: &str = "
@@ -22,7 +22,7 @@ footer { margin-top: 1.6rem; color: var(--soft); font-size: .85rem; }
 ";
 
 /// The page.
-pub fn page(mechanism: &Mechanism, map: &Workspace, pictures: &[Map]) -> String {
+pub fn page(mechanism: &Mechanism, map: &Workspace, pictures: &[Drawing]) -> String {
     let name = escaped(&mechanism.model().name);
     let title = format!(
         "Workspace of {} in {}",
@@ -45,7 +45,13 @@ pub fn page(mechanism: &Mechanism, map: &Workspace, pictures: &[Map]) -> String 
         let [from, to] = axis.range.map(|x| x * factor);
         row(
             "over",
-            format!("{} from {from:.6} to {to:.6} {unit}, {} values", escaped(&axis.quantity), axis.count),
+            format!(
+                "{} from {} to {} {unit}, {} values",
+                escaped(&axis.quantity),
+                short(from),
+                short(to),
+                axis.count
+            ),
         );
     }
     row("branches", map.branches.to_string());
@@ -59,7 +65,7 @@ pub fn page(mechanism: &Mechanism, map: &Workspace, pictures: &[Map]) -> String 
     };
     let conditions = range(map.cells.iter().filter_map(|cell| cell.condition).collect());
     if let Some([low, high]) = conditions {
-        row("condition number", format!("{low:.3} to {high:.3}"));
+        row("condition number", format!("{} to {}", short(low), short(high)));
     }
     if let Some([low, high]) = range(map.cells.iter().filter_map(|cell| cell.transmission).collect()) {
         row("transmission angle", format!("{:.1} to {:.1} deg", low.to_degrees(), high.to_degrees()));
@@ -71,7 +77,7 @@ pub fn page(mechanism: &Mechanism, map: &Workspace, pictures: &[Map]) -> String 
     for (i, picture) in pictures.iter().enumerate() {
         // names of clips are those of one file
         let own = |mark: &str| format!("{mark}map{i}-");
-        let svg = picture.draw(WIDE).to_svg();
+        let svg = picture.to_svg();
         let svg = svg.replace("id=\"", &own("id=\"")).replace("url(#", &own("url(#"));
         let from = svg.find("<svg").unwrap_or(0);
         let _ = writeln!(out, "<figure>{}</figure>", &svg[from..]);

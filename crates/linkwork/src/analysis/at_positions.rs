@@ -58,6 +58,11 @@ impl Mechanism {
             Ok(()) => return Ok(by_joints),
             Err(why) => why,
         };
+        if let Some(nearer) = within_half_a_turn(self, &by_joints)
+            && begins_at(&nearer, self, positions).is_ok()
+        {
+            return Ok(nearer);
+        }
         let counted = counts_from_drawing(self.model());
         if let Some(item) = counted {
             let message = format!(
@@ -129,6 +134,47 @@ fn with_joints(at: &Configuration<'_>) -> Model {
     }
     model.initial.joints.retain(|joint| !(joint.q.is_empty() && joint.v.is_empty()));
     model
+}
+
+/// The model with whole turns taken off its initial joint coordinates, as far as nothing reads them: a pose that random starts have led to may have turned a joint all around.
+/// `None` if there are none to take off.
+fn within_half_a_turn(mechanism: &Mechanism, model: &Model) -> Option<Model> {
+    use std::f64::consts::{PI, TAU};
+    let read_by_name =
+        !model.drivers.is_empty() || !model.torsion_springs.is_empty() || !model.motors.is_empty();
+    let text = text_of(model)?;
+    let mut nearer = model.clone();
+    let mut changed = false;
+    for initial in &mut nearer.initial.joints {
+        let own = model.joints.iter().find(|joint| joint.name == initial.joint);
+        let forced = own.is_some_and(|joint| !joint.forces.is_empty() || !joint.impact_limits.is_empty());
+        let found = mechanism.joints().iter().find(|joint| joint.name == initial.joint);
+        let Some(found) = found.filter(|_| !(forced || read_by_name)) else { continue };
+        if text.contains(&format!("joint.{}.q", initial.joint))
+            || text.contains(&format!("joint = \"{}\"", initial.joint))
+        {
+            continue;
+        }
+        for (q, coordinate) in initial.q.iter_mut().zip(&found.coordinates) {
+            if q.abs() >= PI && mechanism.interactions().gauges[coordinate.gauge].is_angle() {
+                *q -= TAU * (*q / TAU).round();
+                changed = true;
+            }
+        }
+    }
+    changed.then_some(nearer)
+}
+
+/// The model as its file says it, to see what reads a coordinate.
+#[cfg(feature = "file")]
+fn text_of(model: &Model) -> Option<String> {
+    model.to_toml().ok()
+}
+
+/// Without files nothing is known about what reads a coordinate.
+#[cfg(not(feature = "file"))]
+fn text_of(_: &Model) -> Option<String> {
+    None
 }
 
 /// The first thing of a model that counts joint coordinates or angles from the drawing.

@@ -35,6 +35,38 @@ fn wrong(map: &Workspace, reached: impl Fn(f64, f64) -> bool) -> Vec<[f64; 2]> {
     list
 }
 
+/// Folds lie on circles (x, y, r), up to 2⁻¹¹ of a cell, and one stands between each cell that is reached and its neighbour that is not.
+fn edges_lie_on(map: &Workspace, circles: &[(f64, f64, f64)]) {
+    let step =
+        |k: usize| (map.axes[k].range[1] - map.axes[k].range[0]).abs() / (map.axes[k].count - 1) as f64;
+    let folds: Vec<[f64; 2]> =
+        map.curves.iter().filter(|edge| edge.kind == CurveKind::Fold).map(|edge| edge.at).collect();
+    let mut worst = 0.0_f64;
+    for at in &folds {
+        let off = circles.iter().map(|(x, y, r)| (f64::hypot(at[0] - x, at[1] - y) - r).abs());
+        worst = worst.max(off.fold(f64::INFINITY, f64::min));
+    }
+    println!("{} edges, off the circles by {worst:.1e} m at most", folds.len());
+    // the last interval on the way between two cells
+    assert!(worst < 2.0 * step(0).max(step(1)) / 4096.0, "{worst}");
+    let counts = [map.axes[0].count, map.axes[1].count];
+    for i in 0..counts[0] {
+        for j in 0..counts[1] {
+            for (k, next) in [[i + 1, j], [i, j + 1]].into_iter().enumerate() {
+                if next[k] == counts[k] || map.cell([i, j]).is_some() == map.cell(next).is_some() {
+                    continue;
+                }
+                let here = [map.axes[0].value(i), map.axes[1].value(j)];
+                let there = [map.axes[0].value(next[0]), map.axes[1].value(next[1])];
+                let between = |at: &&[f64; 2]| {
+                    (at[1 - k] - here[1 - k]).abs() < 1e-9 && (at[k] - here[k]) * (at[k] - there[k]) <= 0.0
+                };
+                assert!(folds.iter().any(|at| between(&at)), "no edge between {here:?} and {there:?}");
+            }
+        }
+    }
+}
+
 fn grid(x: [f64; 2], y: [f64; 2], counts: [usize; 2]) -> [GridAxis; 2] {
     [GridAxis::new("point.P.x", x, counts[0]), GridAxis::new("point.P.y", y, counts[1])]
 }
@@ -121,6 +153,9 @@ fn exact_rings_of_a_five_bar() {
     let ring = |x: f64, y: f64| (rod - crank..=rod + crank).contains(&f64::hypot(x, y));
     assert_eq!(wrong(&map, |x, y| ring(x, y) && ring(x - 1.0, y)), [[0.0; 2]; 0]);
     assert!(map.branches >= 4, "two elbows on either side: {}", map.branches);
+    // its boundary: each elbow stretched or folded
+    let circles = [0.0, 1.0].map(|x| [(x, 0.0, rod - crank), (x, 0.0, rod + crank)]).concat();
+    edges_lie_on(&map, &circles);
 }
 
 /// Over its cranks: a cell is reached where the rods can meet, and the angle between them is the transmission angle.
@@ -168,6 +203,12 @@ fn exact_rings_of_the_3_rrr() {
     };
     assert_eq!(wrong(&map, inside), [[0.0; 2]; 0]);
     assert!(map.reached() > 20);
+    // its boundary: a leg of 4 m stretched
+    let circles = legs.map(|([bx, by], angle)| {
+        let angle = angle.to_radians() + turn;
+        (bx - third * angle.cos(), by - third * angle.sin(), 4.0)
+    });
+    edges_lie_on(&map, &circles);
 }
 
 /// A stop on the elbow cuts the ring; margins are parts of its range.
@@ -225,7 +266,7 @@ fn maps_that_make_no_sense_are_refused_by_name() {
     let good = || GridAxis::new("joint.A.q", [0.0, 1.0], 3);
     for (of, axes, words) in [
         ("point.Q", vec![good(), GridAxis::new("joint.B.q", [0.0, 1.0], 3)], "Q"),
-        ("point.P", vec![good()], "1 freedoms are left"),
+        ("point.P", vec![good()], "1 freedom is left when 1 quantity has its value"),
         ("point.P", vec![], "one quantity or two"),
         ("point.P", vec![good(), GridAxis::new("joint.Z.q", [0.0, 1.0], 3)], "there is no joint `Z`"),
         ("point.P", vec![good(), GridAxis::new("joint.B.q", [0.0, f64::NAN], 3)], "finite"),
@@ -236,6 +277,12 @@ fn maps_that_make_no_sense_are_refused_by_name() {
         let said = refused(of, &axes);
         assert!(said.contains(words), "{words}: {said}");
     }
+    let rod = assembled(
+        "format = 1\n[points]\nA = [0, 0]\nP = [1, 0]\n[bodies]\nground = { points = [\"A\"] }\nrod = { points = [\"A\", \"P\"], mass = 1 }\n",
+    );
+    let axes = grid([-1.0, 1.0], [-1.0, 1.0], [5, 5]);
+    let error = rod.workspace("point.P", &axes, &WorkspaceOptions::default()).unwrap_err().to_string();
+    assert!(error.contains("2 quantities are to have values, and the mechanism has 1 freedom:"), "{error}");
     for text in ["joint.A.q", "joint.A.q=0..1", "joint.A.q=0..1:x", "joint.A.q=1..1:3", "joint.A.q=0..1:1"] {
         assert!(text.parse::<GridAxis>().is_err(), "{text}");
     }

@@ -136,7 +136,8 @@ impl Columns {
         let own = columns_of(mechanism, names);
         if own.is_empty() && mechanism.degrees_of_freedom() > 0 {
             let joint = mechanism.joints().iter().find(|joint| !joint.coordinates.is_empty());
-            let example = joint.map_or("joint.A.q".into(), |joint| format!("joint.{}.q", joint.name));
+            let point = mechanism.points().first().map_or("P", |point| point.name.as_str());
+            let example = joint.map_or(format!("point.{point}.x"), |joint| format!("joint.{}.q", joint.name));
             let column = names.iter().find(|name| **name != TIME).copied().unwrap_or("angle");
             return Err(Error::Motion(format!(
                 "no column is a coordinate of a joint, a position of a point or a measure; say what the columns are: `{column}` = `{example}`"

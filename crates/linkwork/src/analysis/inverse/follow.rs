@@ -19,6 +19,7 @@ use super::machine::{Machine, Place};
 use super::motion::Demand;
 use super::svd::{Svd, combine, dot};
 use crate::Error;
+use crate::analysis::tangent::of_links;
 use crate::formulations::Twist;
 use crate::interactions::Motion as BodyMotion;
 use crate::linalg::jet::Jet;
@@ -112,7 +113,8 @@ impl<'m> Follower<'m> {
     pub fn new(machine: &'m Machine) -> Result<Self, Error> {
         let mechanism = &machine.mechanism;
         let here = mechanism.at(&mechanism.initial_state(Formulation::Recursive)?)?;
-        let (sizes, names) = (here.rate_sizes(), here.rates());
+        let sizes = here.rate_sizes();
+        let names = of_links(mechanism)?.into_iter().map(|names| names.position).collect();
         let thin = mechanism.bodies.iter().any(|body| body.nodes.len() < mechanism.columns());
         Ok(Follower {
             machine,
@@ -128,7 +130,7 @@ impl<'m> Follower<'m> {
         })
     }
 
-    /// The rates' names.
+    /// Names of the positions that the rates change.
     pub fn names(&self) -> &[String] {
         &self.names
     }

@@ -130,6 +130,24 @@ impl<'m> Flood<'m> {
 
     /// The first pose: in the cell nearest to the drawing that a pose is found for.
     fn seed(&mut self) -> Result<(), Error> {
+        let freedoms = {
+            let n = self.at.freedoms_of_tree();
+            n - SingularValues::new(&self.at.constraint_rows(), n).rank(DEPENDENT)
+        };
+        if self.task.over.len() > freedoms {
+            let drivers = match self.at.mechanism.model().drivers.len() {
+                0 => "",
+                _ => " with its drivers held",
+            };
+            let freedoms = if freedoms == 1 { "1 freedom".into() } else { format!("{freedoms} freedoms") };
+            let over = match self.task.over.len() {
+                1 => "1 quantity is to have values".into(),
+                n => format!("{n} quantities are to have values"),
+            };
+            return Err(Error::State(format!(
+                "{over}, and the mechanism{drivers} has {freedoms}: give fewer quantities, or leave drivers out"
+            )));
+        }
         let drawn: Vec<f64> = (0..self.task.axes.len())
             .map(|i| self.task.over[i].0.value(&self.at, self.task.axes[i].value(0)))
             .collect();
@@ -155,9 +173,13 @@ impl<'m> Flood<'m> {
                 let left = self.freedoms_left();
                 if left > 0 && !self.is_singular() {
                     let over = self.task.over.len();
-                    let message = format!(
-                        "{left} freedoms are left when {over} quantities have their values: hold others, or let drivers hold them"
-                    );
+                    let left = if left == 1 { "1 freedom is".into() } else { format!("{left} freedoms are") };
+                    let over = if over == 1 {
+                        "1 quantity has its value".into()
+                    } else {
+                        format!("{over} quantities have their values")
+                    };
+                    let message = format!("{left} left when {over}: hold others, or let drivers hold them");
                     return Err(Error::State(message));
                 }
                 if left == 0 {

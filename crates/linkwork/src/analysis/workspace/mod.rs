@@ -220,11 +220,11 @@ fn bind(
     }
     let place = if of.contains('.') { of.to_owned() } else { format!("point.{of}") };
     let axes = ["x", "y", if columns == 3 { "z" } else { "x" }];
+    // a point that is not there is told once
     let of_place: Vec<PositionQuantity> =
-        axes.iter().filter_map(|axis| quantity(format!("of `{of}`"), &format!("{place}.{axis}"))).collect();
+        axes.iter().map_while(|axis| quantity(format!("of `{of}`"), &format!("{place}.{axis}"))).collect();
     let drives: Vec<PositionQuantity> =
         options.drives.iter().filter_map(|text| quantity(format!("drive `{text}`"), text)).collect();
-    faults.dedup();
     for axis in over {
         if let Err(message) = axis.check() {
             faults.push(Fault::error(format!("over `{}`", axis.quantity), message));
