@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import multiprocessing
+import os
+import signal
+import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -73,6 +76,16 @@ def test_going_on(tmp_path: Path) -> None:
     assert filled(tmp_path / "sweep", resume=True).merge().read_bytes() == before
     with pytest.raises(lw.InputError, match="another sweep"):
         filled(tmp_path / "sweep", resume=True, seed=5)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
+@pytest.mark.usefixtures("ctrl_c")
+def test_ctrl_c_keeps_whole_parts(tmp_path: Path) -> None:
+    threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        lw.sweep(PENDULUM, {"l2": "0.3..0.9"}, sample="sobol:65536", out=tmp_path / "stopped", part_size=1, threads=1, duration=20)
+    status = lw.SweepFolder(tmp_path / "stopped").status()
+    assert 0 < status.whole < 65536 and status.finished == status.whole and not status.damaged
 
 
 def test_indices(tmp_path: Path) -> None:
