@@ -4,8 +4,8 @@ use crate::errors::{guarded, internal, raised, wrong};
 use crate::watch::Lookout;
 use linkwork::model::ModelFile;
 use linkwork_sweep::{
-    CaseStatus, Cases, Changes, Error, PartState, Plan, Progress, Sampling, Selection, Shard, Study,
-    SweepFolder, Watch, merge, page, sensitivity,
+    CaseStatus, Cases, Changes, Error, Plan, Progress, Sampling, Selection, Shard, Study, SweepFolder, Watch,
+    merge, page, sensitivity,
 };
 use numpy::PyArray2;
 use numpy::ndarray::Array2;
@@ -217,24 +217,11 @@ impl Progress for Told {
 pub fn sweep_status(py: Python<'_>, folder: PathBuf) -> PyResult<String> {
     guarded(py, || {
         let folder = SweepFolder::open(folder).map_err(|error| unable(py, &error))?;
+        let status = py.detach(|| folder.status());
         let manifest = folder.manifest();
-        let (mut whole, mut finished, mut failed, mut refused) = (0, 0, 0, 0);
-        let mut damaged = Vec::new();
-        py.detach(|| {
-            for part in 0..manifest.parts() {
-                match folder.state(part) {
-                    Ok(PartState::Missing) => {}
-                    Ok(PartState::Whole { finished: f, failed: g, refused: h }) => {
-                        whole += 1;
-                        (finished, failed, refused) = (finished + f, failed + g, refused + h);
-                    }
-                    Err(error) => damaged.push(error.to_string()),
-                }
-            }
-        });
         let status = json!({
-            "cases": manifest.cases, "finished": finished, "failed": failed, "refused": refused,
-            "parts": manifest.parts(), "whole": whole, "damaged": damaged,
+            "cases": manifest.cases, "finished": status.finished, "failed": status.failed, "refused": status.refused,
+            "parts": manifest.parts(), "whole": status.whole, "damaged": status.damaged,
         });
         Ok(status.to_string())
     })
