@@ -16,7 +16,7 @@ GROUPS = [
     ("Mechanisms", "_model", ["Mechanism"]),
     ("Runs", "_run", ["Run", "Summary", "Event", "Reaction", "Picture"]),
     ("Simulations", "_simulation", ["Simulation", "Port", "State", "Moved"]),
-    ("Batches", "_batch", ["Batch", "BatchResult", "sweep"]),
+    ("Batches", "_batch", ["Batch", "BatchResult", "Simulations", "sweep"]),
     ("Questions about mechanisms", "_analysis", []),
     ("Environments", "gym", ["Environment", "VectorEnvironment"]),
     (
