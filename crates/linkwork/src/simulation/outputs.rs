@@ -47,7 +47,7 @@ impl Simulation<'_> {
     ///
     /// ```
     /// # use linkwork::model::{Body, Model};
-    /// # let mut model = Model::planar("pendulum").gravity([0.0, -9.81])
+    /// # let model = Model::planar("pendulum").gravity([0.0, -9.81])
     /// #     .point("O", [0.0, 0.0]).point("A", [1.0, 0.0]).ground(["O"]).body(Body::rod("rod", ["O", "A"], 1.0));
     /// let mechanism = model.assemble()?;
     /// let mut simulation = mechanism.simulation()?;
