@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._errors import InputError
+from ._errors import InputError, RunFailure
 from ._model import Mechanism, Model
 from ._progress import Progress
 from ._run import Array
@@ -237,8 +236,8 @@ class Simulations:
         """The simulations, each as it is alone: for states, events, saving and going back."""
         rows = zip(self.simulations, self.u, self.y, strict=True)
         self._ports = [_native.Port(each._native, self.inputs, self.outputs, u, y) for each, u, y in rows]
-        self.errors: dict[int, Exception] = {}
-        """What has gone wrong, by simulation: a `RunFailure`, say. Those are advanced no further."""
+        self.errors: dict[int, RunFailure] = {}
+        """The failures, by simulation. Those are advanced no further."""
         self._words = np.full(len(mechanisms), "running", dtype="U8")
         self._going = list(range(len(mechanisms)))
         self._pace = (np.nan, 0.0, 0)
@@ -268,13 +267,16 @@ class Simulations:
 
     def advance_to(self, t: float) -> None:
         """Sets the inputs, takes all that are running to a time, s, and reads the outputs. What fails is told in `errors` and stays where it is."""
-        going, self._now = self._going, t
+        going = self._going
         told = _native.advance_all([self._ports[i] for i in going], [t] * len(going), self.threads)
         ended = {i: word for i, word in zip(going, told, strict=True) if word is not None}
         for i, word in ended.items():
-            if isinstance(word, Exception):
+            if isinstance(word, RunFailure):
                 self.errors[i] = word
+            elif isinstance(word, Exception):
+                raise word
             self._words[i] = "failed" if i in self.errors else "finished"
+        self._now = t
         if ended:
             self._going = [i for i in going if i not in ended]
 
@@ -294,30 +296,3 @@ class Simulations:
         self.errors.clear()
         self._going = [i for i, word in enumerate(self._words) if word == "running"]
         self._now = max((self.simulations[i].t for i in self._going), default=self._now)
-
-
-def sweep(
-    model: Mechanism | Model,
-    parameters: Mapping[str, ArrayLike],
-    *,
-    columns: Sequence[str],
-    pairs: bool = False,
-    threads: int = 0,
-    progress: bool = False,
-    **settings: Any,
-) -> BatchResult:
-    """Runs a model for all combinations of values of its parameters; with ``pairs`` for the first values, the second, and so on.
-
-    >>> import linkwork as lw
-    >>> result = lw.sweep(lw.examples["double-pendulum"], {"l1": [0.5, 0.6], "l2": [0.4, 0.8]}, columns=["max(energy.kinetic)"], duration=1)
-    >>> len(result)
-    4
-    """
-    values = {name: np.atleast_1d(np.asarray(given, dtype=np.float64)) for name, given in parameters.items()}
-    if not values:
-        raise InputError("give at least one parameter with its values")
-    if not pairs:
-        grid = np.array(list(itertools.product(*values.values())))
-        values = {name: grid[:, place] for place, name in enumerate(values)}
-    mechanism = model.assemble(**settings) if isinstance(model, Model) else model._with(settings, {})
-    return Batch(mechanism, threads=threads).run(parameters=values, columns=columns, progress=progress)

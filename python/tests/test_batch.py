@@ -123,6 +123,7 @@ def test_many_are_stepped_together() -> None:
         lambda: batch.simulations(3, outputs=["no.such"]),
         lambda: batch.simulations(3, inputs=["no.such"]),
         lambda: many["joint.A.v"],
+        lambda: many.advance_to(0.1),
     ):
         with pytest.raises(lw.InputError):
             wrong()

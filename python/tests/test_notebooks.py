@@ -75,6 +75,7 @@ def test_a_notebook_shows_the_mechanism_moving(tmp_path: Path, four_bar: lw.Mech
                 return JSON.stringify([a.x + b.x + scrollX, a.y + b.y + scrollY, b.width, b.height]); }})()"""
             )
         )
+
         def still() -> bytes:
             """The picture when it has come to rest: a little after the clock has stopped it is drawn again, finely."""
             last, end = b"", time.monotonic() + PATIENCE
@@ -87,8 +88,8 @@ def test_a_notebook_shows_the_mechanism_moving(tmp_path: Path, four_bar: lw.Mech
             browser.evaluate(f"{inside}.querySelector('#play').click()")
 
         play_or_pause()
-        stands, before = clock(), still()
-        assert clock() == stands
+        before, stands = still(), clock()
+        assert still() == before and clock() == stands
         play_or_pause()
         browser.wait_for(f"Math.abs({inside}.querySelector('#time').value - {stands}) > 0.2")
         play_or_pause()
