@@ -16,7 +16,7 @@ GROUPS = [
     ("Mechanisms", "_model", ["Mechanism"]),
     ("Runs", "_run", ["Run", "Summary", "Event", "Reaction", "Picture"]),
     ("Simulations", "_simulation", ["Simulation", "Port", "State", "Moved"]),
-    ("Batches", "_batch", ["Batch", "BatchResult"]),
+    ("Batches", "_batch", ["Batch", "BatchResult", "Simulations"]),
     ("Sweeps", "_sweep", ["sweep", "SweepFolder", "SweepStatus"]),
     ("Questions about mechanisms", "_analysis", []),
     ("Environments", "gym", ["Environment", "VectorEnvironment"]),

@@ -1,13 +1,15 @@
 """A control loop at 1 kHz from Python: the arm of seven axes, Linkwork against MuJoCo, in turn.
 
-    pip install . mujoco && python benches/python/control_loop.py
+    pip install . mujoco drake && python benches/python/control_loop.py
 
-Both get the same arm, the same controller (torques from angles and rates), and read and write arrays in place. Slices of 200 steps take turns, and CPU time is measured; the best slice of each counts, since
-what else the machine does only adds. MuJoCo runs its default method, semi-implicit Euler, with everything that the arm does not need switched off; Linkwork the same method, and RK4.
+All get the same arm and the same controller (torques from angles and rates). Linkwork and MuJoCo read and write arrays in place, Drake's ports copy. Slices of 200 steps take turns, and CPU time is measured; the best slice of
+each counts, since what else the machine does only adds. MuJoCo runs its default method, semi-implicit Euler, with everything that the arm does not need switched off; Drake its discrete plant, whose steps are of that kind too; Linkwork
+semi-implicit Euler as well, and RK4. Without Drake, or where it is not to be had, the others are compared.
 """
 
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import linkwork as lw
@@ -63,6 +65,51 @@ def of_mujoco() -> tuple[mujoco.MjModel, mujoco.MjData]:
     return model, mujoco.MjData(model)
 
 
+def of_drake() -> tuple[Callable[[], float], Callable[[], np.ndarray]] | None:
+    """A slice of Drake's loop and its angles, if Drake is there."""
+    try:
+        from pydrake.math import RigidTransform
+        from pydrake.multibody.plant import MultibodyPlant
+        from pydrake.multibody.tree import FixedOffsetFrame, RevoluteJoint, RotationalInertia, SpatialInertia, UnitInertia, WeldJoint
+        from pydrake.systems.analysis import Simulator
+    except ImportError:
+        return None
+    plant = MultibodyPlant(time_step=STEP)
+    plant.mutable_gravity_field().set_gravity_vector(ARM["gravity"])
+    parent = plant.world_body()
+    for i, link in enumerate(ARM["links"]):
+        mass, com = link["mass"], np.array(link["com"])
+        xx, yy, zz, xy, xz, yz = (each / mass for each in link["inertia"])
+        about_com = UnitInertia(RotationalInertia(Ixx=xx, Iyy=yy, Izz=zz, Ixy=xy, Ixz=xz, Iyz=yz))
+        inertia = SpatialInertia(mass=mass, p_PScm_E=com, G_SP_E=about_com.ShiftFromCenterOfMass(com))
+        body = plant.AddRigidBody(f"link{i}", inertia)
+        frame = plant.AddFrame(FixedOffsetFrame(f"at{i}", parent.body_frame(), RigidTransform(link["translation"])))
+        if link["joint"] == "revolute":
+            plant.AddJoint(RevoluteJoint(f"axis{i}", frame, body.body_frame(), link["axis"]))
+        else:
+            plant.AddJoint(WeldJoint(f"axis{i}", frame, body.body_frame(), RigidTransform()))
+        parent = body
+    plant.Finalize()
+    simulator = Simulator(plant)
+    context = simulator.get_mutable_context()
+    forces, steps = plant.get_applied_generalized_force_input_port(), 0
+    forces.FixValue(context, np.zeros(N))
+    simulator.Initialize()
+
+    def slice_() -> float:
+        nonlocal steps
+        began = time.thread_time()
+        set_force, read, advance = forces.FixValue, plant.GetPositionsAndVelocities, simulator.AdvanceTo
+        for _ in range(SLICE):
+            y = read(context)
+            set_force(context, STIFFNESS * (AIM - y[:N]) - DAMPING * y[N:])
+            steps += 1
+            advance(steps * STEP)
+        return (time.thread_time() - began) / SLICE
+
+    return slice_, lambda: plant.GetPositions(context)
+
+
 def main() -> None:
     model, data = of_mujoco()
 
@@ -98,11 +145,19 @@ def main() -> None:
     rk4, _ = linkwork_slice(of_linkwork("rk4").simulation())
     # is it the same arm? after a slice both are where the other one is, but for an error of first order
     mujoco_slice(), euler()
-    gap = np.abs(port.y[:N] - data.qpos).max()
-    print(f"after {SLICE * STEP} s the angles differ by {gap:.1e} rad of {np.abs(data.qpos).max():.2f}")
-    assert gap < 1e-2
+    drake = of_drake()
+    angles = {"MuJoCo": data.qpos}
+    if drake is not None:
+        drake[0]()
+        angles["Drake"] = drake[1]()
+    for name, theirs in angles.items():
+        gap = np.abs(port.y[:N] - theirs).max()
+        print(f"after {SLICE * STEP} s the angles differ by {gap:.1e} rad of {np.abs(theirs).max():.2f} from those of {name}")
+        assert gap < 1e-2
     best: dict[str, float] = {}
     participants = {"controller alone": controller_alone, "MuJoCo mj_step": mujoco_slice, "Linkwork, semi-implicit Euler": euler, "Linkwork, RK4": rk4}
+    if drake is not None:
+        participants["Drake AdvanceTo"] = drake[0]
     for _ in range(ROUNDS):
         for name, run in participants.items():
             best[name] = min(best.get(name, np.inf), run())

@@ -15,7 +15,7 @@ from importlib.metadata import version as _version
 from types import ModuleType as _Module
 
 from ._analysis import Comparison, Equilibrium, Inverse, LinearSystem, Mode, Modes, Pose, SteadyMotion, compare
-from ._batch import Batch, BatchResult
+from ._batch import Batch, BatchResult, Simulations
 from ._errors import Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
 from ._model import Mechanism, Model, examples, load, loads
 from ._run import Event, Picture, Reaction, Run, Summary
@@ -58,6 +58,7 @@ __all__ = [
     "Run",
     "RunFailure",
     "Simulation",
+    "Simulations",
     "State",
     "SteadyMotion",
     "Summary",

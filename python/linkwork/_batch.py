@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._errors import InputError
+from ._errors import InputError, RunFailure
 from ._model import Mechanism, Model
 from ._progress import Progress
 from ._run import Array
+from ._simulation import Simulation
 
 if TYPE_CHECKING:
     import pandas
@@ -173,3 +174,125 @@ class Batch:
                 progress=bar.callback,
             )
         return BatchResult(data, asked, varied)
+
+    def simulations(
+        self,
+        count: int,
+        *,
+        inputs: Sequence[str] = (),
+        outputs: Sequence[str] = (),
+        parameters: Mapping[str, ArrayLike] | None = None,
+        start: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> Simulations:
+        """So many simulations that are stepped together, with live arrays for all of them: for control, learning, and games of many.
+
+        ``inputs`` and ``outputs`` are named as in `Simulation.port`. ``parameters`` have a value for each simulation; ``start`` has coordinates and rates, (n, ·) each, as
+        `Simulation.set_state` takes them.
+        """
+        if count < 1:
+            raise InputError("there is at least one simulation")
+        values = {name: np.asarray(given, dtype=np.float64) for name, given in (parameters or {}).items()}
+        starts = None if start is None else [np.atleast_2d(np.asarray(part, dtype=np.float64)) for part in start]
+        sizes = [array.shape[:1] for array in values.values()] + [part.shape[:1] for part in starts or ()]
+        if any(size not in ((), (1,), (count,)) for size in sizes):
+            raise InputError(f"parameters and starts have a value for each of the {count} simulations, or one for all")
+        mechanisms = [self.mechanism] * count
+        if values:
+            table = {name: np.broadcast_to(array, (count,)) for name, array in values.items()}
+            each = self.mechanism
+            mechanisms = [each._with_parameters({name: float(column[i]) for name, column in table.items()}) for i in range(count)]
+        many = Simulations(mechanisms, inputs, outputs, self.threads)
+        if starts is not None:
+            q, u = (np.broadcast_to(part, (count, part.shape[1])) for part in starts)
+            for i, simulation in enumerate(many.simulations):
+                simulation.set_state(q=q[i], u=u[i])
+            many.read()
+        return many
+
+
+class Simulations:
+    """Many simulations of one mechanism that are stepped together on all cores: `Batch.simulations` makes them.
+
+    ``u`` (n, inputs) is what is set when they are advanced, ``y`` (n, outputs) what was read when they had been; both stay the same arrays. ``many["joint.A.q"]`` is a column of ``y``, a view.
+
+    >>> import linkwork as lw, numpy as np
+    >>> mechanism = lw.examples["double-pendulum"].assemble(duration=10, integrator="rk4", step=1e-3, formulation="recursive")
+    >>> many = lw.Batch(mechanism).simulations(16, inputs=["joint.A"], outputs=["joint.A.q", "joint.A.v"])
+    >>> angle, rate, torque = many["joint.A.q"], many["joint.A.v"], many.u[:, 0]
+    >>> for _ in range(20):
+    ...     torque[:] = np.linspace(-5, 5, 16) - rate
+    ...     many.advance(1e-3)
+    >>> bool(angle[0] < angle[15])
+    True
+    """
+
+    def __init__(self, mechanisms: Sequence[Mechanism], inputs: Sequence[str], outputs: Sequence[str], threads: int) -> None:
+        self.inputs, self.outputs, self.threads = list(inputs), list(outputs), threads
+        self.u: Array = np.zeros((len(mechanisms), len(self.inputs)))
+        """What is set when they are advanced, a row for each simulation."""
+        self.y: Array = np.zeros((len(mechanisms), len(self.outputs)))
+        """What was read last, a row for each simulation."""
+        self.simulations: list[Simulation] = [mechanism.simulation() for mechanism in mechanisms]
+        """The simulations, each as it is alone: for states, events, saving and going back."""
+        rows = zip(self.simulations, self.u, self.y, strict=True)
+        self._ports = [_native.Port(each._native, self.inputs, self.outputs, u, y) for each, u, y in rows]
+        self.errors: dict[int, RunFailure] = {}
+        """The failures, by simulation. Those are advanced no further."""
+        self._words = np.full(len(mechanisms), "running", dtype="U8")
+        self._going = list(range(len(mechanisms)))
+        self._pace = (np.nan, 0.0, 0)
+        self._now = self.simulations[0].t
+
+    def __len__(self) -> int:
+        return len(self.simulations)
+
+    def __repr__(self) -> str:
+        return f"<Simulations: {len(self)} of them, {len(self._going)} running>"
+
+    def __getitem__(self, name: str) -> Array:
+        if name not in self.outputs:
+            raise InputError(f"`{name}` is not among the outputs: {', '.join(self.outputs)}")
+        column: Array = self.y[:, self.outputs.index(name)]
+        return column
+
+    @property
+    def t(self) -> Array:
+        """The time of each, s."""
+        return np.array([each.t for each in self.simulations])
+
+    @property
+    def status(self) -> NDArray[np.str_]:
+        """``running``, ``finished`` or ``failed``, of each."""
+        return self._words.copy()
+
+    def advance_to(self, t: float) -> None:
+        """Sets the inputs, takes all that are running to a time, s, and reads the outputs. What fails is told in `errors` and stays where it is."""
+        going = self._going
+        told = _native.advance_all([self._ports[i] for i in going], [t] * len(going), self.threads)
+        ended = {i: word for i, word in zip(going, told, strict=True) if word is not None}
+        for i, word in ended.items():
+            if isinstance(word, RunFailure):
+                self.errors[i] = word
+            elif isinstance(word, Exception):
+                raise word
+            self._words[i] = "failed" if i in self.errors else "finished"
+        self._now = t
+        if ended:
+            self._going = [i for i in going if i not in ended]
+
+    def advance(self, dt: float) -> None:
+        """As `advance_to`, for so many seconds. Equal steps, one after the other, end at multiples of their length."""
+        length, began, steps = self._pace
+        goes_on = length == dt and abs(self._now - (began + steps * dt)) <= 1e-9 * dt
+        self._pace = (dt, began, steps + 1) if goes_on else (dt, self._now, 1)
+        _, began, steps = self._pace
+        self.advance_to(began + steps * dt)
+
+    def read(self) -> None:
+        """Reads the outputs, and looks who is running: after simulations were put into other states."""
+        for i, (port, simulation) in enumerate(zip(self._ports, self.simulations, strict=True)):
+            port.read()
+            self._words[i] = "finished" if simulation.over else "running"
+        self.errors.clear()
+        self._going = [i for i, word in enumerate(self._words) if word == "running"]
+        self._now = max((self.simulations[i].t for i in self._going), default=self._now)

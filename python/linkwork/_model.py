@@ -478,6 +478,10 @@ class Mechanism:
             return self
         return Mechanism(self._model, self._overrides | overrides, self._inputs | dict(inputs))
 
+    def _with_parameters(self, parameters: Mapping[str, float]) -> Mechanism:
+        """The same mechanism with other values of its parameters."""
+        return Mechanism(self._model.with_parameters(**parameters), self._overrides, self._inputs)
+
     @property
     def model(self) -> Model:
         """A copy of the model that it was made of."""

@@ -149,9 +149,9 @@ class Port:
     """
     Arrays of inputs and outputs that a simulation reads and writes when it is advanced.
     """
-    def __new__(cls, /, simulation: Simulation, inputs: SupportsGetItem[int, str], outputs: SupportsGetItem[int, str]) -> Port:
+    def __new__(cls, /, simulation: Simulation, inputs: SupportsGetItem[int, str], outputs: SupportsGetItem[int, str], u: Any | None = None, y: Any | None = None) -> Port:
         """
-        Inputs and forces by name, and result columns.
+        Inputs and forces by name, and result columns; with arrays to be read and written, such as rows of larger ones, or new ones.
         """
     def advance(self, /, dt: SupportsFloat | SupportsIndex) -> str:
         """
@@ -169,6 +169,10 @@ class Port:
     def u(self, /) -> Incomplete:
         """
         What is set when the simulation is advanced, in the order of the names.
+        """
+    def values(self, /) -> Incomplete:
+        """
+        The outputs as they are now, in an array of their own.
         """
     @property
     def y(self, /) -> Incomplete:
@@ -307,7 +311,7 @@ class Sweep:
 
 def advance_all(ports: SupportsGetItem[int, Port], times: SupportsGetItem[int, SupportsFloat | SupportsIndex], threads: SupportsIndex) -> list[Any | None]:
     """
-    Advances many ports, each to a time of its own, s, on so many threads (0: all cores); what went wrong with each.
+    Advances many ports, each to a time of its own, s, on so many threads (0: all cores); of each what went wrong, or `finished` where its simulation is over.
     """
 
 def batch_start(mechanism: Mechanism) -> tuple[list[float], list[float], list[str], list[str]]:

@@ -108,7 +108,7 @@ class Simulation:
     def __init__(self, mechanism: Mechanism) -> None:
         self.mechanism = mechanism
         self._native = _native.Simulation(mechanism._native)
-        self._places = {name: place for place, name in enumerate(mechanism.columns)}
+        self._readers: dict[tuple[str, ...], _native.Port] = {}
         self.inputs: MutableMapping[str, float] = Settable(self._native, "input.", mechanism.inputs)
         """The inputs of the model, in their units. Setting one holds from now on."""
         self.forces: MutableMapping[str, float] = Settable(self._native, "joint.", mechanism.joints)
@@ -162,17 +162,15 @@ class Simulation:
         return row
 
     def __getitem__(self, column: str) -> float:
-        place = self._places.get(column)
-        if place is None:
-            raise InputError(f"there is no result column `{column}`")
-        return float(self.y[place])
+        return float(self.read((column,))[0])
 
     def read(self, columns: Sequence[str]) -> Array:
-        """Some result columns as they are now."""
-        unknown = [column for column in columns if column not in self._places]
-        if unknown:
-            raise InputError(f"there is no result column `{unknown[0]}`")
-        values: Array = self.y[[self._places[column] for column in columns]]
+        """Some result columns as they are now: nothing else is worked out. Angles and paths of joints, and their rates, cost least."""
+        names = (columns,) if isinstance(columns, str) else tuple(columns)
+        reader = self._readers.get(names)
+        if reader is None:
+            reader = self._readers[names] = _native.Port(self._native, [], list(names))
+        values: Array = reader.values()
         return values
 
     def port(self, inputs: Sequence[str] = (), outputs: Sequence[str] = ()) -> Port:

@@ -161,8 +161,9 @@ class VectorEnvironment(gymnasium.vector.VectorEnv[Array, Array, NDArray[Any]]):
                 observations[i] = env.reset()[0]
                 continue
             failure = next(failures)
-            if failure is not None and not isinstance(failure, RunFailure):
+            if isinstance(failure, Exception) and not isinstance(failure, RunFailure):
                 raise failure
+            failure = failure if isinstance(failure, RunFailure) else None
             observations[i], rewards[i], terminated[i], truncated[i], _ = env._judge(actions[i], failure)
         self._ended = terminated | truncated
         return observations, rewards, terminated, truncated, {}

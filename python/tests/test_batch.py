@@ -81,3 +81,59 @@ def test_sweeps() -> None:
 def test_formulations_agree() -> None:
     comparison = lw.compare(lw.examples["four-bar"].assemble(duration=0.5))
     assert comparison.agrees and len([f for f in comparison.formulations if f["status"] != "refused"]) >= 6
+
+
+def test_many_are_stepped_together() -> None:
+    """Simulations side by side are those alone, bit by bit; their arrays stay the same and are written in place."""
+    lengths, angles = np.linspace(0.5, 1.5, 7), np.linspace(-1, 1, 7)[:, None]
+    start = (angles, [[0.5]])
+    for threads in (1, 2):
+        many = lw.Batch(pendulum(), threads=threads).simulations(
+            7, inputs=["torque"], outputs=["joint.A.q", "energy.total"], parameters={"l": lengths}, start=start
+        )
+        u, y, angle = many.u, many.y, many["joint.A.q"]
+        assert np.shares_memory(angle, y) and u.shape == (7, 1) and y.shape == (7, 2) and (many.t == 0).all()
+        np.testing.assert_allclose(angle, angles[:, 0], atol=1e-12)
+        for _ in range(100):
+            many.u[:, 0] = -2.0 * angle
+            many.advance(2e-3)
+        assert many.u is u and many.y is y and (many.status == "running").all() and not many.errors
+        for i, length in enumerate(lengths):
+            alone = pendulum().with_parameters(l=length).assemble().simulation()
+            alone.set_state(q=angles[i], u=[0.5])
+            port = alone.port(["torque"], many.outputs)
+            for _ in range(100):
+                port.u[0] = -2.0 * port.y[0]
+                port.advance(2e-3)
+            np.testing.assert_array_equal(port.y, y[i])
+        np.testing.assert_allclose(many.t, 0.2, rtol=1e-12)
+        many.advance_to(1.0)
+        assert list(many.status) == ["finished"] * 7 and "0 running" in repr(many)
+        many.advance(0.1)  # nobody is left
+    state = many.simulations[2].state
+    many.simulations[2].set_state(state.replace(t=0.5))
+    many.read()
+    assert list(many.status) == ["finished"] * 2 + ["running"] + ["finished"] * 4
+    many.advance(0.1)
+    assert many.t[2] == pytest.approx(0.6)
+    batch = lw.Batch(pendulum())
+    for wrong in (
+        lambda: batch.simulations(0),
+        lambda: batch.simulations(3, parameters={"l": [1.0, 2.0]}),
+        lambda: batch.simulations(3, outputs=["no.such"]),
+        lambda: batch.simulations(3, inputs=["no.such"]),
+        lambda: many["joint.A.v"],
+        lambda: many.advance_to(0.1),
+    ):
+        with pytest.raises(lw.InputError):
+            wrong()
+
+
+def test_one_of_many_fails_alone() -> None:
+    model = pendulum().measure("root", "sqrt(0.2 - joint.A.q)").settings(duration=5)
+    many = lw.Batch(model).simulations(3, inputs=["torque"], outputs=["joint.A.q", "measure.root"])
+    many.u[:, 0] = [0.0, 60.0, 0.0]
+    for _ in range(20):
+        many.advance(0.05)
+    assert list(many.status) == ["running", "failed", "running"] and set(many.errors) == {1}
+    assert isinstance(many.errors[1], lw.RunFailure) and many.t[1] < 1.0 == pytest.approx(many.t[0])

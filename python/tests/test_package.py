@@ -6,6 +6,7 @@ import ast
 import doctest
 import importlib
 import inspect
+import json
 import os
 import re
 import shutil
@@ -99,11 +100,7 @@ def test_stubs_describe_the_module() -> None:
     assert told == there
 
 
-def test_types_of_the_package_and_of_a_program(tmp_path: Path) -> None:
-    pytest.importorskip("mypy")
-    program = tmp_path / "program.py"
-    program.write_text(
-        """
+PROGRAM = """
 import linkwork as lw
 import numpy as np
 from numpy.typing import NDArray
@@ -136,7 +133,26 @@ except lw.ModelError as error:
 except lw.RunFailure as failure:
     rows: lw.Run | None = failure.run
 """
-    )
+"""A program that uses the package, with the types that it expects."""
+
+
+def test_types_by_pyright(tmp_path: Path) -> None:
+    """As the next one, with the checker of many editors."""
+    pytest.importorskip("pyright")
+    (tmp_path / "program.py").write_text(PROGRAM, encoding="utf-8")
+    (tmp_path / "wrong.py").write_text("import linkwork as lw\nlw.load(3)\n", encoding="utf-8")
+    settings = {"include": ["."], "extraPaths": [str(ROOT / "python")], "typeCheckingMode": "strict"}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
+    given = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson"]
+    ran = subprocess.run(given, cwd=tmp_path, capture_output=True, text=True, check=False)
+    told = json.loads(ran.stdout)["generalDiagnostics"]
+    assert {Path(each["file"]).name for each in told if each["severity"] == "error"} == {"wrong.py"}, ran.stdout
+
+
+def test_types_of_the_package_and_of_a_program(tmp_path: Path) -> None:
+    pytest.importorskip("mypy")
+    program = tmp_path / "program.py"
+    program.write_text(PROGRAM, encoding="utf-8")
     # "linkwork" is found where the tests run it from, with its types
     environment = os.environ | {"MYPYPATH": str(ROOT / "python")}
     given = [sys.executable, "-m", "mypy", "--strict", "--config-file", str(ROOT / "pyproject.toml"), str(program), str(ROOT / "python" / "linkwork")]

@@ -115,3 +115,38 @@ def test_threads_take_turns() -> None:
     for thread in threads:
         thread.join()
     assert simulation.t > 0 and np.isfinite(simulation.y).all()
+
+
+def test_ports_read_what_rows_show() -> None:
+    """Angles that are read from the state are those of a row, whole turns included; other columns are its numbers."""
+    mechanism = pendulum().assemble(formulation="recursive", integrator="rk4", step=1e-3, duration=10)
+    angles, others = ["t", "joint.A.q", "joint.A.v"], ["point.B.x", "joint.A.force.y", "joint.A.q"]
+    with mechanism.simulation() as simulation:
+        quick, whole = simulation.port(["joint.A"], angles), simulation.port(outputs=others)
+        quick.u[0] = 40.0
+        for _ in range(20):
+            for _ in range(25):
+                quick.advance(4e-3)
+            whole.read()
+            row = dict(zip(mechanism.columns, simulation.y, strict=True))
+            np.testing.assert_allclose(quick.y, [row[name] for name in angles], rtol=1e-12, atol=1e-12)
+            np.testing.assert_array_equal(whole.y, [row[name] for name in others])
+        assert quick.y[1] > 2 * np.pi
+        kept = simulation.read(angles)
+        assert not np.shares_memory(kept, simulation.read(angles)) and simulation["joint.A.q"] == kept[1]
+
+
+def test_a_port_waits_for_the_thread_that_has_it() -> None:
+    simulation = pendulum().assemble(integrator="rk4", step=1e-3, duration=100).simulation()
+    port = simulation.port(["joint.A"], ["joint.A.q"])
+    threads = [threading.Thread(target=lambda: [port.advance(1e-3) for _ in range(200)]) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert simulation.t == pytest.approx(0.8, abs=1e-9)
+    with pytest.raises(lw.InputError, match="twice"):
+        lw._native.advance_all([port._native, port._native], [0.9, 0.9], 1)
+    port.advance(1e-3)  # and on it goes
+    with pytest.raises(lw.InputError, match=r"no result column `joint\.A\.x`"):
+        simulation["joint.A.x"]

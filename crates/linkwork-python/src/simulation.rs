@@ -5,12 +5,15 @@ use crate::model::Mechanism;
 use crate::watch::Lookout;
 use linkwork::mechanism::Mechanism as Assembled;
 use linkwork::results::{columns, row};
-use linkwork::simulation::{InputId, Progress, event_json};
+use linkwork::simulation::{InputId, Outputs, Progress, event_json};
 use linkwork::{Error, State};
 use numpy::{PyArray1, PyArrayMethods, ToPyArray};
+use pyo3::intern;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
 
 type Moving = linkwork::Simulation<'static>;
 
@@ -222,38 +225,110 @@ impl Simulation {
 pub struct Port {
     simulation: Py<Simulation>,
     set: Vec<Actuation>,
-    places: Vec<usize>,
     u: Py<PyArray1<f64>>,
     y: Py<PyArray1<f64>>,
-    row: Mutex<Vec<f64>>,
-    /// Where equal steps began, s, how many there were, and how long they are, s.
-    pace: Mutex<(f64, f64, f64)>,
+    /// Away while the simulation goes on, without Python's lock.
+    passing: Mutex<Option<Box<Passing>>>,
+}
+
+/// What a port needs while it is passed: buffers, which stay, and the pace of equal steps.
+struct Passing {
+    u: Vec<f64>,
+    outputs: Outputs,
+    y: Vec<f64>,
+    pace: Pace,
+}
+
+/// Where equal steps began, s, how many there were, and how long they are, s.
+#[derive(Clone, Copy, Default)]
+struct Pace {
+    began: f64,
+    steps: f64,
+    length: f64,
+}
+
+/// How far a port goes.
+#[derive(Clone, Copy)]
+enum Goal {
+    /// Nowhere.
+    Here,
+    /// To a time, s.
+    To(f64),
+    /// So many seconds further.
+    By(f64),
+}
+
+impl Pace {
+    /// The end of a step of this length: equal ones, one after the other, end at multiples of it.
+    fn next(&mut self, now: f64, dt: f64) -> f64 {
+        let goes_on = self.length == dt && (now - (self.began + self.steps * dt)).abs() <= 1e-9 * dt;
+        *self = match goes_on {
+            true => Pace { steps: self.steps + 1.0, ..*self },
+            false => Pace { began: now, steps: 1.0, length: dt },
+        };
+        self.began + self.steps * dt
+    }
+}
+
+impl Passing {
+    /// Sets the inputs and goes on; reads the outputs.
+    fn pass(
+        &mut self,
+        moving: &mut Moving,
+        set: &[Actuation],
+        goal: Goal,
+        lookout: &mut Option<Lookout>,
+    ) -> Result<Progress, Error> {
+        let mut progress = Progress::Reached;
+        let t = match goal {
+            Goal::Here => None,
+            Goal::To(t) => Some(t),
+            Goal::By(dt) => Some(self.pace.next(moving.t(), dt)),
+        };
+        if let Some(t) = t {
+            set.iter().zip(&self.u).try_for_each(|(set, value)| set.set(moving, *value))?;
+            if !t.is_finite() || t <= moving.t() {
+                moving.advance_to(t)?; // which says what is wrong with it
+            }
+            while moving.t() < t && moving.status().is_none() {
+                progress = moving.step_toward(t)?;
+                // most are there with one step
+                let arrived = moving.t() >= t;
+                if !arrived && lookout.get_or_insert_with(|| Lookout::new(None)).look(moving.t()).is_break() {
+                    break;
+                }
+            }
+        }
+        moving.read(&mut self.outputs, &mut self.y)?;
+        Ok(if progress == Progress::Finished { progress } else { Progress::Reached })
+    }
 }
 
 #[pymethods]
 impl Port {
-    /// Inputs and forces by name, and result columns.
+    /// Inputs and forces by name, and result columns; with arrays to be read and written, such as rows of larger ones, or new ones.
     #[new]
-    fn new(
-        py: Python<'_>,
+    #[pyo3(signature = (simulation, inputs, outputs, u=None, y=None))]
+    fn new<'py>(
+        py: Python<'py>,
         simulation: Py<Simulation>,
         inputs: Vec<String>,
         outputs: Vec<String>,
+        u: Option<Bound<'py, PyArray1<f64>>>,
+        y: Option<Bound<'py, PyArray1<f64>>>,
     ) -> PyResult<Self> {
         guarded(py, || {
-            let moving = simulation.get();
-            let places = places(py, &moving.mechanism, &outputs)?;
-            let found = moving.with(py, |moving| {
+            let (set, passing) = simulation.get().with(py, |moving| {
                 let set: Result<Vec<_>, Error> = inputs.iter().map(|name| actuation(moving, name)).collect();
                 let set = set?;
-                let values: Vec<f64> = set.iter().map(|Actuation(id)| moving.value(*id)).collect();
-                Ok((set, values))
+                let u: Vec<f64> = set.iter().map(|Actuation(id)| moving.value(*id)).collect();
+                let y = vec![0.0; outputs.len()];
+                let outputs = moving.outputs(outputs)?;
+                Ok((set, Passing { u, outputs, y, pace: Pace::default() }))
             })?;
-            let (set, values) = found;
-            let u = values.to_pyarray(py).unbind();
-            let y = vec![0.0; places.len()].to_pyarray(py).unbind();
-            let (row, pace) = (Mutex::default(), Mutex::default());
-            let port = Port { simulation: simulation.clone_ref(py), set, places, u, y, row, pace };
+            let (u, y) = (array_of(py, u, &passing.u)?, array_of(py, y, &passing.y)?);
+            let passing = Mutex::new(Some(Box::new(passing)));
+            let port = Port { simulation: simulation.clone_ref(py), set, u, y, passing };
             port.read(py)?;
             Ok(port)
         })
@@ -271,80 +346,115 @@ impl Port {
         self.y.clone_ref(py)
     }
 
+    /// The outputs as they are now, in an array of their own.
+    fn values<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<f64>>> {
+        let mut passing = self.begin(py)?;
+        let read = self.simulation.get().with(py, |moving| moving.read(&mut passing.outputs, &mut passing.y));
+        let values = read.map(|()| passing.y.to_pyarray(py));
+        *self.passing() = Some(passing);
+        values
+    }
+
     /// Reads the outputs.
     fn read(&self, py: Python<'_>) -> PyResult<()> {
-        self.go(py, None).map(|_| ())
+        self.go(py, Goal::Here).map(|_| ())
     }
 
     /// Sets the inputs, goes on to a time, s, and reads the outputs.
-    fn advance_to(&self, py: Python<'_>, t: f64) -> PyResult<&'static str> {
-        self.go(py, Some(t))
+    fn advance_to<'py>(&self, py: Python<'py>, t: f64) -> PyResult<&'py Bound<'py, PyString>> {
+        self.go(py, Goal::To(t)).map(|progress| known_word(py, progress))
     }
 
     /// As `advance_to`, for so many seconds. Equal steps, one after the other, end at multiples of their length.
-    fn advance(&self, py: Python<'_>, dt: f64) -> PyResult<&'static str> {
-        let now = self.simulation.get().with(py, |moving| Ok(moving.t()))?;
-        let mut pace = self.pace.lock().unwrap_or_else(|poisoned| poisoned.into_inner());
-        let (began, steps, length) = *pace;
-        let goes_on = length == dt && (now - (began + steps * dt)).abs() <= 1e-9 * dt;
-        *pace = if goes_on { (began, steps + 1.0, dt) } else { (now, 1.0, dt) };
-        let (began, steps, _) = *pace;
-        drop(pace);
-        self.go(py, Some(began + steps * dt))
+    fn advance<'py>(&self, py: Python<'py>, dt: f64) -> PyResult<&'py Bound<'py, PyString>> {
+        self.go(py, Goal::By(dt)).map(|progress| known_word(py, progress))
+    }
+}
+
+/// An array with these values: the one that is given, or a new one.
+fn array_of(
+    py: Python<'_>,
+    given: Option<Bound<'_, PyArray1<f64>>>,
+    values: &[f64],
+) -> PyResult<Py<PyArray1<f64>>> {
+    let Some(given) = given else { return Ok(values.to_pyarray(py).unbind()) };
+    let fits = given.try_readwrite().is_ok_and(|mut array| match array.as_slice_mut() {
+        Ok(to) if to.len() == values.len() => {
+            to.copy_from_slice(values);
+            true
+        }
+        _ => false,
+    });
+    match fits {
+        true => Ok(given.unbind()),
+        false => Err(wrong(py, format!("a port takes a contiguous array of {} numbers", values.len()))),
+    }
+}
+
+/// The word for it, made once.
+fn known_word(py: Python<'_>, progress: Progress) -> &Bound<'_, PyString> {
+    match progress {
+        Progress::Reached => intern!(py, "reached"),
+        Progress::Event => intern!(py, "event"),
+        Progress::Finished => intern!(py, "finished"),
     }
 }
 
 impl Port {
-    fn go(&self, py: Python<'_>, t: Option<f64>) -> PyResult<&'static str> {
-        let u = self.inputs(py)?;
-        let mut lookout = Lookout::new(None);
+    fn go(&self, py: Python<'_>, goal: Goal) -> PyResult<Progress> {
+        let mut lookout = None;
+        let mut passing = self.begin(py)?;
         let simulation = self.simulation.get();
-        let progress = simulation.with(py, |moving| self.pass(moving, &u, t, &mut lookout))?;
-        self.show(py)?;
-        lookout.error.map_or(Ok(word(progress)), Err)
+        let went = simulation.with(py, |moving| passing.pass(moving, &self.set, goal, &mut lookout));
+        let shown = self.end(py, passing, went.is_ok());
+        let progress = went?;
+        shown?;
+        lookout.and_then(|lookout| lookout.error).map_or(Ok(progress), Err)
     }
 
-    fn inputs(&self, py: Python<'_>) -> PyResult<Vec<f64>> {
-        Ok(self.u.bind(py).try_readonly()?.as_slice()?.to_vec())
-    }
-
-    /// Sets the inputs and goes on to a time, if there is one; reads the columns.
-    fn pass(
-        &self,
-        moving: &mut Moving,
-        u: &[f64],
-        t: Option<f64>,
-        lookout: &mut Lookout,
-    ) -> Result<Progress, Error> {
-        let mut progress = Progress::Reached;
-        if let Some(t) = t {
-            self.set.iter().zip(u).try_for_each(|(set, value)| set.set(moving, *value))?;
-            if !t.is_finite() || t <= moving.t() {
-                moving.advance_to(t)?; // which says what is wrong with it
+    /// The buffers, with what is to be set. Where another thread has them, waits for it.
+    fn begin(&self, py: Python<'_>) -> PyResult<Box<Passing>> {
+        loop {
+            if let Some(passing) = self.try_begin(py)? {
+                return Ok(passing);
             }
-            while moving.t() < t && moving.status().is_none() && lookout.look(moving.t()).is_continue() {
-                progress = moving.step_toward(t)?;
-            }
+            py.detach(|| std::thread::sleep(Duration::from_micros(50)));
+            py.check_signals()?;
         }
-        row(&self.simulation.get().mechanism, moving.sample()?, &mut self.columns());
-        Ok(if progress == Progress::Finished { progress } else { Progress::Reached })
     }
 
-    fn columns(&self) -> MutexGuard<'_, Vec<f64>> {
-        self.row.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    /// The same, or `None` where they are away.
+    fn try_begin(&self, py: Python<'_>) -> PyResult<Option<Box<Passing>>> {
+        let u = self.u.bind(py).to_vec()?;
+        let passing = self.passing().take();
+        Ok(passing.map(|mut passing| {
+            passing.u = u;
+            passing
+        }))
     }
 
-    /// Writes the outputs to their array.
-    fn show(&self, py: Python<'_>) -> PyResult<()> {
-        let columns = self.columns();
+    /// Gives the buffers back, and writes the outputs to their array if there are any.
+    fn end(&self, py: Python<'_>, passing: Box<Passing>, read: bool) -> PyResult<()> {
+        let shown = match read {
+            true => self.show(py, &passing.y),
+            false => Ok(()),
+        };
+        *self.passing() = Some(passing);
+        shown
+    }
+
+    fn show(&self, py: Python<'_>, values: &[f64]) -> PyResult<()> {
         let mut y = self.y.bind(py).try_readwrite()?;
-        let places = self.places.iter();
-        y.as_slice_mut()?.iter_mut().zip(places).for_each(|(y, &place)| *y = columns[place]);
+        y.as_slice_mut()?.copy_from_slice(values);
         Ok(())
+    }
+
+    fn passing(&self) -> MutexGuard<'_, Option<Box<Passing>>> {
+        self.passing.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
 
-/// Advances many ports, each to a time of its own, s, on so many threads (0: all cores); what went wrong with each.
+/// Advances many ports, each to a time of its own, s, on so many threads (0: all cores); of each what went wrong, or `finished` where its simulation is over.
 #[pyfunction]
 pub fn advance_all(
     py: Python<'_>,
@@ -361,15 +471,26 @@ pub fn advance_all(
         let mut jobs = Vec::with_capacity(ports.len());
         for (port, t) in ports.iter().zip(times) {
             let port = port.get();
-            jobs.push((port, port.inputs(py)?, t, None));
+            let begun = port.try_begin(py).and_then(|begun| {
+                begun.ok_or_else(|| wrong(py, "a port is given twice, or another thread advances it"))
+            });
+            match begun {
+                Ok(passing) => jobs.push((port, passing, t, None)),
+                Err(error) => {
+                    // those before it have their buffers back
+                    jobs.into_iter()
+                        .try_for_each(|(port, passing, ..): Job<'_>| port.end(py, passing, false))?;
+                    return Err(error);
+                }
+            }
         }
         let share = jobs.len().div_ceil(threads).max(1);
-        let work = |jobs: &mut [(&Port, Vec<f64>, f64, Option<Error>)]| {
-            for (port, u, t, failed) in jobs {
+        let work = |jobs: &mut [Job<'_>]| {
+            for (port, passing, t, went) in jobs {
                 // signals are looked at when all have come to their times
-                let mut lookout = Lookout::new(None);
+                let mut lookout = None;
                 let mut moving = port.simulation.get().lock();
-                *failed = port.pass(&mut moving, u, Some(*t), &mut lookout).err();
+                *went = Some(passing.pass(&mut moving, &port.set, Goal::To(*t), &mut lookout));
             }
         };
         let done = py.detach(|| {
@@ -380,12 +501,23 @@ pub fn advance_all(
                 }),
             }))
         });
+        let mut told = Vec::with_capacity(jobs.len());
+        for (port, passing, _, went) in jobs {
+            port.end(py, passing, matches!(went, Some(Ok(_))))?;
+            told.push(match went {
+                Some(Err(error)) => Some(raised(py, &error).into_value(py).into_any()),
+                Some(Ok(Progress::Finished)) => {
+                    Some(known_word(py, Progress::Finished).clone().into_any().unbind())
+                }
+                // one that a panic left out is told below
+                Some(Ok(_)) | None => None,
+            });
+        }
         done.map_err(|panic| internal(py, &*panic))?;
         py.check_signals()?;
-        let told = |(port, _, _, failed): &(&Port, Vec<f64>, f64, Option<Error>)| match failed {
-            Some(error) => Ok(Some(raised(py, error).into_value(py).into_any())),
-            None => port.show(py).map(|()| None),
-        };
-        jobs.iter().map(told).collect()
+        Ok(told)
     })
 }
+
+/// A port under way: its buffers, its time, s, and how it went.
+type Job<'a> = (&'a Port, Box<Passing>, f64, Option<Result<Progress, Error>>);

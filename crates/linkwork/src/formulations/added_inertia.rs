@@ -455,6 +455,7 @@ impl Formulate for AddedInertia<'_> {
     forward!(
         start,
         work_index,
+        joint_coordinates,
         to_world_axes,
         to_body_axes,
         is_bound,

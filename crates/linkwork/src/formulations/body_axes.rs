@@ -219,6 +219,7 @@ impl Formulate for BodyAxes<'_> {
     forward!(
         begin_series,
         work_index,
+        joint_coordinates,
         is_bound,
         switch,
         row_name,

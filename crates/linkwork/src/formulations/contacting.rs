@@ -588,6 +588,7 @@ impl Formulate for Contacting<'_> {
     forward!(
         start,
         work_index,
+        joint_coordinates,
         to_world_axes,
         to_body_axes,
         locate_bodies,

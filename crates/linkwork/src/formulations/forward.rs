@@ -37,6 +37,11 @@ macro_rules! forward {
             self.inner.displace(y, change)
         }
     };
+    (joint_coordinates) => {
+        fn joint_coordinates(&self) -> Vec<$crate::results::StateCoordinate> {
+            self.inner.joint_coordinates()
+        }
+    };
     (error_scale) => {
         fn error_scale(&self, scale: &mut [f64]) {
             self.inner.error_scale(scale)

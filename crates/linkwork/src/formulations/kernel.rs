@@ -17,7 +17,7 @@ use crate::keep::Keep;
 use crate::linalg::kkt::Kkt;
 use crate::linalg::spatial::{Twist, Wrench};
 use crate::mechanism::{Mechanism, judged_by};
-use crate::results::Frame;
+use crate::results::{Frame, StateCoordinate};
 
 /// Buffers and counters that every formulation has.
 #[derive(Clone, Debug, Default)]
@@ -160,6 +160,11 @@ pub trait Kernel: Keep + Send {
     /// Evaluates and solves (K1): accelerations and multipliers into the core; returns the power that no potential accounts for. `observed`: a
     /// description follows, which may need more than the accelerations do.
     fn accelerate(&mut self, at: At<'_>, observed: bool) -> Result<f64, MotionError>;
+    /// What [`accelerate`](Self::accelerate) would return, if it is known without accelerations, and the rates of coordinates follow from coordinates and rates alone.
+    fn power_alone(&self, at: At<'_>) -> Option<f64> {
+        let _ = at;
+        None
+    }
     /// Rates of the coordinates, at the instant of the last evaluation.
     fn coordinate_rates(&mut self, q: &[f64], u: &[f64], dq: &mut [f64]);
     /// Moves coordinates by a small change of the kind that rates times a second are.
@@ -227,6 +232,10 @@ pub trait Kernel: Keep + Send {
     /// See [`Formulate::is_bound`].
     fn may_drift(&self) -> bool {
         true
+    }
+    /// See [`Formulate::joint_coordinates`].
+    fn coordinates_of_joints(&self) -> Vec<StateCoordinate> {
+        Vec::new()
     }
     /// See [`Formulate::has_joint_inertia`].
     fn carries_inertia(&self, index: usize) -> bool {
@@ -369,6 +378,17 @@ impl<K: Kernel + ?Sized> System for K {
         let (mechanism, core) = self.parts();
         dy[nq..work].copy_from_slice(&core.acceleration);
         dy[work] = power;
+        core.interactions.auxiliary_rates(&mechanism.interactions, t, at.auxiliary, &mut dy[work + 1..]);
+        Ok(())
+    }
+
+    fn derivative_beside_rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
+        let at = self.core().at(t, y);
+        let Some(power) = self.power_alone(at) else { return self.derivative(t, y, dy) };
+        let work = at.q.len() + at.u.len();
+        self.coordinate_rates(at.q, at.u, &mut dy[..at.q.len()]);
+        dy[work] = power;
+        let (mechanism, core) = self.parts();
         core.interactions.auxiliary_rates(&mechanism.interactions, t, at.auxiliary, &mut dy[work + 1..]);
         Ok(())
     }
@@ -527,6 +547,10 @@ impl<K: Kernel> Formulate for K {
 
     fn spins(&self) -> Vec<Spin> {
         self.free_spins()
+    }
+
+    fn joint_coordinates(&self) -> Vec<StateCoordinate> {
+        self.coordinates_of_joints()
     }
 
     fn has_joint_inertia(&self, index: usize) -> bool {

@@ -42,7 +42,7 @@ use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::keep::Keep;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Formulation};
-use crate::results::Frame;
+use crate::results::{Frame, StateCoordinate};
 
 /// Why the equations of motion could not be evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -219,6 +219,10 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     fn has_joint_inertia(&self, index: usize) -> bool {
         let _ = index;
         false
+    }
+    /// Coordinates of joints that stand in the state as they are.
+    fn joint_coordinates(&self) -> Vec<StateCoordinate> {
+        Vec::new()
     }
     /// Number of coordinates, and of unknowns in the linear system for accelerations and multipliers.
     fn sizes(&self) -> (usize, usize);

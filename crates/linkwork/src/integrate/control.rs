@@ -292,6 +292,18 @@ impl<S: System> Evaluator<'_, S> {
         check_finite(t, dy)
     }
 
+    /// As [`derivative`](Self::derivative), of every component that is no rate.
+    pub(super) fn derivative_beside_rates(
+        &mut self,
+        t: f64,
+        y: &[f64],
+        dy: &mut [f64],
+    ) -> Result<(), Failure<S::Error>> {
+        self.statistics.derivative_evaluations += 1;
+        let t = before_end(t, self.stretch);
+        self.system.derivative_beside_rates(t, y, dy).map_err(|source| Failure::System { t, source })
+    }
+
     pub(super) fn project(&mut self, t: f64, y: &mut [f64], dy: &mut [f64]) -> Result<(), Failure<S::Error>> {
         self.statistics.derivative_evaluations += 1;
         self.statistics.projections += 1;

@@ -163,6 +163,12 @@ pub trait System {
     /// points, in any order.
     fn derivative(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Self::Error>;
 
+    /// Writes y' of every component that is no rate ([`System::rates`]) into `dy`; what it writes to the rates means nothing. For methods that need no more. The
+    /// default evaluates all of y'.
+    fn derivative_beside_rates(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), Self::Error> {
+        self.derivative(t, y, dy)
+    }
+
     /// Moves `y` back onto the invariants and writes y' at the moved `y` into `dy`.
     ///
     /// A system without invariants keeps this default, which only evaluates y'.

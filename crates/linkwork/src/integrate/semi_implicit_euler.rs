@@ -8,10 +8,11 @@
 //! ```
 //!
 //! Where the force depends on the position alone and the mass is constant, (X1) and (X2) are a canonical map: energy swings
-//! about its value instead of growing. Elsewhere it is one more method of order 1. A system that names no rates gets
+//! about its value instead of growing. Elsewhere it is one more method of order 1. (X2) needs no accelerations: where a system knows the other components without them
+//! ([`System::derivative_beside_rates`]), a step evaluates them once. A system that names no rates gets
 //! explicit Euler. Between steps the straight line.
 
-use super::control::Evaluator;
+use super::control::{Evaluator, check_finite};
 use super::method::{Method, Tried, line};
 use super::{Ends, Step, Stepper, System, combine};
 
@@ -43,8 +44,9 @@ impl Method for SemiImplicitEuler {
         for i in rates.clone() {
             y_new[i] += h * dy[i]; // (X1)
         }
-        f.derivative(t, y_new, &mut self.slope)?;
+        f.derivative_beside_rates(t, y_new, &mut self.slope)?;
         self.slope[rates].fill(0.0);
+        check_finite(t, &self.slope)?;
         for (y, slope) in y_new.iter_mut().zip(&self.slope) {
             *y += h * slope; // (X2)
         }

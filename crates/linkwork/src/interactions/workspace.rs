@@ -79,6 +79,11 @@ impl Workspace {
         self.loads.clear();
     }
 
+    /// Whether there are any.
+    pub fn has_extra(&self) -> bool {
+        !self.extra.is_empty()
+    }
+
     /// Evaluates all couplings.
     pub fn rows(&mut self, interactions: &Interactions, t: f64, auxiliary: &[f64]) {
         self.rows.clear();

@@ -123,6 +123,21 @@ impl Push {
     }
 }
 
+/// A coordinate of a joint that stands in the state of a formulation, but for a constant.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StateCoordinate {
+    /// The joint.
+    pub joint: usize,
+    /// Which of its coordinates.
+    pub index: usize,
+    /// Where the coordinate stands in the state.
+    pub q: usize,
+    /// Where its rate does.
+    pub u: usize,
+    /// One; minus one where the state has it the other way round.
+    pub sense: f64,
+}
+
 /// Everything there is to know at one instant. Points and joints stand in the mechanism's order.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -267,6 +282,12 @@ impl Frame {
         }
         self.counted_by.clear();
         self.counted_by.extend_from_slice(q);
+    }
+
+    /// A coordinate of a joint at a state near this instant, counted on from here; `None` where the formulation counts no turns.
+    pub(crate) fn coordinate(&self, c: &StateCoordinate, y: &[f64]) -> Option<f64> {
+        let here = self.joints.get(c.joint)?.get(c.index)?.q;
+        Some(here + c.sense * (y.get(c.q)? - self.counted_by.get(c.q)?))
     }
 
     /// Where bodies, points and joints are, for a mechanism that goes on from here.

@@ -20,9 +20,9 @@ pub(crate) use balances::{Balances, Before, Flow};
 pub use chains::CsvChains;
 #[cfg(feature = "file")]
 pub use csv_rows::{CsvError, CsvRows};
-pub use frame::{ContactLosses, ContactState, ContactSum, Frame, Push};
-pub(crate) use row::own_row;
+pub use frame::{ContactLosses, ContactState, ContactSum, Frame, Push, StateCoordinate};
 pub use row::row;
+pub(crate) use row::{own_row, read};
 pub use table::Table;
 
 pub(crate) use crate::mechanism::own_columns;

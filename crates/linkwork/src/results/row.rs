@@ -25,7 +25,7 @@ pub(crate) fn own_row(mechanism: &Mechanism, frame: &Frame, out: &mut Vec<f64>) 
     describe(mechanism, |_, _, quantity| out.push(read(quantity, mechanism, frame)));
 }
 
-fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> f64 {
+pub(crate) fn read(quantity: Quantity, mechanism: &Mechanism, frame: &Frame) -> f64 {
     let interactions = &mechanism.interactions;
     match quantity {
         Quantity::Time => frame.t,

@@ -22,6 +22,7 @@ mod lanes;
 mod ledger;
 mod matrix;
 mod narrow;
+mod outputs;
 mod outside;
 mod probe;
 #[cfg(feature = "file")]
@@ -52,6 +53,7 @@ pub use instant::Instant;
 pub use instant_derivatives::AccelerationDerivatives;
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
+pub use outputs::Outputs;
 pub use outside::{HandId, WrenchId};
 pub(crate) use probe::Probe;
 #[cfg(feature = "file")]

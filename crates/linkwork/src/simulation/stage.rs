@@ -15,7 +15,7 @@ use crate::formulations::{
 use crate::integrate::StepError;
 use crate::mechanism::Mechanism;
 use crate::model::{Fault, Faults, Formulation, Integrator, Severity};
-use crate::results::Frame;
+use crate::results::{Frame, StateCoordinate};
 use std::sync::Arc;
 
 /// A run as long as nothing comes or goes of what the mechanism consists of.
@@ -75,6 +75,9 @@ pub(super) trait Stage: Send {
     fn variable(&self, variable: usize) -> f64;
     /// Reads everything off the present state.
     fn sample(&mut self) -> Result<(), Status>;
+    /// The present state, and coordinates of joints that stand in it.
+    fn y(&self) -> &[f64];
+    fn joint_coordinates(&self) -> Vec<StateCoordinate>;
     /// What was read off last.
     fn frame(&self) -> &Frame;
     /// Ends the stage: what is kept of the run goes on.
@@ -304,6 +307,12 @@ impl<F: Formulate> Stage for Run<'_, F> {
         let t = self.stepper.t();
         self.look_at(t)?;
         self.read_off(t)
+    }
+    fn y(&self) -> &[f64] {
+        self.stepper.y()
+    }
+    fn joint_coordinates(&self) -> Vec<StateCoordinate> {
+        self.system.joint_coordinates()
     }
     fn frame(&self) -> &Frame {
         &self.frame

@@ -12,7 +12,7 @@ use crate::formulations::Recursive;
 use crate::interactions::InputPlace;
 use crate::mechanism::{Mechanism, Port};
 use crate::model::{Between, Formulation, Input, Integrator};
-use crate::results::Frame;
+use crate::results::{Frame, StateCoordinate};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
@@ -37,6 +37,8 @@ use std::sync::Arc;
 /// It ends at the model's `duration`. It is [`Send`]; [`Simulation::owned`] makes one that borrows nothing.
 pub struct Simulation<'m> {
     held: Held<'m>,
+    /// How many stages there were before it.
+    stages: u64,
     /// The mechanism that it began with.
     root: Source<'m>,
     ended: Option<Status>,
@@ -261,6 +263,7 @@ impl<'m> Simulation<'m> {
         let (aims, setting) = (aims.collect(), Vec::with_capacity(3 * inputs.len()));
         Simulation {
             held,
+            stages: 0,
             root,
             ended: None,
             happened: Happened::default(),
@@ -329,7 +332,7 @@ impl<'m> Simulation<'m> {
         }
         let ported = self.ports.iter().fold(next.mechanism, |mechanism, port| mechanism.with_port_kept(port));
         match Held::new(Source::Own(Arc::new(ported), true), ledger) {
-            Ok(held) => self.held = held,
+            Ok(held) => self.hold(held),
             Err(error) => {
                 // it does not go on as what it was before
                 let failure = RunFailure::plain(t, 0.0, "structure", error.to_string(), "");
@@ -339,6 +342,27 @@ impl<'m> Simulation<'m> {
         }
         let begun = self.held.with(|stage| stage.begin(Some(&next.state), observer));
         Ok(begun.unwrap_or_else(|status| Some(Pause::End(status))))
+    }
+
+    /// Goes on with another stage.
+    fn hold(&mut self, held: Held<'m>) {
+        self.held = held;
+        self.stages += 1;
+    }
+
+    /// Which of its stages the simulation is in.
+    pub(super) fn stage_number(&self) -> u64 {
+        self.stages
+    }
+
+    /// Coordinates of joints that stand in the state.
+    pub(super) fn state_coordinates(&self) -> Vec<StateCoordinate> {
+        self.held.look(|stage| stage.joint_coordinates())
+    }
+
+    /// Looks at the last sample and the present state.
+    pub(super) fn look_at_state<R>(&self, look: impl FnOnce(&Frame, &[f64]) -> R) -> R {
+        self.held.look(|stage| look(stage.frame(), stage.y()))
     }
 
     /// Goes on until the leg is over or the simulation is.
@@ -541,10 +565,15 @@ impl<'m> Simulation<'m> {
             self.hand_on(Way::Later);
         }
         self.held.with(|stage| stage.sample()).map_err(failed)?;
-        Ok(match &self.held {
+        Ok(self.last_frame())
+    }
+
+    /// What was sampled last.
+    pub(super) fn last_frame(&self) -> &Frame {
+        match &self.held {
             Held::Given(_, stage) => stage.frame(),
             Held::Own(owned, _) => owned.with_dependent(|_, stage| stage.frame()),
-        })
+        }
     }
 
     /// The state that the simulation has come to. Forces from outside, those that no input of the model stands for, are no part of it.
@@ -638,7 +667,8 @@ impl<'m> Simulation<'m> {
         let mut ledger = self.held.with(|stage| stage.pass_on());
         ledger.integrator = None;
         ledger.formulation.get_or_insert((formulation, None));
-        self.held = Held::new(Source::Own(Arc::new(mechanism), later), ledger)?;
+        let held = Held::new(Source::Own(Arc::new(mechanism), later), ledger)?;
+        self.hold(held);
         self.aims.resize(self.mechanism().interactions.inputs.len(), 0.0);
         self.setting.reserve(3 * self.aims.len());
         self.ports = ports;
@@ -695,7 +725,8 @@ impl<'m> Simulation<'m> {
             // another topology, or an integrator that was exchanged since
             let mut ledger = Box::new(Ledger::new(&self.mechanism().model.settings));
             recall_choices(&saved.state, &mut ledger)?;
-            self.held = Held::new(saved.source.clone(), ledger)?;
+            let held = Held::new(saved.source.clone(), ledger)?;
+            self.hold(held);
             self.held.with(|stage| stage.recall_kept(&saved.state))?;
         }
         self.ended.clone_from(&saved.ended);

@@ -1,5 +1,6 @@
 //! Joints, force elements, drivers, ropes, and whole machines made of them.
 
+mod control_loops;
 mod coupling_joints;
 mod drivers;
 mod example_machines;

@@ -1,7 +1,9 @@
 //! What the common part of all formulations asks of this one: see [`Kernel`]. And what a checkpoint keeps.
 
+use super::links::LinkCoordinate;
 use super::*;
 use crate::formulations::kernel as common;
+use crate::results::StateCoordinate;
 
 /// How many of a joint's coordinates are paths: its first ones.
 pub(super) fn paths(joint: &LinkJoint) -> usize {
@@ -26,6 +28,11 @@ impl common::Kernel for Recursive<'_> {
     /// Whatever needs no poses is done without them: they cost as much as the kernel.
     fn accelerate(&mut self, at: At<'_>, observed: bool) -> Result<f64, MotionError> {
         self.accelerate_links(at, observed)
+    }
+
+    fn power_alone(&self, at: At<'_>) -> Option<f64> {
+        let known = self.needs_no_poses() && self.input.is_none();
+        known.then(|| self.joint_forces.as_ref().map_or(0.0, |forces| forces.power(at.auxiliary, at.u)))
     }
 
     fn coordinate_rates(&mut self, q: &[f64], u: &[f64], dq: &mut [f64]) {
@@ -155,6 +162,15 @@ impl common::Kernel for Recursive<'_> {
             Spin { q, u: tree.q_count() + tree.first(link).1 + own }
         };
         free.map(spin).collect()
+    }
+
+    fn coordinates_of_joints(&self) -> Vec<StateCoordinate> {
+        let (tree, nq) = (self.dynamics.tree(), self.core.nq);
+        let place = |c: &LinkCoordinate| {
+            let (q, u) = tree.first(c.link);
+            StateCoordinate { joint: c.joint, index: c.index, q, u: nq + u, sense: c.sign }
+        };
+        self.links.coordinates.iter().map(place).collect()
     }
 
     fn carries_inertia(&self, index: usize) -> bool {

@@ -7,6 +7,7 @@
 //! The state is (q, u, W, auxiliary states): coordinates with quaternions, rates, the work of dampers, couples and drivers.
 
 mod input;
+mod joint_forces;
 mod kernel;
 mod lanes;
 mod light;
@@ -35,6 +36,7 @@ use crate::mechanism::{BodyIndex, Mechanism, too_large};
 use crate::model::Fault;
 use crate::recursive::{Dynamics, Kernel, LinkJoint, LinkMotion, Tree};
 use crate::results::Frame;
+use joint_forces::JointForces;
 use kernel::paths;
 use light::{LIGHT, Meeting, light_rates, weightless};
 use rows::{MAX_ROWS, RowSolver};
@@ -59,6 +61,8 @@ pub struct Recursive<'m> {
     /// Forces on the rates from outside the model, and what they are here and now.
     input: Option<Input>,
     tau: Vec<f64>,
+    /// What acts, where that is nothing but forces along coordinates of links.
+    joint_forces: Option<JointForces>,
     /// A start other than the model's.
     given_start: Option<Vec<f64>>,
     /// A row of C while it is gathered; zero otherwise.
@@ -163,6 +167,7 @@ impl<'m> Recursive<'m> {
             rows: RowSolver::new(patterns, n),
             input: None,
             tau: vec![0.0; n],
+            joint_forces: JointForces::of(mechanism, &links, &tree),
             given_start: None,
             dense: vec![0.0; n],
             scratch: vec![0.0; tree.q_count()],
@@ -287,16 +292,30 @@ impl<'m> Recursive<'m> {
         last.extend_from_slice(auxiliary);
     }
 
+    /// Whether accelerations follow from the tree and forces on its rates alone. Where a caller gives such forces by themselves, nothing else may act.
+    fn needs_no_poses(&self) -> bool {
+        let idle = !self.core.active;
+        let only_forces = self.joint_forces.is_some() && !self.core.interactions.has_extra();
+        self.plain && (idle || (only_forces && self.input.is_none()))
+    }
+
     /// Accelerations and multipliers; returns the power of everything that no potential accounts for.
     fn accelerate_links(&mut self, at: At<'_>, poses: bool) -> Result<f64, MotionError> {
         self.remember(at);
         let At { t, q, u, .. } = at;
         let mut power = 0.0;
-        if self.plain && !self.core.active && !poses {
+        if !poses && self.needs_no_poses() {
             self.factored = false;
             self.drive(t, q, u);
+            if let Some(forces) = &self.joint_forces {
+                forces.add_to(at.auxiliary, &mut self.tau);
+                power = forces.power(at.auxiliary, u);
+            }
             self.dynamics.forward(q, u, &self.tau, &mut self.core.acceleration);
             self.core.counters.factorisations += 1;
+            if self.input.is_none() {
+                self.tau.fill(0.0);
+            }
         } else {
             power = self.place_links(at);
             self.factor_links()?;
