@@ -30,6 +30,7 @@ pages! {
     "branches",
     "cannot-move",
     "contact",
+    "contact-accuracy",
     "contact-steps",
     "coupled-impacts",
     "damaged",

@@ -89,7 +89,10 @@ const OUT_OF_BALANCE: &str = "the energies do not balance: is there a prescribed
 /// The code of a remark on energies that drift far beyond the tolerance.
 const DRIFT: &str = "energy-drift";
 
-/// That remark, if the run has it.
+/// That of a remark on time steps over contacts that have not kept what they are meant to.
+const ACCURACY: &str = "contact-accuracy";
+
+/// The remark on the drift, if the run has it.
 fn drift_remark(summary: &Summary) -> Option<&Remark> {
     summary.remarks.iter().find(|remark| remark.code == DRIFT)
 }
@@ -625,6 +628,9 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
         None if summary.relative_energy_drift() > UNBALANCED => line("warning", OUT_OF_BALANCE.into()),
         None => {}
     }
+    for remark in summary.remarks.iter().filter(|remark| remark.code == ACCURACY) {
+        line("warning", remark.message.clone());
+    }
     line(
         "constraint residual",
         format!(
@@ -656,7 +662,7 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     for note in notes(mechanism) {
         line("note", note);
     }
-    let others = || summary.remarks.iter().filter(|remark| remark.code != DRIFT);
+    let others = || summary.remarks.iter().filter(|remark| ![DRIFT, ACCURACY].contains(&remark.code));
     for remark in others().take(REMARKS) {
         line("note", remark.message.clone());
     }

@@ -36,7 +36,7 @@ use std::time::Duration;
 
 const HEAD: &[u8] = b"linkwork checkpoint\n";
 /// Changes with everything that a state holds.
-const FORMAT: u32 = 8;
+const FORMAT: u32 = 9;
 
 /// A run under way. Get one from [`Observer::checkpoint`](super::Observer::checkpoint), go on with
 /// [`Mechanism::resume`](crate::mechanism::Mechanism::resume).

@@ -107,7 +107,7 @@ impl Mechanism {
     /// 2. light bodies that carry heavy ones, so heavy that roundings would be larger than the tolerance, are left to `points`;
     /// 3. so are more than 64 equations of loops;
     /// 4. up to three bodies in a tree that move by themselves under forces that have power series are left to `points` at tight
-    ///    tolerances: `taylor` keeps their energies and momenta ten times better there than `dop853` does in joint variables, in no more time;
+    ///    tolerances, unless time steps over contacts move them: `taylor` keeps their energies and momenta ten times better there than `dop853` does in joint variables, in no more time;
     /// 5. all other trees are `recursive`;
     /// 6. loops that move by themselves under forces that have power series are left to `points`, where `taylor` takes long steps
     ///    and passes singular positions well;
@@ -146,8 +146,10 @@ impl Mechanism {
             return points(format!("loops make {rows} equations among the joints"));
         }
         if rows == 0 {
-            let free =
-                settings.integrator == Integrator::Auto && settings.step.is_none() && !self.timing.depends;
+            let free = settings.integrator == Integrator::Auto
+                && settings.step.is_none()
+                && self.steps_from_start().is_none()
+                && !self.timing.depends;
             let fine = settings.tolerance <= TIGHT && self.bodies.len() <= FEW_BODIES;
             if free && fine && self.has_series() {
                 return points("a few bodies, and all forces have power series".into());

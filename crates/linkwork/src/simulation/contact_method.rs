@@ -65,15 +65,20 @@ impl Mechanism {
         (LONGEST * self.contact_step()).min(most)
     }
 
+    /// The smallest reach of a moving surface, m; the size of the mechanism if none has any.
+    pub(super) fn smallest_reach(&self) -> f64 {
+        let moving = self.surfaces.iter().filter(|s| s.surface.body().is_some());
+        let reaches = moving.map(|s| s.surface.reach()).filter(|reach| *reach > 0.0 && reach.is_finite());
+        reaches.fold(self.size, f64::min)
+    }
+
     /// The time step over contacts, s: the given one, or (T1).
     pub(super) fn contact_step(&self) -> f64 {
         let settings = &self.model.settings;
         if let Some(step) = settings.step {
             return step;
         }
-        let moving = self.surfaces.iter().filter(|s| s.surface.body().is_some());
-        let reaches = moving.map(|s| s.surface.reach()).filter(|reach| *reach > 0.0 && reach.is_finite());
-        let reach = reaches.fold(self.size, f64::min);
+        let reach = self.smallest_reach();
         let gravity = norm(self.model.gravity);
         let time = if gravity > 0.0 {
             (reach / gravity).sqrt()

@@ -91,6 +91,11 @@ impl Ledger {
         ));
         let steps = self.contact_steps.unwrap_or_default();
         self.remarks.extend(law_remark(mechanism, &steps));
+        self.remarks.extend(accuracy_remark(
+            &steps,
+            mechanism.smallest_reach(),
+            self.sums.energies(mechanism),
+        ));
         Summary {
             status,
             t: totals.t,
@@ -156,6 +161,48 @@ fn law_remark(mechanism: &Mechanism, steps: &StepCounts) -> Option<Remark> {
         _ => return None,
     };
     Some(Remark { t: None, code: "coupled-impacts", message })
+}
+
+/// Overlaps beyond this part of the smallest reach are told.
+const DEEP: f64 = 1e-4;
+/// So is energy from lifting beyond this part of the energies,
+const LIFTED: f64 = 1e-3;
+/// and more than this part of the steps that were not solved.
+const UNSOLVED: f64 = 1e-3;
+
+/// What time steps over contacts have not kept: bodies apart, energy, the laws of contact.
+fn accuracy_remark(steps: &StepCounts, reach: f64, energies: f64) -> Option<Remark> {
+    let mut parts = Vec::new();
+    if steps.overlap > DEEP * reach {
+        parts.push(format!(
+            "bodies overlap by up to {:.1e} m, {:.1e} of the smallest reach of a body, at t = {:.4} s",
+            steps.overlap,
+            steps.overlap / reach,
+            steps.overlap_at
+        ));
+    }
+    if steps.lifted > LIFTED * energies {
+        parts.push(format!(
+            "opening overlaps has lifted bodies by {:.1e} J, {:.0e} of the energies, that no speed paid for",
+            steps.lifted,
+            steps.lifted / energies
+        ));
+    }
+    if steps.unsolved as f64 > UNSOLVED * steps.steps as f64 {
+        parts.push(format!(
+            "{} of {} time steps end with the laws of contact met to {:.1e} m/s only, more than 1 % of the velocities that contacts change",
+            steps.unsolved, steps.steps, steps.residual
+        ));
+    }
+    if parts.is_empty() {
+        return None;
+    }
+    let message = format!(
+        "time steps over contacts: {}. Compare with a tighter `tolerance` or a shorter `step` before this result is trusted",
+        parts.join("; ")
+    );
+    let t = (steps.overlap > DEEP * reach).then_some(steps.overlap_at);
+    Some(Remark { t, code: "contact-accuracy", message })
 }
 
 crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, short_steps, changes } but { clock, before, formulation, integrator } if |ledger| {

@@ -23,9 +23,10 @@ pub struct Remark {
 
 impl Remark {
     /// Every code that a remark of a run has.
-    pub const CODES: [&'static str; 9] = [
+    pub const CODES: [&'static str; 10] = [
         "at-equilibrium",
         "branch",
+        "contact-accuracy",
         "contact-steps",
         "coupled-impacts",
         "energy-drift",

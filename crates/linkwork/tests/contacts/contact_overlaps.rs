@@ -62,8 +62,12 @@ fn model(bricks: &[Brick], planar: bool, [friction, restitution]: [f64; 2], time
 /// The deepest overlap of any two of them in any sample, m, and the time of the last sample, s.
 fn deepest(bricks: &[Brick], planar: bool, laws: [f64; 2], time: [f64; 2]) -> [f64; 2] {
     let text = model(bricks, planar, laws, time);
-    let mechanism = Model::from_toml(&text).unwrap_or_else(|e| panic!("{e}\n{text}")).assemble();
-    let run = mechanism.unwrap_or_else(|e| panic!("{e}\n{text}")).simulate().unwrap();
+    deepest_of(bricks, planar, Model::from_toml(&text).unwrap_or_else(|e| panic!("{e}\n{text}")))
+}
+
+/// The same in a model that has these bricks as its bodies.
+fn deepest_of(bricks: &[Brick], planar: bool, model: Model) -> [f64; 2] {
+    let run = model.assemble().unwrap_or_else(|e| panic!("{e}")).simulate().unwrap();
     let surfaces: Vec<Surface> = bricks
         .iter()
         .enumerate()
@@ -93,10 +97,15 @@ fn brick(centre: Vec3, size: Vec3, axis: Vec3, side: Vec3) -> Brick {
     Brick { mass: 1.0, centre, size, axis, side, spin: [0.0; 3] }
 }
 
-/// An edge came through an edge within a step, and the corner that took over was found 0.35 mm inside.
-#[test]
-fn keeps_edges_out_of_edges() {
-    let bricks = [
+/// A whole model file of the test data.
+fn case(name: &str) -> Model {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/cases/");
+    Model::from_file(format!("{folder}{name}.toml")).unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Two boxes in space that fall onto each other.
+fn edges() -> [Brick; 2] {
+    [
         brick(
             [0.0, 0.0, 0.4],
             [0.3, 0.2, 0.15],
@@ -109,19 +118,11 @@ fn keeps_edges_out_of_edges() {
             [0.6234068776159642, -0.7818471938075736, 0.008878652844695079],
             [-0.13083800746817986, -0.11550556061184336, -0.9846521625779838],
         ),
-    ];
-    for step in [0.01, 0.001] {
-        let [depth, end] = deepest(&bricks, false, [0.0, 0.0], [0.5, step]);
-        assert_eq!(end, 0.5);
-        println!("samples {step} s apart: {depth:.1e} m");
-        // boxes that touch may be 10 times the tolerance of the size inside before that is an event; 1e-8 m here
-        assert!(depth < 1e-8, "{depth}");
-    }
+    ]
 }
 
-/// A corner that passes an edge in the plane.
-#[test]
-fn keeps_corners_out_of_edges() {
+/// Two boxes in the plane, the lower one turning.
+fn corners() -> [Brick; 2] {
     let first = brick(
         [0.0, 0.7, 0.0],
         [0.41452045986831065, 0.2508915907975351, 0.0],
@@ -134,12 +135,42 @@ fn keeps_corners_out_of_edges() {
         [0.7318912631406648, 0.6814214400342582, 0.0],
         [-0.6814214400342582, 0.7318912631406648, 0.0],
     );
-    let bricks = [Brick { spin: [0.0, 0.0, 2.41], ..first }, Brick { mass: 2.225342108911507, ..second }];
+    [Brick { spin: [0.0, 0.0, 2.41], ..first }, Brick { mass: 2.225342108911507, ..second }]
+}
+
+/// An edge came through an edge within a step, and the corner that took over was found 0.35 mm inside.
+#[test]
+fn keeps_edges_out_of_edges() {
     for step in [0.01, 0.001] {
-        let [depth, end] = deepest(&bricks, true, [0.3, 0.0], [1.2, step]);
+        let [depth, end] = deepest(&edges(), false, [0.0, 0.0], [0.5, step]);
+        assert_eq!(end, 0.5);
+        println!("samples {step} s apart: {depth:.1e} m");
+        // boxes that touch may be 10 times the tolerance of the size inside before that is an event; 1e-8 m here
+        assert!(depth < 1e-8, "{depth}");
+    }
+}
+
+/// A corner that passes an edge in the plane.
+#[test]
+fn keeps_corners_out_of_edges() {
+    for step in [0.01, 0.001] {
+        let [depth, end] = deepest(&corners(), true, [0.3, 0.0], [1.2, step]);
         assert_eq!(end, 1.2);
         println!("samples {step} s apart: {depth:.1e} m");
         assert!(depth < 1e-8, "{depth}");
+    }
+}
+
+/// The same boxes as a user runs them, to the end, with whichever method does it.
+#[test]
+fn keeps_boxes_of_whole_files_apart() {
+    for (name, bricks, planar, duration) in
+        [("box-overlap-3d", edges(), false, 1.5), ("corner-overlap-2d", corners(), true, 2.0)]
+    {
+        let [depth, end] = deepest_of(&bricks, planar, case(name));
+        println!("{name}: {depth:.1e} m until {end} s");
+        // time steps may take over from the events: 1e-5 of the size of a box
+        assert!(depth < 2e-6 && end == duration, "{name}: {depth:e}, {end}");
     }
 }
 

@@ -243,7 +243,7 @@ fn keeps_heap_of_spheres() {
 fn events_that_fail_become_steps() {
     for (name, text) in [
         ("dropped stack", include_str!("../data/contact_stack_dropped.toml")),
-        ("turntable", include_str!("../data/contact_turntable.toml")),
+        ("turntable", include_str!("../data/cases/turntable-box.toml")),
         ("tilted cylinder", include_str!("../data/contact_cylinder_tilted.toml")),
     ] {
         let run = run(text);

@@ -1,6 +1,7 @@
 //! Contacts, impacts and everything else that happens at an instant.
 
 mod changes;
+mod contact_convergence;
 mod contact_crowd_sums;
 mod contact_crowds;
 mod contact_impacts;
@@ -10,6 +11,7 @@ mod contact_models;
 mod contact_overlaps;
 mod contact_poisson;
 mod contact_readings;
+mod contact_rest;
 mod contact_shapes;
 mod contact_sleep;
 mod contact_step_limits;

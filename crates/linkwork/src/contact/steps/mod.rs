@@ -21,7 +21,7 @@
 //!
 //! **Residual**: the largest change of a velocity that a last sweep made, m/s.
 //!
-//! **Positions.** Linear steps drift off curved surfaces, and impacts end a step inside of them. [`Steps::push_out`] finds the least displacement, in the metric of the masses,
+//! **Positions.** Linear steps drift off curved surfaces, and impacts end a step inside of them. [`Steps::open`] finds the least displacement, in the metric of the masses,
 //! that opens all gaps: (S2) for displacements, without friction. It moves nothing that does not overlap, and leaves velocities alone.
 
 mod accelerate;
@@ -51,8 +51,6 @@ pub struct StepContact {
     /// Relative velocity before the step, along the axes, m/s.
     before: [f64; 3],
     block: Block,
-    /// What is sought while gaps are opened.
-    displacement: Law,
 }
 
 /// What the solver reads and writes in every pass.
@@ -113,6 +111,13 @@ pub struct Solved {
     pub residual: f64,
     /// Against the largest velocity that contacts had to change, m/s.
     pub scale: f64,
+}
+
+impl Solved {
+    /// Whether a last pass changed less than a hundredth of the velocity that contacts had to change.
+    pub fn is_usable(&self) -> bool {
+        self.residual <= patience::USABLE * self.scale
+    }
 }
 
 /// The contacts of a step, and buffers for the next.
@@ -191,7 +196,6 @@ impl Steps {
             },
             site,
             key,
-            displacement: Law::default(),
         });
     }
 
@@ -372,23 +376,15 @@ impl Steps {
         [of(0), (1..self.directions).map(of).sum()]
     }
 
-    /// The least displacement that opens all gaps, as wrenches whose answer it is, appended to a list. `gaps` tell where each contact stands at the end of the step. Returns the
-    /// deepest overlap, m; up to `allowed` nothing is displaced. Follows everything else that is asked of a step.
-    pub fn push_out(&mut self, gaps: &[f64], allowed: f64, out: &mut Vec<BodyWrench>) -> f64 {
-        let mut deepest: f64 = 0.0;
+    /// The least displacement that opens all gaps, as wrenches whose answer it is, appended to a list. `gaps` tell where each contact stands; a pass that changes less than `still`, m, is the
+    /// last. In place of [`solve`](Self::solve).
+    pub fn open(&mut self, gaps: &[f64], still: f64, out: &mut Vec<BodyWrench>) {
         for (contact, &gap) in self.contacts.iter_mut().zip(gaps) {
-            deepest = deepest.max(-gap);
-            std::mem::swap(&mut contact.block.law, &mut contact.displacement);
             contact.block.law = Law { free: [gap, 0.0, 0.0], ..Law::default() };
         }
-        if deepest > allowed {
-            self.solve_islands(Some(0.1 * allowed));
-            self.wrenches(out);
-        }
-        self.contacts
-            .iter_mut()
-            .for_each(|contact| std::mem::swap(&mut contact.block.law, &mut contact.displacement));
-        deepest
+        self.islands.find(&self.contacts, &self.effects, self.bodies.len());
+        self.solve_islands(Some(still));
+        self.wrenches(out);
     }
 }
 

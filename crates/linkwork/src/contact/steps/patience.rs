@@ -10,7 +10,7 @@ use crate::linalg::vec3::dot;
 /// What a pass may change in the end, in parts of the largest velocity that contacts have to change.
 const CONVERGED: f64 = 1e-6;
 /// The same after many passes.
-const USABLE: f64 = 1e-2;
+pub(super) const USABLE: f64 = 1e-2;
 /// What may change where nothing moves faster than the part [`REST`] of it.
 const RESTS: f64 = 1e-10;
 /// The same where there is no answer of a step before.

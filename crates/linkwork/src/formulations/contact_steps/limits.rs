@@ -116,12 +116,6 @@ impl Limits {
         }
     }
 
-    /// The gap of a limit that takes part, where the slider is.
-    pub fn gap(&self, near: &Near, motions: &[Motion]) -> f64 {
-        let i = near.pair - LIMITS;
-        self.sliders[i].gap(near.point.key as usize, &motions[self.bodies + i])
-    }
-
     /// (N1): velocities of the sliders, or what is added to them, behind those of the bodies.
     pub fn rates(&self, twists: &mut [Twist]) {
         for (i, slider) in self.sliders.iter().enumerate() {

@@ -7,7 +7,7 @@
 //!   (M2b) u⁰ = u + h u̇(q_m, (u + u⁺)/2)                      once there is a first u⁺ with contacts, unless anything collides, and (M3) again
 //!   (M3)  u⁺ = u⁰ + M⁻¹ Jᵀ p                                p by [`Steps`], at the contacts of q_m
 //!   (M4)  q⁺ = q_m + θh u⁺                                  then gaps that are still negative are opened, (M5)
-//!   (M5)  q⁺ += M⁻¹ Jᵀ d,   0 ≤ g(q⁺) ⊥ d ≥ 0               least displacement; velocities stay
+//!   (M5)  q⁺ += M⁻¹ Jᵀ d,   0 ≤ g(q⁺) ⊥ d ≥ 0               least displacement; what it lifts is paid with speed (`push_out`)
 //!
 //! Without (M2b) a damper would brake a body that is pressed against another as if it gave way for half a step, and what rolls and spins would gain energy from its own gyroscopic moments.
 //!
@@ -30,7 +30,7 @@
 //!
 //! Limits that joints bounce off take part as contacts of sliders ([`Limits`]).
 //!
-//! The work of the impulses is part of the state's work. What (M5) adds to the potential energy is not: it shows as a drift of the energy.
+//! The work of the impulses is part of the state's work. What (M5) adds to the potential energy, and no speed pays for, is not: it shows as a drift of the energy.
 
 mod limits;
 mod near;
@@ -41,6 +41,7 @@ pub use self::sleep::Sleep;
 
 use self::limits::Limits;
 use self::near::Near;
+use self::push_out::Opening;
 use super::step_error::StepError;
 use super::{Formulate, MotionError, Twist};
 use crate::contact::manifold::ContactPoint;
@@ -58,6 +59,10 @@ const CLOSED: f64 = 1e-10;
 const SLEEPY: f64 = 0.01;
 /// (M6): approaches slower than this many steps of free fall do not bounce.
 const SLOW: f64 = 1.5;
+/// A step that ends with overlaps deeper than this part of the smallest reach before (M5) is too long,
+const DEEP: f64 = 0.05;
+/// and one whose last pass still changed more than this part of the velocities that contacts had to change is made again, shorter.
+const FAILED: f64 = 0.1;
 
 /// What a contact point gave in the last step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -99,6 +104,12 @@ pub struct StepCounts {
     pub residual: f64,
     /// The deepest overlap at the end of a step, m.
     pub overlap: f64,
+    /// The time of it, s.
+    pub overlap_at: f64,
+    /// By how much opening overlaps has lifted bodies that could not pay for it with their speed, J.
+    pub lifted: f64,
+    /// Steps in which the solver ended before a pass changed less than a hundredth of the velocity that contacts had to change.
+    pub unsolved: u64,
     /// Steps in which contacts with restitution were struck through others.
     pub coupled: u64,
     /// Bodies that sleep in the last step.
@@ -117,6 +128,9 @@ impl StepCounts {
             sweeps: self.sweeps + other.sweeps,
             residual: self.residual.max(other.residual),
             overlap: self.overlap.max(other.overlap),
+            overlap_at: if other.overlap > self.overlap { other.overlap_at } else { self.overlap_at },
+            lifted: self.lifted + other.lifted,
+            unsolved: self.unsolved + other.unsolved,
             coupled: self.coupled + other.coupled,
             asleep: other.asleep,
             most_asleep: self.most_asleep.max(other.most_asleep),
@@ -124,9 +138,9 @@ impl StepCounts {
     }
 }
 
-keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap, coupled, asleep, most_asleep } if |counts| {
-    let StepCounts { steps, contacts, most, sweeps, coupled, asleep, most_asleep, .. } = counts;
-    crate::keep::are_counts(&[*steps, *contacts, *most, *sweeps, *coupled, *asleep, *most_asleep])
+keep!(StepCounts { steps, contacts, most, sweeps, residual, overlap, overlap_at, lifted, unsolved, coupled, asleep, most_asleep } if |counts| {
+    let StepCounts { steps, contacts, most, sweeps, unsolved, coupled, asleep, most_asleep, .. } = counts;
+    crate::keep::are_counts(&[*steps, *contacts, *most, *sweeps, *unsolved, *coupled, *asleep, *most_asleep])
 });
 
 /// Buffers for steps over contacts.
@@ -149,7 +163,7 @@ pub struct ContactSteps {
     motions: Vec<Motion>,
     after: Vec<Twist>,
     answered: Vec<Twist>,
-    gaps: Vec<f64>,
+    opening: Opening,
     wrenches: Vec<BodyWrench>,
     pulls: Vec<BodyWrench>,
     change: Vec<f64>,
@@ -209,7 +223,7 @@ impl ContactSteps {
             motions: vec![Motion::FIXED; all],
             after: vec![Twist::default(); all],
             answered: vec![Twist::default(); all],
-            gaps: Vec::new(),
+            opening: Opening::new(mechanism.columns(), bodies, all),
             wrenches: Vec::new(),
             pulls: Vec::new(),
             change: vec![0.0; inner.rates().len()],
@@ -262,7 +276,11 @@ impl ContactSteps {
             self.find_points(mechanism, h, margin);
         }
         match bound {
-            true => inner.project(middle, y_new, dy)?,
+            true => {
+                inner.project(middle, y_new, dy)?;
+                // positions only: rates that are projected there would lose what turns them, (hω)²/8 of themselves in every step
+                self.keep_rates(y, &mut y_new[rates.clone()], rates.start);
+            }
             false => inner.derivative(middle, y_new, dy)?,
         }
         self.middle.copy_from_slice(y_new);
@@ -306,23 +324,28 @@ impl ContactSteps {
             y_new[places.friction()] += stopped;
         }
         self.drift(inner, y_new, |theta| theta * h); // (M4)
-        let overlap = self.push_out(mechanism, inner, y_new)?;
         if bound {
             inner.project(t + h, y_new, dy)?;
         }
+        let coupled = self.is_coupled(mechanism, h);
+        let opened = self.push_out(mechanism, inner, t + h, y_new, dy)?;
         let counts = StepCounts {
             steps: 1,
             contacts: self.given.len() as u64,
             most: self.given.len() as u64,
             sweeps: u64::from(solved.sweeps),
             residual: solved.residual,
-            overlap,
-            coupled: u64::from(self.is_coupled(mechanism, h)),
+            overlap: opened.after,
+            overlap_at: t + h,
+            lifted: opened.lifted,
+            unsolved: u64::from(!solved.is_usable()),
+            coupled: u64::from(coupled),
             asleep: self.sleep.count(),
             most_asleep: self.sleep.count(),
         };
         self.counts = self.counted.with(&counts);
-        Ok(error)
+        let failed = opened.before > DEEP * self.smallest || solved.residual > FAILED * solved.scale;
+        Ok(if failed { error.max(1.0) } else { error })
     }
 
     /// (M9); follows [`find_error`](Self::find_error).
@@ -373,6 +396,13 @@ impl ContactSteps {
         inner.derivative(t + 0.5 * h, &self.middle, dy)?;
         y_new[work] += h * (dy[work] - without);
         Ok(())
+    }
+
+    /// The rates of the beginning of the step, `y`; what sleeps has none.
+    fn keep_rates(&self, y: &[f64], rates: &mut [f64], first: usize) {
+        for (k, u) in rates.iter_mut().enumerate() {
+            *u = if self.rate_sleeps(k) { 0.0 } else { y[first + k] };
+        }
     }
 
     /// Where the bodies are and how fast, and the sliders of limits with them.

@@ -39,6 +39,11 @@ impl ContactSteps {
     /// Points in which surfaces touch or may do so by the end of a step, where the bodies are.
     pub(super) fn find_points(&mut self, mechanism: &Mechanism, h: f64, margin: f64) {
         self.nearby.around(&self.surfaces, &mechanism.pairs, &self.motions, h, margin, &mut self.pairs);
+        self.look(mechanism, h, margin);
+    }
+
+    /// The same among the pairs that were found last.
+    pub(super) fn look(&mut self, mechanism: &Mechanism, h: f64, margin: f64) {
         self.near.clear();
         for i in 0..self.pairs.len() {
             let pair = &mechanism.pairs[self.pairs[i]];
