@@ -28,6 +28,8 @@ pub struct Fault {
     pub span: Option<Range<usize>>,
     /// A short name of the kind of warning that it is, for programs and for the manual.
     pub code: Option<&'static str>,
+    /// Of a mechanism that cannot be assembled: by how much its worst equation stays open, m.
+    pub residual: Option<f64>,
 }
 
 impl Fault {
@@ -40,6 +42,7 @@ impl Fault {
             help: None,
             span: None,
             code: None,
+            residual: None,
         }
     }
     /// A warning at an item.
@@ -87,6 +90,12 @@ impl Faults {
     /// Whether any fault keeps the model from being used.
     pub fn any_errors(&self) -> bool {
         self.list.iter().any(|fault| fault.severity == Severity::Error)
+    }
+
+    /// Of a mechanism that cannot be assembled: by how much its worst equation stays open, m. `None` if something else is wrong. Studies that try many values take
+    /// it as a result like any other.
+    pub fn residual(&self) -> Option<f64> {
+        self.list.iter().filter_map(|fault| fault.residual).reduce(f64::max)
     }
 
     /// Where a fault stands in the file.

@@ -211,10 +211,11 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     report.residual_after = after.value;
     if !search.is_closed(mechanism) {
         let drivers = contradicting_drivers(mechanism, kkt);
-        return Err(vec![match drivers.first() {
+        let fault = match drivers.first() {
             None => cannot_close(mechanism, &search.phi, &after),
             Some(_) => cannot_follow(mechanism, &drivers, &after),
-        }]);
+        };
+        return Err(vec![Fault { residual: Some(after.value), ..fault }]);
     }
     let Search { q, r, mut couplings, .. } = search;
     let size = judged_by(mechanism.size, farthest(&r));

@@ -47,7 +47,7 @@ pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
 #[cfg(feature = "file")]
-pub use file::ModelFile;
+pub use file::{ModelFile, Variable, Variables};
 pub use impact_limit::ImpactLimit;
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateChange, StateVariable};
