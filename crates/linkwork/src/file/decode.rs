@@ -314,7 +314,9 @@ impl<'a> Reader<'a> {
 
     /// A number that takes certain values only is none that varies.
     pub fn counts(&mut self, node: &Node) {
-        self.numbers.as_mut().map(|numbers| numbers.remove(&node.span.start));
+        if let Some(numbers) = &mut self.numbers {
+            numbers.remove(&node.span.start);
+        }
     }
 
     /// A finite number, or a string that is an expression, of any dimension.

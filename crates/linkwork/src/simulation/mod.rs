@@ -23,7 +23,9 @@ mod ledger;
 mod matrix;
 mod narrow;
 mod outside;
+mod pieces;
 mod probe;
+mod replay;
 #[cfg(feature = "file")]
 mod report;
 mod rest;
@@ -53,6 +55,7 @@ pub use instant_derivatives::AccelerationDerivatives;
 pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
 pub use outside::{HandId, WrenchId};
+pub(crate) use pieces::{Piece, Pieces};
 pub(crate) use probe::Probe;
 #[cfg(feature = "file")]
 pub use report::{event_json, mechanism_json, particles_json, summary_json};
