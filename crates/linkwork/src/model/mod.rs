@@ -63,7 +63,7 @@ pub use reading::{
 pub use settings::{ContactMethod, Formulation, ImpactLaw, InitialState, Settings};
 pub use shape::{Orientation, Shape};
 
-pub use crate::error::{Fault, Faults, Provenance, Severity};
+pub use crate::error::{Fault, Faults, OpenBy, Provenance, Severity};
 
 use crate::interactions::elements::{Element, Symbol, each_element};
 use std::sync::Arc;

@@ -49,14 +49,7 @@ struct Lines {
 
 impl Lines {
     /// (V3) of something that a probe tells of a state, into `out`.
-    fn along(
-        &mut self,
-        j: usize,
-        t: f64,
-        whole: &[f64],
-        out: &mut [f64],
-        of: &mut dyn FnMut(usize, &mut Probe, f64, &[f64], &mut Vec<f64>) -> Result<(), Error>,
-    ) -> Result<(), Error> {
+    fn along(&mut self, j: usize, t: f64, whole: &[f64], out: &mut [f64], of: Told<'_>) -> Result<(), Error> {
         let n = self.n;
         let (y, s) = (&whole[..n], &whole[(j + 1) * n..(j + 2) * n]);
         out.fill(0.0);
@@ -106,6 +99,11 @@ impl System for Lines {
     }
 }
 
+/// What a probe on a line, given by its number, tells of a state.
+type Told<'t> = &'t mut dyn FnMut(usize, &mut Probe, f64, &[f64], &mut Vec<f64>) -> Result<(), Error>;
+/// Writes the whole at a time within a step.
+type Look<'t> = &'t mut dyn FnMut(&mut Lines, f64, &mut [f64]) -> Result<(), SensitivityError>;
+
 /// (V3) of numbers that the neighbours of a variable have.
 fn slope(epsilon: f64, values: &[f64]) -> f64 {
     let sum: f64 = LINE.iter().zip(values).map(|((_, weight), value)| weight * value).sum();
@@ -141,7 +139,7 @@ struct Direct<'m> {
 }
 
 impl Study<'_> {
-    /// Derivatives by integrating them along with the motion, with the jump rule at events: see the [module](self). As accurate as the run, 1e-10 as a rule; it takes about as many
+    /// Derivatives by integrating them along with the motion, with the jump rule at events. As accurate as the run, 1e-10 as a rule; it takes about as many
     /// evaluations as four runs a variable. No errors are estimated: compare with [`Study::differences`].
     ///
     /// # Errors
@@ -409,12 +407,7 @@ impl<'m> Direct<'m> {
     }
 
     /// Integrals over a step, and extremes within it.
-    fn read(
-        &mut self,
-        look: &mut dyn FnMut(&mut Lines, f64, &mut [f64]) -> Result<(), SensitivityError>,
-        [from, to]: [f64; 2],
-        length: usize,
-    ) -> Result<(), SensitivityError> {
+    fn read(&mut self, look: Look<'_>, [from, to]: [f64; 2], length: usize) -> Result<(), SensitivityError> {
         let record = self.record;
         let mut whole = vec![0.0; length];
         let sums =
