@@ -16,7 +16,8 @@ GROUPS = [
     ("Mechanisms", "_model", ["Mechanism"]),
     ("Runs", "_run", ["Run", "Summary", "Event", "Reaction", "Picture"]),
     ("Simulations", "_simulation", ["Simulation", "Port", "State", "Moved"]),
-    ("Batches", "_batch", ["Batch", "BatchResult", "sweep"]),
+    ("Batches", "_batch", ["Batch", "BatchResult"]),
+    ("Sweeps", "_sweep", ["sweep", "SweepFolder", "SweepStatus"]),
     ("Questions about mechanisms", "_analysis", []),
     ("Environments", "gym", ["Environment", "VectorEnvironment"]),
     (
