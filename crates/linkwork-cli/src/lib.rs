@@ -33,6 +33,7 @@ mod pose;
 mod report;
 mod run;
 mod schema;
+mod sensitivity;
 mod sweep;
 mod view;
 mod work_precision;
@@ -96,6 +97,8 @@ verbs! {
     Compare(compare::CompareArguments) => |args| compare::compare(&args),
     /// Run a model for many values of its parameters and write one table
     Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
+    /// Take derivatives of results by parameters, points, masses and other numbers of a model
+    Sensitivity(sensitivity::SensitivityArguments) => |args| sensitivity::sensitivity(&args),
     /// Find where a model stays at rest, or moves steadily, and whether that is stable
     Equilibrium(equilibrium::EquilibriumArguments) => |args| equilibrium::equilibrium(&args),
     /// Linearise a model at a state and write A, B, C, D

@@ -59,6 +59,7 @@ pub mod model;
 pub mod particles;
 pub mod recursive;
 pub mod results;
+pub mod sensitivity;
 pub mod simulation;
 pub mod topology;
 
@@ -82,4 +83,6 @@ mod documentation {
     struct Embedding;
     #[doc = include_str!("../../../docs/how-to/inverse-dynamics.md")]
     struct InverseDynamics;
+    #[doc = include_str!("../../../docs/how-to/sensitivities.md")]
+    struct Sensitivities;
 }

@@ -7,6 +7,7 @@ mod inverse;
 mod linear;
 mod pictures;
 mod poses;
+mod sensitivity;
 #[cfg(unix)]
 mod sweep;
 #[cfg(unix)]

@@ -1,6 +1,7 @@
 //! Faults of a model: all of them at once, each where it stands.
 
 use std::collections::HashMap;
+use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -28,6 +29,24 @@ pub struct Fault {
     pub span: Option<Range<usize>>,
     /// A short name of the kind of warning that it is, for programs and for the manual.
     pub code: Option<&'static str>,
+    /// Of a mechanism that cannot be assembled: by how much its worst equation stays open, m.
+    pub residual: Option<OpenBy>,
+}
+
+/// By how much an equation of the assembly stays open, m: to seven digits, in few bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenBy(NonZeroU32);
+
+impl OpenBy {
+    /// Of a length, m; `None` if that is zero.
+    pub(crate) fn new(length: f64) -> Option<Self> {
+        NonZeroU32::new((length as f32).to_bits()).map(OpenBy)
+    }
+
+    /// The length, m.
+    pub fn metres(self) -> f64 {
+        f32::from_bits(self.0.get()).into()
+    }
 }
 
 impl Fault {
@@ -40,6 +59,7 @@ impl Fault {
             help: None,
             span: None,
             code: None,
+            residual: None,
         }
     }
     /// A warning at an item.
@@ -87,6 +107,12 @@ impl Faults {
     /// Whether any fault keeps the model from being used.
     pub fn any_errors(&self) -> bool {
         self.list.iter().any(|fault| fault.severity == Severity::Error)
+    }
+
+    /// Of a mechanism that cannot be assembled: by how much its worst equation stays open, m. `None` if something else is wrong. Studies that try many values take
+    /// it as a result like any other.
+    pub fn residual(&self) -> Option<f64> {
+        self.list.iter().filter_map(|fault| fault.residual.map(OpenBy::metres)).reduce(f64::max)
     }
 
     /// Where a fault stands in the file.

@@ -12,7 +12,8 @@ mod run_failure;
 pub use checkpoint::CheckpointError;
 #[cfg(feature = "file")]
 pub(crate) use fault::inside;
-pub use fault::{Fault, Faults, Provenance, Severity};
+
+pub use fault::{Fault, Faults, OpenBy, Provenance, Severity};
 pub use run_failure::RunFailure;
 
 /// Every error of the library.

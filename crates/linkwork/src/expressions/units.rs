@@ -48,6 +48,21 @@ impl Dims {
         whole.then(|| Dims { m: self.m / n, kg: self.kg / n, s: self.s / n })
     }
 
+    /// The SI unit: `m`, `N s/m`; empty for a plain number or an angle.
+    #[cfg(feature = "file")]
+    pub fn unit(self) -> String {
+        if let Some((_, unit)) = self.named() {
+            return unit.into();
+        }
+        let part = |(symbol, exponent): (&str, i8)| match exponent {
+            0 => None,
+            1 => Some(symbol.to_owned()),
+            n => Some(format!("{symbol}^{n}")),
+        };
+        let parts = [("kg", self.kg), ("m", self.m), ("s", self.s)].into_iter().filter_map(part);
+        parts.collect::<Vec<_>>().join(" ")
+    }
+
     /// The quantity and its SI unit, for the ones that have a name.
     fn named(self) -> Option<(&'static str, &'static str)> {
         Some(match (self.m, self.kg, self.s) {

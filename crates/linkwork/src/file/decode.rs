@@ -12,7 +12,7 @@ use crate::expressions::quantity::{Quantity, State, dimension, evaluate};
 use crate::expressions::units::{self, Dims};
 use crate::expressions::{Expression, Function, Problem, Reference, TIME, Target};
 use schemars::JsonSchema;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
@@ -28,6 +28,14 @@ pub(crate) trait Decode: Sized + JsonSchema {
 /// The dimension of what a name of an expression reads off the mechanism, as far as the name tells it. The second argument says whether a
 /// coordinate of a joint, counted from one, is an angle.
 pub(crate) type ReadingDims = fn(&Target, &dyn Fn(&str, usize) -> Option<bool>) -> Option<Dims>;
+
+/// A number that decoding has found: its path, its value in SI units, and what is known of its dimension.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundNumber {
+    pub path: String,
+    pub value: f64,
+    pub dims: Option<Dims>,
+}
 
 /// What decoding knows and gathers.
 pub(crate) struct Reader<'a> {
@@ -65,6 +73,8 @@ pub(crate) struct Reader<'a> {
     pub states: HashMap<String, State>,
     /// Where each item stands.
     pub spans: HashMap<String, Range<usize>>,
+    /// The numbers of the file, by where they begin, where somebody wants them.
+    pub numbers: Option<BTreeMap<usize, FoundNumber>>,
     /// Everything found wrong.
     pub faults: Vec<Fault>,
     /// Faults beyond those kept.
@@ -99,6 +109,7 @@ impl<'a> Reader<'a> {
             tables: HashSet::new(),
             states: HashMap::new(),
             spans: HashMap::new(),
+            numbers: None,
             faults: Vec::new(),
             uncounted: 0,
             broken: Vec::new(),
@@ -291,13 +302,28 @@ impl<'a> Reader<'a> {
             return self.wrong(node, &format!("{expected}: a number or an expression"));
         }
         let quantity = self.quantity(node)?;
+        self.found(node, quantity.value, Some(expected));
         self.fits(node, quantity.state, Some(expected)).then_some(quantity.value)
+    }
+
+    /// Keeps a number where the numbers of the file are wanted.
+    fn found(&mut self, node: &Node, value: f64, dims: Option<Dims>) {
+        let Some(numbers) = &mut self.numbers else { return };
+        numbers.insert(node.span.start, FoundNumber { path: self.path.clone(), value, dims });
+    }
+
+    /// A number that takes certain values only is none that varies.
+    pub fn counts(&mut self, node: &Node) {
+        if let Some(numbers) = &mut self.numbers {
+            numbers.remove(&node.span.start);
+        }
     }
 
     /// A finite number, or a string that is an expression, of any dimension.
     pub fn quantity(&mut self, node: &Node) -> Option<Quantity> {
         match &node.value {
             Value::Number(value) if value.is_finite() => {
+                self.found(node, *value, None);
                 Some(Quantity { value: *value, state: State::Number })
             }
             Value::Number(_) => self.fault(node.span.clone(), "this number is not finite"),
@@ -307,6 +333,7 @@ impl<'a> Reader<'a> {
                 if !quantity.value.is_finite() {
                     self.follows();
                 }
+                self.found(node, quantity.value, quantity.state.dims());
                 quantity.value.is_finite().then_some(quantity)
             }
             _ => self.wrong(node, "a number or an expression"),
@@ -557,7 +584,9 @@ impl<'a> Reader<'a> {
         }
         let state = if expression.tables.is_empty() && values.iter().all(Option::is_some) {
             // a number like any other: it must have a value
-            self.expression(node, text, &expression)?.state
+            let quantity = self.expression(node, text, &expression)?;
+            self.found(node, quantity.value, expected.or(quantity.state.dims()));
+            quantity.state
         } else {
             let state = |index: usize| {
                 let target = &expression.references[index].target;

@@ -305,6 +305,13 @@ impl Stepper {
         }
     }
 
+    /// The next step has the size `h` (s), whatever its error; it ends at the end of the run if it reaches it, to 10⁻⁹ of `h`. Steps stay given from now on: dictate each.
+    pub(crate) fn dictate(&mut self, h: f64) {
+        let reach = (self.t_end - self.t).abs();
+        let n = if h * (1.0 + ON_GRID) >= reach { 1 } else { 2 };
+        self.control = Control::Fixed { h: h.min(reach), origin: self.t, k: 0, n };
+    }
+
     /// Time that steps under error control lead to, s.
     fn goal(&self) -> f64 {
         if self.t < self.landing && self.landing < self.t_end { self.landing } else { self.t_end }

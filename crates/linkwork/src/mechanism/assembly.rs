@@ -11,6 +11,7 @@
 
 use super::Start;
 use super::{Mechanism, farthest, judged_by};
+use crate::error::OpenBy;
 use crate::error::names::segment;
 use crate::interactions::{CouplingOwner, Workspace};
 use crate::linalg::kkt::{Kkt, KktFailure, MAX_FACTOR_ENTRIES, MAX_FACTOR_WORK};
@@ -211,10 +212,11 @@ pub(super) fn assemble(mechanism: &mut Mechanism, kkt: &mut Kkt) -> Result<(), V
     report.residual_after = after.value;
     if !search.is_closed(mechanism) {
         let drivers = contradicting_drivers(mechanism, kkt);
-        return Err(vec![match drivers.first() {
+        let fault = match drivers.first() {
             None => cannot_close(mechanism, &search.phi, &after),
             Some(_) => cannot_follow(mechanism, &drivers, &after),
-        }]);
+        };
+        return Err(vec![Fault { residual: OpenBy::new(after.value), ..fault }]);
     }
     let Search { q, r, mut couplings, .. } = search;
     let size = judged_by(mechanism.size, farthest(&r));

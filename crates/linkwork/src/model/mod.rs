@@ -47,7 +47,7 @@ pub use contact::{Contact, MAX_CONTACTS, Meeting, Surface, SurfaceForm};
 pub use coupling::Coupling;
 pub use driver::{Driven, Driver};
 #[cfg(feature = "file")]
-pub use file::ModelFile;
+pub use file::{ModelFile, Variable, Variables};
 pub use impact_limit::ImpactLimit;
 pub use impulse::{Blow, Impulse};
 pub use input::{Between, Input, StateChange, StateVariable};
@@ -63,7 +63,7 @@ pub use reading::{
 pub use settings::{ContactMethod, Formulation, ImpactLaw, InitialState, Settings};
 pub use shape::{Orientation, Shape};
 
-pub use crate::error::{Fault, Faults, Provenance, Severity};
+pub use crate::error::{Fault, Faults, OpenBy, Provenance, Severity};
 
 use crate::interactions::elements::{Element, Symbol, each_element};
 use std::sync::Arc;

@@ -1,6 +1,7 @@
 //! What a run keeps through all its stages.
 
 use super::contact_method::EventRate;
+use super::pieces::Pieces;
 use super::stiffness::Stiffness;
 use super::summary::{Pace, RowSums};
 use super::{Event, Fallback, Remark, Status, Summary};
@@ -42,6 +43,10 @@ pub(super) struct Ledger {
     pub short_steps: u64,
     /// How often what there is has changed at the last instant.
     pub changes: (f64, u32),
+    /// What is read off within steps, if anything is.
+    pub pieces: Option<Box<Pieces>>,
+    /// Size of the last step, s, also where something that happened has cut it.
+    pub last_step: f64,
 }
 
 impl Ledger {
@@ -66,6 +71,8 @@ impl Ledger {
             contact_events: EventRate::default(),
             short_steps: 0,
             changes: (f64::NEG_INFINITY, 0),
+            pieces: None,
+            last_step: 0.0,
         }
     }
 
@@ -205,6 +212,6 @@ fn accuracy_remark(steps: &StepCounts, reach: f64, energies: f64) -> Option<Rema
     Some(Remark { t, code: "contact-accuracy", message })
 }
 
-crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, short_steps, changes } but { clock, before, formulation, integrator } if |ledger| {
+crate::keep::keep!(Ledger { sums, happened, event_count, remarks, k, pace, stiffness, statistics, counters, step, balances, contact_steps, contact_events, short_steps, changes } but { clock, before, formulation, integrator, pieces, last_step } if |ledger| {
     crate::keep::are_counts(&[ledger.event_count, ledger.short_steps])
 });

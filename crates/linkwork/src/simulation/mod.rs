@@ -24,7 +24,9 @@ mod matrix;
 mod narrow;
 mod outputs;
 mod outside;
+mod pieces;
 mod probe;
+mod replay;
 #[cfg(feature = "file")]
 mod report;
 mod rest;
@@ -55,6 +57,7 @@ pub(crate) use lanes::drive_lanes;
 pub use matrix::{Cell, Matrix};
 pub use outputs::Outputs;
 pub use outside::{HandId, WrenchId};
+pub(crate) use pieces::{Piece, Pieces};
 pub(crate) use probe::Probe;
 #[cfg(feature = "file")]
 pub use report::{event_json, mechanism_json, particles_json, summary_json};

@@ -512,6 +512,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         if let Err(e) = self.singular.look(&mut self.system, &mut self.stepper, &mut self.ledger.remarks) {
             return Err(self.failed(self.stepper.t(), &e));
         }
+        self.ledger.last_step = self.stepper.h();
         let hit = match &mut self.events {
             None => None,
             Some(events) => match events.search(&mut self.system, &mut self.stepper) {
@@ -533,6 +534,7 @@ impl<'m, F: Formulate> Run<'m, F> {
         let turns = |hit: &Hit| self.events.as_ref().is_some_and(|events| events.is_quiet(hit.watch));
         let quiet = hit.as_ref().is_some_and(turns);
         self.witness(until)?;
+        self.take_piece(until)?;
         let happened = hit.is_some() || reported;
         let due = Due::Between([self.stepper.t_old(), until]);
         let sampled = self.mechanism.interactions.is_due(due);

@@ -80,6 +80,12 @@ pub(super) trait Stage: Send {
     fn joint_coordinates(&self) -> Vec<StateCoordinate>;
     /// What was read off last.
     fn frame(&self) -> &Frame;
+    /// What the run keeps.
+    fn ledger(&mut self) -> &mut Ledger;
+    /// When the present stretch of smooth motion ends at the latest, s.
+    fn stretch_end(&self) -> f64;
+    /// The next step has this size, whatever its error; it is shorter where the stretch ends.
+    fn dictate(&mut self, h: f64);
     /// Ends the stage: what is kept of the run goes on.
     fn pass_on(&mut self) -> Box<Ledger>;
     /// Ends the run.
@@ -316,6 +322,16 @@ impl<F: Formulate> Stage for Run<'_, F> {
     }
     fn frame(&self) -> &Frame {
         &self.frame
+    }
+
+    fn ledger(&mut self) -> &mut Ledger {
+        &mut self.ledger
+    }
+    fn stretch_end(&self) -> f64 {
+        self.stepper.t_end()
+    }
+    fn dictate(&mut self, h: f64) {
+        self.stepper.dictate(h);
     }
 
     fn pass_on(&mut self) -> Box<Ledger> {

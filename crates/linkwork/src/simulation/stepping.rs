@@ -493,6 +493,14 @@ impl<'m> Simulation<'m> {
         }
     }
 
+    pub(super) fn with_stage<R>(&mut self, act: impl FnOnce(&mut (dyn Stage + '_)) -> R) -> R {
+        self.held.with(act)
+    }
+
+    pub(super) fn go(&mut self, leg: Leg) -> Result<Progress, Error> {
+        self.advance(leg)
+    }
+
     /// One accepted step, or a shorter one up to something that happens.
     ///
     /// # Errors

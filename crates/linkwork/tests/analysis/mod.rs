@@ -6,5 +6,6 @@ mod equilibrium_written;
 mod inverse;
 mod inverse_faults;
 mod poses;
+mod sensitivities;
 mod steady;
 mod workspaces;

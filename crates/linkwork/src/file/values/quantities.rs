@@ -44,6 +44,7 @@ impl Decode for Count {
         /// Up to here every whole number is an f64.
         const MOST: f64 = 9_007_199_254_740_992.0;
         let value = reader.number(node, Dims::NONE)?;
+        reader.counts(node);
         match value.fract() == 0.0 && (1.0..=MOST).contains(&value) {
             true => Some(Count(value as u64)),
             false => reader

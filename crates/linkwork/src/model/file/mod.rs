@@ -11,6 +11,7 @@ mod joint_build;
 mod parsed;
 mod schema;
 mod values;
+mod variables;
 mod writing;
 
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub use crate::expressions::{MAX_EXPRESSION_BYTES, MAX_EXPRESSION_DEPTH};
 pub use crate::file::{MAX_ITEMS, MAX_NESTING, MAX_REPORTED_FAULTS};
 pub use parsed::ModelFile;
 pub use schema::schema;
+pub use variables::{Variable, Variables};
 
 use super::reading;
 use super::{Dimension, Fault, Faults, JointKind, Model, Provenance, check};

@@ -140,9 +140,19 @@ impl ModelFile {
     /// # Errors
     /// All faults of the file with these values.
     pub fn model(&self, values: &[(&str, f64)]) -> Result<Model, Faults> {
+        self.model_of(&self.root, values)
+    }
+
+    /// The tree of the text.
+    pub(super) fn root(&self) -> &Node {
+        &self.root
+    }
+
+    /// The model of a tree: that of the text, or the same with other numbers.
+    pub(super) fn model_of(&self, root: &Node, values: &[(&str, f64)]) -> Result<Model, Faults> {
         let mut reader = self.reader(values);
         self.faults.iter().cloned().for_each(|fault| reader.push(fault));
-        let model = decode(&self.root, &mut reader);
+        let model = decode(root, &mut reader);
         let Reader { spans, mut faults, uncounted, broken, .. } = reader;
         let fresh = || {
             let (file, text) = (self.file.clone(), self.text.clone());
@@ -214,7 +224,7 @@ impl ModelFile {
         Ok(found.value)
     }
 
-    fn reader<'a>(&'a self, values: &'a [(&'a str, f64)]) -> Reader<'a> {
+    pub(super) fn reader<'a>(&'a self, values: &'a [(&'a str, f64)]) -> Reader<'a> {
         let mut reader = Reader::new(&self.text, reading::dims);
         reader.uncounted = self.uncounted;
         (reader.overrides, reader.folder) = (values, self.folder.as_deref());
