@@ -18,6 +18,7 @@ GROUPS = [
     ("Simulations", "_simulation", ["Simulation", "Port", "State", "Moved"]),
     ("Batches", "_batch", ["Batch", "BatchResult", "sweep"]),
     ("Questions about mechanisms", "_analysis", []),
+    ("Optimisation", "_optimize", []),
     ("Environments", "gym", ["Environment", "VectorEnvironment"]),
     (
         "Exceptions",

@@ -117,6 +117,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "linkwork-cli",
         &[
+            "linkwork-optimize",
             "linkwork-sweep",
             "linkwork-linear",
             "linkwork-view",
@@ -126,6 +127,7 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("linkwork-fuzz", &["linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
+    ("linkwork-optimize", &["linkwork-sweep", "linkwork-formats", "linkwork"]),
     ("linkwork-sweep", &["linkwork-formats", "linkwork"]),
     ("linkwork-linear", &["linkwork"]),
     ("linkwork-view", &["linkwork-scene", "linkwork"]),
