@@ -15,12 +15,13 @@ from importlib.metadata import version as _version
 from types import ModuleType as _Module
 
 from ._analysis import Comparison, Equilibrium, Inverse, LinearSystem, Mode, Modes, Pose, SteadyMotion, compare
-from ._batch import Batch, BatchResult, sweep
+from ._batch import Batch, BatchResult
 from ._errors import Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
 from ._model import Mechanism, Model, examples, load, loads
 from ._optimize import FitResult, OptimizeResult, fit, optimize
 from ._run import Event, Picture, Reaction, Run, Summary
 from ._simulation import Simulation, State
+from ._sweep import SweepFolder, SweepStatus, sweep
 
 try:
     __version__ = _version("linkwork")
@@ -63,6 +64,8 @@ __all__ = [
     "State",
     "SteadyMotion",
     "Summary",
+    "SweepFolder",
+    "SweepStatus",
     "compare",
     "examples",
     "fit",

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -174,30 +173,3 @@ class Batch:
                 progress=bar.callback,
             )
         return BatchResult(data, asked, varied)
-
-
-def sweep(
-    model: Mechanism | Model,
-    parameters: Mapping[str, ArrayLike],
-    *,
-    columns: Sequence[str],
-    pairs: bool = False,
-    threads: int = 0,
-    progress: bool = False,
-    **settings: Any,
-) -> BatchResult:
-    """Runs a model for all combinations of values of its parameters; with ``pairs`` for the first values, the second, and so on.
-
-    >>> import linkwork as lw
-    >>> result = lw.sweep(lw.examples["double-pendulum"], {"l1": [0.5, 0.6], "l2": [0.4, 0.8]}, columns=["max(energy.kinetic)"], duration=1)
-    >>> len(result)
-    4
-    """
-    values = {name: np.atleast_1d(np.asarray(given, dtype=np.float64)) for name, given in parameters.items()}
-    if not values:
-        raise InputError("give at least one parameter with its values")
-    if not pairs:
-        grid = np.array(list(itertools.product(*values.values())))
-        values = {name: grid[:, place] for place, name in enumerate(values)}
-    mechanism = model.assemble(**settings) if isinstance(model, Model) else model._with(settings, {})
-    return Batch(mechanism, threads=threads).run(parameters=values, columns=columns, progress=progress)

@@ -6,7 +6,7 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from os import PathLike
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "inverse", "linearize", "modes", "picture", "plot", "poses", "report", "results_csv", "run_batch", "schema", "simulate", "steady_motion"]
+__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "Sweep", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "inverse", "linearize", "modes", "picture", "plan_values", "plot", "poses", "report", "results_csv", "run_batch", "schema", "simulate", "steady_motion", "sweep_indices", "sweep_merge", "sweep_page", "sweep_status"]
 
 @final
 class BatchData:
@@ -286,6 +286,25 @@ class Simulation:
         Sets the force at the centre of mass of a body, N, and the moment on it, N m, in world axes.
         """
 
+@final
+class Sweep:
+    """
+    A model file, a plan, and what is kept of each run.
+    """
+    def __new__(cls, /, file: str, text: SupportsGetItem[int, SupportsIndex], *, set: SupportsGetItem[int, str], sample: str, seed: SupportsIndex, columns: SupportsGetItem[int, str], lockstep: bool = False, duration: SupportsFloat | SupportsIndex | None = None, output_step: SupportsFloat | SupportsIndex | None = None, tolerance: SupportsFloat | SupportsIndex | None = None, step: SupportsFloat | SupportsIndex | None = None, formulation: str | None = None, integrator: str | None = None) -> Sweep:
+        """
+        Reads model and plan; `set` has texts NAME=VALUES, as the command has them.
+        """
+    def begin(self, /, folder: str | PathLike[str], part_size: SupportsIndex, resume: bool) -> tuple[int, int]:
+        """
+        Begins the folder, or opens it where it holds this sweep; how many parts and cases there are.
+        """
+    def run(self, /, folder: str | PathLike[str], shard: str, *, threads: SupportsIndex = 0, retry_failed: bool = False, progress: Any | None = None) -> tuple[int, int, list[str]]:
+        """
+        Runs what is missing of a shard of the folder, `2/4` being the second of four: how many cases there are, how many of them did not finish, and what
+        was wrong with the first of these.
+        """
+
 def advance_all(ports: SupportsGetItem[int, Port], times: SupportsGetItem[int, SupportsFloat | SupportsIndex], threads: SupportsIndex) -> list[Any | None]:
     """
     Advances many ports, each to a time of its own, s, on so many threads (0: all cores); what went wrong with each.
@@ -341,6 +360,11 @@ def picture(folder: str | PathLike[str], at: SupportsFloat | SupportsIndex, *, k
     The motion in a folder of results at an instant: a picture as `svg` or `png`.
     """
 
+def plan_values(file: str, text: SupportsGetItem[int, SupportsIndex], set: SupportsGetItem[int, str], sample: str, seed: SupportsIndex) -> tuple[list[str], Incomplete]:
+    """
+    The parameters of a plan and their values, a row for each case; `set` has texts NAME=VALUES, as the command has them.
+    """
+
 def plot(folders: SupportsGetItem[int, str | PathLike[str]], columns: SupportsGetItem[int, str], *, kind: str = "svg", x: str | None = None, title: str | None = None, start: SupportsFloat | SupportsIndex | None = None, end: SupportsFloat | SupportsIndex | None = None, size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None) -> bytes:
     """
     Curves of the columns of folders with results: a picture as `svg` or `png`.
@@ -379,4 +403,24 @@ def simulate(mechanism: Mechanism, *, record: bool = True, progress: Any | None 
 def steady_motion(mechanism: Mechanism, at: SupportsFloat | SupportsIndex, hold: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]]) -> str:
     """
     A steady motion with rates that are held, as JSON.
+    """
+
+def sweep_indices(folder: str | PathLike[str]) -> list[tuple[str, str, float, float]]:
+    """
+    Sensitivity indices of a folder: column, parameter, first order, total.
+    """
+
+def sweep_merge(folder: str | PathLike[str], file: str | PathLike[str]) -> int:
+    """
+    Writes all cases of a folder into one table; how many there are.
+    """
+
+def sweep_page(folder: str | PathLike[str]) -> str:
+    """
+    The page of a folder: histograms and scatter plots.
+    """
+
+def sweep_status(folder: str | PathLike[str]) -> str:
+    """
+    How far the sweep of a folder is, as JSON.
     """

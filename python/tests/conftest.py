@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import linkwork as lw
@@ -28,6 +30,14 @@ simulation.duration = 2
 @pytest.fixture
 def pushed() -> lw.Model:
     return lw.loads(PUSHED)
+
+
+@pytest.fixture
+def ctrl_c() -> Iterator[None]:
+    """Python's own answer to Ctrl-C, also where the tests run in the background: a shell starts those with the signal ignored."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="session")

@@ -18,7 +18,7 @@ import pytest
 from conftest import ROOT, command
 from linkwork import _native
 
-MODULES = ["linkwork", *(f"linkwork.{name}" for name in ("_analysis", "_batch", "_errors", "_model", "_run", "_simulation"))]
+MODULES = ["linkwork", *(f"linkwork.{name}" for name in ("_analysis", "_batch", "_errors", "_model", "_run", "_simulation", "_sweep"))]
 
 
 def blocks(page: Path) -> list[str]:
@@ -127,6 +127,8 @@ with mechanism.simulation() as simulation:
     word: str = port.advance(0.01)
 result = lw.Batch(mechanism).run(parameters={"l2": np.linspace(0.5, 1, 8)}, columns=["joint.A.q"])
 values: NDArray[np.float64] = result["joint.A.q"]
+memory: lw.BatchResult = lw.sweep(mechanism, {"l2": [0.5, 1.0]}, columns=["joint.A.q"])
+folder: lw.SweepFolder = lw.sweep(mechanism, {"l2": "0.5..1"}, sample="sobol:8", out="sweep")
 try:
     lw.loads("")
 except lw.ModelError as error:

@@ -175,6 +175,7 @@ LONG = {"duration": 1e5, "output_step": 10.0}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_ends_a_run_and_keeps_its_rows(four_bar: lw.Mechanism) -> None:
     sent: list[float] = []
 

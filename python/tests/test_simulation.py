@@ -95,6 +95,7 @@ def test_events_on_the_way() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
+@pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_while_stepping() -> None:
     with pendulum().assemble().simulation(duration=1e6) as simulation:
         threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()

@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::arguments::Format;
 use crate::output::{print_json, print_text, short, write_whole};
 use clap::{Args, Subcommand};
-use linkwork_sweep::{Changes, Error, PartState, SweepFolder, merge, page, sensitivity};
+use linkwork_sweep::{Changes, Error, PartState, SweepFolder, SweepStatus, merge, page, sensitivity};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -87,18 +87,7 @@ pub fn repeat<'n>(model: &str, values: impl Iterator<Item = (&'n str, f64)>, cha
 fn status(args: &OneFolder) -> Result<Outcome, Error> {
     let folder = SweepFolder::open(&args.folder)?;
     let manifest = folder.manifest();
-    let (mut whole, mut finished, mut failed, mut refused) = (0, 0, 0, 0);
-    let mut damaged = Vec::new();
-    for part in 0..manifest.parts() {
-        match folder.state(part) {
-            Ok(PartState::Missing) => {}
-            Ok(PartState::Whole { finished: f, failed: g, refused: h }) => {
-                whole += 1;
-                (finished, failed, refused) = (finished + f, failed + g, refused + h);
-            }
-            Err(error) => damaged.push(error.to_string()),
-        }
-    }
+    let SweepStatus { whole, finished, failed, refused, damaged } = folder.status();
     let parts = manifest.parts();
     match args.format {
         Format::Json => print_json(&json!({

@@ -13,6 +13,7 @@ mod model;
 mod run;
 mod settings;
 mod simulation;
+mod sweep;
 mod watch;
 
 /// The engine, as the package `linkwork` uses it.
@@ -32,4 +33,6 @@ mod _native {
     use crate::run::{RunData, simulate};
     #[pymodule_export]
     use crate::simulation::{Port, Saved, Simulation, advance_all};
+    #[pymodule_export]
+    use crate::sweep::{Sweep, plan_values, sweep_indices, sweep_merge, sweep_page, sweep_status};
 }

@@ -39,6 +39,21 @@ pub enum PartState {
     },
 }
 
+/// How far a sweep is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SweepStatus {
+    /// Parts that are there and good.
+    pub whole: u64,
+    /// Cases that finished.
+    pub finished: u64,
+    /// Cases whose run could not go on.
+    pub failed: u64,
+    /// Cases whose values make the model impossible.
+    pub refused: u64,
+    /// What is wrong with parts that cannot be read.
+    pub damaged: Vec<String>,
+}
+
 /// What a caller hears of a sweep that goes on.
 pub trait Progress {
     /// A part is whole: it was there already, or has just been written.
@@ -144,6 +159,24 @@ impl SweepFolder {
             failed: count(CaseStatus::Failed),
             refused: count(CaseStatus::Refused),
         })
+    }
+
+    /// How far the sweep is: all parts are read.
+    pub fn status(&self) -> SweepStatus {
+        let mut status = SweepStatus::default();
+        for part in 0..self.manifest.parts() {
+            match self.state(part) {
+                Ok(PartState::Missing) => {}
+                Ok(PartState::Whole { finished, failed, refused }) => {
+                    status.whole += 1;
+                    status.finished += finished;
+                    status.failed += failed;
+                    status.refused += refused;
+                }
+                Err(error) => status.damaged.push(error.to_string()),
+            }
+        }
+        status
     }
 
     /// Runs what is missing of the selected parts, one part after the other. Tells whether it came to the end: it did not if `watch.stop` was set.

@@ -45,7 +45,7 @@ mod values;
 
 pub use cases::{CaseStatus, Cases};
 pub use error::Error;
-pub use folder::{PLAN_FILE, PartState, Progress, Selection, SweepFolder};
+pub use folder::{PLAN_FILE, PartState, Progress, Selection, SweepFolder, SweepStatus};
 pub use indices::{Index, sensitivity};
 pub use manifest::Manifest;
 pub use merge::{Whole, merge, write_csv, write_csv_head};

@@ -107,6 +107,7 @@ const CRATES: &[(&str, &[&str])] = &[
         "linkwork-python",
         &[
             "linkwork-cli",
+            "linkwork-sweep",
             "linkwork-linear",
             "linkwork-view",
             "linkwork-formats",
