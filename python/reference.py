@@ -19,6 +19,7 @@ GROUPS = [
     ("Batches", "_batch", ["Batch", "BatchResult", "Simulations"]),
     ("Sweeps", "_sweep", ["sweep", "SweepFolder", "SweepStatus"]),
     ("Questions about mechanisms", "_analysis", []),
+    ("Optimisation", "_optimize", []),
     ("Environments", "gym", ["Environment", "VectorEnvironment"]),
     (
         "Exceptions",

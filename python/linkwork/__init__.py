@@ -18,6 +18,7 @@ from ._analysis import Comparison, Equilibrium, Inverse, LinearSystem, Mode, Mod
 from ._batch import Batch, BatchResult, Simulations
 from ._errors import Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
 from ._model import Mechanism, Model, examples, load, loads
+from ._optimize import FitResult, OptimizeResult, fit, optimize
 from ._run import Event, Picture, Reaction, Run, Summary
 from ._simulation import Simulation, State
 from ._sweep import SweepFolder, SweepStatus, sweep
@@ -42,6 +43,7 @@ __all__ = [
     "Event",
     "Fault",
     "FileError",
+    "FitResult",
     "InputError",
     "InternalError",
     "Inverse",
@@ -52,6 +54,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Modes",
+    "OptimizeResult",
     "Picture",
     "Pose",
     "Reaction",
@@ -66,8 +69,10 @@ __all__ = [
     "SweepStatus",
     "compare",
     "examples",
+    "fit",
     "gym",
     "load",
     "loads",
+    "optimize",
     "sweep",
 ]

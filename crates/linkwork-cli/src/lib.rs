@@ -17,6 +17,7 @@ mod examples;
 mod explain;
 mod export;
 mod files;
+mod fit;
 mod format;
 mod interrupt;
 mod inverse;
@@ -27,6 +28,7 @@ mod matrix;
 mod modes;
 mod motion;
 mod new;
+mod optimize;
 mod output;
 mod plot;
 mod pose;
@@ -43,7 +45,9 @@ mod workspace_page;
 pub use check::describe as check_text;
 pub use compare::report as compare_json;
 pub use examples::EXAMPLES;
+pub use fit::as_json as fit_json;
 pub use linear::{At, state_at};
+pub use optimize::as_json as optimum_json;
 pub use pose::as_json as poses_json;
 pub use run::warnings as report_warnings;
 
@@ -99,6 +103,10 @@ verbs! {
     Sweep(sweep::SweepArguments) => |args| sweep::sweep(&args),
     /// Take derivatives of results by parameters, points, masses and other numbers of a model
     Sensitivity(sensitivity::SensitivityArguments) => |args| sensitivity::sensitivity(&args),
+    /// Find the best values for numbers of a model, as its section [optimize] says
+    Optimize(optimize::OptimizeArguments) => |args| optimize::run(&args),
+    /// Find parameters of a model from measurements, with confidence intervals
+    Fit(fit::FitArguments) => |args| fit::run(&args),
     /// Find where a model stays at rest, or moves steadily, and whether that is stable
     Equilibrium(equilibrium::EquilibriumArguments) => |args| equilibrium::equilibrium(&args),
     /// Linearise a model at a state and write A, B, C, D

@@ -20,7 +20,7 @@ fn bits(seed: u64, stream: u64, counter: u64) -> u64 {
 }
 
 /// A number between 0 and 1, neither of the two.
-pub(crate) fn uniform(seed: u64, stream: u64, counter: u64) -> f64 {
+pub fn uniform(seed: u64, stream: u64, counter: u64) -> f64 {
     ((bits(seed, stream, counter) >> 11) as f64 + 0.5) * 2.0_f64.powi(-53)
 }
 

@@ -128,6 +128,22 @@ struct Running {
     time: f64,
 }
 
+/// A number made of samples that are all there: what a sweep makes of a run.
+///
+/// ```
+/// use linkwork_sweep::{ResultKind, reduced};
+/// assert_eq!(reduced(ResultKind::Mean, &[0.0, 1.0, 3.0], &[0.0, 2.0, 2.0]), 5.0 / 3.0);
+/// ```
+pub fn reduced(kind: ResultKind, t: &[f64], x: &[f64]) -> f64 {
+    let mut running = Running { kind, place: 0, last: f64::NAN, value: f64::NAN, time: 0.0 };
+    let mut before = None;
+    for (t, x) in t.iter().zip(x) {
+        running.add(before, *t, *x);
+        before = Some(*t);
+    }
+    running.result()
+}
+
 /// All numbers of a case.
 #[derive(Clone, Debug)]
 pub(crate) struct Reducer {

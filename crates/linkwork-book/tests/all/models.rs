@@ -41,6 +41,8 @@ fn keeps_printed_models_running() {
         ("docs/how-to/contacts.md", 1),
         ("docs/how-to/ropes.md", 2),
         ("docs/how-to/modes.md", 1),
+        ("docs/how-to/optimize.md", 1),
+        ("docs/how-to/synthesise-a-four-bar.md", 1),
         ("docs/how-to/vehicle-suspension.md", 1),
         ("docs/how-to/driving-a-simulation.md", 1),
         ("docs/how-to/poses-and-workspace.md", 1),

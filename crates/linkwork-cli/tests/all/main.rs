@@ -5,6 +5,7 @@ mod checkpoint;
 mod command;
 mod inverse;
 mod linear;
+mod optimize;
 mod pictures;
 mod poses;
 mod sensitivity;

@@ -4,6 +4,7 @@ mod at_positions;
 mod configuration;
 mod equilibrium;
 pub mod inverse;
+mod kinematics;
 mod linearize;
 mod moved_drawing;
 pub mod pose;
@@ -15,5 +16,6 @@ pub use equilibrium::{
     Equilibrium, EquilibriumOptions, FreeDirection, HeldRate, Hold, MovedJoint, MovedPoint, Redrawing,
     Redrawn, Stability, SteadyMotion, SteadyOptions,
 };
+pub use kinematics::{Instant, Kinematics, Stuck};
 pub use linearize::{BodyMotion, JointMotion, Linearization, LinearizeOptions, PointMotion, Unsteady};
 pub use tangent::{Quantity, Tangent};

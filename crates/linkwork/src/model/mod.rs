@@ -25,6 +25,8 @@ mod lock;
 mod measure;
 pub(crate) mod meetings;
 mod named_table;
+#[cfg(feature = "file")]
+mod optimization;
 mod reading;
 mod reference;
 mod settings;
@@ -57,6 +59,11 @@ pub use joint_forces::JointForces;
 pub use lock::Lock;
 pub use measure::Measure;
 pub use named_table::NamedTable;
+#[cfg(feature = "file")]
+pub use optimization::{
+    DesignConstraint, DesignRange, DesignVariable, Following, Goal, Optimization, Over, Part, Reduced,
+    Reduction, Relation, Residual, WantedPath,
+};
 pub use reading::{
     BodyReading, ContactReading, ElementKind, JointReading, PointReading, Reading, Readings, WorldAxis,
 };

@@ -119,6 +119,7 @@ const CRATES: &[(&str, &[&str])] = &[
     (
         "linkwork-cli",
         &[
+            "linkwork-optimize",
             "linkwork-sweep",
             "linkwork-linear",
             "linkwork-view",
@@ -128,6 +129,7 @@ const CRATES: &[(&str, &[&str])] = &[
         ],
     ),
     ("linkwork-fuzz", &["linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
+    ("linkwork-optimize", &["linkwork-sweep", "linkwork-formats", "linkwork"]),
     ("linkwork-sweep", &["linkwork-formats", "linkwork"]),
     ("linkwork-linear", &["linkwork"]),
     ("linkwork-view", &["linkwork-scene", "linkwork"]),

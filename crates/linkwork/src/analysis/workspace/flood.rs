@@ -6,6 +6,7 @@ use crate::Error;
 use crate::analysis::configuration::{Configuration, DEPENDENT, Demands, Positions};
 use crate::analysis::pose::{Bound, Random, Search, VIOLATED, apart};
 use crate::interactions::Motion;
+use crate::linalg::determinant::sign_of_determinant;
 use crate::linalg::singular_values::SingularValues;
 use std::collections::VecDeque;
 
@@ -236,7 +237,7 @@ impl<'m> Flood<'m> {
     fn sign(&self) -> f64 {
         let n = self.at.freedoms_of_tree();
         let rows = self.stacked();
-        if rows.len() == n * n { determinant(rows, n).signum() } else { 0.0 }
+        if rows.len() == n * n { sign_of_determinant(rows, n) } else { 0.0 }
     }
 
     /// (W1), (W2): from values to values. Where it does not arrive, it is at the last place that it came to.
@@ -524,28 +525,4 @@ fn demands(
         demands.missing.push(-quantity.off(at, *value) / scale);
     }
     demands
-}
-
-/// By elimination with pivots.
-fn determinant(mut a: Vec<f64>, n: usize) -> f64 {
-    let mut value = 1.0;
-    for k in 0..n {
-        let pivot =
-            (k..n).fold(k, |best, r| if a[r * n + k].abs() > a[best * n + k].abs() { r } else { best });
-        if a[pivot * n + k] == 0.0 {
-            return 0.0;
-        }
-        if pivot != k {
-            (0..n).for_each(|c| a.swap(k * n + c, pivot * n + c));
-            value = -value;
-        }
-        value *= a[k * n + k].signum();
-        for r in k + 1..n {
-            let factor = a[r * n + k] / a[k * n + k];
-            for c in k..n {
-                a[r * n + c] -= factor * a[k * n + c];
-            }
-        }
-    }
-    value
 }

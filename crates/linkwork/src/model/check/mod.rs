@@ -70,6 +70,24 @@ pub fn check(model: &Model) -> Vec<Fault> {
     checker.faults
 }
 
+/// What is wrong with the quantities that an optimisation reads.
+#[cfg(feature = "file")]
+pub(crate) fn check_optimization(model: &Model, optimization: &super::Optimization) -> Vec<Fault> {
+    let mut checker = Checker::new(model);
+    for (path, formula) in optimization.formulas() {
+        checker.formula(&path, formula, &[]);
+    }
+    let duration = model.settings.duration;
+    let late = |at: f64| format!("{at} s is after the end of the run, at {duration} s");
+    let help = "make `simulation.duration` longer";
+    for (path, at) in optimization.times() {
+        if at > duration {
+            checker.faults.push(Fault::error(path, late(at)).help(help));
+        }
+    }
+    checker.faults
+}
+
 struct Checker<'a> {
     model: &'a Model,
     faults: Vec<Fault>,

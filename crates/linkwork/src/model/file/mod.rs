@@ -26,7 +26,7 @@ pub use schema::schema;
 pub use variables::{Variable, Variables};
 
 use super::reading;
-use super::{Dimension, Fault, Faults, JointKind, Model, Provenance, check};
+use super::{Dimension, Fault, Faults, JointKind, Model, Optimization, Provenance, check};
 use crate::Error;
 use crate::error::names::segment;
 use crate::file::decode::{Decode, Reader};
@@ -138,7 +138,7 @@ fn read(
 }
 
 /// Decodes the whole file. Nothing if too little is known to look further.
-fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
+fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<(Model, Option<Optimization>)> {
     let Value::Table(entries) = &root.value else {
         return reader.wrong(root, "a table");
     };
@@ -171,7 +171,8 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
     reader.look_ahead(entries_of("tables"), entries_of("measures"));
     reader.look_ahead_at("input", entries_of("inputs"));
     reader.look_ahead_at("state", entries_of("states"));
-    let tables = Root::decode(root, reader)?;
+    let mut tables = Root::decode(root, reader)?;
+    let optimization = tables.sections.optimize.take().and_then(|table| table.build(reader));
     let reported = ["model", "points"];
     if stated.is_none()
         && reader.dimension.is_none()
@@ -196,7 +197,7 @@ fn decode(root: &Node, reader: &mut Reader<'_>) -> Option<Model> {
     let sections = ["points", "bodies", "model", "model.dimension"];
     let judged =
         reader.dimension.is_some() && !reader.broken.iter().any(|path| sections.contains(&path.as_str()));
-    judged.then_some(model)
+    judged.then_some((model, optimization))
 }
 
 /// Plane or space by the number of coordinates that most points have; the reader remembers why.

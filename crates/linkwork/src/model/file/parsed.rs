@@ -13,7 +13,7 @@ use crate::expressions::quantity::{Quantity, State, evaluate};
 use crate::expressions::{Expression, Problem};
 use crate::file::csv_table::Kept;
 use crate::file::decode::Reader;
-use crate::model::{Fault, Faults, Model};
+use crate::model::{Fault, Faults, Model, Optimization};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -150,6 +150,15 @@ impl ModelFile {
 
     /// The model of a tree: that of the text, or the same with other numbers.
     pub(super) fn model_of(&self, root: &Node, values: &[(&str, f64)]) -> Result<Model, Faults> {
+        self.both_of(root, values).map(|(model, _)| model)
+    }
+
+    /// As `model_of`, with what is to be optimised; `None` without a section `[optimize]`.
+    pub(super) fn both_of(
+        &self,
+        root: &Node,
+        values: &[(&str, f64)],
+    ) -> Result<(Model, Option<Optimization>), Faults> {
         let mut reader = self.reader(values);
         self.faults.iter().cloned().for_each(|fault| reader.push(fault));
         let model = decode(root, &mut reader);
@@ -158,7 +167,7 @@ impl ModelFile {
             let (file, text) = (self.file.clone(), self.text.clone());
             Arc::new(Provenance { file, text, spans })
         };
-        let Some(mut model) = model else {
+        let Some((mut model, optimization)) = model else {
             let mut faults = Faults { list: faults, provenance: Some(fresh()) };
             put_in_order(&mut faults, uncounted);
             return Err(faults);
@@ -171,11 +180,15 @@ impl ModelFile {
         let known = self.provenance.get().cloned();
         let provenance = known.unwrap_or_else(fresh);
         model.provenance = Some(provenance.clone());
-        faults.extend(further(check::check(&model), &broken));
+        let mut more = check::check(&model);
+        if let Some(optimization) = &optimization {
+            more.extend(check::check_optimization(&model, optimization));
+        }
+        faults.extend(further(more, &broken));
         let mut faults = Faults { list: faults, provenance: Some(provenance.clone()) };
         if !faults.any_errors() {
             self.provenance.get_or_init(|| provenance);
-            return Ok(model);
+            return Ok((model, optimization));
         }
         put_in_order(&mut faults, uncounted);
         Err(faults)

@@ -10,7 +10,7 @@ use crate::error::names::{closest, segment};
 use crate::expressions::units;
 use crate::file::document::Key;
 use crate::file::writing::number::{number, times};
-use crate::model::{Fault, Faults, Model};
+use crate::model::{Fault, Faults, Model, Optimization};
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ pub struct Variables {
 }
 
 /// Numbers of these are no properties of the mechanism.
-const SETTINGS: [&str; 3] = ["simulation", "format", "model.dimension"];
+const SETTINGS: [&str; 4] = ["simulation", "format", "model.dimension", "optimize"];
 /// So many names are listed in advice.
 const FEW: usize = 12;
 const AXES: [&str; 3] = ["x", "y", "z"];
@@ -222,12 +222,23 @@ impl ModelFile {
     /// All faults of the file with these values. A mechanism that cannot be assembled is found later, by [`Model::assemble`]; [`Faults::residual`] then says by how much it
     /// stays open.
     pub fn model_with(&self, values: &[(&Variable, f64)]) -> Result<Model, Faults> {
+        self.model_and_optimization(values).map(|(model, _)| model)
+    }
+
+    /// As [`ModelFile::model_with`], with what the section `[optimize]` says with these values; `None` if there is no such section.
+    ///
+    /// # Errors
+    /// As [`ModelFile::model_with`].
+    pub fn model_and_optimization(
+        &self,
+        values: &[(&Variable, f64)],
+    ) -> Result<(Model, Option<Optimization>), Faults> {
         if let Some((variable, value)) = values.iter().find(|(_, value)| !value.is_finite()) {
             return refuse(&variable.path, format!("the value {value} is not finite"), None);
         }
         let places: HashMap<usize, f64> =
             values.iter().map(|(variable, value)| (variable.span.start, *value)).collect();
-        self.model_of(&replaced(self.root(), &places), &[])
+        self.both_of(&replaced(self.root(), &places), &[])
     }
 
     /// The text of the file with other values for some of its variables: each takes the place of the number or expression that stood there, and all else stays. A quantity

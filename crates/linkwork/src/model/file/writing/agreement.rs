@@ -11,7 +11,7 @@ use std::fmt::Debug;
 pub(super) fn check(text: &str, model: &Model) -> Vec<Fault> {
     let document = document::read(Syntax::Toml, text);
     let mut reader = Reader::new(text, crate::model::reading::dims);
-    let read = document.root.as_ref().and_then(|root| decode(root, &mut reader));
+    let read = document.root.as_ref().and_then(|root| decode(root, &mut reader)).map(|(model, _)| model);
     let errors = document.faults.into_iter().chain(reader.faults);
     let errors: Vec<Fault> = errors.filter(|fault| fault.severity == Severity::Error).collect();
     if !errors.is_empty() {

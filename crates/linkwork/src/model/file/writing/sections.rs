@@ -209,6 +209,9 @@ impl List<'_, '_> {
 
     /// All of them, with the parameters of the source, in the order of the format.
     fn in_order(mut self) -> Vec<Section> {
+        if let Some(entry) = self.source.as_ref().and_then(|source| source.optimization()) {
+            self.push(vec!["optimize"], Holds::Keys(entry));
+        }
         if let Some(source) = &self.source {
             let parameters = source.parameters(self.model, &self.sections);
             self.push(vec!["parameters"], Holds::Named(parameters));

@@ -25,7 +25,7 @@ impl<'t> Source<'t> {
         let document = document::read(Syntax::of(&provenance.file, text), text);
         let root = document.root.filter(|_| document.faults.is_empty())?;
         let mut reader = Reader::new(text, crate::model::reading::dims);
-        let model = decode(&root, &mut reader)?;
+        let (model, _) = decode(&root, &mut reader)?;
         let sound = reader.faults.iter().all(|fault| fault.severity == Severity::Warning);
         sound.then_some(Source { root, model, reader })
     }
@@ -117,6 +117,14 @@ impl<'t> Source<'t> {
         let scalar = matches!(node.value, Value::Number(_) | Value::String(_));
         let found = scalar.then(|| self.reader.quantity(node)).flatten()?;
         is(found.value, value).then(|| written(node))
+    }
+
+    /// What is to be optimised: a section that says nothing of the model, and stays as it is.
+    pub fn optimization(&self) -> Option<Entry> {
+        match self.node(&["optimize"]).map(written) {
+            Some(Item::Table(entry)) => Some(entry),
+            _ => None,
+        }
     }
 
     /// The parameters of the file. Of a model that is no longer what the file says, those that are still used.

@@ -1,0 +1,163 @@
+//! What a mechanism does for one evaluation: samples of the quantities that an optimisation reads.
+//!
+//! Each quantity is a measure that is added to the model, so that formulas, tables and readings mean here what they mean everywhere.
+
+use linkwork::Mechanism;
+use linkwork::analysis::{EquilibriumOptions, Instant, Kinematics};
+use linkwork::model::{Formula, Measure, Model, Over};
+use linkwork::results::Frame;
+use linkwork::simulation::{Observer, Status};
+use std::ops::ControlFlow;
+
+/// Measures that are added have names with this beginning, which no parameter has.
+const PREFIX: &str = "__wanted_";
+
+/// Why there are no samples.
+#[derive(Clone, Debug)]
+pub(crate) struct Failed {
+    /// By how much the mechanism stays open, in parts of its size; one where that is not known.
+    pub open: f64,
+    pub why: String,
+    /// Whether other values of the variables may help.
+    pub curable: bool,
+}
+
+/// Samples of several quantities.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Samples {
+    pub t: Vec<f64>,
+    /// One list for each quantity.
+    pub values: Vec<Vec<f64>>,
+    /// Where the mechanism was, to go back to.
+    pub instants: Vec<Instant>,
+}
+
+impl Failed {
+    pub fn new(open: f64, why: impl Into<String>) -> Self {
+        Failed {
+            open: if open.is_finite() && open > 0.0 { open } else { 1.0 },
+            why: why.into(),
+            curable: true,
+        }
+    }
+
+    pub fn for_good(why: impl Into<String>) -> Self {
+        Failed { open: 1.0, why: why.into(), curable: false }
+    }
+}
+
+/// The model with the quantities as measures behind its own, and how many it had.
+pub(crate) fn with_measures(mut model: Model, quantities: &[Formula]) -> (Model, usize) {
+    let own = model.measures.len();
+    for (i, formula) in quantities.iter().enumerate() {
+        model.measures.push(Measure::new(format!("{PREFIX}{i}"), formula.clone()));
+    }
+    (model, own)
+}
+
+/// The names of the quantities as the kinematics of the mechanism knows them.
+fn names(count: usize) -> Vec<String> {
+    (0..count).map(|i| format!("measure.{PREFIX}{i}")).collect()
+}
+
+/// Assembles a model; a rough size of the mechanism makes what stays open a part of it.
+pub(crate) fn assembled(model: &Model) -> Result<Mechanism, Failed> {
+    model.assemble().map_err(|faults| {
+        let why = faults.list.first().map_or_else(String::new, |fault| fault.message.clone());
+        match faults.residual() {
+            Some(open) => Failed::new(open / size_of(model), why),
+            None => Failed::new(1.0, why),
+        }
+    })
+}
+
+fn size_of(model: &Model) -> f64 {
+    let span = |k: usize| {
+        let of = || model.points.iter().map(move |point| point.position[k]);
+        of().fold(f64::NEG_INFINITY, f64::max) - of().fold(f64::INFINITY, f64::min)
+    };
+    (0..3).map(span).fold(0.0, f64::max).max(f64::MIN_POSITIVE)
+}
+
+/// The samples over what the mechanism does.
+pub(crate) fn samples(mechanism: &Mechanism, over: Over, own: usize) -> Result<Samples, Failed> {
+    let count = mechanism.model().measures.len() - own;
+    match over {
+        Over::Kinematics => along_drivers(mechanism, count).map(|(samples, _)| samples),
+        Over::Run => run(mechanism, own, count),
+        Over::Equilibrium => at_rest(mechanism, own),
+    }
+}
+
+/// The times of the samples of a run: multiples of the output step, and the end.
+pub(crate) fn grid(model: &Model) -> Vec<f64> {
+    let (end, step) = (model.settings.duration, model.settings.output_step);
+    let count = (end / step).floor() as usize;
+    let mut list: Vec<f64> = (0..=count).map(|k| k as f64 * step).collect();
+    if list.last().is_some_and(|last| end - last > 1e-9 * end) {
+        list.push(end);
+    }
+    list
+}
+
+/// The motion that the drivers prescribe, with the kinematics to go on with.
+pub(crate) fn along_drivers(
+    mechanism: &Mechanism,
+    count: usize,
+) -> Result<(Samples, Kinematics<'_>), Failed> {
+    let mut motion =
+        mechanism.kinematics(&names(count)).map_err(|error| Failed::for_good(error.to_string()))?;
+    let times = grid(mechanism.model());
+    let mut samples = Samples { values: vec![Vec::with_capacity(times.len()); count], ..Samples::default() };
+    let mut row = Vec::new();
+    for (k, t) in times.iter().enumerate() {
+        if let Err(stuck) = motion.go_to(*t) {
+            let size = mechanism.size();
+            let open = times[k..].iter().map(|t| motion.open_at(*t) / size).fold(0.0, f64::max);
+            let why = format!("the motion stops at t = {} s: {} cannot be kept", stuck.t, stuck.constraint);
+            return Err(Failed::new(open, why));
+        }
+        motion.values_into(&mut row);
+        samples.t.push(*t);
+        samples.values.iter_mut().zip(&row).for_each(|(list, x)| list.push(*x));
+        samples.instants.push(motion.instant());
+    }
+    Ok((samples, motion))
+}
+
+struct Collected {
+    own: usize,
+    samples: Samples,
+}
+
+impl Observer for Collected {
+    fn row(&mut self, frame: &Frame) -> ControlFlow<()> {
+        self.samples.t.push(frame.t);
+        let values = frame.measures.iter().skip(self.own);
+        self.samples.values.iter_mut().zip(values).for_each(|(list, x)| list.push(*x));
+        ControlFlow::Continue(())
+    }
+}
+
+fn run(mechanism: &Mechanism, own: usize, count: usize) -> Result<Samples, Failed> {
+    let samples = Samples { values: vec![Vec::new(); count], ..Samples::default() };
+    let mut collected = Collected { own, samples };
+    let summary = mechanism.run(&mut collected).map_err(|faults| {
+        Failed::new(1.0, faults.list.first().map_or_else(String::new, |fault| fault.message.clone()))
+    })?;
+    match &summary.status {
+        Status::Finished | Status::Stopped => Ok(collected.samples),
+        Status::Failed(failure) => {
+            let left = 1.0 - failure.t / mechanism.model().settings.duration;
+            Err(Failed::new(left, format!("the run fails at t = {} s: {}", failure.t, failure.message)))
+        }
+    }
+}
+
+fn at_rest(mechanism: &Mechanism, own: usize) -> Result<Samples, Failed> {
+    let rest = mechanism
+        .equilibrium(&EquilibriumOptions::default())
+        .map_err(|error| Failed::new(1.0, error.to_string()))?;
+    let values = rest.frame.measures.iter().skip(own).map(|x| vec![*x]).collect();
+    Ok(Samples { t: vec![rest.frame.t], values, instants: Vec::new() })
+}
