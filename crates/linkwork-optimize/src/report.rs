@@ -72,6 +72,7 @@ fn picture(
         title: Some(title.into()),
         x_name: x_name.into(),
         x_unit: x_unit.into(),
+        x_logarithmic: false,
         over_time,
         curves: curves.collect(),
         size: Some(Size::Pixels(SIZE)),
