@@ -264,6 +264,20 @@ fn cross_all_hardpoints_of_the_3rrr() {
     assert_near(&differences, &expected, 1e-6);
 }
 
+/// Driven joints hold steps to the output step, and the last one is a rounding: neighbours land all the same.
+#[test]
+fn cross_driven_platform_with_even_steps() {
+    let text = include_str!("../../../../examples/stewart-platform.toml");
+    let file = file(text);
+    let of = vec![Quantity::new(Take::Final, "energy.total")];
+    let study =
+        Study::of_file_with(&file, &["bodies.platform.mass"], of, |model| model.settings.duration = 0.1);
+    let study = study.unwrap_or_else(|faults| panic!("{faults}"));
+    let [differences, direct] =
+        [study.differences(), study.direct()].map(|found| found.unwrap().derivatives[0][0]);
+    assert!((differences / direct - 1.0).abs() < 1e-9, "{differences} {direct}");
+}
+
 /// A ball whose top just misses a ceiling: thrown a little faster, it bounces.
 #[test]
 fn exact_grazing_is_refused_with_time_and_contact() {
