@@ -247,7 +247,8 @@ impl<'m> Direct<'m> {
                 y: vec![0.0; n],
                 found: Vec::new(),
             },
-            found: zeros(results),
+            // what nothing is found for is told
+            found: vec![vec![f64::NAN; variables]; results],
             areas: zeros(record.columns.len()),
             squares: zeros(record.columns.len()),
             row: Vec::new(),

@@ -293,6 +293,7 @@ impl Record {
             true => (end - begin) / (stretch.to - stretch.from), // (S1)
             false => 1.0,                                        // (S2)
         };
+        let near = SAME_TIME * simulation.mechanism().model().settings.duration;
         let count = stretch.steps.len();
         for k in 0..count + LATE {
             let last = k + 1 >= count;
@@ -309,6 +310,8 @@ impl Record {
             let found = signs(&events);
             let finished = progress == Progress::Finished;
             let happens = progress == Progress::Event || !found.is_empty();
+            // where the last step of the nominal run is a rounding, the one before may have landed
+            let last = last || (stretch.given_end && simulation.t() >= end - near);
             let ends = happens || finished || (last && stretch.given_end);
             if !ends {
                 continue;
