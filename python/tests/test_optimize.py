@@ -15,7 +15,7 @@ points = { O = [0, 0], A = ["r", 0], B = ["r + 0.2", 0] }
 bodies.ground = { points = ["O"] }
 bodies.crank = { points = ["O", "A"], mass = 1 }
 bodies.rod = { points = ["A", "B"], mass = 1 }
-bodies.piston = { points = ["B"], mass = 1, inertia = 1 }
+bodies.piston = { points = ["B"], mass = 1, com = "B", inertia = 1 }
 joints.guide = { type = "prismatic", bodies = ["ground", "piston"], at = "B", axis = [1, 0] }
 drivers.motor = { joint = "O", value = "2 * pi * t" }
 simulation = { duration = 1, output_step = 0.02 }
@@ -30,7 +30,7 @@ format = 1
 parameters.g = 9
 model = { dimension = 2, gravity = [0, "-g"] }
 points.B = [0, 0]
-bodies.mass = { points = ["B"], mass = 2, inertia = 1 }
+bodies.mass = { points = ["B"], mass = 2, com = "B", inertia = 1 }
 simulation = { duration = 1, output_step = 0.1 }
 [optimize]
 variables = { g = { from = 1, to = 20 } }

@@ -12,7 +12,7 @@
 //!     bodies.ground = { points = ["O"] }
 //!     bodies.crank = { points = ["O", "A"], mass = 1 }
 //!     bodies.rod = { points = ["A", "B"], mass = 1 }
-//!     bodies.piston = { points = ["B"], mass = 1, inertia = 1 }
+//!     bodies.piston = { points = ["B"], mass = 1, com = "B", inertia = 1 }
 //!     joints.guide = { type = "prismatic", bodies = ["ground", "piston"], at = "B", axis = [1, 0] }
 //!     drivers.motor = { joint = "O", value = "2 * pi * t" }
 //!     simulation = { duration = 1, output_step = 0.02 }
