@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import errno
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -45,6 +46,12 @@ def faults_of(listed: Sequence[dict[str, Any]]) -> tuple[Fault, ...]:
         said = {key: fault[key] for key in ("path", "message", "help", "severity", "code")}
         faults.append(Fault(**said, **place))
     return tuple(faults)
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Names near one that is not there, as the end of a message."""
+    near = difflib.get_close_matches(name, list(known), 3)
+    return f"; did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
 
 
 class Error(Exception):

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from . import _native
-from ._errors import Fault, InputError, faults_of
+from ._errors import Fault, InputError, did_you_mean, faults_of
 from ._progress import Progress
 
 if sys.version_info >= (3, 11):
@@ -427,7 +427,7 @@ class Examples(Mapping[str, Model]):
         self._all = {name: (about, text) for name, about, text in _native.examples()}
 
     def __getitem__(self, name: str) -> Model:
-        about, text = self._all[name]
+        text = self.text(name)
         return Model._of(f"<{name}.toml>", text.encode(), {})
 
     def __iter__(self) -> Iterator[str]:
@@ -441,6 +441,8 @@ class Examples(Mapping[str, Model]):
 
     def text(self, name: str) -> str:
         """The model file of an example."""
+        if name not in self._all:
+            raise KeyError(f"there is no example `{name}`{did_you_mean(name, self._all)}")
         return self._all[name][1]
 
 

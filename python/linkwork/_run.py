@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import fnmatch
 import html
 import json
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _native
-from ._errors import Fault, InputError, faults_of
+from ._errors import Fault, InputError, did_you_mean, faults_of
 
 if TYPE_CHECKING:
     import pandas
@@ -210,9 +209,7 @@ class Run:
     def _place(self, name: str) -> int:
         place = self._places.get(name)
         if place is None:
-            near = difflib.get_close_matches(name, self._names, 3)
-            advice = f"; did you mean {' or '.join(f'`{name}`' for name in near)}?" if near else ""
-            raise InputError(f"there is no result column `{name}`{advice}")
+            raise InputError(f"there is no result column `{name}`{did_you_mean(name, self._names)}")
         return place
 
     def __getitem__(self, name: str) -> Array:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import _native
-from ._errors import InputError
+from ._errors import InputError, did_you_mean
 from ._run import Array, Event
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class Simulation:
         names = (columns,) if isinstance(columns, str) else tuple(columns)
         reader = self._readers.get(names)
         if reader is None:
-            reader = self._readers[names] = _native.Port(self._native, [], list(names))
+            reader = self._readers[names] = self._open((), names)
         values: Array = reader.values()
         return values
 
@@ -178,7 +178,14 @@ class Simulation:
 
         Inputs are named as in ``inputs``, or ``joint.A`` for a force along a coordinate; outputs are result columns.
         """
-        return Port(_native.Port(self._native, list(inputs), list(outputs)))
+        return Port(self._open(inputs, outputs))
+
+    def _open(self, inputs: Sequence[str], outputs: Sequence[str]) -> _native.Port:
+        known = self.mechanism.columns
+        missing = next((name for name in outputs if name not in known), None)
+        if missing is not None:
+            raise InputError(f"there is no result column `{missing}`{did_you_mean(missing, known)}")
+        return _native.Port(self._native, list(inputs), list(outputs))
 
     def wrench(self, body: str, force: Sequence[float] = (0, 0, 0), moment: Sequence[float] | float = (0, 0, 0)) -> None:
         """Sets a force (N) at the centre of mass of a body and a moment (N m) on it, world axes, from now on. In the plane a force has two components and a moment is a number."""

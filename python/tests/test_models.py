@@ -124,6 +124,9 @@ def test_settings_are_checked() -> None:
 
 
 def test_files_that_are_not_there(tmp_path: Path) -> None:
+    with pytest.raises(KeyError, match="did you mean `four-bar`"):
+        lw.examples["fourbar"]
+    assert "fourbar" not in lw.examples
     with pytest.raises(FileNotFoundError):
         lw.load(tmp_path / "none.toml")
     with pytest.raises(lw.Error):

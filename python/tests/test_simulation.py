@@ -148,5 +148,5 @@ def test_a_port_waits_for_the_thread_that_has_it() -> None:
     with pytest.raises(lw.InputError, match="twice"):
         lw._native.advance_all([port._native, port._native], [0.9, 0.9], 1)
     port.advance(1e-3)  # and on it goes
-    with pytest.raises(lw.InputError, match=r"no result column `joint\.A\.x`"):
-        simulation["joint.A.x"]
+    with pytest.raises(lw.InputError, match=r"no result column `joint\.A\.qq`; did you mean `joint\.A\.q`"):
+        simulation["joint.A.qq"]
