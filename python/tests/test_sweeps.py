@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -81,7 +82,13 @@ def test_going_on(tmp_path: Path) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent otherwise there")
 @pytest.mark.usefixtures("ctrl_c")
 def test_ctrl_c_keeps_whole_parts(tmp_path: Path) -> None:
-    threading.Timer(0.4, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    def send() -> None:
+        """As soon as some parts are there, on a busy machine too."""
+        while len(list((tmp_path / "stopped").glob("part-*.parquet"))) < 2:
+            time.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=send, daemon=True).start()
     with pytest.raises(KeyboardInterrupt):
         lw.sweep(PENDULUM, {"l2": "0.3..0.9"}, sample="sobol:65536", out=tmp_path / "stopped", part_size=1, threads=1, duration=20)
     status = lw.SweepFolder(tmp_path / "stopped").status()
