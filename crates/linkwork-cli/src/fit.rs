@@ -163,10 +163,11 @@ fn describe(study: &Study, data: &Data, found: &Fit, best: &Path) -> String {
     let width = found.estimates.iter().map(|one| one.name.chars().count()).max().unwrap_or(0);
     for one in &found.estimates {
         let half = 0.5 * (one.interval[1] - one.interval[0]);
+        let half = if half.is_finite() { format!("{half:.2e}") } else { "unknown".into() };
         let note = if one.at_bound { "  at its bound: the interval means nothing" } else { "" };
         let _ = writeln!(
             text,
-            "{:width$}  {:>14.8} ± {half:.2e} {}  before {}{note}",
+            "{:width$}  {:>14.8} ± {half} {}  before {}{note}",
             one.name, one.value, one.unit, one.first
         );
     }

@@ -285,7 +285,9 @@ pub fn fit_page(study: &Study, data: &Data, fit: &Fit) -> String {
             .iter()
             .zip(&fit.correlation)
             .map(|(one, row)| {
-                std::iter::once(one.name.clone()).chain(row.iter().map(|c| format!("{c:.3}"))).collect()
+                std::iter::once(one.name.clone())
+                    .chain(row.iter().map(|c| if c.is_finite() { format!("{c:.3}") } else { "none".into() }))
+                    .collect()
             })
             .collect();
         out.push_str(&table(&names, &rows));
