@@ -19,12 +19,13 @@ GROUPS = [
     ("Batches", "_batch", ["Batch", "BatchResult", "Simulations"]),
     ("Sweeps", "_sweep", ["sweep", "SweepFolder", "SweepStatus"]),
     ("Questions about mechanisms", "_analysis", []),
+    ("Sensitivities", "_sensitivity", ["sensitivity", "Sensitivity", "Agreement"]),
     ("Optimisation", "_optimize", []),
     ("Environments", "gym", ["Environment", "VectorEnvironment"]),
     (
         "Exceptions",
         "_errors",
-        ["Error", "ModelError", "Fault", "RunFailure", "InputError", "FileError", "MissingFileError", "InternalError"],
+        ["Error", "ModelError", "Fault", "RunFailure", "InputError", "DerivativeError", "FileError", "MissingFileError", "InternalError"],
     ),
 ]
 """Headings, modules, and what is shown of them; an empty list shows all that has a docstring and no underscore."""

@@ -16,10 +16,11 @@ from types import ModuleType as _Module
 
 from ._analysis import Comparison, Equilibrium, Inverse, LinearSystem, Mode, Modes, Pose, SteadyMotion, compare
 from ._batch import Batch, BatchResult, Simulations
-from ._errors import Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
+from ._errors import DerivativeError, Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
 from ._model import Mechanism, Model, examples, load, loads
 from ._optimize import FitResult, OptimizeResult, fit, optimize
 from ._run import Event, Picture, Reaction, Run, Summary
+from ._sensitivity import Agreement, Sensitivity, sensitivity
 from ._simulation import Simulation, State
 from ._sweep import SweepFolder, SweepStatus, sweep
 
@@ -35,9 +36,11 @@ def __getattr__(name: str) -> _Module:
 
 
 __all__ = [
+    "Agreement",
     "Batch",
     "BatchResult",
     "Comparison",
+    "DerivativeError",
     "Equilibrium",
     "Error",
     "Event",
@@ -60,6 +63,7 @@ __all__ = [
     "Reaction",
     "Run",
     "RunFailure",
+    "Sensitivity",
     "Simulation",
     "Simulations",
     "State",
@@ -74,5 +78,6 @@ __all__ = [
     "load",
     "loads",
     "optimize",
+    "sensitivity",
     "sweep",
 ]

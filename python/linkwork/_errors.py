@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ._run import Run
+    from ._sensitivity import Sensitivity
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,20 @@ class InputError(Error, ValueError):
     """Something was asked for that cannot be: a name that is not there, a value that is not a number, a time in the past."""
 
 
+class DerivativeError(Error, ArithmeticError):
+    """There is no derivative, or it is not known well: the least change makes other events, or two ways to compute it differ."""
+
+    result: Sensitivity | None
+    """What was found, where two ways differ."""
+
+    def __init__(self, message: str, result: Sensitivity | None = None) -> None:
+        super().__init__(message, result)
+        self.result = result
+
+    def __str__(self) -> str:
+        return str(self.args[0])
+
+
 class FileError(Error, OSError):
     """A file cannot be read or written."""
 
@@ -122,6 +137,10 @@ def run_failure(code: str, t: float, message: str, advice: str) -> RunFailure:
 
 def input_error(message: str) -> InputError:
     return InputError(message)
+
+
+def derivative_error(message: str) -> DerivativeError:
+    return DerivativeError(message)
 
 
 def file_error(file: str, message: str, number: int | None) -> FileError:

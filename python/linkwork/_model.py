@@ -25,6 +25,7 @@ else:
 if TYPE_CHECKING:
     from ._analysis import Equilibrium, Inverse, LinearSystem, Modes, Pose, SteadyMotion, Target
     from ._run import Controller, Run
+    from ._sensitivity import Sensitivity
     from ._simulation import Simulation
 
 Number = float | str
@@ -570,6 +571,11 @@ class Mechanism:
         return dict(zip(*self._named(), strict=True))
 
     @property
+    def variables(self) -> dict[str, tuple[float, str]]:
+        """Value in SI units and unit of each number that stands in the model, by the name that `sensitivity` knows: parameters, coordinates of points, ``bodies.rod.mass``."""
+        return {name: (value, unit) for name, value, unit in _native.variables(self._native, None)}
+
+    @property
     def duration(self) -> float:
         """Simulated time, s."""
         return self._native.settings[0]
@@ -737,6 +743,22 @@ class Mechanism:
         from ._analysis import inverse
 
         return inverse(self, t, motion, cutoff, actuators, weights or {}, residuals)
+
+    def sensitivity(
+        self,
+        of: str | Sequence[str],
+        by: str | Sequence[str],
+        *,
+        method: str = "differences",
+        check: bool = False,
+        threads: int = 0,
+        progress: bool = False,
+        **settings: Any,
+    ) -> Sensitivity:
+        """Derivatives of results such as ``max(joint.A.v)`` by numbers of the model: the function `sensitivity` says more."""
+        from ._sensitivity import sensitivity
+
+        return sensitivity(self, of, by, method=method, check=check, threads=threads, progress=progress, **settings)
 
     def simulation(self, *, duration: float | None = None, **settings: Any) -> Simulation:
         """A simulation that is stepped: ``with mechanism.simulation() as simulation: ...``. Settings are those of `simulate`.

@@ -6,7 +6,7 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from os import PathLike
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "Sweep", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "inverse", "linearize", "modes", "picture", "plan_values", "plot", "poses", "report", "results_csv", "run_batch", "schema", "simulate", "steady_motion", "sweep_indices", "sweep_merge", "sweep_page", "sweep_status"]
+__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "Sweep", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "inverse", "linearize", "modes", "picture", "plan_values", "plot", "poses", "report", "results_csv", "run_batch", "schema", "sensitivity", "simulate", "steady_motion", "sweep_indices", "sweep_merge", "sweep_page", "sweep_status", "variables"]
 
 @final
 class BatchData:
@@ -399,6 +399,11 @@ def schema() -> str:
     The JSON schema of model files.
     """
 
+def sensitivity(mechanism: Mechanism, of: SupportsGetItem[int, str], by: SupportsGetItem[int, str], *, direct: bool = False, check: bool = False, threads: SupportsIndex = 0, progress: Any | None = None) -> str:
+    """
+    Derivatives, by differences or direct, as JSON; `check` computes them in both ways.
+    """
+
 def simulate(mechanism: Mechanism, *, record: bool = True, progress: Any | None = None, schedule: tuple[SupportsGetItem[int, str], Incomplete, Incomplete] | None = None, controller: Any | None = None, every: SupportsFloat | SupportsIndex = 0.0, reads: SupportsGetItem[int, str] = ..., sets: SupportsGetItem[int, str] = ...) -> RunData:
     """
     Runs a mechanism from the beginning to the end: with a table of inputs (`names`, `times`, and a row of values for each time), or with a controller.
@@ -427,4 +432,9 @@ def sweep_page(folder: str | PathLike[str]) -> str:
 def sweep_status(folder: str | PathLike[str]) -> str:
     """
     How far the sweep of a folder is, as JSON.
+    """
+
+def variables(mechanism: Mechanism, by: SupportsGetItem[int, str] | None) -> list[tuple[str, float, str]]:
+    """
+    The numbers of a model by which derivatives can be taken, or those that names mean: name, value and unit.
     """

@@ -19,7 +19,7 @@ import pytest
 from conftest import ROOT, command
 from linkwork import _native
 
-MODULES = ["linkwork", *(f"linkwork.{name}" for name in ("_analysis", "_batch", "_errors", "_model", "_run", "_simulation", "_sweep"))]
+MODULES = ["linkwork", *(f"linkwork.{name}" for name in ("_analysis", "_batch", "_errors", "_model", "_run", "_sensitivity", "_simulation", "_sweep"))]
 
 
 def blocks(page: Path) -> list[str]:
@@ -125,6 +125,7 @@ with mechanism.simulation() as simulation:
 result = lw.Batch(mechanism).run(parameters={"l2": np.linspace(0.5, 1, 8)}, columns=["joint.A.q"])
 values: NDArray[np.float64] = result["joint.A.q"]
 memory: lw.BatchResult = lw.sweep(mechanism, {"l2": [0.5, 1.0]}, columns=["joint.A.q"])
+derivative: float = lw.sensitivity(model, of=["final(joint.A.q)"], by=["l2"])["final(joint.A.q)", "l2"]
 folder: lw.SweepFolder = lw.sweep(mechanism, {"l2": "0.5..1"}, sample="sobol:8", out="sweep")
 try:
     lw.loads("")

@@ -50,6 +50,7 @@ pub use linear::{At, state_at};
 pub use optimize::as_json as optimum_json;
 pub use pose::as_json as poses_json;
 pub use run::warnings as report_warnings;
+pub use sensitivity::{Agreement, as_json as sensitivity_json, quantity};
 
 use arguments::Format;
 use clap::{Parser, Subcommand};

@@ -126,7 +126,7 @@ pub fn sensitivity(args: &SensitivityArguments) -> Outcome {
         Ok(found) => found,
         Err(error) => return failed(error, args),
     };
-    let check = direct.map(|direct| worst(&found, &direct));
+    let check = direct.map(|direct| Agreement::of(&found, &direct));
     if let Some((path, write)) = write
         && let Err(error) = folder_for(path).and_then(|()| written(path, &found, write))
     {
@@ -136,52 +136,79 @@ pub fn sensitivity(args: &SensitivityArguments) -> Outcome {
     match args.format {
         Format::Json => {
             let mut value = as_json(&found);
-            if let Some((off, of, by)) = &check {
-                value["check"] = json!({ "difference": off, "of": of, "by": by });
+            if let Some(check) = &check {
+                value["check"] = check.to_json();
             }
             print_json(&value);
         }
         Format::Text => {
             let mut text = describe(file.name(), &found);
-            if let Some((off, of, by)) = &check {
+            if let Some(Agreement { difference, of, by }) = &check {
                 let _ = writeln!(
                     text,
-                    "\ndifferences and direct differentiation agree to {off:.0e} of the largest derivative of each result; worst: {of} by {by}"
+                    "\ndifferences and direct differentiation agree to {difference:.0e} of the largest derivative of each result; worst: {of} by {by}"
                 );
             }
             print_text(&text);
         }
     }
     match check {
-        // what is not a number does not agree
-        Some((off, of, by)) if off > AGREES || off.is_nan() => {
-            eprintln!("error: both ways differ by {off:.1e} of the largest derivative of {of}, by {by}");
+        Some(check) if !check.agrees() => {
+            let Agreement { difference, of, by } = check;
+            eprintln!(
+                "error: both ways differ by {difference:.1e} of the largest derivative of {of}, by {by}"
+            );
             Outcome::Failed
         }
         _ => Outcome::Good,
     }
 }
 
-/// By how much two ways differ, in parts of the largest derivative of a result per size of its variable; where most.
-fn worst(found: &Sensitivities, other: &Sensitivities) -> (f64, String, String) {
-    let mut worst = (0.0, String::new(), String::new());
-    for (i, quantity) in found.quantities.iter().enumerate() {
-        let size = |j: usize| match found.variables[j].value {
-            0.0 => 1.0,
-            value => value.abs(),
-        };
-        let scale =
-            found.derivatives[i].iter().enumerate().fold(0.0_f64, |most, (j, x)| most.max(x.abs() * size(j)));
-        for (j, variable) in found.variables.iter().enumerate() {
-            let off = (found.derivatives[i][j] - other.derivatives[i][j]).abs() * size(j);
-            // what depends on nothing has no scale
-            let off = if off == 0.0 { 0.0 } else { off / scale.max(1e-6 * found.values[i].abs()) };
-            if worst.1.is_empty() || off > worst.0 || off.is_nan() {
-                worst = (off, quantity.name.clone(), variable.name.clone());
+/// By how much two ways differ, in parts of the largest derivative of a result per size of its variable.
+pub struct Agreement {
+    /// The largest difference.
+    pub difference: f64,
+    /// The result where it is.
+    pub of: String,
+    /// The number where it is.
+    pub by: String,
+}
+
+impl Agreement {
+    /// Compares derivatives with those of the other way.
+    pub fn of(found: &Sensitivities, other: &Sensitivities) -> Agreement {
+        let mut worst = Agreement { difference: 0.0, of: String::new(), by: String::new() };
+        for (i, quantity) in found.quantities.iter().enumerate() {
+            let size = |j: usize| match found.variables[j].value {
+                0.0 => 1.0,
+                value => value.abs(),
+            };
+            let scale = found.derivatives[i]
+                .iter()
+                .enumerate()
+                .fold(0.0_f64, |most, (j, x)| most.max(x.abs() * size(j)));
+            for (j, variable) in found.variables.iter().enumerate() {
+                let off = (found.derivatives[i][j] - other.derivatives[i][j]).abs() * size(j);
+                // what depends on nothing has no scale
+                let off = if off == 0.0 { 0.0 } else { off / scale.max(1e-6 * found.values[i].abs()) };
+                if worst.by.is_empty() || off > worst.difference || off.is_nan() {
+                    let (of, by) = (quantity.name.clone(), variable.name.clone());
+                    worst = Agreement { difference: off, of, by };
+                }
             }
         }
+        worst
     }
-    worst
+
+    /// Whether they agree; what is not a number does not.
+    pub fn agrees(&self) -> bool {
+        self.difference <= AGREES
+    }
+
+    /// As `--format json` has it.
+    pub fn to_json(&self) -> Value {
+        json!({ "agrees": self.agrees(), "difference": self.difference, "of": self.of, "by": self.by })
+    }
 }
 
 fn misuse(message: &str) -> Outcome {
@@ -218,8 +245,11 @@ fn failed(error: SensitivityError, args: &SensitivityArguments) -> Outcome {
     outcome
 }
 
-/// Reads what a derivative is taken of.
-fn quantity(text: &str) -> Result<Quantity, String> {
+/// Reads what a derivative is taken of: a column of the results, or `final`, `at`, `max`, `min`, `mean`, `rms`, `integral`, `before` or `after` of one.
+///
+/// # Errors
+/// What is not understood, and what to write.
+pub fn quantity(text: &str) -> Result<Quantity, String> {
     let text = text.trim();
     for (word, take) in [("before", Take::Before as fn(usize) -> Take), ("after", Take::After)] {
         let inner = text.strip_prefix(word).and_then(|rest| rest.strip_prefix('(')?.strip_suffix(')'));
@@ -339,7 +369,8 @@ fn number(x: f64) -> String {
     }
 }
 
-fn as_json(found: &Sensitivities) -> Value {
+/// As `--format json` has it.
+pub fn as_json(found: &Sensitivities) -> Value {
     let quantities = found.quantities.iter().enumerate().map(|(i, quantity)| {
         let by = found.variables.iter().enumerate().map(|(j, design)| {
             (design.name.clone(), json!({ "derivative": found.derivatives[i][j], "error": found.errors[i][j], "unit": unit(&found.units[i], design) }))

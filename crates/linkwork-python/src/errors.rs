@@ -21,7 +21,7 @@ pub fn internal(py: Python<'_>, panic: &(dyn Any + Send)) -> PyErr {
 }
 
 /// An exception that a function of `linkwork._errors` makes.
-fn made<'py>(py: Python<'py>, maker: &str, arguments: impl PyCallArgs<'py>) -> PyErr {
+pub fn made<'py>(py: Python<'py>, maker: &str, arguments: impl PyCallArgs<'py>) -> PyErr {
     let maker = py.import("linkwork._errors").and_then(|errors| errors.getattr(maker));
     maker.and_then(|maker| maker.call1(arguments)).map_or_else(|error| error, PyErr::from_value)
 }

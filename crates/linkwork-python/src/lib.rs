@@ -11,6 +11,7 @@ mod errors;
 mod files;
 mod model;
 mod run;
+mod sensitivity;
 mod settings;
 mod simulation;
 mod sweep;
@@ -31,6 +32,8 @@ mod _native {
     use crate::model::{Mechanism, Model};
     #[pymodule_export]
     use crate::run::{RunData, simulate};
+    #[pymodule_export]
+    use crate::sensitivity::{sensitivity, variables};
     #[pymodule_export]
     use crate::simulation::{Port, Saved, Simulation, advance_all};
     #[pymodule_export]

@@ -2,7 +2,7 @@
 
 use crate::errors::{guarded, raised, refused};
 use crate::settings::Overrides;
-use linkwork::model::Faults;
+use linkwork::model::{Faults, ModelFile, Variable};
 use linkwork::results::columns;
 use linkwork::simulation::mechanism_json;
 use linkwork::{Error, Mechanism as Assembled, Model as Said};
@@ -25,6 +25,21 @@ impl Source {
         let all: Vec<(&str, f64)> =
             kept.chain(parameters).map(|(name, value)| (name.as_str(), *value)).collect();
         Said::parse_beside(&self.file, &self.text, &all)
+    }
+
+    /// The file, in which other values of parameters take the place of those that stood there.
+    pub fn file(&self) -> Result<ModelFile, Error> {
+        let file = ModelFile::parse_beside(&self.file, &self.text)?;
+        if self.parameters.is_empty() {
+            return Ok(file);
+        }
+        let known = file.variables()?;
+        let mut values: Vec<(&Variable, f64)> = Vec::new();
+        for (name, value) in &self.parameters {
+            values
+                .extend(known.find(&format!("parameters.{name}"))?.into_iter().map(|found| (found, *value)));
+        }
+        ModelFile::parse_beside(&self.file, file.text_with(&values))
     }
 }
 

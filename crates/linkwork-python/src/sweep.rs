@@ -1,7 +1,7 @@
 //! Sweeps that fill a folder. What they are and leave goes to `linkwork/_sweep.py`.
 
 use crate::errors::{guarded, internal, raised, wrong};
-use crate::watch::Lookout;
+use crate::watch::watched;
 use linkwork::model::ModelFile;
 use linkwork_sweep::{
     CaseStatus, Cases, Changes, Error, Plan, Progress, Sampling, Selection, Shard, Study, SweepFolder, Watch,
@@ -13,16 +13,12 @@ use pyo3::prelude::*;
 use serde_json::json;
 use std::any::Any;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
 
 /// Messages of cases that did not finish are kept up to so many.
 const MOST_TOLD: usize = 10;
-/// Time between two looks at Python: signals and progress.
-const LOOK: Duration = Duration::from_millis(50);
 
 /// Options of the command in messages, and what Python calls them.
 const OPTIONS: [(&str, &str); 8] = [
@@ -166,26 +162,10 @@ impl Sweep {
         let watch = Watch { threads, ..Watch::default() };
         let passed = Arc::new(AtomicU64::new(0));
         let mut told = Told { begun: watch.begun.clone(), passed: passed.clone(), ..Told::default() };
-        let mut lookout = Lookout::new(progress);
-        let here = std::thread::current();
-        let ran = std::thread::scope(|scope| {
-            let worker = scope.spawn(|| {
-                let run = || folder.run(&self.study, selection, &watch, &mut told);
-                let ran = catch_unwind(AssertUnwindSafe(run));
-                here.unpark();
-                ran
-            });
-            while !worker.is_finished() {
-                std::thread::park_timeout(LOOK);
-                let done = passed.load(Ordering::Relaxed) + watch.begun.load(Ordering::Relaxed);
-                if lookout.look(done as f64).is_break() {
-                    watch.stop.store(true, Ordering::Relaxed);
-                    break;
-                }
-            }
-            worker.join()?
-        });
-        ran.map(|ran| (ran, told, lookout.error))
+        let run = || folder.run(&self.study, selection, &watch, &mut told);
+        let done = || (passed.load(Ordering::Relaxed) + watch.begun.load(Ordering::Relaxed)) as f64;
+        let (ran, error) = watched(run, progress, done, &watch.stop);
+        ran.map(|ran| (ran, told, error))
     }
 }
 

@@ -5,8 +5,11 @@ use linkwork::simulation::{CsvEvents, Event, Summary};
 use linkwork::{Mechanism, Observer};
 use linkwork_scene::Recorder;
 use pyo3::prelude::*;
+use std::any::Any;
 use std::io;
 use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Time between two looks at Python: signals and progress.
@@ -39,6 +42,34 @@ impl Lookout {
         self.error = looked.err();
         if self.error.is_some() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+}
+
+/// Lets work run on a thread of its own, while this one looks at Python, which does not hold its lock: tells `progress` what is done, and sets `stop` if Python wants an end. What
+/// the work gave, or its panic, and what Python raised.
+pub fn watched<T: Send>(
+    work: impl FnOnce() -> T + Send,
+    progress: Option<Py<PyAny>>,
+    done: impl Fn() -> f64,
+    stop: &AtomicBool,
+) -> (Result<T, Box<dyn Any + Send>>, Option<PyErr>) {
+    let mut lookout = Lookout::new(progress);
+    let here = std::thread::current();
+    let worked = std::thread::scope(|scope| {
+        let worker = scope.spawn(move || {
+            let worked = catch_unwind(AssertUnwindSafe(work));
+            here.unpark();
+            worked
+        });
+        while !worker.is_finished() {
+            std::thread::park_timeout(LOOK);
+            if lookout.look(done()).is_break() {
+                stop.store(true, Ordering::Relaxed);
+                break;
+            }
+        }
+        worker.join().unwrap_or_else(Err)
+    });
+    (worked, lookout.error)
 }
 
 /// Rows, events, nodes of chains and the motion of a run.
