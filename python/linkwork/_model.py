@@ -392,6 +392,11 @@ class Model:
         self.document.setdefault("simulation", {}).update(_keys(keys))
         return self
 
+    def optimization(self, **keys: Any) -> Model:
+        """Says what may change and what for: ``minimize`` or ``residuals``, ``over``, ``variables``, ``constraints``, ``paths``. Without ``minimize`` and ``residuals`` the variables are for `fit`."""
+        self.document.setdefault("optimize", {}).update(_keys(keys))
+        return self
+
 
 def load(path: str | os.PathLike[str], **parameters: float) -> Model:
     """Reads a model file, TOML or JSON, with other values for some of its ``[parameters]``."""

@@ -5,9 +5,9 @@ use crate::output::{PendingFile, count, folder_for, print_json, print_text, shor
 use crate::{Outcome, point_at_options, read_bytes, refuse};
 use clap::{Args, ValueEnum};
 use linkwork::Error;
-use linkwork::model::{Formulation, Integrator, Model, ModelFile};
+use linkwork::model::{Formulation, Integrator, Model, ModelFile, Reduction};
 use linkwork::sensitivity::{Design, Quantity, Sensitivities, SensitivityError, Study, Take};
-use linkwork_sweep::{ResultColumn, ResultKind, split_columns};
+use linkwork_sweep::{ResultColumn, split_columns};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -241,13 +241,13 @@ fn quantity(text: &str) -> Result<Quantity, String> {
         ));
     }
     let take = match column.kind {
-        ResultKind::Final => Take::Final,
-        ResultKind::At(t) => Take::At(t),
-        ResultKind::Max => Take::Max,
-        ResultKind::Min => Take::Min,
-        ResultKind::Mean => Take::Mean,
-        ResultKind::Rms => Take::Rms,
-        ResultKind::Integral => Take::Integral,
+        Reduction::Final => Take::Final,
+        Reduction::At(t) => Take::At(t),
+        Reduction::Max => Take::Max,
+        Reduction::Min => Take::Min,
+        Reduction::Mean => Take::Mean,
+        Reduction::Rms => Take::Rms,
+        Reduction::Integral => Take::Integral,
     };
     Ok(Quantity { name: column.name, take, column: column.of })
 }

@@ -10,7 +10,7 @@ use linkwork::model::{
     DesignRange, Fault, Faults, Following, Formula, Goal, Model, ModelFile, Optimization, Over, Part,
     Provenance, Reduced, Reduction, Relation, Residual, Variable,
 };
-use linkwork_sweep::{ResultKind, reduced, uniform};
+use linkwork_sweep::{reduced, uniform};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -180,13 +180,6 @@ impl Motion<'_> {
                 {
                     return row[place];
                 }
-                let kind = match kind {
-                    Reduction::At(t) => ResultKind::At(t),
-                    Reduction::Mean => ResultKind::Mean,
-                    Reduction::Rms => ResultKind::Rms,
-                    Reduction::Integral => ResultKind::Integral,
-                    _ => ResultKind::Final,
-                };
                 return reduced(kind, &self.samples.t, &self.samples.values[place]);
             }
         };

@@ -53,7 +53,7 @@ pub use normal::normal_quantile;
 pub use page::page;
 pub use plan::{MOST_CASES, Parameter, Plan};
 pub use random::uniform;
-pub use reduction::{ResultColumn, ResultKind, reduced, split_columns};
+pub use reduction::{ResultColumn, reduced, split_columns};
 pub use sampling::Sampling;
 pub use shard::Shard;
 pub use sobol::{MOST_DIMENSIONS, Sobol};

@@ -11,27 +11,9 @@
 //! has its value as mean.
 
 use crate::Error;
-use linkwork::batch::Reduction;
+use linkwork::batch;
+use linkwork::model::Reduction;
 use linkwork::results::Column;
-
-/// What is made of a result.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum ResultKind {
-    /// Its last value.
-    Final,
-    /// Its value at a time, s.
-    At(f64),
-    /// Its largest value.
-    Max,
-    /// Its least value.
-    Min,
-    /// Its mean over time.
-    Mean,
-    /// The root of the mean of its square over time.
-    Rms,
-    /// Its integral over time.
-    Integral,
-}
 
 /// A column of a sweep: something made of a column of the results.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +21,7 @@ pub struct ResultColumn {
     /// As the user wrote it.
     pub name: String,
     /// What is made.
-    pub kind: ResultKind,
+    pub kind: Reduction,
     /// Of which column of the results.
     pub of: String,
 }
@@ -52,12 +34,12 @@ impl ResultColumn {
     pub fn read(text: &str) -> Result<ResultColumn, Error> {
         let text = text.trim();
         let plain = [
-            ("final", ResultKind::Final),
-            ("max", ResultKind::Max),
-            ("min", ResultKind::Min),
-            ("mean", ResultKind::Mean),
-            ("rms", ResultKind::Rms),
-            ("integral", ResultKind::Integral),
+            ("final", Reduction::Final),
+            ("max", Reduction::Max),
+            ("min", Reduction::Min),
+            ("mean", Reduction::Mean),
+            ("rms", Reduction::Rms),
+            ("integral", Reduction::Integral),
         ];
         let inner = |word: &str| text.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')');
         let found = plain.into_iter().find_map(|(word, kind)| Some((kind, inner(word)?)));
@@ -71,14 +53,14 @@ impl ResultColumn {
                     ));
                 };
                 match time.trim().parse::<f64>() {
-                    Ok(t) if t >= 0.0 && t.is_finite() => (ResultKind::At(t), of),
+                    Ok(t) if t >= 0.0 && t.is_finite() => (Reduction::At(t), of),
                     _ => {
                         let why = format!("`{text}`: `{}` is not a time in seconds", time.trim());
                         return Err(Error::wrong("--columns", why));
                     }
                 }
             }
-            (None, None) => (ResultKind::Final, text),
+            (None, None) => (Reduction::Final, text),
         };
         Ok(ResultColumn { name: text.to_owned(), kind, of: of.trim().to_owned() })
     }
@@ -86,14 +68,14 @@ impl ResultColumn {
     /// Its unit, where the column of the results has this one.
     pub(crate) fn unit(&self, of: &Column) -> String {
         match (self.kind, &*of.unit) {
-            (ResultKind::Integral, "") => "s".into(),
-            (ResultKind::Integral, unit) => format!("{unit} s"),
+            (Reduction::Integral, "") => "s".into(),
+            (Reduction::Integral, unit) => format!("{unit} s"),
             (_, unit) => unit.to_owned(),
         }
     }
 
     fn wants_every_row(&self) -> bool {
-        self.kind != ResultKind::Final
+        self.kind != Reduction::Final
     }
 }
 
@@ -118,7 +100,7 @@ pub fn split_columns(list: &str) -> Vec<&str> {
 /// One number on its way.
 #[derive(Clone, Copy, Debug)]
 struct Running {
-    kind: ResultKind,
+    kind: Reduction,
     /// Its place among the columns that are kept.
     place: usize,
     last: f64,
@@ -131,10 +113,11 @@ struct Running {
 /// A number made of samples that are all there: what a sweep makes of a run.
 ///
 /// ```
-/// use linkwork_sweep::{ResultKind, reduced};
-/// assert_eq!(reduced(ResultKind::Mean, &[0.0, 1.0, 3.0], &[0.0, 2.0, 2.0]), 5.0 / 3.0);
+/// use linkwork::model::Reduction;
+/// use linkwork_sweep::reduced;
+/// assert_eq!(reduced(Reduction::Mean, &[0.0, 1.0, 3.0], &[0.0, 2.0, 2.0]), 5.0 / 3.0);
 /// ```
-pub fn reduced(kind: ResultKind, t: &[f64], x: &[f64]) -> f64 {
+pub fn reduced(kind: Reduction, t: &[f64], x: &[f64]) -> f64 {
     let mut running = Running { kind, place: 0, last: f64::NAN, value: f64::NAN, time: 0.0 };
     let mut before = None;
     for (t, x) in t.iter().zip(x) {
@@ -169,7 +152,7 @@ impl Reducer {
     }
 }
 
-impl Reduction for Reducer {
+impl batch::Reduction for Reducer {
     fn row(&mut self, t: f64, columns: &[f64]) {
         let before = self.t.replace(t);
         for running in &mut self.running {
@@ -188,20 +171,20 @@ impl Running {
         let old = std::mem::replace(&mut self.last, x);
         let step = before.map_or(0.0, |before| t - before);
         match self.kind {
-            ResultKind::Final => self.value = x,
-            ResultKind::Max => self.value = self.value.max(x),
-            ResultKind::Min => self.value = self.value.min(x),
-            ResultKind::At(at) => match before {
+            Reduction::Final => self.value = x,
+            Reduction::Max => self.value = self.value.max(x),
+            Reduction::Min => self.value = self.value.min(x),
+            Reduction::At(at) => match before {
                 _ if t == at => self.value = x,
                 Some(before) if before < at && at < t => {
                     self.value = old + (x - old) * ((at - before) / step); // (R4)
                 }
                 _ => {}
             },
-            ResultKind::Mean | ResultKind::Rms | ResultKind::Integral => {
+            Reduction::Mean | Reduction::Rms | Reduction::Integral => {
                 let part = match self.kind {
-                    ResultKind::Rms => step * (old * old + old * x + x * x) / 3.0, // (R3)
-                    _ => step * 0.5 * (old + x),                                   // (R1)
+                    Reduction::Rms => step * (old * old + old * x + x * x) / 3.0, // (R3)
+                    _ => step * 0.5 * (old + x),                                  // (R1)
                 };
                 if step > 0.0 && part.is_finite() {
                     self.value = if self.value.is_nan() { part } else { self.value + part };
@@ -214,12 +197,12 @@ impl Running {
     fn result(&self) -> f64 {
         let single = self.time == 0.0;
         match self.kind {
-            ResultKind::Mean if single => self.last,
-            ResultKind::Rms if single => self.last.abs(),
-            ResultKind::Integral if single && self.last.is_finite() => 0.0,
-            ResultKind::Mean => self.value / self.time, // (R2)
+            Reduction::Mean if single => self.last,
+            Reduction::Rms if single => self.last.abs(),
+            Reduction::Integral if single && self.last.is_finite() => 0.0,
+            Reduction::Mean => self.value / self.time, // (R2)
             // rounding may leave a sum of nothing below zero
-            ResultKind::Rms => (self.value / self.time).max(0.0).sqrt(),
+            Reduction::Rms => (self.value / self.time).max(0.0).sqrt(),
             _ => self.value,
         }
     }
@@ -228,6 +211,7 @@ impl Running {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use linkwork::batch::Reduction as _;
 
     fn reduced(names: &str, rows: &[(f64, f64)]) -> Vec<f64> {
         let columns: Vec<ResultColumn> =
@@ -264,8 +248,8 @@ mod tests {
     fn exact_lists_are_cut_outside_parentheses() {
         assert_eq!(split_columns("at(1, x),max(y),z"), ["at(1, x)", "max(y)", "z"]);
         let column = ResultColumn::read("at(0.5, point.B.y)").unwrap();
-        assert_eq!((column.kind, &*column.of), (ResultKind::At(0.5), "point.B.y"));
-        assert_eq!(ResultColumn::read("maximum").unwrap().kind, ResultKind::Final);
+        assert_eq!((column.kind, &*column.of), (Reduction::At(0.5), "point.B.y"));
+        assert_eq!(ResultColumn::read("maximum").unwrap().kind, Reduction::Final);
         for wrong in ["at(point.B.y)", "at(-1, x)", "at(soon, x)"] {
             assert!(ResultColumn::read(wrong).unwrap_err().to_string().contains(wrong));
         }

@@ -1,11 +1,11 @@
 //! A model file, a plan and the results to be kept: what runs cases.
 
 use crate::reduction::Reducer;
-use crate::{CaseStatus, Cases, Error, Plan, ResultColumn, ResultKind};
+use crate::{CaseStatus, Cases, Error, Plan, ResultColumn};
 use linkwork::Faults;
 use linkwork::batch::{Batch, BatchError, Variant};
 use linkwork::mechanism::Mechanism;
-use linkwork::model::{Fault, Formulation, Integrator, Model, ModelFile};
+use linkwork::model::{Fault, Formulation, Integrator, Model, ModelFile, Reduction};
 use linkwork::results::columns;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -128,7 +128,7 @@ impl Study {
         match wanted.is_empty() {
             true => list.extend(known.iter().map(|column| {
                 let name = column.name.clone();
-                ResultColumn { of: name.clone(), name, kind: ResultKind::Final }
+                ResultColumn { of: name.clone(), name, kind: Reduction::Final }
             })),
             false => {
                 for name in wanted {
@@ -173,7 +173,7 @@ impl Study {
             }
             seen.push(&column.name);
             let duration = base.model().settings.duration;
-            if let ResultKind::At(t) = column.kind
+            if let Reduction::At(t) = column.kind
                 && t > duration
             {
                 let why = format!("`{}` is after the end of the run, at {duration} s", column.name);

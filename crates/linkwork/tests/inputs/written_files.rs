@@ -190,6 +190,8 @@ fn every_key_of_the_schema_is_written() {
         // said by the points
         ("ModelTable", "dimension"),
     ];
+    // what is to be optimised is said of a model, and no part of it
+    let said_of_it = ["OptimizationTable", "RangeTable", "PathTable"];
     let schema = linkwork::model::file::schema();
     let mut found = BTreeSet::new();
     for file in folder("tests/data/written") {
@@ -204,6 +206,7 @@ fn every_key_of_the_schema_is_written() {
     let missing: Vec<_> = all
         .difference(&found)
         .filter(|(table, key)| !others.contains(&(table.as_str(), key.as_str())))
+        .filter(|(table, _)| !said_of_it.contains(&table.as_str()))
         .collect();
     println!(
         "{} keys of {} tables, {} written, {} by another word",
