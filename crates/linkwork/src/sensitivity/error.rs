@@ -65,7 +65,7 @@ pub enum SensitivityError {
         why: String,
     },
     /// No derivative by a variable.
-    #[error("there is no derivative by `{variable}`, not even for a change of {change:.1e} {unit}: {source}")]
+    #[error("there is no derivative by `{variable}`, not even for a change of {change:.1e}{}: {source}", spaced(.unit))]
     Variable {
         /// The variable.
         variable: String,
@@ -88,4 +88,9 @@ impl From<Faults> for SensitivityError {
     fn from(faults: Faults) -> Self {
         SensitivityError::Nominal(Error::Model(faults))
     }
+}
+
+/// A unit behind a number; nothing where there is none.
+fn spaced(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" {unit}") }
 }
