@@ -4,7 +4,7 @@
 //!
 //! ```text
 //!   (F1)  min Σ |P(t_k) − p_k|²    over t_1 ≤ t_2 ≤ …          among the samples, by dynamic programming
-//!   (F2)  t ← t − P'·(P − p) / P'²                              then to rounding, by Gauss and Newton
+//!   (F2)  t ← t − P'·(P − p) / (P'² + P''·(P − p))               then to rounding, with rates of a polynomial through samples
 //! ```
 //!
 //! Times that are eliminated like this leave the lengths of the mechanism as the only variables (variable projection).
@@ -16,6 +16,10 @@ use linkwork::analysis::Kinematics;
 const MOST_HALVINGS: usize = 6;
 /// Steps of (F2).
 const MOST_STEPS: usize = 30;
+/// A step of (F2) below this part of the time between samples is the last one.
+const SETTLED: f64 = 1e-9;
+/// Samples that rates are taken from.
+const NODES: usize = 7;
 
 /// A point among the quantities: the places of its coordinates.
 pub(crate) struct Point {
@@ -92,55 +96,74 @@ pub(crate) fn free(
     let step = samples.t.get(1).map_or(1.0, |second| second - samples.t[0]);
     let mut out = Vec::with_capacity(places.len() * point.columns);
     let mut row = Vec::new();
+    let square = |d: &[f64]| d.iter().map(|x| x * x).sum::<f64>();
+    let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     for (place, k) in places.iter().zip(chosen) {
-        motion.return_to(&samples.instants[k]);
-        let mut off = |motion: &mut Kinematics<'_>, t: f64| -> Option<Vec<f64>> {
-            motion.go_to(t).ok()?;
-            motion.values_into(&mut row);
-            Some((0..point.columns).map(|c| row[point.first + c] - place[c]).collect())
-        };
-        let square = |d: &[f64]| d.iter().map(|x| x * x).sum::<f64>();
         let mut t = samples.t[k];
-        let Some(mut best) = off(motion, t) else { continue };
-        let small = 1e-4 * step;
+        let mut best: Vec<f64> = point.at(samples, k).iter().zip(place).map(|(x, p)| x - p).collect();
+        let mut at_sample = true;
         for _ in 0..MOST_STEPS {
-            let (a, b) = ((t - small).max(0.0), (t + small).min(end));
-            let (Some(before), Some(after)) = (off(motion, a), off(motion, b)) else { break };
-            let rate: Vec<f64> = before.iter().zip(&after).map(|(x, y)| (y - x) / (b - a)).collect();
-            // with the curvature the step is Newton's, and the times are exact where places are not met
-            let bend: f64 = before
-                .iter()
-                .zip(&after)
-                .zip(&best)
-                .map(|((x, y), d)| (x + y - 2.0 * d) / (small * small) * d)
-                .sum();
-            let full = square(&rate) + if b - a == 2.0 * small { bend } else { 0.0 };
+            let (rate, bend) = rates(point, samples, k, t);
+            // with the curvature the step is Newton's, also where places are not met
+            let full = square(&rate) + dot(&bend, &best);
             let divisor = if full > 0.1 * square(&rate) { full } else { square(&rate) };
             if divisor <= 0.0 {
                 break;
             }
-            let slope: f64 = rate.iter().zip(&best).map(|(v, d)| v * d).sum();
-            let mut change = (-slope / divisor).clamp(-step, step);
-            let mut found = false;
+            let mut change = (-dot(&rate, &best) / divisor).clamp(-step, step);
+            let mut moved = 0.0;
             for _ in 0..MOST_HALVINGS {
                 let next = (t + change).clamp(0.0, end);
-                if let Some(now) = off(motion, next)
-                    && square(&now) < square(&best)
-                {
-                    found = next != t;
-                    (t, best) = (next, now);
+                if next == t {
                     break;
+                }
+                if std::mem::take(&mut at_sample) {
+                    motion.return_to(&samples.instants[k]);
+                }
+                if motion.go_to(next).is_ok() {
+                    motion.values_into(&mut row);
+                    let now: Vec<f64> = (0..point.columns).map(|c| row[point.first + c] - place[c]).collect();
+                    // the last steps change the square by roundings
+                    if square(&now) < square(&best) || change.abs() < 1e-3 * step {
+                        moved = (next - t).abs();
+                        (t, best) = (next, now);
+                        break;
+                    }
                 }
                 change *= 0.5;
             }
-            // steps become shorter by squares: the next one would be a rounding
-            if !found || change.abs() < 1e-6 * step {
+            if moved <= SETTLED * step {
                 break;
             }
         }
         out.extend(best);
     }
     out
+}
+
+/// P' and P'' at a time near a sample, of the polynomial through the nearest samples: rates of a step of (F2), whose distances are those of the motion itself.
+fn rates(point: &Point, samples: &Samples, k: usize, t: f64) -> (Vec<f64>, Vec<f64>) {
+    let n = samples.t.len();
+    let count = NODES.min(n);
+    let first = k.saturating_sub(count / 2).min(n - count);
+    let nodes = &samples.t[first..first + count];
+    let (mut rate, mut bend) = (vec![0.0; point.columns], vec![0.0; point.columns]);
+    for (i, node) in nodes.iter().enumerate() {
+        // the i-th polynomial of Lagrange with its derivatives, factor by factor
+        let (mut l, mut d, mut dd) = (1.0, 0.0, 0.0);
+        for (_, other) in nodes.iter().enumerate().filter(|(j, _)| *j != i) {
+            let (f, slope) = ((t - other) / (node - other), 1.0 / (node - other));
+            dd = dd * f + 2.0 * d * slope;
+            d = d * f + l * slope;
+            l *= f;
+        }
+        for c in 0..point.columns {
+            let x = samples.values[point.first + c][first + i];
+            rate[c] += d * x;
+            bend[c] += dd * x;
+        }
+    }
+    (rate, bend)
 }
 
 /// (F1): a sample for each place, in their order.
@@ -189,6 +212,20 @@ mod tests {
         let places = |list: &[f64]| list.iter().map(|x| vec![*x]).collect::<Vec<_>>();
         assert_eq!(in_order(&point, &places(&[3.0, 5.0, 3.0, 1.0]), &samples), [3, 5, 7, 9]);
         assert_eq!(in_order(&point, &places(&[5.0, 4.0]), &samples), [5, 6]);
+    }
+
+    #[test]
+    fn exact_rates_of_a_polynomial() {
+        let t: Vec<f64> = (0..9).map(|k| 0.5 * f64::from(k)).collect();
+        let x = t.iter().map(|t| t.powi(5) - 2.0 * t).collect();
+        let samples = Samples { t, values: vec![x], instants: Vec::new() };
+        let point = Point { first: 0, columns: 1 };
+        for (k, t) in [(0, 0.1_f64), (4, 2.2), (8, 3.9)] {
+            let (rate, bend) = rates(&point, &samples, k, t);
+            assert!(
+                (rate[0] - (5.0 * t.powi(4) - 2.0)).abs() < 1e-9 && (bend[0] - 20.0 * t.powi(3)).abs() < 1e-9
+            );
+        }
     }
 
     #[test]

@@ -83,7 +83,7 @@ fn size_of(model: &Model) -> f64 {
 pub(crate) fn samples(mechanism: &Mechanism, over: Over, own: usize) -> Result<Samples, Failed> {
     let count = mechanism.model().measures.len() - own;
     match over {
-        Over::Kinematics => along_drivers(mechanism, count).map(|(samples, _)| samples),
+        Over::Kinematics => along_drivers(mechanism, count, true).map(|(samples, _)| samples),
         Over::Run => run(mechanism, own, count),
         Over::Equilibrium => at_rest(mechanism, own),
     }
@@ -100,10 +100,11 @@ pub(crate) fn grid(model: &Model) -> Vec<f64> {
     list
 }
 
-/// The motion that the drivers prescribe, with the kinematics to go on with.
+/// The motion that the drivers prescribe, with the kinematics to go on with. Where it stops, it is found out how far the rest stays open, if that is `measured`.
 pub(crate) fn along_drivers(
     mechanism: &Mechanism,
     count: usize,
+    measured: bool,
 ) -> Result<(Samples, Kinematics<'_>), Failed> {
     let mut motion =
         mechanism.kinematics(&names(count)).map_err(|error| Failed::for_good(error.to_string()))?;
@@ -113,7 +114,8 @@ pub(crate) fn along_drivers(
     for (k, t) in times.iter().enumerate() {
         if let Err(stuck) = motion.go_to(*t) {
             let size = mechanism.size();
-            let open = times[k..].iter().map(|t| motion.open_at(*t) / size).fold(0.0, f64::max);
+            let rest = if measured { &times[k..] } else { &[] };
+            let open = rest.iter().map(|t| motion.open_at(*t) / size).fold(0.0, f64::max);
             let why = format!("the motion stops at t = {} s: {} cannot be kept", stuck.t, stuck.constraint);
             return Err(Failed::new(open, why));
         }

@@ -63,6 +63,10 @@ pub(crate) trait Problem: Sync {
     fn step(&self) -> f64;
     /// The values at several points; their order says nothing about who computes them.
     fn evaluate(&self, points: &[Vec<f64>]) -> Vec<Values>;
+    /// Like `evaluate`, but by how much the mechanism stays open need not be worked out: only that it does.
+    fn screen(&self, points: &[Vec<f64>]) -> Vec<Values> {
+        self.evaluate(points)
+    }
 }
 
 /// The first derivatives at a point, by differences; each row has a number for every variable.
@@ -87,30 +91,42 @@ pub(crate) fn neighbours(z: &[f64], step: f64) -> Vec<Vec<f64>> {
     list
 }
 
-/// Differences: central ones inside, to one side where a bound or a mechanism that does not close is in the way.
+/// The points that differences to one side need: one for each variable, on the side with more room.
+pub(crate) fn one_sided(z: &[f64], step: f64) -> Vec<Vec<f64>> {
+    let moved = |i: usize| {
+        let mut point = z.to_vec();
+        point[i] += if point[i] > 0.5 { -step } else { step };
+        point
+    };
+    (0..z.len()).map(moved).collect()
+}
+
+/// Differences of [`neighbours`] or [`one_sided`] points: central ones inside, to one side where a bound or a mechanism that does not close is in the way.
 pub(crate) fn differences(z: &[f64], here: &Values, points: &[Vec<f64>], values: &[Values]) -> Derivatives {
     let n = z.len();
+    let each = points.len() / n.max(1);
     let mut out = Derivatives {
         objective: vec![0.0; n],
         residuals: vec![vec![0.0; n]; here.residuals.len()],
         inequalities: vec![vec![0.0; n]; here.inequalities.len()],
         equalities: vec![vec![0.0; n]; here.equalities.len()],
     };
+    let sound = |values: &Values| {
+        values.open == 0.0
+            && values.objective.is_finite()
+            && values.residuals.len() == here.residuals.len()
+            && values.inequalities.len() == here.inequalities.len()
+            && values.equalities.len() == here.equalities.len()
+    };
     for i in 0..n {
-        let sound = |values: &Values| {
-            values.open == 0.0
-                && values.objective.is_finite()
-                && values.residuals.len() == here.residuals.len()
-                && values.inequalities.len() == here.inequalities.len()
-                && values.equalities.len() == here.equalities.len()
-        };
-        let (mut a, mut za) = (&values[2 * i], points[2 * i][i]);
-        let (mut b, mut zb) = (&values[2 * i + 1], points[2 * i + 1][i]);
-        if !sound(a) {
-            (a, za) = (here, z[i]);
-        }
-        if !sound(b) {
-            (b, zb) = (here, z[i]);
+        let (mut a, mut za) = (here, z[i]);
+        let (mut b, mut zb) = (here, z[i]);
+        for k in each * i..each * (i + 1) {
+            match points[k][i] {
+                at if !sound(&values[k]) || at == z[i] => {}
+                at if at < z[i] => (a, za) = (&values[k], at),
+                at => (b, zb) = (&values[k], at),
+            }
         }
         if zb <= za {
             continue;
@@ -120,14 +136,15 @@ pub(crate) fn differences(z: &[f64], here: &Values, points: &[Vec<f64>], values:
             if slope.is_finite() { slope } else { 0.0 }
         };
         out.objective[i] = slope(a.objective, b.objective);
-        for (row, (a, b)) in out.residuals.iter_mut().zip(a.residuals.iter().zip(&b.residuals)) {
-            row[i] = slope(*a, *b);
-        }
-        for (row, (a, b)) in out.inequalities.iter_mut().zip(a.inequalities.iter().zip(&b.inequalities)) {
-            row[i] = slope(*a, *b);
-        }
-        for (row, (a, b)) in out.equalities.iter_mut().zip(a.equalities.iter().zip(&b.equalities)) {
-            row[i] = slope(*a, *b);
+        let lists = [
+            (&mut out.residuals, &a.residuals, &b.residuals),
+            (&mut out.inequalities, &a.inequalities, &b.inequalities),
+            (&mut out.equalities, &a.equalities, &b.equalities),
+        ];
+        for (rows, a, b) in lists {
+            for (row, (a, b)) in rows.iter_mut().zip(a.iter().zip(b)) {
+                row[i] = slope(*a, *b);
+            }
         }
     }
     out
@@ -179,6 +196,11 @@ pub(crate) mod tests {
         };
         let z = [0.0, 0.5];
         let points = neighbours(&z, 1e-3);
+        let values: Vec<Values> = points.iter().map(|z| f(z)).collect();
+        let found = differences(&z, &f(&z), &points, &values);
+        assert!((found.objective[0] - 3.0).abs() < 1e-12 && (found.objective[1] + 2.0).abs() < 1e-12);
+        let z = [0.9, 0.2];
+        let points = one_sided(&z, 1e-3);
         let values: Vec<Values> = points.iter().map(|z| f(z)).collect();
         let found = differences(&z, &f(&z), &points, &values);
         assert!((found.objective[0] - 3.0).abs() < 1e-12 && (found.objective[1] + 2.0).abs() < 1e-12);

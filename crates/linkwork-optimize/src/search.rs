@@ -2,13 +2,13 @@
 //!
 //! | goal | good start | poor start, or `global` |
 //! | --- | --- | --- |
-//! | residuals | least squares | least squares from the best of random points, again and again |
+//! | residuals | least squares | least squares from the best and unlike ones of random points, the promising half goes on; again and again |
 //! | a number | SQP | evolution, then SQP, again and again |
 //!
 //! A start is poor if the mechanism cannot be assembled there. It is then closed first, by least squares of what stays open.
 
 use crate::problem::{Problem, Values};
-use crate::solver::{Evolution, LeastSquares, Probe, Record, Solver, Sqp};
+use crate::solver::{Descent, Evolution, LeastSquares, Probe, Record, Solver, Spent, Sqp};
 use crate::{Error, Limit, Study, limits};
 use linkwork::model::Goal;
 use linkwork_sweep::uniform;
@@ -140,7 +140,7 @@ const POINTS: usize = 10;
 /// Derivatives that a local search of a global one may take.
 const LOCAL_STEPS: u64 = 120;
 /// An objective of least squares below this part of that of random points is zero.
-const ZERO: f64 = 1e-26;
+const ZERO: f64 = 1e-24;
 
 /// Searches for the best values of the variables.
 ///
@@ -177,6 +177,7 @@ pub fn optimize(study: &Study, options: &Options) -> Result<Optimum, Error> {
             local.search(&probe, &z);
             1
         }
+        _ if residuals && options.method != Method::Evolution => valleys(&probe, options),
         _ => rounds(&probe, options, local, residuals),
     };
     // the best of several searches is a result, however many more there might have been
@@ -185,6 +186,104 @@ pub fn optimize(study: &Study, options: &Options) -> Result<Optimum, Error> {
         return Err(Error::wrong("--runs", "not even one evaluation is allowed"));
     };
     Ok(conclude(study, probe, &z, &values, first.objective, spent, searches))
+}
+
+/// Searches of a round of least squares, and derivatives that each may take before the better half of them goes on.
+const STARTS: usize = 8;
+const TRIAL_STEPS: u64 = 6;
+/// A search whose objective is above this part of what it was so many steps before waits.
+const CRAWLING: f64 = 0.3;
+/// This part of the evaluations is for the best search to come to its end.
+const FOR_THE_END: u64 = 5;
+/// Starts of a round are further apart than this part of the diagonal of the ranges.
+const UNLIKE: f64 = 0.1;
+
+/// Least squares from random points until the evaluations are spent, or a zero is found; how many searches there were.
+fn valleys(probe: &Probe<'_>, options: &Options) -> usize {
+    let (mut searches, mut typical, mut best) = (0, 0.0, None);
+    let is_zero = |typical: f64| {
+        probe.best().is_some_and(|(_, now)| now.is_feasible() && now.objective <= ZERO * typical)
+    };
+    probe.limited(probe.left() - probe.left() / FOR_THE_END, |probe| {
+        for round in 0_u64.. {
+            match valley(probe, options.seed, round, &mut typical, &mut best) {
+                Ok(found) => searches += found,
+                Err(Spent) => break,
+            }
+            if is_zero(typical) {
+                break;
+            }
+        }
+    });
+    if let Some(best) = best.as_mut().filter(|_| !is_zero(typical)) {
+        // what it finds is in the probe, also where its evaluations are spent
+        let _: Result<(), Spent> = best.advance(probe, u64::MAX);
+    }
+    searches
+}
+
+/// One round of them. `typical` is the objective of random points, at most; `last` the best search of all rounds.
+fn valley(
+    probe: &Probe<'_>,
+    seed: u64,
+    round: u64,
+    typical: &mut f64,
+    last: &mut Option<Descent>,
+) -> Result<usize, Spent> {
+    let n = probe.problem.variables();
+    let count = ((POINTS * n) as u64).min(probe.left());
+    if count == 0 {
+        return Err(Spent);
+    }
+    probe.name("random");
+    let drawn = round * (POINTS * n) as u64;
+    let point = |k: u64| (0..n as u64).map(|i| uniform(seed, i, drawn + k)).collect();
+    let points: Vec<Vec<f64>> = (0..count).map(point).collect();
+    let mut found: Vec<(Vec<f64>, Values)> = points.iter().cloned().zip(probe.screen(&points)?).collect();
+    found.retain(|(_, values)| values.open == 0.0 && values.objective.is_finite());
+    if found.is_empty() {
+        // one that does not close is closed
+        let most = TRIAL_STEPS * (2 * n as u64 + 1);
+        probe.at(&points[0])?;
+        probe.limited(most, |probe| close(probe.problem, probe, &points[0]));
+        let closed = probe.best().filter(|(_, values)| values.open == 0.0 && values.objective.is_finite());
+        found.extend(closed);
+    }
+    let objectives = found.iter().map(|(_, values)| values.objective);
+    *typical = objectives.fold(*typical, f64::max);
+    let cost = |values: &Values| match values.is_feasible() {
+        true => values.objective,
+        false => values.objective + *typical * values.violation(),
+    };
+    found.sort_by(|a, b| cost(&a.1).total_cmp(&cost(&b.1)));
+    let apart = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    let mut list: Vec<Descent> = Vec::new();
+    for (z, values) in found {
+        if list.len() < STARTS && list.iter().all(|one| apart(&one.z, &z) > UNLIKE * (n as f64).sqrt()) {
+            list.extend(Descent::new(&z, values));
+        }
+    }
+    probe.name(LeastSquares.name());
+    let searches = list.len();
+    while list.len() > 1 {
+        for one in &mut list {
+            one.advance(probe, TRIAL_STEPS * (n as u64 + 2))?;
+        }
+        list.sort_by(|a, b| cost(&a.values).total_cmp(&cost(&b.values)));
+        list.truncate(list.len().div_ceil(2));
+    }
+    if let Some(one) = list.first_mut() {
+        // zeros are reached in a few steps; what crawls can wait until nothing better is found
+        let mut before = f64::INFINITY;
+        while !one.ended && cost(&one.values) < CRAWLING * before {
+            before = cost(&one.values);
+            one.advance(probe, TRIAL_STEPS * (2 * n as u64 + 2))?;
+        }
+        if last.as_ref().is_none_or(|last| cost(&one.values) < cost(&last.values)) {
+            *last = list.pop();
+        }
+    }
+    Ok(searches)
 }
 
 /// Random points, the best of them improved, until the evaluations are spent; how many searches there were.

@@ -228,7 +228,7 @@ impl Study {
     /// Finds out what the constraints are measured in, and whether anything can be computed at all.
     fn weigh(&mut self) -> Result<(), Error> {
         let count = self.scales.len();
-        let first = self.compute(&self.start(), true);
+        let first = self.compute(&self.start(), true, true);
         let mut found = match first {
             Err(failed) if !failed.curable => return Err(Error::wrong("optimize", failed.why)),
             Err(_) => None,
@@ -240,7 +240,7 @@ impl Study {
             }
             let z: Vec<f64> =
                 (0..self.variables.len()).map(|i| uniform(0, OF_SCALES + i as u64, k)).collect();
-            found = self.compute(&self.point(&z), true).ok();
+            found = self.compute(&self.point(&z), true, false).ok();
         }
         for (i, scale) in self.scales.iter_mut().enumerate() {
             let size = found
@@ -304,8 +304,8 @@ impl Study {
         self.file.model_with(&self.pairs(x))
     }
 
-    /// All numbers at values of the variables; with `sides` those of the constraints, one after the other, as residuals.
-    fn compute(&self, x: &[f64], sides: bool) -> Result<Values, Failed> {
+    /// All numbers at values of the variables; of a motion that stops it is `measured` how far it stays open. With `sides` those of the constraints, one after the other, as residuals.
+    fn compute(&self, x: &[f64], sides: bool, measured: bool) -> Result<Values, Failed> {
         let (model, optimization) = self.file.model_and_optimization(&self.pairs(x)).map_err(|faults| {
             Failed::new(1.0, faults.list.first().map_or_else(String::new, |fault| fault.message.clone()))
         })?;
@@ -321,7 +321,7 @@ impl Study {
         let paths = paths.collect();
         let mut motion = match optimization.over {
             Over::Kinematics => {
-                let (samples, kinematics) = along_drivers(&mechanism, plan.quantities.len())?;
+                let (samples, kinematics) = along_drivers(&mechanism, plan.quantities.len(), measured)?;
                 Motion { samples, kinematics: Some(kinematics), paths }
             }
             over => Motion { samples: samples(&mechanism, over, own)?, kinematics: None, paths },
@@ -370,8 +370,8 @@ impl Study {
         Ok(values)
     }
 
-    pub(crate) fn values(&self, z: &[f64]) -> Values {
-        self.compute(&self.point(z), false).unwrap_or_else(|failed| Values {
+    pub(crate) fn values(&self, z: &[f64], measured: bool) -> Values {
+        self.compute(&self.point(z), false, measured).unwrap_or_else(|failed| Values {
             objective: f64::NAN,
             open: failed.open,
             why: Some(failed.why),
@@ -431,7 +431,11 @@ impl Problem for Study {
     }
 
     fn evaluate(&self, points: &[Vec<f64>]) -> Vec<Values> {
-        in_parallel(self.jobs, points, |z| self.values(z))
+        in_parallel(self.jobs, points, |z| self.values(z, true))
+    }
+
+    fn screen(&self, points: &[Vec<f64>]) -> Vec<Values> {
+        in_parallel(self.jobs, points, |z| self.values(z, false))
     }
 }
 

@@ -1,4 +1,4 @@
-//! Solvers behind one trait: those of `basin`, for numbers of scaled variables.
+//! Solvers behind one trait: least squares of our own, and those of `basin` for what is no sum of squares.
 
 mod evolution;
 mod least_squares;
@@ -6,7 +6,7 @@ mod probe;
 mod sqp;
 
 pub(crate) use evolution::Evolution;
-pub(crate) use least_squares::LeastSquares;
+pub(crate) use least_squares::{Descent, LeastSquares};
 pub(crate) use probe::{Probe, Record};
 pub(crate) use sqp::Sqp;
 

@@ -1,7 +1,7 @@
 //! Evaluations on behalf of a solver: counted, remembered, the best one kept.
 
 use super::Spent;
-use crate::problem::{Derivatives, Problem, Values, differences, neighbours};
+use crate::problem::{Derivatives, Problem, Values, differences, neighbours, one_sided};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// An evaluation that a solver asked for; those of differences are not recorded.
@@ -28,7 +28,7 @@ struct Inner {
     records: Vec<Record>,
     /// The last points with their values, and derivatives at the last one.
     known: Vec<(Vec<f64>, Values)>,
-    slopes: Option<(Vec<f64>, Derivatives)>,
+    slopes: Option<(Vec<f64>, bool, Derivatives)>,
 }
 
 /// So many points are remembered: solvers ask for the objective and the constraints of a point one after the other.
@@ -123,22 +123,32 @@ impl<'p> Probe<'p> {
         Ok(values)
     }
 
-    /// The derivatives at a point.
-    pub fn slopes(&self, z: &[f64]) -> Result<Derivatives, Spent> {
-        if let Some((known, slopes)) = &self.inner().slopes
+    /// The derivatives at a point, by differences to both sides or, for half the evaluations, to one.
+    pub fn slopes(&self, z: &[f64], both: bool) -> Result<Derivatives, Spent> {
+        if let Some((known, fine, slopes)) = &self.inner().slopes
             && known == z
+            && *fine == both
         {
             return Ok(slopes.clone());
         }
         let here = self.at(z)?;
-        let points = neighbours(z, self.problem.step());
+        let step = self.problem.step();
+        let points = if both { neighbours(z, step) } else { one_sided(z, step) };
         self.take(points.len())?;
         let values = self.problem.evaluate(&points);
         let slopes = differences(z, &here, &points, &values);
         let mut inner = self.inner();
         inner.done += points.len() as u64;
-        inner.slopes = Some((z.to_vec(), slopes.clone()));
+        inner.slopes = Some((z.to_vec(), both, slopes.clone()));
         Ok(slopes)
+    }
+
+    /// Rough values at points: [`Problem::screen`]. They are counted, and what they find is not kept.
+    pub fn screen(&self, points: &[Vec<f64>]) -> Result<Vec<Values>, Spent> {
+        self.take(points.len())?;
+        let values = self.problem.screen(points);
+        self.inner().done += points.len() as u64;
+        Ok(values)
     }
 
     fn take(&self, count: usize) -> Result<(), Spent> {

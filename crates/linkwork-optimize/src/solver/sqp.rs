@@ -57,7 +57,7 @@ impl CostFunction for Task<'_, '_> {
 impl Gradient for Task<'_, '_> {
     type Gradient = Vec<f64>;
     fn gradient(&self, z: &Vec<f64>) -> Result<Vec<f64>, Spent> {
-        Ok(self.probe.slopes(z)?.objective.iter().map(|d| d / self.scale).collect())
+        Ok(self.probe.slopes(z, true)?.objective.iter().map(|d| d / self.scale).collect())
     }
 }
 
@@ -86,7 +86,7 @@ impl ConstraintJacobian for Task<'_, '_> {
     type Jacobian = DenseMatrix<f64>;
     type Error = Spent;
     fn constraint_jacobian(&self, z: &Vec<f64>) -> Result<DenseMatrix<f64>, ConstraintSolveError<Spent>> {
-        let slopes = self.probe.slopes(z).map_err(ConstraintSolveError::Evaluation)?;
+        let slopes = self.probe.slopes(z, true).map_err(ConstraintSolveError::Evaluation)?;
         let rows: Vec<&Vec<f64>> = slopes.equalities.iter().chain(&slopes.inequalities).collect();
         Ok(DenseMatrix::from_fn(self.equalities + self.inequalities, z.len(), |i, j| {
             rows.get(i).map_or(0.0, |row| row[j])

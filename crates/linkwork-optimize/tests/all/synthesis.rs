@@ -30,7 +30,7 @@ fn paper_five_places_at_given_angles() {
 #[test]
 fn same_linkage_from_the_same_seed() {
     let study = study("path-timed.toml", include_str!("../data/path-timed.toml"));
-    let options = Options { global: true, runs: 1200, seed: 2, ..Options::default() };
+    let options = Options { global: true, runs: 1000, seed: 2, ..Options::default() };
     let (a, b) = (optimize(&study, &options).unwrap(), optimize(&study, &options).unwrap());
     assert_eq!(a.x, b.x);
     assert!(a.objective <= a.first_objective && a.constraints.iter().all(|one| one.holds), "{}", a.message);

@@ -8,11 +8,14 @@
 //!   (F3)  z = −C⁺ Φ / size, again      the projection; C⁺ is damped, so that rows that depend on others do no harm
 //! ```
 //!
+//! Where C is square and well away from singular, C⁺ is its inverse, by elimination.
+//!
 //! Rows of rolling in space bind velocities and no positions: they are left out.
 
 use crate::Error;
 use crate::formulations::{Recursive, TreeCoordinate};
 use crate::interactions::{CoordinateFunction, Motion};
+use crate::linalg::lu::Lu;
 use crate::linalg::singular_values::SingularValues;
 use crate::linalg::spatial::Wrench;
 use crate::linalg::vec3::IDENTITY;
@@ -29,6 +32,8 @@ const DAMPING: f64 = 1e-6;
 const CLOSED: f64 = 4e-15;
 /// A projection that ends above this part of the size has failed.
 const OPEN: f64 = 1e-12;
+/// C whose smallest pivot is above this part of the largest is solved by elimination: damping would change the answer by less than 1e-6 of it.
+const REGULAR: f64 = 1e-3;
 const MAX_STEPS: usize = 60;
 /// A step of the projection turns no angle further than this, rad, and moves no path by more than this part of the size.
 const LONGEST: f64 = 0.7;
@@ -45,6 +50,17 @@ pub(super) struct Configuration<'m> {
     /// Rows that bind positions.
     rows: Vec<usize>,
     state: State,
+    work: Work,
+}
+
+/// Room for a step of the projection.
+#[derive(Default)]
+struct Work {
+    /// C, and its factors where it is square.
+    c: Vec<f64>,
+    lu: Lu<f64>,
+    change: Vec<f64>,
+    step: Vec<f64>,
 }
 
 /// What a configuration is made of.
@@ -83,7 +99,8 @@ impl<'m> Configuration<'m> {
         let rows = (0..joint_rows).chain(of_couplings).collect();
         let sizes = system.rate_sizes(1.0);
         let motions = vec![Motion::FIXED; mechanism.bodies().len()];
-        let mut configuration = Configuration { mechanism, system, at, motions, sizes, rows, state };
+        let work = Work { lu: Lu::new(sizes.len()), ..Work::default() };
+        let mut configuration = Configuration { mechanism, system, at, motions, sizes, rows, state, work };
         configuration.place();
         Ok(configuration)
     }
@@ -91,6 +108,12 @@ impl<'m> Configuration<'m> {
     /// Goes to other positions.
     pub fn go_to(&mut self, at: &Positions) {
         self.at.clone_from(at);
+        self.place();
+    }
+
+    /// Goes to another time; the coordinates of the tree stay.
+    pub fn go_to_time(&mut self, t: f64) {
+        self.at.t = t;
         self.place();
     }
 
@@ -106,8 +129,12 @@ impl<'m> Configuration<'m> {
 
     /// Φ of (F1) in parts of the size.
     pub fn residuals(&self) -> Vec<f64> {
+        self.each_residual().collect()
+    }
+
+    fn each_residual(&self) -> impl Iterator<Item = f64> + '_ {
         let phi = self.system.position_residuals();
-        self.rows.iter().map(|&r| phi[r] / self.mechanism.size()).collect()
+        self.rows.iter().map(move |&r| phi[r] / self.mechanism.size())
     }
 
     /// What the row with the largest residual is called, and its residual, m.
@@ -119,14 +146,47 @@ impl<'m> Configuration<'m> {
 
     /// C of (F2), row by row.
     pub fn constraint_rows(&self) -> Vec<f64> {
-        let n = self.sizes.len();
-        let (all, _) = self.system.constraint_rows();
-        let mut rows = Vec::with_capacity(self.rows.len() * n);
-        for &r in &self.rows {
-            let row = &all[r * n..(r + 1) * n];
-            rows.extend(row.iter().zip(&self.sizes).map(|(c, size)| c * size / self.mechanism.size()));
-        }
+        let mut rows = Vec::new();
+        self.constraint_rows_into(&mut rows);
         rows
+    }
+
+    fn constraint_rows_into(&self, rows: &mut Vec<f64>) {
+        let n = self.sizes.len();
+        rows.clear();
+        rows.resize(self.rows.len() * n, 0.0);
+        for (&r, row) in self.rows.iter().zip(rows.chunks_mut(n.max(1))) {
+            for (k, c) in self.system.constraint_row(r) {
+                row[k] = c * self.sizes[k] / self.mechanism.size();
+            }
+        }
+    }
+
+    /// Factors C, if it is square; whether that succeeds.
+    fn factor(&mut self) -> bool {
+        let n = self.sizes.len();
+        let mut c = std::mem::take(&mut self.work.c);
+        self.constraint_rows_into(&mut c);
+        let factored = c.len() == n * n && self.work.lu.factor(n, |i, j| c[i * n + j]).is_ok();
+        self.work.c = c;
+        factored
+    }
+
+    /// The sign of the determinant of C; zero where it is singular to the last bit or not square.
+    pub fn sign(&mut self) -> f64 {
+        if self.factor() { self.work.lu.sign() } else { 0.0 }
+    }
+
+    /// One step of (F3), not shortened.
+    pub fn closing_change(&mut self, change: &mut Vec<f64>) {
+        change.clear();
+        change.extend(self.each_residual());
+        if self.factor() && self.work.lu.smallest_pivot() > REGULAR {
+            self.work.lu.solve(change);
+        } else {
+            *change = SingularValues::new(&self.work.c, self.sizes.len()).damped(change, DAMPING);
+        }
+        change.iter_mut().for_each(|z| *z = -*z);
     }
 
     /// Velocity of the centre of mass and angular velocity of every body for a unit of every change: six numbers for each, change by change.
@@ -150,10 +210,10 @@ impl<'m> Configuration<'m> {
 
     /// Moves along a change, and counts turns and places on curves on.
     pub fn displace(&mut self, change: &[f64]) {
-        let step: Vec<f64> = change.iter().zip(&self.sizes).map(|(z, size)| z * size).collect();
-        let mut q = std::mem::take(&mut self.at.q);
-        self.system.displace_positions(&mut q, &step);
-        self.at.q = q;
+        let Work { step, .. } = &mut self.work;
+        step.clear();
+        step.extend(change.iter().zip(&self.sizes).map(|(z, size)| z * size));
+        self.system.displace_positions(&mut self.at.q, step);
         self.place();
         if self.follow() {
             self.place();
@@ -207,7 +267,28 @@ impl<'m> Configuration<'m> {
 
     /// (F3) alone.
     pub fn close(&mut self) -> bool {
-        self.project(|_| Demands::default())
+        let mut before = f64::INFINITY;
+        let mut change = std::mem::take(&mut self.work.change);
+        let mut closed = false;
+        for step in 0..=MAX_STEPS {
+            let worst = self
+                .each_residual()
+                .fold(0.0, |m: f64, r| if r.is_finite() { m.max(r.abs()) } else { f64::INFINITY });
+            closed = worst <= OPEN;
+            let is_least = worst <= CLOSED || (closed && worst > 0.25 * before && step >= 2);
+            if is_least || worst.is_infinite() || self.rows.is_empty() || step == MAX_STEPS {
+                break;
+            }
+            before = worst;
+            self.closing_change(&mut change);
+            let longest = change.iter().fold(0.0, |m: f64, z| m.max(z.abs()));
+            if longest > LONGEST {
+                change.iter_mut().for_each(|z| *z *= LONGEST / longest);
+            }
+            self.displace(&change);
+        }
+        self.work.change = change;
+        closed
     }
 
     /// Goes to a time in steps, so that loops stay in the branch that is drawn; how far it gets, s.

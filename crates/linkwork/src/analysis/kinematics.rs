@@ -20,7 +20,7 @@ use super::configuration::{Configuration, DEPENDENT, Positions};
 use super::pose::apart;
 use super::position_quantity::PositionQuantity;
 use crate::Error;
-use crate::linalg::determinant::sign_of_determinant;
+use crate::interactions::Motion;
 use crate::linalg::singular_values::SingularValues;
 use crate::mechanism::Mechanism;
 
@@ -30,8 +30,8 @@ const LONGEST: f64 = 0.5;
 const STRAY: f64 = 0.25;
 /// A step below this part of the time that there is to go is none.
 const LEAST: f64 = 1e-9;
-/// Damping of (K2) and (K3), as a part of the largest singular value.
-const DAMPING: f64 = 1e-6;
+/// Damping of (K3), as a part of the largest singular value.
+const DAMPING: f64 = 1e-3;
 const MAX_STEPS: usize = 40;
 
 /// A motion that drivers prescribe: [`Mechanism::kinematics`].
@@ -40,6 +40,17 @@ pub struct Kinematics<'m> {
     quantities: Vec<PositionQuantity>,
     /// The value of each quantity at the last place, so that angles go on.
     near: Vec<f64>,
+    /// The sign of the determinant of C there.
+    sign: f64,
+    work: Work,
+}
+
+/// Where a step begins, and where its way leads.
+#[derive(Default)]
+struct Work {
+    change: Vec<f64>,
+    before: Vec<Motion>,
+    predicted: Vec<Motion>,
 }
 
 /// Where a motion is.
@@ -47,6 +58,7 @@ pub struct Kinematics<'m> {
 pub struct Instant {
     positions: Positions,
     near: Vec<f64>,
+    sign: f64,
 }
 
 /// A motion that cannot go on.
@@ -104,7 +116,8 @@ impl Mechanism {
             .map(|text| PositionQuantity::new(&at, text.as_ref()).map_err(Error::State))
             .collect::<Result<_, _>>()?;
         let near = quantities.iter().map(|quantity| quantity.value(&at, 0.0)).collect();
-        Ok(Kinematics { at, quantities, near })
+        let sign = at.sign();
+        Ok(Kinematics { at, quantities, near, sign, work: Work::default() })
     }
 }
 
@@ -125,13 +138,14 @@ impl Kinematics<'_> {
 
     /// Where it is, to come back to.
     pub fn instant(&self) -> Instant {
-        Instant { positions: self.at.at.clone(), near: self.near.clone() }
+        Instant { positions: self.at.at.clone(), near: self.near.clone(), sign: self.sign }
     }
 
     /// Comes back.
     pub fn return_to(&mut self, instant: &Instant) {
         self.at.go_to(&instant.positions);
         self.near.clone_from(&instant.near);
+        self.sign = instant.sign;
     }
 
     /// Goes on to a time, or back, along the branch that it is in.
@@ -143,32 +157,29 @@ impl Kinematics<'_> {
         if t == from {
             return Ok(());
         }
-        let n = self.at.freedoms_of_tree();
         let size = self.at.mechanism.size();
         let (mut s, mut ds) = (0.0, 1.0);
-        let mut sign = self.sign();
+        let mut before = self.at.at.clone();
+        let mut work = std::mem::take(&mut self.work);
         while s < 1.0 {
             let next = f64::min(s + ds, 1.0);
-            let before = self.at.at.clone();
-            let motions = self.at.motions.clone();
-            let there = Positions { t: from + next * (t - from), ..before.clone() };
-            self.at.go_to(&there);
+            before.clone_from(&self.at.at);
+            work.before.clone_from(&self.at.motions);
+            self.at.go_to_time(from + next * (t - from));
             // (K2)
-            let rows = self.at.constraint_rows();
-            let mut change = SingularValues::new(&rows, n).damped(&self.at.residuals(), DAMPING);
-            change.iter_mut().for_each(|z| *z = -*z);
-            let longest = change.iter().fold(0.0, |m: f64, z| m.max(z.abs()));
+            self.at.closing_change(&mut work.change);
+            let longest = work.change.iter().fold(0.0, |m: f64, z| m.max(z.abs()));
             let mut arrived = longest <= LONGEST;
             if arrived {
-                self.at.displace(&change);
-                let predicted = self.at.motions.clone();
+                self.at.displace(&work.change);
+                work.predicted.clone_from(&self.at.motions);
                 arrived = self.at.close()
-                    && apart(&predicted, &self.at.motions, size)
-                        <= STRAY * apart(&motions, &predicted, size) + 1e-9;
-                let now = if arrived { self.sign() } else { sign };
-                arrived &= now * sign >= 0.0;
+                    && apart(&work.predicted, &self.at.motions, size)
+                        <= STRAY * apart(&work.before, &work.predicted, size) + 1e-9;
+                let now = if arrived { self.at.sign() } else { 0.0 };
+                arrived &= now * self.sign >= 0.0;
                 if arrived && now != 0.0 {
-                    sign = now;
+                    self.sign = now;
                 }
             }
             if arrived {
@@ -178,27 +189,26 @@ impl Kinematics<'_> {
             self.at.go_to(&before);
             ds = 0.5 * (next - s);
             if ds < LEAST {
-                let mut probe = before.clone();
-                probe.t = from + next * (t - from);
-                self.at.go_to(&probe);
+                self.at.go_to_time(from + next * (t - from));
                 let constraint = self.at.worst().map_or_else(String::new, |(row, _)| row);
                 self.at.go_to(&before);
+                self.work = work;
                 return Err(Stuck { t: before.t, constraint });
             }
         }
+        self.work = work;
         Ok(())
     }
 
     /// (K3): how far the constraints stay open at a time, m, from here on; zero if the mechanism can be assembled there. It then is where they are least open.
     pub fn open_at(&mut self, t: f64) -> f64 {
         let n = self.at.freedoms_of_tree();
-        let there = Positions { t, ..self.at.at.clone() };
-        self.at.go_to(&there);
+        self.at.go_to_time(t);
         let norm = |at: &Configuration<'_>| at.residuals().iter().map(|r| r * r).sum::<f64>().sqrt();
         let mut open = norm(&self.at);
         for _ in 0..MAX_STEPS {
             let rows = self.at.constraint_rows();
-            let change = SingularValues::new(&rows, n).damped(&self.at.residuals(), 1e-3);
+            let change = SingularValues::new(&rows, n).damped(&self.at.residuals(), DAMPING);
             let longest = change.iter().fold(0.0, |m: f64, z| m.max(z.abs()));
             let mut part = (LONGEST / longest).min(1.0);
             let before = self.at.at.clone();
@@ -219,13 +229,7 @@ impl Kinematics<'_> {
                 break;
             }
         }
+        self.sign = self.at.sign();
         open * self.at.mechanism.size()
-    }
-
-    /// The sign of the determinant of C; zero where it is not square.
-    fn sign(&self) -> f64 {
-        let n = self.at.freedoms_of_tree();
-        let rows = self.at.constraint_rows();
-        if rows.len() == n * n { sign_of_determinant(rows, n) } else { 0.0 }
     }
 }

@@ -105,6 +105,25 @@ impl<T: ComplexField<RealField = f64> + Copy> Lu<T> {
     }
 }
 
+impl Lu<f64> {
+    /// The sign of the determinant of the matrix factored last; zero of one with a number in it that is none.
+    pub fn sign(&self) -> f64 {
+        let swaps = (0..self.n).filter(|&k| self.pivots[k] != k).count();
+        let start = if swaps % 2 == 0 { 1.0 } else { -1.0 };
+        (0..self.n).map(|k| self.a[k * self.n + k]).fold(start, |sign, pivot| match pivot {
+            p if p > 0.0 => sign,
+            p if p < 0.0 => -sign,
+            _ => 0.0,
+        })
+    }
+
+    /// The smallest pivot as a part of the largest: small where the matrix is close to singular.
+    pub fn smallest_pivot(&self) -> f64 {
+        let pivots = || (0..self.n).map(|k| self.a[k * self.n + k].abs());
+        pivots().fold(f64::INFINITY, f64::min) / pivots().fold(0.0, f64::max)
+    }
+}
+
 impl<T: Keep + Default> Keep for Lu<T> {
     fn keep(&self, to: &mut Vec<u8>) {
         self.n.keep(to);
@@ -156,6 +175,19 @@ mod tests {
             let worst = b.iter().zip(&x).map(|(b, x)| (b - x).norm()).fold(0.0, f64::max);
             assert!(worst < 1e-12, "{worst} for {n}");
         }
+    }
+
+    #[test]
+    fn exact_sign_and_pivots() {
+        let mut lu = Lu::new(3);
+        let mut of = |rows: [[f64; 3]; 3]| {
+            lu.factor(3, |i, j| rows[i][j]).unwrap();
+            (lu.sign(), lu.smallest_pivot())
+        };
+        assert_eq!(of([[2.0, 0.0, 0.0], [0.0, 4.0, 0.0], [0.0, 0.0, 1.0]]), (1.0, 0.25));
+        assert_eq!(of([[0.0, 2.0, 0.0], [4.0, 0.0, 0.0], [0.0, 0.0, 1.0]]), (-1.0, 0.25));
+        assert_eq!(of([[0.0, 2.0, 0.0], [0.0, 0.0, 4.0], [1.0, 0.0, 0.0]]), (1.0, 0.25));
+        assert_eq!(of([[1.0, 2.0, 3.0], [2.0, 1.0, 1.0], [0.0, 0.0, -1.0]]).0, 1.0);
     }
 
     #[test]

@@ -139,6 +139,12 @@ impl Recursive<'_> {
         (c, self.core.gamma.clone())
     }
 
+    /// The entries of a row of C: rates and their factors.
+    pub(crate) fn constraint_row(&self, row: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let row = &self.rows.rows[row];
+        row.rates.iter().copied().zip(row.values.iter().copied())
+    }
+
     /// What a constraint row is called.
     pub(crate) fn constraint_name(&self, row: usize) -> &str {
         row_label(self, row)
