@@ -2,7 +2,8 @@
 
 use crate::arguments::Format;
 use crate::output::{count, print_json, print_text, short};
-use crate::{Outcome, read_model, refuse, tell};
+use crate::source::{Setting, read_model_with, setting};
+use crate::{Outcome, refuse, tell};
 use clap::Args;
 use linkwork::Error;
 use linkwork::linalg::vec3::add;
@@ -13,8 +14,11 @@ use std::fmt::Write;
 
 #[derive(Args)]
 pub struct CheckArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// List the particles that stand for each body: masses, places, m-bar, and what they add up to
     #[arg(long)]
     pub particles: bool,
@@ -24,7 +28,8 @@ pub struct CheckArguments {
 }
 
 pub fn check(args: &CheckArguments) -> Outcome {
-    let assembled = read_model(&args.model).and_then(|model| model.assemble().map_err(Error::Model));
+    let assembled =
+        read_model_with(&args.model, &args.set).and_then(|model| model.assemble().map_err(Error::Model));
     let mechanism = match assembled {
         Ok(mechanism) => mechanism,
         Err(error) => return refuse(&error, args.format),

@@ -3,7 +3,8 @@
 use crate::arguments::Format;
 use crate::output::{print_json, print_text, short};
 use crate::run::UNBALANCED;
-use crate::{Outcome, matrix, point_at_options, read_model, refuse, work_precision};
+use crate::source::{Setting, read_model_with, setting};
+use crate::{Outcome, matrix, point_at_options, refuse, work_precision};
 use clap::Args;
 use indicatif::ProgressBar;
 use linkwork::Error;
@@ -20,9 +21,12 @@ use std::time::Duration;
     after_help = "Exit code: 0 all that apply agree, 1 they do not or one failed, 2 the model was refused."
 )]
 pub struct CompareArguments {
-    /// Model files (TOML or JSON), or - for standard input; each is compared by itself
+    /// Model files (TOML or JSON), names of built-in examples, or - for standard input; each is compared by itself
     #[arg(required = true)]
     pub models: Vec<String>,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// Simulated time, s
     #[arg(long, value_name = "S", allow_negative_numbers = true)]
     pub duration: Option<f64>,
@@ -52,7 +56,7 @@ pub fn compare(args: &CompareArguments) -> Outcome {
 }
 
 fn compare_one(model: &str, args: &CompareArguments) -> Outcome {
-    let prepared = read_model(model).and_then(|mut model| {
+    let prepared = read_model_with(model, &args.set).and_then(|mut model| {
         let settings = &mut model.settings;
         let mut given = Vec::new();
         for (key, option, setting) in [

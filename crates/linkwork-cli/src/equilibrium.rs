@@ -2,7 +2,8 @@
 
 use crate::arguments::Format;
 use crate::output::{count, print_json, print_text, short, write_whole};
-use crate::{Outcome, read_model_with, refuse, tell, warnings};
+use crate::source::{Setting, read_model_with, setting};
+use crate::{Outcome, refuse, tell, warnings};
 use clap::Args;
 use linkwork::Error;
 use linkwork::analysis::{
@@ -18,11 +19,11 @@ use std::path::{Path, PathBuf};
 #[derive(Args)]
 #[command(after_help = "Exit code: 0 found, 1 there is none or it was not found, 2 the model was refused.")]
 pub struct EquilibriumArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
-    /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
-    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
-    pub set: Vec<(String, f64)>,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// The time at which drivers and forces stand still, s
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_negative_numbers = true)]
     pub at: f64,
@@ -30,7 +31,7 @@ pub struct EquilibriumArguments {
     #[arg(long)]
     pub steady: bool,
     /// With --steady, a rate that is held, in SI units: joint.NAME.v, point.NAME.vx or body.NAME.wz; several options hold several
-    #[arg(long, value_name = "RATE=VALUE", value_parser = crate::sweep::setting, requires = "steady")]
+    #[arg(long, value_name = "RATE=VALUE", value_parser = crate::sweep::number_for, requires = "steady")]
     pub hold: Vec<(String, f64)>,
     /// Write the model at rest to this file
     #[arg(short, long, value_name = "FILE", conflicts_with = "steady")]

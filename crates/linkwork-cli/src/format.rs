@@ -2,7 +2,8 @@
 
 use crate::arguments::Format;
 use crate::output::{print_text, write_whole};
-use crate::{Outcome, read_model, refuse};
+use crate::source::read_model;
+use crate::{Outcome, refuse};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -13,7 +14,7 @@ use std::path::PathBuf;
     Exit code: 0 written, 2 the model was refused."
 )]
 pub struct FormatArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
     /// Write to this file; it may be the model file itself
     #[arg(short, long, value_name = "FILE")]

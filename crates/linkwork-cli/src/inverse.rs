@@ -5,7 +5,8 @@ use crate::files::ResultFiles;
 use crate::lock::Lock;
 use crate::motion::{MotionFile, remove_earlier, write_report};
 use crate::output::{count, print_json, print_text, remove_leftovers, replace, short};
-use crate::{Outcome, read_model_with, refuse, tell};
+use crate::source::{Setting, read_model_with, setting};
+use crate::{Outcome, refuse, tell};
 use clap::Args;
 use linkwork::Error;
 use linkwork::analysis::inverse::{Columns, Inverse, Motion, Settings, Smoothing, Supply};
@@ -24,7 +25,7 @@ use std::path::{Path, PathBuf};
     Exit code: 0 the forces were found, 1 results could not be written, 2 the model or the motion was refused."
 )]
 pub struct InverseArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
     /// The motion: a table with the columns t (s) and coordinates, such as the results.csv of a run
     #[arg(long, value_name = "FILE")]
@@ -53,9 +54,9 @@ pub struct InverseArguments {
     /// Accept actuators that move too few freedoms, and tell what they cannot supply
     #[arg(long)]
     pub residuals: bool,
-    /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
-    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
-    pub set: Vec<(String, f64)>,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// Folder for the results [default: results/<name of the model file>-inverse]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,

@@ -10,8 +10,10 @@ macro_rules! eprintln {
 }
 
 mod arguments;
+mod browser;
 mod check;
 mod compare;
+mod completions;
 mod equilibrium;
 mod examples;
 mod explain;
@@ -24,6 +26,7 @@ mod inverse;
 mod linear;
 mod linearize;
 mod lock;
+mod manual;
 mod matrix;
 mod modes;
 mod motion;
@@ -33,9 +36,11 @@ mod output;
 mod plot;
 mod pose;
 mod report;
+mod results_folder;
 mod run;
 mod schema;
 mod sensitivity;
+mod source;
 mod sweep;
 mod view;
 mod work_precision;
@@ -55,9 +60,9 @@ pub use sensitivity::{Agreement, as_json as sensitivity_json, quantity};
 use arguments::Format;
 use clap::{Parser, Subcommand};
 use linkwork::Error;
-use linkwork::model::{Fault, Faults, Model};
+use linkwork::model::Faults;
 use std::ffi::OsString;
-use std::io::{IsTerminal, Read, Write};
+use std::io::{IsTerminal, Write};
 
 /// How a command ended, as exit codes, the worst last.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -134,6 +139,10 @@ verbs! {
     Format(format::FormatArguments) => |args| format::format(&args),
     /// Print the JSON schema of the model file, for editors
     Schema(schema::SchemaArguments) => schema::schema,
+    /// Print what a shell needs to complete commands and options with the Tab key
+    Completions(completions::CompletionsArguments) => |args| completions::completions(&args),
+    /// Write the manual pages, one for each command
+    Manual(manual::ManualArguments) => |args| manual::manual(&args),
     /// Say what the code of a warning, failure or remark means, and what to do
     Explain(explain::ExplainArguments) => |args| explain::explain(&args),
 }
@@ -147,6 +156,11 @@ verbs! {
 struct Arguments {
     #[command(subcommand)]
     command: Command,
+}
+
+/// The command as clap knows it, for what is made of its description.
+pub(crate) fn description() -> clap::Command {
+    <Arguments as clap::CommandFactory>::command()
 }
 
 /// Runs the command with its arguments, the first of which is its name, and returns its exit code.
@@ -173,44 +187,6 @@ fn code(outcome: Outcome) -> u8 {
         Outcome::Failed => 1,
         Outcome::Refused => 2,
     }
-}
-
-/// Reads a model file, or standard input for `-`.
-pub(crate) fn read_model(file: &str) -> Result<Model, Error> {
-    if file != "-" {
-        return Model::from_file(file);
-    }
-    Model::parse("<stdin>", read_bytes(file)?)
-}
-
-/// As [`read_model`], with other values for some of the file's parameters.
-pub(crate) fn read_model_with(file: &str, parameters: &[(String, f64)]) -> Result<Model, Error> {
-    for (i, (name, _)) in parameters.iter().enumerate() {
-        if parameters[..i].iter().any(|(other, _)| other == name) {
-            let fault = Fault::error("--set", format!("gives `{name}` twice"));
-            return Err(Error::Model(Faults { list: vec![fault], provenance: None }));
-        }
-    }
-    if parameters.is_empty() {
-        return read_model(file);
-    }
-    let parameters: Vec<(&str, f64)> =
-        parameters.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-    let name = if file == "-" { "<stdin>" } else { file };
-    Model::parse_beside(name, read_bytes(file)?, &parameters)
-}
-
-/// The contents of a model file, or of standard input for `-`.
-pub(crate) fn read_bytes(file: &str) -> Result<Vec<u8>, Error> {
-    let mut text = Vec::new();
-    // one byte over the limit is enough to be refused
-    let limit = linkwork::model::file::MAX_FILE_BYTES as u64 + 1;
-    let (name, read) = match file {
-        "-" => ("<stdin>", std::io::stdin().take(limit).read_to_end(&mut text)),
-        _ => (file, std::fs::File::open(file).and_then(|from| from.take(limit).read_to_end(&mut text))),
-    };
-    read.map_err(|source| Error::Io { file: name.into(), source })?;
-    Ok(text)
 }
 
 /// Tells what is wrong: for people on standard error, for programs on standard output.

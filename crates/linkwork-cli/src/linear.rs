@@ -7,18 +7,18 @@ use linkwork::{Error, Mechanism, Model, State};
 
 use crate::arguments::{formulation, names};
 use crate::output::{count, short};
-use crate::sweep::setting;
+use crate::source::{Setting, setting};
 use std::fmt::Write;
 use std::str::FromStr;
 
 /// The model, the state and the coordinates.
 #[derive(Args)]
 pub struct StateOptions {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
-    /// Value of a parameter of the model; may be repeated
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// The state: a time in s, up to which the model runs; `equilibrium`, where it rests; or `steady`, its steady motion with the rates of `[initial]` and drivers held
     #[arg(long, value_name = "T", default_value = "0", allow_negative_numbers = true)]
     pub at: At,

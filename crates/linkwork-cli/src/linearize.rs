@@ -3,7 +3,8 @@
 use crate::arguments::Format;
 use crate::linear::{StateOptions, headline, linearized, tell_remarks};
 use crate::output::{folder_for, print_json, print_text, write_bytes};
-use crate::{Outcome, read_model_with, refuse};
+use crate::source::read_model_with;
+use crate::{Outcome, refuse};
 use clap::Args;
 use linkwork::Error;
 use linkwork::analysis::{Linearization, Quantity};

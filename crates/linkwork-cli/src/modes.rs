@@ -3,11 +3,12 @@
 mod files;
 mod pages;
 
+use crate::Outcome;
 use crate::arguments::Format;
 use crate::linear::{StateOptions, headline, linearized, tell_remarks};
 use crate::linearize::refused;
 use crate::output::{print_json, print_text, short};
-use crate::{Outcome, read_bytes};
+use crate::source::model_file;
 use clap::Args;
 use linkwork::Error;
 use linkwork::analysis::Linearization;
@@ -162,17 +163,10 @@ fn values(file: &ModelFile, range: &str) -> Result<(String, Vec<f64>), Trouble> 
 }
 
 fn find(args: &ModesArguments) -> Result<Found, Trouble> {
-    let file = &args.point.model;
-    let text = read_bytes(file)?;
-    let name = if file == "-" { "<stdin>" } else { file };
-    let file = ModelFile::parse_beside(name, &text)?;
+    let file = model_file(&args.point.model)?;
+    let file = file.with(&args.point.set).map_err(Error::Model)?;
     let range = args.range.as_ref().map(|range| values(&file, range)).transpose()?;
-    let model = |more: Option<(&str, f64)>| {
-        let given = args.point.set.iter().map(|(name, value)| (name.as_str(), *value));
-        let given = given.filter(|(name, _)| more.is_none_or(|more| more.0 != *name));
-        let parameters: Vec<(&str, f64)> = given.chain(more).collect();
-        file.model(&parameters).map_err(Error::Model)
-    };
+    let model = |more: Option<(&str, f64)>| file.model(&Vec::from_iter(more)).map_err(Error::Model);
     let inputs = args.bode.as_ref().map(|(input, _)| vec![input.clone()]);
     let outputs = args.bode.as_ref().map(|(_, output)| vec![output.clone()]);
     let ask = |model: Model| linearized(model, &args.point, inputs.clone(), outputs.clone());

@@ -2,10 +2,10 @@
 
 use crate::arguments::Format;
 use crate::output::{count, print_json, print_text, write_whole};
-use crate::{Outcome, read_bytes, refuse};
+use crate::source::model_file;
+use crate::{Outcome, refuse};
 use clap::Args;
 use linkwork::Error;
-use linkwork::model::ModelFile;
 use linkwork_optimize::{Method, Optimum, Options, Study, history_csv, optimize, page};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -68,8 +68,7 @@ pub fn report(error: linkwork_optimize::Error, format: Format) -> Outcome {
 
 /// The file with its section, ready to be searched.
 pub fn study(model: &str, jobs: usize) -> Result<Study, linkwork_optimize::Error> {
-    let name = if model == "-" { "<stdin>" } else { model };
-    Study::new(ModelFile::parse_beside(name, read_bytes(model)?)?, jobs)
+    Study::new(model_file(model)?, jobs)
 }
 
 /// Puts files into a folder, which is made if it is not there.

@@ -2,8 +2,8 @@
 
 use crate::arguments::Format;
 use crate::output::{print_json, print_text, write_whole};
-use crate::sweep::setting;
-use crate::{Outcome, read_model_with, refuse};
+use crate::source::{Setting, read_model_with, setting};
+use crate::{Outcome, refuse};
 use clap::Args;
 use linkwork::analysis::pose::{Pose, PoseOptions, Poses, Target};
 use linkwork::{Error, Mechanism};
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
     Exit code: 0 the targets are met, 1 not all (the nearest pose is printed), 2 the model or an option was refused."
 )]
 pub struct PoseArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
     /// What should be where, several times; none: only drivers, limits and loops say where the mechanism is
     #[arg(short, long, value_name = "TARGET")]
@@ -42,9 +42,9 @@ pub struct PoseArguments {
     /// The time at which drivers are held, s
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_negative_numbers = true)]
     pub at: f64,
-    /// A parameter of the model's [parameters], SI units
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// Write the model at the pose
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,

@@ -1,6 +1,7 @@
 //! `linkwork run`.
 
 use crate::arguments::{Format, formulation, initial, integrator, names};
+use crate::browser::open;
 use crate::files::ResultFiles;
 use crate::interrupt::on_signal;
 use crate::lock::Lock;
@@ -8,7 +9,9 @@ use crate::motion::{MotionFile, remove_earlier, write_report};
 use crate::output::{
     PendingFile, count, print_json, print_text, remove_leftovers, replace, replaceable, short,
 };
-use crate::{Outcome, point_at_options, read_model_with, refuse, tell};
+use crate::results_folder::{MODEL_FILE, ResultsFolder};
+use crate::source::{Setting, read_model_with, setting};
+use crate::{Outcome, point_at_options, refuse, tell};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
@@ -30,14 +33,14 @@ use std::sync::atomic::{AtomicBool, Ordering};
     Ctrl-C ends a run early and keeps the rows so far; summary.json says so. With --checkpoint the run can be\n\
     continued: `linkwork run MODEL --resume FILE` gives the same results as a run without interruption.")]
 pub struct RunArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
-    /// Folder for the results [default: results/<name of the model file>]
+    /// Folder for the results [default: results/<name of the model file>, with a number behind where results of another model are]
     #[arg(short, long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
-    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
-    pub set: Vec<(String, f64)>,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// A value for one of the model's [inputs], in its unit, or a table with the columns t (s) and names of inputs; several options set several
     #[arg(long, value_name = "NAME=VALUE|FILE.csv")]
     pub input: Vec<String>,
@@ -70,6 +73,9 @@ pub struct RunArguments {
     /// names another
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
+    /// Open the report in a browser
+    #[arg(long, conflicts_with = "no_report")]
+    pub open: bool,
     /// Record no motion and write no report
     #[arg(long)]
     pub no_report: bool,
@@ -132,14 +138,23 @@ pub fn run(args: RunArguments) -> Outcome {
     {
         eprintln!("warning: --tolerance has no effect: {reason}");
     }
-    let folder = args.output.clone().unwrap_or_else(|| default_folder(&args.model));
+    let ResultsFolder { path: folder, replaces } =
+        args.output.clone().map_or_else(|| ResultsFolder::of(&args.model), ResultsFolder::given);
     match write_results(&mechanism, &folder, &args, schedules.first()) {
         Ok(summary) => {
             match args.format {
                 _ if args.quiet => {}
-                Format::Json => print_json(&told_as_json(&mechanism, &summary)),
+                Format::Json => print_json(&told_as_json(&mechanism, &summary, &args.model)),
                 Format::Text => {
                     let mut text = describe(&mechanism, &summary, &folder);
+                    if let Some(earlier) = replaces.filter(|_| args.resume.is_none()) {
+                        let of = if earlier == args.model || earlier.is_empty() {
+                            String::new()
+                        } else {
+                            format!(" of {earlier}")
+                        };
+                        text.push_str(&line("replaced", &format!("the results of an earlier run{of}")));
+                    }
                     let report = folder.join(REPORT_FILE);
                     if !args.no_report && report.exists() {
                         text.push_str(&line("report", &report.display().to_string()));
@@ -150,6 +165,10 @@ pub fn run(args: RunArguments) -> Outcome {
                         eprintln!("help: go on with the same options and --resume {}", file.display());
                     }
                 }
+            }
+            let report = folder.join(REPORT_FILE);
+            if args.open && !(report.exists() && open(&report)) {
+                eprintln!("warning: no browser could be opened; open {} yourself", report.display());
             }
             match summary.status {
                 Status::Finished => Outcome::Good,
@@ -237,11 +256,6 @@ fn overrides(args: &RunArguments, model: &mut Model) -> Vec<&'static str> {
         given.push("integrator");
     }
     given
-}
-
-fn default_folder(model: &str) -> PathBuf {
-    let stem = Path::new(model).file_stem().filter(|_| model != "-");
-    Path::new("results").join(stem.unwrap_or("stdin".as_ref()))
 }
 
 /// Where checkpoints go, and when the next one is due.
@@ -456,7 +470,7 @@ fn run_and_write(
             }
         },
     }
-    write_summary(mechanism, folder, &summary)?;
+    write_summary(mechanism, folder, &summary, &args.model)?;
     let Some(motion) = watcher.motion else {
         remove_earlier(folder)?;
         return Ok(Ok(summary));
@@ -471,7 +485,7 @@ fn run_and_write(
         } else if error.is_none() {
             let advice = "results.csv and summary.json are whole; make room and run again for motion.lwm and report.html";
             summary.status = unwritten(&summary, &cause, advice);
-            write_summary(mechanism, folder, &summary)?;
+            write_summary(mechanism, folder, &summary, &args.model)?;
         }
     }
     Ok(Ok(summary))
@@ -493,17 +507,18 @@ impl Reserve {
     }
 }
 
-const SUMMARY_FILE: &str = "summary.json";
+pub const SUMMARY_FILE: &str = "summary.json";
 
-/// The summary of a run with the warnings about its model.
-fn told_as_json(mechanism: &Mechanism, summary: &Summary) -> serde_json::Value {
+/// The summary of a run with the warnings about its model, and where that came from.
+fn told_as_json(mechanism: &Mechanism, summary: &Summary, model: &str) -> serde_json::Value {
     let mut value = summary_json(mechanism, summary);
+    value[MODEL_FILE] = model.into();
     value["warnings"] = crate::warnings(mechanism).to_json();
     value
 }
 
-fn write_summary(mechanism: &Mechanism, folder: &Path, summary: &Summary) -> io::Result<()> {
-    let mut text = serde_json::to_string_pretty(&told_as_json(mechanism, summary))?;
+fn write_summary(mechanism: &Mechanism, folder: &Path, summary: &Summary, model: &str) -> io::Result<()> {
+    let mut text = serde_json::to_string_pretty(&told_as_json(mechanism, summary, model))?;
     text.push('\n');
     let file = PendingFile::result(folder.join(SUMMARY_FILE))?;
     file.file()?.write_all(text.as_bytes())?;

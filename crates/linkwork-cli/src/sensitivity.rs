@@ -2,7 +2,8 @@
 
 use crate::arguments::{Format, formulation, integrator, names};
 use crate::output::{PendingFile, count, folder_for, print_json, print_text, short};
-use crate::{Outcome, point_at_options, read_bytes, refuse};
+use crate::source::model_file;
+use crate::{Outcome, point_at_options, refuse};
 use clap::{Args, ValueEnum};
 use linkwork::Error;
 use linkwork::model::{Formulation, Integrator, Model, ModelFile, Reduction};
@@ -24,7 +25,7 @@ use std::path::{Path, PathBuf};
     Exit code: 0 all derivatives are there, 1 a run failed or there is no derivative, 2 the model or an option was refused."
 )]
 pub struct SensitivityArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
     /// What derivatives are taken of: final(COLUMN), at(TIME, COLUMN), max, min, mean, rms, integral of result columns, before(N, COLUMN) and after(N, COLUMN) the N-th
     /// event; a name alone is its last value
@@ -82,8 +83,7 @@ const AGREES: f64 = 1e-6;
 const POOR: f64 = 1e-6;
 
 pub fn sensitivity(args: &SensitivityArguments) -> Outcome {
-    let name = if args.model == "-" { "<stdin>" } else { &args.model };
-    let file = match read_bytes(&args.model).and_then(|bytes| ModelFile::parse_beside(name, bytes)) {
+    let file = match model_file(&args.model) {
         Ok(file) => file,
         Err(error) => return refuse(&error, args.format),
     };

@@ -7,11 +7,12 @@ use crate::arguments::{Format, formulation, integrator, names};
 use crate::interrupt::on_signal;
 use crate::lock::Lock;
 use crate::output::{PendingFile, count, print_text};
-use crate::{Outcome, point_at_options, read_bytes, refuse};
+use crate::source::model_file;
+use crate::{Outcome, point_at_options, refuse};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
-use linkwork::model::{Formulation, Integrator, ModelFile};
+use linkwork::model::{Formulation, Integrator};
 use linkwork_sweep::{
     CaseStatus, Cases, Changes, Manifest, Plan, Progress, Sampling, Selection, Shard, Study, SweepFolder,
     Watch, split_columns, write_csv, write_csv_head,
@@ -35,7 +36,7 @@ use std::time::Duration;
 pub struct SweepArguments {
     #[command(subcommand)]
     pub verb: Option<folder::Verb>,
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     #[arg(required = true)]
     pub model: Option<String>,
     /// A parameter of the model's [parameters] and its values, in SI units or with units: 0.3..0.9:61, 1,2,5, log 1e3..1e6, normal(2, 0.1),
@@ -106,8 +107,8 @@ const MOST_TOLD: usize = 10;
 /// How often the bar is drawn.
 const DRAWN_EVERY: Duration = Duration::from_millis(100);
 
-/// Reads `NAME=VALUE`.
-pub fn setting(text: &str) -> Result<(String, f64), String> {
+/// Reads `NAME=VALUE` with a number.
+pub fn number_for(text: &str) -> Result<(String, f64), String> {
     let (name, value) = text.split_once('=').ok_or("write NAME=VALUE, as in l=0.5")?;
     Ok((name.trim().to_owned(), number(value)?))
 }
@@ -157,8 +158,7 @@ fn changes(args: &SweepArguments) -> Changes {
 fn run(args: &SweepArguments) -> Result<Outcome, linkwork_sweep::Error> {
     let model = args.model.as_deref().unwrap_or("-");
     let sampling = if args.pairs { Sampling::Pairs } else { args.sample };
-    let name = if model == "-" { "<stdin>" } else { model };
-    let file = ModelFile::parse_beside(name, read_bytes(model)?)?;
+    let file = model_file(model)?;
     let plan = Plan::read(&file, &args.set, sampling, args.seed)?;
     let columns = args.columns.as_deref().map_or_else(Vec::new, split_columns);
     let shard = match &args.shard {
@@ -373,9 +373,9 @@ mod tests {
 
     #[test]
     fn exact_settings() {
-        assert_eq!(setting(" m = -2e-3").unwrap(), ("m".into(), -2e-3));
+        assert_eq!(number_for(" m = -2e-3").unwrap(), ("m".into(), -2e-3));
         for bad in ["m", "m=", "m=1..2:3", "m=nan", "m=30 deg"] {
-            assert!(setting(bad).is_err(), "{bad}");
+            assert!(number_for(bad).is_err(), "{bad}");
         }
     }
 }

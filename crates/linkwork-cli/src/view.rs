@@ -1,14 +1,17 @@
 //! `linkwork view`.
 
 use crate::arguments::{Format, formulation, integrator};
+use crate::browser::open;
 use crate::interrupt::on_signal;
 use crate::output::print_text;
+use crate::source::{Setting, example, model_file, setting};
 use crate::{Outcome, point_at_options, refuse};
 use clap::Args;
 use linkwork::Error;
 use linkwork::model::{Formulation, Integrator};
 use linkwork_view::live::{Options, Viewer};
-use std::process::{Command, Stdio};
+use std::path::PathBuf;
+use tempfile::TempDir;
 
 #[derive(Args)]
 #[command(
@@ -16,7 +19,7 @@ use std::process::{Command, Stdio};
     the model file are seen at once; its errors are shown in the page. Ctrl-C ends it. See docs/live-viewer.md."
 )]
 pub struct ViewArguments {
-    /// Model file (TOML or JSON)
+    /// Model file (TOML or JSON), or name of a built-in example
     pub model: String,
     /// Port on the loopback interface; one that is taken gives the next, 0 any that is free
     #[arg(long, value_name = "N", default_value_t = linkwork_view::live::PORT)]
@@ -30,9 +33,9 @@ pub struct ViewArguments {
     /// Seconds of the model for a second of the clock
     #[arg(long, value_name = "X", default_value_t = 1.0, allow_negative_numbers = true)]
     pub speed: f64,
-    /// Another value for a parameter of the model's [parameters], a number in SI units; several options set several
-    #[arg(long, value_name = "NAME=VALUE", value_parser = crate::sweep::setting)]
-    pub set: Vec<(String, f64)>,
+    /// Another value for a parameter of the model's [parameters], as in l=0.5 or l='50 cm'; several options set several
+    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// Coordinates, as for `run`
     #[arg(long, value_name = "NAME", value_parser = formulation)]
     pub formulation: Option<Formulation>,
@@ -45,7 +48,13 @@ pub fn view(args: ViewArguments) -> Outcome {
     let mut given = Vec::new();
     given.extend(args.formulation.map(|_| "formulation"));
     given.extend(args.integrator.map(|_| "integrator"));
-    let viewer = match Viewer::open(options(&args)) {
+    // an example needs a file for the viewer to watch
+    let example = match example(&args.model).map(|(name, text)| file_of(&name, text)).transpose() {
+        Ok(example) => example,
+        Err(error) => return refuse(&error, Format::Text),
+    };
+    let file = example.as_ref().map_or_else(|| PathBuf::from(&args.model), |(_, file)| file.clone());
+    let viewer = match options(&args, file).and_then(Viewer::open) {
         Ok(viewer) => viewer,
         Err(Error::Model(faults)) => {
             return refuse(&Error::Model(point_at_options(faults, &given)), Format::Text);
@@ -66,40 +75,30 @@ pub fn view(args: ViewArguments) -> Outcome {
     Outcome::Good
 }
 
-fn options(args: &ViewArguments) -> Options {
-    Options {
+fn options(args: &ViewArguments, file: PathBuf) -> Result<Options, Error> {
+    let mut set = Vec::new();
+    if !args.set.is_empty() {
+        let model = model_file(&args.model)?;
+        for (name, value) in &args.set {
+            set.push((name.clone(), model.value(name, value).map_err(Error::Model)?));
+        }
+    }
+    Ok(Options {
         port: args.port,
         paused: args.paused,
         speed: args.speed,
-        set: args.set.clone(),
+        set,
         formulation: args.formulation,
         integrator: args.integrator,
-        ..Options::new(&args.model)
-    }
+        ..Options::new(file)
+    })
 }
 
-/// Opens the address in the user's browser; tells whether something was begun that does so.
-fn open(address: &str) -> bool {
-    let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
-        ("open", &[])
-    } else if cfg!(target_os = "windows") {
-        ("cmd", &["/C", "start", ""])
-    } else {
-        ("xdg-open", &[])
-    };
-    let begun = Command::new(program)
-        .args(before)
-        .arg(address)
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn();
-    match begun {
-        Ok(mut child) => {
-            // so that it does not stay behind when it has ended
-            std::thread::spawn(move || child.wait());
-            true
-        }
-        Err(_) => false,
-    }
+/// A built-in example as a file, in a folder that goes with the viewer.
+fn file_of(name: &str, text: &str) -> Result<(TempDir, PathBuf), Error> {
+    let io = |source| Error::Io { file: name.to_owned(), source };
+    let folder = tempfile::Builder::new().prefix("linkwork-").tempdir().map_err(io)?;
+    let file = folder.path().join(name);
+    std::fs::write(&file, text).map_err(io)?;
+    Ok((folder, file))
 }

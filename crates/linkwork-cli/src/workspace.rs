@@ -2,9 +2,9 @@
 
 use crate::arguments::Format;
 use crate::output::{PendingFile, print_json, print_text, write_bytes, write_whole};
-use crate::sweep::setting;
+use crate::source::{Setting, read_model_with, setting};
 use crate::workspace_page::page;
-use crate::{Outcome, read_model_with, refuse};
+use crate::{Outcome, refuse};
 use clap::{Args, ValueEnum};
 use linkwork::analysis::pose::Target;
 use linkwork::analysis::workspace::{Cell, CurveKind, GridAxis, Workspace, WorkspaceOptions};
@@ -30,7 +30,7 @@ use std::path::{Path, PathBuf};
     Exit code: 0 written, 2 the model or an option was refused."
 )]
 pub struct WorkspaceArguments {
-    /// Model file (TOML or JSON), or - for standard input
+    /// Model file (TOML or JSON), name of a built-in example, or - for standard input
     pub model: String,
     /// The point whose places are mapped
     #[arg(long, value_name = "POINT")]
@@ -56,9 +56,9 @@ pub struct WorkspaceArguments {
     /// The time at which drivers are held, s
     #[arg(long, value_name = "S", default_value_t = 0.0, allow_negative_numbers = true)]
     pub at: f64,
-    /// A parameter of the model's [parameters], SI units
-    #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
-    pub set: Vec<(String, f64)>,
+    /// Another value for a key of the model, as if it stood in the file: a parameter (`l='50 cm'`), a point (`C=[0.1, 0.2]`, `C.x='10 mm'`) or any key by its path (`bodies.rod.mass=2`); several options set several
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    pub set: Vec<Setting>,
     /// The folder
     #[arg(short, long, value_name = "DIR", default_value = "workspace")]
     pub output: PathBuf,

@@ -461,9 +461,9 @@ fn exact_faults_of_set_parameters_are_named() {
     std::fs::write(dir.path().join("swept.toml"), SWEPT).unwrap();
     for (options, word) in [
         (vec!["--set", "ll=1"], "no parameter `ll`"),
-        (vec!["--set", "l"], "NAME=VALUE"),
-        (vec!["--set", "l=1..2:2"], "is not a number"),
-        (vec!["--set", "l=1", "--set", "l=2"], "`l` twice"),
+        (vec!["--set", "l"], "KEY=VALUE"),
+        (vec!["--set", "l=1..2:2"], "the given values:1:5"),
+        (vec!["--set", "l=1", "--set", "l=2"], "`l` is given twice"),
         (vec!["--set", "m=-1"], "bodies.rod"),
     ] {
         let mut all = vec!["run", "swept.toml"];

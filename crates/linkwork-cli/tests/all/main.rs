@@ -9,6 +9,7 @@ mod optimize;
 mod pictures;
 mod poses;
 mod sensitivity;
+mod settings;
 #[cfg(unix)]
 mod sweep;
 #[cfg(unix)]

@@ -83,6 +83,9 @@ impl Fault {
     }
 }
 
+/// What faults of values that were given along with a file have in place of its name.
+const GIVEN: &str = "the given values";
+
 /// The file a model was read from, and where each item stands in it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Provenance {
@@ -92,6 +95,8 @@ pub struct Provenance {
     pub text: String,
     /// Byte range of the value at each path.
     pub spans: HashMap<String, Range<usize>>,
+    /// Where the text of the file ends and lines with values begin that were given along with it.
+    pub given: Option<usize>,
 }
 
 /// All faults of a model, with the file they were found in.
@@ -137,6 +142,20 @@ impl Provenance {
     /// Where the contents of the string at a path begin, if they stand in the file letter by letter.
     pub(crate) fn inside(&self, path: &str, contents: &str) -> Option<usize> {
         inside(&self.text, self.spans.get(path)?.clone(), contents)
+    }
+
+    /// The text of the file, without the values that were given along with it.
+    pub(crate) fn own_text(&self) -> &str {
+        &self.text[..self.given.unwrap_or(self.text.len())]
+    }
+
+    /// Where a byte stands: the file or the values that were given along with it, line and column.
+    pub fn place(&self, at: usize) -> (&str, usize, usize) {
+        let (line, column) = self.line_column(at);
+        match self.given.filter(|&given| at > given) {
+            Some(given) => (GIVEN, line - self.line_column(given).0, column),
+            None => (&self.file, line, column),
+        }
     }
 
     /// Line and column of a byte, both from 1; columns count characters.

@@ -26,7 +26,7 @@ impl Faults {
             let place = self.provenance.as_ref().zip(self.span(fault));
             let place = place.map(|(provenance, span)| Place::of(provenance, span));
             let group = match (&self.provenance, &place) {
-                (Some(provenance), Some(place)) => place.group(fault, &provenance.file),
+                (Some(_), Some(place)) => place.group(fault),
                 // nothing of it stands in the file
                 (Some(provenance), None) if !fault.path.is_empty() => {
                     let origin = Origin::path(visible(&provenance.file)).line(1).char_column(1);
@@ -54,8 +54,8 @@ impl Faults {
         let one = |fault: &Fault| {
             let file = self.provenance.as_ref().map(|provenance| provenance.file.as_str());
             let place = self.provenance.as_ref().zip(self.span(fault));
-            let place = place.map(|(provenance, span)| provenance.line_column(span.start));
-            let place = place.or(file.filter(|_| !fault.path.is_empty()).map(|_| (1, 1)));
+            let place = place.map(|(provenance, span)| provenance.place(span.start));
+            let place = place.or(file.filter(|_| !fault.path.is_empty()).map(|file| (file, 1, 1)));
             json!({
                 "severity": match fault.severity {
                     Severity::Error => "error",
@@ -65,9 +65,9 @@ impl Faults {
                 "path": fault.path,
                 "message": fault.message,
                 "help": fault.help,
-                "file": file,
-                "line": place.map(|(line, _)| line),
-                "column": place.map(|(_, column)| column),
+                "file": place.map(|(file, ..)| file).or(file),
+                "line": place.map(|(_, line, _)| line),
+                "column": place.map(|(_, _, column)| column),
             })
         };
         self.list.iter().map(one).collect()
@@ -105,6 +105,7 @@ fn title_with_path(fault: &Fault) -> annotate_snippets::Title<'static> {
 
 /// Where a fault stands, and what is shown of its line.
 struct Place {
+    file: String,
     line: usize,
     column: usize,
     source: String,
@@ -113,18 +114,19 @@ struct Place {
 
 impl Place {
     fn of(provenance: &Provenance, span: Range<usize>) -> Self {
-        let (line, column) = provenance.line_column(span.start);
+        let (file, line, column) = provenance.place(span.start);
+        let file = visible(file);
         let (source, marked) = window(&provenance.text, span);
-        Place { line, column, source, marked }
+        Place { file, line, column, source, marked }
     }
 
-    fn group<'a>(&'a self, fault: &Fault, file: &str) -> Group<'a> {
+    fn group<'a>(&'a self, fault: &Fault) -> Group<'a> {
         let mark = AnnotationKind::Primary.span(self.marked.clone());
         let mark = match fault.path.as_str() {
             "" => mark,
             path => mark.label(visible(path)),
         };
-        let snippet = Snippet::source(self.source.as_str()).line_start(self.line).path(visible(file));
+        let snippet = Snippet::source(self.source.as_str()).line_start(self.line).path(self.file.as_str());
         title(fault).element(snippet.annotation(mark))
     }
 

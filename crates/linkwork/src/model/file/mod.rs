@@ -7,6 +7,7 @@
 
 mod build;
 mod format;
+mod given;
 mod joint_build;
 mod parsed;
 mod schema;

@@ -14,6 +14,8 @@ use crate::expressions::{Expression, Problem};
 use crate::file::csv_table::Kept;
 use crate::file::decode::Reader;
 use crate::model::{Fault, Faults, Model, Optimization};
+use std::collections::HashMap;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -40,6 +42,8 @@ pub struct ModelFile {
     file: String,
     folder: Option<PathBuf>,
     text: String,
+    /// Where the values begin in the text that were given along with the file.
+    given: Option<usize>,
     root: Node,
     faults: Vec<Fault>,
     uncounted: usize,
@@ -117,6 +121,7 @@ impl ModelFile {
             file: file.to_owned(),
             folder: folder.map(Path::to_path_buf),
             text,
+            given: None,
             root,
             faults,
             uncounted,
@@ -132,7 +137,32 @@ impl ModelFile {
 
     /// The text.
     pub fn text(&self) -> &str {
+        &self.text[..self.given.unwrap_or(self.text.len())]
+    }
+
+    /// The text, and what was given along with it.
+    pub(super) fn whole_text(&self) -> &str {
         &self.text
+    }
+
+    /// The same file with another tree, and more text behind its own.
+    pub(super) fn changed(&self, text: String, root: Node) -> ModelFile {
+        ModelFile {
+            file: self.file.clone(),
+            folder: self.folder.clone(),
+            given: self.given.or(Some(self.text.len())),
+            text,
+            root,
+            faults: self.faults.clone(),
+            uncounted: self.uncounted,
+            provenance: OnceLock::new(),
+            tables: Kept::default(),
+        }
+    }
+
+    /// The text with the places of its items.
+    pub(super) fn source(&self, spans: HashMap<String, Range<usize>>) -> Provenance {
+        Provenance { file: self.file.clone(), text: self.text.clone(), spans, given: self.given }
     }
 
     /// The model, with other values for some of the file's `[parameters]`: see [`Model::parse_with`].
@@ -163,10 +193,7 @@ impl ModelFile {
         self.faults.iter().cloned().for_each(|fault| reader.push(fault));
         let model = decode(root, &mut reader);
         let Reader { spans, mut faults, uncounted, broken, .. } = reader;
-        let fresh = || {
-            let (file, text) = (self.file.clone(), self.text.clone());
-            Arc::new(Provenance { file, text, spans })
-        };
+        let fresh = || Arc::new(self.source(spans));
         let Some((mut model, optimization)) = model else {
             let mut faults = Faults { list: faults, provenance: Some(fresh()) };
             put_in_order(&mut faults, uncounted);

@@ -100,8 +100,9 @@ fn attempt(
 
 /// The comments of a file.
 fn notes(provenance: &Provenance) -> Notes {
-    match Syntax::of(&provenance.file, &provenance.text) {
-        Syntax::Toml => Notes::of(&provenance.text),
+    let text = provenance.own_text();
+    match Syntax::of(&provenance.file, text) {
+        Syntax::Toml => Notes::of(text),
         Syntax::Json => Notes::default(),
     }
 }

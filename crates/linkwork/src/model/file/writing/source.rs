@@ -21,7 +21,7 @@ pub(super) struct Source<'t> {
 impl<'t> Source<'t> {
     /// Reads a file again; nothing if it is not sound by itself.
     pub fn of(provenance: &'t Provenance) -> Option<Self> {
-        let text = provenance.text.as_str();
+        let text = provenance.own_text();
         let document = document::read(Syntax::of(&provenance.file, text), text);
         let root = document.root.filter(|_| document.faults.is_empty())?;
         let mut reader = Reader::new(text, crate::model::reading::dims);
