@@ -191,8 +191,6 @@ function openPicker(viewer, plot = null) {
 function firstPlots(viewer) {
   const { plots, table } = viewer;
   const names = table.columns.map((column) => column.name);
-  const energies = ["energy.kinetic", "energy.potential", "energy.total"].filter((name) => table.has(name));
-  if (energies.length) plots.add("Energies", energies);
   const byUnit = (wanted) => {
     const groups = new Map();
     for (const name of wanted) {
@@ -213,14 +211,19 @@ function firstPlots(viewer) {
     }
     return high - low > 1e-9 * Math.max(1, Math.abs(low));
   };
+  // what the model asks for, what drives it and what gives way; then where it goes
   const measures = byUnit(names.filter((name) => name.startsWith("measure.")));
   for (const group of measures.slice(0, 2)) plots.add("Measures", group.slice(0, 6));
+  const driven = byUnit(names.filter((name) => /^(driver|actuator|motor|controller)\..*\.(force|torque)$/.test(name)));
+  for (const group of driven.slice(0, 2)) plots.add("Drives", group.slice(0, 6));
+  const springs = byUnit(names.filter((name) => /^(spring|torsion_spring|bushing|tyre|cable|rope)\..*(force|torque)$/.test(name)).filter(moves));
+  if (springs.length) plots.add("Springs and ropes", springs[0].slice(0, 6));
   const coordinates = byUnit(names.filter((name) => /^joint\..*\.q$/.test(name)).filter(moves));
   for (const group of coordinates.slice(0, measures.length ? 1 : 2)) plots.add("Joint coordinates", group.slice(0, 6));
+  const energies = ["energy.kinetic", "energy.potential", "energy.total"].filter((name) => table.has(name));
+  if (energies.length) plots.add("Energies", energies);
   const reactions = names.filter((name) => /^joint\..*\.force$/.test(name));
-  if (reactions.length) plots.add("Reactions", reactions.slice(0, 6));
-  const springs = byUnit(names.filter((name) => /^(spring|tyre|cable|rope)\..*\.force$/.test(name)));
-  if (springs.length && plots.plots.length < 4) plots.add("Forces", springs[0].slice(0, 6));
+  if (reactions.length && plots.plots.length < 5) plots.add("Reactions", reactions.slice(0, 6));
   if (plots.plots.length < 2) {
     const points = byUnit(names.filter((name) => /^(point|body)\..*\.[xyz]$/.test(name)).filter(moves));
     if (points.length) plots.add("Places", points[0].slice(0, 6));

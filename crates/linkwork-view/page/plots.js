@@ -9,13 +9,48 @@ function tell(x) {
   return String(Number(x.toPrecision(4))).replace("-", "−");
 }
 
-/** A tick's text, as exact as its step. */
-function tellTick(x, step) {
+/** A tick's text, as exact as its step; `largest`: the size of the largest number of the axis, so that all are written alike. */
+function tellTick(x, step, largest) {
   if (Math.abs(x) < step * 1e-6) return "0";
-  const size = Math.max(Math.abs(x), step);
-  if (size >= 1e5 || step < 1e-4) return tell(Number(x.toPrecision(6)));
+  if (largest >= 1e6 || step < 1e-4) return tell(Number(x.toPrecision(6)));
   return x.toFixed(Math.max(0, -Math.floor(Math.log10(step) + 1e-9))).replace("-", "−");
 }
+
+/** Multiples of a step between 1, 2 and 5 times a power of ten, three to six of them within a range, if there is room. */
+function ticksWithin(low, high, room) {
+  const most = Math.max(2, Math.min(6, Math.floor(room)));
+  let step = niceStep((high - low) / most || 1);
+  const count = () => Math.floor(high / step + 1e-9) - Math.ceil(low / step - 1e-9) + 1;
+  for (let finer = 0; finer < 4 && count() < 3 && most >= 3; finer++) step = niceStep(step * 0.4);
+  const ticks = [];
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && ticks.length < 30; k++) ticks.push(k * step);
+  return { ticks, step };
+}
+
+/** Whether angles are shown in degrees; remembered where a page may keep anything. */
+const angles = {
+  key: "linkwork-degrees",
+  degrees: false,
+  read() {
+    try {
+      this.degrees = localStorage.getItem(this.key) === "yes";
+    } catch {
+      // a page from a file may not be allowed to
+    }
+  },
+  keep() {
+    try {
+      localStorage.setItem(this.key, this.degrees ? "yes" : "no");
+    } catch {
+      // see above
+    }
+  },
+  /** The unit that is shown in place of another, and how many of it are one of the other. */
+  shown(unit) {
+    const angle = unit === "rad" || unit.startsWith("rad/");
+    return this.degrees && angle ? [unit.replace("rad", "deg"), 180 / Math.PI] : [unit, 1];
+  },
+};
 
 /** The plots and what they share. `host`: `table`, `look`, `css`, `playing()`, `pickColumns(plot)`, `time()`, `seek(t)`, `span()`, `changed()`. */
 class Plots {
@@ -85,10 +120,23 @@ class Plots {
     for (const plot of this.plots) plot.draw();
   }
 
+  /** Shows angles in degrees, or in radians. */
+  setDegrees(on) {
+    angles.degrees = on;
+    angles.keep();
+    for (const plot of this.plots) plot.legend();
+    this.draw();
+  }
+
   /** Only values and cursors: cheap enough for every picture. */
   cursor() {
     for (const plot of this.plots) plot.cursor();
   }
+}
+
+/** Whether the n-th line of a plot is dashed, so that it is told from others without its colour. */
+function dashed(n) {
+  return n >= 5;
 }
 
 /** What a group of columns is called. */
@@ -139,11 +187,13 @@ class Plot {
   legend() {
     const { look, table } = this.plots.host;
     this.values = [];
+    this.ranges = [];
+    this.sizes = this.columns.map((name) => angles.shown(table.unit(name))[1]);
     const entries = this.columns.map((name, i) => {
       const item = document.createElement("li");
       const swatch = document.createElement("span");
-      swatch.className = "swatch";
-      swatch.style.background = look.series(i);
+      swatch.className = dashed(i) ? "swatch dashed" : "swatch";
+      swatch.style.color = look.series(i);
       const label = document.createElement("span");
       label.className = "name";
       label.textContent = name;
@@ -153,8 +203,12 @@ class Plot {
       this.values.push(value);
       const unit = document.createElement("span");
       unit.className = "unit";
-      unit.textContent = table.unit(name);
-      item.append(swatch, label, value, unit);
+      [unit.textContent] = angles.shown(table.unit(name));
+      const range = document.createElement("span");
+      range.className = "range";
+      range.title = "Least and greatest value in the time that is shown";
+      this.ranges.push(range);
+      item.append(swatch, label, value, unit, range);
       return item;
     });
     this.list.replaceChildren(...entries);
@@ -239,16 +293,20 @@ class Plot {
     const { table } = this.plots.host;
     const [t0, t1] = this.plots.shownRange();
     let low = Infinity, high = -Infinity;
-    for (const name of this.columns) {
-      const values = table.column(name);
-      if (!values) continue;
-      for (let i = 0; i < table.count; i++) {
-        const y = values[i], t = table.times[i];
+    this.columns.forEach((name, k) => {
+      const values = table.column(name), size = this.sizes[k];
+      let [least, most] = [Infinity, -Infinity];
+      for (let i = 0; values && i < table.count; i++) {
+        const y = values[i] * size, t = table.times[i];
         if (t < t0 || t > t1 || !Number.isFinite(y)) continue;
-        if (y < low) low = y;
-        if (y > high) high = y;
+        if (y < least) least = y;
+        if (y > most) most = y;
       }
-    }
+      const text = least <= most ? `${tell(least)} … ${tell(most)}` : "";
+      if (this.ranges[k].textContent !== text) this.ranges[k].textContent = text;
+      low = Math.min(low, least);
+      high = Math.max(high, most);
+    });
     if (low > high) [low, high] = [0, 1];
     // what differs by rounding only is flat
     const least = Math.max(Math.abs(low), Math.abs(high)) * 1e-5 || 1e-9;
@@ -268,14 +326,13 @@ class Plot {
     this.measure();
     const { muted: ink, line, sans } = host.css;
     context.font = `11px ${sans}`;
-    this.topEdge = 8;
+    const [unit] = angles.shown(this.plots.host.table.unit(this.columns[0]));
+    this.topEdge = unit ? 18 : 8;
     this.bottom = this.height - 20;
     this.right = 10;
     const [t0, t1] = this.plots.shownRange();
-    const stepY = niceStep((this.high - this.low) / Math.max(2, Math.floor((this.bottom - this.topEdge) / 34)));
-    const ticks = [];
-    for (let k = Math.ceil(this.low / stepY); k * stepY <= this.high && ticks.length < 30; k++) ticks.push(k * stepY);
-    const texts = ticks.map((y) => tellTick(y, stepY));
+    const { ticks, step: stepY } = ticksWithin(this.low, this.high, (this.bottom - this.topEdge) / 18);
+    const texts = ticks.map((y) => tellTick(y, stepY, Math.max(-this.low, this.high)));
     this.left = Math.ceil(Math.max(24, ...texts.map((text) => context.measureText(text).width))) + 12;
     context.fillStyle = ink;
     context.strokeStyle = line;
@@ -291,18 +348,19 @@ class Plot {
       context.fillText(texts[i], this.left - 6, at);
     });
     context.textBaseline = "top";
-    const stepX = niceStep((t1 - t0) / Math.max(2, Math.floor((this.width - this.left) / 80)) || 1);
-    for (let k = Math.ceil(t0 / stepX - 1e-9), n = 0; k * stepX <= t1 * (1 + 1e-9) && n < 40; k++, n++) {
-      const x = Math.round(this.xOf(k * stepX)) + 0.5;
+    if (unit) context.fillText(unit, this.left - 6, 1);
+    const { ticks: times, step: stepX } = ticksWithin(t0, t1, (this.width - this.left) / 60);
+    times.forEach((t, n) => {
+      const x = Math.round(this.xOf(t)) + 0.5;
       context.beginPath();
       context.moveTo(x, this.topEdge);
       context.lineTo(x, this.bottom);
       context.stroke();
-      const text = tellTick(k * stepX, stepX) + (n === 0 ? " s" : "");
+      const text = tellTick(t, stepX, t1) + (n === 0 ? " s" : "");
       const half = context.measureText(text).width / 2;
       context.textAlign = "center";
       context.fillText(text, Math.min(this.width - half - 1, Math.max(half, x)), this.bottom + 5);
-    }
+    });
     context.save();
     context.beginPath();
     context.rect(this.left, 0, this.width - this.left - this.right + 1, this.height);
@@ -311,15 +369,15 @@ class Plot {
     context.lineJoin = "round";
     this.columns.forEach((name, i) => {
       context.strokeStyle = host.look.series(i);
-      context.setLineDash(i >= 5 ? [6, 3] : []);
-      this.curve(context, host.table.column(name));
+      context.setLineDash(dashed(i) ? [6, 3] : []);
+      this.curve(context, host.table.column(name), this.sizes[i]);
     });
     context.restore();
     this.cursor();
   }
 
   /** A line with gaps where there is no value; where rows are denser than pixels, lowest and highest of each pixel. */
-  curve(context, values) {
+  curve(context, values, size) {
     const { table } = this.plots.host;
     if (!values || table.count === 0) return;
     const [t0, t1] = this.plots.shownRange();
@@ -328,7 +386,7 @@ class Plot {
     let down = false, pixel = NaN, low = 0, high = 0;
     context.beginPath();
     for (let i = first; i <= last; i++) {
-      const y = values[i];
+      const y = values[i] * size;
       if (!Number.isFinite(y)) {
         down = false;
         pixel = NaN;
@@ -372,7 +430,7 @@ class Plot {
     // under the pointer the legend tells what is there, else what is now
     const t = this.hover !== null && this.hover !== undefined && !host.playing() ? this.timeAt(this.hover) : host.time();
     this.columns.forEach((name, i) => {
-      const text = tell(host.table.value(name, t));
+      const text = tell(host.table.value(name, t) * this.sizes[i]);
       if (this.values[i].textContent !== text) this.values[i].textContent = text;
     });
   }

@@ -36,6 +36,13 @@ class Viewer {
     wirePointer(this, this.canvas);
     wireShow(this);
     byId("add-plot").addEventListener("click", () => openPicker(this));
+    angles.read();
+    const degrees = byId("degrees");
+    degrees.setAttribute("aria-pressed", String(angles.degrees));
+    degrees.addEventListener("click", () => {
+      this.plots.setDegrees(!angles.degrees);
+      degrees.setAttribute("aria-pressed", String(angles.degrees));
+    });
     byId("reset-zoom").addEventListener("click", () => {
       this.plots.range = null;
       this.plots.draw();

@@ -95,6 +95,8 @@ pub struct Provenance {
     pub text: String,
     /// Byte range of the value at each path.
     pub spans: HashMap<String, Range<usize>>,
+    /// The SI units of measures that are given without one, by their paths, as far as their values tell them.
+    pub units: HashMap<String, String>,
     /// Where the text of the file ends and lines with values begin that were given along with it.
     pub given: Option<usize>,
 }

@@ -71,6 +71,8 @@ pub(crate) struct Reader<'a> {
     pub tables: HashSet<String>,
     /// What is known of the dimensions of values whose dimension the item around them decides, by their paths.
     pub states: HashMap<String, State>,
+    /// The SI units of measures that are given without one, by their paths, as far as their values tell them.
+    pub units: HashMap<String, String>,
     /// Where each item stands.
     pub spans: HashMap<String, Range<usize>>,
     /// The numbers of the file, by where they begin, where somebody wants them.
@@ -108,6 +110,7 @@ impl<'a> Reader<'a> {
             measures: HashSet::new(),
             tables: HashSet::new(),
             states: HashMap::new(),
+            units: HashMap::new(),
             spans: HashMap::new(),
             numbers: None,
             faults: Vec::new(),

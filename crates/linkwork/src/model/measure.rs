@@ -13,7 +13,7 @@ keys! {
     Measure(name) {
         /// Its value: an expression of time and readings, in SI units.
         value: Formula => required AnyFormula = Formula::constant(0.0),
-        /// The unit it is shown in, such as "kN"; SI if left out.
+        /// The unit it is shown in, such as "kN"; if left out the SI unit, as far as the value tells it.
         unit: Option<String> => optional UnitName,
     }
 }
@@ -28,12 +28,16 @@ impl Rules for Measure {
             reader.refuse("", message, "give the measure another name");
         }
         let unit = self.unit.as_ref().and_then(|unit| Some((unit, units::parse(unit)?.1)));
-        let found = reader.noted("value").and_then(|state| state.measured());
+        let alone = reader.states.get(reader.path()).copied();
+        let found = reader.noted("value").or(alone).and_then(|state| state.measured());
         if let (Some((unit, dims)), Some(found)) = (unit, found)
             && found != dims
         {
             let message = format!("`{unit}` is the unit of {dims}, but the value is {found}");
             reader.push(Fault::error(format!("{}.unit", reader.path()), message));
+        }
+        if let Some(found) = found.filter(|_| self.unit.is_none()) {
+            reader.units.insert(reader.path().to_owned(), found.unit());
         }
     }
 }
@@ -72,5 +76,52 @@ impl Model {
             .map(|measure| measure.value.references().iter().filter_map(used).collect())
             .collect();
         order(uses.len(), |i| &uses[i], circle)
+    }
+}
+
+#[cfg(all(test, feature = "file"))]
+mod tests {
+    use crate::mechanism::columns;
+    use crate::model::Model;
+
+    /// A measure without a unit has the SI unit of its value, unless a bare number in it may convert units.
+    #[test]
+    fn exact_units_of_measures_that_tell_them() {
+        let model = Model::from_toml(
+            r#"
+            format = 1
+            parameters = { k = "2 N/m", plain = 2 }
+            points = { A = [0, 0], B = [1, 0] }
+            bodies.ground = { points = ["A"] }
+            bodies.rod = { points = ["A", "B"], mass = 1 }
+            [measures]
+            place = "point.B.x"
+            far = { value = "hypot(point.B.x, point.B.y)" }
+            speed = "point.B.vx"
+            pull = "k * point.B.y"
+            area = "point.B.x * point.B.y"
+            shown = { value = "point.B.x", unit = "mm" }
+            millimetres = "1000 * point.B.x"
+            turn = "joint.A.q"
+            scaled = "plain * point.B.x"
+            "#,
+        );
+        let mechanism = model.unwrap().assemble().unwrap();
+        let units: Vec<(String, String)> = columns(&mechanism)
+            .into_iter()
+            .filter_map(|column| Some((column.name.strip_prefix("measure.")?.to_owned(), column.unit)))
+            .collect();
+        let expected = [
+            ("place", "m"),
+            ("far", "m"),
+            ("speed", "m/s"),
+            ("pull", "N"),
+            ("area", "m^2"),
+            ("shown", "mm"),
+            ("millimetres", ""),
+            ("turn", ""),
+            ("scaled", ""),
+        ];
+        assert_eq!(units, expected.map(|(name, unit)| (name.to_owned(), unit.to_owned())));
     }
 }

@@ -162,7 +162,8 @@ impl ModelFile {
 
     /// The text with the places of its items.
     pub(super) fn source(&self, spans: HashMap<String, Range<usize>>) -> Provenance {
-        Provenance { file: self.file.clone(), text: self.text.clone(), spans, given: self.given }
+        let (file, text, given) = (self.file.clone(), self.text.clone(), self.given);
+        Provenance { file, text, spans, given, units: HashMap::new() }
     }
 
     /// The model, with other values for some of the file's `[parameters]`: see [`Model::parse_with`].
@@ -192,8 +193,8 @@ impl ModelFile {
         let mut reader = self.reader(values);
         self.faults.iter().cloned().for_each(|fault| reader.push(fault));
         let model = decode(root, &mut reader);
-        let Reader { spans, mut faults, uncounted, broken, .. } = reader;
-        let fresh = || Arc::new(self.source(spans));
+        let Reader { spans, units, mut faults, uncounted, broken, .. } = reader;
+        let fresh = || Arc::new(Provenance { units, ..self.source(spans) });
         let Some((mut model, optimization)) = model else {
             let mut faults = Faults { list: faults, provenance: Some(fresh()) };
             put_in_order(&mut faults, uncounted);
