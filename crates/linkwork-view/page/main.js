@@ -22,6 +22,7 @@ function testInterface(viewer) {
       const pixel = at && viewer.camera.project(at);
       return pixel ? [pixel[0], pixel[1]] : null;
     },
+    plots: () => viewer.plots.plots.map((plot) => ({ title: plot.title, columns: plot.columns, axes: plot.axes, legend: [...plot.list.children].map((item) => item.innerText) })),
     stats: () => {
       const count = Math.min(viewer.pictures, viewer.spent.length);
       const sum = viewer.spent.subarray(0, count).reduce((a, b) => a + b, 0);

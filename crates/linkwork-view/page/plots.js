@@ -350,6 +350,8 @@ class Plot {
     context.textBaseline = "top";
     if (unit) context.fillText(unit, this.left - 6, 1);
     const { ticks: times, step: stepX } = ticksWithin(t0, t1, (this.width - this.left) / 60);
+    /** For tests: how many ticks the axes have, and the unit that stands at the upright one. */
+    this.axes = { across: times.length, upright: ticks.length, unit };
     times.forEach((t, n) => {
       const x = Math.round(this.xOf(t)) + 0.5;
       context.beginPath();

@@ -101,9 +101,40 @@ fn shows_every_example_where_its_results_say() {
             10 * told >= 7 * moved,
             "{name}: of {moved} points that moved only {told} are seen where they are"
         );
+        for plot in chrome.eval("linkwork.plots()").as_array().unwrap() {
+            for axis in ["across", "upright"] {
+                let ticks = plot["axes"][axis].as_u64().unwrap_or(0);
+                assert!((3..=7).contains(&ticks), "{name}: {plot}");
+            }
+        }
         assert_eq!(chrome.eval("JSON.stringify(linkwork.errors)"), "[]", "{name}");
         assert_eq!(chrome.complaints(), Vec::<String>::new(), "{name}");
     }
+}
+
+/// What the model asks for comes first, with units; angles are shown in degrees where one wants them so.
+#[test]
+fn exact_first_plots_and_angles() {
+    let Some(mut chrome) = Chrome::start(1280, 800) else { return };
+    let (folder, _) = report_of("tower-crane", 40.0);
+    chrome.open(&address(folder.path()));
+    chrome.eval("linkwork.pause()");
+    let plots = chrome.eval("linkwork.plots()");
+    let titles: Vec<&str> =
+        plots.as_array().unwrap().iter().map(|plot| plot["title"].as_str().unwrap()).collect();
+    assert_eq!(titles, ["Measures", "Measures", "Drives", "Drives", "Joint coordinates", "Energies"]);
+    let of = |plots: &serde_json::Value| {
+        let plots = plots.as_array().unwrap();
+        let plot = plots.iter().find(|plot| plot["columns"][0] == "joint.slewing.q").unwrap();
+        (plot["axes"]["unit"].as_str().unwrap().to_owned(), plot["legend"][0].as_str().unwrap().to_owned())
+    };
+    // the jib slews by a quarter of a turn
+    let (unit, legend) = of(&plots);
+    assert!(unit == "rad" && legend.contains("0 … 1.571"), "{unit} {legend}");
+    chrome.eval("document.getElementById('degrees').click()");
+    chrome.settle();
+    let (unit, legend) = of(&chrome.eval("linkwork.plots()"));
+    assert!(unit == "deg" && legend.contains("0 … 90"), "{unit} {legend}");
 }
 
 /// Playing, pausing, stepping, scrubbing, by buttons and keys; dark and narrow.
