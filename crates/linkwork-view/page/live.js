@@ -160,7 +160,7 @@ class Live {
   /** A slider and a field for each parameter or input, which are sent as messages of a type. Where the names are the same as before, only values change: a slider in hand stays in hand. */
   sliders(id, type, list) {
     const place = byId(id);
-    const key = JSON.stringify(list.map(({ name, low, high, unit }) => [name, low, high, unit]));
+    const key = JSON.stringify(list.map(({ name, label, low, high, unit }) => [name, label, low, high, unit]));
     const known = this.rows[id];
     if (!known || known.key !== key) {
       const rows = list.map((slider, i) => this.sliderRow(id, type, slider, i));
@@ -172,10 +172,11 @@ class Live {
     list.forEach((slider, i) => this.rows[id].rows[i].set(slider.value));
   }
 
-  sliderRow(id, type, { name, low, high, unit }, i) {
+  sliderRow(id, type, { name, label: said, low, high, unit }, i) {
     const element = document.createElement("div");
     element.className = "parameter";
-    const label = textElement("label", name);
+    const label = textElement("label", said || name);
+    label.title = name;
     label.htmlFor = `${id}-${i}`;
     const ranged = Number.isFinite(low) && Number.isFinite(high) && low < high;
     const values = document.createElement("div");
@@ -186,7 +187,7 @@ class Live {
     field.id = `${id}-${i}`;
     const slider = document.createElement("input");
     slider.type = "range";
-    slider.setAttribute("aria-label", name);
+    slider.setAttribute("aria-label", said || name);
     if (ranged) {
       slider.min = String(low);
       slider.max = String(high);

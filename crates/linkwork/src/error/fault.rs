@@ -1,6 +1,6 @@
 //! Faults of a model: all of them at once, each where it stands.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::num::NonZeroU32;
 use std::ops::Range;
 use std::sync::Arc;
@@ -83,6 +83,17 @@ impl Fault {
     }
 }
 
+/// What a slider for a parameter shows: the ends of its range, in SI units, and its label.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ParameterRange {
+    /// The least value.
+    pub min: Option<f64>,
+    /// The greatest value.
+    pub max: Option<f64>,
+    /// What it is called.
+    pub label: Option<String>,
+}
+
 /// What faults of values that were given along with a file have in place of its name.
 const GIVEN: &str = "the given values";
 
@@ -97,6 +108,8 @@ pub struct Provenance {
     pub spans: HashMap<String, Range<usize>>,
     /// The SI units of measures that are given without one, by their paths, as far as their values tell them.
     pub units: HashMap<String, String>,
+    /// What sliders show of parameters, by their names, where the file says so.
+    pub ranges: BTreeMap<String, ParameterRange>,
     /// Where the text of the file ends and lines with values begin that were given along with it.
     pub given: Option<usize>,
 }

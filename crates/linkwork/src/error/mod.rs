@@ -13,7 +13,7 @@ pub use checkpoint::CheckpointError;
 #[cfg(feature = "file")]
 pub(crate) use fault::inside;
 
-pub use fault::{Fault, Faults, OpenBy, Provenance, Severity};
+pub use fault::{Fault, Faults, OpenBy, ParameterRange, Provenance, Severity};
 pub use run_failure::RunFailure;
 
 /// Every error of the library.

@@ -4,9 +4,9 @@ use super::csv_table::Kept;
 use super::document::{Key, Node, Value};
 use super::{MAX_COLLECTED_FAULTS, MAX_ITEMS};
 use crate::drawing::Dimension;
-use crate::error::Fault;
 use crate::error::inside;
 use crate::error::names::{closest, nearest, segment};
+use crate::error::{Fault, ParameterRange};
 use crate::expressions::Formula;
 use crate::expressions::quantity::{Quantity, State, dimension, evaluate};
 use crate::expressions::units::{self, Dims};
@@ -57,6 +57,8 @@ pub(crate) struct Reader<'a> {
     pub positions: HashMap<String, [f64; 3]>,
     /// Named values for expressions.
     pub parameters: HashMap<String, Quantity>,
+    /// Between what parameters may be moved, where the file says so.
+    pub ranges: BTreeMap<String, ParameterRange>,
     /// Values of parameters that take the place of those in the file.
     pub overrides: &'a [(&'a str, f64)],
     /// Where the file stands, for files that it names.
@@ -103,6 +105,7 @@ impl<'a> Reader<'a> {
             points: HashSet::new(),
             positions: HashMap::new(),
             parameters: HashMap::new(),
+            ranges: BTreeMap::new(),
             overrides: &[],
             folder: None,
             files: None,

@@ -1,9 +1,11 @@
 //! The `[parameters]` of a model file: named values that may use each other in any order.
+//!
+//! A parameter is a number or an expression, or a table that has it as `value` and says besides between what it may be moved, and what a slider calls it.
 
 use super::decode::Reader;
 use super::document::{Key, Node, Value};
-use crate::error::Fault;
 use crate::error::names::nearest;
+use crate::error::{Fault, ParameterRange};
 use crate::expressions::order::circle_text;
 use crate::expressions::quantity::{Quantity, State, evaluate};
 use crate::expressions::{Expression, Reference, TIME, built_in};
@@ -23,6 +25,19 @@ struct Parameter<'a> {
     value: Option<Quantity>,
 }
 
+/// The keys of a parameter that is a table.
+pub(crate) const KEYS: [&str; 4] = ["value", "min", "max", "label"];
+
+/// Where the value of a parameter stands: in it, or it is that itself.
+pub(crate) fn value_of(node: &Node) -> &Node {
+    match &node.value {
+        Value::Table(entries) => {
+            entries.iter().find(|(key, _)| key.name == KEYS[0]).map_or(node, |(_, value)| value)
+        }
+        _ => node,
+    }
+}
+
 /// Evaluates all parameters and gives them to the reader.
 pub(crate) fn resolve(node: &Node, reader: &mut Reader<'_>) {
     let Some(entries) = reader.entries(node) else { return };
@@ -32,7 +47,10 @@ pub(crate) fn resolve(node: &Node, reader: &mut Reader<'_>) {
     reader.parameters = entries.iter().map(|(key, _)| (key.name.clone(), FAILED)).collect();
     let mut parameters: Vec<Parameter> = entries
         .iter()
-        .map(|(key, node)| reader.entry(key, node, |reader| read(key, node, &index, reader)))
+        .map(|(key, node)| {
+            let node = value_of(node);
+            reader.entry(key, node, |reader| read(key, node, &index, reader))
+        })
         .collect();
     for &(name, value) in reader.overrides {
         if let Some(&i) = index.get(name) {
@@ -63,9 +81,54 @@ pub(crate) fn resolve(node: &Node, reader: &mut Reader<'_>) {
         });
         parameters[i].value = Some(value.unwrap_or(FAILED));
     }
-    for parameter in parameters {
+    for parameter in &parameters {
         reader.parameters.insert(parameter.key.name.clone(), parameter.value.unwrap_or(FAILED));
     }
+    for (key, node) in entries {
+        if let Value::Table(fields) = &node.value {
+            reader.entry(key, node, |reader| range(key, node, fields, reader));
+            // the place of a parameter is that of its value
+            reader.entry(key, value_of(node), |_| ());
+        }
+    }
+}
+
+/// Between what a parameter may be moved, and its label.
+fn range(key: &Key, node: &Node, fields: &[(Key, Node)], reader: &mut Reader<'_>) {
+    if reader.table(node, &KEYS).is_none() || std::ptr::eq(value_of(node), node) {
+        return;
+    }
+    let own = reader.parameters.get(&key.name).copied().unwrap_or(FAILED);
+    let mut range = ParameterRange::default();
+    for (key, node) in fields {
+        reader.entry(key, node, |reader| match (key.name.as_str(), &node.value) {
+            ("label", Value::String(text)) => range.label = Some(text.clone()),
+            ("label", _) => {
+                reader.wrong::<()>(node, "a text");
+            }
+            (end @ ("min" | "max"), Value::Number(_) | Value::String(_)) => {
+                let Some(found) = reader.quantity(node) else { return };
+                if let (Some(own), Some(found)) = (own.state.dims(), found.state.dims())
+                    && own != found
+                {
+                    reader.fault::<()>(node.span.clone(), format!("the value is {own}, but this is {found}"));
+                }
+                let place = if end == "min" { &mut range.min } else { &mut range.max };
+                *place = Some(found.value);
+            }
+            ("min" | "max", _) => {
+                reader.wrong::<()>(node, "a number or an expression");
+            }
+            _ => {}
+        });
+    }
+    // a value that was given from elsewhere may lie outside
+    if let (Some(min), Some(max)) = (range.min, range.max)
+        && min >= max
+    {
+        reader.fault::<()>(key.span.clone(), "`min` must be below `max`");
+    }
+    reader.ranges.insert(key.name.clone(), range);
 }
 
 /// Tells the values from elsewhere that cannot be given to any parameter.
@@ -119,7 +182,10 @@ fn read<'a>(
             }
         }
         _ => {
-            reader.wrong::<()>(node, "a number or an expression");
+            let help =
+                "as a table it has its value as `value`: { value = \"30 cm\", min = 0, max = \"1 m\" }";
+            let message = format!("expected a number or an expression, found {}", node.kind());
+            reader.fault_with::<()>(node.span.clone(), message, Some(help.into()));
         }
     }
     parameter

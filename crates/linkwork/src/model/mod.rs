@@ -70,7 +70,7 @@ pub use reading::{
 pub use settings::{ContactMethod, Formulation, ImpactLaw, InitialState, Settings};
 pub use shape::{Orientation, Shape};
 
-pub use crate::error::{Fault, Faults, OpenBy, Provenance, Severity};
+pub use crate::error::{Fault, Faults, OpenBy, ParameterRange, Provenance, Severity};
 
 use crate::interactions::elements::{Element, Symbol, each_element};
 use std::sync::Arc;

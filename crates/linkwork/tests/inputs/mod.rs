@@ -5,6 +5,7 @@ mod force_element_faults;
 mod hostile_input;
 mod initial_joints;
 mod large_models;
+mod measure_units;
 mod messages;
 mod robustness;
 mod table_files;

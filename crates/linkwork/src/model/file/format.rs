@@ -140,7 +140,28 @@ impl Decode for Parameters {
     }
 }
 
-inline_schema!(Parameters, |generator| Named::<Plain>::json_schema(generator));
+inline_schema!(Parameters, |_| {
+    let number = json_schema!({ "type": ["number", "string"] });
+    json_schema!({
+        "type": "object",
+        "additionalProperties": {
+            "anyOf": [
+                number,
+                {
+                    "type": "object",
+                    "properties": {
+                        "value": number,
+                        "min": { "description": "The least value of a slider.", "type": ["number", "string"] },
+                        "max": { "description": "The greatest value of a slider.", "type": ["number", "string"] },
+                        "label": { "description": "What a slider is called.", "type": "string" },
+                    },
+                    "required": ["value"],
+                    "additionalProperties": false,
+                },
+            ],
+        },
+    })
+});
 
 /// The points; one at fault keeps its name.
 #[derive(Clone, Debug, Default)]

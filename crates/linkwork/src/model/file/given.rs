@@ -173,6 +173,10 @@ fn path(key: &str, root: &Node) -> Result<Vec<Part>, Wrong> {
             let has = entry(root, "parameters").is_some_and(|list| entry(list, name).is_some());
             let missing = || (format!("the model has no parameter `{name}` to give a value to"), None);
             has.then_some(()).ok_or_else(missing)?;
+            let own = entry(root, "parameters").and_then(|list| entry(list, name));
+            if parts.len() == 2 && own.is_some_and(|own| entry(own, "value").is_some()) {
+                parts.push(Part::Name("value".into()));
+            }
         }
         _ => {}
     }

@@ -163,7 +163,7 @@ impl ModelFile {
     /// The text with the places of its items.
     pub(super) fn source(&self, spans: HashMap<String, Range<usize>>) -> Provenance {
         let (file, text, given) = (self.file.clone(), self.text.clone(), self.given);
-        Provenance { file, text, spans, given, units: HashMap::new() }
+        Provenance { file, text, spans, given, ..Provenance::default() }
     }
 
     /// The model, with other values for some of the file's `[parameters]`: see [`Model::parse_with`].
@@ -193,8 +193,8 @@ impl ModelFile {
         let mut reader = self.reader(values);
         self.faults.iter().cloned().for_each(|fault| reader.push(fault));
         let model = decode(root, &mut reader);
-        let Reader { spans, units, mut faults, uncounted, broken, .. } = reader;
-        let fresh = || Arc::new(Provenance { units, ..self.source(spans) });
+        let Reader { spans, units, ranges, mut faults, uncounted, broken, .. } = reader;
+        let fresh = || Arc::new(Provenance { units, ranges, ..self.source(spans) });
         let Some((mut model, optimization)) = model else {
             let mut faults = Faults { list: faults, provenance: Some(fresh()) };
             put_in_order(&mut faults, uncounted);

@@ -5,7 +5,7 @@ use crate::expressions;
 use crate::joints::Prismatic;
 use crate::model::{
     Amount, Axis, Body, Extend, Formula, Formulation, Inertia, Integrator, Interpolation, Joint, Mass,
-    Measure, Orientation, Place, Settings, Shape, Spring, Table,
+    Measure, Orientation, ParameterRange, Place, Settings, Shape, Spring, Table,
 };
 use proptest::prelude::*;
 use std::f64::consts::PI;
@@ -893,5 +893,41 @@ proptest! {
         let end = (at + length).min(SLIDER.len());
         let text = format!("{}{with}{}", SLIDER.get(..at).unwrap_or(""), SLIDER.get(end..).unwrap_or(""));
         survives("x.toml", text.as_bytes());
+    }
+}
+
+/// A parameter that is a table has the value of one that is not; what is wrong with it stands at its keys.
+#[test]
+fn same_parameters_as_tables() {
+    let file = |l: &str| {
+        format!(
+            "format = 1\nparameters = {{ l = {l}, twice = '2 * l' }}\npoints = {{ A = [0, 0], B = ['twice', 0] }}\nbodies.rod = {{ points = ['A', 'B'], mass = 1 }}\n"
+        )
+    };
+    let table = "{ value = '30 cm', min = '10 cm', max = 1, label = 'length' }";
+    let model = Model::from_toml(&file(table)).unwrap();
+    assert_eq!(model.points[1].position[0], 0.6);
+    let provenance = model.provenance.as_ref().unwrap();
+    let range = ParameterRange { min: Some(0.1), max: Some(1.0), label: Some("length".into()) };
+    assert_eq!(provenance.ranges.get("l"), Some(&range));
+    assert_eq!(&provenance.text[provenance.spans["parameters.l"].clone()], "'30 cm'");
+    assert!(model.to_toml().unwrap().contains("label = \"length\""), "{}", model.to_toml().unwrap());
+    // other values, by the name of the parameter
+    let read = ModelFile::parse("a.toml", file(table)).unwrap();
+    assert_eq!(read.model(&[("l", 0.5)]).unwrap().points[1].position[0], 1.0);
+    assert_eq!(read.with(&[("l", "50 cm")]).unwrap().model(&[]).unwrap().points[1].position[0], 1.0);
+    let variables = read.variables().unwrap();
+    let l = variables.find("l").unwrap()[0];
+    assert_eq!(read.model_with(&[(l, 0.5)]).unwrap().points[1].position[0], 1.0);
+    assert!(read.text_with(&[(l, 0.5)]).contains("{ value = '50 cm', min = '10 cm'"));
+    for (table, said) in [
+        ("{ min = 1 }", "expected a number or an expression, found a table"),
+        ("{ value = 1, most = 2 }", "unknown key `most`"),
+        ("{ value = 1, min = 3, max = 2 }", "`min` must be below `max`"),
+        ("{ value = '1 m', min = '2 kg' }", "parameters.l.min"),
+        ("{ value = 1, label = 2 }", "expected a text"),
+    ] {
+        let text = Model::from_toml(&file(table)).expect_err(table).to_string();
+        assert!(text.contains(said), "{table}: {text}");
     }
 }

@@ -184,7 +184,7 @@ impl ModelFile {
                 path: format!("parameters.{}", segment(&key.name)),
                 value: quantity.value,
                 unit: quantity.state.dims().map_or_else(String::new, units::Dims::unit),
-                span: node.span.clone(),
+                span: parameters::value_of(node).span.clone(),
             });
         }
         super::decode(self.root(), &mut reader);
