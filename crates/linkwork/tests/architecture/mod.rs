@@ -132,6 +132,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("linkwork-optimize", &["linkwork-sweep", "linkwork-formats", "linkwork"]),
     ("linkwork-sweep", &["linkwork-formats", "linkwork"]),
     ("linkwork-linear", &["linkwork"]),
+    ("linkwork-import", &["linkwork"]),
     ("linkwork-view", &["linkwork-scene", "linkwork"]),
     ("linkwork-formats", &["linkwork-scene", "linkwork"]),
     ("linkwork-scene", &["linkwork"]),

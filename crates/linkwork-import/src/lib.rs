@@ -1,0 +1,163 @@
+//! Robots and mechanisms of other programs as Linkwork model files: URDF, SDF, FreeCAD's assemblies.
+//!
+//! ```no_run
+//! let robot = linkwork_import::import("four-bar.urdf", &linkwork_import::Options::default())?;
+//! println!("{}", robot.toml);                                   // a model file that a person could have written
+//! print!("{}", linkwork_import::notes::Table(&robot.notes));    // what was merged, assumed or left out
+//! let mechanism = robot.model()?.assemble()?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! **How it is made.** [`xml`] gives elements with lines; a reader ([`READERS`]) makes a [`robot::Robot`] of them and writes what it substitutes into a
+//! [`notes::Report`]; [`robot::Robot::merge_fixed`] joins what is fixed together; [`write::toml`] writes the file. A reader does not know the model file, and
+//! the writer does not know the formats.
+
+pub mod fault;
+pub mod files;
+pub mod mass;
+mod merge;
+pub mod notes;
+pub mod pose;
+pub mod robot;
+pub mod write;
+pub mod xml;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+pub use fault::{Fault, Faults, Place};
+pub use robot::Robot;
+
+use files::{Files, Trail};
+use notes::{Note, Report};
+use xml::Element;
+
+/// What the user asks for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Options {
+    /// Packages and their folders.
+    pub packages: Vec<(String, PathBuf)>,
+    /// Whether the root link is fixed to the world; `None`: as the format has it (URDF: fixed, SDF and MJCF: as they say).
+    pub base: Option<Base>,
+    /// Whether collision shapes become surfaces and contacts.
+    pub contacts: bool,
+    /// How loops are closed that demand more than necessary.
+    pub loops: Loops,
+    /// Whether each substitution is an error.
+    pub strict: bool,
+}
+
+/// What the root link does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// It is part of the ground.
+    Fixed,
+    /// It is free.
+    Floating,
+}
+
+/// How loops are closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Loops {
+    /// By the joints of the file, redundant or not.
+    #[default]
+    AsGiven,
+    /// Joints that close a planar loop lose the demands that the others meet already.
+    Fewest,
+}
+
+/// What a reader gets besides the root element.
+pub struct Context<'a> {
+    /// The file, as messages call it.
+    pub file: Arc<str>,
+    /// Files that may be read.
+    pub files: Files,
+    /// The file in the chain of includes.
+    pub trail: Arc<Trail>,
+    /// What the user asks for.
+    pub options: &'a Options,
+}
+
+/// A reader of an XML format: root element, what goes with it, and where notes and faults go. `None` after a fault; the faults are in the report.
+pub type Reader = fn(&Element, &Context<'_>, &mut Report) -> Option<Robot>;
+
+/// Names of root elements and their readers. A new format is a module with a [`Reader`] and a line here.
+pub const READERS: &[(&str, Reader)] = &[];
+
+/// A robot as a model file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Import {
+    /// The links and joints, after merging.
+    pub robot: Robot,
+    /// What was merged, assumed or left out.
+    pub notes: Vec<Note>,
+    /// The model file.
+    pub toml: String,
+    /// Name of the file that was read.
+    pub file: String,
+}
+
+impl Import {
+    /// The model.
+    pub fn model(&self) -> Result<linkwork::Model, linkwork::Error> {
+        linkwork::Model::parse(&format!("{}.toml", self.file), &self.toml)
+    }
+}
+
+/// Reads a file, whatever its format: by its root element, not by its name.
+pub fn read(path: &Path, options: &Options, report: &mut Report) -> Result<Robot, Faults> {
+    let file: Arc<str> = path.display().to_string().into();
+    let text = files::read_text(path, &file)?;
+    read_text(path, &text, options, report)
+}
+
+/// Reads a text as if it stood in this file; files that it names are looked for beside it.
+pub fn read_text(path: &Path, text: &str, options: &Options, report: &mut Report) -> Result<Robot, Faults> {
+    let file: Arc<str> = path.display().to_string().into();
+    let context = Context {
+        file: path.file_name().map_or(file.clone(), |name| name.to_string_lossy().into()),
+        files: Files::new(path, &options.packages),
+        trail: Trail::of(path),
+        options,
+    };
+    let root = xml::parse(&context.file, text)?;
+    let Some((_, reader)) = READERS.iter().find(|(name, _)| *name == root.name) else {
+        let known: Vec<String> = READERS.iter().map(|(name, _)| format!("<{name}>")).collect();
+        let message =
+            format!("<{}> is the root of no format that is read; those are {}", root.name, known.join(", "));
+        return Err(Fault::new(root.place, "", message).into());
+    };
+    let robot = reader(&root, &context, report);
+    report.check()?;
+    robot.ok_or_else(|| Fault::new(Place::whole(&context.file), "", "the file has no robot").into())
+}
+
+/// Reads a file and writes it as a model file.
+pub fn import(path: impl AsRef<Path>, options: &Options) -> Result<Import, Faults> {
+    let path = path.as_ref();
+    let mut report = Report::default();
+    let robot = read(path, options, &mut report)?;
+    finish(path, robot, options, report)
+}
+
+/// As [`import`], of a text as if it stood in this file.
+pub fn import_text(path: impl AsRef<Path>, text: &str, options: &Options) -> Result<Import, Faults> {
+    let mut report = Report::default();
+    let robot = read_text(path.as_ref(), text, options, &mut report)?;
+    finish(path.as_ref(), robot, options, report)
+}
+
+/// What all formats have in common, after their reader.
+fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) -> Result<Import, Faults> {
+    robot.check_inertias(&mut report);
+    robot.merge_fixed(&mut report);
+    robot.start_within_limits(&mut report);
+    report.check()?;
+    let toml = write::toml(&robot, &mut report);
+    report.check()?;
+    if options.strict {
+        report.strict()?;
+    }
+    let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    Ok(Import { robot, notes: report.notes, toml, file })
+}

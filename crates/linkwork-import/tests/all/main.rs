@@ -1,0 +1,3 @@
+//! Files of our own, read and run.
+
+mod hostile;
