@@ -16,6 +16,7 @@ pub mod fault;
 pub mod files;
 pub mod mass;
 mod merge;
+mod mjcf;
 pub mod notes;
 pub mod pose;
 pub mod robot;
@@ -82,7 +83,7 @@ pub struct Context<'a> {
 pub type Reader = fn(&Element, &Context<'_>, &mut Report) -> Option<Robot>;
 
 /// Names of root elements and their readers. A new format is a module with a [`Reader`] and a line here.
-pub const READERS: &[(&str, Reader)] = &[];
+pub const READERS: &[(&str, Reader)] = &[("mujoco", mjcf::read)];
 
 /// A robot as a model file.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Mass properties of triangle meshes by volume integrals; STL (binary and ASCII) and OBJ.
+//! Mass properties of triangle meshes by volume integrals; STL (binary and ASCII), OBJ, and MuJoCo's MSH.
 //!
 //! Each triangle (a, b, c) and the origin span a tetrahedron of signed volume
 //!
@@ -40,12 +40,13 @@ pub struct Volume {
 }
 
 impl Mesh {
-    /// Reads an STL or OBJ file, by its ending.
+    /// Reads an STL, OBJ or MSH file, by its ending.
     pub fn read(path: &Path) -> Result<Mesh, String> {
         let ending = path.extension().map(|e| e.to_string_lossy().to_ascii_lowercase()).unwrap_or_default();
         let reader: fn(&[u8]) -> Result<Mesh, String> = match ending.as_str() {
             "stl" => Mesh::from_stl,
             "obj" => Mesh::from_obj,
+            "msh" => Mesh::from_msh,
             other => return Err(format!("meshes in the format `{}` are not read", other.escape_debug())),
         };
         reader(&read_bytes(path, MAX_MESH_BYTES)?)
@@ -99,6 +100,42 @@ impl Mesh {
             let triangle = [corner(0), corner(1), corner(2)];
             if triangle.iter().flat_map(|c| c.iter()).any(|x| !x.is_finite()) {
                 return Err(format!("triangle {} is not finite", t + 1));
+            }
+            mesh.push(triangle)?;
+        }
+        Ok(mesh)
+    }
+
+    /// MuJoCo's MSH: four counts (vertices, normals, texture coordinates, faces), then the vertices and the others as single floats, then the faces.
+    pub fn from_msh(bytes: &[u8]) -> Result<Mesh, String> {
+        let word = |at: usize| bytes.get(4 * at..4 * at + 4).map(|b| [b[0], b[1], b[2], b[3]]);
+        let damaged = || "not an MSH file: its counts do not fit its size".to_owned();
+        let mut counts = [0usize; 4];
+        for (n, count) in counts.iter_mut().enumerate() {
+            let found = word(n).map(i32::from_le_bytes).ok_or_else(damaged)?;
+            *count = usize::try_from(found).ok().filter(|n| *n <= bytes.len()).ok_or_else(damaged)?;
+        }
+        let [vertices, normals, textures, faces] = counts;
+        let first_face = 4 + 3 * vertices + 3 * normals + 2 * textures;
+        if 4 * (first_face + 3 * faces) != bytes.len() {
+            return Err(damaged());
+        }
+        let mut mesh = Mesh::default();
+        for f in 0..faces {
+            let mut triangle = [Vector3::zeros(); 3];
+            for (c, corner) in triangle.iter_mut().enumerate() {
+                let index = word(first_face + 3 * f + c).map(i32::from_le_bytes).ok_or_else(damaged)?;
+                let vertex = usize::try_from(index)
+                    .ok()
+                    .filter(|n| *n < vertices)
+                    .ok_or_else(|| format!("face {}: there is no vertex {index}", f + 1))?;
+                for (k, x) in corner.iter_mut().enumerate() {
+                    let value = word(4 + 3 * vertex + k).map(f32::from_le_bytes).ok_or_else(damaged)?;
+                    if !value.is_finite() {
+                        return Err(format!("vertex {vertex} is not finite"));
+                    }
+                    *x = f64::from(value);
+                }
             }
             mesh.push(triangle)?;
         }
@@ -205,6 +242,37 @@ impl Mesh {
         Some(Volume { volume, com: com + middle, inertia })
     }
 
+    /// Volume integrals with the middle of the surface as the fourth corner and every tetrahedron counted as positive: too much where the surface is not star-shaped
+    /// about its middle, but a volume for surfaces with holes as well. What MuJoCo calls `legacy`.
+    pub fn volume_about_surface_centre(&self) -> Option<Volume> {
+        let middle = self.surface()?.com;
+        let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.map(|corner| corner - middle);
+            let v = (a.dot(&b.cross(&c)) / 6.0).abs(); // (M1)
+            let s = a + b + c;
+            volume += v;
+            first += s * (v / 4.0); // (M2)
+            second += products(a, b, c) * (v / 20.0); // (M3)
+        }
+        about_centre(volume, first, second, middle)
+    }
+
+    /// Area, and the inertia of one kg/m² on the surface: with A for V, the third parts of (M2) and A (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 12 for (M3), s = a + b + c.
+    pub fn surface(&self) -> Option<Volume> {
+        let [low, high] = self.bounds()?;
+        let middle = (low + high) * 0.5;
+        let (mut area, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
+        for triangle in &self.triangles {
+            let [a, b, c] = triangle.map(|corner| corner - middle);
+            let part = (b - a).cross(&(c - a)).norm() / 2.0;
+            area += part;
+            first += (a + b + c) * (part / 3.0);
+            second += products(a, b, c) * (part / 12.0);
+        }
+        about_centre(area, first, second, middle)
+    }
+
     /// |Σ area vectors| / Σ areas: zero for a closed surface, one for a single triangle.
     pub fn openness(&self) -> f64 {
         let (mut vector, mut area) = (Vector3::zeros(), 0.0);
@@ -218,6 +286,28 @@ impl Mesh {
             false => 1.0,
         }
     }
+}
+
+/// a aᵀ + b bᵀ + c cᵀ + s sᵀ with s = a + b + c.
+fn products(a: Vector3<f64>, b: Vector3<f64>, c: Vector3<f64>) -> Matrix3<f64> {
+    let s = a + b + c;
+    a * a.transpose() + b * b.transpose() + c * c.transpose() + s * s.transpose()
+}
+
+/// Moments about the centre from those about another place.
+fn about_centre(
+    size: f64,
+    first: Vector3<f64>,
+    second: Matrix3<f64>,
+    middle: Vector3<f64>,
+) -> Option<Volume> {
+    if !(size.is_finite() && size > 0.0) {
+        return None;
+    }
+    let com = first / size;
+    let about_com = second - com * com.transpose() * size;
+    let inertia = Matrix3::identity() * about_com.trace() - about_com;
+    Some(Volume { volume: size, com: com + middle, inertia })
 }
 
 #[cfg(test)]

@@ -138,6 +138,15 @@ impl Robot {
             }
             ActuatorForce { actuator } => new_actuator[*actuator].map(|new| *actuator = new).is_some(),
         });
+        self.tendons.retain_mut(|tendon| {
+            tendon.terms.retain_mut(|term| new_joint[term.0].map(|joint| term.0 = joint).is_some());
+            !tendon.terms.is_empty()
+        });
+        let through =
+            self.cables.iter_mut().flat_map(|cable| cable.through.iter_mut().map(|point| &mut point.1));
+        for link in self.points.iter_mut().map(|point| &mut point.link).chain(through) {
+            *link = link.map(|link| new_link[link]);
+        }
         for pair in &mut self.no_contact {
             *pair = pair.map(|link| new_link[link]);
         }

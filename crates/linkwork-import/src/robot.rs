@@ -34,8 +34,14 @@ pub struct Robot {
     pub couplings: Vec<Coupling>,
     /// Motors; each becomes an input and an actuator.
     pub actuators: Vec<Actuator>,
+    /// Sums of joint coordinates along which springs, dampers and motors act.
+    pub tendons: Vec<Tendon>,
+    /// Elastic ropes through points.
+    pub cables: Vec<Cable>,
     /// What is measured; each becomes a measure.
     pub sensors: Vec<Sensor>,
+    /// Points with a name that are on no joint: sites.
+    pub points: Vec<NamedPoint>,
     /// Where the motion begins, if not at the zero pose and at rest.
     pub initial: Vec<Initial>,
     /// Surfaces that do not touch although they could: pairs of links. Links with a joint between them never touch.
@@ -273,6 +279,79 @@ pub struct Actuator {
     pub force_limit: f64,
     /// Unit of the input: `"N m"`, `"rad"`, `"rad/s"`; empty for a plain number.
     pub unit: &'static str,
+}
+
+/// A sum of joint coordinates, L = length + Σ factor · coordinate, along which a force acts: each joint takes factor times it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tendon {
+    /// Its name, unique among the tendons.
+    pub name: String,
+    /// Where it stands in the file.
+    pub place: Place,
+    /// Joint by its number, coordinate counted from zero, and factor (not zero): at least one.
+    pub terms: Vec<(usize, usize, f64)>,
+    /// L at the zero pose.
+    pub length: f64,
+    /// Force of a spring per change of L.
+    pub stiffness: f64,
+    /// Force of a damper per rate of L.
+    pub damping: f64,
+    /// Between these lengths the spring has no force.
+    pub rest: [f64; 2],
+    /// Motors along it.
+    pub drives: Vec<TendonDrive>,
+}
+
+/// A motor on a tendon: force = gear · (gain · u + bias[0] + bias[1] · gear · L + bias[2] · gear · rate of L), where u is its input; what is in parentheses is cut
+/// to the limit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TendonDrive {
+    /// Its name, unique among the actuators: also that of its input.
+    pub name: String,
+    /// Where it stands in the file.
+    pub place: Place,
+    /// Gear.
+    pub gear: f64,
+    /// What one unit of the input does.
+    pub gain: f64,
+    /// Constant, by the length, and by its rate.
+    pub bias: [f64; 3],
+    /// Least and largest input; infinite where there is none.
+    pub control_limits: [f64; 2],
+    /// The most that it does either way before the gear; infinite where there is none.
+    pub force_limit: f64,
+}
+
+/// An elastic rope through points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cable {
+    /// Its name, unique among the cables.
+    pub name: String,
+    /// Where it stands in the file.
+    pub place: Place,
+    /// From end to end: name of a point, its link, and where it is at the zero pose, world axes, m.
+    pub through: Vec<(String, End, Vector3<f64>)>,
+    /// N/m.
+    pub stiffness: f64,
+    /// N s/m.
+    pub damping: f64,
+    /// Length without force, m.
+    pub free_length: f64,
+    /// Whether it goes slack.
+    pub tension_only: bool,
+}
+
+/// A point of a link, or of the world, that has a name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NamedPoint {
+    /// Its name, unique among these points.
+    pub name: String,
+    /// Where it stands in the file.
+    pub place: Place,
+    /// What it moves with.
+    pub link: End,
+    /// Where it is at the zero pose, world axes, m.
+    pub at: Vector3<f64>,
 }
 
 /// A quantity that a sensor of the file measures.

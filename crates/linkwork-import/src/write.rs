@@ -10,7 +10,7 @@ use std::fmt::Write;
 use nalgebra::Vector3;
 
 use crate::notes::{Report, Severity};
-use crate::robot::{Actuator, Coordinate, End, GRAVITY, JointKind, Quantity, Robot};
+use crate::robot::{Coordinate, End, GRAVITY, JointKind, Quantity, Robot};
 use crate::xml::quoted;
 
 /// Roundings of a chain of frames, relative to the size of the robot.
@@ -163,6 +163,8 @@ struct Writer<'a> {
     shared: Shared,
     /// Points at which sensors measure: link, place, name.
     sites: Vec<(usize, Vector3<f64>, String)>,
+    /// Names of the robot's named points in the model file.
+    named: HashMap<String, String>,
     /// Rounding of places, m.
     noise: f64,
     text: String,
@@ -190,6 +192,7 @@ impl<'a> Writer<'a> {
             point_names: Names::default(),
             shared: shared(robot),
             sites: Vec::new(),
+            named: HashMap::new(),
             noise: NOISE * robot.reach(),
             text: String::new(),
         };
@@ -223,6 +226,11 @@ impl<'a> Writer<'a> {
                 let place = self.place(&link.place);
                 self.point(&link.name, link.world_com(), place, n);
             }
+        }
+        for named in &self.robot.points {
+            let (holder, place) = (self.holder(named.link), format!("site, {}", self.place(&named.place)));
+            let name = self.point(&named.name, named.at, place, holder);
+            self.named.insert(named.name.clone(), name);
         }
         for sensor in &self.robot.sensors {
             if let Quantity::Position { link, at, .. } | Quantity::Velocity { link, at, .. } =
@@ -307,6 +315,7 @@ impl<'a> Writer<'a> {
         self.bodies();
         self.joints();
         self.couplings();
+        self.cables();
         self.actuators();
         self.sensors();
         self.initial();
@@ -504,34 +513,135 @@ impl<'a> Writer<'a> {
         self.section("couplings", entries);
     }
 
+    fn cables(&mut self) {
+        let mut taken = Names::default();
+        let mut entries = Vec::new();
+        for cable in &self.robot.cables {
+            let points: Vec<String> =
+                cable.through.iter().map(|(name, ..)| self.named.get(name).unwrap_or(name).clone()).collect();
+            let mut value = format!("{{ through = {}", names(&points));
+            for (key, number) in [("stiffness", cable.stiffness), ("damping", cable.damping)] {
+                if number != 0.0 {
+                    let _ = write!(value, ", {key} = {}", self::number(number));
+                }
+            }
+            let _ = write!(value, ", free_length = {}", neat(cable.free_length, self.noise));
+            if !cable.tension_only {
+                value.push_str(", tension_only = false");
+            }
+            value.push_str(" }");
+            entries.push([key(&taken.take(&cable.name)), value, self.place(&cable.place)]);
+        }
+        self.section("cables", entries);
+    }
+
+    /// Springs, dampers and motors along tendons: for each tendon its length and rate as measures, and an actuator on each of its joints.
+    fn tendons(&mut self, taken: &mut Names, inputs: &mut Vec<[String; 3]>, entries: &mut Vec<[String; 3]>) {
+        for (n, tendon) in self.robot.tendons.iter().enumerate() {
+            let [length, rate] = [length_name(n), rate_name(n)];
+            let mut forces: Vec<(String, String, String)> = Vec::new(); // name, force along the tendon, place
+            let mut passive = Vec::new();
+            if tendon.stiffness != 0.0 {
+                let [low, high] = tendon.rest.map(|rest| neat(rest, NOISE));
+                let k = number(tendon.stiffness);
+                passive.push(match low == high {
+                    true => format!("-{k} * ({length} - ({low}))"),
+                    false => format!("-{k} * (max({length} - ({high}), 0) + min({length} - ({low}), 0))"),
+                });
+            }
+            if tendon.damping != 0.0 {
+                passive.push(format!("-{} * {rate}", number(tendon.damping)));
+            }
+            if !passive.is_empty() {
+                forces.push((tendon.name.clone(), passive.join(" "), self.place(&tendon.place)));
+            }
+            for drive in &tendon.drives {
+                let name = taken.take(&drive.name);
+                inputs.push([key(&name), input("", drive.control_limits), String::new()]);
+                let [constant, by_length, by_rate] = drive.bias;
+                let bias = [constant, by_length * drive.gear, by_rate * drive.gear];
+                let mut force = force(drive.gain, bias, [&length, &rate], &in_expression(&name));
+                if drive.force_limit.is_finite() {
+                    let limit = number(drive.force_limit);
+                    force = format!("clamp({force}, -{limit}, {limit})");
+                }
+                let force = format!("{} * ({force})", number(drive.gear));
+                forces.push((name, force, self.place(&drive.place)));
+            }
+            for (name, force, place) in forces {
+                for (joint, coordinate, factor) in &tendon.terms {
+                    let word = self.force_word(*joint, *coordinate);
+                    let mut value = format!("{{ joint = {}", string(&self.joints[*joint]));
+                    if *coordinate > 0 {
+                        let _ = write!(value, ", coordinate = {}", coordinate + 1);
+                    }
+                    let expression = string(&format!("{} * ({force})", number(*factor)));
+                    let _ = write!(value, ", {word} = {expression} }}");
+                    let entry = taken.take(&format!("{name}_{}", self.joints[*joint]));
+                    entries.push([key(&entry), value, format!("{place}, a tendon")]);
+                }
+            }
+        }
+    }
+
+    /// Lengths and rates of tendons along which something acts.
+    fn lengths(&self, entries: &mut Vec<[String; 3]>) {
+        for (n, tendon) in self.robot.tendons.iter().enumerate() {
+            if tendon.stiffness == 0.0 && tendon.damping == 0.0 && tendon.drives.is_empty() {
+                continue;
+            }
+            for (name, letter, constant) in [(length_name(n), 'q', tendon.length), (rate_name(n), 'v', 0.0)] {
+                let mut sum = String::new();
+                for (joint, coordinate, factor) in &tendon.terms {
+                    let nth = if *coordinate == 0 { String::new() } else { (coordinate + 1).to_string() };
+                    let plus = if sum.is_empty() { "" } else { " + " };
+                    let _ = write!(
+                        sum,
+                        "{plus}{} * joint.{}.{letter}{nth}",
+                        number(*factor),
+                        in_expression(&self.joints[*joint])
+                    );
+                }
+                if neat(constant, NOISE) != "0" {
+                    let _ = write!(sum, " + {}", neat(constant, NOISE));
+                }
+                let origin = format!("{}, tendon {}", self.place(&tendon.place), comment(&tendon.name));
+                entries.push([name, string(&sum), origin]);
+            }
+        }
+    }
+
+    /// `force` or `torque`, whatever acts along a coordinate.
+    fn force_word(&self, joint: usize, coordinate: usize) -> &'static str {
+        match self.robot.joints[joint].kind.coordinates().get(coordinate) {
+            Some(&"m") => "force",
+            _ => "torque",
+        }
+    }
+
     fn actuators(&mut self) {
         let mut taken = Names::default();
         let (mut inputs, mut entries) = (Vec::new(), Vec::new());
         for actuator in &self.robot.actuators {
             let name = taken.take(&actuator.name);
-            let mut input = Vec::new();
-            if !actuator.unit.is_empty() {
-                input.push(format!("unit = {}", string(actuator.unit)));
-            }
-            if actuator.control_limits.iter().all(|limit| limit.is_finite()) {
-                let [low, high] = actuator.control_limits.map(number);
-                input.push(format!("limits = [{low}, {high}]"));
-            }
-            let input = if input.is_empty() { "{}".into() } else { format!("{{ {} }}", input.join(", ")) };
-            inputs.push([key(&name), input, String::new()]);
-            let of = self.robot.joints[actuator.joint].kind.coordinates().get(actuator.coordinate).copied();
-            let word = if of == Some("m") { "force" } else { "torque" };
+            inputs.push([key(&name), input(actuator.unit, actuator.control_limits), String::new()]);
+            let word = self.force_word(actuator.joint, actuator.coordinate);
             let mut value = format!("{{ joint = {}", string(&self.joints[actuator.joint]));
             if actuator.coordinate > 0 {
                 let _ = write!(value, ", coordinate = {}", actuator.coordinate + 1);
             }
-            let _ = write!(value, ", {word} = {}", string(&force(actuator, &in_expression(&name))));
+            let _ = write!(
+                value,
+                ", {word} = {}",
+                string(&force(actuator.gain, actuator.bias, ["q", "v"], &in_expression(&name)))
+            );
             if actuator.force_limit.is_finite() {
                 let _ = write!(value, ", limit = {}", number(actuator.force_limit));
             }
             value.push_str(" }");
             entries.push([key(&name), value, self.place(&actuator.place)]);
         }
+        self.tendons(&mut taken, &mut inputs, &mut entries);
         self.section("inputs", inputs);
         self.section("actuators", entries);
     }
@@ -539,6 +649,7 @@ impl<'a> Writer<'a> {
     fn sensors(&mut self) {
         let mut taken = Names::default();
         let mut entries = Vec::new();
+        self.lengths(&mut entries);
         let axes = ["x", "y", "z"];
         for sensor in &self.robot.sensors {
             let nth = |n: usize| if n == 0 { String::new() } else { (n + 1).to_string() };
@@ -618,20 +729,45 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// gain · u + bias, as an expression.
-fn force(actuator: &Actuator, input: &str) -> String {
-    let mut out = match actuator.gain {
+/// gain · u + bias, as an expression; `along`: how it calls the coordinate and its rate.
+fn force(gain: f64, bias: [f64; 3], along: [&str; 2], input: &str) -> String {
+    let mut out = match gain {
         1.0 => format!("input.{input}"),
         gain => format!("{} * input.{input}", number(gain)),
     };
-    let [constant, by_q, by_v] = actuator.bias;
-    for (factor, of) in [(constant, ""), (by_q, " * q"), (by_v, " * v")] {
+    let [constant, by_q, by_v] = bias;
+    for (factor, of) in
+        [(constant, String::new()), (by_q, format!(" * {}", along[0])), (by_v, format!(" * {}", along[1]))]
+    {
         if factor != 0.0 {
             let sign = if factor < 0.0 { '-' } else { '+' };
             let _ = write!(out, " {sign} {}{of}", number(factor.abs()));
         }
     }
     out
+}
+
+/// The entry of an input.
+fn input(unit: &str, limits: [f64; 2]) -> String {
+    let mut keys = Vec::new();
+    if !unit.is_empty() {
+        keys.push(format!("unit = {}", string(unit)));
+    }
+    if limits.iter().all(|limit| limit.is_finite()) {
+        let [low, high] = limits.map(number);
+        keys.push(format!("limits = [{low}, {high}]"));
+    }
+    if keys.is_empty() { "{}".into() } else { format!("{{ {} }}", keys.join(", ")) }
+}
+
+/// The measure of the length of a tendon.
+fn length_name(tendon: usize) -> String {
+    format!("tendon_{}_length", tendon + 1)
+}
+
+/// The measure of its rate.
+fn rate_name(tendon: usize) -> String {
+    format!("tendon_{}_rate", tendon + 1)
 }
 
 /// Values that so many joints have become parameters.
