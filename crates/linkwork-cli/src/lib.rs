@@ -3,6 +3,11 @@
 //! [`main`] is the whole command, for programs that carry it along, such as the Python package.
 
 /// As those of the standard library, but a standard error that cannot be written is no reason to panic.
+macro_rules! eprint {
+    ($($what:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!($($what)*));
+    }};
+}
 macro_rules! eprintln {
     ($($what:tt)*) => {{
         let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($what)*)));
@@ -19,6 +24,7 @@ mod export;
 mod files;
 mod fit;
 mod format;
+mod import;
 mod interrupt;
 mod inverse;
 mod linear;
@@ -132,6 +138,8 @@ verbs! {
     New(new::NewArguments) => |args| new::new(&args),
     /// Print a model in its normal form, as TOML: sections in order, keys with their defaults left out, comments kept
     Format(format::FormatArguments) => |args| format::format(&args),
+    /// Read a robot of another program (URDF, SDF) and print it as a model file
+    Import(import::ImportArguments) => |args| import::import(&args),
     /// Print the JSON schema of the model file, for editors
     Schema(schema::SchemaArguments) => schema::schema,
     /// Say what the code of a warning, failure or remark means, and what to do
@@ -175,8 +183,11 @@ fn code(outcome: Outcome) -> u8 {
     }
 }
 
-/// Reads a model file, or standard input for `-`.
+/// Reads a model file, standard input for `-`, or a robot of another program by its ending.
 pub(crate) fn read_model(file: &str) -> Result<Model, Error> {
+    if linkwork_import::is_foreign(std::path::Path::new(file)) {
+        return import::read(file);
+    }
     if file != "-" {
         return Model::from_file(file);
     }

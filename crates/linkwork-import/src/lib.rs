@@ -1,4 +1,4 @@
-//! Robots and mechanisms of other programs as Linkwork model files: URDF, SDF, FreeCAD's assemblies.
+//! Robots and mechanisms of other programs as Linkwork model files: URDF, SDF, MJCF.
 //!
 //! ```no_run
 //! let robot = linkwork_import::import("four-bar.urdf", &linkwork_import::Options::default())?;
@@ -13,13 +13,17 @@
 //! the writer does not know the formats.
 
 pub mod fault;
+mod fewest;
 pub mod files;
+mod loops;
 pub mod mass;
 mod merge;
 mod mjcf;
 pub mod notes;
 pub mod pose;
 pub mod robot;
+mod sdf;
+mod urdf;
 pub mod write;
 pub mod xml;
 
@@ -40,8 +44,8 @@ pub struct Options {
     pub packages: Vec<(String, PathBuf)>,
     /// Whether the root link is fixed to the world; `None`: as the format has it (URDF: fixed, SDF and MJCF: as they say).
     pub base: Option<Base>,
-    /// Whether collision shapes become surfaces and contacts.
-    pub contacts: bool,
+    /// Whether an indefinite inertia is replaced by the nearest one that a body can have, rather than refused.
+    pub repair_inertia: bool,
     /// How loops are closed that demand more than necessary.
     pub loops: Loops,
     /// Whether each substitution is an error.
@@ -83,7 +87,7 @@ pub struct Context<'a> {
 pub type Reader = fn(&Element, &Context<'_>, &mut Report) -> Option<Robot>;
 
 /// Names of root elements and their readers. A new format is a module with a [`Reader`] and a line here.
-pub const READERS: &[(&str, Reader)] = &[("mujoco", mjcf::read)];
+pub const READERS: &[(&str, Reader)] = &[("robot", urdf::read), ("sdf", sdf::read), ("mujoco", mjcf::read)];
 
 /// A robot as a model file.
 #[derive(Clone, Debug, PartialEq)]
@@ -150,9 +154,15 @@ pub fn import_text(path: impl AsRef<Path>, text: &str, options: &Options) -> Res
 
 /// What all formats have in common, after their reader.
 fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) -> Result<Import, Faults> {
-    robot.check_inertias(&mut report);
     robot.merge_fixed(&mut report);
+    robot.repair_inertias(options.repair_inertia, &mut report);
+    robot.align_loops(&mut report);
+    if options.loops == Loops::Fewest {
+        robot.fewest_constraints(&mut report);
+    }
     robot.start_within_limits(&mut report);
+    robot.name_all_initial();
+    shapes_left_out(&robot, &mut report);
     report.check()?;
     let toml = write::toml(&robot, &mut report);
     report.check()?;
@@ -161,4 +171,51 @@ fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) 
     }
     let file = path.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     Ok(Import { robot, notes: report.notes, toml, file })
+}
+
+/// What of the shapes is not in the model file.
+fn shapes_left_out(robot: &Robot, report: &mut Report) {
+    use notes::Severity;
+    use robot::Role;
+    for link in &robot.links {
+        let item = format!("link {}", xml::quoted(&link.name));
+        let count = |role: fn(Role) -> bool| link.shapes.iter().filter(|shape| role(shape.role)).count();
+        let (seen, touched) = (count(|role| role != Role::Collision), count(|role| role != Role::Visual));
+        if seen > 0 {
+            let done = "the model file has no looks of bodies; left out";
+            report.note(Severity::LeftOut, &link.place, item.clone(), "what it looks like", done);
+        }
+        if touched > 0 {
+            report.note(
+                Severity::LeftOut,
+                &link.place,
+                item,
+                "collision shapes",
+                "it touches nothing; left out",
+            );
+        }
+    }
+}
+
+/// Whether a file is one that is imported rather than a model file: by its ending, `.urdf`, `.sdf`, `.world`, `.mjcf`, `.asmt` or `.xml`.
+pub fn is_foreign(path: &Path) -> bool {
+    let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
+    matches!(ending.as_deref(), Some("urdf" | "sdf" | "world" | "mjcf" | "asmt" | "xml"))
+}
+
+impl From<Faults> for linkwork::Error {
+    fn from(faults: Faults) -> Self {
+        let list = faults.0.into_iter().map(|fault| {
+            let path = match fault.item.is_empty() {
+                true => fault.place.to_string(),
+                false => format!("{}: {}", fault.place, fault.item),
+            };
+            let told = linkwork::model::Fault::error(path, fault.message);
+            match fault.help {
+                Some(help) => told.help(help),
+                None => told,
+            }
+        });
+        linkwork::Error::Model(linkwork::Faults { list: list.collect(), provenance: None })
+    }
 }

@@ -4,7 +4,7 @@ use nalgebra::Vector3;
 
 use crate::fault::Fault;
 use crate::notes::{Report, Severity};
-use crate::robot::{Initial, JointKind, Robot, impossible_inertia};
+use crate::robot::{Impossible, Initial, JointKind, Robot, possible_inertia};
 use crate::xml::quoted;
 
 /// Links in groups: each knows one of its group, the one of the smallest number is the first.
@@ -42,8 +42,23 @@ impl Robot {
             groups.join(a, b);
         }
         let ground = groups.first(world);
+        // a group is called by its link that no fixed joint hangs on another one
+        let mut hangs = vec![false; world];
+        for joint in self.joints.iter().filter(|joint| merges(joint)) {
+            if let Some(second) = joint.second {
+                hangs[second] = true;
+            }
+        }
+        let mut head: Vec<usize> = (0..world).map(|n| groups.first(n)).collect();
+        let mut named: std::collections::HashMap<usize, usize> = std::collections::HashMap::new();
+        for n in (0..world).filter(|n| !hangs[*n]) {
+            named.entry(head[n]).or_insert(n);
+        }
+        for first in head.iter_mut().filter(|first| **first != ground) {
+            *first = named.get(first).copied().unwrap_or(*first);
+        }
         for n in 0..world {
-            let first = groups.first(n);
+            let first = head[n];
             if first == ground {
                 if !self.links[n].fixed {
                     self.links[n].fixed = true;
@@ -78,14 +93,14 @@ impl Robot {
         let mut new_link = vec![0; world];
         let mut kept = 0;
         for n in 0..world {
-            let stays = groups.first(n) == ground || groups.first(n) == n;
+            let stays = head[n] == ground || head[n] == n;
             if stays {
                 new_link[n] = kept;
                 kept += 1;
             }
         }
         for n in 0..world {
-            let first = groups.first(n);
+            let first = head[n];
             if first != ground && first != n {
                 new_link[n] = new_link[first];
             }
@@ -93,7 +108,7 @@ impl Robot {
         let mut n = 0;
         self.links.retain(|_| {
             n += 1;
-            let first = groups.first(n - 1);
+            let first = head[n - 1];
             first == ground || first == n - 1
         });
         let mut new_joint = Vec::with_capacity(self.joints.len());
@@ -108,6 +123,36 @@ impl Robot {
             joint.second = joint.second.map(|link| new_link[link]);
         }
         self.renumber(&new_link, &new_joint);
+        self.drop_joints_of_one_body(report);
+    }
+
+    /// Joints whose two links are one body by now, such as the guide of a base that is fixed.
+    fn drop_joints_of_one_body(&mut self, report: &mut Report) {
+        let same: Vec<usize> = (0..self.links.len()).collect();
+        let body = |end: crate::robot::End| end.filter(|link| !self.links[*link].fixed);
+        let mut kept = 0;
+        let mut new_joint = Vec::with_capacity(self.joints.len());
+        for joint in &self.joints {
+            let stays = body(joint.first) != body(joint.second);
+            new_joint.push(stays.then_some(kept));
+            kept += usize::from(stays);
+            if !stays {
+                let item = format!("joint {}", quoted(&joint.name));
+                report.note(
+                    Severity::Equivalent,
+                    &joint.place,
+                    item,
+                    "its links do not move against each other",
+                    "left out",
+                );
+            }
+        }
+        let mut n = 0;
+        self.joints.retain(|_| {
+            n += 1;
+            new_joint[n - 1].is_some()
+        });
+        self.renumber(&same, &new_joint);
     }
 
     /// Numbers of links and joints after some have gone; what spoke of a joint that is gone goes, too.
@@ -181,19 +226,59 @@ impl Robot {
         outside
     }
 
-    /// Refuses what no body can have, by name.
-    pub fn check_inertias(&self, report: &mut Report) {
-        for link in self.links.iter().filter(|link| !link.fixed) {
-            if let Some(why) = impossible_inertia(link.mass, &link.inertia) {
+    /// Inertias that no body can have, after merging: many of them vanish in a larger body, whose sum stays exact.
+    pub fn repair_inertias(&mut self, indefinite_too: bool, report: &mut Report) {
+        for link in self.links.iter_mut().filter(|link| !link.fixed) {
+            let (possible, wrong) = possible_inertia(&link.inertia);
+            let item = format!("link {}", quoted(&link.name));
+            match wrong {
+                Some(Impossible::Indefinite(least)) if indefinite_too => report.note(
+                    Severity::Changed,
+                    &link.place,
+                    item,
+                    format!("an indefinite inertia, with a principal moment of {least:.4e} kg m²"),
+                    "the nearest possible one",
+                ),
+                Some(Impossible::Indefinite(least)) => {
+                    let message = format!("the inertia is indefinite: a principal moment is {least:.4e} kg m²");
+                    report.fault(Fault::new(link.place.clone(), item, message).help("correct `<inertia>` in the file, or import with `--repair-inertia`"));
+                }
+                Some(Impossible::Triangle([a, b, c])) => report.note(
+                    Severity::Changed,
+                    &link.place,
+                    item,
+                    format!("moments of inertia {a:.4e}, {b:.4e}, {c:.4e} kg m², which no body has (the sum of two is less than the third)"),
+                    "the nearest possible ones",
+                ),
+                None => {}
+            }
+            link.inertia = possible;
+        }
+        // A mass that turns in its joints needs some inertia: a ball as small as roundings of the size is the least that can be told from none.
+        let mut joints = vec![0; self.links.len()];
+        for end in self.joints.iter().flat_map(|joint| [joint.first, joint.second]).flatten() {
+            joints[end] += 1;
+        }
+        let reach = self.reach();
+        for (n, link) in self.links.iter_mut().enumerate() {
+            if !link.fixed && link.mass > 0.0 && link.inertia == nalgebra::Matrix3::zeros() && joints[n] > 1 {
+                let least = 1e-10 * link.mass * reach * reach;
+                link.inertia = nalgebra::Matrix3::identity() * least;
                 let item = format!("link {}", quoted(&link.name));
-                report
-                    .fault(Fault::new(link.place.clone(), item, why).help("correct `<inertia>` in the file"));
+                let done = format!("{least:.1e} kg m² about each axis");
+                report.note(
+                    Severity::Assumed,
+                    &link.place,
+                    item,
+                    "mass without inertia, between joints",
+                    done,
+                );
             }
         }
     }
 
-    /// Hard stops need a start between them. A joint whose zero pose lies outside begins in the middle of its range, where nothing else says where; in a loop,
-    /// or where a coupling says where, the stops are left out.
+    /// Hard stops need a start between them. A joint whose zero pose lies outside begins a little within the nearer stop, where nothing else says where; in a
+    /// loop, or where a coupling says where, the stops are left out. What `[initial.joints]` does not name would move, so that all others are named then.
     pub fn start_within_limits(&mut self, report: &mut Report) {
         let outside = self.outside_loops();
         let coupled: Vec<usize> =
@@ -204,31 +289,57 @@ impl Robot {
                 let start = given.map_or(0.0, |initial| initial.q);
                 let coordinate = self.joints[n].coordinates[c];
                 let [low, high] = coordinate.limits;
-                if coordinate.stop.is_some() || (low <= start && start <= high) {
-                    continue;
-                }
                 let item = format!("joint {}", quoted(&self.joints[n].name));
                 let place = self.joints[n].place.clone();
                 if low > high {
                     report.fault(Fault::new(place, item, format!("the limits are {low} and {high}")));
                     continue;
                 }
-                if given.is_some() || !outside[n] || coupled.contains(&n) {
+                if low == high {
+                    self.joints[n].coordinates[c].limits = [f64::NEG_INFINITY, f64::INFINITY];
+                    let what = format!("both limits are {low}");
+                    report.note(Severity::Assumed, &place, item, what, "taken for no limits");
+                    continue;
+                }
+                if coordinate.stop.is_some() || (low <= start && start <= high) {
+                    continue;
+                }
+                let q = match low > start {
+                    true => low + (0.1 * (high - low)).min(0.2),
+                    false => high - (0.1 * (high - low)).min(0.2),
+                };
+                let too_far = self.joints[n].kind.coordinates()[c] == "rad" && q.abs() >= 3.1;
+                if given.is_some() || !outside[n] || coupled.contains(&n) || too_far {
                     self.joints[n].coordinates[c].limits = [f64::NEG_INFINITY, f64::INFINITY];
                     let what = "the start is outside the limits";
                     report.note(Severity::Changed, &place, item, what, "the joint has no limits");
                 } else {
-                    let q = match (low.is_finite(), high.is_finite()) {
-                        (true, true) => 0.5 * (low + high),
-                        (true, false) => low + 0.1,
-                        _ => high - 0.1,
-                    };
                     self.initial.push(Initial { joint: n, coordinate: c, q, v: 0.0 });
                     let done = format!("it starts at {q:.4}, in `[initial.joints]`");
                     report.note(Severity::Assumed, &place, item, "the zero pose is outside the limits", done);
                 }
             }
         }
+    }
+
+    /// If the motion begins anywhere but at the zero pose, the zeros of all coordinates outside of loops.
+    pub fn name_all_initial(&mut self) {
+        if self.initial.is_empty() {
+            return;
+        }
+        let outside = self.outside_loops();
+        let followers: Vec<usize> = self.couplings.iter().map(|coupling| coupling.terms[0].0).collect();
+        for (n, joint) in
+            self.joints.iter().enumerate().filter(|(n, _)| outside[*n] && !followers.contains(n))
+        {
+            for coordinate in 0..joint.kind.coordinates().len() {
+                if !self.initial.iter().any(|initial| (initial.joint, initial.coordinate) == (n, coordinate))
+                {
+                    self.initial.push(Initial { joint: n, coordinate, q: 0.0, v: 0.0 });
+                }
+            }
+        }
+        self.initial.sort_by_key(|initial| (initial.joint, initial.coordinate));
     }
 
     /// Total mass of what moves, kg.

@@ -553,24 +553,44 @@ pub fn about(mass: f64, d: Vector3<f64>) -> Matrix3<f64> {
     (Matrix3::identity() * d.dot(&d) - d * d.transpose()) * mass
 }
 
-/// Why an inertia cannot be that of a body; `None` if it can. Principal moments obey the triangle inequality, with the room that rounded digits need.
-pub fn impossible_inertia(mass: f64, inertia: &Matrix3<f64>) -> Option<String> {
-    let moments = nalgebra::SymmetricEigen::new(*inertia).eigenvalues;
-    let [mut a, mut b, mut c] = [moments[0], moments[1], moments[2]];
-    (a, b) = (a.min(b), a.max(b));
-    (b, c) = (b.min(c), b.max(c));
-    (a, b) = (a.min(b), a.max(b));
-    if mass < 0.0 {
-        return Some(format!("the mass is {mass} kg"));
+/// What is wrong with an inertia.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Impossible {
+    /// The least principal moment is negative, kg m².
+    Indefinite(f64),
+    /// The principal moments, ascending, break the triangle inequality, kg m².
+    Triangle([f64; 3]),
+}
+
+/// Moments below this are zero: what is left of them are roundings, kg m².
+const NO_INERTIA: f64 = 1e-15;
+
+/// An inertia that a body can have, and what was wrong with the given one.
+///
+/// With Σ = ½ tr(I) 1 − I, the second moments of the mass, a body needs Σ ≥ 0; negative principal values of Σ become zero, which is the nearest one in the
+/// Frobenius norm of Σ. Within the room of the digits of a file nothing is told.
+pub fn possible_inertia(inertia: &Matrix3<f64>) -> (Matrix3<f64>, Option<Impossible>) {
+    let eigen = nalgebra::SymmetricEigen::new(*inertia);
+    let mut moments = [eigen.eigenvalues[0], eigen.eigenvalues[1], eigen.eigenvalues[2]];
+    moments.sort_by(f64::total_cmp);
+    let [a, b, c] = moments;
+    if c.max(-a) <= NO_INERTIA {
+        return (Matrix3::zeros(), None);
     }
-    let room = 1e-9 * c.abs().max(a.abs());
-    if a < -room {
-        return Some(format!("a principal moment of inertia is negative: {a:.6e} kg m²"));
+    // the engine's own check allows for less than the digits of files give
+    let (told, silent) = (1e-6 * c.abs(), 1e-12 * c.abs());
+    if a + b >= c + silent.min(0.0) && a >= 0.0 && a + b - c >= -silent {
+        return (*inertia, None);
     }
-    if a + b < c - room {
-        return Some(format!(
-            "the principal moments of inertia {a:.6e}, {b:.6e}, {c:.6e} kg m² break the triangle inequality: no body has them"
-        ));
-    }
-    None
+    let half = 0.5 * eigen.eigenvalues.sum();
+    let second = eigen.eigenvalues.map(|moment| (half - moment).max(0.0));
+    let moments = Matrix3::from_diagonal(&second.map(|value| second.sum() - value));
+    let turned = eigen.eigenvectors * moments * eigen.eigenvectors.transpose();
+    let possible = (turned + turned.transpose()) * 0.5;
+    let what = match a < -told {
+        true => Some(Impossible::Indefinite(a)),
+        false if a + b < c - told => Some(Impossible::Triangle([a, b, c])),
+        false => None,
+    };
+    (possible, what)
 }

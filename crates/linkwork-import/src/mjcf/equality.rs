@@ -83,7 +83,6 @@ impl Reading<'_> {
                 format!("{word}_{}_{}", called(ends[0]), called(ends[1]))
             }
         };
-        self.loops.push(self.robot.joints.len());
         self.robot.joints.push(Joint {
             name,
             place: element.place.clone(),

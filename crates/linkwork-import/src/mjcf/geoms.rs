@@ -68,8 +68,6 @@ pub(super) struct Geom {
     pub(super) group: f64,
     /// Mass, centre and inertia about it in the frame of the body; `None` where it has none.
     pub(super) mass: Option<Weight>,
-    /// Bits that say what touches what.
-    pub(super) touches: [i64; 2],
 }
 
 /// Mass properties in the frame of the body.
@@ -260,7 +258,7 @@ impl Assets {
             colour: element.array("rgba")?.or(material),
             friction: element.numbers("friction")?.and_then(|list| list.first().copied()),
         };
-        Ok(Some(Geom { shape, group: element.number("group")?.unwrap_or(0.0), mass, touches }))
+        Ok(Some(Geom { shape, group: element.number("group")?.unwrap_or(0.0), mass }))
     }
 }
 

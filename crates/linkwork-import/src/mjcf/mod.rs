@@ -10,7 +10,6 @@ mod equality;
 mod geoms;
 mod include;
 mod keyframes;
-mod loops;
 mod sensors;
 mod tendons;
 mod tree;
@@ -20,11 +19,11 @@ use std::collections::HashMap;
 
 use nalgebra::Vector3;
 
+use crate::Context;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
 use crate::robot::{End, Robot};
 use crate::xml::{Element, quoted};
-use crate::{Context, Loops};
 
 use compiler::Compiler;
 use defaults::Classes;
@@ -48,15 +47,13 @@ struct Reading<'a> {
     geoms: HashMap<String, (End, Pose)>,
     /// Joints in the order of `qpos`.
     order: Vec<JointInfo>,
-    /// For each link: what it hangs on, and what it can touch.
+    /// For each link: what it hangs on.
     links: Vec<LinkInfo>,
     /// Names of actuators and where they are, for sensors and keyframes.
     actuators: HashMap<String, usize>,
     tendons: HashMap<String, usize>,
     /// Joints with `springdamper`, and its values.
     pending: Vec<(usize, [f64; 2])>,
-    /// Joints of equalities.
-    loops: Vec<usize>,
     unread: Unread,
 }
 
@@ -77,8 +74,6 @@ struct JointInfo {
 struct LinkInfo {
     /// The link of the body that it stands in.
     parent: End,
-    /// Bits of its geoms: what they are and what they touch.
-    touches: Vec<[i64; 2]>,
 }
 
 /// Sections that are only seen or say how to store and to solve.
@@ -128,7 +123,6 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
         actuators: HashMap::new(),
         tendons: HashMap::new(),
         pending: Vec::new(),
-        loops: Vec::new(),
         unread,
     };
     reading.bodies.insert("world".into(), None);
@@ -157,10 +151,6 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
     let keys: Vec<&Element> = section("keyframe").collect();
     reading.keyframes(&keys, report);
     section("contact").for_each(|element| reading.contact(element, report));
-    reading.never_touch();
-    if context.options.loops == Loops::Fewest {
-        reading.fewest(report);
-    }
     reading.unread.report(report);
     Some(reading.robot)
 }
@@ -175,12 +165,7 @@ impl Reading<'_> {
                 let ends = [one, two].map(|name| self.bodies.get(name).copied());
                 match ends {
                     [Some(Some(a)), Some(Some(b))] => self.robot.no_contact.push([a, b]),
-                    [Some(_), Some(_)] => {
-                        if self.options.contacts {
-                            let what = "no contact with the world";
-                            report.note(Severity::Changed, &element.place, element.item(), what, "left out");
-                        }
-                    }
+                    [Some(_), Some(_)] => {} // the world's surfaces
                     _ => report.fault(element.fault("there is no such body")),
                 }
             }
@@ -188,27 +173,6 @@ impl Reading<'_> {
                 let what = format!("<{}> in <contact>", element.name);
                 let done = "left out: what touches follows from the geoms alone";
                 report.note(Severity::Changed, &element.place, element.item(), what, done);
-            }
-        }
-    }
-
-    /// Pairs of links whose bits keep them from touching.
-    fn never_touch(&mut self) {
-        if !self.options.contacts {
-            return;
-        }
-        let touching: Vec<usize> =
-            (0..self.links.len()).filter(|n| !self.links[*n].touches.is_empty()).collect();
-        for (at, &a) in touching.iter().enumerate() {
-            for &b in &touching[at + 1..] {
-                let pairs = self.links[a]
-                    .touches
-                    .iter()
-                    .flat_map(|x| self.links[b].touches.iter().map(move |y| (x, y)));
-                let touch = pairs.into_iter().any(|(x, y)| x[0] & y[1] != 0 || y[0] & x[1] != 0);
-                if !touch {
-                    self.robot.no_contact.push([a, b]);
-                }
             }
         }
     }

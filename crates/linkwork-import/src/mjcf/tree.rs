@@ -166,8 +166,8 @@ impl Reading<'_> {
             return None;
         }
         let number = self.robot.links.len();
-        let mut info = LinkInfo::default();
-        self.shapes(geoms, number, &mut link, &mut info);
+        let info = LinkInfo::default();
+        self.shapes(geoms, number, &mut link);
         self.robot.links.push(link);
         self.links.push(info);
         Some(number)
@@ -263,7 +263,7 @@ impl Reading<'_> {
                         element.place.clone(),
                         pose,
                     ));
-                    self.links.push(LinkInfo { parent: first, touches: Vec::new() });
+                    self.links.push(LinkInfo { parent: first });
                     self.robot.links.len() - 1
                 }
             };
@@ -284,8 +284,8 @@ impl Reading<'_> {
             }
             self.robot.joints.push(given.joint);
         }
-        let mut info = LinkInfo { parent: above, touches: Vec::new() };
-        self.shapes(geoms, number, &mut link, &mut info);
+        let info = LinkInfo { parent: above };
+        self.shapes(geoms, number, &mut link);
         self.robot.links.push(link);
         self.links.push(info);
         number
@@ -529,13 +529,10 @@ impl Reading<'_> {
     }
 
     /// Gives a link its shapes.
-    fn shapes(&mut self, geoms: Vec<Geom>, number: usize, link: &mut Link, info: &mut LinkInfo) {
+    fn shapes(&mut self, geoms: Vec<Geom>, number: usize, link: &mut Link) {
         for geom in geoms {
             if !geom.shape.name.is_empty() {
                 self.geoms.insert(geom.shape.name.clone(), (Some(number), geom.shape.pose));
-            }
-            if geom.touches != [0, 0] {
-                info.touches.push(geom.touches);
             }
             link.shapes.push(geom.shape);
         }
