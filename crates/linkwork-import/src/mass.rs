@@ -242,20 +242,28 @@ impl Mesh {
         Some(Volume { volume, com: com + middle, inertia })
     }
 
-    /// Volume integrals with the middle of the surface as the fourth corner and every tetrahedron counted as positive: too much where the surface is not star-shaped
-    /// about its middle, but a volume for surfaces with holes as well. What MuJoCo calls `legacy`.
-    pub fn volume_about_surface_centre(&self) -> Option<Volume> {
-        let middle = self.surface()?.com;
+    /// Volume integrals in which every tetrahedron counts as positive: too much where the surface is not star-shaped about its middle, but a volume for surfaces
+    /// with holes as well. What MuJoCo calls `legacy`, step by step: the fourth corner is the middle of the surface, which gives a centre; it is then that centre, which gives
+    /// volume and inertia.
+    pub fn unsigned_volume(&self) -> Option<Volume> {
+        let (volume, first, _) = self.unsigned_about(self.surface()?.com);
+        let com = self.surface()?.com + first / volume;
+        let (volume, _, second) = self.unsigned_about(com);
+        let inertia = Matrix3::identity() * second.trace() - second;
+        (volume.is_finite() && volume > 0.0).then_some(Volume { volume, com, inertia })
+    }
+
+    /// Unsigned sums of (M1) to (M3) about a place.
+    fn unsigned_about(&self, middle: Vector3<f64>) -> (f64, Vector3<f64>, Matrix3<f64>) {
         let (mut volume, mut first, mut second) = (0.0, Vector3::zeros(), Matrix3::zeros());
         for triangle in &self.triangles {
             let [a, b, c] = triangle.map(|corner| corner - middle);
             let v = (a.dot(&b.cross(&c)) / 6.0).abs(); // (M1)
-            let s = a + b + c;
             volume += v;
-            first += s * (v / 4.0); // (M2)
+            first += (a + b + c) * (v / 4.0); // (M2)
             second += products(a, b, c) * (v / 20.0); // (M3)
         }
-        about_centre(volume, first, second, middle)
+        (volume, first, second)
     }
 
     /// Area, and the inertia of one kg/m² on the surface: with A for V, the third parts of (M2) and A (a aᵀ + b bᵀ + c cᵀ + s sᵀ) / 12 for (M3), s = a + b + c.

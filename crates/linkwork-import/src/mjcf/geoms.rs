@@ -45,7 +45,7 @@ pub(super) struct MeshAsset {
 /// How mass is spread in a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MeshMass {
-    /// Tetrahedra from the middle of the surface, all counted as positive.
+    /// Tetrahedra from a middle, all counted as positive: MuJoCo's own choice.
     Legacy,
     /// The volume integral.
     Exact,
@@ -288,9 +288,13 @@ fn mesh(
                 name = plain.rsplit_once('.').map_or(plain, |(stem, _)| stem).to_owned();
             }
             let file = if compiler.strip_path { plain } else { file };
-            let folder = context.trail.folder();
             let wanted = std::path::Path::new(&compiler.mesh_folder).join(file);
-            context.files.resolve(&wanted.to_string_lossy(), folder)
+            let wanted = wanted.to_string_lossy();
+            // relative to the main file, or else to the file that names it
+            let home = context.trail.folder();
+            let including = home.join(&*element.place.file);
+            let beside = || including.parent().and_then(|folder| context.files.resolve(&wanted, folder).ok());
+            context.files.resolve(&wanted, home).or_else(|why| beside().ok_or(why))
         }
     };
     let scale = element.vector("scale")?.unwrap_or(Vector3::from_element(1.0));
@@ -322,7 +326,7 @@ impl MeshAsset {
                             }
                             mesh.volume().filter(|volume| volume.volume > 0.0)
                         }
-                        MeshMass::Legacy => mesh.volume_about_surface_centre(),
+                        MeshMass::Legacy => mesh.unsigned_volume(),
                         MeshMass::Shell => mesh.surface(),
                         MeshMass::Hull => {
                             return Err(
