@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
-    after_help = "Reads URDF, SDF and FreeCAD's assemblies. What was merged, assumed or left out is told on standard error.\n\n\
+    after_help = "Reads URDF, SDF and MJCF. What was merged, assumed or left out is told on standard error.\n\n\
     Other verbs read such a file, too: `linkwork run robot.urdf` imports it as it is.\n\n\
     Exit code: 0 written, 2 the file was refused."
 )]
@@ -25,9 +25,12 @@ pub struct ImportArguments {
     /// Folder of a package that the file names, as in package://NAME/meshes/arm.stl
     #[arg(long, value_name = "NAME=DIR", value_parser = package)]
     pub package: Vec<(String, PathBuf)>,
-    /// Whether the base is part of the ground. Without it, as the format has it: the root of a URDF is fixed, a model in SDF says it
+    /// Whether the base is part of the ground. Without it, as the format has it: the root of a URDF is fixed, a model in SDF or MJCF says it
     #[arg(long)]
     pub base: Option<Base>,
+    /// How loops are closed that demand more than necessary: as the file says, or with what others hold already left to them
+    #[arg(long, value_enum, default_value = "as-given")]
+    pub loops: Loops,
     /// Replace an indefinite inertia by the nearest one that a body can have, rather than refuse it
     #[arg(long)]
     pub repair_inertia: bool,
@@ -48,6 +51,15 @@ pub enum Base {
     Floating,
 }
 
+/// How loops are closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Loops {
+    /// By the joints of the file, redundant or not
+    AsGiven,
+    /// A joint that closes a planar loop becomes a point on a line, a weld that and another point
+    Fewest,
+}
+
 fn package(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, folder)) if !name.is_empty() && !folder.is_empty() => Ok((name.into(), folder.into())),
@@ -62,6 +74,10 @@ pub fn import(args: &ImportArguments) -> Outcome {
             Base::Fixed => linkwork_import::Base::Fixed,
             Base::Floating => linkwork_import::Base::Floating,
         }),
+        loops: match args.loops {
+            Loops::AsGiven => linkwork_import::Loops::AsGiven,
+            Loops::Fewest => linkwork_import::Loops::Fewest,
+        },
         repair_inertia: args.repair_inertia,
         strict: args.strict,
     };

@@ -754,6 +754,9 @@ fn input(unit: &str, limits: [f64; 2]) -> String {
         keys.push(format!("unit = {}", string(unit)));
     }
     if limits.iter().all(|limit| limit.is_finite()) {
+        if limits[0] > 0.0 || limits[1] < 0.0 {
+            keys.push(format!("default = {}", number(if limits[0] > 0.0 { limits[0] } else { limits[1] }))); // zero, cut
+        }
         let [low, high] = limits.map(number);
         keys.push(format!("limits = [{low}, {high}]"));
     }

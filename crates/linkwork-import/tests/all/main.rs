@@ -1,3 +1,4 @@
 //! Files of our own, read and run.
 
 mod hostile;
+mod mjcf;
