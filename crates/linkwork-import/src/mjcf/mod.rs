@@ -76,11 +76,22 @@ struct LinkInfo {
     parent: End,
 }
 
-/// Sections that are only seen or say how to store and to solve.
-const NOT_MECHANICAL: [&str; 6] = ["visual", "statistic", "size", "custom", "asset", "default"];
 /// Sections that are read.
-const SECTIONS: [&str; 9] =
-    ["compiler", "option", "worldbody", "contact", "equality", "tendon", "actuator", "sensor", "keyframe"];
+const SECTIONS: [&str; 11] = [
+    "compiler",
+    "option",
+    "worldbody",
+    "contact",
+    "equality",
+    "tendon",
+    "actuator",
+    "sensor",
+    "keyframe",
+    "asset",
+    "default",
+];
+/// Sections that are only seen, or say how to store and to draw.
+const NOT_MECHANICAL: [&str; 4] = ["visual", "statistic", "size", "custom"];
 
 /// Reads an MJCF file.
 pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Option<Robot> {
@@ -128,12 +139,9 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
     reading.bodies.insert("world".into(), None);
     for section in &root.children {
         let name = section.name.as_str();
-        if !SECTIONS.contains(&name) && !NOT_MECHANICAL.contains(&name) {
-            let severity = if name == "deformable" || name == "extension" {
-                Severity::Changed
-            } else {
-                Severity::LeftOut
-            };
+        if !SECTIONS.contains(&name) {
+            let seen = NOT_MECHANICAL.contains(&name);
+            let severity = if seen { Severity::LeftOut } else { Severity::Changed };
             report.note(severity, &section.place, format!("<{name}>"), "this section", "left out");
         }
     }
