@@ -67,7 +67,7 @@ pub enum Loops {
     /// By the joints of the file, redundant or not.
     #[default]
     AsGiven,
-    /// Joints that close a planar loop lose the demands that the others meet already.
+    /// By joints that demand no more than the others leave open at the zero pose.
     Fewest,
 }
 
@@ -158,7 +158,7 @@ fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) 
     robot.repair_inertias(options.repair_inertia, &mut report);
     robot.align_loops(&mut report);
     if options.loops == Loops::Fewest {
-        robot.fewest_constraints(&mut report);
+        robot.close_loops_by_fewest(&mut report);
     }
     robot.start_within_limits(&mut report);
     robot.name_all_initial();

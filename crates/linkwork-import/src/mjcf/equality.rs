@@ -210,7 +210,7 @@ impl Reading<'_> {
 
     /// a₁ of `polycoef`; the others are told.
     fn slope(&self, element: &Element, linear: bool, report: &mut Report) -> Result<f64, Fault> {
-        let mut factors = vec![0.0, 1.0, 0.0, 0.0, 0.0];
+        let mut factors = [0.0, 1.0, 0.0, 0.0, 0.0];
         if let Some(given) = element.numbers("polycoef")? {
             factors.iter_mut().zip(given).for_each(|(old, new)| *old = new);
         }

@@ -228,10 +228,10 @@ impl Reading<'_> {
                 joints.push(given);
             }
         }
-        if let [only] = joints.as_mut_slice() {
-            if !only.named {
-                only.joint.name.clone_from(&name);
-            }
+        if let [only] = joints.as_mut_slice()
+            && !only.named
+        {
+            only.joint.name.clone_from(&name);
         }
         self.base(parent, &mut joints, element, &pose, report);
         let number = self.robot.links.len() + joints.len().saturating_sub(1);
@@ -306,17 +306,15 @@ impl Reading<'_> {
             return;
         }
         match self.options.base {
-            Some(Base::Fixed) => {
-                if joints.iter().any(|given| given.info.kind == Kind::Free) {
-                    joints.clear();
-                    report.note(
-                        Severity::Equivalent,
-                        &element.place,
-                        element.item(),
-                        "a free body",
-                        "fixed to the world, as asked",
-                    );
-                }
+            Some(Base::Fixed) if joints.iter().any(|given| given.info.kind == Kind::Free) => {
+                joints.clear();
+                report.note(
+                    Severity::Equivalent,
+                    &element.place,
+                    element.item(),
+                    "a free body",
+                    "fixed to the world, as asked",
+                );
             }
             Some(Base::Floating) if joints.is_empty() => {
                 let name = element.attribute("name").unwrap_or("base").to_owned();
