@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
-    after_help = "Reads URDF, SDF and FreeCAD's assemblies. What was merged, assumed or left out is told on standard error.\n\n\
+    after_help = "Reads URDF and SDF. What was merged, assumed or left out is told on standard error.\n\n\
     Other verbs read such a file, too: `linkwork run robot.urdf` imports it as it is.\n\n\
     Exit code: 0 written, 2 the file was refused."
 )]
@@ -28,6 +28,9 @@ pub struct ImportArguments {
     /// Whether the base is part of the ground. Without it, as the format has it: the root of a URDF is fixed, a model in SDF says it
     #[arg(long)]
     pub base: Option<Base>,
+    /// How loops are closed that demand more than necessary: by the joints of the file, or by ones that demand what the others leave open as drawn
+    #[arg(long, value_enum, default_value = "as-given")]
+    pub loops: Loops,
     /// Replace an indefinite inertia by the nearest one that a body can have, rather than refuse it
     #[arg(long)]
     pub repair_inertia: bool,
@@ -48,6 +51,15 @@ pub enum Base {
     Floating,
 }
 
+/// How loops are closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Loops {
+    /// By the joints of the file
+    AsGiven,
+    /// By joints that demand less where the others imply the rest
+    Fewest,
+}
+
 fn package(text: &str) -> Result<(String, PathBuf), String> {
     match text.split_once('=') {
         Some((name, folder)) if !name.is_empty() && !folder.is_empty() => Ok((name.into(), folder.into())),
@@ -62,6 +74,10 @@ pub fn import(args: &ImportArguments) -> Outcome {
             Base::Fixed => linkwork_import::Base::Fixed,
             Base::Floating => linkwork_import::Base::Floating,
         }),
+        loops: match args.loops {
+            Loops::AsGiven => linkwork_import::Loops::AsGiven,
+            Loops::Fewest => linkwork_import::Loops::Fewest,
+        },
         repair_inertia: args.repair_inertia,
         strict: args.strict,
     };
@@ -71,11 +87,11 @@ pub fn import(args: &ImportArguments) -> Outcome {
         Ok(imported) => imported,
         Err(error) => return refuse(&error, args.format),
     };
-    if let Some(file) = &args.output {
-        if let Err(error) = write_whole(file, &imported.toml) {
-            eprintln!("error: cannot write {}: {error}", file.display());
-            return Outcome::Refused;
-        }
+    if let Some(file) = &args.output
+        && let Err(error) = write_whole(file, &imported.toml)
+    {
+        eprintln!("error: cannot write {}: {error}", file.display());
+        return Outcome::Refused;
     }
     match args.format {
         Format::Json => print_json(&as_json(&imported, args.output.is_none())),

@@ -1,10 +1,10 @@
-//! Robots and mechanisms of other programs as Linkwork model files: URDF, SDF, FreeCAD's assemblies.
+//! Robots and mechanisms of other programs as Linkwork model files: URDF and SDF.
 //!
 //! ```no_run
 //! let robot = linkwork_import::import("four-bar.urdf", &linkwork_import::Options::default())?;
 //! println!("{}", robot.toml);                                   // a model file that a person could have written
 //! print!("{}", linkwork_import::notes::Table(&robot.notes));    // what was merged, assumed or left out
-//! let mechanism = robot.model()?.assemble()?;
+//! let mechanism = robot.model()?.assemble().map_err(linkwork::Error::from)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -13,6 +13,7 @@
 //! the writer does not know the formats.
 
 pub mod fault;
+mod fewest;
 pub mod files;
 mod loops;
 pub mod mass;
@@ -42,6 +43,8 @@ pub struct Options {
     pub packages: Vec<(String, PathBuf)>,
     /// Whether the root link is fixed to the world; `None`: as the format has it (URDF: fixed, SDF and MJCF: as they say).
     pub base: Option<Base>,
+    /// How loops are closed that demand more than necessary.
+    pub loops: Loops,
     /// Whether an indefinite inertia is replaced by the nearest one that a body can have, rather than refused.
     pub repair_inertia: bool,
     /// Whether each substitution is an error.
@@ -55,6 +58,16 @@ pub enum Base {
     Fixed,
     /// It is free.
     Floating,
+}
+
+/// How loops are closed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Loops {
+    /// By the joints of the file, redundant or not.
+    #[default]
+    AsGiven,
+    /// By joints that demand no more than the others leave open at the zero pose.
+    Fewest,
 }
 
 /// What a reader gets besides the root element.
@@ -143,6 +156,9 @@ fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) 
     robot.merge_fixed(&mut report);
     robot.repair_inertias(options.repair_inertia, &mut report);
     robot.align_loops(&mut report);
+    if options.loops == Loops::Fewest {
+        robot.close_loops_by_fewest(&mut report);
+    }
     robot.start_within_limits(&mut report);
     robot.name_all_initial();
     shapes_left_out(&robot, &mut report);
@@ -180,10 +196,10 @@ fn shapes_left_out(robot: &Robot, report: &mut Report) {
     }
 }
 
-/// Whether a file is one that is imported rather than a model file: by its ending, `.urdf`, `.sdf`, `.world`, `.mjcf`, `.asmt` or `.xml`.
+/// Whether a file is one that is imported rather than a model file: by its ending, `.urdf`, `.sdf`, `.world`, `.mjcf` or `.xml`.
 pub fn is_foreign(path: &Path) -> bool {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    matches!(ending.as_deref(), Some("urdf" | "sdf" | "world" | "mjcf" | "asmt" | "xml"))
+    matches!(ending.as_deref(), Some("urdf" | "sdf" | "world" | "mjcf" | "xml"))
 }
 
 impl From<Faults> for linkwork::Error {
