@@ -28,7 +28,7 @@ pub struct ImportArguments {
     /// Whether the base is part of the ground. Without it, as the format has it: the root of a URDF is fixed, a model in SDF or MJCF says it
     #[arg(long)]
     pub base: Option<Base>,
-    /// How loops are closed that demand more than necessary: as the file says, or with what others hold already left to them
+    /// How loops are closed that demand more than necessary: by the joints of the file, or by ones that demand what the others leave open as drawn
     #[arg(long, value_enum, default_value = "as-given")]
     pub loops: Loops,
     /// Replace an indefinite inertia by the nearest one that a body can have, rather than refuse it
@@ -54,9 +54,9 @@ pub enum Base {
 /// How loops are closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Loops {
-    /// By the joints of the file, redundant or not
+    /// By the joints of the file
     AsGiven,
-    /// A joint that closes a planar loop becomes a point on a line, a weld that and another point
+    /// By joints that demand less where the others imply the rest
     Fewest,
 }
 
@@ -87,11 +87,11 @@ pub fn import(args: &ImportArguments) -> Outcome {
         Ok(imported) => imported,
         Err(error) => return refuse(&error, args.format),
     };
-    if let Some(file) = &args.output {
-        if let Err(error) = write_whole(file, &imported.toml) {
-            eprintln!("error: cannot write {}: {error}", file.display());
-            return Outcome::Refused;
-        }
+    if let Some(file) = &args.output
+        && let Err(error) = write_whole(file, &imported.toml)
+    {
+        eprintln!("error: cannot write {}: {error}", file.display());
+        return Outcome::Refused;
     }
     match args.format {
         Format::Json => print_json(&as_json(&imported, args.output.is_none())),

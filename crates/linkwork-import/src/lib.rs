@@ -4,7 +4,7 @@
 //! let robot = linkwork_import::import("four-bar.urdf", &linkwork_import::Options::default())?;
 //! println!("{}", robot.toml);                                   // a model file that a person could have written
 //! print!("{}", linkwork_import::notes::Table(&robot.notes));    // what was merged, assumed or left out
-//! let mechanism = robot.model()?.assemble()?;
+//! let mechanism = robot.model()?.assemble().map_err(linkwork::Error::from)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
@@ -44,10 +44,10 @@ pub struct Options {
     pub packages: Vec<(String, PathBuf)>,
     /// Whether the root link is fixed to the world; `None`: as the format has it (URDF: fixed, SDF and MJCF: as they say).
     pub base: Option<Base>,
-    /// Whether an indefinite inertia is replaced by the nearest one that a body can have, rather than refused.
-    pub repair_inertia: bool,
     /// How loops are closed that demand more than necessary.
     pub loops: Loops,
+    /// Whether an indefinite inertia is replaced by the nearest one that a body can have, rather than refused.
+    pub repair_inertia: bool,
     /// Whether each substitution is an error.
     pub strict: bool,
 }
@@ -197,10 +197,10 @@ fn shapes_left_out(robot: &Robot, report: &mut Report) {
     }
 }
 
-/// Whether a file is one that is imported rather than a model file: by its ending, `.urdf`, `.sdf`, `.world`, `.mjcf`, `.asmt` or `.xml`.
+/// Whether a file is one that is imported rather than a model file: by its ending, `.urdf`, `.sdf`, `.world`, `.mjcf` or `.xml`.
 pub fn is_foreign(path: &Path) -> bool {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_ascii_lowercase());
-    matches!(ending.as_deref(), Some("urdf" | "sdf" | "world" | "mjcf" | "asmt" | "xml"))
+    matches!(ending.as_deref(), Some("urdf" | "sdf" | "world" | "mjcf" | "xml"))
 }
 
 impl From<Faults> for linkwork::Error {

@@ -1,7 +1,7 @@
-//! Loops that only rounded digits keep from moving.
+//! Loops that only the digits of a file keep from moving.
 //!
 //! A planar loop demands more than it needs: it moves because its axes are parallel. Files write angles such as 1.5708, so that axes which are parallel in truth are
-//! parallel to 1e-6 only, and each mechanism that obeys them to the letter is stuck after a part of a degree. Axes of joints in loops that are that nearly parallel,
+//! parallel to 1e-6 only, or to 1e-3 where somebody wrote 1.57, and a mechanism that obeys them to the letter is stuck after a part of a degree. Axes of joints in loops that are that nearly parallel,
 //! or square to each other, are made so exactly. Joints outside of loops keep theirs.
 
 use nalgebra::Vector3;
@@ -10,8 +10,8 @@ use crate::notes::{Report, Severity};
 use crate::robot::{JointKind, Robot};
 use crate::xml::quoted;
 
-/// Angles below this are roundings of a file, rad: `1.5708` is off by 3.7e-6, `0.785` by 4e-4, which is meant.
-const ROUNDED: f64 = 1e-5;
+/// Angles below this are slips of a file, rad: `1.5708` is off by 3.7e-6, `0.785` by 4e-4.
+const ROUNDED: f64 = 1e-3;
 /// Angles below this make no difference worth a note, rad.
 const EXACT: f64 = 1e-13;
 
@@ -45,10 +45,8 @@ impl Robot {
             let off = (aligned - given).norm();
             if let Some(like) = like.filter(|_| off > EXACT) {
                 let relation = if parallel.is_some() { "parallel" } else { "square" };
-                let what = format!(
-                    "in a loop, and not quite {relation} to {}: off by rounded digits",
-                    quoted(&self.joints[like].name)
-                );
+                let like = quoted(&self.joints[like].name);
+                let what = format!("in a loop, and within a thousandth of a radian of {relation} to {like}");
                 let item = format!("joint {}", quoted(&self.joints[n].name));
                 let done = format!("made {relation}, so that the loop can move");
                 report.note(Severity::Assumed, &self.joints[n].place.clone(), item, what, done);

@@ -324,7 +324,7 @@ mod tests {
 
     /// A box of edges 1, 2, 3 about (5, 6, 7) as OBJ, faces of four corners.
     const BOX: &str = "v 4.5 5 5.5\nv 5.5 5 5.5\nv 5.5 7 5.5\nv 4.5 7 5.5\nv 4.5 5 8.5\nv 5.5 5 8.5\nv 5.5 7 8.5\nv 4.5 7 8.5\n\
-        f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3/1/1 4/2/2 8/3/3 7/4/4\nf 4 1 5 -4\n";
+        f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3/1/1 4/2/2 8/3/3 7/4/4\nf 1 5 -1 4\n";
 
     #[test]
     fn exact_box() {

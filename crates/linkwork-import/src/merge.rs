@@ -229,8 +229,13 @@ impl Robot {
     /// Inertias that no body can have, after merging: many of them vanish in a larger body, whose sum stays exact.
     pub fn repair_inertias(&mut self, indefinite_too: bool, report: &mut Report) {
         for link in self.links.iter_mut().filter(|link| !link.fixed) {
-            let (possible, wrong) = possible_inertia(&link.inertia);
             let item = format!("link {}", quoted(&link.name));
+            if link.mass == 0.0 && link.inertia.amax() > 0.0 {
+                link.inertia = nalgebra::Matrix3::zeros();
+                report.note(Severity::Changed, &link.place, item, "inertia without mass", "left out");
+                continue;
+            }
+            let (possible, wrong) = possible_inertia(&link.inertia);
             match wrong {
                 Some(Impossible::Indefinite(least)) if indefinite_too => report.note(
                     Severity::Changed,

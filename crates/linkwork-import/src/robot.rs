@@ -532,13 +532,11 @@ impl Link {
         let com_b = there.point(other.com);
         let inertia_b = there.inertia(other.inertia);
         let mass = self.mass + other.mass;
-        if other.mass > 0.0 && self.mass > 0.0 {
+        self.inertia += inertia_b;
+        if mass > 0.0 {
             let com = (self.com * self.mass + com_b * other.mass) / mass;
-            self.inertia += about(self.mass, self.com - com) + inertia_b + about(other.mass, com_b - com);
+            self.inertia += about(self.mass, self.com - com) + about(other.mass, com_b - com);
             self.com = com;
-        } else if other.mass > 0.0 {
-            self.inertia = inertia_b;
-            self.com = com_b;
         }
         self.mass = mass;
         self.shapes

@@ -3,7 +3,7 @@
 use nalgebra::{Matrix3, Vector3};
 
 use crate::fault::Fault;
-use crate::notes::{Report, Severity};
+use crate::notes::Report;
 use crate::pose::Pose;
 use crate::robot::Link;
 use crate::xml::Element;
@@ -15,16 +15,6 @@ pub(super) fn link(element: &Element, name: &str, report: &mut Report) -> Link {
         && let Some((mass, com, inertia)) = report.take(properties(inertial, element))
     {
         (link.mass, link.com, link.inertia) = (mass, com, inertia);
-        if mass == 0.0 && inertia != Matrix3::zeros() {
-            link.inertia = Matrix3::zeros();
-            report.note(
-                Severity::Changed,
-                &inertial.place,
-                element.item(),
-                "inertia without mass",
-                "left out",
-            );
-        }
     }
     link
 }

@@ -50,6 +50,21 @@ pub(super) fn joints<'a>(
             joints.push(joint);
         }
     }
+    // a joint that follows nothing is drawn at its own zero
+    for joint in &mut joints {
+        if let Some((leader, _, offset)) = joint.mimic.filter(|(leader, ..)| !names.contains(leader)) {
+            let what = format!("it mimics {}, which is no joint", quoted(leader));
+            report.note(
+                Severity::Changed,
+                &joint.element.place,
+                joint.element.item(),
+                what,
+                "it moves freely",
+            );
+            joint.coordinate.limits = joint.coordinate.limits.map(|limit| limit + offset);
+            (joint.mimic, joint.offset) = (None, Pose::identity());
+        }
+    }
     joints
 }
 
@@ -216,11 +231,7 @@ pub(super) fn fill(robot: &mut Robot, joints: &[Given<'_>], frames: &[Pose], rep
     for (n, joint) in joints.iter().enumerate() {
         let Some((leader, factor, offset)) = joint.mimic else { continue };
         let element = joint.element;
-        let Some(&leader) = by_name.get(leader) else {
-            let what = format!("it mimics {}, which is no joint", quoted(leader));
-            report.note(Severity::Changed, &element.place, element.item(), what, "it moves freely");
-            continue;
-        };
+        let Some(&leader) = by_name.get(leader) else { continue };
         if leader == n || joints[leader].kind.coordinates().len() != 1 {
             report.fault(element.fault(format!("it cannot mimic {}", quoted(joints[leader].name))));
             continue;

@@ -130,7 +130,10 @@ const CRATES: &[(&str, &[&str])] = &[
             "linkwork",
         ],
     ),
-    ("linkwork-fuzz", &["linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"]),
+    (
+        "linkwork-fuzz",
+        &["linkwork-import", "linkwork-view", "linkwork-formats", "linkwork-scene", "linkwork"],
+    ),
     ("linkwork-optimize", &["linkwork-sweep", "linkwork-formats", "linkwork"]),
     ("linkwork-sweep", &["linkwork-formats", "linkwork"]),
     ("linkwork-linear", &["linkwork"]),
