@@ -6,6 +6,7 @@ import copy
 import json
 import os
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -399,9 +400,20 @@ class Model:
         return self
 
 
+#: Endings of the files of other programs.
+FOREIGN = (".urdf", ".sdf", ".world", ".xml", ".mjcf")
+
+
 def load(path: str | os.PathLike[str], **parameters: float) -> Model:
-    """Reads a model file, TOML or JSON, with other values for some of its ``[parameters]``."""
+    """Reads a model file, TOML or JSON, with other values for some of its ``[parameters]``; or a robot of another program (URDF, SDF), by its ending.
+
+    What had to be assumed or changed of a robot is a warning."""
     file = os.fspath(path)
+    if file.lower().endswith(FOREIGN):
+        text, notes = _native.imported(file)
+        if notes:
+            warnings.warn(f"{file}:\n{notes}", stacklevel=2)
+        return Model._of(file, text.encode(), parameters)
     try:
         text = Path(file).read_bytes()
     except OSError as error:

@@ -6,7 +6,7 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from os import PathLike
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "Sweep", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "inverse", "linearize", "modes", "picture", "plan_values", "plot", "poses", "report", "results_csv", "run_batch", "schema", "sensitivity", "simulate", "steady_motion", "sweep_indices", "sweep_merge", "sweep_page", "sweep_status", "variables"]
+__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "Sweep", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "imported", "inverse", "linearize", "modes", "picture", "plan_values", "plot", "poses", "report", "results_csv", "run_batch", "schema", "sensitivity", "simulate", "steady_motion", "sweep_indices", "sweep_merge", "sweep_page", "sweep_status", "variables"]
 
 @final
 class BatchData:
@@ -342,6 +342,11 @@ def examples() -> list[tuple[str, str, str]]:
 def film(folder: str | PathLike[str], kind: str, *, fps: SupportsFloat | SupportsIndex, speed: SupportsFloat | SupportsIndex, start: SupportsFloat | SupportsIndex | None = None, end: SupportsFloat | SupportsIndex | None = None, size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False) -> bytes:
     """
     The motion in a folder of results as a moving picture: `gif`, `svg`, or `glb` for 3D programs.
+    """
+
+def imported(file: str | PathLike[str]) -> tuple[str, str]:
+    """
+    A robot of another program as a model file, and what was assumed or changed on the way, a line each.
     """
 
 def inverse(mechanism: Mechanism, t: Incomplete, coordinates: SupportsGetItem[int, tuple[str, Incomplete]], cutoff: SupportsFloat | SupportsIndex | None, actuators: SupportsGetItem[int, str] | None, weights: SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]], residuals: bool) -> InverseData:

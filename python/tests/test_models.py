@@ -158,3 +158,14 @@ def test_damaged_models_raise_only_errors_of_the_package() -> None:
         except lw.Error:
             refused += 1
     assert count / 4 < refused < count
+
+
+def test_robots_of_other_programs_are_read(tmp_path: Path) -> None:
+    data = ROOT / "crates" / "linkwork-import" / "tests" / "data"
+    assert lw.load(data / "arm.urdf").assemble().dof == 2
+    with pytest.warns(UserWarning, match="offset"):
+        assert lw.load(data / "gripper.urdf").assemble().dof == 1
+    broken = tmp_path / "broken.urdf"
+    broken.write_text("<robot name='r'><link/></robot>")
+    with pytest.raises(lw.ModelError, match="`name` is missing"):
+        lw.load(broken)

@@ -3,6 +3,11 @@
 //! [`main`] is the whole command, for programs that carry it along, such as the Python package.
 
 /// As those of the standard library, but a standard error that cannot be written is no reason to panic.
+macro_rules! eprint {
+    ($($what:tt)*) => {{
+        let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!($($what)*));
+    }};
+}
 macro_rules! eprintln {
     ($($what:tt)*) => {{
         let _ = std::io::Write::write_fmt(&mut std::io::stderr(), format_args!("{}\n", format_args!($($what)*)));
@@ -21,6 +26,7 @@ mod export;
 mod files;
 mod fit;
 mod format;
+mod import;
 mod interrupt;
 mod inverse;
 mod linear;
@@ -137,6 +143,8 @@ verbs! {
     New(new::NewArguments) => |args| new::new(&args),
     /// Print a model in its normal form, as TOML: sections in order, keys with their defaults left out, comments kept
     Format(format::FormatArguments) => |args| format::format(&args),
+    /// Read a robot of another program (URDF, SDF, MJCF) and print it as a model file
+    Import(import::ImportArguments) => |args| import::import(&args),
     /// Print the JSON schema of the model file, for editors
     Schema(schema::SchemaArguments) => schema::schema,
     /// Print what a shell needs to complete commands and options with the Tab key

@@ -1,4 +1,4 @@
-//! Where a model comes from: a file, standard input or the examples that the command carries; and values that options give for some of its keys.
+//! Where a model comes from: a file, a robot of another program, standard input or the examples that the command carries; and values that options give for some of its keys.
 
 use crate::examples::EXAMPLES;
 use linkwork::Error;
@@ -39,6 +39,9 @@ pub fn example(model: &str) -> Option<(String, &'static str)> {
 pub fn read_bytes(model: &str) -> Result<(String, Cow<'static, [u8]>), Error> {
     if let Some((name, text)) = example(model) {
         return Ok((name, Cow::Borrowed(text.as_bytes())));
+    }
+    if linkwork_import::is_foreign(Path::new(model)) {
+        return crate::import::read(model).map(|(name, text)| (name, Cow::Owned(text.into_bytes())));
     }
     let mut text = Vec::new();
     // one byte over the limit is enough to be refused

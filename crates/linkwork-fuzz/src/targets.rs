@@ -37,6 +37,7 @@ enum Reader {
     Results(tempfile::TempDir),
     Motion(Box<Mechanism>),
     Commands,
+    Import,
 }
 
 /// Words of model files.
@@ -93,11 +94,47 @@ const OF_COMMANDS: &[&str] = &[
     "Host: a\r\n",
 ];
 
+/// Words of robots of other programs.
+const OF_ROBOTS: &[&str] = &[
+    "<link name='base'/>",
+    "<joint name='j' type='revolute'><parent link='base'/><child link='upper'/></joint>",
+    "<mimic joint='elbow'/>",
+    "<model name='m'>",
+    "</model>",
+    "<include><uri>gearbox.sdf</uri></include>",
+    "<pose relative_to='b'>",
+    "<frame name='f' attached_to='f'/>",
+    "<axis><xyz>0 0 0</xyz></axis>",
+    "<!DOCTYPE a [<!ENTITY b 'c'>]>",
+    "&b;",
+    "<![CDATA[",
+    "<include file='robot.xml'/>",
+    "<replicate count='9999'>",
+    "<connect body1='b0' anchor='0 0 0'/>",
+    "<default class='c'>",
+    "<freejoint/>",
+    "package://../",
+    "__model__",
+    "world",
+    "universal",
+    "gearbox",
+    "floating",
+    "1e300",
+    "-1e-300",
+    "nan",
+    "inf",
+    "\"",
+    "'",
+    "`",
+    "\u{202e}",
+    "\u{0}",
+];
+
 const OF_TABLES: &[&str] =
     &[",", "\"", "\r", "\n", ";", "nan", "inf", "=1+1", "1e999", "{", "null", "\u{feff}"];
 
 /// The names of all targets.
-pub const NAMES: [&str; 6] = ["model", "checkpoint", "recording", "results", "motion", "commands"];
+pub const NAMES: [&str; 7] = ["model", "checkpoint", "recording", "results", "motion", "commands", "import"];
 
 fn examples() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples")
@@ -239,6 +276,15 @@ impl Target {
                 let seeds = seeds.map(|text| text.as_bytes().to_vec()).to_vec();
                 Target { name: "commands", seeds, words: OF_COMMANDS, reader: Reader::Commands }
             }
+            "import" => {
+                let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../linkwork-import/tests/data");
+                let mut seeds = Vec::new();
+                for entry in fs::read_dir(folder).map_err(io)? {
+                    seeds.push(fs::read(entry.map_err(io)?.path()).map_err(io)?);
+                }
+                seeds.sort();
+                Target { name: "import", seeds, words: OF_ROBOTS, reader: Reader::Import }
+            }
             other => return Err(format!("there is no target `{other}`; there are {}", NAMES.join(", "))),
         })
     }
@@ -283,6 +329,7 @@ impl Target {
             },
             Reader::Results(folder) => results(folder.path(), input),
             Reader::Motion(mechanism) => motion(mechanism, input),
+            Reader::Import => import(input),
             Reader::Commands => {
                 let text = String::from_utf8_lossy(input);
                 let heard = live::hears(input);
@@ -292,6 +339,23 @@ impl Target {
                 }
             }
         }
+    }
+}
+
+/// What is imported is a model file: it may have faults of the model, but it can be read.
+fn import(input: &[u8]) -> Result<Verdict, String> {
+    let text = String::from_utf8_lossy(input);
+    let imported =
+        match linkwork_import::import_text("robot.xml", &text, &linkwork_import::Options::default()) {
+            Ok(imported) => imported,
+            Err(faults) => return reported(&faults.to_string()),
+        };
+    match imported.model() {
+        Ok(_) => Ok(Verdict::Accepted),
+        Err(error) if error.to_string().contains("TOML syntax") => {
+            Err(format!("written, but not TOML: {error}"))
+        }
+        Err(error) => reported(&error.to_string()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Files and pictures of runs, and the command.
 
-use crate::errors::{guarded, wrong};
+use crate::errors::{guarded, raised, wrong};
 use linkwork::model::file::schema as schema_of_files;
 use linkwork::results::write_columns;
 use linkwork_formats::animation::Film;
@@ -17,6 +17,19 @@ use std::path::PathBuf;
 #[pyfunction]
 pub fn examples() -> Vec<(&'static str, &'static str, &'static str)> {
     linkwork_cli::EXAMPLES.to_vec()
+}
+
+/// A robot of another program as a model file, and what was assumed or changed on the way, a line each.
+#[pyfunction]
+pub fn imported(py: Python<'_>, file: PathBuf) -> PyResult<(String, String)> {
+    guarded(py, || {
+        let read = py.detach(|| linkwork_import::import(&file, &linkwork_import::Options::default()));
+        let read = read.map_err(|faults| raised(py, &faults.into()))?;
+        let matters =
+            |note: &&linkwork_import::notes::Note| note.severity > linkwork_import::notes::Severity::LeftOut;
+        let notes: Vec<_> = read.notes.iter().filter(matters).cloned().collect();
+        Ok((read.toml, linkwork_import::notes::Table(&notes).to_string()))
+    })
 }
 
 /// The JSON schema of model files.

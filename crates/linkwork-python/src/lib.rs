@@ -27,7 +27,7 @@ mod _native {
     #[pymodule_export]
     use crate::batch::{BatchData, batch_start, run_batch};
     #[pymodule_export]
-    use crate::files::{command, examples, film, picture, plot, report, results_csv, schema};
+    use crate::files::{command, examples, film, imported, picture, plot, report, results_csv, schema};
     #[pymodule_export]
     use crate::model::{Mechanism, Model};
     #[pymodule_export]

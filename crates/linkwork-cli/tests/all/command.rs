@@ -919,3 +919,28 @@ fn exact_compare_lists_groups_witnesses_and_the_matrix() {
     let out = linkwork(dir.path(), &["compare", &pendulum, "--most", "1"]);
     assert_eq!(out.status.code(), Some(2), "an option that changes nothing");
 }
+
+/// A robot of another program: printed, written to a file, run as it is, refused with its line.
+#[test]
+fn imports_write_models_and_tell_what_they_substitute() {
+    let dir = tempfile::tempdir().unwrap();
+    let arm = format!("{}/../linkwork-import/tests/data/arm.urdf", env!("CARGO_MANIFEST_DIR"));
+    let printed = linkwork(dir.path(), &["import", &arm]);
+    assert_eq!(printed.status.code(), Some(0), "{}", text(&printed.stderr));
+    assert!(text(&printed.stdout).contains("elbow    = [0, 0, 0.5]  # line 42"), "{}", text(&printed.stdout));
+    assert!(text(&printed.stderr).contains("a limit of the velocity"), "{}", text(&printed.stderr));
+    let written =
+        linkwork(dir.path(), &["import", &arm, "-o", "arm.toml", "--base", "floating", "--format", "json"]);
+    let told: Value = serde_json::from_slice(&written.stdout).unwrap();
+    assert_eq!((&told["status"], &told["bodies"]), (&"imported".into(), &3.into()));
+    assert!(told.get("model").is_none());
+    let checked = linkwork(dir.path(), &["check", "arm.toml"]);
+    assert!(text(&checked.stdout).contains("8 degrees of freedom"), "{}", text(&checked.stdout));
+    let run = linkwork(dir.path(), &["run", &arm, "--duration", "0.1"]);
+    assert_eq!(run.status.code(), Some(0), "{}", text(&run.stderr));
+    assert!(text(&run.stdout).contains("2 degrees of freedom"), "{}", text(&run.stdout));
+    let strict = linkwork(dir.path(), &["import", &arm, "--strict"]);
+    assert_eq!(strict.status.code(), Some(2));
+    assert!(text(&strict.stderr).contains("arm.urdf:42"), "{}", text(&strict.stderr));
+    assert_eq!(linkwork(dir.path(), &["import", &arm, "--package", "nothing"]).status.code(), Some(2));
+}

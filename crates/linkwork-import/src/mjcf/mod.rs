@@ -1,0 +1,220 @@
+//! MJCF, MuJoCo's format: bodies within bodies, joints that stand in the body they move, default classes, geoms that give mass.
+//!
+//! The zero pose is the one that is drawn, MuJoCo's `qpos0`. Coordinates count from there, while MuJoCo counts from there plus `ref`: ranges, rests, actuators and
+//! sensors are moved by it. Of several joints in one body the first stands outermost; between them are links without mass.
+
+mod actuators;
+mod compiler;
+mod defaults;
+mod equality;
+mod geoms;
+mod include;
+mod keyframes;
+mod sensors;
+mod tendons;
+mod tree;
+mod unread;
+
+use std::collections::HashMap;
+
+use nalgebra::Vector3;
+
+use crate::Context;
+use crate::notes::{Report, Severity};
+use crate::pose::Pose;
+use crate::robot::{End, Robot};
+use crate::xml::{Element, quoted};
+
+use compiler::Compiler;
+use defaults::Classes;
+use geoms::Assets;
+use unread::Unread;
+
+/// What a part of the file may need of the others.
+struct Reading<'a> {
+    options: &'a crate::Options,
+    compiler: Compiler,
+    classes: Classes,
+    assets: Assets,
+    robot: Robot,
+    /// Bodies by name: link and pose.
+    bodies: HashMap<String, End>,
+    /// Joints by name.
+    joints: HashMap<String, JointInfo>,
+    /// Sites by name: link and place in it.
+    sites: HashMap<String, (End, Pose)>,
+    /// Geoms by name: link and pose in it.
+    geoms: HashMap<String, (End, Pose)>,
+    /// Joints in the order of `qpos`.
+    order: Vec<JointInfo>,
+    /// For each link: what it hangs on.
+    links: Vec<LinkInfo>,
+    /// Names of actuators and where they are, for sensors and keyframes.
+    actuators: HashMap<String, usize>,
+    tendons: HashMap<String, usize>,
+    /// Joints with `springdamper`, and its values.
+    pending: Vec<(usize, [f64; 2])>,
+    unread: Unread,
+}
+
+/// A joint of the file.
+#[derive(Clone, Copy, Debug)]
+struct JointInfo {
+    /// Its number in the robot.
+    number: usize,
+    kind: tree::Kind,
+    /// Coordinate that MuJoCo gives the drawn pose.
+    reference: f64,
+    /// Least and largest coordinate as MuJoCo counts, if it is limited.
+    range: Option<[f64; 2]>,
+}
+
+/// A link made of a body.
+#[derive(Clone, Debug, Default)]
+struct LinkInfo {
+    /// The link of the body that it stands in.
+    parent: End,
+}
+
+/// Sections that are read.
+const SECTIONS: [&str; 11] = [
+    "compiler",
+    "option",
+    "worldbody",
+    "contact",
+    "equality",
+    "tendon",
+    "actuator",
+    "sensor",
+    "keyframe",
+    "asset",
+    "default",
+];
+/// Sections that are only seen, or say how to store and to draw.
+const NOT_MECHANICAL: [&str; 4] = ["visual", "statistic", "size", "custom"];
+
+/// Reads an MJCF file.
+pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Option<Robot> {
+    let root = include::Expansion::new(context).expand(root, &context.trail, 1, report);
+    let compiler = Compiler::read(&root, report);
+    let classes = Classes::read(&root, report);
+    let resolve = |element: &Element, report: &mut Report| classes.resolve(element, None, report);
+    let mut unread = Unread::default();
+    let assets = Assets::read(&root, &compiler, context, &resolve, &mut unread, report);
+    let name = root.attribute("model").unwrap_or("mechanism").to_owned();
+    let gravity = compiler::option(&root, report);
+    let robot = Robot {
+        name,
+        format: "MJCF".into(),
+        place: root.place.clone(),
+        gravity,
+        links: Vec::new(),
+        joints: Vec::new(),
+        couplings: Vec::new(),
+        actuators: Vec::new(),
+        tendons: Vec::new(),
+        cables: Vec::new(),
+        sensors: Vec::new(),
+        points: Vec::new(),
+        initial: Vec::new(),
+        no_contact: Vec::new(),
+    };
+    let mut reading = Reading {
+        options: context.options,
+        compiler,
+        classes,
+        assets,
+        robot,
+        bodies: HashMap::new(),
+        joints: HashMap::new(),
+        sites: HashMap::new(),
+        geoms: HashMap::new(),
+        order: Vec::new(),
+        links: Vec::new(),
+        actuators: HashMap::new(),
+        tendons: HashMap::new(),
+        pending: Vec::new(),
+        unread,
+    };
+    reading.bodies.insert("world".into(), None);
+    for section in &root.children {
+        let name = section.name.as_str();
+        if !SECTIONS.contains(&name) {
+            let seen = NOT_MECHANICAL.contains(&name);
+            let severity = if seen { Severity::LeftOut } else { Severity::Changed };
+            report.note(severity, &section.place, format!("<{name}>"), "this section", "left out");
+        }
+    }
+    for world in root.all("worldbody") {
+        reading.body(world, None, Pose::identity(), None, report);
+    }
+    reading.scale_mass(report);
+    reading.spring_dampers(report);
+    let section =
+        |name: &'static str| root.children.iter().filter(move |s| s.name == name).flat_map(|s| &s.children);
+    section("equality").for_each(|element| reading.equality(element, report));
+    section("tendon").for_each(|element| reading.tendon(element, report));
+    section("actuator").for_each(|element| reading.actuator(element, report));
+    section("sensor").for_each(|element| reading.sensor(element, report));
+    let keys: Vec<&Element> = section("keyframe").collect();
+    reading.keyframes(&keys, report);
+    section("contact").for_each(|element| reading.contact(element, report));
+    reading.unread.report(report);
+    Some(reading.robot)
+}
+
+impl Reading<'_> {
+    /// `<exclude>` and `<pair>` of `<contact>`.
+    fn contact(&mut self, element: &Element, report: &mut Report) {
+        match element.name.as_str() {
+            "exclude" => {
+                let names = [element.required("body1"), element.required("body2")];
+                let [Some(one), Some(two)] = names.map(|name| report.take(name)) else { return };
+                let ends = [one, two].map(|name| self.bodies.get(name).copied());
+                match ends {
+                    [Some(Some(a)), Some(Some(b))] => self.robot.no_contact.push([a, b]),
+                    [Some(_), Some(_)] => {} // the world's surfaces
+                    _ => report.fault(element.fault("there is no such body")),
+                }
+            }
+            _ => {
+                let what = format!("<{}> in <contact>", element.name);
+                let done = "left out: what touches follows from the geoms alone";
+                report.note(Severity::Changed, &element.place, element.item(), what, done);
+            }
+        }
+    }
+
+    /// The link of a body by its name.
+    fn body_named(&self, element: &Element, attribute: &str) -> Result<End, crate::Fault> {
+        let name = element.required(attribute)?;
+        self.bodies
+            .get(name)
+            .copied()
+            .ok_or_else(|| element.fault(format!("there is no body {}", quoted(name))))
+    }
+
+    /// Where a link is in the world at the zero pose.
+    fn pose(&self, link: End) -> Pose {
+        link.map_or(Pose::identity(), |link| self.robot.links[link].pose)
+    }
+
+    /// A site: its link and its place in the world.
+    fn site_named(&self, element: &Element, attribute: &str) -> Result<(End, Vector3<f64>), crate::Fault> {
+        let name = element.required(attribute)?;
+        let (link, pose) = self
+            .sites
+            .get(name)
+            .ok_or_else(|| element.fault(format!("there is no site {}", quoted(name))))?;
+        Ok((*link, self.pose(*link).point(pose.origin)))
+    }
+
+    /// A joint by its name.
+    fn joint_named(&self, element: &Element, attribute: &str) -> Result<JointInfo, crate::Fault> {
+        let name = element.required(attribute)?;
+        self.joints
+            .get(name)
+            .copied()
+            .ok_or_else(|| element.fault(format!("there is no joint {}", quoted(name))))
+    }
+}

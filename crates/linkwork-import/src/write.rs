@@ -1,0 +1,804 @@
+//! A robot as the model file that a person would have written: points named by joints, one line a body, parameters where values repeat, a comment behind
+//! each entry that says where it came from.
+//!
+//! Places are those of the zero pose, in world axes. Turning frames into world axes leaves roundings such as 0.30000000000000004 and 6e-17; a number is
+//! written with the fewest digits that are within such a rounding of it ([`neat`]), so that 0.3 and 0 stand there again. Masses keep all their digits.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write;
+
+use nalgebra::Vector3;
+
+use crate::notes::{Report, Severity};
+use crate::robot::{Coordinate, End, GRAVITY, JointKind, Quantity, Robot};
+use crate::xml::quoted;
+
+/// Roundings of a chain of frames, relative to the size of the robot.
+const NOISE: f64 = 2e-15;
+
+/// So many joints with one value make a parameter of it.
+const REPEATS: usize = 4;
+
+/// The model file.
+pub fn toml(robot: &Robot, report: &mut Report) -> String {
+    Writer::new(robot, report).write()
+}
+
+/// The number with the fewest digits that is at most `noise` away.
+pub fn neat(x: f64, noise: f64) -> String {
+    let mut best = x;
+    if x.abs() <= noise {
+        best = 0.0;
+    } else {
+        for digits in 0..16 {
+            let shorter: f64 = format!("{x:.digits$e}").parse().unwrap_or(x);
+            if (shorter - x).abs() <= noise {
+                best = shorter;
+                break;
+            }
+        }
+    }
+    number(best)
+}
+
+/// The fewest digits that give the same bits.
+pub fn number(x: f64) -> String {
+    let size = x.abs();
+    match size == 0.0 {
+        true => "0".into(),
+        false if (1e-4..1e7).contains(&size) => format!("{x}"),
+        false => format!("{x:e}"),
+    }
+}
+
+/// A vector, each component within `noise`.
+fn vector(v: Vector3<f64>, noise: f64) -> String {
+    format!("[{}, {}, {}]", neat(v[0], noise), neat(v[1], noise), neat(v[2], noise))
+}
+
+/// A unit vector, as the words of an author where it lies along an axis.
+fn direction(axis: Vector3<f64>) -> String {
+    vector(axis, NOISE)
+}
+
+/// A string of TOML.
+fn string(text: &str) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            c if c.is_control() => {
+                let _ = write!(out, "\\u{:04X}", c as u32);
+            }
+            c => out.push(c),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A key of TOML, in quotes where it needs them.
+fn key(name: &str) -> String {
+    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
+    if bare { name.to_owned() } else { string(name) }
+}
+
+/// A name within an expression, in backticks where it needs them.
+fn in_expression(name: &str) -> String {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && name.chars().next().is_some_and(|c| !c.is_ascii_digit());
+    if plain { name.to_owned() } else { format!("`{name}`") }
+}
+
+/// A list of names.
+fn names<'a>(list: impl IntoIterator<Item = &'a String>) -> String {
+    let quoted: Vec<String> = list.into_iter().map(|name| string(name)).collect();
+    format!("[{}]", quoted.join(", "))
+}
+
+/// Text of a comment: one line without control characters.
+fn comment(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
+}
+
+/// Names that the model file takes: not empty, at most 100 characters, without control characters and backticks, each once.
+#[derive(Default)]
+struct Names(HashSet<String>);
+
+impl Names {
+    fn take(&mut self, wanted: &str) -> String {
+        let mut plain: String =
+            wanted.chars().map(|c| if c.is_control() || c == '`' { '_' } else { c }).take(90).collect();
+        if plain.trim().is_empty() {
+            plain = "unnamed".into();
+        }
+        let mut name = plain.clone();
+        let mut n = 2;
+        while !self.0.insert(name.clone()) {
+            name = format!("{plain}_{n}");
+            n += 1;
+        }
+        name
+    }
+}
+
+/// Values along coordinates that many joints share.
+struct Shared {
+    /// Key and text of the value, and the name of its parameter.
+    parameters: HashMap<(&'static str, String), String>,
+    /// Lines of `[parameters]`.
+    lines: Vec<String>,
+}
+
+/// Keys along a coordinate: name, value, and units for a turn and a path.
+type AlongKey = (&'static str, fn(&Coordinate) -> f64, [&'static str; 2]);
+
+/// What is written of a coordinate besides its stops.
+const ALONG: [AlongKey; 4] = [
+    ("stiffness", |c| c.stiffness, ["N m/rad", "N/m"]),
+    ("damping", |c| c.damping, ["N m s/rad", "N s/m"]),
+    ("friction", |c| c.friction, ["N m", "N"]),
+    ("inertia", |c| c.armature, ["kg m^2", "kg"]),
+];
+
+/// The unit of a value along a coordinate that counts in `of`.
+fn unit(units: [&'static str; 2], of: &str) -> &'static str {
+    units[usize::from(of == "m")]
+}
+
+struct Writer<'a> {
+    robot: &'a Robot,
+    report: &'a mut Report,
+    /// Names of bodies: `ground` where they do not move.
+    bodies: Vec<String>,
+    joints: Vec<String>,
+    /// Points: name, place and what it is.
+    points: Vec<(String, Vector3<f64>, String)>,
+    /// Points of each body, and of the ground behind them.
+    held: Vec<Vec<String>>,
+    /// Points of each joint, on the first and on the second body.
+    ends: Vec<[String; 2]>,
+    point_names: Names,
+    shared: Shared,
+    /// Points at which sensors measure: link, place, name.
+    sites: Vec<(usize, Vector3<f64>, String)>,
+    /// Names of the robot's named points in the model file.
+    named: HashMap<String, String>,
+    /// Rounding of places, m.
+    noise: f64,
+    text: String,
+}
+
+impl<'a> Writer<'a> {
+    fn new(robot: &'a Robot, report: &'a mut Report) -> Self {
+        let mut body_names = Names::default();
+        body_names.take("ground");
+        let bodies = robot
+            .links
+            .iter()
+            .map(|link| if link.fixed { "ground".to_owned() } else { body_names.take(&link.name) })
+            .collect();
+        let mut joint_names = Names::default();
+        let joints = robot.joints.iter().map(|joint| joint_names.take(&joint.name)).collect();
+        let mut writer = Writer {
+            robot,
+            report,
+            bodies,
+            joints,
+            points: Vec::new(),
+            held: vec![Vec::new(); robot.links.len() + 1],
+            ends: Vec::new(),
+            point_names: Names::default(),
+            shared: shared(robot),
+            sites: Vec::new(),
+            named: HashMap::new(),
+            noise: NOISE * robot.reach(),
+            text: String::new(),
+        };
+        writer.lay_out();
+        writer
+    }
+
+    /// Where an end of a joint is among `held`: the ground is the last.
+    fn holder(&self, end: End) -> usize {
+        end.filter(|link| !self.robot.links[*link].fixed).unwrap_or(self.robot.links.len())
+    }
+
+    /// Points of joints, and one of each body that has no joint.
+    fn lay_out(&mut self) {
+        for (n, joint) in self.robot.joints.iter().enumerate() {
+            let (first, second) = (self.holder(joint.first), self.holder(joint.second));
+            let name = self.joints[n].clone();
+            let place = self.place(&joint.place);
+            let one = self.point(&name, joint.origin, place.clone(), first);
+            let two = match joint.origin_on_second {
+                Some(other) => self.point(&format!("{name}_on_second"), other, place, second),
+                None => {
+                    self.held[second].push(one.clone());
+                    one.clone()
+                }
+            };
+            self.ends.push([one, two]);
+        }
+        for (n, link) in self.robot.links.iter().enumerate() {
+            if !link.fixed && self.held[n].is_empty() {
+                let place = self.place(&link.place);
+                self.point(&link.name, link.world_com(), place, n);
+            }
+        }
+        for named in &self.robot.points {
+            let (holder, place) = (self.holder(named.link), format!("site, {}", self.place(&named.place)));
+            let name = self.point(&named.name, named.at, place, holder);
+            self.named.insert(named.name.clone(), name);
+        }
+        for sensor in &self.robot.sensors {
+            if let Quantity::Position { link, at, .. } | Quantity::Velocity { link, at, .. } =
+                &sensor.quantity
+            {
+                self.site(*link, *at, &sensor.name);
+            }
+        }
+    }
+
+    /// The point of a moving link at a place: one of its points that is there, or a new one.
+    fn site(&mut self, link: usize, at: Vector3<f64>, wanted: &str) {
+        if self.robot.links[link].fixed || self.site_name(link, at).is_some() {
+            return;
+        }
+        let there = self
+            .points
+            .iter()
+            .find(|point| (point.1 - at).amax() <= self.noise && self.held[link].contains(&point.0));
+        let name = match there {
+            Some(point) => point.0.clone(),
+            None => self.point(wanted, at, "measured".into(), link),
+        };
+        self.sites.push((link, at, name));
+    }
+
+    fn site_name(&self, link: usize, at: Vector3<f64>) -> Option<&String> {
+        self.sites.iter().find(|site| site.0 == link && site.1 == at).map(|site| &site.2)
+    }
+
+    fn point(&mut self, wanted: &str, at: Vector3<f64>, what: String, holder: usize) -> String {
+        let name = self.point_names.take(wanted);
+        self.points.push((name.clone(), at, what));
+        self.held[holder].push(name.clone());
+        name
+    }
+
+    /// `line 12`, or `wheel.sdf:12` in another file than the robot's.
+    fn place(&self, place: &crate::fault::Place) -> String {
+        match place.file == self.robot.place.file {
+            true => format!("line {}", place.line),
+            false => comment(&place.to_string()),
+        }
+    }
+
+    fn line(&mut self, line: impl AsRef<str>) {
+        self.text.push_str(line.as_ref());
+        self.text.push('\n');
+    }
+
+    /// A section of entries: text and comment, keys and comments in columns.
+    fn section(&mut self, name: &str, entries: Vec<[String; 3]>) {
+        if entries.is_empty() {
+            return;
+        }
+        let wide = |n: usize, most: usize| {
+            let widths = entries.iter().map(|entry| entry[n].chars().count());
+            widths.filter(|width| *width <= most).max().unwrap_or(0)
+        };
+        let (keys, values) = (wide(0, 32), wide(1, 120));
+        self.line(format!("\n[{name}]"));
+        for [name, value, origin] in &entries {
+            let entry = match origin.is_empty() {
+                true => format!("{name:keys$} = {value}"),
+                false => format!("{name:keys$} = {value:values$}  # {origin}"),
+            };
+            self.line(entry.trim_end());
+        }
+    }
+
+    fn write(mut self) -> String {
+        self.head();
+        let parameters = std::mem::take(&mut self.shared.lines);
+        if !parameters.is_empty() {
+            self.line("\n[parameters]");
+            parameters.iter().for_each(|line| self.line(line));
+        }
+        let points = std::mem::take(&mut self.points);
+        let points = points.into_iter().map(|(name, at, what)| [key(&name), vector(at, self.noise), what]);
+        let points = points.collect();
+        self.section("points", points);
+        self.bodies();
+        self.joints();
+        self.couplings();
+        self.cables();
+        self.actuators();
+        self.sensors();
+        self.initial();
+        self.text
+    }
+
+    fn head(&mut self) {
+        let robot = self.robot;
+        let file = comment(&robot.place.file);
+        self.line(format!(
+            "# {}: made of {file} ({}) by `linkwork import`.",
+            comment(&robot.name),
+            comment(&robot.format)
+        ));
+        self.line("# Points, centres of mass, inertias and axes are those of the zero pose, in world axes; SI units.");
+        self.line("format = 1\n\n[model]");
+        self.line(format!(
+            "name = {}",
+            string(&robot.name.chars().filter(|c| !c.is_control()).collect::<String>())
+        ));
+        self.line("dimension = 3");
+        let g = robot.gravity;
+        let gravity = match g.norm() == 0.0 {
+            true => "\"none\"".to_owned(),
+            false if g == Vector3::new(0.0, 0.0, -GRAVITY) => "\"-z\"".to_owned(),
+            false => vector(g, 0.0),
+        };
+        self.line(format!("gravity = {gravity}"));
+    }
+
+    fn bodies(&mut self) {
+        let mut entries = Vec::new();
+        let ground = &self.held[self.robot.links.len()];
+        if !ground.is_empty() {
+            let fixed: Vec<&str> = self
+                .robot
+                .links
+                .iter()
+                .filter(|link| link.fixed)
+                .map(|link| link.name.as_str())
+                .take(6)
+                .collect();
+            entries.push([
+                "ground".into(),
+                format!("{{ points = {} }}", names(ground)),
+                comment(&fixed.join(", ")),
+            ]);
+        }
+        for (n, link) in self.robot.links.iter().enumerate().filter(|(_, link)| !link.fixed) {
+            let inertia = link.world_inertia();
+            let noise = NOISE * inertia.amax();
+            let entry = |a: usize, b: usize| neat(inertia[(a, b)], noise);
+            let diagonal = [entry(0, 0), entry(1, 1), entry(2, 2)].join(", ");
+            let mixed = [entry(0, 1), entry(0, 2), entry(1, 2)];
+            let inertia = match mixed.iter().all(|entry| entry == "0") {
+                true => format!("[{diagonal}]"),
+                false => format!("[{diagonal}, {}]", mixed.join(", ")),
+            };
+            let com = vector(link.world_com(), self.noise);
+            let value = format!(
+                "{{ points = {}, mass = {}, com = {com}, inertia = {inertia} }}",
+                names(&self.held[n]),
+                number(link.mass),
+            );
+            let mut origin = self.place(&link.place);
+            if !link.merged.is_empty() {
+                let shown: Vec<&str> = link.merged.iter().take(6).map(String::as_str).collect();
+                let _ = write!(origin, ", with {}", shown.join(", "));
+                if link.merged.len() > shown.len() {
+                    let _ = write!(origin, " and {} more", link.merged.len() - shown.len());
+                }
+            }
+            entries.push([key(&self.bodies[n]), value, comment(&origin)]);
+        }
+        self.section("bodies", entries);
+    }
+
+    /// The name of the body at an end of a joint.
+    fn end_name(&self, end: End) -> String {
+        end.map_or("ground", |link| &self.bodies[link]).to_owned()
+    }
+
+    fn joints(&mut self) {
+        let mut entries = Vec::new();
+        for (n, joint) in self.robot.joints.iter().enumerate() {
+            let [one, two] = &self.ends[n];
+            let at = if one == two { string(one) } else { names([one, two]) };
+            let bodies = names([&self.end_name(joint.first), &self.end_name(joint.second)]);
+            let mut value = format!("{{ type = \"{}\", bodies = {bodies}, at = {at}", joint.kind.word());
+            if joint.kind.has_axis() {
+                let _ = write!(value, ", axis = {}", direction(joint.axis));
+            }
+            match joint.kind {
+                JointKind::Universal { axis2 } => {
+                    let _ = write!(value, ", axis2 = {}", direction(axis2));
+                }
+                JointKind::Screw { pitch } => {
+                    let _ = write!(value, ", pitch = {}", number(pitch));
+                }
+                JointKind::Distance { length } => {
+                    let _ = write!(value, ", length = {}", number(length));
+                }
+                _ => {}
+            }
+            self.along(n, &mut value);
+            value.push_str(" }");
+            entries.push([key(&self.joints[n]), value, self.place(&joint.place)]);
+        }
+        self.section("joints", entries);
+    }
+
+    /// Springs, dampers, friction, inertia and stops along the coordinates of a joint.
+    fn along(&self, n: usize, out: &mut String) {
+        let joint = &self.robot.joints[n];
+        let units = joint.kind.coordinates();
+        let coordinates = &joint.coordinates[..joint.coordinates.len().min(units.len())];
+        let list = |values: Vec<String>| match values.as_slice() {
+            [one] => one.clone(),
+            _ => format!("[{}]", values.join(", ")),
+        };
+        for (key, value, unit_of) in ALONG {
+            if coordinates.iter().any(|c| value(c) != 0.0) {
+                let texts = coordinates.iter().zip(units).map(|(c, of)| {
+                    let text = number(value(c));
+                    match self.shared.parameters.get(&(key, format!("{text} {}", unit(unit_of, of)))) {
+                        Some(parameter) => string(parameter),
+                        None => text,
+                    }
+                });
+                let _ = write!(out, ", {key} = {}", list(texts.collect()));
+            }
+        }
+        if coordinates.iter().any(|c| c.stiffness != 0.0) {
+            let rests = coordinates.iter().map(|c| number(c.rest)).collect();
+            let _ = write!(out, ", rest = {}", list(rests));
+        }
+        let bounded = |c: &Coordinate| c.limits.iter().any(|limit| limit.is_finite());
+        let soft = |c: &Coordinate| bounded(c) && c.stop.is_some();
+        let bound = |limit: f64| if limit.is_finite() { number(limit) } else { "\"none\"".into() };
+        let range = |c: &Coordinate| format!("[{}, {}]", bound(c.limits[0]), bound(c.limits[1]));
+        if coordinates.iter().any(soft) {
+            let ranges = coordinates.iter().map(|c| if soft(c) { range(c) } else { "[]".into() }).collect();
+            let stop = |value: fn(&crate::robot::Stop) -> f64| {
+                list(coordinates.iter().map(|c| number(c.stop.as_ref().map_or(0.0, value))).collect())
+            };
+            let _ = write!(
+                out,
+                ", limits = {}, limit_stiffness = {}, limit_damping = {}",
+                list(ranges),
+                stop(|stop| stop.stiffness),
+                stop(|stop| stop.damping)
+            );
+        }
+        let hard: Vec<String> = coordinates
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| bounded(c) && c.stop.is_none())
+            .map(|(at, c)| {
+                // a hard stop on one side has its other side out of reach
+                let far = |limit: f64| if limit.is_finite() { limit } else { 1e6 * limit.signum() };
+                let which = if at == 0 { String::new() } else { format!(", coordinate = {}", at + 1) };
+                format!(
+                    "{{ range = [{}, {}], restitution = 0{which} }}",
+                    number(far(c.limits[0])),
+                    number(far(c.limits[1]))
+                )
+            })
+            .collect();
+        if !hard.is_empty() {
+            let _ = write!(out, ", impact_limits = {}", list(hard));
+        }
+    }
+
+    fn couplings(&mut self) {
+        let mut taken = Names::default();
+        let mut entries = Vec::new();
+        for coupling in &self.robot.couplings {
+            let joints = names(coupling.terms.iter().map(|term| &self.joints[term.0]));
+            let mut value = format!("{{ joints = {joints}");
+            if coupling.terms.iter().any(|term| term.1 > 0) {
+                let list: Vec<String> = coupling.terms.iter().map(|term| (term.1 + 1).to_string()).collect();
+                let _ = write!(value, ", coordinates = [{}]", list.join(", "));
+            }
+            match coupling.terms.as_slice() {
+                [(_, _, 1.0), (_, _, factor)] => {
+                    let _ = write!(value, ", ratio = {} }}", number(-factor));
+                }
+                terms => {
+                    let list: Vec<String> = terms.iter().map(|term| number(term.2)).collect();
+                    let _ = write!(value, ", factors = [{}] }}", list.join(", "));
+                }
+            }
+            entries.push([key(&taken.take(&coupling.name)), value, self.place(&coupling.place)]);
+        }
+        self.section("couplings", entries);
+    }
+
+    fn cables(&mut self) {
+        let mut taken = Names::default();
+        let mut entries = Vec::new();
+        for cable in &self.robot.cables {
+            let points: Vec<String> =
+                cable.through.iter().map(|(name, ..)| self.named.get(name).unwrap_or(name).clone()).collect();
+            let mut value = format!("{{ through = {}", names(&points));
+            for (key, number) in [("stiffness", cable.stiffness), ("damping", cable.damping)] {
+                if number != 0.0 {
+                    let _ = write!(value, ", {key} = {}", self::number(number));
+                }
+            }
+            let _ = write!(value, ", free_length = {}", neat(cable.free_length, self.noise));
+            if !cable.tension_only {
+                value.push_str(", tension_only = false");
+            }
+            value.push_str(" }");
+            entries.push([key(&taken.take(&cable.name)), value, self.place(&cable.place)]);
+        }
+        self.section("cables", entries);
+    }
+
+    /// Springs, dampers and motors along tendons: for each tendon its length and rate as measures, and an actuator on each of its joints.
+    fn tendons(&mut self, taken: &mut Names, inputs: &mut Vec<[String; 3]>, entries: &mut Vec<[String; 3]>) {
+        for (n, tendon) in self.robot.tendons.iter().enumerate() {
+            let [length, rate] = [length_name(n), rate_name(n)];
+            let mut forces: Vec<(String, String, String)> = Vec::new(); // name, force along the tendon, place
+            let mut passive = Vec::new();
+            if tendon.stiffness != 0.0 {
+                let [low, high] = tendon.rest.map(|rest| neat(rest, NOISE));
+                let k = number(tendon.stiffness);
+                passive.push(match low == high {
+                    true => format!("-{k} * ({length} - ({low}))"),
+                    false => format!("-{k} * (max({length} - ({high}), 0) + min({length} - ({low}), 0))"),
+                });
+            }
+            if tendon.damping != 0.0 {
+                passive.push(format!("-{} * {rate}", number(tendon.damping)));
+            }
+            if !passive.is_empty() {
+                forces.push((tendon.name.clone(), passive.join(" "), self.place(&tendon.place)));
+            }
+            for drive in &tendon.drives {
+                let name = taken.take(&drive.name);
+                inputs.push([key(&name), input("", drive.control_limits), String::new()]);
+                let [constant, by_length, by_rate] = drive.bias;
+                let bias = [constant, by_length * drive.gear, by_rate * drive.gear];
+                let mut force = force(drive.gain, bias, [&length, &rate], &in_expression(&name));
+                if drive.force_limit.is_finite() {
+                    let limit = number(drive.force_limit);
+                    force = format!("clamp({force}, -{limit}, {limit})");
+                }
+                let force = format!("{} * ({force})", number(drive.gear));
+                forces.push((name, force, self.place(&drive.place)));
+            }
+            for (name, force, place) in forces {
+                for (joint, coordinate, factor) in &tendon.terms {
+                    let word = self.force_word(*joint, *coordinate);
+                    let mut value = format!("{{ joint = {}", string(&self.joints[*joint]));
+                    if *coordinate > 0 {
+                        let _ = write!(value, ", coordinate = {}", coordinate + 1);
+                    }
+                    let expression = string(&format!("{} * ({force})", number(*factor)));
+                    let _ = write!(value, ", {word} = {expression} }}");
+                    let entry = taken.take(&format!("{name}_{}", self.joints[*joint]));
+                    entries.push([key(&entry), value, format!("{place}, a tendon")]);
+                }
+            }
+        }
+    }
+
+    /// Lengths and rates of tendons along which something acts.
+    fn lengths(&self, entries: &mut Vec<[String; 3]>) {
+        for (n, tendon) in self.robot.tendons.iter().enumerate() {
+            if tendon.stiffness == 0.0 && tendon.damping == 0.0 && tendon.drives.is_empty() {
+                continue;
+            }
+            for (name, letter, constant) in [(length_name(n), 'q', tendon.length), (rate_name(n), 'v', 0.0)] {
+                let mut sum = String::new();
+                for (joint, coordinate, factor) in &tendon.terms {
+                    let nth = if *coordinate == 0 { String::new() } else { (coordinate + 1).to_string() };
+                    let plus = if sum.is_empty() { "" } else { " + " };
+                    let _ = write!(
+                        sum,
+                        "{plus}{} * joint.{}.{letter}{nth}",
+                        number(*factor),
+                        in_expression(&self.joints[*joint])
+                    );
+                }
+                if neat(constant, NOISE) != "0" {
+                    let _ = write!(sum, " + {}", neat(constant, NOISE));
+                }
+                let origin = format!("{}, tendon {}", self.place(&tendon.place), comment(&tendon.name));
+                entries.push([name, string(&sum), origin]);
+            }
+        }
+    }
+
+    /// `force` or `torque`, whatever acts along a coordinate.
+    fn force_word(&self, joint: usize, coordinate: usize) -> &'static str {
+        match self.robot.joints[joint].kind.coordinates().get(coordinate) {
+            Some(&"m") => "force",
+            _ => "torque",
+        }
+    }
+
+    fn actuators(&mut self) {
+        let mut taken = Names::default();
+        let (mut inputs, mut entries) = (Vec::new(), Vec::new());
+        for actuator in &self.robot.actuators {
+            let name = taken.take(&actuator.name);
+            inputs.push([key(&name), input(actuator.unit, actuator.control_limits), String::new()]);
+            let word = self.force_word(actuator.joint, actuator.coordinate);
+            let mut value = format!("{{ joint = {}", string(&self.joints[actuator.joint]));
+            if actuator.coordinate > 0 {
+                let _ = write!(value, ", coordinate = {}", actuator.coordinate + 1);
+            }
+            let _ = write!(
+                value,
+                ", {word} = {}",
+                string(&force(actuator.gain, actuator.bias, ["q", "v"], &in_expression(&name)))
+            );
+            if actuator.force_limit.is_finite() {
+                let _ = write!(value, ", limit = {}", number(actuator.force_limit));
+            }
+            value.push_str(" }");
+            entries.push([key(&name), value, self.place(&actuator.place)]);
+        }
+        self.tendons(&mut taken, &mut inputs, &mut entries);
+        self.section("inputs", inputs);
+        self.section("actuators", entries);
+    }
+
+    fn sensors(&mut self) {
+        let mut taken = Names::default();
+        let mut entries = Vec::new();
+        self.lengths(&mut entries);
+        let axes = ["x", "y", "z"];
+        for sensor in &self.robot.sensors {
+            let nth = |n: usize| if n == 0 { String::new() } else { (n + 1).to_string() };
+            let joint = |n: &usize| in_expression(&self.joints[*n]);
+            let point =
+                |link: &usize, at: &Vector3<f64>| self.site_name(*link, *at).map(|name| in_expression(name));
+            let value = match &sensor.quantity {
+                Quantity::Coordinate { joint: j, coordinate } => {
+                    Some(format!("joint.{}.q{}", joint(j), nth(*coordinate)))
+                }
+                Quantity::Rate { joint: j, coordinate } => {
+                    Some(format!("joint.{}.v{}", joint(j), nth(*coordinate)))
+                }
+                Quantity::Position { link, at, component } => {
+                    point(link, at).map(|p| format!("point.{p}.{}", axes[component % 3]))
+                }
+                Quantity::Velocity { link, at, component } => {
+                    point(link, at).map(|p| format!("point.{p}.v{}", axes[component % 3]))
+                }
+                Quantity::ActuatorForce { actuator } => self.robot.actuators.get(*actuator).map(|a| {
+                    let of = self.robot.joints[a.joint].kind.coordinates().get(a.coordinate).copied();
+                    let word = if of == Some("m") { "force" } else { "torque" };
+                    format!("actuator.{}.{word}", in_expression(&a.name))
+                }),
+                Quantity::Reaction { joint: j, component } => {
+                    let word = if *component < 3 { "force" } else { "moment" };
+                    Some(format!("joint.{}.{word}.{}", joint(j), axes[component % 3]))
+                }
+            };
+            match value {
+                Some(value) => {
+                    entries.push([key(&taken.take(&sensor.name)), string(&value), self.place(&sensor.place)]);
+                }
+                None => self.report.note(
+                    Severity::LeftOut,
+                    &sensor.place,
+                    format!("sensor {}", quoted(&sensor.name)),
+                    "a sensor of the ground",
+                    "left out",
+                ),
+            }
+        }
+        self.section("measures", entries);
+    }
+
+    fn initial(&mut self) {
+        let mut by_joint: Vec<(usize, Vec<[f64; 2]>)> = Vec::new();
+        for initial in &self.robot.initial {
+            let at = match by_joint.iter().position(|(joint, _)| *joint == initial.joint) {
+                Some(at) => at,
+                None => {
+                    by_joint.push((initial.joint, Vec::new()));
+                    by_joint.len() - 1
+                }
+            };
+            let list = &mut by_joint[at].1;
+            if list.len() <= initial.coordinate {
+                list.resize(initial.coordinate + 1, [0.0, 0.0]);
+            }
+            list[initial.coordinate] = [initial.q, initial.v];
+        }
+        let mut entries = Vec::new();
+        for (joint, values) in by_joint {
+            let list = |n: usize| {
+                let texts: Vec<String> = values.iter().map(|value| number(value[n])).collect();
+                if texts.len() == 1 { texts[0].clone() } else { format!("[{}]", texts.join(", ")) }
+            };
+            let still = values.iter().all(|value| value[1] == 0.0);
+            let value = match (still, values.len()) {
+                (true, 1) => list(0),
+                (true, _) => format!("{{ q = {} }}", list(0)),
+                (false, _) => format!("{{ q = {}, v = {} }}", list(0), list(1)),
+            };
+            entries.push([key(&self.joints[joint]), value, String::new()]);
+        }
+        self.section("initial.joints", entries);
+    }
+}
+
+/// gain · u + bias, as an expression; `along`: how it calls the coordinate and its rate.
+fn force(gain: f64, bias: [f64; 3], along: [&str; 2], input: &str) -> String {
+    let mut out = match gain {
+        1.0 => format!("input.{input}"),
+        gain => format!("{} * input.{input}", number(gain)),
+    };
+    let [constant, by_q, by_v] = bias;
+    for (factor, of) in
+        [(constant, String::new()), (by_q, format!(" * {}", along[0])), (by_v, format!(" * {}", along[1]))]
+    {
+        if factor != 0.0 {
+            let sign = if factor < 0.0 { '-' } else { '+' };
+            let _ = write!(out, " {sign} {}{of}", number(factor.abs()));
+        }
+    }
+    out
+}
+
+/// The entry of an input.
+fn input(unit: &str, limits: [f64; 2]) -> String {
+    let mut keys = Vec::new();
+    if !unit.is_empty() {
+        keys.push(format!("unit = {}", string(unit)));
+    }
+    if limits.iter().all(|limit| limit.is_finite()) {
+        if limits[0] > 0.0 || limits[1] < 0.0 {
+            keys.push(format!("default = {}", number(if limits[0] > 0.0 { limits[0] } else { limits[1] }))); // zero, cut
+        }
+        let [low, high] = limits.map(number);
+        keys.push(format!("limits = [{low}, {high}]"));
+    }
+    if keys.is_empty() { "{}".into() } else { format!("{{ {} }}", keys.join(", ")) }
+}
+
+/// The measure of the length of a tendon.
+fn length_name(tendon: usize) -> String {
+    format!("tendon_{}_length", tendon + 1)
+}
+
+/// The measure of its rate.
+fn rate_name(tendon: usize) -> String {
+    format!("tendon_{}_rate", tendon + 1)
+}
+
+/// Values that so many joints have become parameters.
+fn shared(robot: &Robot) -> Shared {
+    let mut counts: HashMap<(&'static str, String), usize> = HashMap::new();
+    let mut order = Vec::new();
+    for joint in &robot.joints {
+        for (coordinate, of) in joint.coordinates.iter().zip(joint.kind.coordinates()) {
+            for (key, value, units) in ALONG {
+                let value = value(coordinate);
+                if value != 0.0 {
+                    let value = (key, format!("{} {}", number(value), unit(units, of)));
+                    let count = counts.entry(value.clone()).or_default();
+                    *count += 1;
+                    if *count == 1 {
+                        order.push(value);
+                    }
+                }
+            }
+        }
+    }
+    let mut shared = Shared { parameters: HashMap::new(), lines: Vec::new() };
+    for (key, value) in order.into_iter().filter(|value| counts[value] >= REPEATS) {
+        let count = counts[&(key, value.clone())];
+        let same = shared.parameters.keys().filter(|(other, _)| *other == key).count();
+        let name = if same == 0 { format!("joint_{key}") } else { format!("joint_{key}_{}", same + 1) };
+        shared.lines.push(format!("{name} = {}  # of {count} joints", string(&value)));
+        shared.parameters.insert((key, value), name);
+    }
+    shared
+}

@@ -1,0 +1,122 @@
+//! What the writer writes is read again as the same model.
+
+use crate::{column, import, model};
+use linkwork_import::robot::{Actuator, Coordinate, Joint, JointKind, Link, Quantity, Sensor, Stop};
+use linkwork_import::write::{neat, number, toml};
+use linkwork_import::{Place, Robot, notes::Report, pose::Pose};
+use nalgebra::{Matrix3, Vector3};
+
+/// Reading, writing and reading again gives the same bits of a run.
+#[test]
+fn same_run_after_writing_the_model_again() {
+    for (name, text) in
+        [("arm.urdf", include_str!("../data/arm.urdf")), ("gear.sdf", include_str!("../data/gearbox.sdf"))]
+    {
+        let first = model(&import(name, text));
+        let again = linkwork::Model::from_toml(&first.to_toml().unwrap()).unwrap();
+        for name in ["energy.kinetic", "energy.total"] {
+            let bits = [&first, &again].map(|model| {
+                column(model.clone(), 0.2, name).into_iter().map(f64::to_bits).collect::<Vec<_>>()
+            });
+            assert_eq!(bits[0], bits[1], "{name}");
+        }
+    }
+}
+
+#[test]
+fn numbers_have_the_digits_that_they_need() {
+    assert_eq!(neat(0.30000000000000004, 1e-15), "0.3");
+    assert_eq!(neat(6.123233995736766e-17, 1e-15), "0");
+    assert_eq!(neat(1.0 / 3.0, 1e-15), "0.333333333333333");
+    assert_eq!(neat(-0.8660254037844387, 0.0), "-0.8660254037844387");
+    assert_eq!(number(1e-7), "1e-7");
+    assert_eq!(number(-0.0), "0");
+    assert_eq!(number(12345678.0), "1.2345678e7");
+}
+
+/// A robot with one of everything.
+#[test]
+fn all_that_a_robot_can_have_is_written_and_read() {
+    let place = Place { file: "robot.xml".into(), line: 7 };
+    let mut link = Link::new("arm \"1\"`", place.clone(), Pose::identity());
+    (link.mass, link.com, link.inertia) = (1.0, Vector3::new(0.5, 0.0, 0.0), Matrix3::identity() * 0.1);
+    let along = Coordinate {
+        limits: [-1.0, 2.0],
+        stop: Some(Stop { stiffness: 100.0, damping: 1.0 }),
+        damping: 0.1,
+        friction: 0.2,
+        stiffness: 3.0,
+        rest: 0.4,
+        armature: 0.05,
+    };
+    let joint = |name: &str, kind, along: Vec<Coordinate>| Joint {
+        name: name.into(),
+        place: place.clone(),
+        kind,
+        first: None,
+        second: Some(0),
+        origin: Vector3::zeros(),
+        origin_on_second: None,
+        axis: Vector3::y(),
+        keep: false,
+        coordinates: along,
+    };
+    let mut robot = Robot {
+        name: "one of everything".into(),
+        format: "a test".into(),
+        place: place.clone(),
+        gravity: Vector3::new(0.0, 0.0, -1.62),
+        links: vec![link],
+        joints: vec![joint("hinge of 1", JointKind::Revolute, vec![along])],
+        couplings: Vec::new(),
+        actuators: vec![Actuator {
+            name: "servo 1".into(),
+            place: place.clone(),
+            joint: 0,
+            coordinate: 0,
+            gain: 20.0,
+            bias: [0.5, -20.0, -1.5],
+            control_limits: [-1.0, 1.0],
+            force_limit: 30.0,
+            unit: "rad",
+        }],
+        tendons: Vec::new(),
+        cables: Vec::new(),
+        points: Vec::new(),
+        sensors: Vec::new(),
+        initial: Vec::new(),
+        no_contact: Vec::new(),
+    };
+    let quantities = [
+        Quantity::Coordinate { joint: 0, coordinate: 0 },
+        Quantity::Rate { joint: 0, coordinate: 0 },
+        Quantity::Position { link: 0, at: Vector3::new(1.0, 0.0, 0.0), component: 2 },
+        Quantity::Velocity { link: 0, at: Vector3::new(1.0, 0.0, 0.0), component: 2 },
+        Quantity::ActuatorForce { actuator: 0 },
+        Quantity::Reaction { joint: 0, component: 4 },
+    ];
+    robot.sensors = quantities
+        .into_iter()
+        .enumerate()
+        .map(|(n, quantity)| Sensor { name: format!("sensor {n}"), place: place.clone(), quantity })
+        .collect();
+    let text = toml(&robot, &mut Report::default());
+    let read = linkwork::Model::from_toml(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let first = |name: &str| column(read.clone(), 0.1, name)[0];
+    assert!((first("actuator.servo 1.torque") - 0.5).abs() < 1e-12);
+    assert_eq!(first("measure.sensor 4"), first("actuator.servo 1.torque"));
+    assert_eq!(first("measure.sensor 2"), 0.0);
+    for (kind, coordinates) in [
+        (JointKind::Cylindrical, 2),
+        (JointKind::Planar, 3),
+        (JointKind::Universal { axis2: Vector3::z() }, 2),
+    ] {
+        for stop in [None, Some(Stop { stiffness: 100.0, damping: 1.0 })] {
+            robot.joints = vec![joint("j", kind, vec![Coordinate { stop, ..along }; coordinates])];
+            (robot.actuators, robot.sensors) = (Vec::new(), Vec::new());
+            let text = toml(&robot, &mut Report::default());
+            let read = linkwork::Model::from_toml(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert!(read.assemble().is_ok(), "{text}");
+        }
+    }
+}

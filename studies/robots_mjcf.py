@@ -1,0 +1,294 @@
+#!/usr/bin/env python3
+"""MJCF files of `gymnasium`, `dm_control` and `robosuite` in Linkwork beside MuJoCo: what is imported, where it stands, what it weighs, how it accelerates;
+and a four-bar linkage that MuJoCo closes softly.
+
+    python3 studies/robots_mjcf.py --linkwork target/release/linkwork [--venv DIR] [--states 5]
+
+Installs MuJoCo into a virtual environment and unpacks the wheels that carry robots there, all with pip and without their dependencies.
+
+- Every MJCF file that MuJoCo loads: total mass, and of each moving body mass and centre; of each joint axis and place; all at the zero pose.
+  Tolerance 1e-9 (m, and relative for masses); 1e-6 in files whose masses come from meshes, whose vertices MuJoCo rounds to single precision.
+- What is left out of them, by kind.
+- Trees without free joints: accelerations of a point of each body at random states, against MuJoCo's qacc without contacts, limits, and dry friction.
+- The linkages of the crate's tests, closed by `connect` and by `weld`: how far MuJoCo's loop opens, and Linkwork's.
+"""
+
+import argparse
+import collections
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import tomllib
+import venv
+import zipfile
+from pathlib import Path
+from xml.etree import ElementTree
+
+WHEELS = ["gymnasium", "dm_control", "robosuite"]
+# the pusher has bodies of 4e-10 kg beside one of 7 kg: rounding alone is some 1e-8
+TREES = {"inverted_pendulum": 1e-9, "inverted_double_pendulum": 1e-9, "reacher": 1e-9, "hopper": 1e-9, "walker2d": 1e-9, "half_cheetah": 1e-9, "swimmer": 1e-9,
+         "pusher": 1e-6}
+LINKAGES = Path(__file__).parent.parent / "crates/linkwork-import/tests/data"
+
+
+def prepare(folder):
+    """A virtual environment with MuJoCo, and the wheels unpacked beside it; then this script again in it."""
+    python = folder / "bin/python"
+    if not python.exists():
+        venv.create(folder, with_pip=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "numpy", "mujoco"], check=True)
+    for wheel in WHEELS:
+        if not (folder / wheel).exists():
+            subprocess.run([python, "-m", "pip", "download", "-q", "--no-deps", "-d", folder / "wheels", wheel], check=True)
+            [file] = (folder / "wheels").glob(f"{wheel}-*.whl")
+            with zipfile.ZipFile(file) as archive:
+                archive.extractall(folder / wheel)
+    if Path(sys.prefix).resolve() != folder.resolve():
+        os.execv(python, [str(python), *sys.argv])
+
+
+def run(linkwork, *arguments):
+    return subprocess.run([str(linkwork), *map(str, arguments)], capture_output=True, text=True)
+
+
+def imported(linkwork, file, top, *options):
+    """What `linkwork import` says in JSON; files anywhere within the wheel may be read."""
+    done = run(linkwork, "import", file, "--package", f"wheel={top}", "--format", "json", *options)
+    try:
+        return json.loads(done.stdout)
+    except json.JSONDecodeError:
+        return {"status": "refused", "error": done.stdout + done.stderr}
+
+
+def refusal(told):
+    return json.dumps({key: value for key, value in told.items() if key != "model"})[:300]
+
+
+def load(file):
+    import mujoco
+
+    try:
+        return mujoco.MjModel.from_xml_path(str(file)), None
+    except ValueError as error:
+        return None, str(error).splitlines()[0]
+
+
+def weighed_by_mesh(model):
+    """Whether the mass of a moving body may come from a mesh."""
+    import mujoco
+
+    return any(model.geom_type[g] == mujoco.mjtGeom.mjGEOM_MESH and model.body_weldid[model.geom_bodyid[g]] > 0 for g in range(model.ngeom))
+
+
+def at_zero_pose(theirs, ours):
+    """The largest differences of what moves: masses, centres, axes and places of joints. A text if they do not have the same bodies or joints."""
+    import mujoco
+    import numpy as np
+
+    data = mujoco.MjData(theirs)
+    mujoco.mj_resetData(theirs, data)
+    mujoco.mj_kinematics(theirs, data)
+    groups = collections.OrderedDict()
+    for body in range(1, theirs.nbody):
+        weld = theirs.body_weldid[body]
+        if weld and theirs.body_mocapid[weld] < 0:
+            groups.setdefault(weld, []).append(body)
+    bodies = [body for name, body in ours.get("bodies", {}).items() if name != "ground" and body["mass"] > 0]
+    if len(bodies) != len(groups):
+        return f"{len(bodies)} bodies and not {len(groups)}"
+    worst = dict.fromkeys(["total mass", "mass", "centre", "axis", "place"], 0.0)
+    total = 0.0
+    for body, parts in zip(bodies, groups.values()):
+        mass = sum(theirs.body_mass[part] for part in parts)
+        centre = sum(theirs.body_mass[part] * data.xipos[part] for part in parts) / mass
+        total += mass
+        worst["mass"] = max(worst["mass"], abs(body["mass"] - mass) / mass)
+        worst["centre"] = max(worst["centre"], np.abs(np.array(body["com"]) - centre).max())
+    if total:
+        worst["total mass"] = abs(sum(body["mass"] for body in bodies) - total) / total
+    joints = list(ours.get("joints", {}).values())[: theirs.njnt]
+    if len(joints) != theirs.njnt:
+        return f"{len(joints)} joints and not {theirs.njnt}"
+    for number, joint in enumerate(joints):
+        if theirs.jnt_type[number] in (mujoco.mjtJoint.mjJNT_HINGE, mujoco.mjtJoint.mjJNT_SLIDE):
+            worst["axis"] = max(worst["axis"], np.abs(np.array(joint["axis"]) - data.xaxis[number]).max())
+        at = joint["at"] if isinstance(joint["at"], str) else joint["at"][0]
+        worst["place"] = max(worst["place"], np.abs(np.array(ours["points"][at]) - data.xanchor[number]).max())
+    return worst
+
+
+def all_files(linkwork, folder):
+    counts, left_out = collections.Counter(), collections.Counter()
+    for wheel in WHEELS:
+        top = folder / wheel
+        for file in sorted(top.rglob("*.xml")):
+            try:
+                if ElementTree.parse(file).getroot().tag != "mujoco":
+                    continue
+            except ElementTree.ParseError:
+                continue
+            theirs, refused = load(file)
+            name = file.relative_to(folder)
+            if theirs is None:
+                counts["refused by MuJoCo"] += 1
+                continue
+            counts["loaded by MuJoCo"] += 1
+            told = imported(linkwork, file, top)
+            if told.get("status") != "imported":
+                empty = "no moving body" in refusal(told)
+                counts["nothing in it moves" if empty else "refused"] += 1
+                if not empty:
+                    print(f"  refused  {name}: {refusal(told)}")
+                continue
+            counts["imported"] += 1
+            for note in told["substitutions"]:
+                left_out[(note["severity"], re.sub(r"`[^`]*[./][^`]*`|[-0-9.e]{3,}", "…", note["what"]))] += 1
+            found = at_zero_pose(theirs, tomllib.loads(told["model"]))
+            tolerance = 1e-6 if weighed_by_mesh(theirs) else 1e-9
+            if isinstance(found, str) or max(found.values()) > tolerance:
+                counts["differing"] += 1
+                print(f"  differs  {name}: {found}")
+            elif max(found.values()) > 1e-9:
+                counts["differing by single precision of meshes"] += 1
+    print("files: " + ", ".join(f"{count} {what}" for what, count in counts.items()))
+    merged = sum(count for (severity, what), count in left_out.items() if what.startswith("fixed to"))
+    left_out = {key: count for key, count in left_out.items() if not key[1].startswith("fixed to")}
+    print(f"substitutions (and {merged} bodies merged with what they are fixed to):")
+    for (severity, what), count in sorted(left_out.items(), key=lambda item: (item[0][0], -item[1])):
+        print(f"  {count:5} {severity:10} {what}")
+    return counts["differing"] + counts["refused"] == 0
+
+
+def accelerations(linkwork, file, top, states):
+    """The largest difference of accelerations, relative to the largest one of the state."""
+    import mujoco
+    import numpy as np
+
+    theirs, _ = load(file)
+    data = mujoco.MjData(theirs)
+    theirs.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT  # contacts, limits, dry friction
+    theirs.opt.density = theirs.opt.viscosity = 0
+    mujoco.mj_resetData(theirs, data)
+    mujoco.mj_kinematics(theirs, data)
+    text = imported(linkwork, file, top)["model"]
+    text = re.sub(r", impact_limits = (\{.*?\})(?= \})", "", text)
+    text = re.sub(r", friction = (\"[^\"]*\"|[-0-9.e]+)", "", text)
+    for section in ["initial.joints", "measures"]:
+        text = re.sub(rf"\n\[{re.escape(section)}\]\n(?:(?!\[)[^\n]*\n)*", "\n", text)
+    model = tomllib.loads(text)
+    names = list(model["joints"])[: theirs.njnt]
+    random = np.random.default_rng(1)
+    probes, points, measures = [], [], []
+    moving = [body for body in range(1, theirs.nbody) if theirs.body_weldid[body] == body]
+    for body, (name, ours) in zip(moving, [item for item in model["bodies"].items() if item[0] != "ground" and item[1]["mass"] > 0]):
+        at = np.array(ours["com"]) + random.uniform(0.05, 0.15, 3)
+        probes.append((body, data.xmat[body].reshape(3, 3).T @ (at - data.xpos[body])))
+        points.append(f'"probe {body}" = {at.tolist()}')
+        measures += [f'"{c}{body}" = "point.`probe {body}`.a{c}"' for c in "xyz"]
+        key = f'"{name}"' if re.search(r"[^A-Za-z0-9_-]", name) else name
+        text = re.sub(rf'(?m)^({re.escape(key)} *= {{ points = \[)', rf'\1"probe {body}", ', text)
+    text = text.replace("[points]\n", "[points]\n" + "\n".join(points) + "\n", 1) + "\n[measures]\n" + "\n".join(measures)
+    worst = 0.0
+    for _ in range(states):
+        data.qpos[:] = theirs.qpos0 + random.uniform(-0.7, 0.7, theirs.nq)
+        data.qvel[:] = random.uniform(-1, 1, theirs.nv)
+        mujoco.mj_forward(theirs, data)
+        expected, jacobian, rate = [], np.zeros((3, theirs.nv)), np.zeros((3, theirs.nv))
+        for body, local in probes:
+            place = data.xpos[body] + data.xmat[body].reshape(3, 3) @ local
+            mujoco.mj_jac(theirs, data, jacobian, None, place, body)
+            mujoco.mj_jacDot(theirs, data, rate, None, place, body)
+            expected.append(jacobian @ data.qacc + rate @ data.qvel)
+        q = data.qpos - theirs.qpos0
+        initial = [f'"{name}" = {{ q = {float(q[n])!r}, v = {float(data.qvel[n])!r} }}' for n, name in enumerate(names)]
+        with tempfile.TemporaryDirectory() as folder:
+            written = Path(folder) / "robot.toml"
+            written.write_text(f"{text}\n\n[initial.joints]\n" + "\n".join(initial) + "\n[simulation]\nduration = 1e-7\noutput_step = 1e-7\n")
+            done = run(linkwork, "run", written, "-o", Path(folder) / "out", "--quiet")
+            results = Path(folder) / "out/results.csv"
+            if not results.exists():
+                raise RuntimeError(done.stderr[:600])
+            with open(results) as rows:
+                row = next(csv.DictReader(rows))
+        found = np.array([[float(row[f"measure.{c}{body}"]) for c in "xyz"] for body, _ in probes])
+        worst = max(worst, np.abs(found - np.array(expected)).max() / np.abs(expected).max())
+    return theirs.nv, worst
+
+
+def linkage(linkwork, kind, seconds=2.0):
+    """The largest opening of MuJoCo's loop, and the crank's angle at the end in MuJoCo and in Linkwork."""
+    import mujoco
+    import numpy as np
+
+    file = LINKAGES / f"four_bar_{kind}.xml"
+    theirs, _ = load(file)
+    data = mujoco.MjData(theirs)
+    mujoco.mj_resetDataKeyframe(theirs, data, 0)
+    # MuJoCo does not project velocities onto the loop: those of the other joints, so that it stays closed at first
+    drawn = lambda: data.site_xpos[0] - [2, 0, 0] if kind == "connect" else data.body("upper").xpos - data.body("lower").xpos - data.body("lower").xmat.reshape(3, 3) @ [0, 0, 2]
+    mujoco.mj_kinematics(theirs, data)
+    mujoco.mj_comPos(theirs, data)
+    jacobians = []
+    for body, place in [("rocker", [2, 0, 0])] if kind == "connect" else [("upper", [2, 0, 2]), ("lower", [2, 0, 2])]:
+        linear, angular = np.zeros((3, theirs.nv)), np.zeros((3, theirs.nv))
+        mujoco.mj_jac(theirs, data, linear, angular, np.array(place, float), theirs.body(body).id)
+        jacobians.append(linear if kind == "connect" else np.vstack([linear, angular]))
+    rows = jacobians[0] if kind == "connect" else jacobians[0] - jacobians[1]
+    data.qvel[1:] = np.linalg.lstsq(rows[:, 1:], -rows[:, 0] * data.qvel[0], rcond=None)[0]
+    opening = 0.0
+    while data.time < seconds - 1e-9:
+        mujoco.mj_step(theirs, data)
+        mujoco.mj_kinematics(theirs, data)
+        opening = max(opening, np.abs(drawn()).max())
+    with tempfile.TemporaryDirectory() as folder:
+        written = Path(folder) / "linkage.toml"
+        text = imported(linkwork, file, LINKAGES)["model"]
+        written.write_text(f"{text}\n[simulation]\nduration = {seconds}\noutput_step = {seconds}\ntolerance = 1e-11\n")
+        run(linkwork, "run", written, "-o", Path(folder) / "out", "--quiet")
+        with open(Path(folder) / "out/results.csv") as table:
+            angle = float(list(csv.DictReader(table))[-1]["joint.A.q"])
+        summary = json.loads((Path(folder) / "out/summary.json").read_text())
+    return opening, data.qpos[0], angle, summary
+
+
+def residual(summary):
+    """The largest number under a key that speaks of a residual."""
+    found = [value for key, value in walk(summary) if "residual" in key and isinstance(value, float)]
+    return max(found, default=float("nan"))
+
+
+def walk(tree, path=""):
+    for key, value in tree.items() if isinstance(tree, dict) else []:
+        yield f"{path}.{key}", value
+        yield from walk(value, f"{path}.{key}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--linkwork", type=Path, default=Path("target/release/linkwork"))
+    parser.add_argument("--venv", type=Path, default=Path(tempfile.gettempdir()) / "linkwork-mjcf")
+    parser.add_argument("--states", type=int, default=5)
+    args = parser.parse_args()
+    prepare(args.venv)
+    import mujoco
+
+    print(f"MuJoCo {mujoco.__version__}")
+    good = all_files(args.linkwork, args.venv)
+    print(f"accelerations at {args.states} states against qacc, relative to the largest one")
+    for name, tolerance in TREES.items():
+        [file, *_] = sorted((args.venv / "gymnasium").rglob(f"{name}.xml"))
+        freedoms, worst = accelerations(args.linkwork, file, args.venv / "gymnasium", args.states)
+        good &= worst < tolerance
+        print(f"  {name:26} {freedoms:2} degrees of freedom  {worst:.1e}")
+    for kind in ["connect", "weld"]:
+        opening, theirs, ours, summary = linkage(args.linkwork, kind)
+        print(f"four-bar by {kind}: MuJoCo's loop opens by {opening:.1e} m, Linkwork's by {residual(summary):.1e} m; crank after 2 s {theirs:.6f} and {ours:.6f} rad")
+    return 0 if good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
