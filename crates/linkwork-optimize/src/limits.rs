@@ -46,7 +46,7 @@ pub(crate) fn at(study: &Study, z: &[f64], values: &Values) -> Found {
     if values.open > 0.0 || !values.objective.is_finite() {
         return Found { check: f64::NAN, ..Found::default() };
     }
-    let here = slopes(study, z, values, study.step());
+    let here = study.slopes(z).unwrap_or_else(|| slopes(study, z, values, study.step()));
     let coarse = slopes(study, z, values, 4.0 * study.step());
     let check = agreement(values, &here, &coarse);
     let n = z.len();
