@@ -49,3 +49,13 @@ fn paper_places_from_random_starts() {
         assert!(found.constraints.iter().all(|one| one.holds), "{:?}", found.constraints);
     }
 }
+
+/// The example: a line that is nearly straight gets straighter, held back by the length that the coupler may have.
+#[test]
+fn exact_straight_line_of_the_example() {
+    let study = study("straight-line.toml", include_str!("../../../../examples/straight-line.toml"));
+    let found = optimize(&study, &Options::default()).unwrap();
+    assert!(found.success && found.objective < 0.02 * found.first_objective, "{}", found.objective);
+    let length = found.limits.iter().find(|limit| limit.what.starts_with("short")).unwrap();
+    assert!(length.per_cent < 0.0 && !length.is_equation);
+}
