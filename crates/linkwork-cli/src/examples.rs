@@ -30,6 +30,11 @@ pub const EXAMPLES: &[(&str, &str, &str)] = &[
     ("spring", "a bar on a spring", include_str!("../examples/spring.toml")),
     ("four-bar", "a closed loop and the path of a coupler point", include_str!("../examples/four-bar.toml")),
     (
+        "straight-line",
+        "a four-bar whose hardpoints an optimisation moves",
+        include_str!("../examples/straight-line.toml"),
+    ),
+    (
         "four-bar-in-space",
         "hinges of two points each, three redundant constraints",
         include_str!("../examples/four-bar-in-space.toml"),

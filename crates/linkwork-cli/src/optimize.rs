@@ -138,7 +138,7 @@ pub fn as_json(study: &Study, found: &Optimum) -> Value {
         "gradient": found.gradient.iter().map(|g| number(*g)).collect::<Vec<_>>(),
         "variables": variables,
         "constraints": found.constraints.iter().map(|one| json!({ "name": one.name, "value": number(one.value), "holds": one.holds })).collect::<Vec<_>>(),
-        "limits": found.limits.iter().map(|one| json!({ "what": one.what, "per_cent": number(one.per_cent) })).collect::<Vec<_>>(),
+        "limits": found.limits.iter().map(|one| json!({ "what": one.what, "per_cent": number(one.per_cent), "equation": one.is_equation })).collect::<Vec<_>>(),
         "undetermined": found.undetermined,
         "gradient_check": number(found.gradient_check),
     })
@@ -168,10 +168,11 @@ fn describe(study: &Study, found: &Optimum, best: &Path) -> String {
         let _ =
             writeln!(text, "violated: {}: {} ({:.1e} in parts of its sides)", one.name, one.text, one.value);
     }
-    for limit in found.limits.iter().filter(|limit| limit.per_cent < 0.0) {
+    for limit in found.limits.iter().filter(|limit| limit.per_cent != 0.0) {
+        let relief = if limit.is_equation { "more on its right side" } else { "of relief" };
         let _ = writeln!(
             text,
-            "limits: {} (one per cent of relief changes the objective by {:.2e})",
+            "limits: {} (one per cent {relief} changes the objective by {:.2e})",
             limit.what, limit.per_cent
         );
     }

@@ -8,25 +8,26 @@
 //!
 //! Where the motion can be asked at any time, it is asked at the top, and the parabola drawn again.
 
-/// The largest value, with its time: the top of the parabola at the largest sample; `ask` computes a value at a time, where that can be.
+/// When a quantity is largest, and its value there: the top of the parabola at the largest sample; `ask` computes a value at a time, where that can be.
 pub(crate) fn largest(
     t: &[f64],
     x: &[f64],
     mut ask: Option<&mut dyn FnMut(usize, f64) -> Option<f64>>,
-) -> f64 {
+) -> (f64, f64) {
     let Some(k) = (0..x.len()).filter(|k| x[*k].is_finite()).max_by(|a, b| x[*a].total_cmp(&x[*b])) else {
-        return f64::NAN;
+        return (f64::NAN, f64::NAN);
     };
     if k == 0 || k + 1 >= x.len() {
-        return x[k];
+        return (t[k], x[k]);
     }
     let mut three = [(t[k - 1], x[k - 1]), (t[k], x[k]), (t[k + 1], x[k + 1])];
-    let Some((mut at, mut top)) = summit(three) else { return x[k] };
-    let Some(ask) = ask.as_mut() else { return top };
+    let Some((mut at, mut top)) = summit(three) else { return (t[k], x[k]) };
+    let Some(ask) = ask.as_mut() else { return (at, top) };
+    let mut best = at;
     for _ in 0..8 {
-        let Some(value) = ask(k, at) else { return top };
+        let Some(value) = ask(k, at) else { return (at, top) };
         let nearest = three[1];
-        top = value.max(nearest.1);
+        (best, top) = if value >= nearest.1 { (at, value) } else { nearest };
         if (at - nearest.0).abs() <= 1e-9 * (three[2].0 - three[0].0).abs() {
             break;
         }
@@ -43,7 +44,7 @@ pub(crate) fn largest(
         }
         at = next;
     }
-    top
+    (best, top)
 }
 
 /// The top of a parabola through three points, where it has one between them.
@@ -70,12 +71,12 @@ mod tests {
     fn exact_top_between_samples() {
         let t: Vec<f64> = (0..20).map(|k| 0.1 * f64::from(k)).collect();
         let parabola: Vec<f64> = t.iter().map(|t| 2.0 - (t - 0.77).powi(2)).collect();
-        assert!((largest(&t, &parabola, None) - 2.0).abs() < 1e-14);
+        assert!((largest(&t, &parabola, None).1 - 2.0).abs() < 1e-14);
         let sine = |t: f64| (3.0 * t - 1.0).sin();
         let x: Vec<f64> = t.iter().map(|t| sine(*t)).collect();
         let mut ask = |_: usize, t: f64| Some(sine(t));
-        assert!((largest(&t, &x, Some(&mut ask)) - 1.0).abs() < 1e-14);
-        assert_eq!(largest(&[0.0, 1.0], &[3.0, 1.0], None), 3.0);
-        assert!(largest(&[0.0], &[f64::NAN], None).is_nan());
+        assert!((largest(&t, &x, Some(&mut ask)).1 - 1.0).abs() < 1e-14);
+        assert_eq!(largest(&[0.0, 1.0], &[3.0, 1.0], None), (0.0, 3.0));
+        assert!(largest(&[0.0], &[f64::NAN], None).1.is_nan());
     }
 }

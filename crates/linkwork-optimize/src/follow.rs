@@ -4,13 +4,12 @@
 //!
 //! ```text
 //!   (F1)  min Σ |P(t_k) − p_k|²    over t_1 ≤ t_2 ≤ …          among the samples, by dynamic programming
-//!   (F2)  t ← t − P'·(P − p) / (P'² + P''·(P − p))               then to rounding, with rates of a polynomial through samples
+//!   (F2)  t ← t − P'·(P − p) / (P'² + P''·(P − p))               then to rounding; rates that the motion does not know are those of a polynomial through samples
 //! ```
 //!
 //! Times that are eliminated like this leave the lengths of the mechanism as the only variables (variable projection).
 
-use crate::motion::Samples;
-use linkwork::analysis::Kinematics;
+use crate::motion::{Moving, Samples};
 
 /// A step of (F2) that brings nothing is halved so often.
 const MOST_HALVINGS: usize = 6;
@@ -22,6 +21,7 @@ const SETTLED: f64 = 1e-9;
 const NODES: usize = 7;
 
 /// A point among the quantities: the places of its coordinates.
+#[derive(Debug)]
 pub(crate) struct Point {
     pub first: usize,
     pub columns: usize,
@@ -84,26 +84,28 @@ fn nearest(times: &[f64], t: f64) -> usize {
     }
 }
 
-/// (F1), (F2)
+/// Differences from the places, and when they are passed, by (F1) and (F2).
 pub(crate) fn free(
     point: &Point,
     places: &[Vec<f64>],
     samples: &Samples,
-    motion: &mut Kinematics<'_>,
-) -> Vec<f64> {
+    motion: &mut dyn Moving,
+) -> (Vec<f64>, Vec<f64>) {
     let chosen = in_order(point, places, samples);
     let end = samples.t.last().copied().unwrap_or(0.0);
     let step = samples.t.get(1).map_or(1.0, |second| second - samples.t[0]);
     let mut out = Vec::with_capacity(places.len() * point.columns);
+    let mut times = Vec::with_capacity(places.len());
     let mut row = Vec::new();
     let square = |d: &[f64]| d.iter().map(|x| x * x).sum::<f64>();
     let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
     for (place, k) in places.iter().zip(chosen) {
         let mut t = samples.t[k];
         let mut best: Vec<f64> = point.at(samples, k).iter().zip(place).map(|(x, p)| x - p).collect();
-        let mut at_sample = true;
+        motion.return_to(k);
         for _ in 0..MOST_STEPS {
-            let (rate, bend) = rates(point, samples, k, t);
+            let (near, bend) = rates(point, samples, k, t);
+            let rate = motion.rates(point.first, point.columns).unwrap_or(near);
             // with the curvature the step is Newton's, also where places are not met
             let full = square(&rate) + dot(&bend, &best);
             let divisor = if full > 0.1 * square(&rate) { full } else { square(&rate) };
@@ -117,10 +119,7 @@ pub(crate) fn free(
                 if next == t {
                     break;
                 }
-                if std::mem::take(&mut at_sample) {
-                    motion.return_to(&samples.instants[k]);
-                }
-                if motion.go_to(next).is_ok() {
+                if motion.go_to(next) {
                     motion.values_into(&mut row);
                     let now: Vec<f64> = (0..point.columns).map(|c| row[point.first + c] - place[c]).collect();
                     // the last steps change the square by roundings
@@ -137,8 +136,9 @@ pub(crate) fn free(
             }
         }
         out.extend(best);
+        times.push(t);
     }
-    out
+    (out, times)
 }
 
 /// P' and P'' at a time near a sample, of the polynomial through the nearest samples: rates of a step of (F2), whose distances are those of the motion itself.
@@ -207,7 +207,7 @@ mod tests {
         let t: Vec<f64> = (0..11).map(f64::from).collect();
         // there and back: both ways pass x = 3
         let x = vec![0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 4.0, 3.0, 2.0, 1.0, 0.0];
-        let samples = Samples { t, values: vec![x], instants: Vec::new() };
+        let samples = Samples { t, values: vec![x] };
         let point = Point { first: 0, columns: 1 };
         let places = |list: &[f64]| list.iter().map(|x| vec![*x]).collect::<Vec<_>>();
         assert_eq!(in_order(&point, &places(&[3.0, 5.0, 3.0, 1.0]), &samples), [3, 5, 7, 9]);
@@ -218,7 +218,7 @@ mod tests {
     fn exact_rates_of_a_polynomial() {
         let t: Vec<f64> = (0..9).map(|k| 0.5 * f64::from(k)).collect();
         let x = t.iter().map(|t| t.powi(5) - 2.0 * t).collect();
-        let samples = Samples { t, values: vec![x], instants: Vec::new() };
+        let samples = Samples { t, values: vec![x] };
         let point = Point { first: 0, columns: 1 };
         for (k, t) in [(0, 0.1_f64), (4, 2.2), (8, 3.9)] {
             let (rate, bend) = rates(&point, &samples, k, t);
@@ -232,7 +232,7 @@ mod tests {
     fn exact_cubic_between_samples() {
         let t: Vec<f64> = (0..6).map(f64::from).collect();
         let x = t.iter().map(|t| t.powi(3) - 2.0 * t).collect();
-        let samples = Samples { t, values: vec![x], instants: Vec::new() };
+        let samples = Samples { t, values: vec![x] };
         let point = Point { first: 0, columns: 1 };
         for t in [0.3_f64, 2.5, 4.9] {
             assert!((between(&point, &samples, t)[0] - (t.powi(3) - 2.0 * t)).abs() < 1e-12);

@@ -23,8 +23,11 @@ const FLAT: f64 = 1e-7;
 pub struct Limit {
     /// What: `C.x at its upper bound`, or a constraint.
     pub what: String,
-    /// By how much the objective would change for one per cent of the range of a variable, or of the size of a constraint's sides: below zero where relief helps.
+    /// By how much the objective would change for one per cent of the range of a variable, or of the size of a constraint's sides: below zero where relief helps. Of an equation it is one per cent more
+    /// on its right side, which may make the objective larger or smaller.
     pub per_cent: f64,
+    /// Whether it is an equation, which always holds the result.
+    pub is_equation: bool,
 }
 
 /// What is known at a result.
@@ -46,7 +49,7 @@ pub(crate) fn at(study: &Study, z: &[f64], values: &Values) -> Found {
     if values.open > 0.0 || !values.objective.is_finite() {
         return Found { check: f64::NAN, ..Found::default() };
     }
-    let here = slopes(study, z, values, study.step());
+    let here = study.slopes(z).unwrap_or_else(|| slopes(study, z, values, study.step()));
     let coarse = slopes(study, z, values, 4.0 * study.step());
     let check = agreement(values, &here, &coarse);
     let n = z.len();
@@ -81,7 +84,11 @@ pub(crate) fn at(study: &Study, z: &[f64], values: &Values) -> Found {
     let limits = rows
         .iter()
         .zip(forces)
-        .map(|((what, ..), force)| Limit { what: what.clone(), per_cent: -0.01 * force })
+        .map(|((what, _, one_sided), force)| Limit {
+            what: what.clone(),
+            per_cent: -0.01 * force,
+            is_equation: !one_sided,
+        })
         .collect();
     let (lower, upper) = study.bounds();
     let gradient = (0..n).map(|i| here.objective[i] / (upper[i] - lower[i])).collect();

@@ -3,7 +3,7 @@
 //! Each quantity is a measure that is added to the model, so that formulas, tables and readings mean here what they mean everywhere.
 
 use linkwork::Mechanism;
-use linkwork::analysis::{EquilibriumOptions, Instant, Kinematics};
+use linkwork::analysis::{EquilibriumOptions, Instant, Kinematics, Stuck};
 use linkwork::model::{Formula, Measure, Model, Over};
 use linkwork::results::Frame;
 use linkwork::simulation::{Observer, Status};
@@ -28,8 +28,62 @@ pub(crate) struct Samples {
     pub t: Vec<f64>,
     /// One list for each quantity.
     pub values: Vec<Vec<f64>>,
-    /// Where the mechanism was, to go back to.
-    pub instants: Vec<Instant>,
+}
+
+/// A motion that can be asked at any time. At each sample it has been marked, in their order.
+pub(crate) trait Moving {
+    /// Goes on to a time, or back, along the branch that it is in; whether it gets there.
+    fn go_to(&mut self, t: f64) -> bool;
+    /// The values of the quantities.
+    fn values_into(&mut self, out: &mut Vec<f64>);
+    /// The rates of some quantities, one after the other, where they are known.
+    fn rates(&mut self, _first: usize, _count: usize) -> Option<Vec<f64>> {
+        None
+    }
+    /// Remembers where it is, behind what has been remembered before.
+    fn mark(&mut self);
+    /// Comes back to where it was.
+    fn return_to(&mut self, mark: usize);
+}
+
+/// The motion of a compiled mechanism.
+pub(crate) struct Compiled<'m> {
+    motion: Kinematics<'m>,
+    instants: Vec<Instant>,
+    stuck: Option<Stuck>,
+}
+
+impl Moving for Compiled<'_> {
+    fn go_to(&mut self, t: f64) -> bool {
+        self.stuck = self.motion.go_to(t).err();
+        self.stuck.is_none()
+    }
+    fn values_into(&mut self, out: &mut Vec<f64>) {
+        self.motion.values_into(out);
+    }
+    fn mark(&mut self) {
+        self.instants.push(self.motion.instant());
+    }
+    fn return_to(&mut self, mark: usize) {
+        self.motion.return_to(&self.instants[mark]);
+    }
+}
+
+/// The values of so many quantities at times, each of them marked; how many samples there are where the motion stops.
+pub(crate) fn sampled(moving: &mut dyn Moving, times: &[f64], count: usize) -> Result<Samples, usize> {
+    let values = vec![Vec::with_capacity(times.len()); count];
+    let mut samples = Samples { t: Vec::with_capacity(times.len()), values };
+    let mut row = Vec::new();
+    for (k, t) in times.iter().enumerate() {
+        if !moving.go_to(*t) {
+            return Err(k);
+        }
+        moving.values_into(&mut row);
+        samples.t.push(*t);
+        samples.values.iter_mut().zip(&row).for_each(|(list, x)| list.push(*x));
+        moving.mark();
+    }
+    Ok(samples)
 }
 
 impl Failed {
@@ -100,31 +154,25 @@ pub(crate) fn grid(model: &Model) -> Vec<f64> {
     list
 }
 
-/// The motion that the drivers prescribe, with the kinematics to go on with. Where it stops, it is found out how far the rest stays open, if that is `measured`.
+/// The motion that the drivers prescribe, to go on with. Where it stops, it is found out how far the rest stays open, if that is `measured`.
 pub(crate) fn along_drivers(
     mechanism: &Mechanism,
     count: usize,
     measured: bool,
-) -> Result<(Samples, Kinematics<'_>), Failed> {
-    let mut motion =
-        mechanism.kinematics(&names(count)).map_err(|error| Failed::for_good(error.to_string()))?;
+) -> Result<(Samples, Compiled<'_>), Failed> {
+    let motion = mechanism.kinematics(&names(count)).map_err(|error| Failed::for_good(error.to_string()))?;
+    let mut moving = Compiled { motion, instants: Vec::new(), stuck: None };
     let times = grid(mechanism.model());
-    let mut samples = Samples { values: vec![Vec::with_capacity(times.len()); count], ..Samples::default() };
-    let mut row = Vec::new();
-    for (k, t) in times.iter().enumerate() {
-        if let Err(stuck) = motion.go_to(*t) {
-            let size = mechanism.size();
-            let rest = if measured { &times[k..] } else { &[] };
-            let open = rest.iter().map(|t| motion.open_at(*t) / size).fold(0.0, f64::max);
-            let why = format!("the motion stops at t = {} s: {} cannot be kept", stuck.t, stuck.constraint);
-            return Err(Failed::new(open, why));
-        }
-        motion.values_into(&mut row);
-        samples.t.push(*t);
-        samples.values.iter_mut().zip(&row).for_each(|(list, x)| list.push(*x));
-        samples.instants.push(motion.instant());
-    }
-    Ok((samples, motion))
+    let samples = sampled(&mut moving, &times, count).map_err(|k| {
+        let size = mechanism.size();
+        let rest = if measured { &times[k..] } else { &[] };
+        let open = rest.iter().map(|t| moving.motion.open_at(*t) / size).fold(0.0, f64::max);
+        let why = moving.stuck.as_ref().map_or_else(String::new, |stuck| {
+            format!("the motion stops at t = {} s: {} cannot be kept", stuck.t, stuck.constraint)
+        });
+        Failed::new(open, why)
+    })?;
+    Ok((samples, moving))
 }
 
 struct Collected {
@@ -142,7 +190,7 @@ impl Observer for Collected {
 }
 
 fn run(mechanism: &Mechanism, own: usize, count: usize) -> Result<Samples, Failed> {
-    let samples = Samples { values: vec![Vec::new(); count], ..Samples::default() };
+    let samples = Samples { t: Vec::new(), values: vec![Vec::new(); count] };
     let mut collected = Collected { own, samples };
     let summary = mechanism.run(&mut collected).map_err(|faults| {
         Failed::new(1.0, faults.list.first().map_or_else(String::new, |fault| fault.message.clone()))
@@ -161,5 +209,5 @@ fn at_rest(mechanism: &Mechanism, own: usize) -> Result<Samples, Failed> {
         .equilibrium(&EquilibriumOptions::default())
         .map_err(|error| Failed::new(1.0, error.to_string()))?;
     let values = rest.frame.measures.iter().skip(own).map(|x| vec![*x]).collect();
-    Ok(Samples { t: vec![rest.frame.t], values, instants: Vec::new() })
+    Ok(Samples { t: vec![rest.frame.t], values })
 }

@@ -67,6 +67,10 @@ pub(crate) trait Problem: Sync {
     fn screen(&self, points: &[Vec<f64>]) -> Vec<Values> {
         self.evaluate(points)
     }
+    /// The derivatives at a point, where there is a better way than differences.
+    fn slopes(&self, _z: &[f64]) -> Option<Derivatives> {
+        None
+    }
 }
 
 /// The first derivatives at a point, by differences; each row has a number for every variable.

@@ -1,6 +1,6 @@
 //! Pages and tables of what was found: before and after in one plot, the way there, what limits the result. A page holds all that it shows.
 
-use crate::{Data, Fit, Optimum, Step, Study};
+use crate::{Data, Fit, Optimum, Shown, Step, Study};
 use linkwork_formats::plot::{Curve, Plot, Size};
 use std::fmt::Write;
 
@@ -55,6 +55,7 @@ fn with_unit(x: f64, unit: &str) -> String {
     format!("{} {unit}", short(x)).trim_end().to_owned()
 }
 
+/// A plot; curves that are not over time are ways of points, m.
 fn picture(
     title: &str,
     [x_name, x_unit]: [&str; 2],
@@ -64,7 +65,7 @@ fn picture(
     let curves = curves.into_iter().filter(|(_, x, _)| !x.is_empty()).map(|(name, x, y)| Curve {
         run: String::new(),
         column: name.into(),
-        unit: String::new(),
+        unit: if over_time { String::new() } else { "m".into() },
         x,
         y,
     });
@@ -125,7 +126,7 @@ pub fn page(study: &Study, optimum: &Optimum) -> String {
             vec![
                 "gradient check".into(),
                 format!(
-                    "{} (two differences of unlike steps, as a part of the derivative)",
+                    "{} (derivatives against differences of another step, as a part of them)",
                     short(optimum.gradient_check)
                 ),
             ],
@@ -165,15 +166,19 @@ pub fn page(study: &Study, optimum: &Optimum) -> String {
     let (before, after) = (study.shown(&study.start()), study.shown(&optimum.x));
     if !after.is_empty() {
         out.push_str("<h2>Before and after</h2>\n<div class=\"plots\">\n");
-        for shown in after.iter().take(MOST_SHOWN) {
-            let old = before.iter().find(|old| old.name == shown.name);
+        let old = |shown: &Shown| before.iter().find(|old| old.name == shown.name);
+        let moves = |shown: &Shown| shown.is_path || shown.y.windows(2).any(|two| two[0] != two[1]);
+        for shown in
+            after.iter().filter(|shown| moves(shown) || old(shown).is_some_and(moves)).take(MOST_SHOWN)
+        {
+            let old = old(shown);
             let mut curves = Vec::new();
             if let Some(old) = old {
                 curves.push(("before", old.x.clone(), old.y.clone()));
             }
             curves.push(("after", shown.x.clone(), shown.y.clone()));
             if !shown.wanted.is_empty() {
-                let (x, y) = shown.wanted.iter().map(|p| (p[0], p[1])).unzip();
+                let (x, y) = crosses(shown);
                 curves.push(("wanted", x, y));
             }
             let axis = if shown.is_path { ["x", "m"] } else { ["time", "s"] };
@@ -183,6 +188,21 @@ pub fn page(study: &Study, optimum: &Optimum) -> String {
     }
     out.push_str(&way(&optimum.history));
     out + "</body>\n</html>\n"
+}
+
+/// The places that are wanted, as crosses: strokes with gaps between them.
+fn crosses(shown: &Shown) -> (Vec<f64>, Vec<f64>) {
+    let span = |list: &[f64]| {
+        list.iter().fold(f64::NEG_INFINITY, |m, x| m.max(*x))
+            - list.iter().fold(f64::INFINITY, |m, x| m.min(*x))
+    };
+    let arm = 0.012 * span(&shown.x).max(span(&shown.y));
+    let strokes = [[-arm, -arm], [arm, arm], [f64::NAN; 2], [-arm, arm], [arm, -arm], [f64::NAN; 2]];
+    let cross = |p: &[f64; 2]| {
+        let [x, y] = *p;
+        strokes.map(|[dx, dy]| (x + dx, y + dy))
+    };
+    shown.wanted.iter().flat_map(cross).unzip()
 }
 
 fn head(title: &str) -> String {
@@ -209,7 +229,11 @@ fn limits(optimum: &Optimum) -> String {
             .limits
             .iter()
             .map(|limit| {
-                let what = if limit.per_cent < 0.0 { "limits" } else { "is active, does not limit" };
+                let what = match (limit.per_cent != 0.0, limit.is_equation) {
+                    (true, false) => "limits",
+                    (true, true) => "limits; the change is for one per cent more on its right side",
+                    (false, _) => "is active, does not limit",
+                };
                 vec![limit.what.clone(), what.into(), short(limit.per_cent)]
             })
             .collect();
@@ -226,21 +250,29 @@ fn limits(optimum: &Optimum) -> String {
     out
 }
 
-/// The best objective so far over the evaluations.
+/// The objective over the evaluations: of each, and the best so far that keeps the constraints. A negative one has no logarithm: then itself.
 fn way(history: &[Step]) -> String {
-    let (mut x, mut y, mut best) = (Vec::new(), Vec::new(), f64::INFINITY);
-    for step in
-        history.iter().filter(|step| step.violation <= crate::problem::KEPT && step.objective.is_finite())
-    {
-        best = best.min(step.objective);
-        x.push(step.evaluation as f64);
-        y.push(if best > 0.0 { best.log10() } else { f64::NAN });
-    }
-    if x.len() < 2 || y.iter().all(|y| y.is_nan()) {
+    let finite = || history.iter().filter(|step| step.objective.is_finite());
+    let is_logarithmic = finite().all(|step| step.objective >= 0.0);
+    let height = |x: f64| match is_logarithmic {
+        true if x > 0.0 => x.log10(),
+        true => f64::NAN,
+        false => x,
+    };
+    let each: (Vec<f64>, Vec<f64>) =
+        finite().map(|step| (step.evaluation as f64, height(step.objective))).unzip();
+    if each.1.iter().filter(|y| y.is_finite()).count() < 2 {
         return String::new();
     }
-    let picture =
-        picture("the way", ["evaluations", ""], true, vec![("log10 of the best objective so far", x, y)]);
+    let mut best = f64::INFINITY;
+    let kept = finite().filter(|step| step.violation <= crate::problem::KEPT).map(|step| {
+        best = best.min(step.objective);
+        (step.evaluation as f64, height(best))
+    });
+    let best: (Vec<f64>, Vec<f64>) = kept.unzip();
+    let curves = vec![("each evaluation", each.0, each.1), ("best with all constraints", best.0, best.1)];
+    let title = if is_logarithmic { "log10 of the objective" } else { "objective" };
+    let picture = picture(title, ["evaluations", ""], true, curves);
     format!("<h2>The way</h2>\n<div class=\"plots\">\n{picture}</div>\n")
 }
 

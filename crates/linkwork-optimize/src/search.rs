@@ -185,6 +185,8 @@ pub fn optimize(study: &Study, options: &Options) -> Result<Optimum, Error> {
     let Some((z, values)) = probe.best() else {
         return Err(Error::wrong("--runs", "not even one evaluation is allowed"));
     };
+    // what is said of the result is true of the mechanism itself, also where a linkage has stood in for it
+    let values = if study.is_linkage() { study.by_mechanism(&z, true) } else { values };
     Ok(conclude(study, probe, &z, &values, first.objective, spent, searches))
 }
 
@@ -201,6 +203,7 @@ const UNLIKE: f64 = 0.1;
 /// Least squares from random points until the evaluations are spent, or a zero is found; how many searches there were.
 fn valleys(probe: &Probe<'_>, options: &Options) -> usize {
     let (mut searches, mut typical, mut best) = (0, 0.0, None);
+    probe.rough(true);
     let is_zero = |typical: f64| {
         probe.best().is_some_and(|(_, now)| now.is_feasible() && now.objective <= ZERO * typical)
     };
@@ -219,6 +222,7 @@ fn valleys(probe: &Probe<'_>, options: &Options) -> usize {
         // what it finds is in the probe, also where its evaluations are spent
         let _: Result<(), Spent> = best.advance(probe, u64::MAX);
     }
+    probe.rough(false);
     searches
 }
 

@@ -3,12 +3,12 @@
 use crate::Error;
 use crate::extreme::largest;
 use crate::follow::{self, Point};
-use crate::motion::{Failed, Samples, along_drivers, assembled, samples, with_measures};
-use crate::problem::{Problem, Values};
-use linkwork::analysis::Kinematics;
+use crate::motion::{Failed, Moving, Samples, along_drivers, assembled, samples, with_measures};
+use crate::problem::{Derivatives, Problem, Values};
+use crate::sketch::Sketch;
 use linkwork::model::{
     DesignRange, Fault, Faults, Following, Formula, Goal, Model, ModelFile, Optimization, Over, Part,
-    Provenance, Reduced, Reduction, Relation, Residual, Variable,
+    Provenance, Reduced, Reduction, Relation, Residual, Variable, WantedPath,
 };
 use linkwork_sweep::{reduced, uniform};
 use std::sync::Arc;
@@ -33,6 +33,8 @@ pub struct Study {
     /// What each constraint is measured in.
     scales: Vec<f64>,
     pub(crate) jobs: usize,
+    /// The mechanism as a linkage that need not be compiled, where it is one.
+    sketch: Option<Sketch>,
 }
 
 /// Something that is shown before and after: samples of a quantity, or the way of a point.
@@ -51,20 +53,22 @@ pub struct Shown {
 }
 
 /// A part of an expression, with the places of its quantities.
-enum Planned {
+#[derive(Debug)]
+pub(crate) enum Planned {
     Reduced(Reduction, usize),
     Path(Point, usize, bool),
 }
 
 /// What is computed, and from which quantities.
-struct Plan<'o> {
-    quantities: Vec<Formula>,
-    goal: Vec<(Option<&'o Reduced>, Vec<Planned>)>,
-    constraints: Vec<[Vec<Planned>; 2]>,
+#[derive(Debug)]
+pub(crate) struct Plan {
+    pub quantities: Vec<Formula>,
+    pub goal: Vec<(Option<Reduced>, Vec<Planned>)>,
+    pub constraints: Vec<[Vec<Planned>; 2]>,
 }
 
-impl<'o> Plan<'o> {
-    fn new(optimization: &'o Optimization, columns: usize) -> Result<Self, Failed> {
+impl Plan {
+    pub fn new(optimization: &Optimization, columns: usize) -> Result<Self, Failed> {
         let mut quantities: Vec<Formula> = Vec::new();
         let mut add = |formula: &Formula| {
             quantities.push(formula.clone());
@@ -94,11 +98,11 @@ impl<'o> Plan<'o> {
         let mut goal = Vec::new();
         match &optimization.goal {
             None => {}
-            Some(Goal::Minimize(reduced)) => goal.push((Some(reduced), parts(reduced, &mut add)?)),
+            Some(Goal::Minimize(reduced)) => goal.push((Some(reduced.clone()), parts(reduced, &mut add)?)),
             Some(Goal::Residuals(list)) => {
                 for residual in list {
                     goal.push(match residual {
-                        Residual::Number(reduced) => (Some(reduced), parts(reduced, &mut add)?),
+                        Residual::Number(reduced) => (Some(reduced.clone()), parts(reduced, &mut add)?),
                         // the kind says nothing: every sample is taken
                         Residual::Samples(formula) => {
                             (None, vec![Planned::Reduced(Reduction::Final, add(formula))])
@@ -124,72 +128,103 @@ impl<'o> Plan<'o> {
 }
 
 /// The samples of one evaluation, and a motion that can be asked for more.
-struct Motion<'m> {
-    samples: Samples,
-    kinematics: Option<Kinematics<'m>>,
-    paths: Vec<(Vec<Vec<f64>>, Vec<f64>)>,
+pub(crate) struct Motion<'m> {
+    pub samples: Samples,
+    pub moving: Option<&'m mut dyn Moving>,
+    pub paths: &'m [(Vec<Vec<f64>>, Vec<f64>)],
+    /// Where the parts of expressions have got their values, in the order in which they were computed.
+    pub taken: Vec<Taken>,
+}
+
+/// Where a part of an expression has got its value.
+pub(crate) enum Taken {
+    /// A quantity at a time.
+    At(f64),
+    /// A point at the times of a path, with its differences from the places.
+    Path(Vec<f64>, Vec<f64>),
+    /// From all samples.
+    Samples,
+}
+
+/// What is added to expressions, because variables stand in them as numbers.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Shifts {
+    pub goal: Vec<f64>,
+    pub constraints: Vec<[f64; 2]>,
+}
+
+/// The places and times of paths.
+pub(crate) fn places(optimization: &Optimization, columns: usize) -> Vec<(Vec<Vec<f64>>, Vec<f64>)> {
+    let of = |path: &WantedPath| {
+        (path.points.iter().map(|point| point[..columns].to_vec()).collect(), path.at.clone())
+    };
+    optimization.paths.iter().map(of).collect()
 }
 
 impl Motion<'_> {
-    /// All quantities at a time near a sample.
-    fn ask(&mut self, k: usize, t: f64) -> Option<Vec<f64>> {
-        let motion = self.kinematics.as_mut()?;
-        motion.return_to(&self.samples.instants[k]);
-        motion.go_to(t).ok()?;
+    /// A quantity at a time near a sample.
+    fn ask(&mut self, k: usize, t: f64, place: usize) -> Option<f64> {
+        let moving = self.moving.as_deref_mut()?;
+        moving.return_to(k);
         let mut row = Vec::new();
-        motion.values_into(&mut row);
-        Some(row)
+        moving.go_to(t).then(|| moving.values_into(&mut row))?;
+        Some(row[place])
     }
 
     fn off(&mut self, point: &Point, path: usize, free: bool) -> Vec<f64> {
-        let (places, times) = self.paths[path].clone();
-        if free && let Some(motion) = &mut self.kinematics {
-            return follow::free(point, &places, &self.samples, motion);
-        }
-        let samples = std::mem::take(&mut self.samples);
-        let instants = &samples.instants;
-        let kinematics = &mut self.kinematics;
-        let ask = |k: usize, t: f64| {
-            let motion = kinematics.as_mut()?;
-            motion.return_to(&instants[k]);
-            motion.go_to(t).ok()?;
-            let mut row = Vec::new();
-            motion.values_into(&mut row);
-            Some(row)
+        let (places, times) = &self.paths[path];
+        let (off, when) = match self.moving.as_deref_mut() {
+            Some(moving) if free => follow::free(point, places, &self.samples, moving),
+            mut moving => {
+                let ask = |k: usize, t: f64| {
+                    let moving = moving.as_deref_mut()?;
+                    moving.return_to(k);
+                    let mut row = Vec::new();
+                    moving.go_to(t).then(|| moving.values_into(&mut row))?;
+                    Some(row)
+                };
+                (follow::timed(point, places, times, &self.samples, ask), times.clone())
+            }
         };
-        let off = follow::timed(point, &places, &times, &samples, ask);
-        self.samples = samples;
+        self.taken.push(Taken::Path(when, off.clone()));
         off
     }
 
     fn part(&mut self, part: &Planned) -> f64 {
         match part {
             Planned::Path(point, path, free) => self.off(point, *path, *free).iter().map(|d| d * d).sum(),
-            Planned::Reduced(kind, place) => self.reduced(*kind, *place),
+            Planned::Reduced(kind, place) => {
+                let (taken, value) = self.reduced(*kind, *place);
+                self.taken.push(taken);
+                value
+            }
         }
     }
 
-    fn reduced(&mut self, kind: Reduction, place: usize) -> f64 {
+    fn reduced(&mut self, kind: Reduction, place: usize) -> (Taken, f64) {
         let sign = match kind {
             Reduction::Max => 1.0,
             Reduction::Min => -1.0,
-            _ => {
-                if let Reduction::At(t) = kind
-                    && let Some(row) =
-                        self.kinematics.is_some().then(|| self.nearest(t)).and_then(|k| self.ask(k, t))
-                {
-                    return row[place];
+            Reduction::At(t) if self.moving.is_some() => {
+                if let Some(value) = self.ask(self.nearest(t), t, place) {
+                    return (Taken::At(t), value);
                 }
-                return reduced(kind, &self.samples.t, &self.samples.values[place]);
+                return (Taken::Samples, reduced(kind, &self.samples.t, &self.samples.values[place]));
+            }
+            _ => {
+                let value = reduced(kind, &self.samples.t, &self.samples.values[place]);
+                let end = self.samples.t.last().copied().filter(|_| kind == Reduction::Final);
+                return (end.map_or(Taken::Samples, Taken::At), value);
             }
         };
         let t = self.samples.t.clone();
         let x: Vec<f64> = self.samples.values[place].iter().map(|x| sign * x).collect();
-        if self.kinematics.is_none() {
-            return sign * largest(&t, &x, None);
+        if self.moving.is_none() {
+            return (Taken::Samples, sign * largest(&t, &x, None).1);
         }
-        let mut ask = |k: usize, t: f64| self.ask(k, t).map(|row| sign * row[place]);
-        sign * largest(&t, &x, Some(&mut ask))
+        let mut ask = |k: usize, t: f64| self.ask(k, t, place).map(|x| sign * x);
+        let (at, top) = largest(&t, &x, Some(&mut ask));
+        (Taken::At(at), sign * top)
     }
 
     fn nearest(&self, t: f64) -> usize {
@@ -197,9 +232,62 @@ impl Motion<'_> {
         after.saturating_sub(1).min(self.samples.t.len() - 1)
     }
 
-    fn whole(&mut self, of: &Reduced, parts: &[Planned]) -> f64 {
+    fn whole(&mut self, of: &Reduced, parts: &[Planned], shift: f64) -> f64 {
         let values: Vec<f64> = parts.iter().map(|part| self.part(part)).collect();
-        of.formula.eval(&values, &mut Vec::new())
+        of.formula.eval(&values, &mut Vec::new()) + shift
+    }
+
+    /// The sides of the constraints.
+    fn sides(&mut self, optimization: &Optimization, plan: &Plan, shifts: &Shifts) -> Vec<[f64; 2]> {
+        let mut out = Vec::with_capacity(plan.constraints.len());
+        for (i, (constraint, [left, right])) in
+            optimization.constraints.iter().zip(&plan.constraints).enumerate()
+        {
+            let [of_left, of_right] = shifts.constraints.get(i).copied().unwrap_or_default();
+            out.push([
+                self.whole(&constraint.left, left, of_left),
+                self.whole(&constraint.right, right, of_right),
+            ]);
+        }
+        out
+    }
+
+    /// All numbers of a problem, with constraints measured in their scales.
+    pub fn numbers(
+        &mut self,
+        optimization: &Optimization,
+        plan: &Plan,
+        shifts: &Shifts,
+        scales: &[f64],
+    ) -> Values {
+        let mut values = Values::default();
+        let sides = self.sides(optimization, plan, shifts);
+        for ((constraint, [left, right]), scale) in optimization.constraints.iter().zip(sides).zip(scales) {
+            let off = (left - right) / scale;
+            match constraint.relation {
+                Relation::AtMost => values.inequalities.push(off),
+                Relation::AtLeast => values.inequalities.push(-off),
+                Relation::Equal => values.equalities.push(off),
+            }
+        }
+        for (i, (of, parts)) in plan.goal.iter().enumerate() {
+            let shift = shifts.goal.get(i).copied().unwrap_or(0.0);
+            match (of, &parts[..]) {
+                (Some(of), _) => values.residuals.push(self.whole(of, parts, shift)),
+                (None, [Planned::Path(point, path, free)]) => {
+                    values.residuals.extend(self.off(point, *path, *free));
+                }
+                (None, [Planned::Reduced(_, place)]) => {
+                    values.residuals.extend(&self.samples.values[*place]);
+                }
+                (None, _) => {}
+            }
+        }
+        values.objective = match optimization.goal {
+            Some(Goal::Residuals(_)) => values.residuals.iter().map(|r| r * r).sum(),
+            _ => values.residuals.pop().unwrap_or(f64::NAN),
+        };
+        values
     }
 }
 
@@ -220,15 +308,16 @@ impl Study {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        let mut study = Study { file, optimization, variables, lower, upper, scales, jobs };
+        let mut study = Study { file, optimization, variables, lower, upper, scales, jobs, sketch: None };
         study.weigh()?;
+        study.sketch = Sketch::new(&study);
         Ok(study)
     }
 
     /// Finds out what the constraints are measured in, and whether anything can be computed at all.
     fn weigh(&mut self) -> Result<(), Error> {
         let count = self.scales.len();
-        let first = self.compute(&self.start(), true, true);
+        let first = self.sides(&self.start(), true);
         let mut found = match first {
             Err(failed) if !failed.curable => return Err(Error::wrong("optimize", failed.why)),
             Err(_) => None,
@@ -240,12 +329,10 @@ impl Study {
             }
             let z: Vec<f64> =
                 (0..self.variables.len()).map(|i| uniform(0, OF_SCALES + i as u64, k)).collect();
-            found = self.compute(&self.point(&z), true, false).ok();
+            found = self.sides(&self.point(&z), false).ok();
         }
         for (i, scale) in self.scales.iter_mut().enumerate() {
-            let size = found
-                .as_ref()
-                .map_or(1.0, |values| values.residuals[2 * i].abs().max(values.residuals[2 * i + 1].abs()));
+            let size = found.as_ref().map_or(1.0, |sides| sides[i][0].abs().max(sides[i][1].abs()));
             *scale = if size.is_finite() && size > 0.0 { size } else { 1.0 };
         }
         Ok(())
@@ -281,6 +368,15 @@ impl Study {
         self.file.text_with(&self.pairs(x))
     }
 
+    pub(crate) fn scales(&self) -> &[f64] {
+        &self.scales
+    }
+
+    /// Whether numbers come from a linkage that is not compiled: planar, of pins and slides, over kinematics. They then take microseconds, and their derivatives are exact.
+    pub fn is_linkage(&self) -> bool {
+        self.sketch.is_some()
+    }
+
     /// A point in parts of the ranges.
     pub(crate) fn scaled(&self, x: &[f64]) -> Vec<f64> {
         let part = |i: usize| ((x[i] - self.lower[i]) / (self.upper[i] - self.lower[i])).clamp(0.0, 1.0);
@@ -304,8 +400,13 @@ impl Study {
         self.file.model_with(&self.pairs(x))
     }
 
-    /// All numbers at values of the variables; of a motion that stops it is `measured` how far it stays open. With `sides` those of the constraints, one after the other, as residuals.
-    fn compute(&self, x: &[f64], sides: bool, measured: bool) -> Result<Values, Failed> {
+    /// What is computed at values of the variables, from a mechanism that is compiled for them; of a motion that stops it is `measured` how far it stays open.
+    fn compiled<T>(
+        &self,
+        x: &[f64],
+        measured: bool,
+        then: impl FnOnce(&Optimization, &Plan, Motion<'_>) -> T,
+    ) -> Result<T, Failed> {
         let (model, optimization) = self.file.model_and_optimization(&self.pairs(x)).map_err(|faults| {
             Failed::new(1.0, faults.list.first().map_or_else(String::new, |fault| fault.message.clone()))
         })?;
@@ -314,69 +415,55 @@ impl Study {
         let plan = Plan::new(&optimization, columns)?;
         let (model, own) = with_measures(model, &plan.quantities);
         let mechanism = assembled(&model)?;
-        let paths = optimization.paths.iter().map(|path| {
-            let places = path.points.iter().map(|point| point[..columns].to_vec()).collect();
-            (places, path.at.clone())
-        });
-        let paths = paths.collect();
-        let mut motion = match optimization.over {
-            Over::Kinematics => {
-                let (samples, kinematics) = along_drivers(&mechanism, plan.quantities.len(), measured)?;
-                Motion { samples, kinematics: Some(kinematics), paths }
-            }
-            over => Motion { samples: samples(&mechanism, over, own)?, kinematics: None, paths },
-        };
-        let mut values = Values::default();
-        for (i, (constraint, [left, right])) in
-            optimization.constraints.iter().zip(&plan.constraints).enumerate()
-        {
-            let (left, right) =
-                (motion.whole(&constraint.left, left), motion.whole(&constraint.right, right));
-            if sides {
-                values.residuals.extend([left, right]);
-                continue;
-            }
-            let off = (left - right) / self.scales[i];
-            match constraint.relation {
-                Relation::AtMost => values.inequalities.push(off),
-                Relation::AtLeast => values.inequalities.push(-off),
-                Relation::Equal => values.equalities.push(off),
-            }
+        let paths = &places(&optimization, columns);
+        let taken = Vec::new();
+        if optimization.over == Over::Kinematics {
+            let (samples, mut moving) = along_drivers(&mechanism, plan.quantities.len(), measured)?;
+            return Ok(then(
+                &optimization,
+                &plan,
+                Motion { samples, moving: Some(&mut moving), paths, taken },
+            ));
         }
-        if sides {
-            // what is wanted must be there, too
-            if let Some((Some(of), parts)) = plan.goal.first() {
-                values.objective = motion.whole(of, parts);
-            }
-            return Ok(values);
-        }
-        let several = matches!(optimization.goal, Some(Goal::Residuals(_)));
-        for (of, parts) in &plan.goal {
-            match (of, &parts[..]) {
-                (Some(of), _) => values.residuals.push(motion.whole(of, parts)),
-                (None, [Planned::Path(point, path, free)]) => {
-                    values.residuals.extend(motion.off(point, *path, *free));
-                }
-                (None, [Planned::Reduced(_, place)]) => {
-                    values.residuals.extend(&motion.samples.values[*place]);
-                }
-                (None, _) => {}
-            }
-        }
-        match several {
-            true => values.objective = values.residuals.iter().map(|r| r * r).sum(),
-            false => values.objective = values.residuals.pop().unwrap_or(f64::NAN),
-        }
-        Ok(values)
+        let samples = samples(&mechanism, optimization.over, own)?;
+        Ok(then(&optimization, &plan, Motion { samples, moving: None, paths, taken }))
     }
 
-    pub(crate) fn values(&self, z: &[f64], measured: bool) -> Values {
-        self.compute(&self.point(z), false, measured).unwrap_or_else(|failed| Values {
+    /// The sides of the constraints; the goal must have a value, too.
+    fn sides(&self, x: &[f64], measured: bool) -> Result<Vec<[f64; 2]>, Failed> {
+        let none = Shifts::default();
+        self.compiled(x, measured, |optimization, plan, mut motion| {
+            let sides = motion.sides(optimization, plan, &none);
+            motion.numbers(optimization, plan, &none, &self.scales);
+            sides
+        })
+    }
+
+    /// All numbers in parts of the ranges, from a mechanism that is compiled for them.
+    pub(crate) fn by_mechanism(&self, z: &[f64], measured: bool) -> Values {
+        let numbers = |optimization: &Optimization, plan: &Plan, mut motion: Motion<'_>| {
+            motion.numbers(optimization, plan, &Shifts::default(), &self.scales)
+        };
+        self.compiled(&self.point(z), measured, numbers).unwrap_or_else(|failed| Values {
             objective: f64::NAN,
             open: failed.open,
             why: Some(failed.why),
             ..Values::default()
         })
+    }
+
+    /// All numbers in parts of the ranges; of a motion that stops it is `measured` how far it stays open.
+    pub(crate) fn values(&self, z: &[f64], measured: bool) -> Values {
+        match self.sketch.as_ref().map(|sketch| sketch.values(z, &self.scales)) {
+            Some(Some(values)) => values,
+            Some(None) if !measured => Values {
+                objective: f64::NAN,
+                open: 1.0,
+                why: Some("the motion stops".to_owned()),
+                ..Values::default()
+            },
+            _ => self.by_mechanism(z, measured),
+        }
     }
 
     /// The quantities behind the goal and the ways of points that follow paths, at values of the variables: what a report shows.
@@ -436,6 +523,10 @@ impl Problem for Study {
 
     fn screen(&self, points: &[Vec<f64>]) -> Vec<Values> {
         in_parallel(self.jobs, points, |z| self.values(z, false))
+    }
+
+    fn slopes(&self, z: &[f64]) -> Option<Derivatives> {
+        self.sketch.as_ref()?.slopes(z, &self.scales)
     }
 }
 
@@ -523,5 +614,63 @@ fn ranges(
     match faults.is_empty() {
         true => Ok((variables, lower, upper)),
         false => Err(Faults { list: faults, provenance: provenance.cloned() }.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn study(text: &str) -> Study {
+        Study::new(ModelFile::parse("model.toml", text).unwrap(), 1).unwrap()
+    }
+
+    /// Linkages that give the numbers of compiled mechanisms, or they would not be there. Their derivatives are those of differences: pins, slides, parameters, reductions, given and free timing.
+    #[test]
+    fn cross_linkages_and_mechanisms() {
+        let slider = r#"format = 1
+parameters = { r = "30 mm", l = "120 mm" }
+points = { O = [0, 0], A = ["r", 0], B = ["r + l", 0.01] }
+bodies.ground = { points = ["O"] }
+bodies.crank = { points = ["O", "A"], mass = 1 }
+bodies.rod = { points = ["A", "B"], mass = 1 }
+bodies.piston = { points = ["B"], mass = 1, com = "B", inertia = 1 }
+joints.guide = { type = "prismatic", bodies = ["ground", "piston"], at = "B", axis = [1, 0.1] }
+drivers.motor = { joint = "O", value = "2 * pi * t" }
+measures.lift = "point.B.x - l"
+simulation = { duration = 1, output_step = 0.02 }
+[optimize]
+over = "kinematics"
+residuals = ["max(lift) - min(joint.guide.q) + r", "distance(O, B) - 0.1 * t", "path(B, way)", "at(0.3, joint.A.q * body.rod.angle)"]
+variables = { r = { from = 0.01, to = 0.06 }, l = { from = 0.1, to = 0.3 }, "B.y" = { within = 0.01 } }
+constraints = { slim = "l >= 3 * r", near = "max(distance(O, B)) <= 0.2", at_end = "final(point.A.x) == r + 0.01" }
+paths.way = { points = [[0.12, 0], [0.1, 0.01]], at = [0.1, 0.55] }
+"#;
+        for (text, zs) in [
+            (include_str!("../tests/data/path-free.toml"), None),
+            (include_str!("../tests/data/path-timed.toml"), None),
+            (slider, Some(vec![0.5, 0.3, 0.6])),
+        ] {
+            let study = study(text);
+            assert!(study.sketch.is_some(), "{text}");
+            let z = zs.unwrap_or_else(|| study.scaled(&study.start()));
+            let exact = Problem::slopes(&study, &z).unwrap();
+            let here = study.values(&z, false);
+            let points = crate::problem::neighbours(&z, 1e-6);
+            let around: Vec<Values> = points.iter().map(|z| study.values(z, false)).collect();
+            let found = crate::problem::differences(&z, &here, &points, &around);
+            let rows = |d: &Derivatives| {
+                let lists = [&d.residuals, &d.inequalities, &d.equalities];
+                lists.into_iter().flatten().chain([&d.objective]).cloned().collect::<Vec<Vec<f64>>>()
+            };
+            assert_eq!(rows(&exact).len(), rows(&found).len());
+            for (k, (a, b)) in rows(&exact).iter().zip(rows(&found)).enumerate() {
+                let size = a.iter().chain(&b).fold(1e-3, |m: f64, x| m.max(x.abs()));
+                for (a, b) in a.iter().zip(&b) {
+                    // differences of 1e-6 have lost half of the digits
+                    assert!((a - b).abs() < 1e-5 * size, "row {k}: {a} {b}\n{text}");
+                }
+            }
+        }
     }
 }

@@ -190,7 +190,7 @@ fn data(
         Some(BatchError::Refused { .. }) => 2,
         Some(_) => 1,
     });
-    let told = |(i, run): (usize, &BatchRun)| {
+    let message = |(i, run): (usize, &BatchRun)| {
         run.error.as_ref().map(|error| match error {
             BatchError::Failed { failure, .. } => (i, failure.code.to_owned(), failure.message.clone()),
             BatchError::Refused { faults, .. } => (i, "refused".to_owned(), faults.to_string()),
@@ -206,7 +206,7 @@ fn data(
         t: PyArray1::from_vec(py, runs.iter().map(|run| run.t).collect()).unbind(),
         status: PyArray1::from_vec(py, status.collect()).unbind(),
         in_lanes: runs.iter().filter(|run| run.in_lanes).count(),
-        errors: runs.iter().enumerate().filter_map(told).collect(),
+        errors: runs.iter().enumerate().filter_map(message).collect(),
     })
 }
 

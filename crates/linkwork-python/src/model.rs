@@ -162,8 +162,8 @@ impl Mechanism {
     fn text(&self, py: Python<'_>) -> PyResult<String> {
         guarded(py, || {
             let warnings = self.warnings();
-            let told = if warnings.list.is_empty() { String::new() } else { warnings.render(false) };
-            Ok(told + &linkwork_cli::check_text(&self.assembled))
+            let text = if warnings.list.is_empty() { String::new() } else { warnings.render(false) };
+            Ok(text + &linkwork_cli::check_text(&self.assembled))
         })
     }
 

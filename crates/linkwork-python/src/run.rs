@@ -160,11 +160,11 @@ pub fn simulate(
             Status::Failed(failure) => Some(failed(py, failure).into_value(py).into_any()),
             Status::Finished | Status::Stopped => None,
         };
-        let mut told = summary_json(assembled, &summary);
-        told["warnings"] = mechanism.warnings().to_json();
+        let mut said = summary_json(assembled, &summary);
+        said["warnings"] = mechanism.warnings().to_json();
         Ok(RunData {
             values: unwritable(py, block)?,
-            summary: told.to_string(),
+            summary: said.to_string(),
             events: written.events,
             chains: written.chains,
             motion: written.motion,

@@ -501,21 +501,21 @@ pub fn advance_all(
                 }),
             }))
         });
-        let mut told = Vec::with_capacity(jobs.len());
+        let mut outcomes = Vec::with_capacity(jobs.len());
         for (port, passing, _, went) in jobs {
             port.end(py, passing, matches!(went, Some(Ok(_))))?;
-            told.push(match went {
+            outcomes.push(match went {
                 Some(Err(error)) => Some(raised(py, &error).into_value(py).into_any()),
                 Some(Ok(Progress::Finished)) => {
                     Some(known_word(py, Progress::Finished).clone().into_any().unbind())
                 }
-                // one that a panic left out is told below
+                // one that a panic left out is reported below
                 Some(Ok(_)) | None => None,
             });
         }
         done.map_err(|panic| internal(py, &*panic))?;
         py.check_signals()?;
-        Ok(told)
+        Ok(outcomes)
     })
 }
 

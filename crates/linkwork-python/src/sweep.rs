@@ -137,12 +137,12 @@ impl Sweep {
             let shard = Shard::read(shard, &|_| None).map_err(|error| unable(py, &error))?;
             let selection = Selection { shard, retry_failed };
             let ran = py.detach(|| self.watched(&folder, selection, threads, progress));
-            let (ran, told, error) = ran.map_err(|panic| internal(py, &*panic))?;
+            let (ran, seen, error) = ran.map_err(|panic| internal(py, &*panic))?;
             if let Some(error) = error {
                 return Err(error);
             }
             ran.map_err(|error| unable(py, &error))?;
-            Ok((told.cases, told.unfinished, told.messages))
+            Ok((seen.cases, seen.unfinished, seen.messages))
         })
     }
 }
@@ -161,11 +161,11 @@ impl Sweep {
     ) -> Result<Ran, Box<dyn Any + Send>> {
         let watch = Watch { threads, ..Watch::default() };
         let passed = Arc::new(AtomicU64::new(0));
-        let mut told = Told { begun: watch.begun.clone(), passed: passed.clone(), ..Told::default() };
-        let run = || folder.run(&self.study, selection, &watch, &mut told);
+        let mut seen = Told { begun: watch.begun.clone(), passed: passed.clone(), ..Told::default() };
+        let run = || folder.run(&self.study, selection, &watch, &mut seen);
         let done = || (passed.load(Ordering::Relaxed) + watch.begun.load(Ordering::Relaxed)) as f64;
         let (ran, error) = watched(run, progress, done, &watch.stop);
-        ran.map(|ran| (ran, told, error))
+        ran.map(|ran| (ran, seen, error))
     }
 }
 
@@ -186,9 +186,9 @@ impl Progress for Told {
         self.cases += cases.len() as u64;
         self.unfinished += (cases.len() - cases.count(CaseStatus::Finished)) as u64;
         let room = MOST_TOLD - self.messages.len();
-        let told = cases.messages.iter().take(room);
+        let shown = cases.messages.iter().take(room);
         self.messages
-            .extend(told.map(|(i, message)| format!("case {} {}", cases.numbers[*i], message.trim_end())));
+            .extend(shown.map(|(i, message)| format!("case {} {}", cases.numbers[*i], message.trim_end())));
     }
 }
 

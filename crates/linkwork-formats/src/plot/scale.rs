@@ -67,7 +67,7 @@ impl Scale {
     /// An axis of a width in letters over logarithms to the base ten, labelled with the numbers: ticks at their first digits, labels at as many as there is room for.
     pub fn logarithmic(limits: [f64; 2], wide: f64) -> Scale {
         let decade = wide / (limits[1] - limits[0]).max(f64::MIN_POSITIVE);
-        // labels are about four letters wide: of each decade 1, 2 and 5 have one, or 1, or each so manieth 1
+        // labels are about four letters wide: of each decade 1, 2 and 5 have one, or 1, or one 1 in several decades
         let (labelled, every): (&[i32], i32) = match decade {
             d if d > 18.0 => (&[1, 2, 5], 1),
             d if d > 5.0 => (&[1], 1),

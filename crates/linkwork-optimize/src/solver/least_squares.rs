@@ -305,8 +305,10 @@ impl Solver for LeastSquares {
         probe.name(self.name());
         let Ok(first) = probe.at(start) else { return };
         if let Some(mut descent) = Descent::new(start, first) {
+            probe.rough(true);
             // what it finds is in the probe, also where its evaluations are spent
             let _ = descent.advance(probe, u64::MAX);
+            probe.rough(false);
         }
     }
 }

@@ -23,6 +23,7 @@ pub(crate) struct Probe<'p> {
 struct Inner {
     left: u64,
     done: u64,
+    rough: bool,
     solver: &'static str,
     best: Option<(Vec<f64>, Values)>,
     records: Vec<Record>,
@@ -39,6 +40,7 @@ impl<'p> Probe<'p> {
         let inner = Inner {
             left: budget,
             done: 0,
+            rough: false,
             solver: "",
             best: None,
             records: Vec::new(),
@@ -55,6 +57,11 @@ impl<'p> Probe<'p> {
     /// Says who asks from now on.
     pub fn name(&self, solver: &'static str) {
         self.inner().solver = solver;
+    }
+
+    /// Whether it is enough to know that a mechanism stays open, and not by how much.
+    pub fn rough(&self, rough: bool) {
+        self.inner().rough = rough;
     }
 
     /// Lets a search have so many of the evaluations that are left.
@@ -93,7 +100,8 @@ impl<'p> Probe<'p> {
     /// The values at points, all of them recorded.
     pub fn all(&self, points: &[Vec<f64>]) -> Result<Vec<Values>, Spent> {
         self.take(points.len())?;
-        let values = self.problem.evaluate(points);
+        let rough = self.inner().rough;
+        let values = if rough { self.problem.screen(points) } else { self.problem.evaluate(points) };
         let mut inner = self.inner();
         for (z, values) in points.iter().zip(&values) {
             inner.done += 1;
@@ -123,7 +131,7 @@ impl<'p> Probe<'p> {
         Ok(values)
     }
 
-    /// The derivatives at a point, by differences to both sides or, for half the evaluations, to one.
+    /// The derivatives at a point: those of the problem, or differences to both sides or, for half the evaluations, to one.
     pub fn slopes(&self, z: &[f64], both: bool) -> Result<Derivatives, Spent> {
         if let Some((known, fine, slopes)) = &self.inner().slopes
             && known == z
@@ -132,10 +140,18 @@ impl<'p> Probe<'p> {
             return Ok(slopes.clone());
         }
         let here = self.at(z)?;
+        if let Some(slopes) = self.problem.slopes(z) {
+            self.take(1)?;
+            let mut inner = self.inner();
+            inner.done += 1;
+            inner.slopes = Some((z.to_vec(), both, slopes.clone()));
+            return Ok(slopes);
+        }
         let step = self.problem.step();
         let points = if both { neighbours(z, step) } else { one_sided(z, step) };
         self.take(points.len())?;
-        let values = self.problem.evaluate(&points);
+        let rough = self.inner().rough;
+        let values = if rough { self.problem.screen(&points) } else { self.problem.evaluate(&points) };
         let slopes = differences(z, &here, &points, &values);
         let mut inner = self.inner();
         inner.done += points.len() as u64;

@@ -42,7 +42,10 @@ fn exact_stroke_with_constraints() {
         assert!(found.constraints.iter().all(|one| one.holds), "{:?}", found.constraints);
         // one per cent of 3 r = 0.12 m allows a rod that is so much shorter
         let slim = found.limits.iter().find(|limit| limit.what.starts_with("slim")).unwrap();
-        assert!((slim.per_cent + 0.0012).abs() < 1e-4, "{slim:?}");
+        assert!((slim.per_cent + 0.0012).abs() < 1e-4 && !slim.is_equation, "{slim:?}");
+        // r + l = 2 × stroke: one per cent of 80 mm more costs 1.6 mm
+        let stroke = found.limits.iter().find(|limit| limit.what.starts_with("stroke")).unwrap();
+        assert!((stroke.per_cent - 0.0016).abs() < 1e-5 && stroke.is_equation, "{stroke:?}");
     }
 }
 

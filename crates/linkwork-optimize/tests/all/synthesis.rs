@@ -35,3 +35,27 @@ fn same_linkage_from_the_same_seed() {
     assert_eq!(a.x, b.x);
     assert!(a.objective <= a.first_objective && a.constraints.iter().all(|one| one.holds), "{}", a.message);
 }
+
+/// Both from random points of the whole ranges, whatever the seed: the first to rounding, the second to the least that is known.
+#[test]
+fn paper_places_from_random_starts() {
+    let free = study("path-free.toml", include_str!("../data/path-free.toml"));
+    let timed = study("path-timed.toml", include_str!("../data/path-timed.toml"));
+    assert!(free.is_linkage() && timed.is_linkage());
+    for (study, seed, bar) in [(&free, 4, 1e-20), (&timed, 1, 2.57e-4), (&timed, 2, 2.57e-4)] {
+        let options = Options { global: true, runs: 8000, seed, ..Options::default() };
+        let found = optimize(study, &options).unwrap();
+        assert!(found.success && found.objective <= bar, "seed {seed}: {:.3e}", found.objective);
+        assert!(found.constraints.iter().all(|one| one.holds), "{:?}", found.constraints);
+    }
+}
+
+/// The example: a line that is nearly straight gets straighter, held back by the length that the coupler may have.
+#[test]
+fn exact_straight_line_of_the_example() {
+    let study = study("straight-line.toml", include_str!("../../../../examples/straight-line.toml"));
+    let found = optimize(&study, &Options::default()).unwrap();
+    assert!(found.success && found.objective < 0.02 * found.first_objective, "{}", found.objective);
+    let length = found.limits.iter().find(|limit| limit.what.starts_with("short")).unwrap();
+    assert!(length.per_cent < 0.0 && !length.is_equation);
+}

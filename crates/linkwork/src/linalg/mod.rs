@@ -1,6 +1,5 @@
 //! Small vectors; static sparse factorisation; dense least squares; power series; the saddle-point solver of constrained motion.
 
-pub mod determinant;
 pub mod dual;
 pub mod hull;
 pub mod jet;

@@ -170,7 +170,7 @@ fn law_remark(mechanism: &Mechanism, steps: &StepCounts) -> Option<Remark> {
     Some(Remark { t: None, code: "coupled-impacts", message })
 }
 
-/// Overlaps beyond this part of the smallest reach are told.
+/// Overlaps beyond this part of the smallest reach are reported.
 const DEEP: f64 = 1e-4;
 /// So is energy from lifting beyond this part of the energies,
 const LIFTED: f64 = 1e-3;

@@ -118,7 +118,7 @@ impl Simulation<'_> {
         self.sample()?;
         match &outputs.sources {
             Sources::State(sources) => {
-                // the sample has counted turns: now they can be told
+                // the sample has counted turns: now they can be read
                 self.read_state(sources, out);
             }
             Sources::Sample(wanted) => {

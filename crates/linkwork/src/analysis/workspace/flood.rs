@@ -6,7 +6,7 @@ use crate::Error;
 use crate::analysis::configuration::{Configuration, DEPENDENT, Demands, Positions};
 use crate::analysis::pose::{Bound, Random, Search, VIOLATED, apart};
 use crate::interactions::Motion;
-use crate::linalg::determinant::sign_of_determinant;
+use crate::linalg::lu::Lu;
 use crate::linalg::singular_values::SingularValues;
 use std::collections::VecDeque;
 
@@ -164,7 +164,7 @@ impl<'m> Flood<'m> {
         }
         cells.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0[1].cmp(&b.0[1])).then(a.0[0].cmp(&b.0[0])));
         let drawing = self.at.at.clone();
-        // all of a small grid, every so manieth of a large one
+        // all of a small grid, one cell in several of a large one
         let every = cells.len().div_ceil(MOST_SEEDS);
         let near = cells.iter().take(MOST_SEEDS / 4);
         let tried: Vec<[usize; 2]> = near.chain(cells.iter().step_by(every)).map(|cell| cell.0).collect();
@@ -237,7 +237,9 @@ impl<'m> Flood<'m> {
     fn sign(&self) -> f64 {
         let n = self.at.freedoms_of_tree();
         let rows = self.stacked();
-        if rows.len() == n * n { sign_of_determinant(rows, n) } else { 0.0 }
+        let mut lu = Lu::new(n);
+        let factored = rows.len() == n * n && lu.factor(n, |i, j| rows[i * n + j]).is_ok();
+        if factored { lu.sign() } else { 0.0 }
     }
 
     /// (W1), (W2): from values to values. Where it does not arrive, it is at the last place that it came to.

@@ -220,7 +220,7 @@ fn bind(
     }
     let place = if of.contains('.') { of.to_owned() } else { format!("point.{of}") };
     let axes = ["x", "y", if columns == 3 { "z" } else { "x" }];
-    // a point that is not there is told once
+    // a point that is not there is reported once
     let of_place: Vec<PositionQuantity> =
         axes.iter().map_while(|axis| quantity(format!("of `{of}`"), &format!("{place}.{axis}"))).collect();
     let drives: Vec<PositionQuantity> =

@@ -1,4 +1,4 @@
-//! Free directions told apart: combinations of them that move one thing each, as far as there are such.
+//! Free directions separated: combinations of them that move one thing each, as far as there are such.
 //!
 //! Directions that nothing resists come as any basis of the space that they span: a car that may roll, slide and turn comes with mixtures of it all. The rates f of coordinates of
 //! joints and of bodies along each direction make a matrix, which elimination brings to the form
