@@ -20,7 +20,7 @@
 use super::contact_steps::{ContactSteps, Given, Sleep, StepCounts};
 use super::forward::forward;
 use super::step_error::StepError;
-use super::{Formulate, MotionError, NotCovered, Twist};
+use super::{Formulate, MotionError, NotCovered, Twist, Variational};
 use crate::contact::{Along, ClosedContact, ContactSpace, Site, SpaceBlock, StickOrSlip};
 use crate::integrate::System;
 use crate::interactions::{BodyIndex, BodyPoint, BodyWrench, Motion};
@@ -528,6 +528,11 @@ impl System for Contacting<'_> {
 }
 
 impl Formulate for Contacting<'_> {
+    fn variational(&mut self) -> Option<&mut dyn Variational> {
+        // closed contacts have equations of their own
+        if self.held.is_empty() { self.inner.variational() } else { None }
+    }
+
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError> {
         // contacts first: measures read them
         let stepped = self.steps.as_ref().is_some_and(|steps| !steps.given.is_empty());

@@ -10,7 +10,7 @@
 //! the state, rates of it, the projection onto (K2), jumps, impulses, scales, and the frame of an observation.
 
 use super::projection::{Next, Projection};
-use super::{Counters, Formulate, Jump, MotionError, NotCovered, Spin, finite, jump, largest};
+use super::{Counters, Formulate, Jump, MotionError, NotCovered, Spin, Variational, finite, jump, largest};
 use crate::integrate::{Mechanics, Series, System};
 use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::keep::Keep;
@@ -256,6 +256,10 @@ pub trait Kernel: Keep + Send {
     fn prepare_independence(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError> {
         self.derivative(t, y, dy)
     }
+    /// See [`Formulate::variational`].
+    fn differentiated(&mut self) -> Option<&mut dyn Variational> {
+        None
+    }
     /// See [`System::series`].
     fn power_series(&mut self) -> Option<&mut dyn Series<Error = MotionError>> {
         None
@@ -441,6 +445,10 @@ impl<K: Kernel + ?Sized> System for K {
 impl<K: Kernel> Formulate for K {
     fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
         self.prepare_series(order)
+    }
+
+    fn variational(&mut self) -> Option<&mut dyn Variational> {
+        self.differentiated()
     }
 
     fn start(&self) -> Vec<f64> {

@@ -18,6 +18,7 @@ pub(crate) mod recursive;
 mod step_error;
 mod tmt;
 pub mod tree;
+mod variational;
 
 pub use added_inertia::AddedInertia;
 pub use body_axes::{BodyAxes, Spin};
@@ -29,10 +30,11 @@ pub use kane::Kane;
 pub use lagrange::Lagrange;
 pub use momentum::{Momentum, MomentumCount, MomentumMatrices, ParticleInvariants, momentum_matrices};
 pub use newton_euler::NewtonEuler;
-pub use points::Points;
+pub use points::{Directions, Points};
 pub(crate) use recursive::TreeCoordinate;
 pub use recursive::{BodyPlace, Input, InputLaw, Links, Recursive};
 pub use tmt::Tmt;
+pub use variational::Variational;
 
 pub use crate::linalg::spatial::Twist;
 
@@ -165,6 +167,10 @@ pub trait Formulate: System<Error = MotionError> + Keep + Send {
     fn start(&self) -> Vec<f64>;
     /// Gets ready for [`System::series`] of this order, or tells what has none.
     fn begin_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>>;
+    /// The equations of motion differentiated along directions, where the formulation can do that as it stands now.
+    fn variational(&mut self) -> Option<&mut dyn Variational> {
+        None
+    }
     /// Everything there is to know at a state: points, joints, energies, residuals.
     fn observe(&mut self, t: f64, y: &[f64], frame: &mut Frame) -> Result<(), MotionError>;
     /// Where the work stands in a state. Coordinates and rates come before it, the auxiliary states behind.

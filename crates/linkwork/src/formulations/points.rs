@@ -16,9 +16,12 @@
 mod mechanics;
 mod series;
 mod tangent;
+mod variation;
+
+pub use variation::Directions;
 
 use super::kernel::{At, Core, Kernel, accessors};
-use super::{MotionError, NotCovered, Twist, largest, not_finite};
+use super::{MotionError, NotCovered, Twist, Variational, largest, not_finite};
 use crate::formulations::projection::{Next, Projection};
 use crate::integrate::{Mechanics, Series};
 use crate::interactions::{BodyWrench, Motion, Workspace};
@@ -45,6 +48,8 @@ pub struct Points<'m> {
     tangent: Option<Box<tangent::Tangent>>,
     /// For Taylor's method, if asked for.
     series: Option<Box<series::Source>>,
+    /// For derivatives along directions.
+    varied: variation::Varied,
     /// Time and state to which the factor, the accelerations and the multipliers belong; empty if nobody knows.
     stamp: Vec<f64>,
 }
@@ -84,6 +89,7 @@ impl<'m> Points<'m> {
             place: Default::default(),
             tangent: None,
             series: None,
+            varied: Default::default(),
             stamp: Vec::with_capacity(2 + 2 * n + mechanism.interactions.auxiliary()),
         };
         let auxiliary = mechanism.initial_auxiliary();
@@ -169,13 +175,16 @@ impl<'m> Points<'m> {
             mechanism.maps.pull_back(link.nodes[1], f.map(|x| -x), &mut self.force);
             power += damped;
         }
-        if self.core.active {
-            let (pulls, more) = self.core.interactions.loads(&mechanism.interactions, t, auxiliary);
-            power += more;
-            for pull in pulls {
-                for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
-                    mechanism.maps.pull_back(node, f, &mut self.force);
-                }
+        if self.core.active { power + self.action_forces(t, auxiliary) } else { power }
+    }
+
+    /// Adds the forces of actions and of loads from elsewhere; returns the power of the actions.
+    fn action_forces(&mut self, t: f64, auxiliary: &[f64]) -> f64 {
+        let mechanism = self.mechanism;
+        let (pulls, power) = self.core.interactions.loads(&mechanism.interactions, t, auxiliary);
+        for pull in pulls {
+            for (node, f) in mechanism.spread_over_nodes(pull, &self.r) {
+                mechanism.maps.pull_back(node, f, &mut self.force);
             }
         }
         power
@@ -422,6 +431,11 @@ impl Kernel for Points<'_> {
 
     fn prepare_series(&mut self, order: usize) -> Result<(), Vec<NotCovered>> {
         self.with_series(order)
+    }
+
+    fn differentiated(&mut self) -> Option<&mut dyn Variational> {
+        // loads from elsewhere are in nobody's tables
+        if self.core.interactions.has_extra() { None } else { Some(self) }
     }
 
     fn power_series(&mut self) -> Option<&mut dyn Series<Error = MotionError>> {

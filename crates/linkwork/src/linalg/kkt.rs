@@ -108,6 +108,8 @@ pub struct Kkt {
     residual: Vec<f64>,
     solution: Vec<f64>,
     best: Vec<f64>,
+    /// Right-hand sides, residuals and solutions of several systems side by side, once there are any.
+    wide: Vec<f64>,
 }
 
 impl Kkt {
@@ -214,6 +216,7 @@ impl Kkt {
             residual: zeros(),
             solution: zeros(),
             best: zeros(),
+            wide: Vec::new(),
             ldl,
         };
         kkt.weigh_mass();
@@ -463,6 +466,86 @@ impl Kkt {
         report
     }
 
+    /// Solves (K1), (K2) with the present factor for L right-hand sides side by side, with as many refinements as said.
+    pub fn solve_lanes<const L: usize>(
+        &mut self,
+        refinements: u32,
+        f: &[[f64; L]],
+        g: &[[f64; L]],
+        x: &mut [[f64; L]],
+        lambda: &mut [[f64; L]],
+    ) {
+        let (d, n) = (self.columns, self.b.len());
+        let mut wide = std::mem::take(&mut self.wide);
+        wide.resize(3 * n * L, 0.0);
+        let (b, rest) = wide.as_chunks_mut::<L>().0.split_at_mut(n);
+        let (residual, solution) = rest.split_at_mut(n);
+        for (&at, f) in self.at.iter().zip(f.chunks_exact(d)) {
+            b[at as usize..][..d].copy_from_slice(f);
+        }
+        for (&at, g) in self.row_at.iter().zip(g) {
+            b[at as usize] = *g;
+        }
+        residual.copy_from_slice(b);
+        solution.fill([0.0; L]);
+        for round in 0..=refinements {
+            // (K3), as in `correct`
+            for (r, &at) in self.row_at.iter().enumerate() {
+                let w_g = residual[at as usize].map(|g| self.weights[r] * g);
+                let blocks = self.row_ptr[r]..self.row_ptr[r + 1];
+                let values = self.a[blocks.start * d..blocks.end * d].chunks_exact(d);
+                for (&at, a) in self.block_at[blocks].iter().zip(values) {
+                    for (to, a) in residual[at as usize..][..d].iter_mut().zip(a) {
+                        (0..L).for_each(|k| to[k] += a * w_g[k]);
+                    }
+                }
+            }
+            self.ldl.solve_lanes(residual);
+            for (x, dx) in solution.iter_mut().zip(&*residual) {
+                (0..L).for_each(|k| x[k] += dx[k]);
+            }
+            if round < refinements {
+                self.remain_lanes(b, solution, residual);
+            }
+        }
+        for (&at, x) in self.at.iter().zip(x.chunks_exact_mut(d)) {
+            x.copy_from_slice(&solution[at as usize..][..d]);
+        }
+        for (&at, lambda) in self.row_at.iter().zip(lambda) {
+            *lambda = solution[at as usize];
+        }
+        self.wide = wide;
+    }
+
+    /// What solutions leave of (K1) and (K2).
+    fn remain_lanes<const L: usize>(&self, b: &[[f64; L]], x: &[[f64; L]], residual: &mut [[f64; L]]) {
+        let d = self.columns;
+        residual.copy_from_slice(b);
+        let mut take = |to: usize, a: f64, from: usize| {
+            (0..L).for_each(|k| residual[to][k] -= a * x[from][k]);
+        };
+        for (&at, &m) in self.at.iter().zip(&self.own_mass) {
+            (0..d).for_each(|c| take(at as usize + c, m, at as usize + c));
+        }
+        for &(i, j, v) in &self.shared_mass {
+            let (i, j) = (i as usize, j as usize);
+            for c in 0..d {
+                take(i + c, v, j + c);
+                take(j + c, v, i + c);
+            }
+        }
+        for (r, &row) in self.row_at.iter().enumerate() {
+            let blocks = self.row_ptr[r]..self.row_ptr[r + 1];
+            let values = self.a[blocks.start * d..blocks.end * d].chunks_exact(d);
+            for (&at, a) in self.block_at[blocks].iter().zip(values) {
+                for (c, &a) in a.iter().enumerate() {
+                    take(row as usize, a, at as usize + c);
+                    take(at as usize + c, a, row as usize);
+                }
+            }
+        }
+    }
+
     /// Adds the solution of (K3) for the present residual to the solution, which is zero at first.
     fn correct<const D: usize>(&mut self, first: bool) {
         let d = if D == 0 { self.columns } else { D };
@@ -690,6 +773,28 @@ mod tests {
             }
             for (b, f) in balance.iter().zip(&f) {
                 assert!((b - f).abs() < 1e-12, "{balance:?}");
+            }
+        }
+    }
+
+    /// Right-hand sides that go side by side have the solutions that they have alone.
+    #[test]
+    fn exact_several_right_hand_sides() {
+        for duplicate in [false, true] {
+            let mut kkt = solver(duplicate);
+            kkt.factor().unwrap();
+            let f = [[1.0, 0.2], [-2.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.5, -0.3], [0.25, 4.0]];
+            let g = &[[0.3, 1.5], [-0.7, 0.0], [0.3, 1.5]][..kkt.m()];
+            let (mut x, mut l) = ([[0.0; 2]; 6], vec![[0.0; 2]; kkt.m()]);
+            kkt.solve_lanes(u32::from(duplicate), &f, g, &mut x, &mut l);
+            for k in 0..2 {
+                let (f, g): (Vec<f64>, Vec<f64>) =
+                    (f.iter().map(|f| f[k]).collect(), g.iter().map(|g| g[k]).collect());
+                let (mut alone, mut lambda) = (vec![0.0; 6], vec![0.0; kkt.m()]);
+                kkt.solve(&f, &g, &mut alone, &mut lambda);
+                for (x, alone) in x.iter().zip(&alone) {
+                    assert!((x[k] - alone).abs() < 1e-12, "{x:?} {alone}");
+                }
             }
         }
     }

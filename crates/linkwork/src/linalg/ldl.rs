@@ -210,6 +210,28 @@ impl Ldl {
         }
     }
 
+    /// As [`Ldl::solve`], for N right-hand sides side by side.
+    pub fn solve_lanes<const N: usize>(&self, x: &mut [[f64; N]]) {
+        let x = &mut x[..self.n];
+        for j in 0..self.n {
+            let (column, x_j) = (self.column(j), x[j]);
+            for (&row, l) in self.rows[column.clone()].iter().zip(&self.values[column]) {
+                let to = &mut x[row as usize];
+                (0..N).for_each(|k| to[k] -= l * x_j[k]);
+            }
+        }
+        for j in (0..self.n).rev() {
+            let (column, inv) = (self.column(j), self.inv_d[j]);
+            let mut x_j = x[j].map(|x| x * inv);
+            // the nearest ones last: they are the last to be known
+            for (&row, l) in self.rows[column.clone()].iter().zip(&self.values[column]).rev() {
+                let from = &x[row as usize];
+                (0..N).for_each(|k| x_j[k] -= l * from[k]);
+            }
+            x[j] = x_j;
+        }
+    }
+
     /// Number of entries of L below the diagonal.
     pub fn entries(&self) -> usize {
         self.rows.len()

@@ -24,11 +24,13 @@
 //! Where an operation is not analytic at the point of expansion (a root of zero, a division by zero) its coefficients are not finite.
 
 mod build;
+mod tangents;
 #[cfg(test)]
 mod tests;
 mod values;
 
 pub use build::Builder;
+pub use tangents::{Changes, Tangents};
 
 use std::f64::consts::TAU;
 

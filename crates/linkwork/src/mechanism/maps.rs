@@ -76,6 +76,11 @@ impl Maps {
         &self.terms[self.ptr[node] as usize..self.ptr[node + 1] as usize]
     }
 
+    /// The constant part of a node, m.
+    pub fn constant(&self, node: usize) -> Vec3 {
+        self.constant[node]
+    }
+
     #[inline]
     fn block(&self, x: &[f64], b: u32) -> Vec3 {
         let at = b as usize * self.columns;

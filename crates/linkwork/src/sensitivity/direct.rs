@@ -16,99 +16,23 @@
 //! δt* and Y_j, which is the change of y⁺ from event to event, come by (V3) from neighbours that are led over the event from a time shortly before it. An integral over pieces that end by events
 //! gets (c⁻ − c⁺) δt* from each. Corners of functions of time, whose times may depend on p as well, have J = 1.
 
+use super::lines::{EPSILON, LINE, Lines, slope};
 use super::record::{Record, Stretch};
 use super::{Sensitivities, SensitivityError, Study, Take};
 use crate::Error;
-use crate::integrate::{Stepper, System};
+use crate::integrate::Stepper;
 use crate::mechanism::Mechanism;
-use crate::model::Settings;
+use crate::model::{Formulation, Settings};
 use crate::results::row;
 use crate::simulation::{Probe, Simulation, State};
 
-/// ε, in parts of the size of a variable.
-const EPSILON: f64 = 1e-4;
-/// Multiples of ε, and weights of the values there: (V3).
-const LINE: [(f64, f64); 4] = [(1.0, 8.0), (-1.0, -8.0), (2.0, -1.0), (-2.0, 1.0)];
 /// Local error of the derivatives, relative to what is largest in them.
 const TOLERANCE: f64 = 1e-13;
-/// Times the tolerance and the size of the mechanism by ε: what roundings of f make of (V3).
-const ROUNDINGS: f64 = 1e-3;
 /// States that were integrated twice agree to this.
 const AGREES: f64 = 1e-6;
 
-/// The probes at p and on the line of each variable, in the order of [`LINE`], as one system: y, then S_j one after the other.
-struct Lines {
-    nominal: Probe,
-    neighbours: Vec<Vec<Probe>>,
-    epsilons: Vec<f64>,
-    scales: Vec<f64>,
-    n: usize,
-    y: Vec<f64>,
-    found: Vec<f64>,
-}
-
-impl Lines {
-    /// (V3) of something that a probe tells of a state, into `out`.
-    fn along(&mut self, j: usize, t: f64, whole: &[f64], out: &mut [f64], of: Told<'_>) -> Result<(), Error> {
-        let n = self.n;
-        let (y, s) = (&whole[..n], &whole[(j + 1) * n..(j + 2) * n]);
-        out.fill(0.0);
-        let epsilon = self.epsilons[j];
-        for (k, (multiple, weight)) in LINE.iter().enumerate() {
-            for i in 0..n {
-                self.y[i] = y[i] + multiple * epsilon * s[i];
-            }
-            of(k, &mut self.neighbours[j][k], t, &self.y, &mut self.found)?;
-            out.iter_mut().zip(&self.found).for_each(|(sum, found)| *sum += weight * found);
-        }
-        out.iter_mut().for_each(|x| *x /= 12.0 * epsilon);
-        Ok(())
-    }
-
-    /// A state with its locks, limits and contacts, in all probes; its y.
-    fn enter(&mut self, state: &State) -> Result<Vec<f64>, Error> {
-        for probe in self.neighbours.iter_mut().flatten() {
-            probe.enter(state)?;
-        }
-        self.nominal.enter(state)
-    }
-}
-
-impl System for Lines {
-    type Error = Error;
-
-    fn dimension(&self) -> usize {
-        self.n * (1 + self.neighbours.len())
-    }
-
-    fn derivative(&mut self, t: f64, whole: &[f64], d_whole: &mut [f64]) -> Result<(), Error> {
-        let n = self.n;
-        self.nominal.derivative(t, &whole[..n], &mut d_whole[..n])?;
-        for j in 0..self.neighbours.len() {
-            let out = &mut d_whole[(j + 1) * n..(j + 2) * n];
-            self.along(j, t, whole, out, &mut |_, probe, t, y, found| {
-                found.resize(y.len(), 0.0);
-                probe.derivative(t, y, found)
-            })?; // (V1)
-        }
-        Ok(())
-    }
-
-    fn error_scale(&self, scale: &mut [f64]) {
-        scale.copy_from_slice(&self.scales);
-    }
-}
-
-/// What a probe on a line, given by its number, tells of a state.
-type Told<'t> = &'t mut dyn FnMut(usize, &mut Probe, f64, &[f64], &mut Vec<f64>) -> Result<(), Error>;
 /// Writes the whole at a time within a step.
 type Look<'t> = &'t mut dyn FnMut(&mut Lines, f64, &mut [f64]) -> Result<(), SensitivityError>;
-
-/// (V3) of numbers that the neighbours of a variable have.
-fn slope(epsilon: f64, values: &[f64]) -> f64 {
-    let sum: f64 = LINE.iter().zip(values).map(|((_, weight), value)| weight * value).sum();
-    sum / (12.0 * epsilon)
-}
 
 /// Derivatives of the kept columns by each variable, at the instant of an event from event to event: before and after it.
 struct Passed {
@@ -139,15 +63,15 @@ struct Direct<'m> {
 }
 
 impl Study<'_> {
-    /// Derivatives by integrating them along with the motion, with the jump rule at events. As accurate as the run, 1e-10 as a rule; it takes about as many
-    /// evaluations as four runs a variable. No errors are estimated: compare with [`Study::differences`].
+    /// Derivatives by integrating them along with the motion, with the jump rule at events. As accurate as the run, 1e-10 as a rule. A variable costs
+    /// about half a run where the equations can be differentiated with the factor that they leave, and otherwise as much as four and more. No errors are estimated: compare with [`Study::differences`].
     ///
     /// # Errors
     /// As [`Study::differences`]; and mechanisms that sample, or whose topology changes.
     pub fn direct(&self) -> Result<Sensitivities, SensitivityError> {
         let nominal = self.nominal();
         let settled = self.settled(&nominal)?;
-        let base = self.assembled(&nominal, &settled)?;
+        let mut base = self.assembled(&nominal, &settled)?;
         if base.interactions.next_sample(0.0).is_finite() {
             let why = "formulas that are sampled jump at each sample";
             return Err(SensitivityError::Direct { t: 0.0, why: why.into() });
@@ -159,7 +83,12 @@ impl Study<'_> {
         for (j, &epsilon) in epsilons.iter().enumerate() {
             mechanisms.push(self.line(j, epsilon, &settled)?);
         }
-        let mut direct = Direct::new(self, &record, &base, &mechanisms, epsilons)?;
+        // another formulation has the same events, and its steps serve as well
+        let formulation = Lines::formulation(&base, &mechanisms, &epsilons, record.formulation)?;
+        for mechanism in std::iter::once(&mut base).chain(mechanisms.iter_mut().flatten()) {
+            mechanism.model.settings.formulation = formulation;
+        }
+        let mut direct = Direct::new(self, &record, &base, &mechanisms, epsilons, formulation)?;
         direct.run()?;
         let derivatives = direct.results(&values.values);
         let errors = vec![vec![f64::NAN; self.designs.len()]; self.quantities.len()];
@@ -218,17 +147,11 @@ impl<'m> Direct<'m> {
         base: &'m Mechanism,
         mechanisms: &'m [Vec<Mechanism>],
         epsilons: Vec<f64>,
+        formulation: Formulation,
     ) -> Result<Self, SensitivityError> {
-        let formulation = record.formulation;
         let each =
             |list: &'m Vec<Mechanism>| list.iter().map(Mechanism::simulation).collect::<Result<Vec<_>, _>>();
         let simulations = mechanisms.iter().map(each).collect::<Result<Vec<_>, _>>()?;
-        let probes = |list: &Vec<Mechanism>| {
-            list.iter().map(|mechanism| Probe::new(mechanism, formulation)).collect::<Result<Vec<_>, _>>()
-        };
-        let neighbours = mechanisms.iter().map(probes).collect::<Result<Vec<_>, _>>()?;
-        let probe = Probe::new(base, formulation)?;
-        let n = probe.dimension();
         let (results, variables) = (record.taken.len(), mechanisms.len());
         let zeros = |rows: usize| vec![vec![0.0; variables]; rows];
         Ok(Direct {
@@ -238,15 +161,7 @@ impl<'m> Direct<'m> {
             simulations,
             base,
             simulation: base.simulation()?,
-            lines: Lines {
-                nominal: probe,
-                neighbours,
-                epsilons,
-                scales: Vec::new(),
-                n,
-                y: vec![0.0; n],
-                found: Vec::new(),
-            },
+            lines: Lines::new(base, mechanisms, epsilons, formulation)?,
             // what nothing is found for is told
             found: vec![vec![f64::NAN; variables]; results],
             areas: zeros(record.columns.len()),
@@ -258,10 +173,10 @@ impl<'m> Direct<'m> {
 
     fn run(&mut self) -> Result<(), SensitivityError> {
         let record = self.record;
-        let n = self.lines.n;
+        let n = self.lines.columns.n;
         let variables = self.mechanisms.len();
         let topology = self.simulation.state().topology;
-        let mut whole = vec![0.0; n * (1 + variables)];
+        let mut whole = vec![0.0; self.lines.columns.len()];
         let y = self.lines.enter(&self.simulation.state())?;
         whole[..n].copy_from_slice(&y);
         for j in 0..variables {
@@ -272,7 +187,7 @@ impl<'m> Direct<'m> {
             }
             for i in 0..n {
                 let values: Vec<f64> = starts.iter().map(|y| y[i]).collect();
-                whole[(j + 1) * n + i] = slope(self.lines.epsilons[j], &values);
+                whole[self.lines.columns.at(j, i)] = slope(self.lines.epsilons[j], &values);
             }
         }
         self.simulation.watch_pieces(record.pieces());
@@ -289,6 +204,13 @@ impl<'m> Direct<'m> {
             let last = s + 1 == record.stretches.len();
             let start = whole.clone();
             let at_near = self.integrate(stretch, led, &mut whole)?;
+            if last && s == 0 && !stretch.happened {
+                // one smooth stretch: nothing has to be seen again
+                self.at_instant(stretch.to, &whole, |take| {
+                    take == Take::Final || take == Take::At(stretch.to)
+                })?;
+                break;
+            }
             let mut happened = Default::default();
             record.follow(&mut self.simulation, stretch, &mut happened)?;
             let reported = happened.times.len();
@@ -363,19 +285,7 @@ impl<'m> Direct<'m> {
         near: Option<f64>,
         whole: &mut [f64],
     ) -> Result<Option<Vec<f64>>, SensitivityError> {
-        let n = self.lines.n;
-        let size = self.base.size();
-        let part = |list: &[f64]| list.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
-        let sizes = whole.chunks(n).enumerate();
-        let sizes: Vec<f64> =
-            sizes.map(|(i, list)| part(list).max(if i == 0 { size } else { 0.0 })).collect();
-        let epsilons = &self.lines.epsilons;
-        let scale = |i: usize| match i / n {
-            0 => sizes[0],
-            // below this (V3) has no digits
-            j => sizes[j].max(ROUNDINGS * size / epsilons[j - 1]),
-        };
-        self.lines.scales = (0..whole.len()).map(scale).collect();
+        self.lines.weigh(whole, self.base.size());
         let mut stepper = Stepper::dop853(whole.len(), TOLERANCE);
         let wrong = |error: crate::integrate::StepError<Error>| match error {
             crate::integrate::StepError::System { source, .. } => SensitivityError::Nominal(source),
@@ -418,7 +328,7 @@ impl<'m> Direct<'m> {
                 let t = if place == 1.0 { to } else { from + (to - from) * place };
                 look(&mut self.lines, t, &mut whole)?;
                 let mut values = Vec::new();
-                let n = self.lines.n;
+                let n = self.lines.columns.n;
                 columns(
                     &mut self.lines.nominal,
                     self.base,
@@ -460,7 +370,7 @@ impl<'m> Direct<'m> {
         whole: &mut [f64],
         after: &State,
     ) -> Result<Passed, SensitivityError> {
-        let n = self.lines.n;
+        let n = self.lines.columns.n;
         let y_after = self.lines.nominal.enter(after)?;
         let mut f_after = vec![0.0; n];
         if !stretch.finished {
@@ -471,8 +381,8 @@ impl<'m> Direct<'m> {
             let epsilon = self.lines.epsilons[j];
             let (mut times, mut ends, mut rows) = (Vec::new(), Vec::new(), [Vec::new(), Vec::new()]);
             for (k, (multiple, _)) in LINE.iter().enumerate() {
-                let y: Vec<f64> =
-                    (0..n).map(|i| from[i] + multiple * epsilon * from[(j + 1) * n + i]).collect();
+                let moved = |i: usize| from[i] + multiple * epsilon * from[self.lines.columns.at(j, i)];
+                let y: Vec<f64> = (0..n).map(moved).collect();
                 let probe = &mut self.lines.neighbours[j][k];
                 let state = probe.state(near, &y);
                 let simulation = &mut self.simulations[j][k];
@@ -500,7 +410,7 @@ impl<'m> Direct<'m> {
             let moved = slope(epsilon, &times);
             for i in 0..n {
                 let values: Vec<f64> = ends.iter().map(|y| y[i]).collect();
-                whole[(j + 1) * n + i] = slope(epsilon, &values) - f_after[i] * moved;
+                whole[self.lines.columns.at(j, i)] = slope(epsilon, &values) - f_after[i] * moved;
             }
             let by_column = |rows: &[Vec<f64>]| -> Vec<f64> {
                 (0..self.record.columns.len())
@@ -560,7 +470,7 @@ impl<'m> Direct<'m> {
         if stretch.at_stop {
             return Ok(());
         }
-        let n = self.lines.n;
+        let n = self.lines.columns.n;
         for j in 0..self.mechanisms.len() {
             let times: Vec<f64> =
                 self.mechanisms[j].iter().map(|mechanism| mechanism.next_edge(stretch.from)).collect();
@@ -572,7 +482,7 @@ impl<'m> Direct<'m> {
             self.lines.nominal.derivative(stretch.to.next_down(), &whole[..n], &mut before)?;
             self.lines.nominal.derivative(stretch.to, &whole[..n], &mut after)?;
             for i in 0..n {
-                whole[(j + 1) * n + i] += (before[i] - after[i]) * moved;
+                whole[self.lines.columns.at(j, i)] += (before[i] - after[i]) * moved;
             }
         }
         Ok(())

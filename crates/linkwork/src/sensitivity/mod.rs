@@ -27,6 +27,7 @@
 mod differences;
 mod direct;
 mod error;
+mod lines;
 mod lobatto;
 mod quantity;
 mod record;

@@ -5,6 +5,7 @@
 use super::stage::OwnedStage;
 use super::state::State;
 use crate::Error;
+use crate::formulations::{MotionError, Variational};
 use crate::mechanism::Mechanism;
 use crate::model::Formulation;
 use crate::results::Frame;
@@ -67,6 +68,18 @@ impl Probe {
         self.stage.with_dependent_mut(|_, stage| {
             let found = stage.system().derivative(t, y, dy);
             found.map_err(|error| stage.wrong(t, error))
+        })
+    }
+
+    /// Asks the equations of motion, differentiated along directions; `None` if the formulation does not differentiate them where the probe stands.
+    pub fn variational<R>(
+        &mut self,
+        t: f64,
+        ask: impl FnOnce(&mut dyn Variational) -> Result<R, MotionError>,
+    ) -> Option<Result<R, Error>> {
+        self.stage.with_dependent_mut(|_, stage| {
+            let found = ask(stage.system().variational()?);
+            Some(found.map_err(|error| stage.wrong(t, error)))
         })
     }
 

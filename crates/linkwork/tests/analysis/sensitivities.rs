@@ -264,6 +264,35 @@ fn cross_all_hardpoints_of_the_3rrr() {
     assert_near(&differences, &expected, 1e-6);
 }
 
+/// Springs and dampers, a driver with a function of time, gears and forces: what couplings and actions give is differentiated on the tape, and, for the rope, along the line.
+#[test]
+fn cross_couplings_and_actions() {
+    let text = r#"
+        format = 1
+        model = { dimension = 3, gravity = [0, 0, -9.81] }
+        parameters = { k = 300, c = 4, f = "2 N", w = 5, m = 1.2 }
+        points = { O = [0, 0, 0], A = [0.5, 0.05, 0.1], B = [0.9, 0.4, -0.1], S = [0.4, 0, 0.9], R = [1.1, 0.3, 0.8] }
+        bodies.ground = { points = ["O", "S", "R"] }
+        bodies.arm = { points = ["O", "A"], mass = "m" }
+        bodies.link = { points = ["A", "B"], mass = 0.7 }
+        joints.turn = { type = "revolute", bodies = ["ground", "arm"], at = "O", axis = [0, 0, 1] }
+        drivers.swing = { joint = "turn", value = "0.3 * sin(w * t)" }
+        springs.s = { between = ["S", "B"], stiffness = "k", damping = "c", free_length = 0.8 }
+        forces.push = { body = "link", at = "B", force = ["f * cos(3 * t)", 0, "f"] }
+        simulation = { duration = 0.4 }
+    "#;
+    let rope = "springs.r = { between = [\"R\", \"B\"], stiffness = 20, free_length = 0.3, tension_only = true }\n        simulation";
+    let of = [(Take::Final, "point.B.x"), (Take::Final, "point.B.vz"), (Take::Mean, "driver.swing.torque")];
+    let by = ["k", "c", "f", "w", "m", "A", "B", "S", "bodies.link.mass"];
+    for text in [text.to_owned(), text.replace("simulation", rope)] {
+        let [(differences, _), (direct, _)] = both(&text, &by, &of);
+        let expected: Vec<&[f64]> = direct.derivatives.iter().map(Vec::as_slice).collect();
+        assert_near(&differences, &expected, 1e-7);
+        let largest = direct.derivatives.iter().flatten().fold(0.0_f64, |most, x| most.max(x.abs()));
+        assert!(largest > 0.1);
+    }
+}
+
 /// Driven joints hold steps to the output step, and the last one is a rounding: neighbours land all the same.
 /// The number is that of direct differentiation, which takes other steps and agreed to 3e-12; it is too slow to be run here.
 #[test]

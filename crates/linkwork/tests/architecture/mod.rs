@@ -29,7 +29,7 @@ const MODULES: &[(&str, &[&str])] = &[
         "batch",
         &["simulation", "formulations", "integrate", "results", "mechanism", "recursive", "model", "error"],
     ),
-    ("sensitivity", &["simulation", "integrate", "results", "mechanism", "model", "error"]),
+    ("sensitivity", &["simulation", "formulations", "integrate", "results", "mechanism", "model", "error"]),
     (
         "simulation",
         &[

@@ -28,6 +28,7 @@ mod expressions;
 mod forces;
 mod gauges;
 mod rows;
+pub(super) mod tangents;
 
 use super::Points;
 use crate::formulations::kernel::Kernel;

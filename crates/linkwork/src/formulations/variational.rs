@@ -1,0 +1,35 @@
+//! Equations of motion differentiated along directions, with the factor that an evaluation leaves.
+//!
+//! With M u̇ + Aᵀ λ = f and A u̇ = γ, a direction that moves the state and the numbers of the model by ε δ changes accelerations and multipliers by ε times
+//!
+//!   (V1)  M δu̇ + Aᵀ δλ = −δR,   R = M u̇ + Aᵀ λ − f     with u̇ and λ held
+//!   (V2)  A δu̇         = −δG,   G = A u̇ − γ
+//!
+//! So a direction costs δR and δG and one solution with the factor of u̇ itself.
+
+use super::{Directions, MotionError};
+use crate::mechanism::Mechanism;
+
+/// A formulation that differentiates its equations of motion: see [`Formulate::variational`](super::Formulate::variational).
+pub trait Variational {
+    /// Directions in numbers of the model that are to go side by side, one, two or four: each by neighbours of the mechanism with the weights of a difference. `None` where the
+    /// compiled tables of a neighbour have another shape.
+    fn directions(&mut self, neighbours: &[Vec<(f64, &Mechanism)>]) -> Option<Directions>;
+
+    /// Writes y' at (t, y). What follows is about this instant.
+    fn begin(&mut self, t: f64, y: &[f64], dy: &mut [f64]) -> Result<(), MotionError>;
+
+    /// u̇ and λ of the instant.
+    fn held(&self) -> [&[f64]; 2];
+
+    /// Number of components of what [`remain`](Self::remain) writes.
+    fn remainders(&self) -> usize;
+
+    /// What couplings and actions give to R and G at a state, with u̇ and λ held at other values; then the power that no potential accounts for and the rates of
+    /// auxiliary states. For directions that [are on the line](Directions::are_on_line).
+    fn remain(&mut self, t: f64, y: &[f64], held: [&[f64]; 2], out: &mut [f64]);
+
+    /// (V1) and (V2) along directions: S' from y and S at the instant. Component i of S of the k-th direction stands at i × the number of directions + k, likewise in S'.
+    /// `remainders` has the derivatives of [`remain`](Self::remain), one direction after the other, or is empty.
+    fn vary(&mut self, y: &[f64], directions: &mut Directions, remainders: &[f64], s: &[f64], ds: &mut [f64]);
+}
