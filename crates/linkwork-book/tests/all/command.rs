@@ -52,7 +52,7 @@ fn same_verbs_and_options_as_the_command_has() {
     let page = read("docs/cli.md");
     let verbs = declared();
     assert!(
-        verbs.len() == 24
+        verbs.len() == 25
             && verbs.iter().any(|(verb, options)| verb == "run" && options.contains("no-report"))
     );
     for (verb, options) in verbs {
