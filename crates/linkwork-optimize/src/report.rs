@@ -5,6 +5,8 @@ use linkwork_formats::plot::{Curve, Plot, Size};
 use std::fmt::Write;
 
 const SIZE: [f64; 2] = [560.0, 360.0];
+/// Changes below this part of a quantity are none.
+const ROUNDING: f64 = 1e-9;
 /// So many quantities have plots.
 const MOST_SHOWN: usize = 12;
 
@@ -167,20 +169,23 @@ pub fn page(study: &Study, optimum: &Optimum) -> String {
     if !after.is_empty() {
         out.push_str("<h2>Before and after</h2>\n<div class=\"plots\">\n");
         let old = |shown: &Shown| before.iter().find(|old| old.name == shown.name);
-        let moves = |shown: &Shown| shown.is_path || shown.y.windows(2).any(|two| two[0] != two[1]);
+        let moves = |shown: &Shown| {
+            shown.is_path || shown.y.iter().any(|y| (y - shown.y[0]).abs() > ROUNDING * y.abs())
+        };
         for shown in
             after.iter().filter(|shown| moves(shown) || old(shown).is_some_and(moves)).take(MOST_SHOWN)
         {
             let old = old(shown);
             let mut curves = Vec::new();
-            if let Some(old) = old {
-                curves.push(("before", old.x.clone(), old.y.clone()));
-            }
-            curves.push(("after", shown.x.clone(), shown.y.clone()));
+            // the first curve is drawn without gaps
             if !shown.wanted.is_empty() {
                 let (x, y) = crosses(shown);
                 curves.push(("wanted", x, y));
             }
+            if let Some(old) = old {
+                curves.push(("before", old.x.clone(), old.y.clone()));
+            }
+            curves.push(("after", shown.x.clone(), shown.y.clone()));
             let axis = if shown.is_path { ["x", "m"] } else { ["time", "s"] };
             out.push_str(&picture(&shown.name, axis, !shown.is_path, curves));
         }

@@ -58,7 +58,7 @@ impl std::str::FromStr for Method {
 pub struct Options {
     /// Which solver.
     pub method: Method,
-    /// Evaluations at most, those of differences included.
+    /// Evaluations at most, those of differences included. Exact derivatives count as one.
     pub runs: u64,
     /// What random numbers begin with: the same seed, the same result.
     pub seed: u64,
@@ -125,7 +125,7 @@ pub struct Optimum {
     pub constraints: Vec<ConstraintResult>,
     /// What limits the result.
     pub limits: Vec<Limit>,
-    /// How well two differences of unlike steps agree, as a part of the derivative; not a number where there is none.
+    /// How well the derivatives agree with differences of another step, as a part of them; not a number where there are none.
     pub gradient_check: f64,
     /// The derivative of the objective by each variable, SI units.
     pub gradient: Vec<f64>,
