@@ -15,6 +15,15 @@ use crate::pose::Pose;
 /// Standard gravity of Linkwork's `gravity = "-z"`, m/s².
 pub const GRAVITY: f64 = 9.81;
 
+/// Most links, and most joints, of a robot.
+pub const MAX_ITEMS: usize = 10_000;
+
+/// The fault of a robot beyond [`MAX_ITEMS`].
+pub(crate) fn too_many(place: &Place, links: usize, joints: usize) -> Option<crate::Fault> {
+    let message = format!("{links} links and {joints} joints; at most {MAX_ITEMS} of each are read");
+    (links.max(joints) > MAX_ITEMS).then(|| crate::Fault::new(place.clone(), "", message))
+}
+
 /// A mechanism as a file describes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Robot {

@@ -104,7 +104,11 @@ fn comment(text: &str) -> String {
 
 /// Names that the model file takes: not empty, at most 100 characters, without control characters and backticks, each once.
 #[derive(Default)]
-struct Names(HashSet<String>);
+struct Names {
+    taken: HashSet<String>,
+    /// The next number behind a name that is taken.
+    next: HashMap<String, usize>,
+}
 
 impl Names {
     fn take(&mut self, wanted: &str) -> String {
@@ -114,10 +118,10 @@ impl Names {
             plain = "unnamed".into();
         }
         let mut name = plain.clone();
-        let mut n = 2;
-        while !self.0.insert(name.clone()) {
+        while !self.taken.insert(name.clone()) {
+            let n = self.next.entry(plain.clone()).or_insert(2);
             name = format!("{plain}_{n}");
-            n += 1;
+            *n += 1;
         }
         name
     }

@@ -52,7 +52,7 @@ fn same_verbs_and_options_as_the_command_has() {
     let page = read("docs/cli.md");
     let verbs = declared();
     assert!(
-        verbs.len() == 22
+        verbs.len() == 23
             && verbs.iter().any(|(verb, options)| verb == "run" && options.contains("no-report"))
     );
     for (verb, options) in verbs {

@@ -18,7 +18,7 @@ use nalgebra::Vector3;
 use crate::fault::Fault;
 use crate::files::Trail;
 use crate::notes::{Report, Severity};
-use crate::robot::{GRAVITY, Robot};
+use crate::robot::{GRAVITY, Robot, too_many};
 use crate::xml::{Element, parse, quoted};
 use crate::{Base, Context};
 
@@ -85,6 +85,9 @@ pub fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Optio
                 "not part of the motion; left out",
             ),
         }
+    }
+    if let Some(fault) = too_many(&root.place, robot.links.len(), all.joints.len()) {
+        report.fault(fault);
     }
     if !report.faults.is_empty() {
         return None;

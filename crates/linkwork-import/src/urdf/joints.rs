@@ -361,11 +361,12 @@ fn loop_joint(
 
 /// Motors: each joint with a transmission has an input.
 pub(super) fn transmissions(root: &Element, joints: &[Given<'_>], robot: &mut Robot, report: &mut Report) {
+    let by_name: HashMap<&str, usize> = joints.iter().enumerate().map(|(n, joint)| (joint.name, n)).collect();
     let mut driven = std::collections::HashSet::new();
     for element in root.all("transmission") {
         for part in element.all("joint") {
             let Some(name) = part.attribute("name") else { continue };
-            let Some(n) = joints.iter().position(|joint| joint.name == name) else {
+            let Some(&n) = by_name.get(name) else {
                 let what = format!("a transmission of {}, which is no joint", quoted(name));
                 report.note(Severity::LeftOut, &part.place, element.item(), what, "left out");
                 continue;

@@ -21,7 +21,7 @@ use nalgebra::Vector3;
 use crate::fault::Fault;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{GRAVITY, JointKind, Robot};
+use crate::robot::{GRAVITY, JointKind, Robot, too_many};
 use crate::xml::{Element, quoted};
 use crate::{Base, Context};
 
@@ -66,6 +66,14 @@ pub fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Optio
         return None;
     }
     let joints = joints::joints(root, &by_name, report);
+    let joined = root
+        .children
+        .iter()
+        .filter(|child| child.name.ends_with("joint") || child.name == "constraint")
+        .count();
+    if let Some(fault) = too_many(&root.place, robot.links.len(), joined) {
+        report.fault(fault);
+    }
     if !report.faults.is_empty() {
         return None;
     }

@@ -126,3 +126,13 @@ fn frames_in_a_circle_are_refused() {
     );
     assert!(told.contains("circle of frames"), "{told}");
 }
+
+#[test]
+fn robots_without_end_are_refused() {
+    let links: String = (0..20_000).map(|n| format!("<link name='l{n}'/>")).collect();
+    assert!(refusal(&format!("<robot name='r'>{links}</robot>")).contains("20000 links"));
+    let links = links.replace("/>", "></link>");
+    assert!(
+        refusal(&format!("<sdf version='1.6'><model name='m'>{links}</model></sdf>")).contains("20000 links")
+    );
+}
