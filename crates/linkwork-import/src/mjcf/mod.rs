@@ -14,6 +14,7 @@ mod sensors;
 mod tendons;
 mod tree;
 mod unread;
+mod weights;
 
 use std::collections::HashMap;
 
