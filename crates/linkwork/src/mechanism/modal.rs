@@ -270,13 +270,3 @@ impl Body<'_> {
         }
     }
 }
-
-impl MechanismModalBody {
-    /// Amplitudes of the modes, m, from the places of all nodes.
-    pub fn amplitudes(&self, bodies: &[MechanismBody], nodes: &[Vec3]) -> Vec<f64> {
-        use crate::linalg::vec3::{dot, sub, unit};
-        let frame = &bodies[self.frame].nodes;
-        let axis = unit(sub(nodes[frame[1]], nodes[frame[0]]));
-        self.modes.iter().map(|&s| dot(sub(nodes[s], nodes[frame[0]]), axis)).collect()
-    }
-}

@@ -6,7 +6,7 @@ use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
 use crate::joints::PointOnLine;
-use crate::linalg::vec3::{Vec3, add, axpy, norm, scale, sub};
+use crate::linalg::vec3::{Vec3, add, axpy, norm, sub};
 use crate::modal::ModalBasis;
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -205,14 +205,4 @@ impl Model {
 
 fn massless(name: &str, points: &[String]) -> Body {
     Body::with_inertia(name, points.to_vec(), 0.0, points[0].as_str(), Inertia::Matrix([0.0; 6]))
-}
-
-impl ModalBasis {
-    /// Places of some of its nodes, m, in the axes in which they were given, less the centre of mass, for given amplitudes.
-    pub fn deformed(&self, amplitudes: &[f64]) -> Vec<Vec3> {
-        let moved = |(at, shapes): &(Vec3, Vec<Vec3>)| {
-            shapes.iter().zip(amplitudes).fold(*at, |x, (&shape, &a)| add(x, scale(a, shape)))
-        };
-        self.drawn.iter().map(moved).collect()
-    }
 }

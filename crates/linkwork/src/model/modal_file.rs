@@ -1,8 +1,9 @@
 //! The keys of a modal body in a file: matrices and nodes are read from files beside the model file and reduced.
 
+use super::ModalBody;
 use crate::drawing::Dimension;
 use crate::expressions::units;
-use crate::file::csv_table;
+use crate::file::csv_table::{self, Kept};
 use crate::file::document::{Node, Value};
 use crate::file::prelude::*;
 use crate::modal::files::{self, MatrixText, NodeText};
@@ -12,6 +13,7 @@ use crate::modal::{
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use std::borrow::Cow;
 use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
 
 table! {
@@ -273,6 +275,20 @@ fn refused(error: &ModalError, source: &Source) -> Wrong {
     (key, error.to_string(), help)
 }
 
+impl ModalBody {
+    /// Keeps the reduced body for a text that names its files.
+    pub(in crate::model) fn keep(&self, kept: &Kept) {
+        if let Some(source) = &self.basis.source {
+            let _ = kept.made(request(source), || Ok::<_, Infallible>(ModalBasis::clone(&self.basis)));
+        }
+    }
+}
+
+/// What a reduced body is kept by.
+fn request(source: &Source) -> String {
+    format!("{source:?}")
+}
+
 impl Group for ModesKeys {
     type Value = Arc<ModalBasis>;
 
@@ -280,7 +296,7 @@ impl Group for ModesKeys {
         let made = match self.source() {
             Ok(None) => return None,
             Ok(Some(source)) => match reader.files {
-                Some(kept) => kept.made(format!("{source:?}"), || read(&source, reader)),
+                Some(kept) => kept.made(request(&source), || read(&source, reader)),
                 None => read(&source, reader).map(Arc::new),
             },
             Err(wrong) => Err(wrong),
