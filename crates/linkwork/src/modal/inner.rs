@@ -94,7 +94,9 @@ impl Inner {
             return Err(ModalError::Modes { modes: wanted, most: n / 2 });
         }
         // V, M V, A V
-        let (mut v, mut mv, mut av): (Vec<Vec<f64>>, Vec<Vec<f64>>, Vec<Vec<f64>>) = Default::default();
+        let mut v: Vec<Vec<f64>> = Vec::new();
+        let mut mv: Vec<Vec<f64>> = Vec::new();
+        let mut av: Vec<Vec<f64>> = Vec::new();
         let start = |b| self.solve(&self.held_times(mass, &self.some_vector(b)));
         let mut fresh: Vec<Vec<f64>> = (0..BLOCK.min(n)).map(start).collect();
         let mut next_check = 2 * wanted + 2 * BLOCK;
