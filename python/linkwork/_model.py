@@ -331,6 +331,10 @@ class Model:
         """Adds a chain or rope with mass: ``from_``, ``to``, ``segments``, ``mass_per_length``, ..."""
         return self._add("chains", name, keys)
 
+    def modal_body(self, name: str, **keys: Any) -> Model:
+        """Adds a deformable body from finite elements: ``stiffness``, ``mass``, ``nodes``, ``interface``, ``modes``, ... The files are read where ``folder`` of the model says."""
+        return self._add("modal_bodies", name, keys)
+
     def table(self, name: str, **keys: Any) -> Model:
         """Adds a curve that expressions call by its name: ``x`` and ``y``, or ``points``, or ``file``."""
         return self._add("tables", name, keys)

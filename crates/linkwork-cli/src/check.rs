@@ -106,6 +106,7 @@ pub fn describe(mechanism: &Mechanism) -> String {
     bodies(mechanism, planar, &mut text);
     joints(mechanism, &mut text);
     chains(mechanism, &mut text);
+    modal_bodies(mechanism, &mut text);
     elements(mechanism, &mut text);
     let cut: Vec<&str> =
         Tree::new(mechanism).cut.iter().map(|&j| mechanism.joints()[j].name.as_str()).collect();
@@ -268,6 +269,45 @@ fn chains(mechanism: &Mechanism, text: &mut String) {
 }
 
 /// Whatever acts beyond gravity and joints, by the names of its columns.
+/// Most modes of a body that are listed one by one.
+const LISTED_MODES: usize = 12;
+
+fn modal_bodies(mechanism: &Mechanism, text: &mut String) {
+    if mechanism.modal_bodies().is_empty() {
+        return;
+    }
+    let _ = writeln!(text, "\nmodal bodies");
+    for modal in mechanism.modal_bodies() {
+        let basis = &mechanism.model().modal_bodies[modal.entry].basis;
+        let hertz: Vec<f64> = basis.modes.iter().map(|mode| mode.frequency / std::f64::consts::TAU).collect();
+        let _ = writeln!(
+            text,
+            "  {}: {} nodes, {} modes of the free body, up to {:.3e} Hz",
+            modal.name,
+            basis.nodes,
+            hertz.len(),
+            hertz.last().copied().unwrap_or(0.0)
+        );
+        for (j, (mode, hertz)) in basis.modes.iter().zip(&hertz).take(LISTED_MODES).enumerate() {
+            let moves = basis
+                .interfaces
+                .iter()
+                .map(|i| format!("{} {:.2}", i.name, i.moves[j].iter().map(|x| x * x).sum::<f64>().sqrt()));
+            let moves: Vec<String> = moves.collect();
+            let (name, mass) = (&modal.name, mode.mass);
+            let _ = writeln!(
+                text,
+                "    {name}/{}: {hertz:.2} Hz, {mass:.3e} kg; moves {}",
+                j + 1,
+                moves.join(", ")
+            );
+        }
+        if hertz.len() > LISTED_MODES {
+            let _ = writeln!(text, "    and {} more", hertz.len() - LISTED_MODES);
+        }
+    }
+}
+
 fn elements(mechanism: &Mechanism, text: &mut String) {
     let model = mechanism.model();
     let actions = mechanism.interactions().actions.iter().map(|a| a.name.clone());

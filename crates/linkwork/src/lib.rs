@@ -55,6 +55,7 @@ pub mod joints;
 pub mod keep;
 pub mod linalg;
 pub mod mechanism;
+pub mod modal;
 pub mod model;
 pub mod particles;
 pub mod recursive;

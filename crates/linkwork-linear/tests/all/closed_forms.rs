@@ -3,6 +3,7 @@
 use crate::suite::{G, eigenvalues, example, linear, model, modes};
 use linkwork::model::{Body, Chain, Formulation, Model};
 use linkwork_linear::Kind;
+use std::path::Path;
 
 /// A parallelogram of rods that hangs: cranks of 1 m and 1 kg, a coupler of 2 m and 2 kg. (2 m L²/3 + M L²) θ'' = −(m + M) g L θ.
 fn parallelogram(spatial: bool) -> Model {
@@ -206,5 +207,27 @@ fn exact_and_order_of_a_beam_on_two_pins() {
             }
         }
         last = Some(off);
+    }
+}
+
+/// The L-shaped bracket of `studies/modal_body.py`, reduced, against its full finite-element model: clamped at a flange, and free. The figures are those of
+/// scipy in `linkwork/tests/data/modal_bodies/figures.json`, with both flanges rigid as they are in the reduced body.
+#[test]
+fn cross_modal_bracket_swings_as_the_full_model() {
+    const CLAMPED: [f64; 5] =
+        [157.98001607103998, 250.77615159327698, 484.68172543391313, 1540.2005302389093, 1923.2535009194924];
+    const FREE: [f64; 5] =
+        [619.8431869468408, 2074.808508911555, 2593.950981778465, 3480.2221264874356, 4142.383063408224];
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../linkwork/tests/data/modal_bodies/clamped.toml");
+    let clamped = Model::from_file(path).unwrap_or_else(|error| panic!("{error}"));
+    let clamped = Model { gravity: [0.0; 3], ..clamped };
+    let modes = modes(&linear(&clamped, Formulation::Auto));
+    for (mode, exact) in modes.list.iter().zip(CLAMPED) {
+        assert!((mode.frequency() / exact - 1.0).abs() < 1e-3, "{} {exact}", mode.frequency());
+    }
+    let free = &clamped.modal_bodies[0].basis.modes;
+    for (mode, exact) in free.iter().zip(FREE) {
+        let hertz = mode.frequency / std::f64::consts::TAU;
+        assert!((hertz / exact - 1.0).abs() < 1e-3, "{hertz} {exact}");
     }
 }

@@ -45,7 +45,10 @@ pub type Drawn<'m> = (&'static str, &'m str, Symbol<'m>);
 
 impl<'m> Drawing<'m> {
     fn new(start: &'m Mechanism) -> Self {
-        let model = start.origin().map_or(start.model(), |origin| &origin.model);
+        let model = match start.origin() {
+            Some(origin) => origin.pictured.as_ref().unwrap_or(&origin.model),
+            None => start.model(),
+        };
         // it has been compiled before, so there is nothing wrong with it
         let all = match start.complete() {
             Ok(Some(complete)) => Cow::Owned(complete),

@@ -2,10 +2,11 @@
 
 use crate::error::names::nearest;
 use crate::expressions::number_lines::{NumberLines, WrongLine};
+use std::any::Any;
 use std::collections::HashMap;
 use std::io::Read;
 use std::path::{Component, Path};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Bytes that a file may have.
 const MAX_BYTES: usize = 64 << 20;
@@ -42,7 +43,10 @@ type Request = (String, [String; 2], [u64; 2]);
 
 /// Tables that have been read: a text that is decoded many times reads each of its files once.
 #[derive(Debug, Default)]
-pub(crate) struct Kept(Mutex<HashMap<Request, Points>>);
+pub(crate) struct Kept {
+    tables: Mutex<HashMap<Request, Points>>,
+    others: Mutex<HashMap<String, Arc<dyn Any + Send + Sync>>>,
+}
 
 impl Kept {
     /// As [`read`]; what could not be read is tried again.
@@ -54,13 +58,28 @@ impl Kept {
         sizes: [f64; 2],
     ) -> Result<Points, Wrong> {
         let key = (file.to_owned(), columns.map(str::to_owned), sizes.map(f64::to_bits));
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(points) = kept.get(&key) {
             return Ok(points.clone());
         }
         let points = read(folder, file, columns, sizes)?;
         kept.insert(key, points.clone());
         Ok(points)
+    }
+
+    /// What else was made of files, by what was asked for; what could not be made is tried again.
+    pub fn made<T: Any + Send + Sync, E>(
+        &self,
+        request: String,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
+        let mut kept = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Ok(known)) = kept.get(&request).map(|known| Arc::clone(known).downcast::<T>()) {
+            return Ok(known);
+        }
+        let made = Arc::new(make()?);
+        kept.insert(request, made.clone());
+        Ok(made)
     }
 }
 
@@ -71,11 +90,20 @@ pub(crate) fn read(
     columns: [&str; 2],
     sizes: [f64; 2],
 ) -> Result<Points, Wrong> {
+    points(
+        file,
+        &text(folder, file, MAX_BYTES, "write the numbers as `x` and `y`, or read the model from its file")?,
+        columns,
+        sizes,
+    )
+}
+
+/// The text of a file in a folder.
+pub(crate) fn text(folder: Option<&Path>, file: &str, most: usize, instead: &str) -> Result<String, Wrong> {
     let Some(folder) = folder else {
         let message =
             format!("`{file}` cannot be read: this text does not come from a file, so nothing is beside it");
-        return Err(Wrong::new(".file", message)
-            .help("write the numbers as `x` and `y`, or read the model from its file"));
+        return Err(Wrong::new(".file", message).help(instead));
     };
     // a model that came from elsewhere reads nothing but what came with it
     let inside =
@@ -88,20 +116,18 @@ pub(crate) fn read(
     let path = folder.join(file);
     let found = match std::fs::metadata(&path) {
         Ok(about) if !about.is_file() => Err(std::io::Error::other("it is not a plain file")),
-        Ok(_) => std::fs::File::open(&path)
-            .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)),
+        Ok(_) => {
+            std::fs::File::open(&path).and_then(|file| file.take(most as u64 + 1).read_to_end(&mut bytes))
+        }
         Err(error) => Err(error),
     };
     if let Err(error) = found {
         return Err(Wrong::new(".file", format!("`{}` cannot be read: {error}", path.display())));
     }
-    if bytes.len() > MAX_BYTES {
-        return Err(Wrong::new(".file", format!("`{file}` has more than {} MiB", MAX_BYTES >> 20)));
+    if bytes.len() > most {
+        return Err(Wrong::new(".file", format!("`{file}` has more than {} MiB", most >> 20)));
     }
-    let Ok(text) = String::from_utf8(bytes) else {
-        return Err(Wrong::new(".file", format!("`{file}` is not UTF-8 text")));
-    };
-    points(file, &text, columns, sizes)
+    String::from_utf8(bytes).map_err(|_| Wrong::new(".file", format!("`{file}` is not UTF-8 text")))
 }
 
 fn points(file: &str, text: &str, columns: [&str; 2], sizes: [f64; 2]) -> Result<Points, Wrong> {

@@ -279,6 +279,17 @@ fn largest(values: &[f64]) -> (usize, f64) {
     })
 }
 
+/// What keeps a formulation of rigid bodies from solving a mechanism with one that deforms.
+fn deforms(mechanism: &Mechanism, formulation: Formulation) -> Option<Fault> {
+    let body = mechanism.modal_bodies.first()?;
+    let message = format!(
+        "`{}` has rigid bodies only, and the body `{}` deforms: its mass matrix is one of point coordinates",
+        formulation.name(),
+        body.name
+    );
+    Some(Fault::error("simulation.formulation", message).help("take the formulation `points`"))
+}
+
 impl Formulation {
     /// Faults that keep a mechanism from being solved in this formulation, by item.
     pub fn unsupported(self, mechanism: &Mechanism) -> Vec<Fault> {
@@ -294,6 +305,11 @@ impl Formulation {
             );
             let help = "take the formulation `points`, or the integrator `dop853`";
             return vec![Fault::error("simulation.integrator", message).help(help)];
+        }
+        if self != Formulation::Points
+            && let Some(fault) = deforms(mechanism, self)
+        {
+            return vec![fault];
         }
         match self {
             Formulation::Auto | Formulation::Points | Formulation::Recursive => Vec::new(),

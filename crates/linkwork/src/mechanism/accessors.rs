@@ -2,7 +2,7 @@
 
 use super::{
     AssemblyReport, Events, JointInertia, Maps, Mechanism, MechanismBody, MechanismChain, MechanismContact,
-    MechanismJoint, MechanismPoint, Origin, Redundancy, Rows, Shown, VaryingMass,
+    MechanismJoint, MechanismModalBody, MechanismPoint, Origin, Redundancy, Rows, Shown, VaryingMass,
 };
 use crate::contact::{Crowds, Pair};
 use crate::interactions::Interactions;
@@ -32,6 +32,11 @@ impl Mechanism {
     /// What may happen at an instant: stop conditions, locks, impacting limits.
     pub fn events(&self) -> &Events {
         &self.events
+    }
+
+    /// Modal bodies.
+    pub fn modal_bodies(&self) -> &[MechanismModalBody] {
+        &self.modal_bodies
     }
 
     /// Chains.

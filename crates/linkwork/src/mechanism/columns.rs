@@ -127,7 +127,9 @@ pub(crate) fn describe(mechanism: &Mechanism, mut each: impl FnMut(Arguments<'_>
             each(format_args!("joint.{name}.q{number}"), unit, Quantity::JointCoordinate(j, i));
             each(format_args!("joint.{name}.v{number}"), rate, Quantity::JointRate(j, i));
         }
-        if joint.kind == JointKind::Floating {
+        // what holds the sliders of a mode to their axes is no force of the model
+        let amplitude = mechanism.modal_bodies.iter().any(|modal| joint.bodies[0] == Some(modal.frame));
+        if joint.kind == JointKind::Floating || amplitude {
             continue;
         }
         for &c in forces {

@@ -6,6 +6,7 @@ use super::joint_list;
 use super::joints::{self, JointSpec};
 use super::links::Links;
 use super::maps::{Affine, Maps};
+use super::modal::Modal;
 use super::resolve::{BodyNodes, Resolved, Role, resolve};
 use super::rows::{Owner, Row, Rows};
 use super::{
@@ -366,8 +367,7 @@ fn build(
     }
     let body_nodes: Vec<BodyNodes> =
         bodies.iter().map(|b| BodyNodes { primaries: b.nodes.clone(), others: b.others.clone() }).collect();
-    let resolved = resolve(&fixed, &body_nodes);
-    let maps = Maps::new(model.dimension.columns(), &resolved.maps);
+    let mut resolved = resolve(&fixed, &body_nodes);
 
     let nodes = joint_list::Nodes {
         model,
@@ -380,8 +380,27 @@ fn build(
         node_of: &node_of,
     };
     let mut joints = joint_list::list(&nodes, specs, faults);
-    let (rows, spare_rows, closings) =
+    let (mut rows, spare_rows, closings) =
         list_rows(model, &bodies, &resolved, &holders, &node_names, &mut joints, specs, &node_of);
+    let points: Vec<MechanismPoint> = (model.points.iter().zip(features.shown()))
+        .filter_map(|(point, shown)| Some(MechanismPoint { name: point.name.clone(), node: node_of[shown?] }))
+        .collect();
+    let mut mass = mass_matrix(&bodies, &resolved.maps);
+    let modal_bodies = match model.modal_bodies.is_empty() {
+        true => Vec::new(),
+        false => {
+            let node = |body: usize, point: &str| Some(node_of[features.on_body(Some(body), point)?]);
+            let mut modal = Modal {
+                maps: &mut resolved.maps,
+                roles: &mut resolved.roles,
+                node_names: &mut node_names,
+                mass: &mut mass,
+                rows: &mut rows,
+            };
+            modal.add(model, &bodies, &node)
+        }
+    };
+    let maps = Maps::new(model.dimension.columns(), &resolved.maps);
 
     let middle = scale(
         1.0 / model.points.len().max(1) as f64,
@@ -401,12 +420,9 @@ fn build(
         start_positions[block * columns..][..columns].copy_from_slice(&drawn[node][..columns]);
     }
     Mechanism {
-        points: (model.points.iter().zip(features.shown()))
-            .filter_map(|(point, shown)| {
-                Some(MechanismPoint { name: point.name.clone(), node: node_of[shown?] })
-            })
-            .collect(),
-        mass: mass_matrix(&bodies, &resolved.maps),
+        points,
+        mass,
+        modal_bodies,
         rows: Rows::new(rows, &maps),
         spare_rows,
         weight: vec![0.0; start_positions.len()],

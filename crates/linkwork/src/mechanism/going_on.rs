@@ -28,7 +28,8 @@ impl Mechanism {
         };
         let expanded = expand(&settled, &structure);
         let mut next = compile::compile(expanded.plain(), Some(&start), start.t)?;
-        next.belongs_to(Arc::new(Origin { model: settled, columns: origin.columns.clone() }));
+        let (columns, pictured) = (origin.columns.clone(), origin.pictured.clone());
+        next.belongs_to(Arc::new(Origin { model: settled, columns, pictured }));
         next.start_joints = joints;
         Ok(next)
     }

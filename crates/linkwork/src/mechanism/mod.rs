@@ -27,6 +27,7 @@ mod late;
 mod links;
 mod maps;
 mod masses;
+mod modal;
 mod particles;
 mod ports;
 mod reactions;
@@ -57,6 +58,7 @@ pub(crate) use joints::Frame;
 pub use late::{ContactResult, Late};
 pub use maps::Maps;
 pub use masses::{MassNow, VaryingMass};
+pub use modal::MechanismModalBody;
 pub use particles::{BodyParticle, BodyParticles};
 pub use ports::Hand;
 pub(crate) use ports::Port;
@@ -221,6 +223,8 @@ pub struct Mechanism {
     pub(crate) points: Vec<MechanismPoint>,
     /// Moving bodies.
     pub(crate) bodies: Vec<MechanismBody>,
+    /// Modal bodies.
+    pub(crate) modal_bodies: Vec<MechanismModalBody>,
     /// Joints.
     pub(crate) joints: Vec<MechanismJoint>,
     /// Constraint rows.

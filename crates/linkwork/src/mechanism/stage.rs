@@ -16,6 +16,8 @@ pub struct Origin {
     pub model: Model,
     /// The columns of every row: those of all that there may be.
     pub columns: Vec<Column>,
+    /// The model as pictures show it, where that is another one: with the frames and interfaces of modal bodies.
+    pub pictured: Option<Model>,
 }
 
 /// What of a mechanism results show by itself: not the points and joints within chains.
@@ -61,7 +63,11 @@ pub(super) fn assemble(model: &Model) -> Result<Mechanism, Faults> {
     let model = relative.as_ref();
     let mut mechanism = compile::compile(expand(model, &Topology::new(model)).plain(), None, 0.0)?;
     mechanism.warnings.splice(0..0, faults);
-    let mut origin = Origin { model: settled(model, &mechanism), columns: Vec::new() };
+    let mut origin = Origin {
+        model: settled(model, &mechanism),
+        columns: Vec::new(),
+        pictured: model.with_modal_bodies_pictured(),
+    };
     if model.can_change() {
         let complete = compile::outline(expand(model, &Topology::complete(model)).plain())?;
         origin.columns = own_columns(&complete);

@@ -24,6 +24,9 @@ mod joint_forces;
 mod lock;
 mod measure;
 pub(crate) mod meetings;
+mod modal_body;
+#[cfg(feature = "file")]
+mod modal_file;
 mod named_table;
 #[cfg(feature = "file")]
 mod optimization;
@@ -58,6 +61,7 @@ pub use joint::Joint;
 pub use joint_forces::JointForces;
 pub use lock::Lock;
 pub use measure::Measure;
+pub use modal_body::ModalBody;
 pub use named_table::NamedTable;
 #[cfg(feature = "file")]
 pub use optimization::{
@@ -113,6 +117,7 @@ macro_rules! each_list {
         $crate::interactions::elements::each_element! {
             $then
             chains: Chain = chain, "Chains and ropes with mass.";
+            modal_bodies: ModalBody = modal_body, "Deformable bodies from finite elements, reduced to a few modes.";
             tables: NamedTable = named_table, "Curves through given points, which expressions call by name: `profile(t)`.";
             measures: Measure = measure, "Named quantities computed during the run, which other expressions may use: an expression, or a table with `value` and `unit`.";
             inputs: Input = input, "Numbers that are set from outside while the mechanism moves, which expressions read as `input.NAME`: a default, or a table.";

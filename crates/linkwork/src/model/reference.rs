@@ -52,6 +52,9 @@ impl Model {
         for body in &mut model.bodies {
             move_body(body, origin);
         }
+        for body in &mut model.modal_bodies {
+            body.at = sub(body.at, origin);
+        }
         for surface in &mut model.surfaces {
             match &mut surface.form {
                 // left out, it is the origin of the world, for a plane of a body as well

@@ -4,8 +4,9 @@
 //!
 //! 1. a fixed `step` was given: the classical Runge–Kutta method with that step;
 //! 2. something decays so fast that explicit methods would take [`MANY_STEPS`] steps for stability alone: `radau5`;
-//! 3. point coordinates and forces that have power series: `taylor`;
-//! 4. everything else: `dop853`.
+//! 3. modes of deformable bodies swing so fast that nobody wants to follow them: `bdf`, or `index3` where a step is given;
+//! 4. point coordinates and forces that have power series: `taylor`;
+//! 5. everything else: `dop853`.
 //!
 //! What shows later only is noticed on the way (`stiffness`).
 //!
@@ -25,6 +26,8 @@ use crate::recursive::lane::PACK;
 const MANY_STEPS: f64 = 20_000.0;
 /// An explicit step may be about this long, in time constants of the fastest decay.
 const STABLE: f64 = 6.0;
+/// Radians of the fastest mode of a modal body beyond which a run does not follow it.
+const MANY_RADIANS: f64 = 2e4;
 /// Power iterations.
 const ITERATIONS: usize = 12;
 /// States beyond this are too many for a dense Jacobian on a suspicion at the start.
@@ -126,6 +129,10 @@ impl Mechanism {
             let why = format!("`{}` works on the equations of point coordinates", settings.integrator.name());
             return (Formulation::Points, Some(why));
         }
+        if !self.modal_bodies.is_empty() {
+            let why = "the mass matrix of modal bodies is one of point coordinates";
+            return (Formulation::Points, Some(why.into()));
+        }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
         let constant = !self.has_contacts() && self.masses.is_empty() && self.joint_inertias.is_empty();
         if settings.integrator == Integrator::Bdf && constant {
@@ -191,7 +198,10 @@ pub(super) fn choose<F: Formulate>(
             (Integrator::Moreau, steps.filter(|_| auto))
         }
         (true, Some(kept)) => kept.clone(),
-        (true, None) => automatic(settings, formulation, system, y),
+        (true, None) => match modal(mechanism) {
+            Some((integrator, why)) => (integrator, Some(why)),
+            None => automatic(settings, formulation, system, y),
+        },
         (false, _) => (settings.integrator, None),
     };
     let (integrator, fallback) = match wanted {
@@ -313,6 +323,25 @@ fn stepper(integrator: Integrator, settings: &Settings, tolerance: f64, n: usize
         given => given.name(),
     };
     Stepper::named(name, n, &options).expect("every integrator is a method of `integrate`, as a test says")
+}
+
+/// What suits fast modes of deformable bodies; `None` where there are none that matter.
+fn modal(mechanism: &Mechanism) -> Option<(Integrator, String)> {
+    let settings = &mechanism.model.settings;
+    let modes = mechanism.model.modal_bodies.iter().flat_map(|body| &body.basis.modes);
+    let fastest = modes.map(|mode| mode.frequency).fold(0.0, f64::max);
+    let why =
+        format!("the fastest mode of a modal body is one of {:.1e} Hz", fastest / std::f64::consts::TAU);
+    let constant =
+        !mechanism.has_contacts() && mechanism.masses.is_empty() && mechanism.joint_inertias.is_empty();
+    match settings.step {
+        Some(step) if fastest * step > 1.0 && constant => Some((Integrator::Index3, why)),
+        None if fastest * settings.duration > MANY_RADIANS => match constant {
+            true => Some((Integrator::Bdf, why)),
+            false => Some((Integrator::Radau5, why)),
+        },
+        _ => None,
+    }
 }
 
 /// What suits the mechanism, and why.

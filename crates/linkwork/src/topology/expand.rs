@@ -1,4 +1,4 @@
-//! A model and a structure into a plain model: chains become points and bodies, what is not there is left out.
+//! A model and a structure into a plain model: chains and modal bodies become points and bodies, what is not there is left out.
 //!
 //! Node k of a chain is the point `NAME/k`, its segment k the body `NAME/k` between the nodes k − 1 and k. Node 0 is the chain's `from`; the last
 //! one is its `to`, unless that is the exit of a container. A segment of mass m = ρ l is
@@ -104,7 +104,8 @@ impl<'a> Plain<'a> {
 pub(crate) fn expand(model: &Model, structure: &Topology) -> Expanded {
     let mut out = model.clone();
     let alone = leave_out(&mut out, structure);
-    let (points, bodies, contacts) = (out.points.len(), out.bodies.len(), out.contacts.len());
+    let contacts = out.contacts.len();
+    let (points, bodies) = out.add_modal_parts();
     let mut chains = Vec::new();
     for (c, chain) in model.chains.iter().enumerate() {
         chains.push(spell_out(&mut out, model, chain, structure, c));

@@ -194,7 +194,7 @@ fn every_key_of_the_schema_is_written() {
     let said_of_it = ["OptimizationTable", "RangeTable", "PathTable"];
     let schema = linkwork::model::file::schema();
     let mut found = BTreeSet::new();
-    for file in folder("tests/data/written") {
+    for file in folder("tests/data/written").into_iter().chain(folder("tests/data/modal_bodies")) {
         let text = write(&built(&Model::from_file(&file).unwrap_or_else(|e| panic!("{e}"))), &file);
         keys_of(&schema, &schema, &toml::Value::Table(toml::from_str(&text).unwrap()), &mut found);
     }

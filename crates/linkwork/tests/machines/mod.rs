@@ -9,6 +9,7 @@ mod force_elements;
 mod joint_entries;
 mod joint_kinds;
 mod line_throwing_rocket;
+mod modal_bodies;
 mod moving_exit;
 mod ropes;
 mod steering;

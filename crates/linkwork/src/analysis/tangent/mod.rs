@@ -76,14 +76,16 @@ pub struct Tangent<'m> {
 }
 
 impl<'m> Tangent<'m> {
-    /// Independent coordinates around a state. [`Formulation::Auto`] is `recursive`, whose states are angles and paths of joints.
+    /// Independent coordinates around a state. [`Formulation::Auto`] is `recursive`, whose states are angles and paths of joints, or `points` where a body
+    /// deforms.
     ///
     /// # Errors
     /// [`Error::State`] if it is no state of this mechanism, contacts are closed, or the position is singular; [`Error::Model`] if the formulation cannot describe the mechanism;
     /// [`Error::Run`] if the constraints cannot be met.
     pub fn new(mechanism: &'m Mechanism, state: &State, formulation: Formulation) -> Result<Self, Error> {
         let formulation = match formulation {
-            Formulation::Auto => Formulation::Recursive,
+            Formulation::Auto if mechanism.modal_bodies().is_empty() => Formulation::Recursive,
+            Formulation::Auto => Formulation::Points,
             given => given,
         };
         if let Some(closed) = state.modes.contacts.first() {

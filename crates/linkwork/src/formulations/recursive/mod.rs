@@ -33,7 +33,7 @@ use crate::linalg::quaternion;
 use crate::linalg::spatial::{Pose, Twist, Wrench};
 use crate::linalg::vec3::{Vec3, add, apply, apply_transposed, cross, dot, sub};
 use crate::mechanism::{BodyIndex, Mechanism, too_large};
-use crate::model::Fault;
+use crate::model::{Fault, Formulation};
 use crate::recursive::{Dynamics, Kernel, LinkJoint, LinkMotion, Tree};
 use crate::results::Frame;
 use joint_forces::JointForces;
@@ -93,6 +93,9 @@ pub struct Recursive<'m> {
 impl<'m> Recursive<'m> {
     /// Lays out the links; a fault if there are too many equations among them.
     pub fn new(mechanism: &'m Mechanism) -> Result<Self, Fault> {
+        if let Some(fault) = super::deforms(mechanism, Formulation::Recursive) {
+            return Err(fault);
+        }
         let mut links = Links::new(mechanism);
         let compile = |links: &Links| {
             let refuse = |fault| Fault::error("simulation.formulation", format!("`recursive`: {fault}"));

@@ -12,6 +12,7 @@ mod impulses;
 mod initial;
 mod joint_forces;
 mod joints;
+mod modal_bodies;
 mod settings;
 
 #[cfg(test)]
@@ -22,6 +23,7 @@ use crate::checks::{Checks, Sign};
 use crate::error::names::{MAX_NAME_LENGTH, nearest, segment};
 use crate::expressions::Problem;
 use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -46,8 +48,13 @@ pub fn check(model: &Model) -> Vec<Fault> {
         let message = "this model was made by assembling another one, and is no longer what its author wrote";
         return vec![Fault::error("", message).help("take the model that was assembled")];
     }
-    let mut checker = Checker::new(model);
+    let spelled_out = match model.dimension.is_planar() {
+        true => Cow::Borrowed(model), // refused below
+        false => model.with_modal_parts(),
+    };
+    let mut checker = Checker::new(&spelled_out);
     checker.model();
+    checker.modal_bodies(model);
     checker.points();
     checker.bodies();
     checker.joints();
@@ -154,7 +161,8 @@ impl<'a> Checker<'a> {
             self.error("model.name", "the name of the model has a control character");
         }
         self.vector("model.gravity", self.model.gravity);
-        if self.model.bodies.iter().all(|body| !body.present) && self.model.chains.is_empty() {
+        let deformable = !self.model.modal_bodies.is_empty();
+        if self.model.bodies.iter().all(|body| !body.present) && self.model.chains.is_empty() && !deformable {
             let help = match self.model.bodies.is_empty() {
                 true => "add a body other than `ground`",
                 false => "one at least must be there from the start on: `present = true`",

@@ -2,6 +2,7 @@
 
 use super::super::decode;
 use crate::error::names::segment;
+use crate::file::csv_table::Kept;
 use crate::file::decode::Reader;
 use crate::file::document::{self, Syntax};
 use crate::model::{Fault, Model, Severity, each_list};
@@ -11,6 +12,10 @@ use std::fmt::Debug;
 pub(super) fn check(text: &str, model: &Model) -> Vec<Fault> {
     let document = document::read(Syntax::Toml, text);
     let mut reader = Reader::new(text, crate::model::reading::dims);
+    // what was read from files is not beside a text
+    let kept = Kept::default();
+    model.modal_bodies.iter().for_each(|body| body.keep(&kept));
+    reader.files = Some(&kept);
     let read = document.root.as_ref().and_then(|root| decode(root, &mut reader)).map(|(model, _)| model);
     let errors = document.faults.into_iter().chain(reader.faults);
     let errors: Vec<Fault> = errors.filter(|fault| fault.severity == Severity::Error).collect();
