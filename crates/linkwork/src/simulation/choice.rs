@@ -2,10 +2,12 @@
 //!
 //! `auto` looks at the mechanism at its start:
 //!
-//! 1. a fixed `step` was given: the classical Runge–Kutta method with that step;
-//! 2. something decays so fast that explicit methods would take [`MANY_STEPS`] steps for stability alone: `radau5`;
-//! 3. point coordinates and forces that have power series: `taylor`;
-//! 4. everything else: `dop853`.
+//! 1. it has beams, whose axial waves are faster by far than their bending: `bdf` in point coordinates, `index3` if a fixed `step` was given, `radau5` in
+//!    other coordinates and with contacts;
+//! 2. a fixed `step` was given: the classical Runge–Kutta method with that step;
+//! 3. something decays so fast that explicit methods would take [`MANY_STEPS`] steps for stability alone: `radau5`;
+//! 4. point coordinates and forces that have power series: `taylor`;
+//! 5. everything else: `dop853`.
 //!
 //! What shows later only is noticed on the way (`stiffness`).
 //!
@@ -103,7 +105,7 @@ const MANY_CUT_ROWS: usize = 64;
 impl Mechanism {
     /// The formulation that runs, never `auto`, and why it was chosen where the settings leave it open:
     ///
-    /// 1. an integrator that needs points, or has sparse equations there, gets `points`;
+    /// 1. an integrator that needs points, or has sparse equations there, gets `points`; so do beams;
     /// 2. light bodies that carry heavy ones, so heavy that roundings would be larger than the tolerance, are left to `points`;
     /// 3. so are more than 64 equations of loops;
     /// 4. up to three bodies in a tree that move by themselves under forces that have power series are left to `points` at tight
@@ -127,7 +129,11 @@ impl Mechanism {
             return (Formulation::Points, Some(why));
         }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
-        let constant = !self.has_contacts() && self.masses.is_empty() && self.joint_inertias.is_empty();
+        let constant = self.has_constant_masses();
+        if !self.beams.is_empty() && constant && settings.integrator == Integrator::Auto {
+            let why = "the equations of beams are sparse in point coordinates";
+            return (Formulation::Points, Some(why.into()));
+        }
         if settings.integrator == Integrator::Bdf && constant {
             return (
                 Formulation::Points,
@@ -168,6 +174,11 @@ impl Mechanism {
         }
     }
 
+    /// Whether the equations of point coordinates have a constant mass matrix, and no contacts.
+    fn has_constant_masses(&self) -> bool {
+        !self.has_contacts() && self.masses.is_empty() && self.joint_inertias.is_empty()
+    }
+
     /// Whether all forces have power series.
     fn has_series(&self) -> bool {
         self.joint_inertias.is_empty() && Points::has_series(self, series_order(&self.model.settings))
@@ -191,7 +202,10 @@ pub(super) fn choose<F: Formulate>(
             (Integrator::Moreau, steps.filter(|_| auto))
         }
         (true, Some(kept)) => kept.clone(),
-        (true, None) => automatic(settings, formulation, system, y),
+        (true, None) => match of_beams(mechanism, formulation) {
+            Some(implicit) => implicit,
+            None => automatic(settings, formulation, system, y),
+        },
         (false, _) => (settings.integrator, None),
     };
     let (integrator, fallback) = match wanted {
@@ -313,6 +327,19 @@ fn stepper(integrator: Integrator, settings: &Settings, tolerance: f64, n: usize
         given => given.name(),
     };
     Stepper::named(name, n, &options).expect("every integrator is a method of `integrate`, as a test says")
+}
+
+/// What suits beams: explicit steps would follow waves along and across them, which nobody asks for.
+fn of_beams(mechanism: &Mechanism, formulation: Formulation) -> Option<(Integrator, Option<String>)> {
+    mechanism.beams.first()?;
+    let settings = &mechanism.model.settings;
+    let sparse = formulation == Formulation::Points && mechanism.has_constant_masses();
+    let integrator = match (sparse && !mechanism.interactions.variables_move(), settings.step) {
+        (true, None) => Integrator::Bdf,
+        (true, Some(_)) => Integrator::Index3,
+        (false, _) => Integrator::Radau5,
+    };
+    Some((integrator, Some("beams are stiff".into())))
 }
 
 /// What suits the mechanism, and why.
