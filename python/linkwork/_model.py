@@ -327,6 +327,10 @@ class Model:
         """Adds a wheel on the road."""
         return self._add("tyres", name, keys)
 
+    def beam(self, name: str, **keys: Any) -> Model:
+        """Adds an elastic beam: ``from_``, ``to``, ``section``, ``material``, ``clamp``, ``elements``, ..."""
+        return self._add("beams", name, keys)
+
     def chain(self, name: str, **keys: Any) -> Model:
         """Adds a chain or rope with mass: ``from_``, ``to``, ``segments``, ``mass_per_length``, ..."""
         return self._add("chains", name, keys)

@@ -43,6 +43,7 @@ enum Reader {
 /// Words of model files.
 const OF_MODELS: &[&str] = &[
     "\n[bodies]\n",
+    "\n[beams.b]\n",
     "\n[chains.c]\n",
     "\n[changes.x]\n",
     "\n[joints.j]\n",
@@ -422,6 +423,7 @@ fn model(input: &[u8]) -> Result<Verdict, String> {
     // what is large to begin with takes its time, and is no fault of the reader
     if model.bodies.len()
         + model.points.len()
+        + model.beams.iter().map(|b| 10 * b.elements.unwrap_or(8)).sum::<usize>()
         + model.chains.iter().map(|c| c.segments.unwrap_or(60)).sum::<usize>()
         > 60
     {

@@ -7,12 +7,19 @@ use crate::scene::{Scene, Vector};
 use linkwork::interactions::NamedAction;
 use linkwork::linalg::quaternion;
 use linkwork::linalg::vec3::{Vec3, axpy, scale, sub};
-use linkwork::mechanism::{Mechanism, MechanismChain};
+use linkwork::mechanism::{Mechanism, MechanismBeam, MechanismChain};
 use linkwork::model::ChainKind;
 use linkwork::results::Frame;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::Arc;
+
+/// What a line of a scene shows: a chain or a beam of the mechanism, by its place.
+#[derive(Clone, Copy, Debug)]
+enum Strand {
+    Chain(usize),
+    Beam(usize),
+}
 
 /// Makes poses of one scene.
 #[derive(Clone, Debug)]
@@ -25,7 +32,7 @@ pub struct Poser {
     known: bool,
     body_places: Vec<Option<usize>>,
     closed: Vec<bool>,
-    chain_places: Vec<Option<usize>>,
+    chain_places: Vec<Option<Strand>>,
     /// Places of the outputs of each action.
     outputs: Vec<Range<usize>>,
 }
@@ -62,7 +69,10 @@ impl Poser {
         let closed: std::collections::HashSet<&str> =
             shown.joints().iter().map(|joint| joint.name.as_str()).collect();
         self.closed = self.joints.iter().map(|name| closed.contains(name.as_str())).collect();
-        let chain = |name: &String| shown.chains().iter().position(|chain| chain.name == *name);
+        let chain = |name: &String| {
+            let chain = shown.chains().iter().position(|chain| chain.name == *name).map(Strand::Chain);
+            chain.or_else(|| shown.beams().iter().position(|beam| beam.name == *name).map(Strand::Beam))
+        };
         self.chain_places = self.chains.iter().map(chain).collect();
         let interactions = shown.interactions();
         let mut first = 0;
@@ -87,7 +97,8 @@ impl Poser {
             finite.then_some(placement)
         };
         let chains = self.chain_places.iter().map(|c| match c {
-            Some(c) => pieces(shown, &shown.chains()[*c], frame),
+            Some(Strand::Chain(c)) => pieces(shown, &shown.chains()[*c], frame),
+            Some(Strand::Beam(b)) => axis(shown, &shown.beams()[*b], frame),
             None => Vec::new(),
         });
         Snapshot {
@@ -138,6 +149,13 @@ fn pieces(mechanism: &Mechanism, chain: &MechanismChain, frame: &Frame) -> Vec<V
     all.push(piece);
     all.retain(|piece| !piece.is_empty() && piece.iter().flatten().all(fits));
     all
+}
+
+/// The line through the sections of a beam.
+fn axis(mechanism: &Mechanism, beam: &MechanismBeam, frame: &Frame) -> Vec<Vec<Vector>> {
+    let own = |r: &Vec3| sub(*r, mechanism.model().origin);
+    let sections: Option<Vec<Vec3>> = beam.points.iter().map(|&p| frame.positions.get(p).map(own)).collect();
+    sections.filter(|line| line.iter().flatten().all(fits)).into_iter().collect()
 }
 
 /// The bodies of a chain's segments, where they are rods.

@@ -40,6 +40,7 @@ fn keeps_printed_models_running() {
         ("docs/how-to/impact.md", 1),
         ("docs/how-to/contacts.md", 1),
         ("docs/how-to/ropes.md", 2),
+        ("docs/how-to/beams.md", 1),
         ("docs/how-to/modes.md", 1),
         ("docs/how-to/optimize.md", 1),
         ("docs/how-to/synthesise-a-four-bar.md", 1),

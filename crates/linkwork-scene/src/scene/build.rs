@@ -175,6 +175,7 @@ fn used_points<'m>(model: &'m Model, symbols: &[Drawn<'m>]) -> HashSet<&'m str> 
     used.extend(
         model.chains.iter().flat_map(|c| [Some(&c.from), c.to.as_ref()]).flatten().map(String::as_str),
     );
+    used.extend(model.beams.iter().flat_map(|beam| beam.stations()).map(String::as_str));
     used.extend(symbols.iter().flat_map(|(.., symbol)| symbol.points()));
     used
 }
@@ -226,5 +227,16 @@ fn chains(drawing: &Drawing<'_>) -> Vec<Chain> {
     };
     let chain =
         |chain: &linkwork::model::Chain| Chain { name: chain.name.clone(), colour: 0, radius: thick(chain) };
-    drawing.model.chains.iter().map(chain).collect()
+    let beams = drawing.model.beams.iter().map(|beam| {
+        let sizes = beam.section.as_ref().map(|section| [section.height, section.width, section.diameter]);
+        let sizes = sizes.into_iter().flatten().flatten().flatten();
+        let drawn = sizes.fold(f64::INFINITY, f64::min);
+        let radius = if drawn.is_finite() { 0.5 * drawn } else { 0.0 };
+        Chain {
+            name: beam.name.clone(),
+            colour: 0,
+            radius: radius.clamp(0.25 * drawing.unit, 2.0 * drawing.unit),
+        }
+    });
+    drawing.model.chains.iter().map(chain).chain(beams).collect()
 }

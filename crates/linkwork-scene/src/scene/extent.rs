@@ -76,6 +76,11 @@ impl Extent {
             }
             layout.nodes(layout.count).into_iter().for_each(|node| extent.add(node, 0.0));
         }
+        for station in model.beams.iter().flat_map(|beam| beam.stations()) {
+            if let Some(at) = drawing.drawn(station) {
+                extent.add(at, 0.0);
+            }
+        }
         let size = extent.size();
         extent.unit = if size > 10.0 * segment && size > 0.0 {
             let near = neighbours(&places, size);
@@ -114,6 +119,11 @@ impl Extent {
         for chain in &drawing.model.chains {
             let layout = Layout::new(drawing.model, chain);
             layout.nodes(layout.count).into_iter().for_each(|node| extent.add(node, 0.0));
+        }
+        for station in drawing.model.beams.iter().flat_map(|beam| beam.stations()) {
+            if let Some(at) = drawing.drawn(station) {
+                extent.add(at, 0.0);
+            }
         }
         extent
     }

@@ -311,6 +311,17 @@ impl Formulation {
         {
             return vec![fault];
         }
+        let takes_beams =
+            matches!(self, Formulation::Points | Formulation::NewtonEuler | Formulation::Recursive);
+        if let Some(beam) = mechanism.beams.first().filter(|_| !takes_beams) {
+            let message = format!(
+                "`{}` does not take the beam `{}`: each of its sections moves by itself, and its equations for so many freedoms are dense",
+                self.name(),
+                beam.name
+            );
+            let help = "take `points`, which has sparse ones, `newton-euler` or `recursive`";
+            return vec![Fault::error("simulation.formulation", message).help(help)];
+        }
         match self {
             Formulation::Auto | Formulation::Points | Formulation::Recursive => Vec::new(),
             Formulation::Joints | Formulation::Tmt => Vec::new(),

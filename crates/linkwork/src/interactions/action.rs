@@ -35,6 +35,10 @@ pub(crate) trait Law {
     }
     /// The moving bodies it concerns.
     fn bodies(&self, interactions: &Interactions) -> Vec<usize>;
+    /// The moving bodies whose motions each of its forces depends on, in groups: two bodies that are in no group together do not feel each other.
+    fn groups(&self, interactions: &Interactions) -> Vec<Vec<usize>> {
+        vec![self.bodies(interactions)]
+    }
     /// Why it has no power series, where it has none.
     fn without_series(&self) -> &'static str {
         "it has no power series"
@@ -122,6 +126,11 @@ impl Action {
     /// The moving bodies it concerns.
     pub fn bodies(&self, interactions: &Interactions) -> Vec<usize> {
         self.law().bodies(interactions)
+    }
+
+    /// The same in groups: two bodies that are in no group together do not feel each other.
+    pub fn groups(&self, interactions: &Interactions) -> Vec<Vec<usize>> {
+        self.law().groups(interactions)
     }
 
     /// Why it has no power series, where it has none.

@@ -9,6 +9,7 @@
 //! a lock holds; and there are inputs, and states of the user's. Formulations carry these *auxiliary states* behind the work in their state: [W, hints.., holds.., variables..].
 
 mod action;
+mod beam;
 mod contact_account;
 mod coordinate_function;
 mod coupling;
@@ -27,6 +28,8 @@ mod variables;
 mod workspace;
 
 pub use action::{Action, Effect, NamedAction};
+pub(crate) use beam::shapes;
+pub use beam::{Beam, GaussPoint, Section as BeamSection};
 pub use contact_account::ContactAccount;
 pub use coordinate_function::CoordinateFunction;
 pub use coupling::{Coupling, CouplingOwner, Evaluated, Mesh, Scene, Touch};

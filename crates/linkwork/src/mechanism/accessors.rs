@@ -44,6 +44,11 @@ impl Mechanism {
         &self.chains
     }
 
+    /// Beams.
+    pub fn beams(&self) -> &[super::MechanismBeam] {
+        &self.beams
+    }
+
     /// Ways in which bodies can touch.
     pub fn contacts(&self) -> &[MechanismContact] {
         &self.contacts

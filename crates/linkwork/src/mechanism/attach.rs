@@ -88,6 +88,7 @@ fn interact(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fau
     attach.elements(Phase::Linear);
     attach.proportions();
     let chains = attach.chains();
+    let beams = attach.beams();
     attach.joint_forces();
     attach.elements(Phase::Simple);
     attach.elements(Phase::Formulas);
@@ -102,6 +103,7 @@ fn interact(mechanism: &mut Mechanism, features: &Features, faults: &mut Vec<Fau
         .for_each(|drive| drive.settle(list.holds.len()));
     mechanism.links.springs(&list.actions, &springs);
     mechanism.chains = chains;
+    mechanism.beams = beams;
     mechanism.late = late;
     for (joint, coordinates) in mechanism.joints.iter_mut().zip(coordinates) {
         joint.coordinates = coordinates;

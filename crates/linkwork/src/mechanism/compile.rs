@@ -442,6 +442,7 @@ fn build(
         coupling_rows: CouplingRows::default(),
         events: super::Events::default(),
         chains: Vec::new(),
+        beams: Vec::new(),
         shown: Shown::default(),
         expansion: plain.expansion.cloned(),
         origin: None,

@@ -3,6 +3,7 @@
 mod accessors;
 mod assembly;
 mod attach;
+mod beams;
 mod bind;
 mod chains;
 mod columns;
@@ -47,6 +48,7 @@ pub use self::events::{
 pub use crate::interactions::Coordinate;
 pub(crate) use assembly::too_large;
 pub use assembly::{AssemblyReport, Movement};
+pub use beams::MechanismBeam;
 pub use chains::{MechanismChain, Mouth};
 pub(crate) use columns::{Balance, Energy, Quantity, describe, own_columns};
 pub use columns::{Column, columns};
@@ -274,6 +276,8 @@ pub struct Mechanism {
     pub(crate) measures_may_lack_values: bool,
     /// Chains.
     pub(crate) chains: Vec<MechanismChain>,
+    /// Beams.
+    pub(crate) beams: Vec<MechanismBeam>,
     /// What may happen at an instant: stop conditions, locks, impacting limits.
     pub(crate) events: Events,
     /// What depends on time itself.

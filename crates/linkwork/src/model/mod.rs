@@ -6,6 +6,8 @@
 
 #[cfg(feature = "file")]
 mod along_coordinates;
+mod beam;
+mod beam_layout;
 mod body;
 mod chain;
 mod change;
@@ -44,6 +46,9 @@ pub use crate::expressions::{
 pub use crate::expressions::{MAX_NUMBER, MIN_NUMBER};
 pub use crate::interactions::elements::data::*;
 pub use crate::joints::{JointData, JointKind};
+pub use beam::{Beam, BeamOrder, BeamSection, Material};
+pub use beam_layout::{BeamElement, BeamLayout, CrossSection, MAX_SECTIONS, SectionPlace};
+pub(crate) use beam_layout::{Unlaid, abscissas};
 pub use body::{Amount, Body, Inertia, Mass};
 pub use chain::{Chain, ChainContact, ChainDrag, ChainKind, Lumping, PayOut, PayOutLaw, SupplyEnd};
 pub use change::Change;
@@ -116,6 +121,7 @@ macro_rules! each_list {
     ($then:ident) => {
         $crate::interactions::elements::each_element! {
             $then
+            beams: Beam = beam, "Elastic beams: rigid cross-sections with elastic elements between them.";
             chains: Chain = chain, "Chains and ropes with mass.";
             modal_bodies: ModalBody = modal_body, "Deformable bodies from finite elements, reduced to a few modes.";
             tables: NamedTable = named_table, "Curves through given points, which expressions call by name: `profile(t)`.";

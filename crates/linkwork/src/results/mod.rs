@@ -1,6 +1,7 @@
 //! What a run shows: points, joints, energies, reactions, residuals.
 
 mod balances;
+mod beams;
 #[cfg(feature = "file")]
 mod chains;
 #[cfg(feature = "file")]
@@ -17,6 +18,7 @@ pub use self::csv::{CsvResults, text_cell, text_of_cell, write_columns};
 pub use balances::Balance;
 pub(crate) use balances::{Balances, Before, Flow};
 #[cfg(feature = "file")]
+pub use beams::CsvBeams;
 pub use chains::CsvChains;
 #[cfg(feature = "file")]
 pub use csv_rows::{CsvError, CsvRows};

@@ -2,9 +2,11 @@
 //!
 //! `auto` looks at the mechanism at its start:
 //!
-//! 1. a fixed `step` was given: the classical Runge–Kutta method with that step;
-//! 2. something decays so fast that explicit methods would take [`MANY_STEPS`] steps for stability alone: `radau5`;
-//! 3. modes of deformable bodies swing so fast that nobody wants to follow them: `bdf`, or `index3` where a step is given;
+//! 1. it has beams, whose axial waves are faster by far than their bending: `bdf` in point coordinates, `index3` if a fixed `step` was given, `radau5` in
+//!    other coordinates and with contacts;
+//! 2. modes of deformable bodies swing so fast that nobody wants to follow them: `bdf`, or `index3` where a step is given;
+//! 3. a fixed `step` was given: the classical Runge–Kutta method with that step; something decays so fast that explicit methods would take [`MANY_STEPS`] steps for
+//!    stability alone: `radau5`;
 //! 4. point coordinates and forces that have power series: `taylor`;
 //! 5. everything else: `dop853`.
 //!
@@ -106,7 +108,7 @@ const MANY_CUT_ROWS: usize = 64;
 impl Mechanism {
     /// The formulation that runs, never `auto`, and why it was chosen where the settings leave it open:
     ///
-    /// 1. an integrator that needs points, or has sparse equations there, gets `points`;
+    /// 1. an integrator that needs points, or has sparse equations there, gets `points`; so do beams;
     /// 2. light bodies that carry heavy ones, so heavy that roundings would be larger than the tolerance, are left to `points`;
     /// 3. so are more than 64 equations of loops;
     /// 4. up to three bodies in a tree that move by themselves under forces that have power series are left to `points` at tight
@@ -134,7 +136,11 @@ impl Mechanism {
             return (Formulation::Points, Some(why.into()));
         }
         // what has no constant mass matrix is solved by dense matrices, which are smaller in joint variables
-        let constant = !self.has_contacts() && self.masses.is_empty() && self.joint_inertias.is_empty();
+        let constant = self.has_constant_masses();
+        if !self.beams.is_empty() && constant && settings.integrator == Integrator::Auto {
+            let why = "the equations of beams are sparse in point coordinates";
+            return (Formulation::Points, Some(why.into()));
+        }
         if settings.integrator == Integrator::Bdf && constant {
             return (
                 Formulation::Points,
@@ -175,6 +181,11 @@ impl Mechanism {
         }
     }
 
+    /// Whether the equations of point coordinates have a constant mass matrix, and no contacts.
+    fn has_constant_masses(&self) -> bool {
+        !self.has_contacts() && self.masses.is_empty() && self.joint_inertias.is_empty()
+    }
+
     /// Whether all forces have power series.
     fn has_series(&self) -> bool {
         self.joint_inertias.is_empty() && Points::has_series(self, series_order(&self.model.settings))
@@ -198,7 +209,7 @@ pub(super) fn choose<F: Formulate>(
             (Integrator::Moreau, steps.filter(|_| auto))
         }
         (true, Some(kept)) => kept.clone(),
-        (true, None) => match modal(mechanism) {
+        (true, None) => match of_beams(mechanism, formulation).or_else(|| modal(mechanism)) {
             Some((integrator, why)) => (integrator, Some(why)),
             None => automatic(settings, formulation, system, y),
         },
@@ -332,8 +343,7 @@ fn modal(mechanism: &Mechanism) -> Option<(Integrator, String)> {
     let fastest = modes.map(|mode| mode.frequency).fold(0.0, f64::max);
     let why =
         format!("the fastest mode of a modal body is one of {:.1e} Hz", fastest / std::f64::consts::TAU);
-    let constant =
-        !mechanism.has_contacts() && mechanism.masses.is_empty() && mechanism.joint_inertias.is_empty();
+    let constant = mechanism.has_constant_masses();
     match settings.step {
         Some(step) if fastest * step > 1.0 && constant => Some((Integrator::Index3, why)),
         None if fastest * settings.duration > MANY_RADIANS => match constant {
@@ -342,6 +352,19 @@ fn modal(mechanism: &Mechanism) -> Option<(Integrator, String)> {
         },
         _ => None,
     }
+}
+
+/// What suits beams: explicit steps would follow waves along and across them, which nobody asks for.
+fn of_beams(mechanism: &Mechanism, formulation: Formulation) -> Option<(Integrator, String)> {
+    mechanism.beams.first()?;
+    let settings = &mechanism.model.settings;
+    let sparse = formulation == Formulation::Points && mechanism.has_constant_masses();
+    let integrator = match (sparse && !mechanism.interactions.variables_move(), settings.step) {
+        (true, None) => Integrator::Bdf,
+        (true, Some(_)) => Integrator::Index3,
+        (false, _) => Integrator::Radau5,
+    };
+    Some((integrator, "beams are stiff".into()))
 }
 
 /// What suits the mechanism, and why.

@@ -15,8 +15,8 @@ use super::{Layout, Parting, Topology};
 use crate::joints::{Distance, JointData, Revolute, Spherical};
 use crate::linalg::vec3::{Vec3, axpy, scale, sub};
 use crate::model::{
-    Body, Chain, ChainKind, Contact, Dimension, GROUND, Inertia, Joint, Lumping, Mass, Meeting, Model, Place,
-    Point, SupplyEnd, Surface, SurfaceForm,
+    BeamLayout, Body, Chain, ChainKind, Contact, Dimension, GROUND, Inertia, Joint, Lumping, Mass, Meeting,
+    Model, Place, Point, SupplyEnd, Surface, SurfaceForm,
 };
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -47,6 +47,8 @@ pub struct Expansion {
     pub structure: Topology,
     /// The chains.
     pub chains: Vec<ChainParts>,
+    /// The beams, as drawn.
+    pub beams: Vec<BeamLayout>,
     /// How many of the points the user knows: the first ones.
     pub points: usize,
     /// How many of the bodies.
@@ -102,10 +104,20 @@ impl<'a> Plain<'a> {
 
 /// The plain model.
 pub(crate) fn expand(model: &Model, structure: &Topology) -> Expanded {
-    let mut out = model.clone();
+    let author = model;
+    let mut out = model.with_sections();
+    let with_sections = out.clone();
+    let model = if author.beams.is_empty() { author } else { &with_sections };
     let alone = leave_out(&mut out, structure);
+    // the points and bodies of sections stand behind those of the author
+    let sections = [model.points.len() - author.points.len(), model.bodies.len() - author.bodies.len()];
+    let of_author = (out.points.len() - sections[0], out.bodies.len().saturating_sub(sections[1]));
     let contacts = out.contacts.len();
-    let (points, bodies) = out.add_modal_parts();
+    let (points, bodies) = match out.modal_bodies.is_empty() {
+        true => of_author,
+        // behind them stand modal bodies, which the author speaks of
+        false => out.add_modal_parts(),
+    };
     let mut chains = Vec::new();
     for (c, chain) in model.chains.iter().enumerate() {
         chains.push(spell_out(&mut out, model, chain, structure, c));
@@ -117,8 +129,18 @@ pub(crate) fn expand(model: &Model, structure: &Topology) -> Expanded {
         Meeting::Among(list) => list.len() * list.len().saturating_sub(1) / 2,
     };
     let of_many = model.contacts.iter().filter(|c| pairs(c) > 1).map(|c| c.name.clone()).collect();
-    let expansion =
-        Expansion { structure, chains, points, bodies, contacts, crowded, of_many, snapped, alone };
+    let expansion = Expansion {
+        structure,
+        chains,
+        beams: author.beam_layouts(),
+        points,
+        bodies,
+        contacts,
+        crowded,
+        of_many,
+        snapped,
+        alone,
+    };
     out.expanded = true;
     Expanded { model: out, expansion: Arc::new(expansion) }
 }

@@ -124,6 +124,7 @@ impl Model {
     pub(crate) fn has_variable_topology(&self) -> bool {
         !self.chains.is_empty()
             || !self.modal_bodies.is_empty()
+            || !self.beams.is_empty()
             || !self.changes.is_empty()
             || self.joints.iter().any(|j| !j.active || j.break_force.is_some() || j.break_moment.is_some())
             || self.bodies.iter().any(|body| !body.present)

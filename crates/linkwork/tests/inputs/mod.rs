@@ -1,5 +1,6 @@
 //! What is read: examples, faults and their messages, hostile and large models.
 
+mod beam_faults;
 mod examples;
 mod force_element_faults;
 mod hostile_input;

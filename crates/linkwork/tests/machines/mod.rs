@@ -1,5 +1,6 @@
 //! Joints, force elements, drivers, ropes, and whole machines made of them.
 
+mod beams;
 mod control_loops;
 mod coupling_joints;
 mod drivers;

@@ -1,7 +1,7 @@
 //! The values of the file as the model has them, and their way back into a file.
 
 use super::{
-    AnyFormula, AnyQuantity, At, Bounds, Choice, Choices, Count, Direction, DrawnDirection, FormulaOf,
+    AnyFormula, AnyQuantity, At, Bounds, Choice, Choices, Count, Direction, DrawnDirection, Ends, FormulaOf,
     FormulaVector, Locals, Moment, PlaceName, Range, Si, Six, Size, Time, Times, Truth, Truths, Turning, Two,
     TwoDirections, UnitName, Vector, Whole,
 };
@@ -32,6 +32,7 @@ fn si_unit(m: i8, kg: i8, s: i8) -> &'static str {
         (1, 1, -1) => "N s",
         (3, 1, -2) => "N m^2",
         (3, 1, -1) => "N m^2 s",
+        (-1, 1, -2) => "Pa",
         (-1, 1, -1) => "N s/m^2",
         (2, 1, -1) => "N m s",
         (0, 0, -1) => "rad/s",
@@ -306,6 +307,20 @@ impl Kind for Range {
     wraps!([f64; 2]);
     fn write(value: &[f64; 2], _: &Context<'_>) -> Item {
         numbers(value)
+    }
+    fn same(a: &[f64; 2], b: &[f64; 2]) -> bool {
+        are(a, *b)
+    }
+}
+
+impl<const M: i8, const KG: i8, const S: i8> Kind for Ends<M, KG, S> {
+    wraps!([f64; 2]);
+    fn write(value: &[f64; 2], context: &Context<'_>) -> Item {
+        let one = |x: f64| Si::<M, KG, S>::write(&x, context);
+        match is(value[0], value[1]) {
+            true => one(value[0]),
+            false => Item::List(value.iter().map(|&x| one(x)).collect()),
+        }
     }
     fn same(a: &[f64; 2], b: &[f64; 2]) -> bool {
         are(a, *b)

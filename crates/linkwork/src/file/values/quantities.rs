@@ -87,6 +87,31 @@ impl Decode for Range {
     }
 }
 
+/// A number, or two: one for each end or axis.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ends<const M: i8, const KG: i8, const S: i8>(pub [f64; 2]);
+
+inline_schema!(const M KG S => Ends<M, KG, S>, |_| {
+    json_schema!({ "anyOf": [number_schema(), vector_schema(2, 2)] })
+});
+
+impl<const M: i8, const KG: i8, const S: i8> Decode for Ends<M, KG, S> {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let dims = Dims::new(M, KG, S);
+        if !matches!(node.value, Value::Array(_)) {
+            return reader.number(node, dims).map(|value| Ends([value; 2]));
+        }
+        let items = reader.items(node, "a number, or a list of two")?;
+        match reader.each(items, |item, reader| reader.number(item, dims))?[..] {
+            [first, second] => Some(Ends([first, second])),
+            _ => reader.fault(
+                node.span.clone(),
+                format!("expected a number, or a list of two; found {}", items.len()),
+            ),
+        }
+    }
+}
+
 /// Two numbers of any dimension, of each of which it is noted what is known.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Bounds(pub [f64; 2]);

@@ -198,7 +198,9 @@ impl Mechanics for Points<'_> {
                     .ok_or(MotionError::TooLarge { what: "the matrix of implicit steps" })?,
             ),
         };
-        self.differentiate(&mut tangent, lambda, blend, &[1.0]);
+        // a beam that is moved across its axis is stretched by the square of that, which is as stiff as it is along the axis
+        let sides: &[f64] = if self.mechanism.beams.is_empty() { &[1.0] } else { &[1.0, -1.0] };
+        self.differentiate(&mut tangent, lambda, blend, sides);
         let mut done = self.factor_blend(&mut tangent, blend);
         if done.is_err() {
             // at a corner, as of a rope that is just about to pull, one side shows a pull on one end and none on the other: not even

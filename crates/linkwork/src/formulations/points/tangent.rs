@@ -155,7 +155,8 @@ fn sets_of_blocks(mechanism: &Mechanism) -> Vec<Vec<usize>> {
     let interactions = &mechanism.interactions;
     // what reads measures may depend on anything they read: the bodies it pulls at is all we can say here
     let of_motions = interactions.actions.iter().filter(|action| !action.action.acts_at_points());
-    let actions = of_motions.map(|action| of_bodies(&action.action.bodies(interactions)));
+    let groups = of_motions.flat_map(|action| action.action.groups(interactions));
+    let actions = groups.map(|group| of_bodies(&group));
     let couples = interactions.couplings.iter().map(|c| of_bodies(&c.bodies));
     bodies.chain(rows).chain(springs).chain(actions).chain(couples).collect()
 }

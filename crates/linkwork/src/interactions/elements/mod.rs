@@ -108,6 +108,8 @@ macro_rules! each_action {
             Tyre($crate::interactions::elements::TyreAction),
             /// Along a chain.
             Rope($crate::interactions::Rope),
+            /// Between the sections of a beam.
+            Beam($crate::interactions::Beam),
             /// From outside, as the caller of a simulation sets it.
             Outside($crate::interactions::Outside),
         }

@@ -1,6 +1,7 @@
 //! What is wrong with a model: names, numbers, structure. Whether mass properties are physical and the
 //! mechanism can be assembled is judged later, by the mechanism.
 
+mod beams;
 mod bodies;
 mod chains;
 mod changes;
@@ -48,6 +49,22 @@ pub fn check(model: &Model) -> Vec<Fault> {
         let message = "this model was made by assembling another one, and is no longer what its author wrote";
         return vec![Fault::error("", message).help("take the model that was assembled")];
     }
+    if model.beams.is_empty() {
+        return check_parts(model);
+    }
+    let of_beams = beams::check(model);
+    if !beams::can_be_laid_out(&of_beams) {
+        // what sections hold is not known
+        let faults = check_parts(model);
+        return faults.into_iter().chain(of_beams).collect();
+    }
+    // sections are bodies like any others: joints, forces and contacts may name them
+    let mut faults = check_parts(&model.with_sections());
+    faults.extend(of_beams);
+    faults
+}
+
+fn check_parts(model: &Model) -> Vec<Fault> {
     let spelled_out = match model.dimension.is_planar() {
         true => Cow::Borrowed(model), // refused below
         false => model.with_modal_parts(),
@@ -161,8 +178,8 @@ impl<'a> Checker<'a> {
             self.error("model.name", "the name of the model has a control character");
         }
         self.vector("model.gravity", self.model.gravity);
-        let deformable = !self.model.modal_bodies.is_empty();
-        if self.model.bodies.iter().all(|body| !body.present) && self.model.chains.is_empty() && !deformable {
+        let deforms = !self.model.modal_bodies.is_empty() || !self.model.beams.is_empty();
+        if self.model.bodies.iter().all(|body| !body.present) && self.model.chains.is_empty() && !deforms {
             let help = match self.model.bodies.is_empty() {
                 true => "add a body other than `ground`",
                 false => "one at least must be there from the start on: `present = true`",
@@ -178,6 +195,9 @@ impl<'a> Checker<'a> {
         for chain in &self.model.chains {
             on_bodies
                 .extend([Some(&chain.from), chain.to.as_ref()].into_iter().flatten().map(String::as_str));
+        }
+        for beam in &self.model.beams {
+            on_bodies.extend(beam.stations().map(String::as_str));
         }
         for point in &self.model.points {
             let path = format!("points.{}", segment(&point.name));

@@ -60,6 +60,8 @@ pub(super) trait Ground {
 pub(super) struct Scale {
     pub size: f64,
     pub rate: f64,
+    /// Steps before giving up.
+    pub most: u32,
 }
 
 /// How a descent went.
@@ -94,7 +96,10 @@ const SHIFTS: [f64; 2] = [1e-9, 1e12];
 const REACH: f64 = 0.3;
 /// Moved this many sizes, a mechanism does not come back.
 const AWAY: f64 = 1e4;
-const MOST_ITERATIONS: u32 = 400;
+/// Steps before giving up,
+pub(super) const MOST_ITERATIONS: u32 = 400;
+/// and with beams, which are stiff along a line that turns with them, so that steps are short.
+pub(super) const MOST_WITH_BEAMS: u32 = 4000;
 /// Trials from one place.
 const MOST_TRIALS: u32 = 80;
 
@@ -103,7 +108,7 @@ pub(super) fn descend(ground: &mut dyn Ground, scale: Scale) -> Descent {
     let mut way = Way { shift: scale.rate, reach: REACH * scale.size, scale };
     let mut best = f64::INFINITY;
     let mut idle = 0;
-    for iteration in 0..MOST_ITERATIONS {
+    for iteration in 0..scale.most {
         let ended = |end| Descent { iterations: iteration, end };
         let residual = ground.residual();
         if residual <= TIGHT * ground.load() {
@@ -130,7 +135,7 @@ pub(super) fn descend(ground: &mut dyn Ground, scale: Scale) -> Descent {
             }
         }
     }
-    Descent { iterations: MOST_ITERATIONS, end: End::Stuck }
+    Descent { iterations: scale.most, end: End::Stuck }
 }
 
 /// What a step came to.

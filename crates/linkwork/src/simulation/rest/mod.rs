@@ -24,7 +24,7 @@ use crate::interactions::{Rate, Workspace};
 use crate::linalg::vec3::norm;
 use crate::mechanism::Mechanism;
 use crate::model::{Faults, Formulation};
-use descent::{Descent, End, Ground, Scale, descend};
+use descent::{Descent, End, Ground, MOST_ITERATIONS, MOST_WITH_BEAMS, Scale, descend};
 use reduced::{MOST_DIRECTIONS, Reduced};
 use sparse::Sparse;
 
@@ -173,7 +173,8 @@ impl<'m> Seeking<'m> {
         let reactions = frame.reactions.iter().map(|wrench| norm(wrench.force));
         let load = reactions.fold(mass * fastest, f64::max);
         let rate = if fastest > 0.0 { fastest / mechanism.size } else { 1.0 };
-        let scale = Scale { size: mechanism.size, rate };
+        let most = if mechanism.beams.is_empty() { MOST_ITERATIONS } else { MOST_WITH_BEAMS };
+        let scale = Scale { size: mechanism.size, rate, most };
         Ok(Seeking { mechanism, state, scale, mass, load, stops: 0, iterations: 0 })
     }
 

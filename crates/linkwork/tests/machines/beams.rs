@@ -1,0 +1,185 @@
+//! Beams against closed forms and published results.
+
+use crate::suite;
+
+use linkwork::analysis::EquilibriumOptions;
+use linkwork::mechanism::Mechanism;
+use linkwork::model::{Beam, BeamOrder, Body, Couple, Force, Formulation, Integrator, Model, Settings};
+use linkwork::simulation::Status;
+use std::f64::consts::PI;
+
+fn assemble(model: &Model) -> Mechanism {
+    model.assemble().unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Where a point is at the equilibrium.
+fn rest(model: &Model, point: &str) -> [f64; 3] {
+    let mechanism = assemble(model);
+    let rest = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+    let k = mechanism.points().iter().position(|p| p.name == point).expect("a point");
+    println!("  {} iterations, {:?}", rest.iterations, rest.method);
+    rest.frame.positions[k]
+}
+
+fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    (0..3).map(|i| (a[i] - b[i]).powi(2)).sum::<f64>().sqrt()
+}
+
+/// EA, GA and EI of a beam 10 m long, thin as a steel ruler.
+fn cantilever(elements: usize, order: BeamOrder) -> Model {
+    Model::planar("cantilever").point("A", [0.0, 0.0]).point("B", [10.0, 0.0]).ground(["A"]).beam(
+        Beam::new("beam", "A", "B")
+            .stiffness(1e4, [100.0; 2], 1.0)
+            .shear([4e3; 2])
+            .elements(elements, order)
+            .clamp("ground", "none"),
+    )
+}
+
+/// M = 2π EI/L rolls a clamped beam into a circle: its tip comes back to the clamp. Errors fall with h² and h⁴, as promised.
+#[test]
+fn order_of_a_beam_rolled_into_a_circle() {
+    for (order, counts, least, most) in
+        [(BeamOrder::Linear, [20, 40], 1.9, 0.3), (BeamOrder::Quadratic, [8, 16], 3.9, 5e-3)]
+    {
+        let errors = counts.map(|n| {
+            let moment = 2.0 * PI * 100.0 / 10.0;
+            let model = cantilever(n, order).couple(Couple::new("m", "beam/B", [0.0, 0.0, moment]));
+            let error = distance(rest(&model, "B"), [0.0; 3]);
+            println!("{order:?} {n}: {error:.3e} m");
+            error
+        });
+        let rate = (errors[0] / errors[1]).log2();
+        println!("{order:?}: order {rate:.2}");
+        assert!(rate > least && errors[1] < most, "{order:?}: {errors:?}");
+    }
+}
+
+/// A force across the tip, small: F L³/3EI + F L/GA.
+#[test]
+fn exact_deflection_of_a_cantilever() {
+    let force = 1e-5;
+    let model = cantilever(4, BeamOrder::Quadratic).force(Force::new("f", "beam/B", "B", [0.0, -force, 0.0]));
+    let tip = rest(&model, "B");
+    let exact = force * 1000.0 / 300.0 + force * 10.0 / 4e3;
+    assert!((tip[1] / -exact - 1.0).abs() < 1e-7, "{} {exact}", tip[1]);
+}
+
+/// [bathe1979]: an arc of 45° with the radius 100, a square section of side 1, E = 1e7, ν = 0, and 600 across its plane at the tip. Published displacement of
+/// the tip, of eight straight elements: (-23.5, -13.4, 53.4) along the initial tangent, towards the centre and along the force. GJ is that of the polar moment, 1/6.
+#[test]
+fn paper_arc_of_45_degrees() {
+    let at = |angle: f64| [100.0 * angle.sin(), 100.0 * (1.0 - angle.cos()), 0.0];
+    let model = Model::spatial("arc")
+        .point("A", at(0.0))
+        .point("M", at(PI / 8.0))
+        .point("B", at(PI / 4.0))
+        .ground(["A"])
+        .beam(
+            Beam::new("arc", "A", "B")
+                .through(["M"])
+                .stiffness(1e7, [1e7 / 12.0; 2], 1.0)
+                .shear([5e6; 2])
+                .torsion(5e6 / 6.0)
+                .elements(8, BeamOrder::Quadratic)
+                .clamp("ground", "none"),
+        )
+        .force(Force::new("f", "arc/B", "B", [0.0, 0.0, 600.0]));
+    let tip = rest(&model, "B");
+    let moved: [f64; 3] = std::array::from_fn(|i| tip[i] - at(PI / 4.0)[i]);
+    println!("{moved:?}");
+    for (found, known) in moved.iter().zip([-23.5, -13.4, 53.4]) {
+        // straight elements of theirs, a tenth off what finer meshes give
+        assert!((found - known).abs() < 0.25, "{moved:?}");
+    }
+}
+
+/// A pendulum that bends while it falls: the same in two formulations and by two integrators, with its energy.
+#[test]
+fn cross_and_keeps_a_flexible_pendulum() {
+    let model = Model::planar("pendulum")
+        .gravity([0.0, -9.81])
+        .point("A", [0.0, 0.0])
+        .point("B", [1.0, 0.0])
+        .ground(["A"])
+        .beam(
+            Beam::new("rod", "A", "B")
+                .stiffness(1e4, [1.0; 2], 1.0)
+                .shear([4e3; 2])
+                .elements(2, BeamOrder::Quadratic),
+        );
+    let mut tips = Vec::new();
+    for (formulation, integrator, step) in [
+        (Formulation::Points, Integrator::Radau5, None),
+        (Formulation::NewtonEuler, Integrator::Radau5, None),
+        (Formulation::Recursive, Integrator::Radau5, None),
+        (Formulation::Points, Integrator::Index3, Some(2e-4)),
+    ] {
+        let settings = Settings { formulation, integrator, step, ..suite::settings(0.1, 0.02, 1e-8) };
+        let mechanism = assemble(&model.clone().settings(settings));
+        let run = mechanism.simulate().unwrap_or_else(|e| panic!("{e}"));
+        assert_eq!(run.summary.status, Status::Finished, "{:?}", run.summary);
+        let k = mechanism.points().iter().position(|p| p.name == "B").expect("a point");
+        let tip = run.frames.last().expect("a row").positions[k];
+        println!("{formulation:?} {integrator:?}: {tip:?}, drift {:.1e} J", run.summary.energy_drift);
+        assert!(run.summary.energy_drift < 2e-6, "{formulation:?}: {}", run.summary.energy_drift);
+        tips.push(tip);
+    }
+    assert!(distance(tips[0], tips[1]) < 1e-6, "{tips:?}");
+    assert!(distance(tips[0], tips[2]) < 1e-6, "{tips:?}");
+    // of order 2
+    assert!(distance(tips[0], tips[3]) < 1e-4, "{tips:?}");
+}
+
+/// What runs where nothing is said, and what is refused, with its reason.
+#[test]
+fn auto_takes_an_implicit_method_and_dense_formulations_refuse() {
+    let mechanism = assemble(&cantilever(2, BeamOrder::Quadratic));
+    assert_eq!(mechanism.formulation().0, Formulation::Points);
+    for formulation in [
+        Formulation::Joints,
+        Formulation::Tmt,
+        Formulation::Momentum,
+        Formulation::Lagrange,
+        Formulation::Kane,
+    ] {
+        let faults = formulation.unsupported(&mechanism);
+        assert!(faults.iter().any(|f| f.message.contains("`beam`") && f.help.is_some()), "{formulation:?}");
+    }
+    for (step, integrator) in [(None, Integrator::Bdf), (Some(1e-3), Integrator::Index3)] {
+        let settings = Settings { step, ..suite::settings(0.002, 0.001, 1e-6) };
+        let model = cantilever(2, BeamOrder::Quadratic).gravity([0.0, -9.81]).settings(settings);
+        let summary = assemble(&model).simulate().unwrap_or_else(|e| panic!("{e}")).summary;
+        assert_eq!((summary.integrator, summary.status), (integrator, Status::Finished));
+    }
+}
+
+/// A section is a body: a hinge in the middle of a beam, and a joint that opens.
+#[test]
+fn bodies_share_points_of_a_beam() {
+    let model = Model::planar("beam on three supports")
+        .gravity([0.0, -9.81])
+        .point("A", [0.0, 0.0])
+        .point("C", [1.0, 0.0])
+        .point("B", [2.0, 0.0])
+        .point("D", [1.0, -1.0])
+        .ground(["A", "B"])
+        .body(Body::rod("weight", ["C", "D"], 3.0))
+        .beam(
+            Beam::new("beam", "A", "B")
+                .through(["C"])
+                .stiffness(1e5, [50.0; 2], 1.0)
+                .elements(4, BeamOrder::Quadratic),
+        );
+    let mechanism = assemble(&model);
+    let rest = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap();
+    let reaction = |name: &str| {
+        let k = mechanism.joints().iter().position(|j| j.name == name).expect("a joint");
+        rest.frame.reactions[k].force
+    };
+    // the beam weighs 2 kg, half of all on each end
+    for end in ["A", "B"] {
+        assert!((reaction(end)[1].abs() - 2.5 * 9.81).abs() < 1e-6, "{:?}", reaction(end));
+    }
+    assert!((reaction("C")[1].abs() - 3.0 * 9.81).abs() < 1e-6, "{:?}", reaction("C"));
+}
