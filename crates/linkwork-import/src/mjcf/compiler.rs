@@ -152,7 +152,16 @@ impl Compiler {
 
     fn replica(&self, element: &Element, times: usize) -> Result<Pose, Fault> {
         let step = Pose { origin: element.vector("offset")?.unwrap_or_default(), ..self.turn(element)? };
-        Ok((0..times).fold(Pose::identity(), |pose, _| pose.then(&step)))
+        // the step so many times, by squares
+        let (mut pose, mut power, mut left) = (Pose::identity(), step, times);
+        while left > 0 {
+            if left % 2 == 1 {
+                pose = pose.then(&power);
+            }
+            power = power.then(&power);
+            left /= 2;
+        }
+        Ok(pose)
     }
 
     fn turn(&self, element: &Element) -> Result<Pose, Fault> {

@@ -23,7 +23,7 @@ use nalgebra::Vector3;
 use crate::Context;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{End, Robot};
+use crate::robot::{End, Robot, too_many};
 use crate::xml::{Element, quoted};
 
 use compiler::Compiler;
@@ -148,6 +148,10 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
     }
     for world in root.all("worldbody") {
         reading.body(world, None, Pose::identity(), None, report);
+    }
+    if let Some(fault) = too_many(&root.place, reading.robot.links.len(), reading.robot.joints.len()) {
+        report.fault(fault);
+        return None;
     }
     reading.scale_mass(report);
     reading.spring_dampers(report);

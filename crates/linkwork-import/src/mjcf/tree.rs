@@ -6,7 +6,7 @@ use crate::Base;
 use crate::fault::Fault;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{Coordinate, End, Joint, JointKind, Link, NamedPoint};
+use crate::robot::{Coordinate, End, Joint, JointKind, Link, MAX_ITEMS, NamedPoint};
 use crate::xml::{Element, quoted};
 
 use super::compiler::{FromGeoms, direction};
@@ -97,6 +97,9 @@ impl Reading<'_> {
         childclass: Option<&'e str>,
         report: &mut Report,
     ) {
+        if self.robot.links.len().max(self.robot.joints.len()) > MAX_ITEMS {
+            return; // told at the end
+        }
         let world = parent.is_none();
         let childclass = element.attribute("childclass").or(childclass);
         let pose = match world {

@@ -369,4 +369,6 @@ fn replicas_have_limits() {
     let text =
         format!("<mujoco><worldbody>{}</worldbody></mujoco>", nested(nested(nested("<geom/>".into()))));
     assert!(refusal(&text).contains("elements, replicas counted"));
+    let many = nested("<body><joint/></body>".into());
+    assert!(refusal(&format!("<mujoco><worldbody>{many}</worldbody></mujoco>")).contains("at most 10000"));
 }
