@@ -187,7 +187,7 @@ fn shapes_left_out(robot: &Robot, report: &mut Report) {
         let count = |role: fn(Role) -> bool| link.shapes.iter().filter(|shape| role(shape.role)).count();
         let (seen, touched) = (count(|role| role != Role::Collision), count(|role| role != Role::Visual));
         if seen > 0 {
-            let done = "the model file has no looks of bodies; left out";
+            let done = "the body has its colour; its form is left out";
             report.note(Severity::LeftOut, &link.place, item.clone(), "what it looks like", done);
         }
         if touched > 0 {

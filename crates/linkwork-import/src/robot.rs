@@ -510,6 +510,15 @@ pub enum Geometry {
 }
 
 impl Link {
+    /// The colour of the first of its shapes that is seen and has one, as `#rrggbb`.
+    pub fn colour(&self) -> Option<String> {
+        let mut seen = self.shapes.iter().filter(|shape| shape.role != Role::Collision);
+        let colour = seen.find_map(|shape| shape.colour)?;
+        let part = |x: f64| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+        let [red, green, blue] = [part(colour[0]), part(colour[1]), part(colour[2])];
+        Some(format!("#{red:02x}{green:02x}{blue:02x}"))
+    }
+
     /// A link without mass and shapes.
     pub fn new(name: impl Into<String>, place: Place, pose: Pose) -> Self {
         Link {

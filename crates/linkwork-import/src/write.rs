@@ -380,9 +380,10 @@ impl<'a> Writer<'a> {
             };
             let com = vector(link.world_com(), self.noise);
             let value = format!(
-                "{{ points = {}, mass = {}, com = {com}, inertia = {inertia} }}",
+                "{{ points = {}, mass = {}, com = {com}, inertia = {inertia}{} }}",
                 names(&self.held[n]),
                 number(link.mass),
+                link.colour().map_or_else(String::new, |colour| format!(", color = \"{colour}\"")),
             );
             let mut origin = self.place(&link.place);
             if !link.merged.is_empty() {

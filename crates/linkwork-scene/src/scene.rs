@@ -62,7 +62,10 @@ pub struct Body {
     pub name: String,
     /// Which colour of the palette it has; the ground has 0, neighbours differ.
     pub colour: usize,
-    /// What it is made of.
+    /// The colour that the model gives it instead, `#rrggbb`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub paint: Option<String>,
+    /// What it is made of; nothing where the model hides it.
     pub solids: Vec<Solid>,
 }
 

@@ -30,8 +30,9 @@ class Look {
     this.edgeMix = 0.25;
   }
 
-  /** `body:3` or a name. */
+  /** `body:3`, a name or `#rrggbb`. */
   hex(name) {
+    if (/^#[0-9a-f]{6}$/.test(name)) return name;
     if (name.startsWith("body:")) {
       const index = Number(name.slice(5)) || 0;
       return index === 0 ? this.names.ground : PALETTE[(index - 1) % PALETTE.length];

@@ -38,7 +38,7 @@ class Drawing {
   }
 
   addSolid(body, solid) {
-    const colour = `body:${body === 0 ? 0 : this.scene.bodies[body].colour}`;
+    const colour = body === 0 ? "body:0" : this.scene.bodies[body].paint || `body:${this.scene.bodies[body].colour}`;
     const reach = (at, radius) => this.grow(body, at, radius);
     switch (solid.form) {
       case "bar": {

@@ -11,7 +11,7 @@ mod stretch;
 use crate::Error;
 use crate::geometry::{from_to, normalised};
 use crate::motion::{Motion, placement};
-use crate::still::palette;
+use crate::still::body_colour;
 use buffer::Buffer;
 use linkwork_scene::Snapshot;
 use serde_json::{Value, json};
@@ -119,8 +119,9 @@ impl File {
         self.materials.len() - 1
     }
 
-    fn body_material(&mut self, index: usize) -> usize {
-        self.material(&format!("colour {index}"), palette(index), 0.1)
+    fn body_material(&mut self, body: &linkwork_scene::scene::Body) -> usize {
+        let name = body.paint.clone().unwrap_or_else(|| format!("colour {}", body.colour));
+        self.material(&name, body_colour(body), 0.1)
     }
 
     /// Moves a node along a property: one value for each keyframe.

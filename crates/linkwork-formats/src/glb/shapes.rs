@@ -23,7 +23,7 @@ impl File {
                 _ => own.extend(faces(solid, 0.0).0),
             }
         }
-        if let Some(primitive) = self.triangles(&own, |file| file.body_material(body.colour)) {
+        if let Some(primitive) = self.triangles(&own, |file| file.body_material(body)) {
             primitives.push(primitive);
         }
         if let Some(primitive) = self.triangles(&tyres, |file| file.material("tyre", colour(0x2B2B2E), 0.0)) {
@@ -34,7 +34,7 @@ impl File {
             let places = through.iter().map(|p| p.map(|x| x as f32));
             let places: Vec<[f32; 3]> = places.filter(|p| p.iter().all(|x| x.is_finite())).collect();
             if places.len() > 1 {
-                let material = self.body_material(body.colour);
+                let material = self.body_material(body);
                 let places = self.buffer.positions(&places);
                 primitives.push(
                     json!({ "attributes": { "POSITION": places }, "material": material, "mode": LINES }),

@@ -2,7 +2,7 @@
 
 use super::camera::Camera;
 use super::symbols::{hatching, spring_lines, support, unit_pixels};
-use super::{INK, ROPE, Still, TYRE, cable_line, palette};
+use super::{INK, ROPE, Still, TYRE, body_colour, cable_line, palette};
 use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, add, scaled, sub, turned};
 use crate::motion::{place, placement};
@@ -69,7 +69,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         for (i, body) in scene.bodies.iter().enumerate().skip(1) {
             let Some(at) = placement(i, pose) else { continue };
             for solid in body.solids.iter().filter(|solid| matches!(solid, Solid::Bar { .. }) == bars) {
-                draw_solid(drawing, solid, &at, palette(body.colour), camera, u);
+                draw_solid(drawing, solid, &at, body_colour(body), camera, u);
             }
         }
     }

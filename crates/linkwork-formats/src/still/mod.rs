@@ -39,6 +39,12 @@ pub fn palette(index: usize) -> Colour {
     if index == 0 { PALETTE[0] } else { PALETTE[1 + (index - 1) % (PALETTE.len() - 1)] }
 }
 
+/// The colour of a body: its own, or that of the palette.
+pub fn body_colour(body: &linkwork_scene::scene::Body) -> Colour {
+    let own = body.paint.as_deref().and_then(|paint| u32::from_str_radix(paint.strip_prefix('#')?, 16).ok());
+    own.map_or_else(|| palette(body.colour), colour)
+}
+
 /// What a picture shows besides the mechanism.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Still {

@@ -2,7 +2,7 @@
 
 use super::camera::{Camera, grid};
 use super::symbols::{spring_lines, unit_pixels};
-use super::{INK, ROPE, Still, TYRE, cable_line, palette};
+use super::{INK, ROPE, Still, TYRE, body_colour, cable_line, palette};
 use crate::drawing::{BodyPoint, Colour, Drawing, Element, Pen, colour};
 use crate::geometry::{Vector, across, add, between, cross, dot, length, scaled, sub, turned, unit};
 use crate::motion::{place, placement};
@@ -54,7 +54,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
                 heap.solid(
                     solid,
                     &at,
-                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { palette(body.colour) },
+                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { body_colour(body) },
                     u,
                 );
             }

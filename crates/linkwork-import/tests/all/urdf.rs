@@ -192,3 +192,20 @@ fn faults_come_at_once_with_their_lines() {
         assert!(told.contains(words), "{words} in {told}");
     }
 }
+
+/// A body has the colour of the first of its looks.
+#[test]
+fn exact_colours_of_materials() {
+    let paint = r#"<material name="paint"><color rgba="1 0.5 0 1"/></material>"#;
+    let look = r#"<visual><geometry><box size="0.1 0.1 0.5"/></geometry><material name="paint"/></visual>"#;
+    let text = ARM.replace(r#"<link name="upper">"#, &format!(r#"{paint}<link name="upper">{look}"#));
+    let imported = import("arm.urdf", &text);
+    let upper = imported.toml.lines().find(|line| line.starts_with("upper")).unwrap().to_owned();
+    assert!(upper.contains(r##"color = "#ff8000""##), "{upper}");
+    let model = model(&imported);
+    let colour = |name: &str| model.bodies.iter().find(|body| body.name == name).unwrap().color;
+    assert_eq!(
+        [colour("upper").map(|c| c.to_string()), colour("lower").map(|c| c.to_string())],
+        [Some("#ff8000".into()), None]
+    );
+}

@@ -201,7 +201,10 @@ impl Scene {
         let mut rims = rims::rims(&drawing, &scene.joints);
         for (b, body) in model.bodies.iter().enumerate() {
             let own = rims.remove(&(b + 1)).unwrap_or_default();
-            scene.bodies[b + 1].solids = bodies::solids(&drawing, b + 1, body, own);
+            scene.bodies[b + 1].paint = body.color.map(|color| color.to_string());
+            if body.visible {
+                scene.bodies[b + 1].solids = bodies::solids(&drawing, b + 1, body, own);
+            }
         }
         scene.bodies[0].solids = ground::solids(&drawing, &scene.joints);
         scene.bodies[0].solids.extend(rims.remove(&0).unwrap_or_default());

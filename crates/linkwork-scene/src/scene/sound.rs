@@ -1,6 +1,7 @@
 //! Whether a scene that somebody sends can be drawn at all.
 
 use super::{BodyPoint, Scene, Solid, Vector};
+use linkwork::model::Color;
 
 impl Scene {
     /// Whether poses of another scene are poses of this one: bodies, joints and chains have the same names.
@@ -31,6 +32,11 @@ impl Scene {
         }
         if !self.bodies.iter().flat_map(|body| &body.solids).all(Solid::is_finite) {
             return Some("a solid that cannot be drawn");
+        }
+        let painted =
+            |body: &super::Body| body.paint.as_deref().is_none_or(|paint| Color::parse(paint).is_some());
+        if !self.bodies.iter().all(painted) {
+            return Some("a colour that is none");
         }
         let sizes =
             self.bounds.iter().all(finite) && finite(&self.up) && self.unit.is_finite() && self.unit > 0.0;

@@ -99,3 +99,26 @@ fn cross_points_stand_where_results_say() {
     println!("changed while they ran: {changed:?}");
     assert!(changed.len() >= 3, "{changed:?}");
 }
+
+/// Bodies have the colour that the model gives them; hidden ones have nothing to be seen.
+#[test]
+fn exact_colours_and_hidden_bodies() {
+    let file = |rod: &str| {
+        let text = format!(
+            "format = 1\npoints = {{ A = [0, 0], B = [1, 0], C = [2, 0] }}\nbodies.ground = {{ points = ['A'] }}\n\
+             bodies.rod = {{ points = ['A', 'B'], mass = 1{rod} }}\nbodies.end = {{ points = ['B', 'C'], mass = 1 }}\n"
+        );
+        Model::from_toml(&text).map(|model| Scene::of(&model.assemble().unwrap()))
+    };
+    let painted = file(", color = '#F80'").unwrap();
+    assert_eq!(painted.bodies[1].paint.as_deref(), Some("#ff8800"));
+    assert_eq!((painted.bodies[2].paint.as_deref(), painted.fault()), (None, None));
+    assert_eq!(file(", color = 'teal'").unwrap().bodies[1].paint.as_deref(), Some("#159a7f"));
+    let hidden = file(", visible = false").unwrap();
+    assert!(hidden.bodies[1].solids.is_empty() && !hidden.bodies[2].solids.is_empty());
+    let refused = file(", color = 'tael'").unwrap_err().to_string();
+    assert!(
+        refused.contains("`tael` is not a colour") && refused.contains("did you mean `teal`?"),
+        "{refused}"
+    );
+}

@@ -1,6 +1,6 @@
 //! Rigid bodies: which points they hold and how their mass is spread.
 
-use super::{Formula, Place, Shape};
+use super::{Color, Formula, Place, Shape};
 use crate::file::list::keys;
 #[cfg(feature = "file")]
 use crate::file::prelude::*;
@@ -23,6 +23,10 @@ keys! {
         present: bool => default bool = true,
         /// Which of its points are its primary particles, in this order; they must not lie in one line or plane. Chosen if left out.
         primary: Vec<String> => default Vec<String> = Vec::new(),
+        /// Its colour in pictures: "#rrggbb" or a name such as "red". Chosen if left out.
+        color: Option<Color> => optional ColorName,
+        /// Whether pictures show it; true if left out.
+        visible: bool => default bool = true,
     }
 }
 
@@ -269,6 +273,8 @@ impl Body {
             length: None,
             present: true,
             primary: Vec::new(),
+            color: None,
+            visible: true,
         }
     }
 

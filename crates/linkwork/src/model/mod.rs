@@ -37,7 +37,7 @@ mod reference;
 mod settings;
 mod shape;
 
-pub use crate::drawing::{Axes, Axis, Dimension, GROUND, IntoVector, Place};
+pub use crate::drawing::{Axes, Axis, Color, Dimension, GROUND, IntoVector, Place};
 pub use crate::error::names::MAX_NAME_LENGTH;
 pub use crate::expressions::{
     Extend, Formula, FormulaError, Interpolation, PointFunction, Reference, TIME, Table, TableError,

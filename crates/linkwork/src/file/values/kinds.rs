@@ -1,11 +1,11 @@
 //! The values of the file as the model has them, and their way back into a file.
 
 use super::{
-    AnyFormula, AnyQuantity, At, Bounds, Choice, Choices, Count, Direction, DrawnDirection, Ends, FormulaOf,
-    FormulaVector, Locals, Moment, PlaceName, Range, Si, Six, Size, Time, Times, Truth, Truths, Turning, Two,
-    TwoDirections, UnitName, Vector, Whole,
+    AnyFormula, AnyQuantity, At, Bounds, Choice, Choices, ColorName, Count, Direction, DrawnDirection, Ends,
+    FormulaOf, FormulaVector, Locals, Moment, PlaceName, Range, Si, Six, Size, Time, Times, Truth, Truths,
+    Turning, Two, TwoDirections, UnitName, Vector, Whole,
 };
-use crate::drawing::{Axis, Dimension, Place};
+use crate::drawing::{Axis, Color, Dimension, Place};
 use crate::expressions::Formula;
 use crate::file::decode::Decode;
 use crate::file::keys::{Entries, Keys, Kind};
@@ -293,6 +293,13 @@ impl Kind for UnitName {
     wraps!(String);
     fn write(value: &String, _: &Context<'_>) -> Item {
         value.into()
+    }
+}
+
+impl Kind for ColorName {
+    wraps!(Color);
+    fn write(value: &Color, _: &Context<'_>) -> Item {
+        Item::Text(value.to_string())
     }
 }
 

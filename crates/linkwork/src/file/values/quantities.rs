@@ -1,7 +1,8 @@
 //! Numbers with dimensions.
 
 use super::schemas::{inline_schema, number_schema, vector_schema};
-use crate::drawing::Dimension;
+use crate::drawing::{Color, Dimension};
+use crate::error::names::nearest;
 use crate::expressions::quantity::State;
 use crate::expressions::units::{self, Dims};
 use crate::file::decode::{Decode, Reader};
@@ -166,6 +167,26 @@ impl Decode for UnitName {
                 reader.fault_with(node.span.clone(), format!("`{name}` is not a unit"), Some(help))
             }
         }
+    }
+}
+
+/// A colour: `#rrggbb`, `#rgb` or a name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ColorName(pub Color);
+
+inline_schema!(ColorName, |_| json_schema!({ "type": "string" }));
+
+impl Decode for ColorName {
+    fn decode(node: &Node, reader: &mut Reader<'_>) -> Option<Self> {
+        let name = String::decode(node, reader)?;
+        if let Some(color) = Color::parse(&name) {
+            return Some(ColorName(color));
+        }
+        let names = || Color::NAMES.iter().map(|(name, _)| *name);
+        let help = nearest(&name, names()).unwrap_or_else(|| {
+            format!("write \"#rrggbb\", or one of {}", names().collect::<Vec<_>>().join(", "))
+        });
+        reader.fault_with(node.span.clone(), format!("`{name}` is not a colour"), Some(help))
     }
 }
 
