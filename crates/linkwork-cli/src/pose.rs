@@ -3,6 +3,7 @@
 use crate::arguments::Format;
 use crate::output::{print_json, print_text, write_whole};
 use crate::source::{Setting, read_model_with, setting};
+use crate::sweep::number_for;
 use crate::{Outcome, refuse};
 use clap::Args;
 use linkwork::analysis::pose::{Pose, PoseOptions, Poses, Target};
@@ -28,7 +29,7 @@ pub struct PoseArguments {
     #[arg(short, long, value_name = "TARGET")]
     pub target: Vec<Target>,
     /// How much a target counts where not all can be met: its quantity and a number
-    #[arg(long, value_name = "QUANTITY=NUMBER", value_parser = setting)]
+    #[arg(long, value_name = "QUANTITY=NUMBER", value_parser = number_for)]
     pub weight: Vec<(String, f64)>,
     /// Look for all poses, by random starts: other elbows, other ways to assemble the loops
     #[arg(long)]

@@ -11,7 +11,10 @@ fn keeps_a_page_informed() {
     assert_eq!((&hello["data"]["kind"], &hello["state"]), (&json!("live"), &json!("running")));
     assert_eq!(page.scene.name, "pendulum");
     let l = &hello["parameters"][0];
-    assert_eq!(l, &json!({ "name": "l", "value": 1000.0, "low": 0.0, "high": 2000.0, "unit": "mm" }));
+    assert_eq!(
+        l,
+        &json!({ "name": "l", "label": "l", "value": 1000.0, "low": 0.0, "high": 2000.0, "unit": "mm" })
+    );
     assert_eq!(hello["parameters"][1]["unit"], "");
     for (list, known) in [("formulations", "newton-euler"), ("integrators", "dop853")] {
         assert!(hello[list].as_array().unwrap().contains(&json!(known)), "{list}");
