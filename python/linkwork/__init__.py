@@ -18,7 +18,7 @@ from ._analysis import Comparison, Equilibrium, Inverse, LinearSystem, Mode, Mod
 from ._batch import Batch, BatchResult, Simulations
 from ._errors import DerivativeError, Error, Fault, FileError, InputError, InternalError, MissingFileError, ModelError, RunFailure
 from ._model import Mechanism, Model, examples, load, loads
-from ._optimize import FitResult, OptimizeResult, fit, optimize
+from ._optimize import Evaluation, FitResult, Objective, OptimizeResult, fit, optimize
 from ._run import Event, Picture, Reaction, Run, Summary
 from ._sensitivity import Agreement, Sensitivity, sensitivity
 from ._simulation import Simulation, State
@@ -43,6 +43,7 @@ __all__ = [
     "DerivativeError",
     "Equilibrium",
     "Error",
+    "Evaluation",
     "Event",
     "Fault",
     "FileError",
@@ -57,6 +58,7 @@ __all__ = [
     "Model",
     "ModelError",
     "Modes",
+    "Objective",
     "OptimizeResult",
     "Picture",
     "Pose",

@@ -25,6 +25,7 @@ else:
 
 if TYPE_CHECKING:
     from ._analysis import Equilibrium, Inverse, LinearSystem, Modes, Pose, SteadyMotion, Target
+    from ._optimize import FitResult, Objective, OptimizeResult, Range
     from ._run import Controller, Run
     from ._sensitivity import Sensitivity
     from ._simulation import Simulation
@@ -221,6 +222,12 @@ class Model:
         """Assembles and simulates in one: `Mechanism.simulate` has the options."""
         return self.assemble().simulate(**options)
 
+    def optimize(self, **options: Any) -> OptimizeResult:
+        """Finds the best values for numbers of the model, also where it cannot be assembled as it stands: the function `optimize` says more."""
+        from ._optimize import optimize
+
+        return optimize(self, **options)
+
     def check(self) -> dict[str, Any]:
         """What the model is and what is doubtful about it: `Mechanism.check`. What is wrong with it is raised as a `ModelError`."""
         return self.assemble().check()
@@ -412,27 +419,47 @@ class Model:
 FOREIGN = (".urdf", ".sdf", ".world", ".xml", ".mjcf")
 
 
-def load(path: str | os.PathLike[str], **parameters: float) -> Model:
+def load(path: str | os.PathLike[str], *, set: Mapping[str, Any] | None = None, **parameters: float) -> Model:
     """Reads a model file, TOML or JSON, with other values for some of its ``[parameters]``; or a robot of another program (URDF, SDF), by its ending.
 
-    What had to be assumed or changed of a robot is a warning."""
+    ``set`` has other values for any keys, as ``linkwork run --set``: ``{"bodies.rod.mass": "2 kg", "C.x": 0.1, "simulation.integrator": "rk4"}``. What had to be assumed or changed of a robot
+    is a warning."""
     file = os.fspath(path)
     if file.lower().endswith(FOREIGN):
-        text, notes = _native.imported(file)
+        robot, notes = _native.imported(file)
         if notes:
             warnings.warn(f"{file}:\n{notes}", stacklevel=2)
-        return Model._of(file, text.encode(), parameters)
+        return _with_values(file, robot.encode(), set, parameters)
     try:
         text = Path(file).read_bytes()
     except OSError as error:
         from ._errors import file_error
 
         raise file_error(file, error.strerror or str(error), error.errno) from None
-    return Model._of(file, text, parameters)
+    return _with_values(file, text, set, parameters)
 
 
-def loads(text: str | bytes, **parameters: float) -> Model:
-    """Reads a model from the contents of a model file, TOML or JSON.
+def _with_values(file: str, text: bytes, values: Mapping[str, Any] | None, parameters: Mapping[str, float]) -> Model:
+    """A model from the contents of a file, with other values for some of its keys."""
+    if not values:
+        return Model._of(file, text, parameters)
+    from ._toml import toml
+
+    given = [(key, value if isinstance(value, str) else toml(value)) for key, value in values.items()]
+    said, name = _native.with_values(file, text, given)
+    document = json.loads(said)
+    document.setdefault("model", {}).setdefault("name", name)
+    folder = os.path.dirname(file)
+    model = Model(document)
+    # files that it names stand beside the file it came from
+    model._file = os.path.join(folder, BUILT + ".json") if folder and not file.startswith("<") else BUILT
+    model._parameters = {name: float(value) for name, value in parameters.items()}
+    model._native  # faults are raised now
+    return model
+
+
+def loads(text: str | bytes, *, set: Mapping[str, Any] | None = None, **parameters: float) -> Model:
+    """Reads a model from the contents of a model file, TOML or JSON, as `load` does.
 
     >>> import linkwork as lw
     >>> model = lw.loads('''
@@ -443,7 +470,7 @@ def loads(text: str | bytes, **parameters: float) -> Model:
     ... bodies.pendulum = { points = ["A", "B"], mass = "200 g" }
     ... ''')
     """
-    return Model._of("<text>", text.encode() if isinstance(text, str) else bytes(text), parameters)
+    return _with_values("<text>", text.encode() if isinstance(text, str) else bytes(text), set, parameters)
 
 
 class Examples(Mapping[str, Model]):
@@ -665,7 +692,7 @@ class Mechanism:
             data = _native.simulate(mechanism._native, record=record, progress=bar.callback, **options)
         run = Run._of(data)
         if data.interrupted is not None:
-            _keep(data.interrupted, run)
+            _keep(data.interrupted, "run", run)
             raise data.interrupted
         if data.failure is not None:
             data.failure.run = run
@@ -780,6 +807,43 @@ class Mechanism:
 
         return sensitivity(self, of, by, method=method, check=check, threads=threads, progress=progress, **settings)
 
+    def optimize(
+        self,
+        *,
+        minimize: str | None = None,
+        residuals: str | Sequence[str] | None = None,
+        variables: Mapping[str, Range] | None = None,
+        constraints: Mapping[str, str] | Sequence[str] | None = None,
+        **options: Any,
+    ) -> OptimizeResult:
+        """Finds the best values for numbers of the model, as its section ``[optimize]`` says or as it is said here: the function `optimize` says more."""
+        from ._optimize import optimize
+
+        return optimize(self, minimize=minimize, residuals=residuals, variables=variables, constraints=constraints, **options)
+
+    def fit(self, data: Any, columns: Mapping[str, str] | None = None, **options: Any) -> FitResult:
+        """Finds the values of variables with which a run gives measurements best: the function `fit` says more."""
+        from ._optimize import fit
+
+        return fit(self, data, columns, **options)
+
+    def objective(
+        self,
+        *,
+        minimize: str | None = None,
+        residuals: str | Sequence[str] | None = None,
+        variables: Mapping[str, Range] | None = None,
+        constraints: Mapping[str, str] | Sequence[str] | None = None,
+        paths: Mapping[str, Any] | None = None,
+        over: str | None = None,
+        jobs: int = 1,
+        **settings: Any,
+    ) -> Objective:
+        """What is to be optimised as a function for SciPy, Optuna and others: values of the variables to the objective and its gradient, with ``x0``, ``bounds`` and ``names``."""
+        from ._optimize import Objective, _keywords
+
+        return Objective(self, _keywords(minimize, residuals, variables, constraints, paths, over), settings, jobs)
+
     def simulation(self, *, duration: float | None = None, **settings: Any) -> Simulation:
         """A simulation that is stepped: ``with mechanism.simulation() as simulation: ...``. Settings are those of `simulate`.
 
@@ -815,9 +879,9 @@ def _inputs(inputs: Mapping[str, ArrayLike]) -> tuple[dict[str, float], dict[str
     return constant, varied
 
 
-def _keep(error: BaseException, run: Run) -> None:
-    """Gives an exception the run up to there."""
+def _keep(error: BaseException, name: str, found: object) -> None:
+    """Gives an exception what was found up to there."""
     try:
-        error.run = run  # type: ignore[attr-defined]
+        setattr(error, name, found)
     except AttributeError:
         pass

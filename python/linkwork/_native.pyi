@@ -6,7 +6,7 @@ from _typeshed import Incomplete, SupportsGetItem, SupportsLenAndGetItem
 from os import PathLike
 from typing import Any, SupportsFloat, SupportsIndex, final
 
-__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Port", "RunData", "Saved", "Simulation", "Sweep", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "imported", "inverse", "linearize", "modes", "picture", "plan_values", "plot", "poses", "report", "results_csv", "run_batch", "schema", "sensitivity", "simulate", "steady_motion", "sweep_indices", "sweep_merge", "sweep_page", "sweep_status", "variables"]
+__all__ = ["BatchData", "InverseData", "Mechanism", "Model", "Objective", "Port", "RunData", "Saved", "Simulation", "Sweep", "advance_all", "batch_start", "command", "compare", "equilibrium", "examples", "film", "fit", "imported", "inverse", "linearize", "measured", "modes", "optimize", "picture", "plan_values", "plot", "poses", "report", "results_csv", "run_batch", "schema", "sensitivity", "simulate", "steady_motion", "sweep_indices", "sweep_merge", "sweep_page", "sweep_status", "variables", "with_values"]
 
 @final
 class BatchData:
@@ -142,6 +142,32 @@ class Model:
     def to_toml(self, /) -> str:
         """
         The model as a TOML file.
+        """
+
+@final
+class Objective:
+    """
+    The numbers of an optimisation, for optimisers of others.
+    """
+    def __new__(cls, /, model: Model, given: tuple[SupportsGetItem[int, tuple[str, str]], SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]], str | None], jobs: SupportsIndex) -> Objective:
+        """
+        What the section `[optimize]` of a model says.
+        """
+    def constraints(self, /) -> list[tuple[str, str, bool]]:
+        """
+        Name, text and whether it is an equation, of each constraint.
+        """
+    def evaluate(self, /, x: SupportsGetItem[int, SupportsFloat | SupportsIndex], derivatives: bool) -> tuple[float, list[float], list[float], list[list[float]], list[float], list[list[float]], str | None]:
+        """
+        The numbers at values of the variables.
+        """
+    def text_with(self, /, x: SupportsGetItem[int, SupportsFloat | SupportsIndex]) -> str:
+        """
+        The model at values of the variables, as a file.
+        """
+    def variables(self, /) -> list[tuple[str, str, float, float, float]]:
+        """
+        Name, unit, value in the file, least and largest value of each variable.
         """
 
 @final
@@ -344,6 +370,11 @@ def film(folder: str | PathLike[str], kind: str, *, fps: SupportsFloat | Support
     The motion in a folder of results as a moving picture: `gif`, `svg`, or `glb` for 3D programs.
     """
 
+def fit(model: Model, given: tuple[SupportsGetItem[int, tuple[str, str]], SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]], str | None], t: Incomplete, columns: SupportsGetItem[int, tuple[str, str, Incomplete]], *, runs: SupportsIndex = 2000, jobs: SupportsIndex = 0, progress: Any | None = None) -> tuple[str, str, str, Any | None]:
+    """
+    Finds the values of the variables with which a run gives measurements best: a list of column, quantity and values at the times.
+    """
+
 def imported(file: str | PathLike[str]) -> tuple[str, str]:
     """
     A robot of another program as a model file, and what was assumed or changed on the way, a line each.
@@ -359,9 +390,19 @@ def linearize(mechanism: Mechanism, at: str, inputs: SupportsGetItem[int, str] |
     A linear system at a state, as JSON.
     """
 
+def measured(file: str | PathLike[str], names: SupportsGetItem[int, str] | None) -> list[tuple[str, list[float]]]:
+    """
+    The columns of a file with measurements, CSV or Parquet: names, and the values of those that are wanted.
+    """
+
 def modes(mechanism: Mechanism, at: str, formulation: str | None) -> str:
     """
     The eigenmodes at a state, as JSON.
+    """
+
+def optimize(model: Model, given: tuple[SupportsGetItem[int, tuple[str, str]], SupportsGetItem[int, tuple[str, SupportsFloat | SupportsIndex]], str | None], *, method: str = "auto", runs: SupportsIndex = 2000, seed: SupportsIndex = 1, jobs: SupportsIndex = 0, search_globally: bool = False, progress: Any | None = None) -> tuple[str, str, str, Any | None]:
+    """
+    Finds the best values of the variables that the section `[optimize]` names.
     """
 
 def picture(folder: str | PathLike[str], at: SupportsFloat | SupportsIndex, *, kind: str = "png", size: SupportsLenAndGetItem[SupportsFloat | SupportsIndex] | None = None, traces: SupportsGetItem[int, str] = ..., labels: bool = False) -> bytes:
@@ -442,4 +483,9 @@ def sweep_status(folder: str | PathLike[str]) -> str:
 def variables(mechanism: Mechanism, by: SupportsGetItem[int, str] | None) -> list[tuple[str, float, str]]:
     """
     The numbers of a model by which derivatives can be taken, or those that names mean: name, value and unit.
+    """
+
+def with_values(file: str, text: SupportsGetItem[int, SupportsIndex], values: SupportsGetItem[int, tuple[str, str]]) -> tuple[str, str]:
+    """
+    The contents of a model file with other values for some of its keys, as the command has them behind `--set`: as JSON, with the name that the model has.
     """

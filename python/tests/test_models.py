@@ -62,7 +62,7 @@ def test_same_model_by_its_document(file: Path) -> None:
 def test_the_builder_has_every_section() -> None:
     """A method for each section of the schema, in the singular where it adds an item."""
     methods = {name for name, _ in inspect.getmembers(lw.Model, inspect.isfunction)}
-    singular = {"bodies": "body", "simulation": "settings", "initial": "initial", "model": "gravity", "points": "point", "optimize": "optimization"}
+    singular = {"bodies": "body", "simulation": "settings", "initial": "initial", "model": "gravity", "points": "point", "optimize": "optimization", "modal_bodies": "modal_body"}
     for section in json.loads(_native.schema())["properties"]:
         if section != "format":
             assert singular.get(section, section.removesuffix("s")) in methods, section

@@ -37,6 +37,8 @@ def test_same_bits_as_the_command(name: str, tmp_path: Path) -> None:
     theirs, ours = (json.loads((tmp_path / of / "summary.json").read_text()) for of in ("out", "saved"))
     for summary in (theirs, ours):
         del summary["statistics"]["wall_seconds"]
+    # a run in Python knows its model, and no file
+    assert theirs.pop("model_file") == str(file)
     assert theirs == ours
     assert (tmp_path / "saved" / "report.html").stat().st_size > 100_000
 

@@ -129,11 +129,13 @@ pub fn as_json(study: &Study, found: &Optimum) -> Value {
         .collect();
     json!({
         "status": if found.success { "found" } else { "failed" },
+        "end": found.end.name(),
         "message": found.message,
         "objective": number(found.objective),
         "objective_before": number(found.first_objective),
         "solver": found.solver,
         "evaluations": found.evaluations,
+        "points": found.history.len(),
         "residuals": found.residuals.iter().map(|r| number(*r)).collect::<Vec<_>>(),
         "gradient": found.gradient.iter().map(|g| number(*g)).collect::<Vec<_>>(),
         "variables": variables,

@@ -167,7 +167,10 @@ impl Problem for Task<'_> {
         3e-5
     }
     fn evaluate(&self, points: &[Vec<f64>]) -> Vec<Values> {
-        in_parallel(self.study.jobs, points, |z| self.values(z))
+        in_parallel(self.study.jobs, points, |z| self.study.watch().unless_stopped(|| self.values(z)))
+    }
+    fn is_stopped(&self) -> bool {
+        self.study.watch().is_stopped()
     }
 }
 
@@ -235,6 +238,7 @@ pub fn fit(study: &Study, data: &Data, runs: u64) -> Result<Fit, Error> {
     let points = neighbours(&z, task.step());
     let around = task.evaluate(&points);
     evaluations += 1 + points.len() as u64;
+    let interrupted = study.watch().is_stopped();
     let slopes = differences(&z, &here, &points, &around);
     let x = study.point(&z);
     let after = task.columns(&x).map_err(|failed| Error::wrong(study.file().name(), failed.why))?;
@@ -242,7 +246,8 @@ pub fn fit(study: &Study, data: &Data, runs: u64) -> Result<Fit, Error> {
     let s2 = here.objective / freedom as f64; // (T1)
     let all: Vec<f64> = slopes.residuals.iter().flatten().copied().collect();
     let singular = SingularValues::new(&all, p);
-    let rank = singular.rank(FLAT);
+    // nothing is known of errors if an end was wanted before the derivatives
+    let rank = if interrupted { 0 } else { singular.rank(FLAT) };
     let covariance = covariance(&singular, p, rank, s2); // (T2)
     let quantile = student_quantile(0.975, freedom as f64);
     let (lower, upper) = study.bounds();
@@ -267,9 +272,10 @@ pub fn fit(study: &Study, data: &Data, runs: u64) -> Result<Fit, Error> {
         correlation,
         left: task.left(&after),
         measurements,
-        undetermined: p - rank,
-        success: !spent && rank == p,
+        undetermined: if interrupted { 0 } else { p - rank },
+        success: !interrupted && !spent && rank == p,
         message: match (spent, rank < p) {
+            _ if interrupted => "interrupted: these are the best so far".into(),
             (true, _) => "the evaluations are spent: --runs allows more".into(),
             (_, true) => {
                 "the data do not tell all parameters: fix some of them, or measure something else".into()

@@ -29,6 +29,7 @@
 //! ```
 
 mod error;
+mod evaluation;
 mod extreme;
 mod fit;
 mod follow;
@@ -42,11 +43,14 @@ mod sketch;
 mod solver;
 mod student;
 mod study;
+mod watch;
 
 pub use error::Error;
+pub use evaluation::Evaluation;
 pub use fit::{Data, Estimate, Fit, Measured, fit};
 pub use limits::Limit;
 pub use report::{fit_page, history_csv, page};
-pub use search::{ConstraintResult, Method, Optimum, Options, Step, optimize};
+pub use search::{ConstraintResult, End, Method, Optimum, Options, Step, optimize};
 pub use student::student_quantile;
 pub use study::{Shown, Study};
+pub use watch::Watch;

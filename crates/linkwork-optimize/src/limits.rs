@@ -46,7 +46,7 @@ fn slopes(problem: &dyn Problem, z: &[f64], values: &Values, step: f64) -> Deriv
 }
 
 pub(crate) fn at(study: &Study, z: &[f64], values: &Values) -> Found {
-    if values.open > 0.0 || !values.objective.is_finite() {
+    if study.watch().is_stopped() || values.open > 0.0 || !values.objective.is_finite() {
         return Found { check: f64::NAN, ..Found::default() };
     }
     let here = study.slopes(z).unwrap_or_else(|| slopes(study, z, values, study.step()));

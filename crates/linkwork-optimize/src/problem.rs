@@ -67,6 +67,10 @@ pub(crate) trait Problem: Sync {
     fn screen(&self, points: &[Vec<f64>]) -> Vec<Values> {
         self.evaluate(points)
     }
+    /// Whether somebody wants an end: what is evaluated from then on is not known.
+    fn is_stopped(&self) -> bool {
+        false
+    }
     /// The derivatives at a point, where there is a better way than differences.
     fn slopes(&self, _z: &[f64]) -> Option<Derivatives> {
         None

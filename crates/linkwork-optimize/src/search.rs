@@ -102,6 +102,35 @@ pub struct ConstraintResult {
     pub holds: bool,
 }
 
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum End {
+    /// It converged, or it is the best of several searches.
+    Converged,
+    /// The evaluations are spent.
+    Spent,
+    /// Not all constraints can be kept.
+    Violated,
+    /// The mechanism cannot do what is asked, wherever it was tried.
+    Impossible,
+    /// Somebody wanted an end: [`Watch::stop`](crate::Watch::stop).
+    Interrupted,
+}
+
+impl End {
+    /// Its name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            End::Converged => "converged",
+            End::Spent => "spent",
+            End::Violated => "violated",
+            End::Impossible => "impossible",
+            End::Interrupted => "interrupted",
+        }
+    }
+}
+
 /// What was found.
 #[derive(Clone, Debug)]
 pub struct Optimum {
@@ -115,7 +144,9 @@ pub struct Optimum {
     pub first_objective: f64,
     /// Whether all constraints hold and the search ended by itself.
     pub success: bool,
-    /// How it ended.
+    /// Why it ended.
+    pub end: End,
+    /// How it ended, in words.
     pub message: String,
     /// The solver that found it.
     pub solver: &'static str,
@@ -183,6 +214,9 @@ pub fn optimize(study: &Study, options: &Options) -> Result<Optimum, Error> {
     // the best of several searches is a result, however many more there might have been
     let spent = searches <= 1 && probe.left() < 2 * start.len() as u64;
     let Some((z, values)) = probe.best() else {
+        if study.watch().is_stopped() {
+            return Err(Error::wrong("optimize", "interrupted before the first evaluation"));
+        }
         return Err(Error::wrong("--runs", "not even one evaluation is allowed"));
     };
     // what is said of the result is true of the mechanism itself, also where a linkage has stood in for it
@@ -354,6 +388,9 @@ impl Problem for Open<'_> {
     fn step(&self) -> f64 {
         self.0.step()
     }
+    fn is_stopped(&self) -> bool {
+        self.0.is_stopped()
+    }
     fn evaluate(&self, points: &[Vec<f64>]) -> Vec<Values> {
         let of = |values: Values| {
             let open = values.open;
@@ -389,21 +426,37 @@ fn conclude(
     searches: usize,
 ) -> Optimum {
     let evaluations = probe.evaluations();
-    let found = limits::at(study, z, values);
+    // derivatives are not known if an end was wanted
+    let mut found = limits::at(study, z, values);
+    let interrupted = study.watch().is_stopped();
+    if interrupted {
+        let unknown = vec![f64::NAN; z.len()];
+        found = limits::Found { check: f64::NAN, gradient: unknown, ..limits::Found::default() };
+    }
     let records = probe.into_records();
     let solver = records.iter().rev().find(|record| record.z == z).map_or("start", |record| record.solver);
     let feasible = values.is_feasible();
-    let message = match (&values.why, feasible, spent) {
-        (Some(why), ..) => format!(
-            "no values of the variables were found with which the mechanism can do what is asked: {why}"
+    let end = match (&values.why, feasible, spent) {
+        _ if interrupted => End::Interrupted,
+        (Some(_), ..) => End::Impossible,
+        (None, false, _) => End::Violated,
+        (None, true, true) => End::Spent,
+        (None, true, false) => End::Converged,
+    };
+    let message = match end {
+        End::Interrupted if feasible => "interrupted: this is the best so far".to_owned(),
+        End::Interrupted => "interrupted before the constraints could be kept".to_owned(),
+        End::Impossible => format!(
+            "no values of the variables were found with which the mechanism can do what is asked: {}",
+            values.why.as_deref().unwrap_or_default()
         ),
-        (None, false, _) => format!(
+        End::Violated => format!(
             "not all constraints can be kept: the best point violates them by {:.1e}",
             values.violation()
         ),
-        (None, true, true) => "the evaluations are spent: --runs allows more".to_owned(),
-        (None, true, false) if searches > 1 => format!("the best of {searches} searches"),
-        (None, true, false) => "the search has converged".to_owned(),
+        End::Spent => "the evaluations are spent: --runs allows more".to_owned(),
+        End::Converged if searches > 1 => format!("the best of {searches} searches"),
+        End::Converged => "the search has converged".to_owned(),
     };
     let (mut inequalities, mut equalities) = (values.inequalities.iter(), values.equalities.iter());
     let constraints = study.optimization().constraints.iter().map(|constraint| {
@@ -423,7 +476,8 @@ fn conclude(
         objective: values.objective,
         residuals: values.residuals.clone(),
         first_objective,
-        success: feasible && !spent,
+        success: end == End::Converged,
+        end,
         message,
         solver,
         evaluations,

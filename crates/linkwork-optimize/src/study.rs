@@ -6,6 +6,7 @@ use crate::follow::{self, Point};
 use crate::motion::{Failed, Moving, Samples, along_drivers, assembled, samples, with_measures};
 use crate::problem::{Derivatives, Problem, Values};
 use crate::sketch::Sketch;
+use crate::watch::Watch;
 use linkwork::model::{
     DesignRange, Fault, Faults, Following, Formula, Goal, Model, ModelFile, Optimization, Over, Part,
     Provenance, Reduced, Reduction, Relation, Residual, Variable, WantedPath,
@@ -35,6 +36,7 @@ pub struct Study {
     pub(crate) jobs: usize,
     /// The mechanism as a linkage that need not be compiled, where it is one.
     sketch: Option<Sketch>,
+    pub(crate) watch: Watch,
 }
 
 /// Something that is shown before and after: samples of a quantity, or the way of a point.
@@ -308,7 +310,17 @@ impl Study {
             0 => std::thread::available_parallelism().map_or(1, usize::from),
             n => n,
         };
-        let mut study = Study { file, optimization, variables, lower, upper, scales, jobs, sketch: None };
+        let mut study = Study {
+            file,
+            optimization,
+            variables,
+            lower,
+            upper,
+            scales,
+            jobs,
+            sketch: None,
+            watch: Watch::default(),
+        };
         study.weigh()?;
         study.sketch = Sketch::new(&study);
         Ok(study)
@@ -363,7 +375,12 @@ impl Study {
         self.variables.iter().map(|variable| variable.value).collect()
     }
 
-    /// The file with values in the place of its numbers; all else stays, comments too.
+    /// How far its searches are, and an end to them.
+    pub fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    /// The text of the file with values in the place of its numbers; all else stays, comments too. What was given along with the file is not part of it.
     pub fn text_with(&self, x: &[f64]) -> String {
         self.file.text_with(&self.pairs(x))
     }
@@ -518,15 +535,20 @@ impl Problem for Study {
     }
 
     fn evaluate(&self, points: &[Vec<f64>]) -> Vec<Values> {
-        in_parallel(self.jobs, points, |z| self.values(z, true))
+        in_parallel(self.jobs, points, |z| self.watch.unless_stopped(|| self.values(z, true)))
     }
 
     fn screen(&self, points: &[Vec<f64>]) -> Vec<Values> {
-        in_parallel(self.jobs, points, |z| self.values(z, false))
+        in_parallel(self.jobs, points, |z| self.watch.unless_stopped(|| self.values(z, false)))
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.watch.is_stopped()
     }
 
     fn slopes(&self, z: &[f64]) -> Option<Derivatives> {
-        self.sketch.as_ref()?.slopes(z, &self.scales)
+        let sketch = self.sketch.as_ref()?;
+        self.watch.unless_stopped(|| sketch.slopes(z, &self.scales))
     }
 }
 
@@ -593,6 +615,14 @@ fn ranges(
                     (from[i.min(from.len() - 1)], to[i.min(to.len() - 1)])
                 }
             };
+            if variable.span.start >= file.text().len() {
+                let message = format!(
+                    "`{}` was given along with the file: what is found has no place in it",
+                    variable.name
+                );
+                refuse(message, "write its value into the file");
+                continue;
+            }
             if !(from <= x && x <= to) {
                 let unit = &variable.unit;
                 let message = format!(

@@ -10,6 +10,7 @@ mod batch;
 mod errors;
 mod files;
 mod model;
+mod optimize;
 mod run;
 mod sensitivity;
 mod settings;
@@ -29,7 +30,9 @@ mod _native {
     #[pymodule_export]
     use crate::files::{command, examples, film, imported, picture, plot, report, results_csv, schema};
     #[pymodule_export]
-    use crate::model::{Mechanism, Model};
+    use crate::model::{Mechanism, Model, with_values};
+    #[pymodule_export]
+    use crate::optimize::{Objective, fit, measured, optimize};
     #[pymodule_export]
     use crate::run::{RunData, simulate};
     #[pymodule_export]

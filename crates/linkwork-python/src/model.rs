@@ -43,10 +43,28 @@ impl Source {
     }
 }
 
+/// The contents of a model file with other values for some of its keys, as the command has them behind `--set`: as JSON, with the name that the model has.
+#[pyfunction]
+pub fn with_values(
+    py: Python<'_>,
+    file: String,
+    text: Vec<u8>,
+    values: Vec<(String, String)>,
+) -> PyResult<(String, String)> {
+    guarded(py, || {
+        let read = py.detach(|| -> Result<_, Error> {
+            let changed = ModelFile::parse_beside(&file, text)?.with(&values)?;
+            Ok((changed.to_json(), changed.model(&[])?.name))
+        });
+        read.map_err(|error| raised(py, &error))
+    })
+}
+
 /// A model that has been read.
 #[pyclass(frozen, module = "linkwork._native")]
 pub struct Model {
-    source: Arc<Source>,
+    /// What it was read from.
+    pub source: Arc<Source>,
     said: Arc<Said>,
 }
 

@@ -74,8 +74,9 @@ impl<'p> Probe<'p> {
         inner.left += all - part;
     }
 
+    /// None if somebody wants an end.
     pub fn left(&self) -> u64 {
-        self.inner().left
+        if self.problem.is_stopped() { 0 } else { self.inner().left }
     }
 
     /// Counts evaluations that were made elsewhere.
@@ -102,6 +103,7 @@ impl<'p> Probe<'p> {
         self.take(points.len())?;
         let rough = self.inner().rough;
         let values = if rough { self.problem.screen(points) } else { self.problem.evaluate(points) };
+        self.go_on()?;
         let mut inner = self.inner();
         for (z, values) in points.iter().zip(&values) {
             inner.done += 1;
@@ -152,6 +154,7 @@ impl<'p> Probe<'p> {
         self.take(points.len())?;
         let rough = self.inner().rough;
         let values = if rough { self.problem.screen(&points) } else { self.problem.evaluate(&points) };
+        self.go_on()?;
         let slopes = differences(z, &here, &points, &values);
         let mut inner = self.inner();
         inner.done += points.len() as u64;
@@ -163,11 +166,18 @@ impl<'p> Probe<'p> {
     pub fn screen(&self, points: &[Vec<f64>]) -> Result<Vec<Values>, Spent> {
         self.take(points.len())?;
         let values = self.problem.screen(points);
+        self.go_on()?;
         self.inner().done += points.len() as u64;
         Ok(values)
     }
 
+    /// Values that came while somebody wanted an end are not known.
+    fn go_on(&self) -> Result<(), Spent> {
+        if self.problem.is_stopped() { Err(Spent) } else { Ok(()) }
+    }
+
     fn take(&self, count: usize) -> Result<(), Spent> {
+        self.go_on()?;
         let mut inner = self.inner();
         inner.left = inner.left.checked_sub(count as u64).ok_or(Spent)?;
         Ok(())

@@ -2,7 +2,7 @@
 
 use crate::{refusal, study};
 use linkwork::model::{Goal, Model, ModelFile, Over, Part, Reduction};
-use linkwork_optimize::{Method, Options, optimize};
+use linkwork_optimize::{End, Method, Options, Study, optimize};
 
 const SLIDER: &str = r#"format = 1
 parameters = { r = "30 mm", l = "120 mm" }   # crank and rod
@@ -224,4 +224,47 @@ fn wrong_sections_are_named() {
     let undriven = with("over = \"kinematics\"\nminimize = \"max(lift)\"\nvariables.r = { within = 0.01 }");
     let undriven = undriven.replace("drivers.motor = { joint = \"O\", value = \"2 * pi * t\" }\n", "");
     assert!(refusal(&undriven).contains("driven by nothing"));
+}
+
+/// A section that is given along with a file counts as one in it, and is no part of the text of the best model. What has no place in the text cannot be found.
+#[test]
+fn exact_section_given_along() {
+    let (alone, wanted) = (
+        SLIDER.trim_end().strip_suffix("[optimize]").unwrap(),
+        r#"{ over = "kinematics", residuals = ["max(lift) - min(lift) - 80 mm"], variables = { r = { from = 0.01, to = 0.06 } } }"#,
+    );
+    let file = ModelFile::parse("slider.toml", alone).unwrap().with(&[("optimize", wanted)]).unwrap();
+    let study = Study::new(file, 1).unwrap();
+    let found = optimize(&study, &Options::default()).unwrap();
+    assert_eq!(found.end, End::Converged);
+    assert!((found.x[0] - 0.04).abs() < 1e-9);
+    assert_eq!(study.text_with(&[0.04]), alone.replace("30 mm", "40 mm"));
+    let file = ModelFile::parse("slider.toml", alone).unwrap();
+    let given = file.with(&[("r", "20 mm"), ("l", "130 mm"), ("optimize", wanted)]).unwrap();
+    let variables = given.variables().unwrap();
+    let pairs: Vec<_> = variables.list().iter().map(|variable| (variable, 0.05)).collect();
+    assert!(pairs.len() > 5);
+    assert!(given.text_with(&pairs).contains("bodies.crank = { points = [\"O\", \"A\"], mass = 0.05 }"));
+    let said = Study::new(given, 1).unwrap_err().to_string();
+    assert!(said.contains("`r` was given along with the file") && said.contains("write its value"), "{said}");
+}
+
+/// A point with its derivatives: f = (2 r − 0.08)² and the slack of l ≥ 3 r, in parts of the larger side at the start.
+#[test]
+fn exact_evaluation_with_derivatives() {
+    let text = with(
+        "over = \"kinematics\"\nresiduals = [\"max(lift) - min(lift) - 80 mm\"]\nvariables.r = { from = 0.01, to = 0.06 }\n\
+         constraints = { slim = \"l >= 3 * r\", short = \"r == 20 mm\" }",
+    );
+    let study = study("slider.toml", &text);
+    let here = study.evaluation(&[0.03], true).unwrap();
+    assert!((here.objective - 4e-4).abs() < 1e-12 && (here.gradient[0] + 0.08).abs() < 1e-8, "{here:?}");
+    assert!((here.residuals[0] + 0.02).abs() < 1e-12 && (here.jacobian[0][0] - 2.0).abs() < 1e-8);
+    assert!((here.constraints[0] - (0.09 - 0.12) / 0.12).abs() < 1e-12);
+    assert!((here.constraint_gradients[0][0] - 3.0 / 0.12).abs() < 1e-6);
+    assert!((here.constraints[1] - 0.01 / 0.03).abs() < 1e-12);
+    assert!(study.evaluation(&[0.07], false).unwrap_err().to_string().contains("keep to the bounds"));
+    assert!(study.evaluation(&[f64::NAN], false).is_err() && study.evaluation(&[], false).is_err());
+    study.watch().stop();
+    assert!(optimize(&study, &Options::default()).unwrap_err().to_string().contains("interrupted"));
 }

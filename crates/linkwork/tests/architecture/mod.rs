@@ -114,6 +114,7 @@ const CRATES: &[(&str, &[&str])] = &[
         &[
             "linkwork-cli",
             "linkwork-sweep",
+            "linkwork-optimize",
             "linkwork-linear",
             "linkwork-import",
             "linkwork-view",

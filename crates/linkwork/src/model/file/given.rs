@@ -79,6 +79,36 @@ impl ModelFile {
         }
         Err(Faults { list: faults, provenance: Some(Arc::new(changed.source(HashMap::new()))) })
     }
+
+    /// The file as JSON, with the values that were given along with it where they belong.
+    ///
+    /// ```
+    /// use linkwork::model::ModelFile;
+    /// let file = ModelFile::parse("model.toml", "format = 1\nparameters.l = '30 cm'")?;
+    /// assert_eq!(file.with(&[("l", "50 cm")])?.to_json(), r#"{"format":1,"parameters":{"l":"50 cm"}}"#);
+    /// # Ok::<(), linkwork::Error>(())
+    /// ```
+    pub fn to_json(&self) -> String {
+        as_json(self.root()).to_string()
+    }
+}
+
+fn as_json(node: &Node) -> serde_json::Value {
+    /// Beyond it not every whole number is a float.
+    const WHOLE: f64 = 9_007_199_254_740_992.0;
+    match &node.value {
+        Value::Table(entries) => {
+            entries.iter().map(|(key, node)| (key.name.clone(), as_json(node))).collect()
+        }
+        Value::Array(items) => items.iter().map(as_json).collect(),
+        Value::String(text) => text.clone().into(),
+        Value::Number(x) if x.fract() == 0.0 && x.abs() < WHOLE && !(*x == 0.0 && x.is_sign_negative()) => {
+            (*x as i64).into()
+        }
+        Value::Number(x) => (*x).into(),
+        Value::Bool(said) => (*said).into(),
+        Value::Other => serde_json::Value::Null,
+    }
 }
 
 /// The value that a text means, which begins at a byte of the whole.

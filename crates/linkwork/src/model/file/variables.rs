@@ -242,9 +242,10 @@ impl ModelFile {
     }
 
     /// The text of the file with other values for some of its variables: each takes the place of the number or expression that stood there, and all else stays. A quantity
-    /// keeps its unit where a short number with that unit has the same bits.
+    /// keeps its unit where a short number with that unit has the same bits. What was given along with the file ([`ModelFile::with`]) is no part of its text: variables that stand there are left out.
     pub fn text_with(&self, values: &[(&Variable, f64)]) -> String {
         let mut places: Vec<(&Variable, f64)> = values.to_vec();
+        places.retain(|(variable, _)| variable.span.end <= self.text().len());
         places.sort_by_key(|(variable, _)| variable.span.start);
         let mut text = String::new();
         let mut done = 0;
