@@ -84,7 +84,7 @@ def test_data_in_memory(tmp_path: Path) -> None:
         lw.fit(model, table, {"note": "point.B.y"}, time="time")
     with pytest.raises(lw.InputError, match="has 2 values for 9 times"):
         lw.fit(model, {"t": t, "point.B.y": [1, 2]})
-    with pytest.raises(lw.InputError, match="ascend"):
+    with pytest.raises(lw.InputError, match="^data: the times ascend"):
         lw.fit(model, {"t": t[::-1], "point.B.y": y})
 
 

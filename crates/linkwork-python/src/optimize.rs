@@ -152,6 +152,8 @@ fn searched(
 fn failed(py: Python<'_>, error: &Error) -> PyErr {
     match error {
         Error::Model(error) => raised(py, error),
+        // options of the command are arguments here
+        Error::Wrong { what, why } => wrong(py, format!("{}: {why}", what.trim_start_matches("--"))),
         other => wrong(py, other.to_string()),
     }
 }
