@@ -7,7 +7,7 @@
 //! ```
 
 use crate::matrix::{balance, from_rows, largest};
-use crate::staircase::Staircase;
+use crate::staircase::{Staircase, ZERO, ZERO_WITH_BEAMS};
 use crate::{Error, c64};
 use linkwork::analysis::Linearization;
 use std::fmt;
@@ -123,7 +123,8 @@ impl Modes {
         let scale = balance(&mut a);
         let most = largest(&a);
         let rounding = ROUNDING * most;
-        let stairs = Staircase::new(&a).ok_or_else(refuse)?;
+        let part = if linear.beams.is_empty() { ZERO } else { ZERO_WITH_BEAMS };
+        let stairs = Staircase::new(&a, part).ok_or_else(refuse)?;
         let back = |z: Vec<c64>| -> Vec<c64> { z.iter().zip(&scale).map(|(z, s)| z * *s).collect() };
         let (mut list, mut zeros, mut computed) = (Vec::new(), stairs.zeros(), Vec::new());
         // of a motion that is not steady one instant says nothing about what takes so much longer than it lasts

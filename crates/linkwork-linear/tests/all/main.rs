@@ -1,5 +1,6 @@
 //! All tests of the crate in one binary.
 
+mod beams;
 mod bicycle;
 mod closed_forms;
 mod formulations;

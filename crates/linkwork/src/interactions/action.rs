@@ -4,6 +4,7 @@ use super::coupling::Scene;
 use super::elements::{Road, each_action};
 use super::motion::{Motion, Wrenches};
 use super::program::{Context, Scratch};
+use super::response::Response;
 use super::{Interactions, Program};
 use crate::linalg::vec3::Vec3;
 
@@ -38,6 +39,14 @@ pub(crate) trait Law {
     /// The moving bodies whose motions each of its forces depends on, in groups: two bodies that are in no group together do not feel each other.
     fn groups(&self, interactions: &Interactions) -> Vec<Vec<usize>> {
         vec![self.bodies(interactions)]
+    }
+    /// Whether [`Law::responses`] tells all derivatives of its wrenches.
+    fn has_responses(&self) -> bool {
+        false
+    }
+    /// Adds the derivatives of its wrenches by motions of bodies.
+    fn responses(&self, bodies: &[Motion], out: &mut Vec<Response>) {
+        let _ = (bodies, out);
     }
     /// Why it has no power series, where it has none.
     fn without_series(&self) -> &'static str {
@@ -131,6 +140,16 @@ impl Action {
     /// The same in groups: two bodies that are in no group together do not feel each other.
     pub fn groups(&self, interactions: &Interactions) -> Vec<Vec<usize>> {
         self.law().groups(interactions)
+    }
+
+    /// Whether [`Action::responses`] tells all derivatives of its wrenches: where not, differences do.
+    pub fn has_responses(&self) -> bool {
+        self.law().has_responses()
+    }
+
+    /// Adds the derivatives of its wrenches by motions of bodies.
+    pub fn responses(&self, bodies: &[Motion], out: &mut Vec<Response>) {
+        self.law().responses(bodies, out);
     }
 
     /// Why it has no power series, where it has none.

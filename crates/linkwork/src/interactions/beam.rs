@@ -15,13 +15,19 @@
 //!   (B6)  ∂/∂r' = Σ n_i d_i,   ∂/∂d_1 = n_1 r' + ½ (m_2 d_3' − m_3 d_2'),   ∂/∂d_1' = ½ (m_3 d_2 − m_2 d_3),   cyclic
 //!   (B7)  force on a: −Σ w_g N'_a ∂/∂r',   moment on a: −Σ_i d_i^a × Σ w_g (N_a ∂/∂d_i + N'_a ∂/∂d_i')
 //!
+//! Sums of (B1) are linear in r_a and d_i^a, strains bilinear in sums, the gradient bilinear in stress and sums. So the derivatives of (B7) by displacements u_b and turns
+//! ϑ_b, for which δd_i^b = ϑ_b × d_i^b, are sums of the same products, exact to rounding:
+//!
+//!   (B8)  δσ = C (δε + τ δε̇),   δ(∂/∂x) = ∂/∂x (δσ, sums) + ∂/∂x (σ, δ sums)
+//!
 //! The same gradient with the stress of (B4) gives the damping; its power is −Σ w_g τ ε̇·C ε̇ [betsch2002], [romero2004].
 
 use super::action::{Effect, Law};
 use super::motion::{BodyIndex, Motion, Wrenches, motion_of};
+use super::response::Response;
 use crate::interactions::Interactions;
 use crate::interactions::program::{Context, Scratch};
-use crate::linalg::vec3::{Mat3, Vec3, apply, axpy, cross, dot, scale, sub};
+use crate::linalg::vec3::{IDENTITY, Mat3, Vec3, add, apply, axpy, cross, dot, scale, sub};
 
 /// The most sections of an element.
 const MOST: usize = 3;
@@ -121,6 +127,46 @@ impl Sums {
     }
 }
 
+/// ∂/∂r', ∂/∂d_i and ∂/∂d_i' of (B6).
+#[derive(Clone, Copy)]
+struct Gradient {
+    slope: Vec3,
+    d: Mat3,
+    e: Mat3,
+}
+
+impl Gradient {
+    /// (B6) of a stress, the weight of the point counted.
+    #[inline]
+    fn of([n1, n2, n3, m1, m2, m3]: [f64; 6], sums: &Sums) -> Self {
+        let Sums { slope, d, e } = sums;
+        let (n, m) = ([n1, n2, n3], [m1, m2, m3]);
+        let mut out = Gradient {
+            slope: axpy(axpy(scale(n1, d[0]), n2, d[1]), n3, d[2]),
+            d: [[0.0; 3]; 3],
+            e: [[0.0; 3]; 3],
+        };
+        for i in 0..3 {
+            let (j, k) = ((i + 1) % 3, (i + 2) % 3);
+            out.d[i] = axpy(axpy(scale(n[i], *slope), 0.5 * m[j], e[k]), -0.5 * m[k], e[j]);
+            out.e[i] = axpy(scale(0.5 * m[k], d[j]), -0.5 * m[j], d[k]);
+        }
+        out
+    }
+
+    #[inline]
+    fn plus(&self, other: &Self) -> Self {
+        let sum = |a: &Mat3, b: &Mat3| std::array::from_fn(|i| add(a[i], b[i]));
+        Gradient { slope: add(self.slope, other.slope), d: sum(&self.d, &other.d), e: sum(&self.e, &other.e) }
+    }
+
+    /// By d_i of section a.
+    #[inline]
+    fn at(&self, point: &GaussPoint, a: usize, i: usize) -> Vec3 {
+        axpy(scale(point.n[a], self.d[i]), point.slope[a], self.e[i])
+    }
+}
+
 /// Shape functions and their derivatives with respect to the length, at an abscissa from −1 to 1.
 pub(crate) fn shapes(pieces: usize, x: f64, length: f64) -> ([f64; MOST], [f64; MOST]) {
     let per = 2.0 / length;
@@ -182,28 +228,98 @@ impl Beam {
                     effect.power -= point.weight * viscous * rates[i];
                 }
             }
-            // (B6)
-            let Sums { slope, d, e } = &sums;
-            let [n1, n2, n3, m1, m2, m3] = stress.map(|s| point.weight * s);
-            let (n, m) = ([n1, n2, n3], [m1, m2, m3]);
-            let pull = axpy(axpy(scale(n1, d[0]), n2, d[1]), n3, d[2]);
-            let mut by_d = [[0.0; 3]; 3];
-            let mut by_e = [[0.0; 3]; 3];
-            for i in 0..3 {
-                let (j, k) = ((i + 1) % 3, (i + 2) % 3);
-                by_d[i] = axpy(axpy(scale(n[i], *slope), 0.5 * m[j], e[k]), -0.5 * m[k], e[j]);
-                by_e[i] = axpy(scale(0.5 * m[k], d[j]), -0.5 * m[j], d[k]);
-            }
+            let gradient = Gradient::of(stress.map(|s| point.weight * s), &sums);
             // (B7)
             for (a, section) in placed.iter_mut().enumerate() {
-                section.force = axpy(section.force, -point.slope[a], pull);
+                section.force = axpy(section.force, -point.slope[a], gradient.slope);
                 for i in 0..3 {
-                    let gradient = axpy(scale(point.n[a], by_d[i]), point.slope[a], by_e[i]);
-                    section.moment = sub(section.moment, cross(section.d[i], gradient));
+                    section.moment = sub(section.moment, cross(section.d[i], gradient.at(point, a, i)));
                 }
             }
         }
         effect
+    }
+
+    /// (B8): adds how what acts on the sections of an element changes with their motions.
+    fn respond(&self, element: usize, bodies: &[Motion], out: &mut Vec<Response>) {
+        let count = self.pieces + 1;
+        let first = element * self.pieces;
+        let mut placed = [Placed::default(); MOST];
+        for (a, section) in placed[..count].iter_mut().enumerate() {
+            *section = self.placed(first + a, bodies);
+        }
+        let placed = &placed[..count];
+        let mut blocks = [[Response::new(0, 0); MOST]; MOST];
+        let moves: &[usize] = if self.planar { &[0, 1, 5] } else { &[0, 1, 2, 3, 4, 5] };
+        for point in &self.points[element * self.pieces..][..self.pieces] {
+            let (strain, sums) = Self::strain(point, placed);
+            let moving = |a: usize| (placed[a].v, placed[a].d.map(|d| cross(placed[a].w, d)));
+            let rates_of_sums = Sums::of(point, count, moving);
+            let rates = sums.rates(&rates_of_sums);
+            let stress = std::array::from_fn(|i| {
+                point.weight * point.stiffness[i] * (strain[i] + self.damping * rates[i])
+            });
+            let gradient = Gradient::of(stress, &sums);
+            for (b, section) in placed.iter().enumerate() {
+                let at_b = |r: Vec3, d: Mat3| Sums {
+                    slope: scale(point.slope[b], r),
+                    d: d.map(|d| scale(point.n[b], d)),
+                    e: d.map(|d| scale(point.slope[b], d)),
+                };
+                for &k in moves {
+                    let (r, d) = match k.checked_sub(3) {
+                        None => (IDENTITY[k], [[0.0; 3]; 3]),
+                        Some(k) => ([0.0; 3], section.d.map(|d| cross(IDENTITY[k], d))),
+                    };
+                    let varied = at_b(r, d);
+                    let along = sums.rates(&varied);
+                    let mut stretched = along;
+                    if self.damping != 0.0 {
+                        let turned = at_b([0.0; 3], d.map(|d| cross(section.w, d)));
+                        let (by_sums, by_rates) = (varied.rates(&rates_of_sums), sums.rates(&turned));
+                        for i in 0..6 {
+                            stretched[i] += self.damping * (by_sums[i] + by_rates[i]);
+                        }
+                    }
+                    let stiff = |i: usize| point.weight * point.stiffness[i];
+                    let by_stress = Gradient::of(std::array::from_fn(|i| stiff(i) * stretched[i]), &sums);
+                    let change = by_stress.plus(&Gradient::of(stress, &varied));
+                    let viscous = (self.damping != 0.0).then(|| {
+                        Gradient::of(std::array::from_fn(|i| self.damping * stiff(i) * along[i]), &sums)
+                    });
+                    for (a, felt) in placed.iter().enumerate() {
+                        let mut put = |of_rate: bool, change: &Gradient, own: bool| {
+                            let force = scale(-point.slope[a], change.slope);
+                            let mut moment = [0.0; 3];
+                            for i in 0..3 {
+                                moment = sub(moment, cross(felt.d[i], change.at(point, a, i)));
+                                if own {
+                                    moment = sub(moment, cross(d[i], gradient.at(point, a, i)));
+                                }
+                            }
+                            let block = &mut blocks[a][b];
+                            let rows = if of_rate { &mut block.by_rate } else { &mut block.by_place };
+                            for i in 0..3 {
+                                rows[i][k] += force[i];
+                                rows[3 + i][k] += moment[i];
+                            }
+                        };
+                        put(false, &change, a == b);
+                        if let Some(viscous) = &viscous {
+                            put(true, viscous, false);
+                        }
+                    }
+                }
+            }
+        }
+        let body = |a: usize| self.sections[first + a].body;
+        for (a, row) in blocks[..count].iter().enumerate() {
+            for (b, block) in row[..count].iter().enumerate() {
+                if let (Some(body), Some(by)) = (body(a), body(b)) {
+                    out.push(Response { body, by, ..*block });
+                }
+            }
+        }
     }
 
     /// Stresses at the integration points of an element, those of damping included: N, Q_2, Q_3, T, M_2, M_3; and the strains relative to the drawing.
@@ -219,6 +335,15 @@ impl Beam {
             out[0] = std::array::from_fn(|i| point.stiffness[i] * (strain[i] + self.damping * rates[i]));
             out[1] = strain;
         }
+    }
+
+    /// The largest stiffness of an element against stretching, N/m.
+    pub(crate) fn stiffest_stretch(&self) -> f64 {
+        let of_point = |point: &GaussPoint| {
+            let steepest = point.slope.iter().fold(0.0, |most: f64, slope| most.max(slope.abs()));
+            point.weight * point.stiffness[0] * steepest * steepest
+        };
+        self.points.iter().map(of_point).fold(0.0, f64::max)
     }
 
     /// How many elements it has.
@@ -324,6 +449,14 @@ impl Law for Beam {
         (0..self.elements()).map(|e| group(e).iter().filter_map(|section| section.body).collect()).collect()
     }
 
+    fn has_responses(&self) -> bool {
+        true
+    }
+
+    fn responses(&self, bodies: &[Motion], out: &mut Vec<Response>) {
+        (0..self.elements()).for_each(|element| self.respond(element, bodies, out));
+    }
+
     fn without_series(&self) -> &'static str {
         "a beam is stiff"
     }
@@ -335,7 +468,7 @@ mod tests {
     use crate::interactions::coupling::Scene;
     use crate::interactions::{BodyWrench, Interactions};
     use crate::linalg::quaternion;
-    use crate::linalg::vec3::{IDENTITY, add, unit};
+    use crate::linalg::vec3::unit;
 
     fn turn(axis: Vec3, angle: f64) -> Mat3 {
         let (s, c) = (0.5 * angle).sin_cos();
@@ -431,6 +564,57 @@ mod tests {
             let work = |pulls: &[BodyWrench]| pulls.iter().map(|p| p.power(&now)).sum::<f64>();
             let lost = work(&damped_pulls) - work(&pulls);
             assert!(with.power < -0.1 && (lost - with.power).abs() < 1e-9, "{lost} {}", with.power);
+        }
+    }
+
+    /// Derivatives of forces and moments against differences of them, by places and by rates.
+    #[test]
+    fn cross_beam_tells_the_derivatives_of_its_wrenches() {
+        for pieces in [1, 2] {
+            let (beam, now) = (beam(pieces, 0.02), bodies(2 * pieces + 1));
+            let mut responses = Vec::new();
+            beam.responses(&now, &mut responses);
+            let wrenches = |bodies: &[Motion]| {
+                let mut out = vec![[0.0; 6]; bodies.len()];
+                for pull in effect(&beam, bodies).1 {
+                    let (f, m) = (pull.wrench.force, pull.wrench.moment);
+                    out[pull.body] = [f[0], f[1], f[2], m[0], m[1], m[2]];
+                }
+                out
+            };
+            let h = 1e-6;
+            let mut largest: f64 = 0.0;
+            for (by, k, of_rate) in (0..now.len()).flat_map(|by| (0..12).map(move |k| (by, k % 6, k >= 6))) {
+                let moved = |step: f64| {
+                    let mut moved = now.clone();
+                    let m = &mut moved[by];
+                    let axis = IDENTITY[k % 3];
+                    match (of_rate, k < 3) {
+                        (false, true) => m.c = axpy(m.c, step, axis),
+                        (false, false) => m.turned = product(&turn(axis, step), &m.turned),
+                        (true, true) => m.v = axpy(m.v, step, axis),
+                        (true, false) => m.w = axpy(m.w, step, axis),
+                    }
+                    wrenches(&moved)
+                };
+                let (ahead, behind) = (moved(h), moved(-h));
+                for body in 0..now.len() {
+                    for i in 0..6 {
+                        let difference = (ahead[body][i] - behind[body][i]) / (2.0 * h);
+                        let told: f64 = responses
+                            .iter()
+                            .filter(|r| r.body == body && r.by == by)
+                            .map(|r| if of_rate { r.by_rate[i][k] } else { r.by_place[i][k] })
+                            .sum();
+                        largest = largest.max(told.abs());
+                        assert!(
+                            (told - difference).abs() < 2e-6,
+                            "{pieces} {body} {by} {i} {k} {of_rate}: {told} {difference}"
+                        );
+                    }
+                }
+            }
+            assert!(largest > 100.0, "{largest}");
         }
     }
 

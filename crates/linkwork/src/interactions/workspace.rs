@@ -5,6 +5,7 @@ use super::action::NamedAction;
 use super::coupling::{Evaluated, Scene};
 use super::motion::{BodyWrench, Motion, Wrenches};
 use super::program::{Context, Program, Scratch};
+use super::response::Response;
 use super::variables::Rate;
 
 use crate::linalg::vec3::norm;
@@ -36,6 +37,9 @@ pub struct Workspace {
     but_points: bool,
     /// What [`Workspace::observe`] found.
     observed: Wrenches,
+    /// Wrenches of actions that tell their derivatives, while they are held.
+    held: Wrenches,
+    holding: bool,
 }
 
 impl Workspace {
@@ -124,15 +128,44 @@ impl Workspace {
         let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
         let mut power = 0.0;
         for action in &interactions.actions {
-            if self.but_points && action.action.acts_at_points() {
+            let elsewhere = self.but_points && action.action.acts_at_points();
+            if elsewhere || (self.holding && action.action.has_responses()) {
                 continue;
             }
             power += action.action.apply(&at, &mut self.scratch, &mut self.loads).power;
         }
-        for extra in &self.extra {
+        let held = self.held.list.iter().filter(|_| self.holding);
+        for extra in self.extra.iter().chain(held) {
             self.loads.join(extra.body, extra.wrench);
         }
         (&self.loads.list, power)
+    }
+
+    /// From here on [`Workspace::loads`] holds the wrenches of actions that tell their derivatives, which are added; whether there are any.
+    pub fn hold(
+        &mut self,
+        interactions: &Interactions,
+        t: f64,
+        auxiliary: &[f64],
+        out: &mut Vec<Response>,
+    ) -> bool {
+        let (hints, holds) = auxiliary.split_at(interactions.hints);
+        let scene = Scene { t, bodies: &self.motions, hints, holds, switches: &self.switches };
+        let at = Context { interactions, scene: &scene, measures: &self.measures, locals: &[], late: &[] };
+        self.held.clear();
+        self.held.begin();
+        self.holding = false;
+        for NamedAction { action, .. } in interactions.actions.iter().filter(|a| a.action.has_responses()) {
+            action.apply(&at, &mut self.scratch, &mut self.held);
+            action.responses(&self.motions, out);
+            self.holding = true;
+        }
+        self.holding
+    }
+
+    /// Ends what [`Workspace::hold`] began.
+    pub fn let_go(&mut self) {
+        self.holding = false;
     }
 
     /// The first driver or action that has no finite value here, by what its columns begin with, and why. The bodies are
@@ -307,7 +340,7 @@ impl Workspace {
 
 // All else is worked out again at every place.
 crate::keep::keep!(Workspace { switches, extra, measures } but {
-    motions, evaluated, rows, loads, scratch, sampled, seen, measured, concerned, but_points, observed
+    motions, evaluated, rows, loads, scratch, sampled, seen, measured, concerned, but_points, observed, held, holding
 } if |ws| {
     ws.extra.iter().all(|pull| pull.body < ws.motions.len())
 });

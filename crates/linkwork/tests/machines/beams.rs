@@ -5,6 +5,7 @@ use crate::suite;
 use linkwork::analysis::EquilibriumOptions;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Beam, BeamOrder, Body, Couple, Force, Formulation, Integrator, Model, Settings};
+use linkwork::results::CsvBeams;
 use linkwork::simulation::Status;
 use std::f64::consts::PI;
 
@@ -182,4 +183,41 @@ fn bodies_share_points_of_a_beam() {
         assert!((reaction(end)[1].abs() - 2.5 * 9.81).abs() < 1e-6, "{:?}", reaction(end));
     }
     assert!((reaction("C")[1].abs() - 3.0 * 9.81).abs() < 1e-6, "{:?}", reaction("C"));
+}
+
+/// The table of sections: under a force F across the tip the moment is F (L − s) and the shear force F at every section.
+#[test]
+fn exact_moments_of_a_cantilever_in_the_table_of_sections() {
+    let force = 1e-5;
+    for (order, tolerance) in [(BeamOrder::Linear, 1e-6), (BeamOrder::Quadratic, 1e-6)] {
+        let model = cantilever(4, order).force(Force::new("f", "beam/B", "B", [0.0, -force, 0.0]));
+        let mechanism = assemble(&model);
+        let rest = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_or_else(|e| panic!("{e}"));
+        let mut table = CsvBeams::new(&mechanism, Vec::new()).expect("a table");
+        table.write(&rest.frame).expect("a row");
+        table.flush().expect("a row");
+        let text = String::from_utf8(table.writer().clone()).expect("text");
+        let mut lines = text.lines();
+        let header = lines.next().expect("a header");
+        assert_eq!(
+            header,
+            "t,beam,section,s,x,y,vx,vy,axial_force,shear_force,moment,stretch,shear,curvature"
+        );
+        let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+        assert_eq!(rows.len(), if order == BeamOrder::Linear { 5 } else { 9 });
+        for (k, row) in rows.iter().enumerate() {
+            let number = |column: usize| row[column].parse::<f64>().expect("a number");
+            assert_eq!((row[1], row[2]), ("beam", k.to_string().as_str()));
+            let s = 10.0 * k as f64 / (rows.len() - 1) as f64;
+            assert!((number(3) - s).abs() < 1e-12 && (number(4) - s).abs() < 1e-6, "{row:?}");
+            // stresses of a linear element are those of its middle, and the mean of two at a section between them
+            let moment = match order {
+                BeamOrder::Linear => force * (10.0 - s.clamp(1.25, 8.75)),
+                BeamOrder::Quadratic => force * (10.0 - s),
+            };
+            assert!((number(10) + moment).abs() < tolerance * 10.0 * force, "{row:?}, {moment}");
+            assert!((number(9) + force).abs() < tolerance * force, "{row:?}");
+            assert!((number(13) - number(10) / 100.0).abs() < 1e-12 * force, "{row:?}");
+        }
+    }
 }

@@ -127,7 +127,7 @@ pub struct Equilibrium {
     pub unstable: Vec<FreeDirection>,
     /// Directions that nothing resists.
     pub free: Vec<FreeDirection>,
-    /// The smallest angular frequency of small motions about it, without damping, rad/s; none with beams, of which it would not be accurate.
+    /// The smallest angular frequency of small motions about it, without damping, rad/s.
     pub slowest: Option<f64>,
     /// Contacts that stick: friction lets the mechanism rest beside this place as well.
     pub sticking: Vec<String>,
@@ -180,9 +180,7 @@ impl Mechanism {
             (true, false, _) => Stability::Neutral,
             (true, true, _) => Stability::Stable,
         };
-        // with matrices as stiff as those of slender beams, what is found has been wrong by factors
-        let ways = rest.ways.iter().filter(|_| self.beams.is_empty());
-        let slowest = ways.map(|way| way.square).find(|square| *square > rest.zero);
+        let slowest = rest.ways.iter().map(|way| way.square).find(|square| *square > rest.zero);
         let stuck = frame.contacts.iter().zip(&self.contacts);
         let stuck = stuck.filter(|(state, contact)| state.closed && state.sticks && contact.friction > 0.0);
         Ok(Equilibrium {

@@ -130,6 +130,7 @@ impl<'m> Sampler<'m> {
             bodies: shapes.bodies,
             points: shapes.points,
             joints: shapes.joints,
+            beams: tangent.mechanism.beams().iter().map(|beam| beam.name.clone()).collect(),
         })
     }
 

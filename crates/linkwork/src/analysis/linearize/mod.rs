@@ -100,6 +100,8 @@ pub struct Linearization {
     pub points: Vec<PointMotion>,
     /// How coordinates of joints change with the states.
     pub joints: Vec<JointMotion>,
+    /// Names of the beams: with them the fastest and the slowest motion may be many powers of ten apart.
+    pub beams: Vec<String>,
 }
 
 /// A motion that changes while it goes on: the linear system is that of one instant.

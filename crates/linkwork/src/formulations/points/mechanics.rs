@@ -57,13 +57,17 @@ impl Points<'_> {
         self.core.correction = out;
     }
 
-    /// K and D at the place by differences, those that the blend has: a group of coordinates that touch nothing in
+    /// K and D at the place by differences and by what actions tell, those that the blend has: a group of coordinates that touch nothing in
     /// common at a time, moved to each of the sides (1, −1).
     fn differentiate(&mut self, tangent: &mut Tangent, lambda: &[f64], blend: Blend, sides: &[f64]) {
         let Scratch { mut q, mut v, mut base } = std::mem::take(&mut tangent.scratch);
         q.copy_from_slice(&self.place.q);
         v.copy_from_slice(&self.place.v);
         self.imbalance(&q, &v, lambda);
+        let holding = self.hold_exact(tangent);
+        if holding {
+            self.imbalance(&q, &v, lambda);
+        }
         base.copy_from_slice(&self.core.correction);
         tangent.scratch.base = base;
         let step = DIFFERENCE * self.mechanism.size;
@@ -90,7 +94,23 @@ impl Points<'_> {
         }
         tangent.scratch.q = q;
         tangent.scratch.v = v;
+        self.core.interactions.let_go();
         self.return_to_place();
+        if holding {
+            for (of_velocity, factor) in [(false, blend.stiffness), (true, blend.damping)] {
+                if factor != 0.0 {
+                    tangent.add_responses(self.mechanism, &self.r, of_velocity);
+                }
+            }
+        }
+    }
+
+    /// Holds the wrenches of actions that tell their derivatives, which go to the tangent; whether there are any.
+    fn hold_exact(&mut self, tangent: &mut Tangent) -> bool {
+        tangent.responses.clear();
+        let Place { t, auxiliary, .. } = &self.place;
+        let interactions = &self.mechanism.interactions;
+        self.core.active && self.core.interactions.hold(interactions, *t, auxiliary, &mut tangent.responses)
     }
 
     fn factor_blend(&mut self, tangent: &mut Tangent, blend: Blend) -> Result<(), MotionError> {
@@ -198,9 +218,7 @@ impl Mechanics for Points<'_> {
                     .ok_or(MotionError::TooLarge { what: "the matrix of implicit steps" })?,
             ),
         };
-        // a beam that is moved across its axis is stretched by the square of that, which is as stiff as it is along the axis
-        let sides: &[f64] = if self.mechanism.beams.is_empty() { &[1.0] } else { &[1.0, -1.0] };
-        self.differentiate(&mut tangent, lambda, blend, sides);
+        self.differentiate(&mut tangent, lambda, blend, &[1.0]);
         let mut done = self.factor_blend(&mut tangent, blend);
         if done.is_err() {
             // at a corner, as of a rope that is just about to pull, one side shows a pull on one end and none on the other: not even

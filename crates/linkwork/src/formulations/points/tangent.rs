@@ -1,13 +1,20 @@
 //! The matrix of implicit steps in point coordinates: a M + b D + c K with the rows' A beside it.
 //!
-//! K and D come from differences of Aᵀλ − f. Coordinates whose columns have no row in common are moved together, so the
+//! K and D come from differences of Aᵀλ − f, but for actions that tell the derivatives G of their wrenches: those are held meanwhile and give
+//!
+//!   (T1)  K = −P G Pᵀ          P: a wrench as forces on coordinates, so that Pᵀ is the twist that displacements of the body's particles make
+//!
+//! Coordinates whose columns have no row in common are moved together, so the
 //! number of evaluations depends on how many things one point touches, not on how many points there are. The matrix is
 //! made symmetric entry by entry, (k_ij + k_ji)/2. M, D and K are kept apart, so that another blend of them costs a
 //! factorisation and no evaluation.
 
 use crate::integrate::Blend;
+use crate::interactions::{BodyWrench, Response};
 use crate::linalg::kkt::{Kkt, KktFailure, SolveReport};
 use crate::linalg::ordering::RowPattern;
+use crate::linalg::spatial::Wrench;
+use crate::linalg::vec3::{IDENTITY, Vec3};
 use crate::mechanism::Mechanism;
 
 /// The matrix, its factor, and which coordinates are moved together.
@@ -20,8 +27,55 @@ pub(super) struct Tangent {
     stiffness: Vec<f64>,
     /// For each coordinate: the coordinates that share an entry with it, and where that is.
     neighbours: Vec<Vec<(usize, usize)>>,
+    /// Those among them that differences are taken of.
+    differenced: Vec<Vec<(usize, usize)>>,
     groups: Vec<Vec<usize>>,
+    /// What actions tell.
+    pub(super) responses: Vec<Response>,
+    spread: Spread,
     pub(super) scratch: Scratch,
+}
+
+/// P of (T1): the coordinates that a body's wrench acts on, and the force on each by the components of the wrench.
+#[derive(Clone, Debug, Default)]
+struct Spread {
+    list: Vec<(usize, [f64; 6])>,
+    /// Where each body's part is, once it is known.
+    of_bodies: Vec<Option<[usize; 2]>>,
+}
+
+impl Spread {
+    fn clear(&mut self, bodies: usize) {
+        self.list.clear();
+        self.of_bodies.clear();
+        self.of_bodies.resize(bodies, None);
+    }
+
+    fn find(&mut self, mechanism: &Mechanism, r: &[Vec3], body: usize) -> [usize; 2] {
+        if let Some(range) = self.of_bodies[body] {
+            return range;
+        }
+        let columns = mechanism.columns();
+        let forces: [[Vec3; 4]; 6] = std::array::from_fn(|k| {
+            let wrench = match k.checked_sub(3) {
+                None => Wrench { force: IDENTITY[k], moment: [0.0; 3] },
+                Some(k) => Wrench { force: [0.0; 3], moment: IDENTITY[k] },
+            };
+            mechanism.spread_pull(&BodyWrench { body, wrench }, r)
+        });
+        let from = self.list.len();
+        for (p, &node) in mechanism.bodies[body].nodes.iter().enumerate() {
+            for &(block, weight) in mechanism.maps.terms(node) {
+                for c in 0..columns {
+                    let by_wrench = std::array::from_fn(|k| weight * forces[k][p][c]);
+                    self.list.push((block as usize * columns + c, by_wrench));
+                }
+            }
+        }
+        let range = [from, self.list.len()];
+        self.of_bodies[body] = Some(range);
+        range
+    }
 }
 
 /// Positions, velocities and the imbalance that differences start from.
@@ -37,17 +91,8 @@ impl Tangent {
     pub(super) fn new(mechanism: &Mechanism) -> Option<Self> {
         let columns = mechanism.columns();
         let blocks = mechanism.coordinates.len();
-        let together = sets_of_blocks(mechanism);
-        let mut beside: Vec<Vec<usize>> = (0..blocks).map(|b| vec![b]).collect();
-        for set in &together {
-            for &a in set {
-                beside[a].extend(set);
-            }
-        }
-        for list in &mut beside {
-            list.sort_unstable();
-            list.dedup();
-        }
+        let beside = blocks_beside(blocks, &sets_of_blocks(mechanism, true));
+        let felt = blocks_beside(blocks, &sets_of_blocks(mechanism, false));
         let n = blocks * columns;
         let mut entries = Vec::new();
         let mut neighbours = vec![Vec::new(); n];
@@ -77,7 +122,13 @@ impl Tangent {
             })
             .collect();
         let kkt = Kkt::new(n, 1, &entries, &rows)?;
-        let groups = colour(&beside, columns);
+        let groups = colour(&felt, columns);
+        let is_felt = |i: usize, j: usize| felt[i / columns].binary_search(&(j / columns)).is_ok();
+        let differenced: Vec<Vec<(usize, usize)>> = neighbours
+            .iter()
+            .enumerate()
+            .map(|(j, list)| list.iter().copied().filter(|&(i, _)| is_felt(i, j)).collect())
+            .collect();
         let zeros = || vec![0.0; entries.len()];
         let mut tangent = Tangent {
             kkt,
@@ -85,7 +136,10 @@ impl Tangent {
             damping: zeros(),
             stiffness: zeros(),
             neighbours,
+            differenced,
             groups,
+            responses: Vec::new(),
+            spread: Spread::default(),
             scratch: Scratch { q: vec![0.0; n], v: vec![0.0; n], base: vec![0.0; n] },
         };
         for &(i, j, m) in &mechanism.mass {
@@ -116,9 +170,31 @@ impl Tangent {
     pub(super) fn add_differences(&mut self, group: usize, of_velocity: bool, moved: &[f64], step: f64) {
         let values = if of_velocity { &mut self.damping } else { &mut self.stiffness };
         for &j in &self.groups[group] {
-            for &(i, at) in &self.neighbours[j] {
+            for &(i, at) in &self.differenced[j] {
                 let half = if i == j { 1.0 } else { 0.5 };
                 values[at] += half * (moved[i] - self.scratch.base[i]) / step;
+            }
+        }
+    }
+
+    /// Adds (T1) to D or K, where the nodes are at `r`.
+    pub(super) fn add_responses(&mut self, mechanism: &Mechanism, r: &[Vec3], of_velocity: bool) {
+        let values = if of_velocity { &mut self.damping } else { &mut self.stiffness };
+        self.spread.clear(mechanism.bodies.len());
+        for response in &self.responses {
+            let felt = self.spread.find(mechanism, r, response.body);
+            let moved = self.spread.find(mechanism, r, response.by);
+            let g = if of_velocity { &response.by_rate } else { &response.by_place };
+            let list = &self.spread.list;
+            for (j, twist) in &list[moved[0]..moved[1]] {
+                let wrench: [f64; 6] = std::array::from_fn(|i| (0..6).map(|k| g[i][k] * twist[k]).sum());
+                for (i, force) in &list[felt[0]..felt[1]] {
+                    let entry = self.neighbours[*j].binary_search_by_key(i, |entry| entry.0);
+                    let Ok(entry) = entry else { continue };
+                    let half = if i == j { 1.0 } else { 0.5 };
+                    let change: f64 = (0..6).map(|k| force[k] * wrench[k]).sum();
+                    values[self.neighbours[*j][entry].1] -= half * change;
+                }
             }
         }
     }
@@ -141,8 +217,23 @@ impl Tangent {
     }
 }
 
-/// Coordinate blocks that something couples: bodies, rows, springs, actions.
-fn sets_of_blocks(mechanism: &Mechanism) -> Vec<Vec<usize>> {
+/// For each block those that are in a set with it, in order.
+fn blocks_beside(blocks: usize, together: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let mut beside: Vec<Vec<usize>> = (0..blocks).map(|b| vec![b]).collect();
+    for set in together {
+        for &a in set {
+            beside[a].extend(set);
+        }
+    }
+    for list in &mut beside {
+        list.sort_unstable();
+        list.dedup();
+    }
+    beside
+}
+
+/// Coordinate blocks that something couples: bodies, rows, springs, actions; those that tell their derivatives if asked for.
+fn sets_of_blocks(mechanism: &Mechanism, with_exact: bool) -> Vec<Vec<usize>> {
     let of_nodes = |nodes: &[usize]| -> Vec<usize> {
         nodes.iter().flat_map(|&node| mechanism.maps.terms(node)).map(|&(b, _)| b as usize).collect()
     };
@@ -154,7 +245,10 @@ fn sets_of_blocks(mechanism: &Mechanism) -> Vec<Vec<usize>> {
     let springs = mechanism.links.springs.iter().map(|spring| of_nodes(&spring.nodes));
     let interactions = &mechanism.interactions;
     // what reads measures may depend on anything they read: the bodies it pulls at is all we can say here
-    let of_motions = interactions.actions.iter().filter(|action| !action.action.acts_at_points());
+    let of_motions = interactions
+        .actions
+        .iter()
+        .filter(|action| !action.action.acts_at_points() && (with_exact || !action.action.has_responses()));
     let groups = of_motions.flat_map(|action| action.action.groups(interactions));
     let actions = groups.map(|group| of_bodies(&group));
     let couples = interactions.couplings.iter().map(|c| of_bodies(&c.bodies));
@@ -183,4 +277,4 @@ fn colour(beside: &[Vec<usize>], columns: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-crate::keep::keep!(Tangent { kkt, mass, damping, stiffness } but { neighbours, groups, scratch });
+crate::keep::keep!(Tangent { kkt, mass, damping, stiffness } but { neighbours, differenced, groups, responses, spread, scratch });

@@ -22,7 +22,7 @@ use super::state::{LimitMode, State};
 use crate::Error;
 use crate::interactions::{Rate, Workspace};
 use crate::linalg::vec3::norm;
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, MechanismBeam};
 use crate::model::{Faults, Formulation};
 use descent::{Descent, End, Ground, MOST_ITERATIONS, MOST_WITH_BEAMS, Scale, descend};
 use reduced::{MOST_DIRECTIONS, Reduced};
@@ -87,6 +87,8 @@ const PUSH: f64 = 1e-3;
 const MOST_PUSHES: u32 = 5;
 /// ω² below this part of the square of a typical rate is zero.
 const NO_STIFFNESS: f64 = 1e-7;
+/// And below this part of the square of the fastest stretching of a beam: the rounding of a matrix that has both.
+const ROUNDING: f64 = 1e-13;
 
 impl Mechanism {
     /// The equilibrium next to a state of this mechanism, in time as it is there; next to the initial state if none is given.
@@ -339,7 +341,19 @@ impl<'m> Seeking<'m> {
     }
 
     fn zero(&self) -> f64 {
-        NO_STIFFNESS * self.scale.rate.max(self.load / (self.mass.max(f64::MIN_POSITIVE) * self.scale.size))
+        let rate = self.scale.rate.max(self.load / (self.mass.max(f64::MIN_POSITIVE) * self.scale.size));
+        (NO_STIFFNESS * rate).max(ROUNDING * self.stiffest())
+    }
+
+    /// The square of the fastest stretching of elements of beams, 1/s²; zero without.
+    fn stiffest(&self) -> f64 {
+        let bodies = &self.mechanism.bodies;
+        let of_beam = |beam: &MechanismBeam| {
+            let masses = beam.bodies.iter().map(|&b| bodies[b].particles.properties.mass);
+            let least = masses.fold(f64::INFINITY, f64::min);
+            beam.law(self.mechanism).map_or(0.0, |law| law.stiffest_stretch() / least)
+        };
+        self.mechanism.beams.iter().map(of_beam).fold(0.0, f64::max)
     }
 
     fn freedom(&self) -> usize {

@@ -126,6 +126,11 @@ impl<'m> Sparse<'m> {
         self.n
     }
 
+    /// Whether it has beams.
+    pub fn bends(&self) -> bool {
+        !self.mechanism.beams.is_empty()
+    }
+
     /// out = M x.
     pub fn mass_times(&self, x: &[f64], out: &mut [f64]) {
         self.system.mass_times(x, out);

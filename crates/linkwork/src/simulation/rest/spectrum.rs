@@ -5,9 +5,11 @@
 //!   (V1)  θ = 1/(ω² + σ)
 //!
 //! so those of the slowest ways, and of the unstable ones, are its largest. A block X with XᵀMX = 1 is brought near them by iteration; Ritz values are the eigenvalues of
-//! XᵀM T M X. K comes from differences, so values near zero are read once more off forces at both sides along the way:
+//! XᵀM T M X. Where K comes from differences, values near zero are read once more off forces at both sides along the way:
 //!
 //!   (V2)  ω² = −x·(r(q + εx) − r(q − εx)) / 2ε,   xᵀMx = 1
+//!
+//! Not with beams: bent by ε they are stretched by ε²/2l, and K knows better.
 
 use super::Way;
 use super::descent::{Ground, Scale};
@@ -43,6 +45,9 @@ pub(super) fn of_sparse(
         }
         let Some(mut ways) = block(sparse, scale, count) else { return Ok(Vec::new()) };
         for way in &mut ways {
+            if sparse.bends() {
+                break;
+            }
             if way.square.abs() < NEAR_ZERO * scale.rate {
                 way.square = along(sparse, way, scale).unwrap_or(way.square);
             }
