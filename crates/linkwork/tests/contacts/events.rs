@@ -374,6 +374,8 @@ fn cross_limits_in_space() {
             length: None,
             present: true,
             primary: vec![],
+            color: None,
+            visible: true,
         })
         .body(Body::rod("flap", ["C", "D"], 0.7))
         .joint(
@@ -446,6 +448,8 @@ fn cross_locked_ball_joint() {
         length: None,
         present: true,
         primary: vec![],
+        color: None,
+        visible: true,
     };
     let model = Model::spatial("two bodies on ball joints")
         .gravity([0.0, 0.0, -G])
