@@ -160,6 +160,7 @@ impl Provenance {
     }
 
     /// The text of the file, without the values that were given along with it.
+    #[cfg(feature = "file")]
     pub(crate) fn own_text(&self) -> &str {
         &self.text[..self.given.unwrap_or(self.text.len())]
     }

@@ -1,6 +1,7 @@
 //! What a run shows: points, joints, energies, reactions, residuals.
 
 mod balances;
+#[cfg(feature = "file")]
 mod beams;
 #[cfg(feature = "file")]
 mod chains;
@@ -19,6 +20,7 @@ pub use balances::Balance;
 pub(crate) use balances::{Balances, Before, Flow};
 #[cfg(feature = "file")]
 pub use beams::CsvBeams;
+#[cfg(feature = "file")]
 pub use chains::CsvChains;
 #[cfg(feature = "file")]
 pub use csv_rows::{CsvError, CsvRows};
