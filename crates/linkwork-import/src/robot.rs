@@ -267,7 +267,7 @@ pub struct Coupling {
     pub terms: Vec<(usize, usize, f64)>,
 }
 
-/// A motor on a joint: force = gain · u + bias[0] + bias[1] · q + bias[2] · v, where u is its input; cut to `force_limits`.
+/// A motor on a joint: force = gain · u + `bias[0]` + `bias[1]` · q + `bias[2]` · v, where u is its input; cut to `force_limits`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuator {
     /// Its name, unique among the actuators: also that of its input.
@@ -311,7 +311,7 @@ pub struct Tendon {
     pub drives: Vec<TendonDrive>,
 }
 
-/// A motor on a tendon: force = gear · (gain · u + bias[0] + bias[1] · gear · L + bias[2] · gear · rate of L), where u is its input; what is in parentheses is cut
+/// A motor on a tendon: force = gear · (gain · u + `bias[0]` + `bias[1]` · gear · L + `bias[2]` · gear · rate of L), where u is its input; what is in parentheses is cut
 /// to the limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TendonDrive {

@@ -1,4 +1,4 @@
-//! Deformable bodies from finite elements: Craig–Bampton reduction to a few modes ([craig1968]), and the invariants with which a floating frame
+//! Deformable bodies from finite elements: Craig–Bampton reduction to a few modes (\[craig1968\]), and the invariants with which a floating frame
 //! carries them.
 //!
 //! Nodes k of the elements lie at X_k, with the stiffness matrix K and the mass matrix M of a free body. Solid elements have one mass for all
