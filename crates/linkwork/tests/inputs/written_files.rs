@@ -47,9 +47,13 @@ fn comments(text: &str) -> Vec<String> {
     let mut comments: Vec<String> = text
         .lines()
         .filter_map(|line| {
-            // no string of these files has a hash in it
-            let (_, comment) = line.split_once('#')?;
-            Some(comment.trim_end().to_owned())
+            // a hash in quotes begins a colour; no string of these files has quotes in it
+            let mut quoted = false;
+            let at = line.find(|c: char| {
+                quoted ^= c == '"';
+                c == '#' && !quoted
+            })?;
+            Some(line[at + 1..].trim_end().to_owned())
         })
         .collect();
     comments.sort();
