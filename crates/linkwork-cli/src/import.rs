@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
-    after_help = "Reads URDF, SDF and MJCF. What was merged, assumed or left out is told on standard error.\n\n\
+    after_help = "Reads URDF, SDF and MJCF. What was merged, assumed or left out stands on standard error.\n\n\
     Other verbs read such a file, too: `linkwork run robot.urdf` imports it as it is.\n\n\
     Exit code: 0 written, 2 the file was refused."
 )]
@@ -127,17 +127,17 @@ fn as_json(imported: &Import, with_model: bool) -> serde_json::Value {
     out
 }
 
-/// A robot for the verbs that take a model, as `import` without options reads it: the name and the text of the model file. What changes the motion is told.
+/// A robot for the verbs that take a model, as `import` without options reads it: the name and the text of the model file. What changes the motion is printed.
 pub(crate) fn read(file: &str) -> Result<(String, String), Error> {
     let imported = linkwork_import::import(file, &Options::default())?;
-    let told: Vec<_> = imported
+    let grave: Vec<_> = imported
         .notes
         .iter()
         .filter(|note| note.severity > linkwork_import::notes::Severity::LeftOut)
         .cloned()
         .collect();
-    eprint!("{}", Table(&told));
-    let others = imported.notes.len() - told.len();
+    eprint!("{}", Table(&grave));
+    let others = imported.notes.len() - grave.len();
     if others > 0 {
         eprintln!("{others} further substitutions: `linkwork import {file}` lists all");
     }

@@ -1,4 +1,4 @@
-//! The folder of a run: `results/NAME` for the model NAME.toml. Another model of that name gets a folder of its own, so that nobody's results are lost by surprise.
+//! The folder of a run: `results/NAME` for the model NAME.toml. Another model of that name gets a folder of its own, so that no results are lost.
 
 use crate::output::regular;
 use std::fs::File;

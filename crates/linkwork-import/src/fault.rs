@@ -68,7 +68,7 @@ impl fmt::Display for Fault {
     }
 }
 
-/// The most faults that are told; the rest is counted.
+/// The most faults that are reported; the rest is counted.
 pub const MAX_REPORTED: usize = 50;
 
 /// All faults of a file, in the order found; never empty.

@@ -125,7 +125,7 @@ impl Files {
                     }
                 }
                 Ok(_) => outside = true,
-                // a file that is not there is not told apart from one outside: what lies elsewhere is nobody's business
+                // a file that is not there is reported as one outside is: what lies elsewhere is nobody's business
                 Err(_) => outside |= leaves(&candidate, &self.roots),
             }
         }
@@ -212,12 +212,12 @@ pub fn read_text(path: &Path, shown: &Arc<str>) -> Result<String, Fault> {
 
 /// The bytes of a plain file of at most so many bytes.
 pub fn read_bytes(path: &Path, most: u64) -> Result<Vec<u8>, String> {
-    let told = |error: std::io::Error| format!("cannot read the file: {error}");
-    if !fs::metadata(path).map_err(told)?.is_file() {
+    let unread = |error: std::io::Error| format!("cannot read the file: {error}");
+    if !fs::metadata(path).map_err(unread)?.is_file() {
         return Err("not a plain file".into());
     }
     let mut bytes = Vec::new();
-    fs::File::open(path).map_err(told)?.take(most + 1).read_to_end(&mut bytes).map_err(told)?;
+    fs::File::open(path).map_err(unread)?.take(most + 1).read_to_end(&mut bytes).map_err(unread)?;
     match bytes.len() as u64 > most {
         true => Err(format!("the file has more than {most} bytes")),
         false => Ok(bytes),

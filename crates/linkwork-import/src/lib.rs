@@ -215,10 +215,10 @@ impl From<Faults> for linkwork::Error {
                 true => fault.place.to_string(),
                 false => format!("{}: {}", fault.place, fault.item),
             };
-            let told = linkwork::model::Fault::error(path, fault.message);
+            let known = linkwork::model::Fault::error(path, fault.message);
             match fault.help {
-                Some(help) => told.help(help),
-                None => told,
+                Some(help) => known.help(help),
+                None => known,
             }
         });
         linkwork::Error::Model(linkwork::Faults { list: list.collect(), provenance: None })

@@ -259,7 +259,7 @@ impl Robot {
             }
             link.inertia = possible;
         }
-        // A mass that turns in its joints needs some inertia: a ball as small as roundings of the size is the least that can be told from none.
+        // A mass that turns in its joints needs some inertia: a ball as small as roundings of the size is the least that differs from none.
         let mut joints = vec![0; self.links.len()];
         for end in self.joints.iter().flat_map(|joint| [joint.first, joint.second]).flatten() {
             joints[end] += 1;

@@ -57,6 +57,28 @@ pub struct Robot {
     pub no_contact: Vec<[usize; 2]>,
 }
 
+impl Robot {
+    /// A robot of which nothing is known yet, on the earth.
+    pub fn new(name: String, format: String, place: Place) -> Self {
+        Robot {
+            name,
+            format,
+            place,
+            gravity: Vector3::new(0.0, 0.0, -GRAVITY),
+            links: Vec::new(),
+            joints: Vec::new(),
+            couplings: Vec::new(),
+            actuators: Vec::new(),
+            tendons: Vec::new(),
+            cables: Vec::new(),
+            sensors: Vec::new(),
+            points: Vec::new(),
+            initial: Vec::new(),
+            no_contact: Vec::new(),
+        }
+    }
+}
+
 /// An end of a joint: a link by its number in [`Robot::links`], or the world.
 pub type End = Option<usize>;
 
@@ -584,7 +606,7 @@ const NO_INERTIA: f64 = 1e-15;
 /// An inertia that a body can have, and what was wrong with the given one.
 ///
 /// With Σ = ½ tr(I) 1 − I, the second moments of the mass, a body needs Σ ≥ 0; negative principal values of Σ become zero, which is the nearest one in the
-/// Frobenius norm of Σ. Within the room of the digits of a file nothing is told.
+/// Frobenius norm of Σ. Within the room of the digits of a file nothing is noted.
 pub fn possible_inertia(inertia: &Matrix3<f64>) -> (Matrix3<f64>, Option<Impossible>) {
     let eigen = nalgebra::SymmetricEigen::new(*inertia);
     let mut moments = [eigen.eigenvalues[0], eigen.eigenvalues[1], eigen.eigenvalues[2]];
@@ -594,7 +616,7 @@ pub fn possible_inertia(inertia: &Matrix3<f64>) -> (Matrix3<f64>, Option<Impossi
         return (Matrix3::zeros(), None);
     }
     // the engine's own check allows for less than the digits of files give
-    let (told, silent) = (1e-6 * c.abs(), 1e-12 * c.abs());
+    let (noted, silent) = (1e-6 * c.abs(), 1e-12 * c.abs());
     if a + b >= c + silent.min(0.0) && a >= 0.0 && a + b - c >= -silent {
         return (*inertia, None);
     }
@@ -603,9 +625,9 @@ pub fn possible_inertia(inertia: &Matrix3<f64>) -> (Matrix3<f64>, Option<Impossi
     let moments = Matrix3::from_diagonal(&second.map(|value| second.sum() - value));
     let turned = eigen.eigenvectors * moments * eigen.eigenvectors.transpose();
     let possible = (turned + turned.transpose()) * 0.5;
-    let what = match a < -told {
+    let what = match a < -noted {
         true => Some(Impossible::Indefinite(a)),
-        false if a + b < c - told => Some(Impossible::Triangle([a, b, c])),
+        false if a + b < c - noted => Some(Impossible::Triangle([a, b, c])),
         false => None,
     };
     (possible, what)

@@ -42,7 +42,7 @@ impl Watch {
         self.stop.store(true, Ordering::Relaxed);
     }
 
-    /// Whether it has been told to end.
+    /// Whether it has been asked to end.
     pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
@@ -57,7 +57,7 @@ impl Watch {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Evaluates something, unless it has been told to end.
+    /// Evaluates something, unless it has been asked to end.
     pub(crate) fn unless_stopped<T: Default>(&self, evaluate: impl FnOnce() -> T) -> T {
         if self.is_stopped() {
             return T::default();

@@ -208,7 +208,7 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// a₁ of `polycoef`; the others are told.
+    /// a₁ of `polycoef`; the others are noted.
     fn slope(&self, element: &Element, linear: bool, report: &mut Report) -> Result<f64, Fault> {
         let mut factors = [0.0, 1.0, 0.0, 0.0, 0.0];
         if let Some(given) = element.numbers("polycoef")? {

@@ -15,7 +15,7 @@ const MAX_ELEMENTS: usize = 500_000;
 pub(super) struct Expansion<'a, 'c> {
     context: &'a Context<'c>,
     elements: usize,
-    /// Whether the limits were exceeded; told once.
+    /// Whether the limits were exceeded; reported once.
     stopped: bool,
 }
 

@@ -104,22 +104,7 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
     let assets = Assets::read(&root, &compiler, context, &resolve, &mut unread, report);
     let name = root.attribute("model").unwrap_or("mechanism").to_owned();
     let gravity = compiler::option(&root, report);
-    let robot = Robot {
-        name,
-        format: "MJCF".into(),
-        place: root.place.clone(),
-        gravity,
-        links: Vec::new(),
-        joints: Vec::new(),
-        couplings: Vec::new(),
-        actuators: Vec::new(),
-        tendons: Vec::new(),
-        cables: Vec::new(),
-        sensors: Vec::new(),
-        points: Vec::new(),
-        initial: Vec::new(),
-        no_contact: Vec::new(),
-    };
+    let robot = Robot { gravity, ..Robot::new(name, "MJCF".into(), root.place.clone()) };
     let mut reading = Reading {
         options: context.options,
         compiler,

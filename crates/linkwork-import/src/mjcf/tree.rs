@@ -98,7 +98,7 @@ impl Reading<'_> {
         report: &mut Report,
     ) {
         if self.robot.links.len().max(self.robot.joints.len()) > MAX_ITEMS {
-            return; // told at the end
+            return; // reported at the end
         }
         let world = parent.is_none();
         let childclass = element.attribute("childclass").or(childclass);

@@ -18,7 +18,7 @@ use nalgebra::Vector3;
 use crate::fault::Fault;
 use crate::files::Trail;
 use crate::notes::{Report, Severity};
-use crate::robot::{GRAVITY, Robot, too_many};
+use crate::robot::{Robot, too_many};
 use crate::xml::{Element, parse, quoted};
 use crate::{Base, Context};
 
@@ -37,22 +37,7 @@ struct Collected {
 /// Reads an `<sdf>`.
 pub fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Option<Robot> {
     let version = report.take(root.number("version"))?.unwrap_or(1.4);
-    let mut robot = Robot {
-        name: String::new(),
-        format: format!("SDF {version}"),
-        place: root.place.clone(),
-        gravity: Vector3::new(0.0, 0.0, -GRAVITY),
-        links: Vec::new(),
-        joints: Vec::new(),
-        couplings: Vec::new(),
-        actuators: Vec::new(),
-        tendons: Vec::new(),
-        cables: Vec::new(),
-        sensors: Vec::new(),
-        points: Vec::new(),
-        initial: Vec::new(),
-        no_contact: Vec::new(),
-    };
+    let mut robot = Robot::new(String::new(), format!("SDF {version}"), root.place.clone());
     let mut all = Collected { frames: Frames::default(), links: Vec::new(), joints: Vec::new(), version };
     let world = root.child("world").unwrap_or(root);
     if world.name == "world" {

@@ -156,7 +156,7 @@ fn joint<'a>(element: &'a Element, links: &HashMap<String, usize>) -> Result<Giv
     let mut offset = Pose::identity();
     let mimic = match element.child("mimic") {
         None => None,
-        Some(_) if kind.coordinates().len() != 1 => None, // told in `extras`
+        Some(_) if kind.coordinates().len() != 1 => None, // noted in `extras`
         Some(mimic) => {
             let leader = mimic.required("joint").map_err(named)?;
             let factor = mimic.number("multiplier").map_err(named)?.unwrap_or(1.0);

@@ -16,36 +16,22 @@ mod tree;
 
 use std::collections::HashMap;
 
-use nalgebra::Vector3;
-
 use crate::fault::Fault;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{GRAVITY, JointKind, Robot, too_many};
+use crate::robot::{JointKind, Link, Robot, too_many};
 use crate::xml::{Element, quoted};
 use crate::{Base, Context};
 
+/// A link of this name is fixed, and need not be listed.
+const WORLD: &str = "world";
 /// Elements of a robot that say nothing about its motion.
 const SILENT: &[&str] = &["material", "transmission", "link", "joint", "loop_joint", "constraint"];
 
 /// Reads a `<robot>`.
 pub fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Option<Robot> {
-    let mut robot = Robot {
-        name: root.attribute("name").unwrap_or("robot").to_owned(),
-        format: "URDF".into(),
-        place: root.place.clone(),
-        gravity: Vector3::new(0.0, 0.0, -GRAVITY),
-        links: Vec::new(),
-        joints: Vec::new(),
-        couplings: Vec::new(),
-        actuators: Vec::new(),
-        tendons: Vec::new(),
-        cables: Vec::new(),
-        sensors: Vec::new(),
-        points: Vec::new(),
-        initial: Vec::new(),
-        no_contact: Vec::new(),
-    };
+    let name = root.attribute("name").unwrap_or("robot").to_owned();
+    let mut robot = Robot::new(name, "URDF".into(), root.place.clone());
     left_out(root, report);
     let materials = shapes::materials(root, report);
     let mut by_name = HashMap::new();
@@ -60,6 +46,15 @@ pub fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Optio
         if let Some(link) = robot.links.last_mut() {
             link.shapes = shapes;
         }
+    }
+    // a robot that hangs on a `world` need not list it as a link
+    let hangs =
+        |joint: &Element| joint.child("parent").is_some_and(|parent| parent.attribute("link") == Some(WORLD));
+    if let Some(joint) = root.all("joint").find(|joint| hangs(joint))
+        && !by_name.contains_key(WORLD)
+    {
+        by_name.insert(WORLD.to_owned(), robot.links.len());
+        robot.links.push(Link::new(WORLD, joint.place.clone(), Pose::identity()));
     }
     if robot.links.is_empty() {
         report.fault(root.fault("the robot has no links"));
@@ -95,7 +90,7 @@ pub fn read(root: &Element, context: &Context<'_>, report: &mut Report) -> Optio
         );
     }
     let fixed = context.options.base.map_or(jointed, |base| base == Base::Fixed);
-    robot.links[base].fixed = fixed || robot.links[base].name == "world";
+    robot.links[base].fixed = fixed || robot.links[base].name == WORLD;
     unfinished(&mut robot, report);
     Some(robot)
 }

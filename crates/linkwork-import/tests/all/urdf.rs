@@ -209,3 +209,20 @@ fn exact_colours_of_materials() {
         [Some("#ff8000".into()), None]
     );
 }
+
+/// A joint may hang on the world without a link of that name; what names another link that is not there is refused.
+#[test]
+fn exact_world_without_a_link() {
+    let weld = |parent: &str| {
+        format!(
+            r#"<joint name="weld" type="fixed"><parent link="{parent}"/><child link="base"/></joint><link name="upper">"#
+        )
+    };
+    let text = |parent: &str| ARM.replace(r#"<link name="upper">"#, &weld(parent));
+    let hung = model(&import("arm.urdf", &text("world")));
+    let plain = model(&import("arm.urdf", ARM));
+    assert_eq!(hung.ground.len(), plain.ground.len());
+    assert_eq!(hung.bodies, plain.bodies);
+    let refused = import_text("arm.urdf", &text("word"), &Options::default()).unwrap_err().to_string();
+    assert!(refused.contains("its parent `word` is no link"), "{refused}");
+}

@@ -601,15 +601,15 @@ mod tests {
                 for body in 0..now.len() {
                     for i in 0..6 {
                         let difference = (ahead[body][i] - behind[body][i]) / (2.0 * h);
-                        let told: f64 = responses
+                        let stated: f64 = responses
                             .iter()
                             .filter(|r| r.body == body && r.by == by)
                             .map(|r| if of_rate { r.by_rate[i][k] } else { r.by_place[i][k] })
                             .sum();
-                        largest = largest.max(told.abs());
+                        largest = largest.max(stated.abs());
                         assert!(
-                            (told - difference).abs() < 2e-6,
-                            "{pieces} {body} {by} {i} {k} {of_rate}: {told} {difference}"
+                            (stated - difference).abs() < 2e-6,
+                            "{pieces} {body} {by} {i} {k} {of_rate}: {stated} {difference}"
                         );
                     }
                 }

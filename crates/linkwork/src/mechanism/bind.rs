@@ -418,8 +418,8 @@ impl Attach<'_> {
             let path = format!("measures.{}", segment(&measure.name));
             let program =
                 self.bind(&path, &measure.value, &[], true).unwrap_or_else(|| Program::constant(0.0));
-            let told = mechanism.model.provenance.as_ref().and_then(|file| file.units.get(&path));
-            let unit = measure.unit.as_ref().or(told).cloned().unwrap_or_default();
+            let inferred = mechanism.model.provenance.as_ref().and_then(|file| file.units.get(&path));
+            let unit = measure.unit.as_ref().or(inferred).cloned().unwrap_or_default();
             let unit_size = measure.unit_size().unwrap_or(1.0);
             self.list.measures.push(MeasureProgram { name: measure.name.clone(), unit, unit_size, program });
         }

@@ -162,7 +162,7 @@ impl<'m> Direct<'m> {
             base,
             simulation: base.simulation()?,
             lines: Lines::new(base, mechanisms, epsilons, formulation)?,
-            // what nothing is found for is told
+            // what nothing is found for is reported
             found: vec![vec![f64::NAN; variables]; results],
             areas: zeros(record.columns.len()),
             squares: zeros(record.columns.len()),
