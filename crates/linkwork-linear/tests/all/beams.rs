@@ -116,27 +116,3 @@ fn exact_frequency_of_a_ruler_and_its_buckling() {
         assert!(rest.stability == Stability::Stable && (least..most).contains(&aside), "{part}: {aside}");
     }
 }
-
-/// Stresses with τ times the rate of strain: a mode of angular frequency ω decays as λ² + τ ω² λ + ω² = 0 says, λ = −τ ω²/2 ± iω √(1 − τ²ω²/4).
-#[test]
-fn exact_decay_of_modes_by_internal_damping() {
-    let tau = 2e-3;
-    let model = |damping: f64| {
-        let mut model = beam(Ends::ClampedFree, 4, BeamOrder::Quadratic);
-        model.beams[0].damping = damping;
-        modes(&linear(&model, Formulation::Auto)).eigenvalues()
-    };
-    let slowest = |mut list: Vec<linkwork_linear::c64>| {
-        list.retain(|value| value.im > 1e-2);
-        list.sort_by(|a, b| a.im.total_cmp(&b.im));
-        [list[0], list[1], list[2]]
-    };
-    let (free, damped) = (slowest(model(0.0)), slowest(model(tau)));
-    for (free, damped) in free.iter().zip(&damped) {
-        let omega = free.im;
-        let ratio = 0.5 * tau * omega;
-        println!("{omega}: {damped}, damping ratio {ratio:.2e}");
-        assert!((damped.re / (-ratio * omega) - 1.0).abs() < 1e-3, "{damped} {omega}");
-        assert!((damped.im / (omega * (1.0 - ratio * ratio).sqrt()) - 1.0).abs() < 1e-5, "{damped} {omega}");
-    }
-}
