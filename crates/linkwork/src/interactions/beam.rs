@@ -70,7 +70,7 @@ pub struct Beam {
     pub firsts: Vec<usize>,
     /// Its integration points, as many for each element as it has pieces.
     pub points: Vec<GaussPoint>,
-    /// Its elements of the second kind, between neighbouring sections; [`Beam::settle`] makes them.
+    /// Its elements of the second kind, between neighbouring sections, made once the sections are settled.
     pub pairs: Vec<Pair>,
     /// τ, s.
     pub damping: f64,
