@@ -2,7 +2,7 @@
 //!
 //! `auto` looks at the mechanism at its start:
 //!
-//! 1. it has beams, whose axial waves are faster by far than their bending: `bdf` in point coordinates, `index3` if a fixed `step` was given, `radau5` in
+//! 1. it has beams, whose axial waves are faster by far than their bending: `esdirk4` in point coordinates, `index3` if a fixed `step` was given, `radau5` in
 //!    other coordinates and with contacts;
 //! 2. modes of deformable bodies swing so fast that nobody wants to follow them: `bdf`, or `index3` where a step is given;
 //! 3. a fixed `step` was given: the classical Runge–Kutta method with that step; something decays so fast that explicit methods would take [`MANY_STEPS`] steps for
@@ -360,7 +360,7 @@ fn of_beams(mechanism: &Mechanism, formulation: Formulation) -> Option<(Integrat
     let settings = &mechanism.model.settings;
     let sparse = formulation == Formulation::Points && mechanism.has_constant_masses();
     let integrator = match (sparse && !mechanism.interactions.variables_move(), settings.step) {
-        (true, None) => Integrator::Bdf,
+        (true, None) => Integrator::Esdirk4,
         (true, Some(_)) => Integrator::Index3,
         (false, _) => Integrator::Radau5,
     };

@@ -109,7 +109,7 @@ impl<'m> NewtonEuler<'m> {
         let nx = layout.coordinates() * layout.bodies;
         let lengths = (0..nx).map(|i| i % layout.coordinates() < mechanism.columns());
         let lengths = lengths.chain((0..n).map(|i| !layout.turns(i))).collect();
-        let workspace = Workspace::new(&mechanism.interactions, layout.bodies);
+        let workspace = Workspace::new(&mechanism.interactions, layout.bodies).with_second_elements();
         let active = !mechanism.interactions.is_idle();
         let core = Core::new(mechanism, workspace, active, nx, lengths, rows.len());
         let mut pattern = Vec::new();
