@@ -19,8 +19,6 @@ pub const MAX_INCLUDE_DEPTH: usize = 20;
 pub const MAX_INCLUDES: usize = 1000;
 /// Total bytes of included files.
 pub const MAX_INCLUDED_BYTES: usize = 4 * xml::MAX_BYTES;
-/// Largest mesh, bytes.
-pub const MAX_MESH_BYTES: u64 = 256 << 20;
 
 /// Where files may be found, and what has been read so far.
 #[derive(Debug)]

@@ -16,7 +16,6 @@ pub mod fault;
 mod fewest;
 pub mod files;
 mod loops;
-pub mod mass;
 mod merge;
 mod mjcf;
 pub mod notes;

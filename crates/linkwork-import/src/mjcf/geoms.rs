@@ -17,11 +17,11 @@ use std::path::PathBuf;
 use nalgebra::{Matrix3, Vector3};
 
 use crate::fault::{Fault, Place};
-use crate::mass::{Mesh, Volume};
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
 use crate::robot::{Geometry, Role, Shape};
 use crate::xml::{Element, quoted};
+use linkwork_mesh::{Mesh, Volume};
 
 use super::compiler::{Compiler, along, direction};
 use super::unread::Unread;
@@ -310,7 +310,8 @@ impl MeshAsset {
             let scale = self.scale;
             let solid = match &self.file {
                 Err(why) => Err(why.clone()),
-                Ok(file) => Mesh::read(file).map(|mesh| mesh.scaled(scale)).and_then(|mesh| {
+                Ok(file) => Mesh::read(file).map_err(|error| error.to_string()).and_then(|mesh| {
+                    let mesh = mesh.scaled(scale.into());
                     let no_volume = || format!("{} has no volume", quoted(&file.display().to_string()));
                     match kind {
                         MeshMass::Exact => {
