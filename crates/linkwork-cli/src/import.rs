@@ -5,6 +5,7 @@ use crate::output::{print_json, print_text, write_whole};
 use crate::{Outcome, refuse};
 use clap::{Args, ValueEnum};
 use linkwork::Error;
+use linkwork_import::meshes::Destination;
 use linkwork_import::notes::Table;
 use linkwork_import::{Import, Options};
 use std::path::PathBuf;
@@ -30,6 +31,9 @@ pub struct ImportArguments {
     /// How loops are closed that demand more than necessary: by the joints of the file, or by ones that demand what the others leave open as drawn
     #[arg(long, value_enum, default_value = "as-given")]
     pub loops: Loops,
+    /// Make surfaces of collision shapes, and contacts of who meets whom. Meshes touch by their convex hulls; what overlaps where the motion begins is kept apart
+    #[arg(long)]
+    pub contacts: bool,
     /// Replace an indefinite inertia by the nearest one that a body can have, rather than refuse it
     #[arg(long)]
     pub repair_inertia: bool,
@@ -79,6 +83,11 @@ pub fn import(args: &ImportArguments) -> Outcome {
         },
         repair_inertia: args.repair_inertia,
         strict: args.strict,
+        contacts: args.contacts,
+        destination: match &args.output {
+            Some(file) => Destination::File(file.clone()),
+            None => Destination::Printed,
+        },
     };
     // the model is checked before anybody gets it: what an import writes can be read
     let imported = linkwork_import::import(&args.file, &options).map_err(Error::from);
@@ -91,6 +100,19 @@ pub fn import(args: &ImportArguments) -> Outcome {
     {
         eprintln!("error: cannot write {}: {error}", file.display());
         return Outcome::Refused;
+    }
+    if let Some(file) = &args.output {
+        match imported.copy_meshes(file) {
+            Ok(0) => {}
+            Ok(bytes) => {
+                let (count, size) = (imported.copies.len(), bytes as f64 / 1e6);
+                eprintln!("{count} files of meshes copied beside {}: {size:.1} MB", file.display());
+            }
+            Err(error) => {
+                eprintln!("error: cannot copy the meshes of {}: {error}", file.display());
+                return Outcome::Refused;
+            }
+        }
     }
     match args.format {
         Format::Json => print_json(&as_json(&imported, args.output.is_none())),

@@ -94,7 +94,7 @@ impl<'m> MotionFile<'m> {
     /// Writes the recording under its name.
     pub fn keep(mut self, mut warnings: Vec<String>) -> io::Result<()> {
         warnings.append(&mut self.remarks);
-        warnings.extend(self.recorder.remark());
+        warnings.extend(self.recorder.remarks());
         let file = PendingFile::result(self.folder.join(MOTION_FILE))?;
         let mut out = file.writer()?;
         self.recorder.write(&mut out, &warnings)?;

@@ -92,6 +92,7 @@ impl Files {
         if let Some(rest) =
             reference.strip_prefix("package://").or_else(|| reference.strip_prefix("model://"))
         {
+            let rest = rest.trim_start_matches('/'); // some write package:///NAME
             let (package, path) = rest.split_once('/').unwrap_or((rest, ""));
             candidates.extend(
                 self.packages.iter().filter(|(name, _)| name == package).map(|(_, folder)| folder.join(path)),

@@ -173,6 +173,8 @@ impl Robot {
             .retain_mut(|actuator| new_joint[actuator.joint].map(|joint| actuator.joint = joint).is_some());
         self.initial
             .retain_mut(|initial| new_joint[initial.joint].map(|joint| initial.joint = joint).is_some());
+        self.drivers.retain_mut(|driver| new_joint[driver.joint].map(|joint| driver.joint = joint).is_some());
+        self.initial_motions.iter_mut().for_each(|motion| motion.link = new_link[motion.link]);
         self.sensors.retain_mut(|sensor| match &mut sensor.quantity {
             Coordinate { joint, .. } | Rate { joint, .. } | Reaction { joint, .. } => {
                 new_joint[*joint].map(|new| *joint = new).is_some()

@@ -53,8 +53,16 @@ pub struct Robot {
     pub points: Vec<NamedPoint>,
     /// Where the motion begins, if not at the zero pose and at rest.
     pub initial: Vec<Initial>,
+    /// How free links move at first.
+    pub initial_motions: Vec<InitialMotion>,
+    /// Motions that are prescribed.
+    pub drivers: Vec<Driver>,
+    /// Duration of a run and time between its results, s.
+    pub duration: Option<[f64; 2]>,
     /// Surfaces that do not touch although they could: pairs of links. Links with a joint between them never touch.
     pub no_contact: Vec<[usize; 2]>,
+    /// How two coefficients of friction make one.
+    pub friction: FrictionRule,
 }
 
 impl Robot {
@@ -74,8 +82,29 @@ impl Robot {
             sensors: Vec::new(),
             points: Vec::new(),
             initial: Vec::new(),
+            initial_motions: Vec::new(),
+            drivers: Vec::new(),
+            duration: None,
             no_contact: Vec::new(),
+            friction: FrictionRule::default(),
         }
+    }
+}
+
+/// How friction between two shapes follows from that of each.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionRule {
+    /// The larger coefficient counts, as in MuJoCo; else the smaller one, as in Gazebo.
+    pub larger: bool,
+    /// That of a shape that says nothing.
+    pub default: f64,
+    /// Whether shapes of the ground meet those of bodies that a joint holds on it, as in MuJoCo.
+    pub ground_meets_jointed: bool,
+}
+
+impl Default for FrictionRule {
+    fn default() -> Self {
+        FrictionRule { larger: false, default: 1.0, ground_meets_jointed: false }
     }
 }
 
@@ -144,6 +173,11 @@ pub enum JointKind {
         /// The second axis.
         axis2: Vector3<f64>,
     },
+    /// Bending in any direction: both links turn alike about the axis of the first and a second axis of the second link (a unit vector at the zero pose, world axes).
+    ConstantVelocity {
+        /// The second axis.
+        axis2: Vector3<f64>,
+    },
     /// All turns.
     Spherical,
     /// Paths in a plane with the axis as its normal, and the turn about it.
@@ -176,6 +210,7 @@ impl JointKind {
             JointKind::Prismatic => "prismatic",
             JointKind::Cylindrical => "cylindrical",
             JointKind::Universal { .. } => "universal",
+            JointKind::ConstantVelocity { .. } => "constant-velocity",
             JointKind::Spherical => "spherical",
             JointKind::Planar => "planar",
             JointKind::Screw { .. } => "screw",
@@ -203,7 +238,7 @@ impl JointKind {
     pub fn freedoms(self) -> usize {
         match self {
             JointKind::Revolute | JointKind::Prismatic | JointKind::Screw { .. } => 1,
-            JointKind::Cylindrical | JointKind::Universal { .. } => 2,
+            JointKind::Cylindrical | JointKind::Universal { .. } | JointKind::ConstantVelocity { .. } => 2,
             JointKind::Spherical | JointKind::Planar => 3,
             JointKind::Fixed => 0,
             JointKind::Floating => 6,
@@ -458,6 +493,36 @@ pub struct Initial {
     pub v: f64,
 }
 
+/// How a link moves at first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct InitialMotion {
+    /// Link by its number.
+    pub link: usize,
+    /// A place of the link at the zero pose, world axes, m.
+    pub at: Vector3<f64>,
+    /// The velocity of that place, world axes, m/s.
+    pub velocity: Vector3<f64>,
+    /// Angular velocity, world axes, rad/s.
+    pub angular: Vector3<f64>,
+}
+
+/// A coordinate that follows a function of time: q = value − drawn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Driver {
+    /// Its name, unique among the drivers.
+    pub name: String,
+    /// Where it stands in the file.
+    pub place: Place,
+    /// Joint by its number.
+    pub joint: usize,
+    /// Coordinate, counted from zero.
+    pub coordinate: usize,
+    /// A formula of `t`, rad or m.
+    pub value: String,
+    /// What the formula counts at the zero pose, rad or m.
+    pub drawn: f64,
+}
+
 /// A shape of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Shape {
@@ -475,6 +540,10 @@ pub struct Shape {
     pub colour: Option<[f64; 4]>,
     /// Coefficient of friction.
     pub friction: Option<f64>,
+    /// Whether it has friction only if what it touches has, as MuJoCo's `condim = 1`.
+    pub smooth: bool,
+    /// What it is, and what it touches, bit by bit: two shapes touch if what one of them is the other one touches.
+    pub bits: [u32; 2],
 }
 
 /// What a shape is for.
@@ -528,17 +597,23 @@ pub enum Geometry {
         file: std::path::PathBuf,
         /// Factors along x, y, z.
         scale: Vector3<f64>,
+        /// Whether its own colours count, where it has any, rather than that of the shape.
+        own_colours: bool,
     },
+}
+
+/// A colour as `#rrggbb`.
+pub(crate) fn colour_text(colour: [f64; 4]) -> String {
+    let part = |x: f64| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
+    let [red, green, blue] = [part(colour[0]), part(colour[1]), part(colour[2])];
+    format!("#{red:02x}{green:02x}{blue:02x}")
 }
 
 impl Link {
     /// The colour of the first of its shapes that is seen and has one, as `#rrggbb`.
     pub fn colour(&self) -> Option<String> {
         let mut seen = self.shapes.iter().filter(|shape| shape.role != Role::Collision);
-        let colour = seen.find_map(|shape| shape.colour)?;
-        let part = |x: f64| (x.clamp(0.0, 1.0) * 255.0).round() as u8;
-        let [red, green, blue] = [part(colour[0]), part(colour[1]), part(colour[2])];
-        Some(format!("#{red:02x}{green:02x}{blue:02x}"))
+        seen.find_map(|shape| shape.colour).map(colour_text)
     }
 
     /// A link without mass and shapes.
@@ -579,8 +654,10 @@ impl Link {
             self.com = com;
         }
         self.mass = mass;
-        self.shapes
-            .extend(other.shapes.into_iter().map(|shape| Shape { pose: there.then(&shape.pose), ..shape }));
+        self.shapes.extend(other.shapes.into_iter().map(|shape| {
+            let name = if shape.name.is_empty() { other.name.clone() } else { shape.name };
+            Shape { name, pose: there.then(&shape.pose), ..shape }
+        }));
         self.merged.push(other.name);
         self.merged.extend(other.merged);
     }

@@ -23,7 +23,7 @@ use nalgebra::Vector3;
 use crate::Context;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{End, Robot, too_many};
+use crate::robot::{End, FrictionRule, Robot, too_many};
 use crate::xml::{Element, quoted};
 
 use compiler::Compiler;
@@ -104,7 +104,8 @@ pub(crate) fn read(root: &Element, context: &Context<'_>, report: &mut Report) -
     let assets = Assets::read(&root, &compiler, context, &resolve, &mut unread, report);
     let name = root.attribute("model").unwrap_or("mechanism").to_owned();
     let gravity = compiler::option(&root, report);
-    let robot = Robot { gravity, ..Robot::new(name, "MJCF".into(), root.place.clone()) };
+    let friction = FrictionRule { larger: true, default: 1.0, ground_meets_jointed: true };
+    let robot = Robot { gravity, friction, ..Robot::new(name, "MJCF".into(), root.place.clone()) };
     let mut reading = Reading {
         options: context.options,
         compiler,

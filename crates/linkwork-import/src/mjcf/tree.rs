@@ -6,7 +6,7 @@ use crate::Base;
 use crate::fault::Fault;
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{Coordinate, End, Joint, JointKind, Link, MAX_ITEMS, NamedPoint};
+use crate::robot::{Coordinate, End, Joint, JointKind, Link, MAX_ITEMS, NamedPoint, Role};
 use crate::xml::{Element, quoted};
 
 use super::compiler::{FromGeoms, direction};
@@ -484,7 +484,12 @@ impl Reading<'_> {
 
     /// Gives a link its shapes.
     fn shapes(&mut self, geoms: Vec<Geom>, number: usize, link: &mut Link) {
-        for geom in geoms {
+        // where some geoms are there to be seen only, the others are there to touch
+        let looks = geoms.iter().any(|geom| geom.shape.role == Role::Visual);
+        for mut geom in geoms {
+            if looks && geom.shape.role == Role::Both {
+                geom.shape.role = Role::Collision;
+            }
             if !geom.shape.name.is_empty() {
                 self.geoms.insert(geom.shape.name.clone(), (Some(number), geom.shape.pose));
             }

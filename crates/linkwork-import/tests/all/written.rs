@@ -1,7 +1,9 @@
 //! What the writer writes is read again as the same model.
 
 use crate::{column, import, model};
-use linkwork_import::robot::{Actuator, Coordinate, Joint, JointKind, Link, Quantity, Sensor, Stop};
+use linkwork_import::robot::{
+    Actuator, Coordinate, FrictionRule, Joint, JointKind, Link, Quantity, Sensor, Stop,
+};
 use linkwork_import::write::{neat, number, toml};
 use linkwork_import::{Place, Robot, notes::Report, pose::Pose};
 use nalgebra::{Matrix3, Vector3};
@@ -86,6 +88,7 @@ fn all_that_a_robot_can_have_is_written_and_read() {
         sensors: Vec::new(),
         initial: Vec::new(),
         no_contact: Vec::new(),
+        friction: FrictionRule::default(),
     };
     let quantities = [
         Quantity::Coordinate { joint: 0, coordinate: 0 },

@@ -2,13 +2,13 @@
 //!
 //! Pairs are counted without listing them, since `among` of a thousand surfaces has half a million. With n surfaces in a list, n_B of them on body B,
 //!
-//!   (P1)  among:    n(n − 1)/2 − Σ_B n_B(n_B − 1)/2 − Σ_(A, B joined) n_A n_B
-//!   (P2)  between:  n m − Σ_B n_B m_B − Σ_(A, B joined) (n_A m_B + n_B m_A)
+//!   (P1)  among:    n(n − 1)/2 − Σ_B n_B(n_B − 1)/2 − Σ_(A, B apart) n_A n_B
+//!   (P2)  between:  n m − Σ_B n_B m_B − Σ_(A, B apart) (n_A m_B + n_B m_A)
 //!
-//! where the last sum is left out with `jointed = true`.
+//! where bodies are apart that a joint connects, unless `jointed = true`, and those that `except` names.
 
 use super::contact::{Contact, Meeting, SurfaceForm};
-use super::{Axis, Body, GROUND, Mass, Model, Place, Shape};
+use super::{Axis, Body, GROUND, HullFile, Mass, Model, Place, Shape};
 use std::collections::{HashMap, HashSet};
 
 /// A surface that takes part in contacts.
@@ -28,6 +28,7 @@ pub(crate) enum Kind<'a> {
     Point(&'a Place),
     Solid(&'a Shape),
     Hull { points: &'a [String], vertices: &'a [[f64; 3]] },
+    HullOf(&'a HullFile),
 }
 
 /// Participants of a contact of the model.
@@ -36,6 +37,8 @@ pub(crate) struct Entry {
     pub sides: Sides,
     /// Whether surfaces of joined bodies meet.
     pub jointed: bool,
+    /// Numbers of bodies that do not meet, the smaller one first.
+    pub except: HashSet<[usize; 2]>,
     /// How many pairs can meet.
     pub count: u64,
 }
@@ -133,6 +136,7 @@ impl<'a> Meetings<'a> {
                 SurfaceForm::Point { at } => Kind::Point(at),
                 SurfaceForm::Solid(shape) => Kind::Solid(shape),
                 SurfaceForm::Hull { points, vertices } => Kind::Hull { points, vertices },
+                SurfaceForm::HullOf(hull) => Kind::HullOf(hull),
             };
             (&surface.name, &surface.body, form)
         });
@@ -157,12 +161,18 @@ impl<'a> Meetings<'a> {
         let find = |names: &[String]| -> Vec<usize> {
             names.iter().filter_map(|n| index.get(n.as_str())).copied().collect()
         };
+        let except = |contact: &Contact| -> HashSet<[usize; 2]> {
+            let pairs = contact.except.iter();
+            let found =
+                pairs.filter_map(|[a, b]| Some([*numbers.get(a.as_str())?, *numbers.get(b.as_str())?]));
+            found.filter(|[a, b]| a != b).map(|[a, b]| [a.min(b), a.max(b)]).collect()
+        };
         let entry = |contact: &Contact| {
             let sides = match &contact.of {
                 Meeting::Between([first, second]) => Sides::Between([find(first), find(second)]),
                 Meeting::Among(names) => Sides::Among(find(names)),
             };
-            let mut entry = Entry { sides, jointed: contact.jointed, count: 0 };
+            let mut entry = Entry { sides, jointed: contact.jointed, except: except(contact), count: 0 };
             entry.count = meetings.count(&entry);
             entry
         };
@@ -178,20 +188,21 @@ impl<'a> Meetings<'a> {
             list.iter().for_each(|&p| *count.entry(self.participants[p].number).or_default() += 1);
             count
         };
-        let joined = || self.joined.iter().filter(|_| !entry.jointed);
+        let joined = self.joined.iter().filter(|pair| !entry.jointed && !entry.except.contains(*pair));
+        let apart = || joined.clone().chain(&entry.except);
         match &entry.sides {
             Sides::Among(list) => {
                 let (n, count) = (list.len() as u64, by_body(list));
                 let of = |body: &usize| count.get(body).copied().unwrap_or(0);
                 let same: u64 = count.values().map(|n| n * (n - 1) / 2).sum();
-                let apart: u64 = joined().filter(|[a, b]| a != b).map(|[a, b]| of(a) * of(b)).sum();
+                let apart: u64 = apart().filter(|[a, b]| a != b).map(|[a, b]| of(a) * of(b)).sum();
                 n * n.saturating_sub(1) / 2 - same - apart
             }
             Sides::Between([first, second]) => {
                 let counts = [first, second].map(|list| by_body(list));
                 let of = |side: usize, body: &usize| counts[side].get(body).copied().unwrap_or(0);
                 let same: u64 = counts[0].iter().map(|(body, n)| n * of(1, body)).sum();
-                let apart = joined().filter(|[a, b]| a != b);
+                let apart = apart().filter(|[a, b]| a != b);
                 let apart: u64 = apart.map(|[a, b]| of(0, a) * of(1, b) + of(0, b) * of(1, a)).sum();
                 first.len() as u64 * second.len() as u64 - same - apart
             }
@@ -212,7 +223,7 @@ impl<'a> Meetings<'a> {
     /// Whether two participants of an entry can meet.
     pub fn meet(&self, entry: &Entry, pair: [usize; 2]) -> bool {
         let [a, b] = pair.map(|p| self.participants[p].number);
-        a != b && (entry.jointed || !self.joined(pair))
+        a != b && (entry.jointed || !self.joined(pair)) && !entry.except.contains(&[a.min(b), a.max(b)])
     }
 
     /// The pairs of an entry that can meet, in the order of its lists.
@@ -225,7 +236,7 @@ impl<'a> Meetings<'a> {
         let between = matches!(entry.sides, Sides::Between(_)) && !entry.jointed && !self.joined.is_empty();
         let apart = |pair: &[usize; 2]| {
             let [a, b] = pair.map(|p| self.participants[p].number);
-            a != b && self.joined(*pair)
+            a != b && self.joined(*pair) && !entry.except.contains(&[a.min(b), a.max(b)])
         };
         entry.sides.pairs().take_while(move |_| between).filter(apart)
     }
@@ -283,7 +294,7 @@ impl Solid {
                 let upright = pose.axis.is_some_and(|a| a[0] == 0.0 && a[1] == 0.0);
                 if planar && upright { Solid::Known } else { Solid::Capsule }
             }
-            Kind::Hull { .. } => Solid::Hull,
+            Kind::Hull { .. } | Kind::HullOf(_) => Solid::Hull,
             _ => Solid::Known,
         }
     }

@@ -4,14 +4,24 @@
 //! Places are those of the zero pose, in world axes. Turning frames into world axes leaves roundings such as 0.30000000000000004 and 6e-17; a number is
 //! written with the fewest digits that are within such a rounding of it ([`neat`]), so that 0.3 and 0 stand there again. Masses keep all their digits.
 
-use std::collections::{HashMap, HashSet};
+mod drives;
+mod looks;
+mod surfaces;
+mod text;
+
+use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write;
+use std::path::Path;
 
 use nalgebra::Vector3;
 
+use crate::meshes::{Destination, Shelf};
 use crate::notes::{Report, Severity};
 use crate::robot::{Coordinate, End, GRAVITY, JointKind, Quantity, Robot};
 use crate::xml::quoted;
+use surfaces::Surface;
+use text::{Names, comment, direction, in_expression, key, names, string, vector};
+pub use text::{neat, number};
 
 /// Roundings of a chain of frames, relative to the size of the robot.
 const NOISE: f64 = 2e-15;
@@ -19,112 +29,26 @@ const NOISE: f64 = 2e-15;
 /// So many joints with one value make a parameter of it.
 const REPEATS: usize = 4;
 
-/// The model file.
+/// What a model file is to have besides the mechanism.
+pub(crate) struct Wanted<'a> {
+    /// Names of meshes.
+    pub shelf: &'a mut Shelf,
+    /// Whether collision shapes become surfaces.
+    pub contacts: bool,
+    /// Pairs of bodies that do not meet, the smaller name first.
+    pub apart: BTreeSet<[String; 2]>,
+}
+
+/// The model file of a robot that somebody has made, without contacts.
 pub fn toml(robot: &Robot, report: &mut Report) -> String {
-    Writer::new(robot, report).write()
+    let mut shelf = Shelf::new(Path::new(""), &Destination::Memory);
+    let wanted = Wanted { shelf: &mut shelf, contacts: false, apart: BTreeSet::new() };
+    toml_with(robot, wanted, report)
 }
 
-/// The number with the fewest digits that is at most `noise` away.
-pub fn neat(x: f64, noise: f64) -> String {
-    let mut best = x;
-    if x.abs() <= noise {
-        best = 0.0;
-    } else {
-        for digits in 0..16 {
-            let shorter: f64 = format!("{x:.digits$e}").parse().unwrap_or(x);
-            if (shorter - x).abs() <= noise {
-                best = shorter;
-                break;
-            }
-        }
-    }
-    number(best)
-}
-
-/// The fewest digits that give the same bits.
-pub fn number(x: f64) -> String {
-    let size = x.abs();
-    match size == 0.0 {
-        true => "0".into(),
-        false if (1e-4..1e7).contains(&size) => format!("{x}"),
-        false => format!("{x:e}"),
-    }
-}
-
-/// A vector, each component within `noise`.
-fn vector(v: Vector3<f64>, noise: f64) -> String {
-    format!("[{}, {}, {}]", neat(v[0], noise), neat(v[1], noise), neat(v[2], noise))
-}
-
-/// A unit vector, as the words of an author where it lies along an axis.
-fn direction(axis: Vector3<f64>) -> String {
-    vector(axis, NOISE)
-}
-
-/// A string of TOML.
-fn string(text: &str) -> String {
-    let mut out = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            c if c.is_control() => {
-                let _ = write!(out, "\\u{:04X}", c as u32);
-            }
-            c => out.push(c),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// A key of TOML, in quotes where it needs them.
-fn key(name: &str) -> String {
-    let bare = !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    if bare { name.to_owned() } else { string(name) }
-}
-
-/// A name within an expression, in backticks where it needs them.
-fn in_expression(name: &str) -> String {
-    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
-        && name.chars().next().is_some_and(|c| !c.is_ascii_digit());
-    if plain { name.to_owned() } else { format!("`{name}`") }
-}
-
-/// A list of names.
-fn names<'a>(list: impl IntoIterator<Item = &'a String>) -> String {
-    let quoted: Vec<String> = list.into_iter().map(|name| string(name)).collect();
-    format!("[{}]", quoted.join(", "))
-}
-
-/// Text of a comment: one line without control characters.
-fn comment(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(200).collect()
-}
-
-/// Names that the model file takes: not empty, at most 100 characters, without control characters and backticks, each once.
-#[derive(Default)]
-struct Names {
-    taken: HashSet<String>,
-    /// The next number behind a name that is taken.
-    next: HashMap<String, usize>,
-}
-
-impl Names {
-    fn take(&mut self, wanted: &str) -> String {
-        let mut plain: String =
-            wanted.chars().map(|c| if c.is_control() || c == '`' { '_' } else { c }).take(90).collect();
-        if plain.trim().is_empty() {
-            plain = "unnamed".into();
-        }
-        let mut name = plain.clone();
-        while !self.taken.insert(name.clone()) {
-            let n = self.next.entry(plain.clone()).or_insert(2);
-            name = format!("{plain}_{n}");
-            *n += 1;
-        }
-        name
-    }
+/// The model file with all that is wanted.
+pub(crate) fn toml_with(robot: &Robot, wanted: Wanted<'_>, report: &mut Report) -> String {
+    Writer::new(robot, wanted, report).write()
 }
 
 /// Values along coordinates that many joints share.
@@ -154,6 +78,11 @@ fn unit(units: [&'static str; 2], of: &str) -> &'static str {
 struct Writer<'a> {
     robot: &'a Robot,
     report: &'a mut Report,
+    shelf: &'a mut Shelf,
+    contacts: bool,
+    apart: BTreeSet<[String; 2]>,
+    surfaces: Vec<Surface>,
+    surface_names: Names,
     /// Names of bodies: `ground` where they do not move.
     bodies: Vec<String>,
     joints: Vec<String>,
@@ -175,7 +104,8 @@ struct Writer<'a> {
 }
 
 impl<'a> Writer<'a> {
-    fn new(robot: &'a Robot, report: &'a mut Report) -> Self {
+    fn new(robot: &'a Robot, wanted: Wanted<'a>, report: &'a mut Report) -> Self {
+        let Wanted { shelf, contacts, apart } = wanted;
         let mut body_names = Names::default();
         body_names.take("ground");
         let bodies = robot
@@ -188,6 +118,11 @@ impl<'a> Writer<'a> {
         let mut writer = Writer {
             robot,
             report,
+            shelf,
+            contacts,
+            apart,
+            surfaces: Vec::new(),
+            surface_names: Names::default(),
             bodies,
             joints,
             points: Vec::new(),
@@ -201,6 +136,7 @@ impl<'a> Writer<'a> {
             text: String::new(),
         };
         writer.lay_out();
+        writer.choose_surfaces();
         writer
     }
 
@@ -242,6 +178,10 @@ impl<'a> Writer<'a> {
             {
                 self.site(*link, *at, &sensor.name);
             }
+        }
+        for motion in &self.robot.initial_motions {
+            let wanted = format!("{}_origin", self.robot.links[motion.link].name);
+            self.site(motion.link, motion.at, &wanted);
         }
     }
 
@@ -320,9 +260,14 @@ impl<'a> Writer<'a> {
         self.joints();
         self.couplings();
         self.cables();
+        self.drivers();
         self.actuators();
         self.sensors();
+        self.surfaces();
+        self.looks();
         self.initial();
+        self.initial_motions();
+        self.duration();
         self.text
     }
 
@@ -414,7 +359,7 @@ impl<'a> Writer<'a> {
                 let _ = write!(value, ", axis = {}", direction(joint.axis));
             }
             match joint.kind {
-                JointKind::Universal { axis2 } => {
+                JointKind::Universal { axis2 } | JointKind::ConstantVelocity { axis2 } => {
                     let _ = write!(value, ", axis2 = {}", direction(axis2));
                 }
                 JointKind::Screw { pitch } => {
@@ -540,117 +485,6 @@ impl<'a> Writer<'a> {
         self.section("cables", entries);
     }
 
-    /// Springs, dampers and motors along tendons: for each tendon its length and rate as measures, and an actuator on each of its joints.
-    fn tendons(&mut self, taken: &mut Names, inputs: &mut Vec<[String; 3]>, entries: &mut Vec<[String; 3]>) {
-        for (n, tendon) in self.robot.tendons.iter().enumerate() {
-            let [length, rate] = [length_name(n), rate_name(n)];
-            let mut forces: Vec<(String, String, String)> = Vec::new(); // name, force along the tendon, place
-            let mut passive = Vec::new();
-            if tendon.stiffness != 0.0 {
-                let [low, high] = tendon.rest.map(|rest| neat(rest, NOISE));
-                let k = number(tendon.stiffness);
-                passive.push(match low == high {
-                    true => format!("-{k} * ({length} - ({low}))"),
-                    false => format!("-{k} * (max({length} - ({high}), 0) + min({length} - ({low}), 0))"),
-                });
-            }
-            if tendon.damping != 0.0 {
-                passive.push(format!("-{} * {rate}", number(tendon.damping)));
-            }
-            if !passive.is_empty() {
-                forces.push((tendon.name.clone(), passive.join(" "), self.place(&tendon.place)));
-            }
-            for drive in &tendon.drives {
-                let name = taken.take(&drive.name);
-                inputs.push([key(&name), input("", drive.control_limits), String::new()]);
-                let [constant, by_length, by_rate] = drive.bias;
-                let bias = [constant, by_length * drive.gear, by_rate * drive.gear];
-                let mut force = force(drive.gain, bias, [&length, &rate], &in_expression(&name));
-                if drive.force_limit.is_finite() {
-                    let limit = number(drive.force_limit);
-                    force = format!("clamp({force}, -{limit}, {limit})");
-                }
-                let force = format!("{} * ({force})", number(drive.gear));
-                forces.push((name, force, self.place(&drive.place)));
-            }
-            for (name, force, place) in forces {
-                for (joint, coordinate, factor) in &tendon.terms {
-                    let word = self.force_word(*joint, *coordinate);
-                    let mut value = format!("{{ joint = {}", string(&self.joints[*joint]));
-                    if *coordinate > 0 {
-                        let _ = write!(value, ", coordinate = {}", coordinate + 1);
-                    }
-                    let expression = string(&format!("{} * ({force})", number(*factor)));
-                    let _ = write!(value, ", {word} = {expression} }}");
-                    let entry = taken.take(&format!("{name}_{}", self.joints[*joint]));
-                    entries.push([key(&entry), value, format!("{place}, a tendon")]);
-                }
-            }
-        }
-    }
-
-    /// Lengths and rates of tendons along which something acts.
-    fn lengths(&self, entries: &mut Vec<[String; 3]>) {
-        for (n, tendon) in self.robot.tendons.iter().enumerate() {
-            if tendon.stiffness == 0.0 && tendon.damping == 0.0 && tendon.drives.is_empty() {
-                continue;
-            }
-            for (name, letter, constant) in [(length_name(n), 'q', tendon.length), (rate_name(n), 'v', 0.0)] {
-                let mut sum = String::new();
-                for (joint, coordinate, factor) in &tendon.terms {
-                    let nth = if *coordinate == 0 { String::new() } else { (coordinate + 1).to_string() };
-                    let plus = if sum.is_empty() { "" } else { " + " };
-                    let _ = write!(
-                        sum,
-                        "{plus}{} * joint.{}.{letter}{nth}",
-                        number(*factor),
-                        in_expression(&self.joints[*joint])
-                    );
-                }
-                if neat(constant, NOISE) != "0" {
-                    let _ = write!(sum, " + {}", neat(constant, NOISE));
-                }
-                let origin = format!("{}, tendon {}", self.place(&tendon.place), comment(&tendon.name));
-                entries.push([name, string(&sum), origin]);
-            }
-        }
-    }
-
-    /// `force` or `torque`, whatever acts along a coordinate.
-    fn force_word(&self, joint: usize, coordinate: usize) -> &'static str {
-        match self.robot.joints[joint].kind.coordinates().get(coordinate) {
-            Some(&"m") => "force",
-            _ => "torque",
-        }
-    }
-
-    fn actuators(&mut self) {
-        let mut taken = Names::default();
-        let (mut inputs, mut entries) = (Vec::new(), Vec::new());
-        for actuator in &self.robot.actuators {
-            let name = taken.take(&actuator.name);
-            inputs.push([key(&name), input(actuator.unit, actuator.control_limits), String::new()]);
-            let word = self.force_word(actuator.joint, actuator.coordinate);
-            let mut value = format!("{{ joint = {}", string(&self.joints[actuator.joint]));
-            if actuator.coordinate > 0 {
-                let _ = write!(value, ", coordinate = {}", actuator.coordinate + 1);
-            }
-            let _ = write!(
-                value,
-                ", {word} = {}",
-                string(&force(actuator.gain, actuator.bias, ["q", "v"], &in_expression(&name)))
-            );
-            if actuator.force_limit.is_finite() {
-                let _ = write!(value, ", limit = {}", number(actuator.force_limit));
-            }
-            value.push_str(" }");
-            entries.push([key(&name), value, self.place(&actuator.place)]);
-        }
-        self.tendons(&mut taken, &mut inputs, &mut entries);
-        self.section("inputs", inputs);
-        self.section("actuators", entries);
-    }
-
     fn sensors(&mut self) {
         let mut taken = Names::default();
         let mut entries = Vec::new();
@@ -732,50 +566,6 @@ impl<'a> Writer<'a> {
         }
         self.section("initial.joints", entries);
     }
-}
-
-/// gain · u + bias, as an expression; `along`: how it calls the coordinate and its rate.
-fn force(gain: f64, bias: [f64; 3], along: [&str; 2], input: &str) -> String {
-    let mut out = match gain {
-        1.0 => format!("input.{input}"),
-        gain => format!("{} * input.{input}", number(gain)),
-    };
-    let [constant, by_q, by_v] = bias;
-    for (factor, of) in
-        [(constant, String::new()), (by_q, format!(" * {}", along[0])), (by_v, format!(" * {}", along[1]))]
-    {
-        if factor != 0.0 {
-            let sign = if factor < 0.0 { '-' } else { '+' };
-            let _ = write!(out, " {sign} {}{of}", number(factor.abs()));
-        }
-    }
-    out
-}
-
-/// The entry of an input.
-fn input(unit: &str, limits: [f64; 2]) -> String {
-    let mut keys = Vec::new();
-    if !unit.is_empty() {
-        keys.push(format!("unit = {}", string(unit)));
-    }
-    if limits.iter().all(|limit| limit.is_finite()) {
-        if limits[0] > 0.0 || limits[1] < 0.0 {
-            keys.push(format!("default = {}", number(if limits[0] > 0.0 { limits[0] } else { limits[1] }))); // zero, cut
-        }
-        let [low, high] = limits.map(number);
-        keys.push(format!("limits = [{low}, {high}]"));
-    }
-    if keys.is_empty() { "{}".into() } else { format!("{{ {} }}", keys.join(", ")) }
-}
-
-/// The measure of the length of a tendon.
-fn length_name(tendon: usize) -> String {
-    format!("tendon_{}_length", tendon + 1)
-}
-
-/// The measure of its rate.
-fn rate_name(tendon: usize) -> String {
-    format!("tendon_{}_rate", tendon + 1)
 }
 
 /// Values that so many joints have become parameters.
