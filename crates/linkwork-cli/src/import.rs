@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 #[command(
-    after_help = "Reads URDF, SDF and MJCF. What was merged, assumed or left out stands on standard error.\n\n\
+    after_help = "Reads URDF, SDF, MJCF and FreeCAD's ASMT. What was merged, assumed or left out stands on standard error.\n\n\
     Other verbs read such a file, too: `linkwork run robot.urdf` imports it as it is.\n\n\
     Exit code: 0 written, 2 the file was refused."
 )]
@@ -31,6 +31,9 @@ pub struct ImportArguments {
     /// How loops are closed that demand more than necessary: by the joints of the file, or by ones that demand what the others leave open as drawn
     #[arg(long, value_enum, default_value = "as-given")]
     pub loops: Loops,
+    /// Unit of length of a file that does not say it (ASMT): m, cm, mm, in or ft. FreeCAD writes mm
+    #[arg(long, value_name = "UNIT", value_parser = unit)]
+    pub unit: Option<f64>,
     /// Make surfaces of collision shapes, and contacts of who meets whom. Meshes touch by their convex hulls; what overlaps where the motion begins is kept apart
     #[arg(long)]
     pub contacts: bool,
@@ -70,6 +73,10 @@ fn package(text: &str) -> Result<(String, PathBuf), String> {
     }
 }
 
+fn unit(text: &str) -> Result<f64, String> {
+    linkwork_import::length_unit(text).ok_or_else(|| "one of m, cm, mm, in, ft".into())
+}
+
 pub fn import(args: &ImportArguments) -> Outcome {
     let options = Options {
         packages: args.package.clone(),
@@ -84,6 +91,7 @@ pub fn import(args: &ImportArguments) -> Outcome {
         repair_inertia: args.repair_inertia,
         strict: args.strict,
         contacts: args.contacts,
+        length_unit: args.unit,
         destination: match &args.output {
             Some(file) => Destination::File(file.clone()),
             None => Destination::Printed,

@@ -55,6 +55,11 @@ impl<'m> MotionFile<'m> {
         Ok(file)
     }
 
+    /// What to know of the picture: meshes that were thinned out, or cannot be read.
+    pub fn picture(&self) -> &[String] {
+        &self.recorder.scene().remarks
+    }
+
     fn part(&self) -> PathBuf {
         self.folder.join(format!("{MOTION_FILE}.part"))
     }

@@ -49,8 +49,12 @@ impl Class {
     }
 }
 
-/// The entries of surfaces: each the link that it is of, and its shape.
-pub(crate) fn entries(robot: &Robot, surfaces: &[(usize, &Shape)]) -> Vec<Entry> {
+/// The entries of surfaces: each the link that it is of, and its shape. Entries none of whose pairs can meet are left out: `apart` are links that do not.
+pub(crate) fn entries(
+    robot: &Robot,
+    surfaces: &[(usize, &Shape)],
+    apart: &BTreeSet<[usize; 2]>,
+) -> Vec<Entry> {
     let rule = robot.friction;
     let mut classes: Vec<(Class, Vec<usize>)> = Vec::new();
     for (number, (link, shape)) in surfaces.iter().enumerate() {
@@ -119,8 +123,26 @@ pub(crate) fn entries(robot: &Robot, surfaces: &[(usize, &Shape)]) -> Vec<Entry>
     if rule.ground_meets_jointed {
         out.extend(on_the_ground(robot, surfaces));
     }
+    let joined = joined(robot);
+    out.retain(|entry| {
+        let of =
+            |list: &[usize]| -> BTreeSet<usize> { list.iter().map(|number| surfaces[*number].0).collect() };
+        let [first, second] = entry.sides.each_ref().map(|list| of(list));
+        let second = if second.is_empty() { &first } else { &second };
+        first.iter().flat_map(|a| second.iter().map(move |b| [*a.min(b), *a.max(b)])).any(|[a, b]| {
+            let bodies = [a, b].map(|link| Some(link).filter(|link| !robot.links[*link].fixed));
+            bodies[0] != bodies[1] && !apart.contains(&[a, b]) && (entry.jointed || !joined.contains(&bodies))
+        })
+    });
     name(robot, surfaces, &mut out);
     out
+}
+
+/// Bodies that a joint connects, both ways round; the ground is `None`.
+fn joined(robot: &Robot) -> BTreeSet<[Option<usize>; 2]> {
+    let body = |end: crate::robot::End| end.filter(|link| !robot.links[*link].fixed);
+    let tied = robot.joints.iter().filter(|joint| joint.kind.freedoms() < 6);
+    tied.map(|joint| [body(joint.first), body(joint.second)]).flat_map(|[a, b]| [[a, b], [b, a]]).collect()
 }
 
 /// Surfaces of the ground with those of links that a joint holds on it.

@@ -70,6 +70,18 @@ pub enum Base {
     Floating,
 }
 
+/// Metres of a unit of length by its name: `m`, `cm`, `mm`, `in`, `ft`.
+pub fn length_unit(name: &str) -> Option<f64> {
+    Some(match name {
+        "m" => 1.0,
+        "cm" => 0.01,
+        "mm" => 0.001,
+        "in" => 0.0254,
+        "ft" => 0.3048,
+        _ => return None,
+    })
+}
+
 /// How loops are closed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Loops {

@@ -24,7 +24,8 @@ impl Writer<'_> {
             let seen: Vec<&Shape> = link.shapes.iter().filter(|shape| self.is_look(link, shape)).collect();
             for (k, shape) in seen.iter().enumerate() {
                 let wanted = match (seen.len(), shape.name.is_empty(), k) {
-                    (1, ..) | (_, true, 0) => &link.name,
+                    (1, true, _) | (_, true, 0) => &link.name,
+                    (1, ..) if !link.fixed => &link.name,
                     (_, true, _) => &format!("{}_{}", link.name, k + 1),
                     _ => &shape.name,
                 };
@@ -119,6 +120,12 @@ pub(super) fn solid(geometry: &Geometry, pose: &Pose, [noise, turn]: [f64; 2]) -
     let size =
         |size: Vector3<f64>| format!("[{}, {}, {}]", number(size[0]), number(size[1]), number(size[2]));
     let along_z = || vector(pose.rotation.column(2).into_owned(), turn);
+    // either end is like the other: the first component that is not zero is positive
+    let axis = || {
+        let z: Vector3<f64> = pose.rotation.column(2).into_owned();
+        let first = z.iter().find(|x| x.abs() > 1e-9).copied().unwrap_or(1.0);
+        vector(z * first.signum(), turn)
+    };
     Some(match geometry {
         Geometry::Plane => {
             let through = if pose.origin.amax() > noise { format!("at = {at}, ") } else { String::new() };
@@ -132,7 +139,7 @@ pub(super) fn solid(geometry: &Geometry, pose: &Pose, [noise, turn]: [f64; 2]) -
             let [radius, length] = [number(*radius), neat(*length, noise)];
             format!(
                 "type = \"{kind}\", center = {at}, radius = {radius}, length = {length}, axis = {}",
-                along_z()
+                axis()
             )
         }
         Geometry::Box { .. } | Geometry::Ellipsoid { .. } => {

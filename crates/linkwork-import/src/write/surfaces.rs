@@ -142,15 +142,24 @@ impl Writer<'_> {
         let lines =
             surfaces.iter().map(|s| [key(&s.name), s.value.clone(), self.place(&shape(s).place)]).collect();
         let pairs: Vec<(usize, &Shape)> = surfaces.iter().map(|s| (s.link, shape(s))).collect();
-        let found = entries(robot, &pairs);
         self.section("surfaces", lines);
-        let mut apart: BTreeSet<[String; 2]> = BTreeSet::new();
+        let mut linked = kept_apart(robot);
+        // bodies by their names again
+        for pair in &self.apart {
+            let [Some(a), Some(b)] =
+                pair.each_ref().map(|name| self.bodies.iter().position(|known| known == name))
+            else {
+                continue;
+            };
+            linked.insert([a.min(b), a.max(b)]);
+        }
+        let found = entries(robot, &pairs, &linked);
+        let mut apart: BTreeSet<[String; 2]> = self.apart.clone();
         for pair in kept_apart(robot) {
             let mut bodies = pair.map(|link| self.bodies[link].clone());
             bodies.sort_unstable();
             apart.insert(bodies);
         }
-        apart.extend(self.apart.iter().cloned());
         let mut entries = Vec::new();
         for entry in found {
             let [first, second] = entry.sides.each_ref().map(|list| {

@@ -1,6 +1,9 @@
 //! Files of our own, read and run.
 
+mod asmt;
+mod contacts;
 mod hostile;
+mod looks;
 mod mjcf;
 mod sdf;
 mod urdf;

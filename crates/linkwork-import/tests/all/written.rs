@@ -87,6 +87,9 @@ fn all_that_a_robot_can_have_is_written_and_read() {
         points: Vec::new(),
         sensors: Vec::new(),
         initial: Vec::new(),
+        initial_motions: Vec::new(),
+        drivers: Vec::new(),
+        duration: None,
         no_contact: Vec::new(),
         friction: FrictionRule::default(),
     };

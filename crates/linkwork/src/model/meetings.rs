@@ -75,7 +75,7 @@ pub(crate) fn own_shape(body: &Body) -> Option<&Shape> {
 }
 
 /// Bodies that a joint connects, by their names in order: they share a point, or an entry joins them. A floating joint leaves
-/// its bodies free.
+/// its bodies free, also where they share its point.
 fn joined(model: &Model) -> HashSet<[&str; 2]> {
     let mut holders: HashMap<&str, Vec<&str>> = HashMap::new();
     let ground = model.ground.iter().map(|p| (p, GROUND));
@@ -83,18 +83,19 @@ fn joined(model: &Model) -> HashSet<[&str; 2]> {
     for (point, body) in ground.chain(bodies) {
         holders.entry(point).or_default().push(body);
     }
+    fn in_order<'n>(a: &'n str, b: &'n str) -> [&'n str; 2] {
+        if a < b { [a, b] } else { [b, a] }
+    }
+    let (free, tied): (Vec<_>, Vec<_>) = model.joints.iter().partition(|joint| joint.kind().is_free());
+    let free: HashSet<[&str; 2]> =
+        free.into_iter().map(|joint| in_order(joint.bodies[0].as_str(), joint.bodies[1].as_str())).collect();
     let mut joined = HashSet::new();
-    let mut join = |a, b| joined.insert(if a < b { [a, b] } else { [b, a] });
     for list in holders.values() {
         for (i, a) in list.iter().enumerate() {
-            list[i + 1..].iter().for_each(|b| {
-                join(*a, *b);
-            });
+            joined.extend(list[i + 1..].iter().map(|b| in_order(a, b)).filter(|pair| !free.contains(pair)));
         }
     }
-    for joint in model.joints.iter().filter(|joint| !joint.kind().is_free()) {
-        join(&joint.bodies[0], &joint.bodies[1]);
-    }
+    joined.extend(tied.into_iter().map(|joint| in_order(joint.bodies[0].as_str(), joint.bodies[1].as_str())));
     joined
 }
 
@@ -106,6 +107,16 @@ impl Sides {
             Sides::Among(list) => [&list[..], &[]],
         };
         first.iter().chain(second).copied()
+    }
+
+    /// Whether a pair of participants is one of these.
+    fn have(&self, [a, b]: [usize; 2]) -> bool {
+        match self {
+            Sides::Between([first, second]) => {
+                first.contains(&a) && second.contains(&b) || first.contains(&b) && second.contains(&a)
+            }
+            Sides::Among(list) => list.contains(&a) && list.contains(&b),
+        }
     }
 
     /// Pairs of participants in the order of the lists, whether they can meet or not.
@@ -231,14 +242,20 @@ impl<'a> Meetings<'a> {
         entry.sides.pairs().filter(|pair| self.meet(entry, *pair))
     }
 
-    /// Pairs that do not meet because a joint connects them, where each is asked for by name.
+    /// Pairs that do not meet because a joint connects them, where each is asked for by name and no other entry lets them.
     pub fn left_out<'s>(&'s self, entry: &'s Entry) -> impl Iterator<Item = [usize; 2]> + 's {
-        let between = matches!(entry.sides, Sides::Between(_)) && !entry.jointed && !self.joined.is_empty();
+        let few = matches!(&entry.sides, Sides::Between(sides) if sides.iter().any(|side| side.len() == 1));
+        let between = few && !entry.jointed && !self.joined.is_empty();
+        let elsewhere = move |pair: &[usize; 2]| {
+            self.entries
+                .iter()
+                .any(|other| other.jointed && other.sides.have(*pair) && self.meet(other, *pair))
+        };
         let apart = |pair: &[usize; 2]| {
             let [a, b] = pair.map(|p| self.participants[p].number);
             a != b && self.joined(*pair) && !entry.except.contains(&[a.min(b), a.max(b)])
         };
-        entry.sides.pairs().take_while(move |_| between).filter(apart)
+        entry.sides.pairs().take_while(move |_| between).filter(apart).filter(move |pair| !elsewhere(pair))
     }
 
     /// A pair of participants that meets in both of two entries, if there is one.
