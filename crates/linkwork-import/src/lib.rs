@@ -55,6 +55,8 @@ pub struct Options {
     pub strict: bool,
     /// Whether collision shapes become surfaces that touch.
     pub contacts: bool,
+    /// The keyframe at which the motion begins (MJCF): its name or its number from zero, `none`; `None`: the first.
+    pub keyframe: Option<String>,
     /// Metres of a unit of length in formats that do not say it (ASMT); `None`: one.
     pub length_unit: Option<f64>,
     /// Where the model file will be, for the meshes that it names.

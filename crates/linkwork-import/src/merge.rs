@@ -173,21 +173,30 @@ impl Robot {
             .retain_mut(|actuator| new_joint[actuator.joint].map(|joint| actuator.joint = joint).is_some());
         self.initial
             .retain_mut(|initial| new_joint[initial.joint].map(|joint| initial.joint = joint).is_some());
+        let mut new_tendon = Vec::new();
+        let mut kept = 0;
+        self.tendons.retain_mut(|tendon| {
+            tendon.terms.retain_mut(|term| new_joint[term.0].map(|joint| term.0 = joint).is_some());
+            let stays = !tendon.terms.is_empty();
+            new_tendon.push(stays.then_some(kept));
+            kept += usize::from(stays);
+            stays
+        });
         self.drivers.retain_mut(|driver| new_joint[driver.joint].map(|joint| driver.joint = joint).is_some());
         self.initial_motions.iter_mut().for_each(|motion| motion.link = new_link[motion.link]);
         self.sensors.retain_mut(|sensor| match &mut sensor.quantity {
             Coordinate { joint, .. } | Rate { joint, .. } | Reaction { joint, .. } => {
                 new_joint[*joint].map(|new| *joint = new).is_some()
             }
-            Position { link, .. } | Velocity { link, .. } => {
+            Point { link, .. } | Along { link, .. } | Direction { link, .. } => {
                 *link = new_link[*link];
                 true
             }
-            ActuatorForce { actuator } => new_actuator[*actuator].map(|new| *actuator = new).is_some(),
-        });
-        self.tendons.retain_mut(|tendon| {
-            tendon.terms.retain_mut(|term| new_joint[term.0].map(|joint| term.0 = joint).is_some());
-            !tendon.terms.is_empty()
+            ActuatorForce { actuator, .. } | ActuatorLength { actuator, .. } => {
+                new_actuator[*actuator].map(|new| *actuator = new).is_some()
+            }
+            Tendon { tendon, .. } => new_tendon[*tendon].map(|new| *tendon = new).is_some(),
+            Time => true,
         });
         let through =
             self.cables.iter_mut().flat_map(|cable| cable.through.iter_mut().map(|point| &mut point.1));

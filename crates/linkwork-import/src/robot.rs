@@ -324,7 +324,55 @@ pub struct Coupling {
     pub terms: Vec<(usize, usize, f64)>,
 }
 
-/// A motor on a joint: force = gain · u + `bias[0]` + `bias[1]` · q + `bias[2]` · v, where u is its input; cut to `force_limits`.
+/// What a motor does along a coordinate or a length L: with u, its input or the state that follows it,
+///
+///   F = (gain₀ + gain₁ L + gain₂ L̇) u + bias₀ + bias₁ L + bias₂ L̇,
+///
+/// cut to the limits.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Drive {
+    /// What one unit of the input does: constant, by the length, and by its rate.
+    pub gain: [f64; 3],
+    /// What it does without an input, likewise.
+    pub bias: [f64; 3],
+    /// Least and largest input; infinite where there is none.
+    pub control_limits: [f64; 2],
+    /// Least and largest force, N m or N; infinite where there is none.
+    pub force_limits: [f64; 2],
+    /// Unit of the input: `"N m"`, `"rad"`, `"rad/s"`; empty for a plain number.
+    pub unit: &'static str,
+    /// The input at first.
+    pub default: f64,
+    /// The state that follows the input, if it does not act at once.
+    pub activation: Option<Activation>,
+}
+
+impl Default for Drive {
+    fn default() -> Self {
+        Drive {
+            gain: [1.0, 0.0, 0.0],
+            bias: [0.0; 3],
+            control_limits: [f64::NEG_INFINITY, f64::INFINITY],
+            force_limits: [f64::NEG_INFINITY, f64::INFINITY],
+            unit: "",
+            default: 0.0,
+            activation: None,
+        }
+    }
+}
+
+/// A state a that follows an input u.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Activation {
+    /// ȧ = (u − a) / τ with this time constant, s; `None`: ȧ = u.
+    pub time: Option<f64>,
+    /// Least and largest state; infinite where there is none.
+    pub limits: [f64; 2],
+    /// The state at first.
+    pub initial: f64,
+}
+
+/// A motor on a joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Actuator {
     /// Its name, unique among the actuators: also that of its input.
@@ -335,16 +383,8 @@ pub struct Actuator {
     pub joint: usize,
     /// Coordinate of the joint, counted from zero.
     pub coordinate: usize,
-    /// What one unit of the input does, N m or N.
-    pub gain: f64,
-    /// Constant, by the coordinate, and by its rate.
-    pub bias: [f64; 3],
-    /// Least and largest input; infinite where there is none.
-    pub control_limits: [f64; 2],
-    /// The most that it does either way, N m or N; infinite where there is none.
-    pub force_limit: f64,
-    /// Unit of the input: `"N m"`, `"rad"`, `"rad/s"`; empty for a plain number.
-    pub unit: &'static str,
+    /// What it does along the coordinate.
+    pub drive: Drive,
 }
 
 /// A sum of joint coordinates, L = length + Σ factor · coordinate, along which a force acts: each joint takes factor times it.
@@ -368,24 +408,15 @@ pub struct Tendon {
     pub drives: Vec<TendonDrive>,
 }
 
-/// A motor on a tendon: force = gear · (gain · u + `bias[0]` + `bias[1]` · gear · L + `bias[2]` · gear · rate of L), where u is its input; what is in parentheses is cut
-/// to the limit.
+/// A motor on a tendon or cable.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TendonDrive {
     /// Its name, unique among the actuators: also that of its input.
     pub name: String,
     /// Where it stands in the file.
     pub place: Place,
-    /// Gear.
-    pub gear: f64,
-    /// What one unit of the input does.
-    pub gain: f64,
-    /// Constant, by the length, and by its rate.
-    pub bias: [f64; 3],
-    /// Least and largest input; infinite where there is none.
-    pub control_limits: [f64; 2],
-    /// The most that it does either way before the gear; infinite where there is none.
-    pub force_limit: f64,
+    /// What it does along the length: positive forces lengthen it.
+    pub drive: Drive,
 }
 
 /// An elastic rope through points.
@@ -405,6 +436,8 @@ pub struct Cable {
     pub free_length: f64,
     /// Whether it goes slack.
     pub tension_only: bool,
+    /// Motors along it.
+    pub drives: Vec<TendonDrive>,
 }
 
 /// A point of a link, or of the world, that has a name.
@@ -434,12 +467,14 @@ pub struct Sensor {
 /// What can be measured, and becomes an expression of the model.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Quantity {
-    /// A coordinate of a joint, counted from zero.
+    /// A coordinate of a joint, counted from zero, and what is added to it.
     Coordinate {
         /// Joint by its number.
         joint: usize,
         /// Coordinate.
         coordinate: usize,
+        /// What the file counts at the zero pose.
+        offset: f64,
     },
     /// Its rate.
     Rate {
@@ -448,8 +483,10 @@ pub enum Quantity {
         /// Coordinate.
         coordinate: usize,
     },
-    /// A component (0, 1, 2) of the position of a point of a link, world axes.
-    Position {
+    /// A component (0, 1, 2) of what a point of a link does, world axes.
+    Point {
+        /// Which of its quantities.
+        what: Kinematic,
         /// Link by its number.
         link: usize,
         /// The point at the zero pose, world axes, m.
@@ -457,19 +494,50 @@ pub enum Quantity {
         /// Component.
         component: usize,
     },
-    /// A component of its velocity, world axes.
-    Velocity {
+    /// The same along an axis that is fixed in the link.
+    Along {
+        /// Which of its quantities; accelerations less gravity, as an accelerometer has them.
+        what: Kinematic,
         /// Link by its number.
         link: usize,
         /// The point at the zero pose, world axes, m.
         at: Vector3<f64>,
+        /// The axis at the zero pose, world axes, unit length.
+        axis: Vector3<f64>,
+    },
+    /// A component of the direction of such an axis, world axes.
+    Direction {
+        /// Link by its number.
+        link: usize,
+        /// The point at the zero pose, world axes, m.
+        at: Vector3<f64>,
+        /// The axis at the zero pose, world axes, unit length.
+        axis: Vector3<f64>,
         /// Component.
         component: usize,
     },
-    /// Force or torque of an actuator by its number.
+    /// Force or torque of an actuator by its number, divided by its gear.
     ActuatorForce {
         /// Actuator.
         actuator: usize,
+        /// Gear.
+        gear: f64,
+    },
+    /// The coordinate of an actuator times its gear, or the rate of that.
+    ActuatorLength {
+        /// Actuator.
+        actuator: usize,
+        /// Gear.
+        gear: f64,
+        /// What the file counts at the zero pose; `None`: the rate.
+        offset: Option<f64>,
+    },
+    /// Length of a tendon, or its rate.
+    Tendon {
+        /// Tendon by its number.
+        tendon: usize,
+        /// Whether the rate is measured.
+        rate: bool,
     },
     /// A component of the force (0, 1, 2) or moment (3, 4, 5) of a joint on its second link, world axes.
     Reaction {
@@ -478,6 +546,21 @@ pub enum Quantity {
         /// Component.
         component: usize,
     },
+    /// The time, s.
+    Time,
+}
+
+/// What a point of a link does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kinematic {
+    /// Where it is, m.
+    Position,
+    /// m/s.
+    Velocity,
+    /// m/s².
+    Acceleration,
+    /// Of the link, rad/s.
+    AngularVelocity,
 }
 
 /// An initial coordinate of a joint.

@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use crate::fault::{Fault, Place};
 use crate::notes::{Report, Severity};
 use crate::pose::Pose;
-use crate::robot::{Actuator, Coordinate, Coupling, Joint, JointKind, Robot};
+use crate::robot::{Actuator, Coordinate, Coupling, Drive, Joint, JointKind, Robot};
 use crate::xml::{Element, quoted};
 
 /// A `<joint>` as it stands in the file.
@@ -385,13 +385,13 @@ fn actuator(name: &str, n: usize, joint: &Given<'_>, place: &Place) -> Actuator 
         place: place.clone(),
         joint: n,
         coordinate: 0,
-        gain: 1.0,
-        bias: [0.0; 3],
-        control_limits: match joint.effort.is_finite() {
-            true => [-joint.effort, joint.effort],
-            false => [f64::NEG_INFINITY, f64::INFINITY],
+        drive: Drive {
+            control_limits: match joint.effort.is_finite() {
+                true => [-joint.effort, joint.effort],
+                false => [f64::NEG_INFINITY, f64::INFINITY],
+            },
+            unit: if joint.kind == JointKind::Prismatic { "N" } else { "N m" },
+            ..Drive::default()
         },
-        force_limit: f64::INFINITY,
-        unit: if joint.kind == JointKind::Prismatic { "N" } else { "N m" },
     }
 }

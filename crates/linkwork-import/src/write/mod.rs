@@ -6,6 +6,7 @@
 
 mod drives;
 mod looks;
+mod sensors;
 mod surfaces;
 mod text;
 
@@ -16,11 +17,10 @@ use std::path::Path;
 use nalgebra::Vector3;
 
 use crate::meshes::{Destination, Shelf};
-use crate::notes::{Report, Severity};
-use crate::robot::{Coordinate, End, GRAVITY, JointKind, Quantity, Robot};
-use crate::xml::quoted;
+use crate::notes::Report;
+use crate::robot::{Coordinate, End, GRAVITY, JointKind, Robot};
 use surfaces::Surface;
-use text::{Names, comment, direction, in_expression, key, names, string, vector};
+use text::{Names, comment, direction, key, names, string, vector};
 pub use text::{neat, number};
 
 /// Roundings of a chain of frames, relative to the size of the robot.
@@ -98,6 +98,14 @@ struct Writer<'a> {
     sites: Vec<(usize, Vector3<f64>, String)>,
     /// Names of the robot's named points in the model file.
     named: HashMap<String, String>,
+    /// Names of the actuators, which are those of their inputs.
+    drives: Names,
+    actuators: Vec<String>,
+    /// Names of the measures of each tendon: length, rate and force.
+    measures: Names,
+    tendons: Vec<[String; 3]>,
+    /// Entries of `[measures]` for tendons.
+    tendon_measures: Vec<[String; 3]>,
     /// Rounding of places, m.
     noise: f64,
     text: String,
@@ -132,9 +140,26 @@ impl<'a> Writer<'a> {
             shared: shared(robot),
             sites: Vec::new(),
             named: HashMap::new(),
+            drives: Names::default(),
+            actuators: Vec::new(),
+            measures: Names::default(),
+            tendons: Vec::new(),
+            tendon_measures: Vec::new(),
             noise: NOISE * robot.reach(),
             text: String::new(),
         };
+        writer.actuators =
+            robot.actuators.iter().map(|actuator| writer.drives.take(&actuator.name)).collect();
+        let tendons = robot
+            .tendons
+            .iter()
+            .map(|tendon| &tendon.name)
+            .chain(robot.cables.iter().map(|cable| &cable.name));
+        writer.tendons = tendons
+            .map(|name| {
+                ["length", "rate", "force"].map(|word| writer.measures.take(&format!("{name}_{word}")))
+            })
+            .collect();
         writer.lay_out();
         writer.choose_surfaces();
         writer
@@ -172,13 +197,7 @@ impl<'a> Writer<'a> {
             let name = self.point(&named.name, named.at, place, holder);
             self.named.insert(named.name.clone(), name);
         }
-        for sensor in &self.robot.sensors {
-            if let Quantity::Position { link, at, .. } | Quantity::Velocity { link, at, .. } =
-                &sensor.quantity
-            {
-                self.site(*link, *at, &sensor.name);
-            }
-        }
+        self.measured_points();
         for motion in &self.robot.initial_motions {
             let wanted = format!("{}_origin", self.robot.links[motion.link].name);
             self.site(motion.link, motion.at, &wanted);
@@ -466,7 +485,7 @@ impl<'a> Writer<'a> {
     fn cables(&mut self) {
         let mut taken = Names::default();
         let mut entries = Vec::new();
-        for cable in &self.robot.cables {
+        for cable in self.robot.cables.iter().filter(|cable| cable.stiffness != 0.0 || cable.damping != 0.0) {
             let points: Vec<String> =
                 cable.through.iter().map(|(name, ..)| self.named.get(name).unwrap_or(name).clone()).collect();
             let mut value = format!("{{ through = {}", names(&points));
@@ -483,55 +502,6 @@ impl<'a> Writer<'a> {
             entries.push([key(&taken.take(&cable.name)), value, self.place(&cable.place)]);
         }
         self.section("cables", entries);
-    }
-
-    fn sensors(&mut self) {
-        let mut taken = Names::default();
-        let mut entries = Vec::new();
-        self.lengths(&mut entries);
-        let axes = ["x", "y", "z"];
-        for sensor in &self.robot.sensors {
-            let nth = |n: usize| if n == 0 { String::new() } else { (n + 1).to_string() };
-            let joint = |n: &usize| in_expression(&self.joints[*n]);
-            let point =
-                |link: &usize, at: &Vector3<f64>| self.site_name(*link, *at).map(|name| in_expression(name));
-            let value = match &sensor.quantity {
-                Quantity::Coordinate { joint: j, coordinate } => {
-                    Some(format!("joint.{}.q{}", joint(j), nth(*coordinate)))
-                }
-                Quantity::Rate { joint: j, coordinate } => {
-                    Some(format!("joint.{}.v{}", joint(j), nth(*coordinate)))
-                }
-                Quantity::Position { link, at, component } => {
-                    point(link, at).map(|p| format!("point.{p}.{}", axes[component % 3]))
-                }
-                Quantity::Velocity { link, at, component } => {
-                    point(link, at).map(|p| format!("point.{p}.v{}", axes[component % 3]))
-                }
-                Quantity::ActuatorForce { actuator } => self.robot.actuators.get(*actuator).map(|a| {
-                    let of = self.robot.joints[a.joint].kind.coordinates().get(a.coordinate).copied();
-                    let word = if of == Some("m") { "force" } else { "torque" };
-                    format!("actuator.{}.{word}", in_expression(&a.name))
-                }),
-                Quantity::Reaction { joint: j, component } => {
-                    let word = if *component < 3 { "force" } else { "moment" };
-                    Some(format!("joint.{}.{word}.{}", joint(j), axes[component % 3]))
-                }
-            };
-            match value {
-                Some(value) => {
-                    entries.push([key(&taken.take(&sensor.name)), string(&value), self.place(&sensor.place)]);
-                }
-                None => self.report.note(
-                    Severity::LeftOut,
-                    &sensor.place,
-                    format!("sensor {}", quoted(&sensor.name)),
-                    "a sensor of the ground",
-                    "left out",
-                ),
-            }
-        }
-        self.section("measures", entries);
     }
 
     fn initial(&mut self) {

@@ -2,6 +2,7 @@
 
 mod asmt;
 mod contacts;
+mod drives;
 mod hostile;
 mod looks;
 mod mjcf;

@@ -2,7 +2,7 @@
 
 use crate::{column, import, model};
 use linkwork_import::robot::{
-    Actuator, Coordinate, FrictionRule, Joint, JointKind, Link, Quantity, Sensor, Stop,
+    Actuator, Coordinate, Drive, FrictionRule, Joint, JointKind, Kinematic, Link, Quantity, Sensor, Stop,
 };
 use linkwork_import::write::{neat, number, toml};
 use linkwork_import::{Place, Robot, notes::Report, pose::Pose};
@@ -76,11 +76,14 @@ fn all_that_a_robot_can_have_is_written_and_read() {
             place: place.clone(),
             joint: 0,
             coordinate: 0,
-            gain: 20.0,
-            bias: [0.5, -20.0, -1.5],
-            control_limits: [-1.0, 1.0],
-            force_limit: 30.0,
-            unit: "rad",
+            drive: Drive {
+                gain: [20.0, 0.0, 0.0],
+                bias: [0.5, -20.0, -1.5],
+                control_limits: [-1.0, 1.0],
+                force_limits: [-30.0, 30.0],
+                unit: "rad",
+                ..Drive::default()
+            },
         }],
         tendons: Vec::new(),
         cables: Vec::new(),
@@ -94,11 +97,11 @@ fn all_that_a_robot_can_have_is_written_and_read() {
         friction: FrictionRule::default(),
     };
     let quantities = [
-        Quantity::Coordinate { joint: 0, coordinate: 0 },
+        Quantity::Coordinate { joint: 0, coordinate: 0, offset: 0.0 },
         Quantity::Rate { joint: 0, coordinate: 0 },
-        Quantity::Position { link: 0, at: Vector3::new(1.0, 0.0, 0.0), component: 2 },
-        Quantity::Velocity { link: 0, at: Vector3::new(1.0, 0.0, 0.0), component: 2 },
-        Quantity::ActuatorForce { actuator: 0 },
+        Quantity::Point { what: Kinematic::Position, link: 0, at: Vector3::new(1.0, 0.0, 0.0), component: 2 },
+        Quantity::Point { what: Kinematic::Velocity, link: 0, at: Vector3::new(1.0, 0.0, 0.0), component: 2 },
+        Quantity::ActuatorForce { actuator: 0, gear: 1.0 },
         Quantity::Reaction { joint: 0, component: 4 },
     ];
     robot.sensors = quantities
