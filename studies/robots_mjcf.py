@@ -8,8 +8,10 @@ Installs MuJoCo into a virtual environment and unpacks the wheels that carry rob
 
 - Every MJCF file that MuJoCo loads: total mass, and of each moving body mass and centre; of each joint axis and place; all at the zero pose.
   Tolerance 1e-9 (m, and relative for masses); 1e-6 in files whose masses come from meshes, whose vertices MuJoCo rounds to single precision.
+  Files in which nothing moves (objects, scenes) are imported with `--base floating`, and the masses and centres of what then floats are compared; those without masses, too, are
+  refused as files in which nothing moves.
 - What is left out of them, by kind.
-- Trees without free joints: accelerations of a point of each body at random states, against MuJoCo's qacc without contacts, limits, and dry friction.
+- Trees without free joints: accelerations of a point of each body at random states and with random controls, against MuJoCo's qacc without contacts, limits, and dry friction.
 - The linkages of the crate's tests, closed by `connect` and by `weld`: how far MuJoCo's loop opens, and Linkwork's.
 """
 
@@ -84,7 +86,7 @@ def weighed_by_mesh(model):
     return any(model.geom_type[g] == mujoco.mjtGeom.mjGEOM_MESH and model.body_weldid[model.geom_bodyid[g]] > 0 for g in range(model.ngeom))
 
 
-def at_zero_pose(theirs, ours):
+def at_zero_pose(theirs, ours, moving=True):
     """The largest differences of what moves: masses, centres, axes and places of joints. A text if they do not have the same bodies or joints."""
     import mujoco
     import numpy as np
@@ -94,9 +96,11 @@ def at_zero_pose(theirs, ours):
     mujoco.mj_kinematics(theirs, data)
     groups = collections.OrderedDict()
     for body in range(1, theirs.nbody):
-        weld = theirs.body_weldid[body]
+        # bodies that are welded together are one; of files in which nothing moves all that stands on one body of the world floats together
+        weld = theirs.body_weldid[body] if moving else theirs.body_rootid[body]
         if weld and theirs.body_mocapid[weld] < 0:
             groups.setdefault(weld, []).append(body)
+    groups = {weld: parts for weld, parts in groups.items() if sum(theirs.body_mass[part] for part in parts) > 0}
     bodies = [body for name, body in ours.get("bodies", {}).items() if name != "ground" and body["mass"] > 0]
     if len(bodies) != len(groups):
         return f"{len(bodies)} bodies and not {len(groups)}"
@@ -137,17 +141,20 @@ def all_files(linkwork, folder):
                 counts["refused by MuJoCo"] += 1
                 continue
             counts["loaded by MuJoCo"] += 1
-            told = imported(linkwork, file, top)
+            told = imported(linkwork, file, top, "--keyframe", "none")
+            moving = "nothing in the file moves" not in refusal(told)
+            if not moving:
+                told = imported(linkwork, file, top, "--base", "floating")
             if told.get("status") != "imported":
-                empty = "no moving body" in refusal(told)
-                counts["nothing in it moves" if empty else "refused"] += 1
-                if not empty:
+                weightless = "nothing in the file moves" in refusal(told) and theirs.body_mass.sum() == 0
+                counts["in which nothing moves or weighs" if weightless else "refused"] += 1
+                if not weightless:
                     print(f"  refused  {name}: {refusal(told)}")
                 continue
-            counts["imported"] += 1
+            counts["imported" if moving else "in which nothing moves, compared floating"] += 1
             for note in told["substitutions"]:
                 left_out[(note["severity"], re.sub(r"`[^`]*[./][^`]*`|[-0-9.e]{3,}", "…", note["what"]))] += 1
-            found = at_zero_pose(theirs, tomllib.loads(told["model"]))
+            found = at_zero_pose(theirs, tomllib.loads(told["model"]), moving)
             tolerance = 1e-6 if weighed_by_mesh(theirs) else 1e-9
             if isinstance(found, str) or max(found.values()) > tolerance:
                 counts["differing"] += 1
@@ -196,6 +203,9 @@ def accelerations(linkwork, file, top, states):
     for _ in range(states):
         data.qpos[:] = theirs.qpos0 + random.uniform(-0.7, 0.7, theirs.nq)
         data.qvel[:] = random.uniform(-1, 1, theirs.nv)
+        limits = theirs.actuator_ctrlrange * theirs.actuator_ctrllimited[:, None]
+        data.ctrl[:] = random.uniform(limits[:, 0], limits[:, 1])
+        controls = [f"--input={name}={float(value)!r}" for name, value in zip(model.get("inputs", {}), data.ctrl)]
         mujoco.mj_forward(theirs, data)
         expected, jacobian, rate = [], np.zeros((3, theirs.nv)), np.zeros((3, theirs.nv))
         for body, local in probes:
@@ -208,7 +218,7 @@ def accelerations(linkwork, file, top, states):
         with tempfile.TemporaryDirectory() as folder:
             written = Path(folder) / "robot.toml"
             written.write_text(f"{text}\n\n[initial.joints]\n" + "\n".join(initial) + "\n[simulation]\nduration = 1e-7\noutput_step = 1e-7\n")
-            done = run(linkwork, "run", written, "-o", Path(folder) / "out", "--quiet")
+            done = run(linkwork, "run", written, "-o", Path(folder) / "out", "--quiet", *controls)
             results = Path(folder) / "out/results.csv"
             if not results.exists():
                 raise RuntimeError(done.stderr[:600])

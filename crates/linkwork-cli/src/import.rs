@@ -31,6 +31,9 @@ pub struct ImportArguments {
     /// How loops are closed that demand more than necessary: by the joints of the file, or by ones that demand what the others leave open as drawn
     #[arg(long, value_enum, default_value = "as-given")]
     pub loops: Loops,
+    /// Keyframe at which the motion begins (MJCF): its name, or its number from zero; `none` for the drawn pose. The first, unless given
+    #[arg(long, value_name = "NAME")]
+    pub keyframe: Option<String>,
     /// Unit of length of a file that does not say it (ASMT): m, cm, mm, in or ft. FreeCAD writes mm
     #[arg(long, value_name = "UNIT", value_parser = unit)]
     pub unit: Option<f64>,
@@ -91,6 +94,7 @@ pub fn import(args: &ImportArguments) -> Outcome {
         repair_inertia: args.repair_inertia,
         strict: args.strict,
         contacts: args.contacts,
+        keyframe: args.keyframe.clone(),
         length_unit: args.unit,
         destination: match &args.output {
             Some(file) => Destination::File(file.clone()),

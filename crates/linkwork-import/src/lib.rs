@@ -200,7 +200,13 @@ pub fn import_text(path: impl AsRef<Path>, text: &str, options: &Options) -> Res
 
 /// What all formats have in common, after their reader.
 fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) -> Result<Import, Faults> {
+    robot.hold_massless(&mut report);
     robot.merge_fixed(&mut report);
+    if robot.links.iter().all(|link| link.fixed) {
+        let fault =
+            Fault::new(robot.place.clone(), "", "nothing in the file moves: all of it stands on the world");
+        report.fault(fault.help("import it with `--base floating`, which frees what stands there"));
+    }
     robot.repair_inertias(options.repair_inertia, &mut report);
     robot.align_loops(&mut report);
     if options.loops == Loops::Fewest {

@@ -358,6 +358,46 @@ impl Robot {
         self.initial.sort_by_key(|initial| (initial.joint, initial.coordinate));
     }
 
+    /// Links without mass that nothing with mass follows: their joints have no inertia to move, so they are held.
+    pub fn hold_massless(&mut self, report: &mut Report) {
+        let robot = self;
+        // a link carries mass if it has some, or if a joint leads from it to one that does; walk up from the leaves
+        let outside = robot.outside_loops();
+        let mut carries: Vec<bool> = robot.links.iter().map(|link| link.mass > 0.0 || link.fixed).collect();
+        for _ in 0..robot.joints.len() {
+            let mut changed = false;
+            for (n, joint) in robot.joints.iter().enumerate() {
+                if let (Some(first), Some(second)) = (joint.first, joint.second)
+                    && (carries[second] || !outside[n])
+                    && !carries[first]
+                {
+                    carries[first] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (n, joint) in robot.joints.iter_mut().enumerate() {
+            let Some(second) = joint.second.filter(|second| !carries[*second] && outside[n]) else {
+                continue;
+            };
+            let has_inertia = joint.coordinates.iter().any(|c| c.armature > 0.0);
+            if joint.kind.freedoms() > 0 && !has_inertia {
+                let link = quoted(&robot.links[second].name);
+                report.note(
+                    Severity::Changed,
+                    &joint.place,
+                    format!("joint {}", quoted(&joint.name)),
+                    format!("{link} and all behind it have no mass"),
+                    "held fixed: nothing says how it would move",
+                );
+                joint.kind = crate::robot::JointKind::Fixed;
+            }
+        }
+    }
+
     /// Total mass of what moves, kg.
     pub fn moving_mass(&self) -> f64 {
         self.links.iter().filter(|link| !link.fixed).map(|link| link.mass).sum()
