@@ -117,7 +117,8 @@ pub fn import(args: &ImportArguments) -> Outcome {
         match imported.copy_meshes(file) {
             Ok(0) => {}
             Ok(bytes) => {
-                let (count, size) = (imported.copies.len(), bytes as f64 / 1e6);
+                let (count, size) =
+                    (imported.meshes.iter().filter(|mesh| mesh.copied).count(), bytes as f64 / 1e6);
                 eprintln!("{count} files of meshes copied beside {}: {size:.1} MB", file.display());
             }
             Err(error) => {

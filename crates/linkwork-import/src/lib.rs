@@ -36,7 +36,7 @@ pub use fault::{Fault, Faults, Place};
 pub use robot::Robot;
 
 use files::{Files, Trail};
-use meshes::{Destination, MeshCopy, Shelf};
+use meshes::{Destination, MeshPlace, Shelf};
 use notes::{Note, Report};
 use xml::Element;
 
@@ -123,8 +123,8 @@ pub struct Import {
     pub toml: String,
     /// The file that was read.
     pub file: PathBuf,
-    /// Meshes that the model names beside itself, and where they are.
-    pub copies: Vec<MeshCopy>,
+    /// Meshes that the model names, and where they are.
+    pub meshes: Vec<MeshPlace>,
 }
 
 impl Import {
@@ -135,7 +135,7 @@ impl Import {
 
     /// The model, with meshes where they are.
     pub fn model(&self) -> Result<linkwork::Model, linkwork::Error> {
-        model(&self.model_name(), &self.toml, &self.copies)
+        model(&self.model_name(), &self.toml, &self.meshes)
     }
 
     /// Copies the meshes that the model names beside itself into the folder of the model file; returns their bytes.
@@ -144,7 +144,7 @@ impl Import {
     /// If a file cannot be read or written.
     pub fn copy_meshes(&self, model: &Path) -> std::io::Result<u64> {
         let folder = model.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-        meshes::copy(&self.copies, folder)
+        meshes::copy(&self.meshes, folder)
     }
 }
 
@@ -218,12 +218,12 @@ fn finish(path: &Path, mut robot: Robot, options: &Options, mut report: Report) 
         untouched(&robot, &mut report);
     }
     report.check()?;
-    let (toml, copies) = write(path, &robot, options, &mut report)?;
+    let (toml, meshes) = write(path, &robot, options, &mut report)?;
     report.check()?;
     if options.strict {
         report.strict()?;
     }
-    Ok(Import { robot, notes: report.notes, toml, file: path.to_owned(), copies })
+    Ok(Import { robot, notes: report.notes, toml, file: path.to_owned(), meshes })
 }
 
 /// Attempts at contacts without overlaps: what overlaps where the motion begins is kept apart.
@@ -235,20 +235,20 @@ fn write(
     robot: &Robot,
     options: &Options,
     report: &mut Report,
-) -> Result<(String, Vec<MeshCopy>), Faults> {
+) -> Result<(String, Vec<MeshPlace>), Faults> {
     let mut apart = std::collections::BTreeSet::new();
     for attempt in 1.. {
         let mut shelf = Shelf::new(path, &options.destination);
         let mut own = Report::default();
         let wanted = write::Wanted { shelf: &mut shelf, contacts: options.contacts, apart: apart.clone() };
         let toml = write::toml_with(robot, wanted, &mut own);
-        let copies = shelf.copies();
+        let meshes = shelf.places();
         let name = format!("{}.toml", path.display());
-        let overlapping = if options.contacts { overlaps(&name, &toml, &copies) } else { Vec::new() };
+        let overlapping = if options.contacts { overlaps(&name, &toml, &meshes) } else { Vec::new() };
         if overlapping.is_empty() || attempt == ATTEMPTS {
             report.notes.append(&mut own.notes);
             report.faults.append(&mut own.faults);
-            return Ok((toml, copies));
+            return Ok((toml, meshes));
         }
         for ([a, b], depth) in overlapping {
             let what = format!("they overlap by {depth:.1e} m where the motion begins");
@@ -261,19 +261,19 @@ fn write(
     unreachable!("attempts end")
 }
 
-/// A model whose meshes are where they will be copied from.
-fn model(name: &str, toml: &str, copies: &[MeshCopy]) -> Result<linkwork::Model, linkwork::Error> {
+/// A model whose meshes are read where they are now.
+fn model(name: &str, toml: &str, meshes: &[MeshPlace]) -> Result<linkwork::Model, linkwork::Error> {
     let file = linkwork::model::ModelFile::parse_beside(name, toml)?;
-    copies
+    meshes
         .iter()
-        .fold(file, |file, copy| file.locate(&copy.to, &copy.from))
+        .fold(file, |file, mesh| file.locate(&mesh.to, &mesh.from))
         .model(&[])
         .map_err(linkwork::Error::Model)
 }
 
 /// Bodies whose surfaces overlap at the start, the smaller name first, with the largest depth.
-fn overlaps(name: &str, toml: &str, copies: &[MeshCopy]) -> Vec<([String; 2], f64)> {
-    let Ok(model) = model(name, toml, copies) else { return Vec::new() };
+fn overlaps(name: &str, toml: &str, meshes: &[MeshPlace]) -> Vec<([String; 2], f64)> {
+    let Ok(model) = model(name, toml, meshes) else { return Vec::new() };
     let Ok(found) = model.overlaps() else { return Vec::new() };
     let body = |name: &String| model.surfaces.iter().find(|s| s.name == *name).map(|s| s.body.clone());
     let mut pairs: std::collections::BTreeMap<[String; 2], f64> = std::collections::BTreeMap::new();

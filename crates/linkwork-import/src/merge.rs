@@ -338,7 +338,8 @@ impl Robot {
         }
     }
 
-    /// If the motion begins anywhere but at the zero pose, the zeros of all coordinates outside of loops.
+    /// If the motion begins anywhere but at the zero pose, the zeros of all coordinates outside of loops, those of free bodies and of balls among them: what is
+    /// not named would follow with the least motion, and a base would not stay where it is drawn.
     pub fn name_all_initial(&mut self) {
         if self.initial.is_empty() {
             return;
@@ -348,7 +349,7 @@ impl Robot {
         for (n, joint) in
             self.joints.iter().enumerate().filter(|(n, _)| outside[*n] && !followers.contains(n))
         {
-            for coordinate in 0..joint.kind.coordinates().len() {
+            for coordinate in 0..joint.kind.pose() {
                 if !self.initial.iter().any(|initial| (initial.joint, initial.coordinate) == (n, coordinate))
                 {
                     self.initial.push(Initial { joint: n, coordinate, q: 0.0, v: 0.0 });

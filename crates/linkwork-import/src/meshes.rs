@@ -22,13 +22,15 @@ pub enum Destination {
     File(PathBuf),
 }
 
-/// A file to be copied.
+/// A mesh of a model, or a file that a mesh needs beside it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MeshCopy {
-    /// The mesh, or what it needs beside it.
+pub struct MeshPlace {
+    /// Where it is.
     pub from: PathBuf,
-    /// Where it goes, relative to the folder of the model file.
+    /// What the model calls it: its place relative to the folder of the model file.
     pub to: String,
+    /// Whether it has to be copied there.
+    pub copied: bool,
 }
 
 /// Names of meshes as seen from the model file.
@@ -41,7 +43,7 @@ pub(crate) struct Shelf {
     folder: Option<String>,
     taken: HashMap<String, PathBuf>,
     known: HashMap<PathBuf, Result<String, String>>,
-    copies: Vec<MeshCopy>,
+    places: Vec<MeshPlace>,
 }
 
 impl Shelf {
@@ -61,7 +63,7 @@ impl Shelf {
         let home = fs::canonicalize(&home).unwrap_or(home);
         let package = home.ancestors().find(|above| above.join("package.xml").is_file());
         let root = package.unwrap_or(&home).to_owned();
-        Shelf { home, root, folder, taken: HashMap::new(), known: HashMap::new(), copies: Vec::new() }
+        Shelf { home, root, folder, taken: HashMap::new(), known: HashMap::new(), places: Vec::new() }
     }
 
     /// What the model file calls a mesh, links resolved; or why it cannot have it.
@@ -70,7 +72,11 @@ impl Shelf {
             return known.clone();
         }
         let found = match mesh.starts_with(&self.root) {
-            true => Ok(seen_from(&self.home, mesh)),
+            true => {
+                let to = seen_from(&self.home, mesh);
+                self.places.push(MeshPlace { from: mesh.to_owned(), to: to.clone(), copied: false });
+                Ok(to)
+            }
             false => self.copied(mesh),
         };
         self.known.insert(mesh.to_owned(), found.clone());
@@ -102,7 +108,7 @@ impl Shelf {
                 for (name, from) in files {
                     let to = format!("{within}/{name}");
                     if self.taken.insert(to.clone(), from.clone()).is_none() {
-                        self.copies.push(MeshCopy { from, to });
+                        self.places.push(MeshPlace { from, to, copied: true });
                     }
                 }
                 return Ok(format!("{within}/{name}"));
@@ -111,8 +117,8 @@ impl Shelf {
         unreachable!("numbers do not end")
     }
 
-    pub(crate) fn copies(self) -> Vec<MeshCopy> {
-        self.copies
+    pub(crate) fn places(self) -> Vec<MeshPlace> {
+        self.places
     }
 }
 
@@ -125,9 +131,9 @@ fn seen_from(folder: &Path, file: &Path) -> String {
 }
 
 /// Copies files into the folder of a model file: how many bytes they have. What a mesh names and is not there is left out.
-pub(crate) fn copy(copies: &[MeshCopy], folder: &Path) -> io::Result<u64> {
+pub(crate) fn copy(places: &[MeshPlace], folder: &Path) -> io::Result<u64> {
     let mut bytes = 0;
-    for MeshCopy { from, to } in copies.iter().filter(|copy| copy.from.is_file()) {
+    for MeshPlace { from, to, .. } in places.iter().filter(|place| place.copied && place.from.is_file()) {
         let to = folder.join(to);
         if let Some(parent) = to.parent() {
             fs::create_dir_all(parent)?;
@@ -165,7 +171,7 @@ mod tests {
         assert_eq!(shelf.reference(&home.join("right/hand.obj")).unwrap(), "robot-meshes/2/hand.obj");
         assert_eq!(shelf.reference(&home.join("left/hand.obj")).unwrap(), "robot-meshes/hand.obj");
         assert_eq!(shelf.reference(&home.join("model/own.stl")).unwrap(), "own.stl");
-        copy(&shelf.copies(), &home.join("model")).unwrap();
+        copy(&shelf.places(), &home.join("model")).unwrap();
         assert_eq!(fs::read_to_string(home.join("model/robot-meshes/2/hand.mtl")).unwrap(), "right");
         let mut printed = Shelf::new(&home.join("model/robot.urdf"), &Destination::Printed);
         assert!(printed.reference(&home.join("left/hand.obj")).unwrap_err().contains("outside"));

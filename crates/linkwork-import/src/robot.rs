@@ -247,6 +247,14 @@ impl JointKind {
         }
     }
 
+    /// How many coordinates say where the second link is; zero if they do not say it all.
+    pub fn pose(self) -> usize {
+        match self {
+            JointKind::Distance { .. } | JointKind::PointOnPlane | JointKind::PointOnLine => 0,
+            kind => kind.freedoms(),
+        }
+    }
+
     /// Whether an axis says more about it.
     pub fn has_axis(self) -> bool {
         !matches!(

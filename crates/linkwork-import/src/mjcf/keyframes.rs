@@ -145,15 +145,16 @@ impl Reading<'_> {
                     }
                 }
                 Kind::Ball => {
-                    if rate.is_some_and(|list| list.iter().any(|rate| *rate != 0.0)) {
-                        let what = "rates of a ball joint in a keyframe";
-                        report.note(
-                            Severity::Changed,
-                            &element.place,
-                            element.item(),
-                            what,
-                            "it begins at rest",
-                        );
+                    if let (Some(link), Some([a, b, c])) = (self.robot.joints[info.number].second, rate) {
+                        // the rate is that in the axes of the body; those of roll, pitch and yaw in world axes, where the turn is zero
+                        let rates = self.robot.links[link].pose.direction(Vector3::new(*a, *b, *c));
+                        let list = rates.iter().enumerate().filter(|(_, rate)| **rate != 0.0);
+                        self.robot.initial.extend(list.map(|(coordinate, &v)| Initial {
+                            joint: info.number,
+                            coordinate,
+                            q: 0.0,
+                            v,
+                        }));
                     }
                 }
             }

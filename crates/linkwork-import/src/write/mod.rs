@@ -2,7 +2,7 @@
 //! each entry that says where it came from.
 //!
 //! Places are those of the zero pose, in world axes. Turning frames into world axes leaves roundings such as 0.30000000000000004 and 6e-17; a number is
-//! written with the fewest digits that are within such a rounding of it ([`neat`]), so that 0.3 and 0 stand there again. Masses keep all their digits.
+//! written with the fewest digits that are within such a rounding of it ([`neat`]), so that 0.3 and 0 stand there again.
 
 mod drives;
 mod looks;
@@ -20,11 +20,11 @@ use crate::meshes::{Destination, Shelf};
 use crate::notes::Report;
 use crate::robot::{Coordinate, End, GRAVITY, JointKind, Robot};
 use surfaces::Surface;
-use text::{Names, comment, direction, key, names, string, vector};
+use text::{Names, along, comment, direction, key, names, string, vector};
 pub use text::{neat, number};
 
 /// Roundings of a chain of frames, relative to the size of the robot.
-const NOISE: f64 = 2e-15;
+const NOISE: f64 = 1e-14;
 
 /// So many joints with one value make a parameter of it.
 const REPEATS: usize = 4;
@@ -271,9 +271,9 @@ impl<'a> Writer<'a> {
             self.line("\n[parameters]");
             parameters.iter().for_each(|line| self.line(line));
         }
-        let points = std::mem::take(&mut self.points);
-        let points = points.into_iter().map(|(name, at, what)| [key(&name), vector(at, self.noise), what]);
-        let points = points.collect();
+        let points = self.points.iter();
+        let points =
+            points.map(|(name, at, what)| [key(name), vector(*at, self.noise), what.clone()]).collect();
         self.section("points", points);
         self.bodies();
         self.joints();
@@ -342,11 +342,20 @@ impl<'a> Writer<'a> {
                 true => format!("[{diagonal}]"),
                 false => format!("[{diagonal}, {}]", mixed.join(", ")),
             };
-            let com = vector(link.world_com(), self.noise);
+            // a body without mass has its centre where it is held; one that is held there needs no numbers for it
+            let centre = link.world_com();
+            let at_centre = self.held[n].iter().find(|point| {
+                link.mass == 0.0
+                    || self
+                        .points
+                        .iter()
+                        .any(|(name, at, _)| name == *point && (at - centre).amax() <= self.noise)
+            });
+            let com = at_centre.map_or_else(|| vector(centre, self.noise), |point| string(point));
             let value = format!(
                 "{{ points = {}, mass = {}, com = {com}, inertia = {inertia}{} }}",
                 names(&self.held[n]),
-                number(link.mass),
+                neat(link.mass, NOISE * link.mass),
                 link.colour().map_or_else(String::new, |colour| format!(", color = \"{colour}\"")),
             );
             let mut origin = self.place(&link.place);
@@ -418,15 +427,16 @@ impl<'a> Writer<'a> {
             }
         }
         if coordinates.iter().any(|c| c.stiffness != 0.0) {
-            let rests = coordinates.iter().map(|c| number(c.rest)).collect();
+            let rests = coordinates.iter().zip(units).map(|(c, of)| along(c.rest, of)).collect();
             let _ = write!(out, ", rest = {}", list(rests));
         }
         let bounded = |c: &Coordinate| c.limits.iter().any(|limit| limit.is_finite());
         let soft = |c: &Coordinate| bounded(c) && c.stop.is_some();
-        let bound = |limit: f64| if limit.is_finite() { number(limit) } else { "\"none\"".into() };
-        let range = |c: &Coordinate| format!("[{}, {}]", bound(c.limits[0]), bound(c.limits[1]));
+        let bound = |limit: f64, of| if limit.is_finite() { along(limit, of) } else { "\"none\"".into() };
+        let range = |c: &Coordinate, of| format!("[{}, {}]", bound(c.limits[0], of), bound(c.limits[1], of));
         if coordinates.iter().any(soft) {
-            let ranges = coordinates.iter().map(|c| if soft(c) { range(c) } else { "[]".into() }).collect();
+            let ranges = coordinates.iter().zip(units);
+            let ranges = ranges.map(|(c, of)| if soft(c) { range(c, of) } else { "[]".into() }).collect();
             let stop = |value: fn(&crate::robot::Stop) -> f64| {
                 list(coordinates.iter().map(|c| number(c.stop.as_ref().map_or(0.0, value))).collect())
             };
@@ -445,12 +455,9 @@ impl<'a> Writer<'a> {
             .map(|(at, c)| {
                 // a hard stop on one side has its other side out of reach
                 let far = |limit: f64| if limit.is_finite() { limit } else { 1e6 * limit.signum() };
+                let [least, most] = c.limits.map(|limit| along(far(limit), units[at]));
                 let which = if at == 0 { String::new() } else { format!(", coordinate = {}", at + 1) };
-                format!(
-                    "{{ range = [{}, {}], restitution = 0{which} }}",
-                    number(far(c.limits[0])),
-                    number(far(c.limits[1]))
-                )
+                format!("{{ range = [{least}, {most}], restitution = 0{which} }}")
             })
             .collect();
         if !hard.is_empty() {
@@ -520,13 +527,26 @@ impl<'a> Writer<'a> {
             }
             list[initial.coordinate] = [initial.q, initial.v];
         }
+        // rates that nothing gives would follow, too
+        let all_still = self.robot.initial.iter().all(|initial| initial.v == 0.0)
+            && self.robot.initial_motions.is_empty();
         let mut entries = Vec::new();
         for (joint, values) in by_joint {
+            let mut motions = self.robot.initial_motions.iter().map(|motion| motion.link);
+            let units = self.robot.joints[joint].kind.coordinates();
             let list = |n: usize| {
-                let texts: Vec<String> = values.iter().map(|value| number(value[n])).collect();
+                let texts: Vec<String> = values
+                    .iter()
+                    .enumerate()
+                    .map(|(at, value)| match units.get(at) {
+                        Some(of) if n == 0 => along(value[0], of),
+                        _ => number(value[n]),
+                    })
+                    .collect();
                 if texts.len() == 1 { texts[0].clone() } else { format!("[{}]", texts.join(", ")) }
             };
-            let still = values.iter().all(|value| value[1] == 0.0);
+            let given = motions.any(|link| self.robot.joints[joint].second == Some(link));
+            let still = all_still || given;
             let value = match (still, values.len()) {
                 (true, 1) => list(0),
                 (true, _) => format!("{{ q = {} }}", list(0)),

@@ -7,13 +7,19 @@ use nalgebra::Vector3;
 
 use super::NOISE;
 
-/// The number with the fewest digits that is at most `noise` away.
+/// Significant digits that an author gives at most.
+const MEANT: usize = 12;
+
+/// An angle with more characters than these may be shorter in degrees.
+const DIGITS: usize = 8;
+
+/// The number with the fewest digits that is at most `noise` away; the number itself where that needs so many digits that it is not the one that was meant.
 pub fn neat(x: f64, noise: f64) -> String {
     let mut best = x;
     if x.abs() <= noise {
         best = 0.0;
     } else {
-        for digits in 0..16 {
+        for digits in 0..MEANT {
             let shorter: f64 = format!("{x:.digits$e}").parse().unwrap_or(x);
             if (shorter - x).abs() <= noise {
                 best = shorter;
@@ -32,6 +38,16 @@ pub fn number(x: f64) -> String {
         false if (1e-4..1e7).contains(&size) => format!("{x}"),
         false => format!("{x:e}"),
     }
+}
+
+/// A number in its unit, but an angle in degrees where that is shorter: `"45 deg"` and not 0.7853981633974483.
+pub(super) fn along(x: f64, unit: &str) -> String {
+    let radians = neat(x, NOISE * x.abs());
+    if unit != "rad" || radians.len() <= DIGITS {
+        return radians;
+    }
+    let degrees = neat(x.to_degrees(), NOISE * x.to_degrees().abs());
+    if degrees.len() <= DIGITS { format!("\"{degrees} deg\"") } else { radians }
 }
 
 /// A vector, each component within `noise`.

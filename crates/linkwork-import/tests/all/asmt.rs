@@ -95,7 +95,9 @@ fn exact_freedoms_of_every_kind() {
         );
     }
     // fixed parts are part of the ground, and then nothing moves
-    let told = import_text("a.asmt", &held("FixedJoint", "", level, 0.0), &Options::default()).unwrap_err().to_string();
+    let told = import_text("a.asmt", &held("FixedJoint", "", level, 0.0), &Options::default())
+        .unwrap_err()
+        .to_string();
     assert!(told.contains("nothing in the file moves"), "{told}");
     let angle = import(&held("AngleJoint", "theIzJz\t0.3", level, 0.0), "m");
     assert_noted(&angle, &["changed", "joint", "`AngleJoint`", "left out"]);

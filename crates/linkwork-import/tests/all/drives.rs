@@ -108,6 +108,32 @@ fn exact_keyframes() {
     assert_eq!(import_text("robot.xml", KEYS, &fixed).unwrap().robot.initial.last().unwrap().q, 0.1);
 }
 
+/// What a keyframe does not move stays where it is drawn: with the hinge turned and the ball turning, the free body neither shifts nor moves.
+#[test]
+fn exact_keyframes_leave_the_rest_alone() {
+    let rates = KEYS.replace("0 0 0 0.1'/>", "0 0 0 0.1' qvel='0 0 0 0 0 0 0.3 -0.4 0.5 0.6'/>");
+    for (text, ball, hinge) in [(KEYS, [0.0; 3], 0.0), (&rates, [0.3, -0.4, 0.5], 0.6)] {
+        let imported = read(text);
+        let start = |name: &str| column(model(&imported), 1e-4, name)[0];
+        for (name, expected) in [
+            ("point.root.x", 0.0),
+            ("point.root.z", 2.0),
+            ("point.s.x", 0.0),
+            ("point.s.vx", 0.0),
+            ("point.root.vz", 0.0),
+            ("joint.ball.q2", 0.0),
+            ("joint.h.q", 0.1),
+            ("joint.h.v", hinge),
+            ("joint.ball.v", ball[0]),
+            ("joint.ball.v2", ball[1]),
+            ("joint.ball.v3", ball[2]),
+        ] {
+            let found = start(name);
+            assert!((found - expected).abs() < 1e-12, "{name} {found}\n{}", imported.toml);
+        }
+    }
+}
+
 /// A pendulum of a site at 0.4 m, with all the sensors of an inertial unit: while it swings, the gyro is the rate, the velocity square to the rod is l times it, and
 /// an accelerometer feels neither more nor less than what moves it against gravity.
 #[test]

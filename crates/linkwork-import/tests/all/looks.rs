@@ -74,13 +74,29 @@ fn meshes_are_copied_beside_the_model() {
     assert!(looks(&imported)[1].starts_with("arm  = { file = \"arm-meshes/arm.obj\""), "{}", imported.toml);
     assert!(imported.model().is_ok(), "before it is copied");
     let bytes = imported.copy_meshes(&model).unwrap();
-    assert_eq!((bytes > 200, imported.copies.len()), (true, 2), "with its materials");
+    assert_eq!((bytes > 200, imported.meshes.len()), (true, 2), "with its materials");
     fs::write(&model, &imported.toml).unwrap();
     assert_eq!(Model::from_file(&model).unwrap().looks.len(), 3);
     let printed =
         import(&file, &Options { destination: Destination::Printed, ..Options::default() }).unwrap();
     assert_eq!(looks(&printed).len(), 2);
     assert_noted(&printed, &["left out", "`arm`", "a mesh", "`linkwork import -o` copies it there"]);
+}
+
+/// Written elsewhere within its package, the model names the meshes where they are, as seen from there.
+#[test]
+fn meshes_of_the_package_stay_where_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = package(folder.path(), true);
+    let model = folder.path().join("models/deep/arm.toml");
+    fs::create_dir_all(model.parent().unwrap()).unwrap();
+    let options = Options { destination: Destination::File(model.clone()), ..Options::default() };
+    let imported = import(&file, &options).unwrap();
+    assert!(looks(&imported)[1].contains("file = \"../../meshes/arm.obj\""), "{}", imported.toml);
+    assert!(imported.model().is_ok(), "before it is written");
+    assert_eq!(imported.copy_meshes(&model).unwrap(), 0);
+    fs::write(&model, &imported.toml).unwrap();
+    assert_eq!(Model::from_file(&model).unwrap().looks.len(), 3);
 }
 
 /// Without a `package.xml` the user says where the package is.
