@@ -410,6 +410,9 @@ fn run_and_write(
         Err(error) if resumed.is_some() => return Err(error),
         Err(error) => return files.discard().and(Err(error)),
     };
+    if let Some(motion) = motion.as_ref().filter(|_| !args.quiet && args.format == Format::Text) {
+        motion.picture().iter().for_each(|remark| eprintln!("note: {remark}"));
+    }
     // whether it can be written is known before the run
     let reserve = match Reserve::new(folder) {
         Ok(reserve) => reserve,

@@ -134,7 +134,7 @@ impl<'m> Watch<'m> {
         }
         let motion = self.recorder.and_then(|recorder| {
             let mut warnings = linkwork_cli::report_warnings(self.mechanism, summary);
-            warnings.extend(recorder.remark());
+            warnings.extend(recorder.remarks());
             let mut motion = Vec::new();
             // an error here means that there is nothing to be seen
             recorder.write(&mut motion, &warnings).is_ok().then_some(motion)

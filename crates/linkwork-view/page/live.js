@@ -15,6 +15,8 @@ class Live {
     this.pendingMove = null;
     this.sending = new Map();
     this.rows = {};
+    /** The last message, once it is taken. */
+    this.heard = Promise.resolve();
     byId("formulation").addEventListener("change", (event) => this.send({ type: "choose", formulation: event.target.value }));
     byId("integrator").addEventListener("change", (event) => this.send({ type: "choose", integrator: event.target.value }));
     this.connect();
@@ -32,7 +34,7 @@ class Live {
     });
     socket.addEventListener("message", (event) => {
       try {
-        if (typeof event.data === "string") this.take(JSON.parse(event.data));
+        if (typeof event.data === "string") this.hear(JSON.parse(event.data));
         else this.takeFrame(event.data);
       } catch (error) {
         this.viewer.failed(error);
@@ -53,6 +55,15 @@ class Live {
     if (!this.socket || this.socket.readyState !== WebSocket.OPEN) return false;
     this.socket.send(JSON.stringify(message));
     return true;
+  }
+
+  /** Messages are taken in their order; a scene has to be unpacked before, and frames of it wait for nothing: the next one shows it. */
+  hear(message) {
+    const unpacked = message.type === "hello" ? unpackScene(message.data.scene) : null;
+    if (unpacked) this.reader = null;
+    this.heard = Promise.all([this.heard, unpacked])
+      .then(() => this.take(message))
+      .catch((error) => this.viewer.failed(error));
   }
 
   take(message) {

@@ -17,7 +17,11 @@ class Drawing {
     this.guides = new Map();
     this.springLengths = new Float64Array(scene.springs.length).fill(NaN);
     this.contactForce = 0;
-    scene.bodies.forEach((body, b) => body.solids.forEach((solid) => this.addSolid(b, solid)));
+    scene.bodies.forEach((body, b) => {
+      const own = b === 0 ? "body:0" : body.paint || `body:${body.colour}`;
+      body.solids.forEach((solid) => this.addSolid(b, solid, own));
+      (body.looks || []).forEach((look) => this.addSolid(b, look.solid, look.paint || own));
+    });
     this.stackLayers();
     scene.joints.forEach((joint, j) => addJoint(this, joint, j));
     this.addPulleys();
@@ -37,8 +41,7 @@ class Drawing {
     return group;
   }
 
-  addSolid(body, solid) {
-    const colour = body === 0 ? "body:0" : this.scene.bodies[body].paint || `body:${this.scene.bodies[body].colour}`;
+  addSolid(body, solid, colour) {
     const reach = (at, radius) => this.grow(body, at, radius);
     switch (solid.form) {
       case "bar": {
@@ -81,6 +84,14 @@ class Drawing {
         for (const corner of solid.vertices) reach(corner, 0);
         const key = `mesh ${JSON.stringify([solid.vertices, solid.triangles])}`;
         this.group(key, () => facesMesh(solid)).add({ body, at: [0, 0, 0], colour });
+        break;
+      }
+      case "surface": {
+        const { places } = solid.unpacked;
+        for (let i = 0; i < places.length; i += 3) reach([places[i], places[i + 1], places[i + 2]], 0);
+        const group = new Group(() => surfaceMesh(solid.unpacked));
+        this.groups.push(group);
+        group.add({ body, at: [0, 0, 0], colour });
         break;
       }
       case "plane":

@@ -23,6 +23,7 @@ scripts!(
     "decode.js",
     "linear.js",
     "meshes.js",
+    "surfaces.js",
     "gl.js",
     "group.js",
     "look.js",

@@ -119,9 +119,9 @@ impl File {
         self.materials.len() - 1
     }
 
-    fn body_material(&mut self, body: &linkwork_scene::scene::Body) -> usize {
-        let name = body.paint.clone().unwrap_or_else(|| format!("colour {}", body.colour));
-        self.material(&name, body_colour(body), 0.1)
+    fn body_material(&mut self, body: &linkwork_scene::scene::Body, paint: Option<&str>) -> usize {
+        let name = paint.map_or_else(|| format!("colour {}", body.colour), str::to_owned);
+        self.material(&name, body_colour(body, paint), 0.1)
     }
 
     /// Moves a node along a property: one value for each keyframe.

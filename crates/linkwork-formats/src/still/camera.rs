@@ -174,9 +174,9 @@ fn seen(scene: &Scene, corners: &[Vec<Vector>], pose: &Snapshot) -> Vec<Vector> 
 /// The corners of the boxes about a body's solids; of the ground's none that goes on far: lines and planes.
 fn body_corners(scene: &Scene, body: &Body) -> Vec<Vector> {
     let is_ground = std::ptr::eq(body, &scene.bodies[0]);
-    let only_lines = body.solids.iter().all(|solid| matches!(solid, Solid::Line { .. }));
+    let only_lines = body.painted().all(|(solid, _)| matches!(solid, Solid::Line { .. }));
     let mut extent = Extent::default();
-    for solid in &body.solids {
+    for (solid, _) in body.painted() {
         let mut ball = |at: Vector, r: f64| {
             extent.add(add(at, [r; 3]));
             extent.add(sub(at, [r; 3]));
@@ -199,6 +199,7 @@ fn body_corners(scene: &Scene, body: &Body) -> Vec<Vector> {
                 }
             }
             Solid::Mesh { vertices, .. } => vertices.iter().for_each(|v| ball(*v, 0.0)),
+            Solid::Surface(surface) => surface.bounds().into_iter().for_each(|corner| ball(corner, 0.0)),
             Solid::Line { through } if only_lines && !is_ground => through.iter().for_each(|v| ball(*v, 0.0)),
             Solid::Line { .. } | Solid::Plane { .. } => {}
         }

@@ -23,8 +23,10 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     let closed = |i: usize| pose.joints.get(i).copied().unwrap_or(true);
 
     let ground = Placement { at: [0.0; 3], quat_wxyz: [1.0, 0.0, 0.0, 0.0] };
-    for solid in scene.bodies.first().iter().flat_map(|body| &body.solids) {
-        draw_solid(drawing, solid, &ground, palette(0), camera, u);
+    for (body, (solid, paint)) in
+        scene.bodies.first().iter().flat_map(|body| body.painted().map(move |part| (*body, part)))
+    {
+        draw_solid(drawing, solid, &ground, body_colour(body, paint), camera, u);
     }
     still.draw_traces(drawing, camera);
     let mut seats: Vec<BodyPoint> = Vec::new();
@@ -68,8 +70,10 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     for bars in [false, true] {
         for (i, body) in scene.bodies.iter().enumerate().skip(1) {
             let Some(at) = placement(i, pose) else { continue };
-            for solid in body.solids.iter().filter(|solid| matches!(solid, Solid::Bar { .. }) == bars) {
-                draw_solid(drawing, solid, &at, body_colour(body), camera, u);
+            for (solid, paint) in
+                body.painted().filter(|(solid, _)| matches!(solid, Solid::Bar { .. }) == bars)
+            {
+                draw_solid(drawing, solid, &at, body_colour(body, paint), camera, u);
             }
         }
     }
@@ -132,7 +136,7 @@ fn draw_guide(drawing: &mut Drawing, scene: &Scene, pose: &Snapshot, joint: usiz
     let side = if along[0] >= 0.0 { [-along[1], along[0]] } else { [along[1], -along[0]] };
     let at = |s: f64, d: f64| [from[0] + along[0] * s + side[0] * d, from[1] + along[1] * s + side[1] * d];
     let (mut reach, mut below, mut has_plate) = (5.0 * u, 1.9 * u, false);
-    for solid in scene.bodies.get(slider).iter().flat_map(|body| &body.solids) {
+    for (solid, _) in scene.bodies.get(slider).iter().flat_map(|body| body.painted()) {
         has_plate |= !matches!(solid, Solid::Bar { .. } | Solid::Line { .. });
         for corner in faces(solid, 0.0)
             .0
@@ -234,7 +238,7 @@ fn draw_solid(drawing: &mut Drawing, solid: &Solid, at: &Placement, hue: Colour,
                 Pen::solid(colour(0x6A7076), (0.35 * u).clamp(1.2, 3.0)),
             );
         }
-        Solid::Mesh { .. } | Solid::Box { .. } | Solid::Cylinder { .. } => {
+        Solid::Mesh { .. } | Solid::Surface(_) | Solid::Box { .. } | Solid::Cylinder { .. } => {
             let lines: Vec<Vec<BodyPoint>> = faces(solid, 0.0)
                 .0
                 .iter()

@@ -11,8 +11,8 @@ pub use camera::View;
 
 use crate::drawing::{Anchor, Colour, Drawing, Pen, colour};
 use crate::geometry::Vector;
-use crate::motion::{Motion, place};
-use linkwork_scene::Snapshot;
+use crate::motion::place;
+use linkwork_scene::{Scene, Snapshot};
 
 /// The colours of bodies, those of the page: the ground's first, then others that are distinguished, also by colour-blind people.
 const PALETTE: [Colour; 11] = [
@@ -39,9 +39,9 @@ pub fn palette(index: usize) -> Colour {
     if index == 0 { PALETTE[0] } else { PALETTE[1 + (index - 1) % (PALETTE.len() - 1)] }
 }
 
-/// The colour of a body: its own, or that of the palette.
-pub fn body_colour(body: &linkwork_scene::scene::Body) -> Colour {
-    let own = body.paint.as_deref().and_then(|paint| u32::from_str_radix(paint.strip_prefix('#')?, 16).ok());
+/// The colour of a part of a body: that of the model, or that of the palette.
+pub fn body_colour(body: &linkwork_scene::scene::Body, paint: Option<&str>) -> Colour {
+    let own = paint.and_then(|paint| u32::from_str_radix(paint.strip_prefix('#')?, 16).ok());
     own.map_or_else(|| palette(body.colour), colour)
 }
 
@@ -59,9 +59,8 @@ pub struct Still {
 }
 
 impl Still {
-    /// Draws a pose of a motion's scene.
-    pub fn draw(&self, motion: &Motion, pose: &Snapshot, view: &View) -> Drawing {
-        let scene = &motion.scene;
+    /// Draws a pose of a scene.
+    pub fn draw(&self, scene: &Scene, pose: &Snapshot, view: &View) -> Drawing {
         let camera = view.at(pose);
         let mut drawing = Drawing::new(view.size);
         drawing.background = Some(colour(0xFFFFFF));

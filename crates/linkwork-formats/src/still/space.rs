@@ -12,6 +12,15 @@ use linkwork_scene::pose::Placement;
 use linkwork_scene::scene::Solid;
 use linkwork_scene::{Scene, Snapshot};
 
+/// What the light does with a colour.
+#[derive(Clone, Copy)]
+enum Paint {
+    /// Of the palette: it gets lighter and darker.
+    Drawn(Colour),
+    /// Of a look: it is lightest where the light falls straight on it.
+    Own(Colour),
+}
+
 /// Things to be drawn, with how near they are.
 struct Heap<'a> {
     camera: &'a Camera,
@@ -37,8 +46,8 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     };
     for (i, body) in scene.bodies.iter().enumerate() {
         let Some(at) = placement(i, pose) else { continue };
-        let alone = i == 0 || body.solids.iter().all(|solid| matches!(solid, Solid::Line { .. }));
-        for solid in &body.solids {
+        let alone = i == 0 || body.painted().all(|(solid, _)| matches!(solid, Solid::Line { .. }));
+        for (solid, paint) in body.painted() {
             // the line along which a body slides is inside it, or beside it in the air
             if matches!(solid, Solid::Line { .. }) && !alone {
                 continue;
@@ -54,7 +63,7 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
                 heap.solid(
                     solid,
                     &at,
-                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { body_colour(body) },
+                    if matches!(solid, Solid::Tyre { .. }) { TYRE } else { body_colour(body, paint) },
                     u,
                 );
             }
@@ -147,8 +156,11 @@ impl Heap<'_> {
             let corners: Vec<Vector> = face.corners.iter().map(|p| world(*p)).collect();
             self.face(
                 &Face { corners, normals: vec![if towards < 0.0 { scaled(normal, -1.0) } else { normal }] },
-                hue,
-                if closed || self.plain { 0 } else { 2 },
+                match solid {
+                    Solid::Surface(_) => Paint::Own(hue),
+                    _ => Paint::Drawn(hue),
+                },
+                if closed || self.plain || matches!(solid, Solid::Surface(_)) { 0 } else { 2 },
             );
         }
         let lift = 0.02 * self.longest;
@@ -220,7 +232,7 @@ impl Heap<'_> {
     }
 
     /// A face in the colour that the light gives it; large ones are cut in four, so that sorting is right.
-    fn face(&mut self, face: &Face, hue: Colour, cuts: u8) {
+    fn face(&mut self, face: &Face, paint: Paint, cuts: u8) {
         let c = &face.corners;
         let size = (0..c.len()).map(|i| length(sub(c[i], c[(i + 1) % c.len()]))).fold(0.0, f64::max);
         if cuts > 0 && c.len() == 3 && size > 2.0 * self.longest {
@@ -231,12 +243,20 @@ impl Heap<'_> {
                 [middle[2], middle[1], c[2]],
                 middle,
             ] {
-                self.face(&Face { corners: corners.to_vec(), normals: face.normals.clone() }, hue, cuts - 1);
+                self.face(
+                    &Face { corners: corners.to_vec(), normals: face.normals.clone() },
+                    paint,
+                    cuts - 1,
+                );
             }
             return;
         }
         let shade = dot(face.normals[0], self.light);
-        let fill = hue.lighter(if shade > 0.0 { 0.42 * shade } else { 0.3 * shade } - 0.06);
+        let fill = match paint {
+            Paint::Drawn(hue) => hue.lighter(if shade > 0.0 { 0.42 * shade } else { 0.3 * shade } - 0.06),
+            // never lighter than it is: white shall be seen on white
+            Paint::Own(hue) => hue.lighter(if shade > 0.0 { 0.38 * shade } else { 0.15 * shade } - 0.44),
+        };
         let near = c.iter().map(|p| self.camera.nearness(*p)).sum::<f64>() / c.len() as f64;
         let line: Vec<BodyPoint> = c.iter().map(|p| self.camera.spot(*p)).collect();
         // a hair of the same colour closes the seams between neighbours

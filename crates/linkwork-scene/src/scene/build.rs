@@ -2,8 +2,8 @@
 
 use super::extent::Extent;
 use super::{
-    Body, BodyPoint, Chain, Point, Scene, Vector, arrows, bodies, colours, elements, ground, joints, rims,
-    roads,
+    Body, BodyPoint, Chain, Point, Scene, Vector, arrows, bodies, colours, elements, ground, joints, looks,
+    rims, roads,
 };
 use linkwork::interactions;
 use linkwork::interactions::elements::Symbol;
@@ -208,6 +208,11 @@ impl Scene {
         }
         scene.bodies[0].solids = ground::solids(&drawing, &scene.joints);
         scene.bodies[0].solids.extend(rims.remove(&0).unwrap_or_default());
+        let looks = looks::looks(&drawing);
+        for (body, own) in scene.bodies.iter_mut().zip(looks.of_bodies) {
+            body.looks = own;
+        }
+        scene.remarks = looks.remarks;
         joints::guides(&drawing, &mut scene);
         let points = model.points.iter().filter_map(|point| {
             let spot = drawing.point(&point.name)?;

@@ -105,7 +105,7 @@ impl Extent {
         let mut extent = Extent::NOTHING;
         for (b, body) in scene.bodies.iter().enumerate() {
             let there = b == 0 || pose.bodies[b - 1].is_some();
-            for (place, reach) in body.solids.iter().flat_map(reaches).filter(|_| there) {
+            for (place, reach) in body.painted().flat_map(|(solid, _)| reaches(solid)).filter(|_| there) {
                 if let Some(at) = place_in(&pose, &super::BodyPoint { body: b, at: place }) {
                     extent.add(at, reach);
                 }
@@ -167,6 +167,7 @@ fn reach(shape: &Shape) -> f64 {
         }
         Shape::Capsule { radius, length, .. } => radius + 0.5 * length.unwrap_or(0.0),
         Shape::Sphere { radius, .. } => *radius,
+        Shape::Mesh { solid, .. } => solid.volume.abs().cbrt(),
     }
 }
 
@@ -185,6 +186,7 @@ fn reaches(solid: &Solid) -> Vec<(Vector, f64)> {
         Solid::Cylinder { at, axis, radius, half, .. } => rim(*at, *axis, *radius, *half),
         Solid::Tyre { at, axis, radius, width } => rim(*at, *axis, *radius, 0.5 * width),
         Solid::Mesh { vertices, .. } => vertices.iter().map(|v| (*v, 0.0)).collect(),
+        Solid::Surface(surface) => surface.corners().map(|v| (v, 0.0)).collect(),
         Solid::Line { through } => through.iter().map(|v| (*v, 0.0)).collect(),
         Solid::Plane { .. } => Vec::new(),
     }

@@ -30,12 +30,13 @@ impl Scene {
         if self.cables.iter().any(|cable| cable.radii.len() != cable.through.len()) {
             return Some("a cable without radii");
         }
-        if !self.bodies.iter().flat_map(|body| &body.solids).all(Solid::is_finite) {
+        if !self.bodies.iter().flat_map(super::Body::painted).all(|(solid, _)| solid.is_finite()) {
             return Some("a solid that cannot be drawn");
         }
-        let painted =
-            |body: &super::Body| body.paint.as_deref().is_none_or(|paint| Color::parse(paint).is_some());
-        if !self.bodies.iter().all(painted) {
+        let paints = |body: &super::Body| -> Vec<Option<String>> {
+            body.looks.iter().map(|look| look.paint.clone()).chain([body.paint.clone()]).collect()
+        };
+        if !self.bodies.iter().flat_map(paints).flatten().all(|paint| Color::parse(&paint).is_some()) {
             return Some("a colour that is none");
         }
         let sizes =
@@ -64,6 +65,7 @@ impl Solid {
                     && triangles.iter().flatten().all(there)
                     && edges.iter().flatten().all(there)
             }
+            Solid::Surface(surface) => surface.is_finite(),
             Solid::Plane { at, normal } => finite(at) && finite(normal),
             Solid::Tyre { at, axis, radius, width } => {
                 finite(at) && finite(axis) && radius.is_finite() && width.is_finite()
