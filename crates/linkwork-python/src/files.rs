@@ -1,14 +1,16 @@
 //! Files and pictures of runs, and the command.
 
 use crate::errors::{guarded, raised, wrong};
+use crate::run::unwritable;
 use linkwork::model::file::schema as schema_of_files;
-use linkwork::results::write_columns;
+use linkwork::results::{LongOwner, LongValues, write_columns};
 use linkwork_formats::animation::Film;
 use linkwork_formats::motion::{Clock, Motion};
 use linkwork_formats::plot::{Plot, Size};
 use linkwork_formats::table::Table;
 use linkwork_formats::{Error, glb};
-use numpy::PyReadonlyArray2;
+use numpy::ndarray::Array2;
+use numpy::{PyArray1, PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -57,6 +59,27 @@ pub fn results_csv(
         let mut bytes = Vec::new();
         let written = write_columns(names.iter().map(String::as_str), &columns, &mut bytes);
         written.map_err(|error| wrong(py, error.to_string())).map(|()| bytes)
+    })
+}
+
+/// What lines of a table in long form belong to: its name, the times of its rows, how many lines each has, and a row of numbers for each line.
+type Owner = (String, Py<PyArray1<f64>>, Vec<usize>, Py<PyArray2<f64>>);
+
+/// A table in long form from its bytes: the names of the numbers, and what its lines belong to.
+#[pyfunction]
+pub fn long_table(py: Python<'_>, csv: &[u8]) -> PyResult<(Vec<String>, Vec<Owner>)> {
+    guarded(py, || {
+        let values = py.detach(|| LongValues::from_csv(csv)).map_err(|error| wrong(py, error.to_string()))?;
+        let width = values.columns.len();
+        let owner = |owner: LongOwner| {
+            let lines = owner.numbers.len() / width.max(1);
+            let numbers = Array2::from_shape_vec((lines, width), owner.numbers);
+            let numbers = numbers.map_err(|error| wrong(py, error.to_string()))?;
+            let times = PyArray1::from_vec(py, owner.times).unbind();
+            Ok((owner.name, times, owner.counts, unwritable(py, numbers)?))
+        };
+        let owners = values.owners.into_iter().map(owner).collect::<PyResult<_>>()?;
+        Ok((values.columns, owners))
     })
 }
 
