@@ -434,12 +434,29 @@ class Run:
 
         return Picture(draw)
 
-    def picture(self, t: float = 0.0, *, trace: Sequence[str] = (), labels: bool = False) -> Picture:
-        """The mechanism at a time, s, with the paths of the points in ``trace``."""
+    def picture(
+        self,
+        t: float = 0.0,
+        *,
+        trace: Sequence[str] = (),
+        labels: bool = False,
+        color: str | Sequence[str] = (),
+        enlarge: float = 1.0,
+    ) -> Picture:
+        """The mechanism at a time, s, with the paths of the points in ``trace``.
+
+        ``color`` is what the colours of beams and modal bodies show, such as ``"moment"``, ``"stress"`` or ``"none"`` (docs/plots-and-exports.md);
+        ``enlarge`` makes deformations of modal bodies so many times as large.
+        """
+        colors = [color] if isinstance(color, str) else list(color)
 
         def draw(kind: str) -> bytes:
             with self._folder() as folder:
-                return bytes(_native.picture(folder, t, kind=kind, traces=list(trace), labels=labels))
+                return bytes(
+                    _native.picture(
+                        folder, t, kind=kind, traces=list(trace), labels=labels, colors=colors, enlarge=enlarge
+                    )
+                )
 
         return Picture(draw)
 
@@ -454,11 +471,14 @@ class Run:
         size: tuple[float, float] | None = None,
         trace: Sequence[str] = (),
         labels: bool = False,
+        color: str | Sequence[str] = (),
+        enlarge: float = 1.0,
     ) -> Picture | None:
         """The moving mechanism: written to a `.gif`, `.svg` or `.glb` file, or shown by the notebook.
 
-        ``speed`` is in seconds of the motion to a second of the film; ``trace`` names points whose paths are drawn.
+        ``speed`` is in seconds of the motion to a second of the film; ``trace`` names points whose paths are drawn; ``color`` and ``enlarge`` are those of :meth:`picture`.
         """
+        colors = [color] if isinstance(color, str) else list(color)
         kind = "svg" if path is None else Path(path).suffix.lower().removeprefix(".")
         pictures = fps if fps is not None else 20.0 if kind == "gif" else 15.0
 
@@ -477,6 +497,8 @@ class Run:
                     size=wide,
                     traces=list(trace),
                     labels=labels,
+                    colors=colors,
+                    enlarge=enlarge,
                 )
             return bytes(film)
 

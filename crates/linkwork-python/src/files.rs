@@ -130,7 +130,8 @@ pub fn plot(
 
 /// The motion in a folder of results at an instant: a picture as `svg` or `png`.
 #[pyfunction]
-#[pyo3(signature = (folder, at, *, kind="png", size=None, traces=Vec::new(), labels=false))]
+#[pyo3(signature = (folder, at, *, kind="png", size=None, traces=Vec::new(), labels=false, colors=Vec::new(), enlarge=1.0))]
+#[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub fn picture(
     py: Python<'_>,
     folder: PathBuf,
@@ -139,6 +140,8 @@ pub fn picture(
     size: Option<[f64; 2]>,
     traces: Vec<String>,
     labels: bool,
+    colors: Vec<String>,
+    enlarge: f64,
 ) -> PyResult<Vec<u8>> {
     guarded(py, || {
         let png = is_png(py, kind)?;
@@ -146,7 +149,8 @@ pub fn picture(
             let motion = Motion::open(&folder)?;
             let clock = Clock { from: Some(at), to: Some(at), fps: 1.0, speed: 1.0 };
             let all = motion.poses.first().zip(motion.poses.last()).map(|(first, last)| [first.t, last.t]);
-            let film = Film::new(&motion, &clock, size, 1280.0, all, &traces)?;
+            let film =
+                Film::new(&motion, &clock, size, 1280.0, all, &traces)?.with_looks(&colors, enlarge)?;
             let film = if labels { film.with_labels() } else { film };
             let drawing = film.drawing(0);
             if png { drawing.to_pixels()?.to_png() } else { Ok(drawing.to_svg().into_bytes()) }
@@ -157,7 +161,7 @@ pub fn picture(
 
 /// The motion in a folder of results as a moving picture: `gif`, `svg`, or `glb` for 3D programs.
 #[pyfunction]
-#[pyo3(signature = (folder, kind, *, fps, speed, start=None, end=None, size=None, traces=Vec::new(), labels=false))]
+#[pyo3(signature = (folder, kind, *, fps, speed, start=None, end=None, size=None, traces=Vec::new(), labels=false, colors=Vec::new(), enlarge=1.0))]
 #[expect(clippy::too_many_arguments, reason = "Python gives them by name")]
 pub fn film(
     py: Python<'_>,
@@ -170,6 +174,8 @@ pub fn film(
     size: Option<[f64; 2]>,
     traces: Vec<String>,
     labels: bool,
+    colors: Vec<String>,
+    enlarge: f64,
 ) -> PyResult<Vec<u8>> {
     guarded(py, || {
         if !["gif", "svg", "glb"].contains(&kind) {
@@ -185,7 +191,7 @@ pub fn film(
             }
             let clock = Clock { from: start, to: end, fps, speed };
             let wide = if kind == "gif" { 480.0 } else { 640.0 };
-            let film = Film::new(&motion, &clock, size, wide, None, &traces)?;
+            let film = Film::new(&motion, &clock, size, wide, None, &traces)?.with_looks(&colors, enlarge)?;
             let film = if labels { film.with_labels() } else { film };
             if kind == "svg" {
                 return Ok(film.to_svg().into_bytes());

@@ -45,6 +45,7 @@ async function start() {
       viewer.live = new Live(viewer);
       return;
     }
+    await unpackSurfaces(data.scene);
     const poses = await decodeMotion(data.motion, data.scene);
     const table = await decodeTable(data.table, poses.map((pose) => pose.t));
     viewer.show(data, poses, table);

@@ -27,9 +27,10 @@
 
 use super::maps::Affine;
 use super::rows::{Owner, Row};
-use super::{MechanismBody, Role};
+use super::{Mechanism, MechanismBody, Role};
 use crate::constraints::{Constraint, Dot, Linear};
-use crate::linalg::vec3::Vec3;
+use crate::linalg::vec3::{Vec3, dot, sub, unit};
+use crate::modal::{ModalBasis, von_mises};
 use crate::model::Model;
 use std::collections::{BTreeMap, HashMap};
 
@@ -44,6 +45,43 @@ pub struct MechanismModalBody {
     pub frame: usize,
     /// For each mode the node of its first slider.
     pub modes: Vec<usize>,
+}
+
+impl MechanismModalBody {
+    /// The amplitudes of its modes where the nodes of the mechanism are in these places, m: η_j = w_j1 · d_1.
+    pub fn amplitudes(&self, mechanism: &Mechanism, places: &[Vec3]) -> Vec<f64> {
+        let nodes = &mechanism.bodies[self.frame].nodes;
+        let [Some(&origin), Some(&along)] = [0, 1].map(|k| nodes.get(k)) else { return Vec::new() };
+        let axis = unit(sub(places[along], places[origin]));
+        self.modes.iter().map(|&slider| dot(sub(places[slider], places[origin]), axis)).collect()
+    }
+
+    /// What it was reduced to.
+    pub fn basis<'m>(&self, mechanism: &'m Mechanism) -> &'m ModalBasis {
+        &mechanism.model.modal_bodies[self.entry].basis
+    }
+
+    /// A column of results.
+    pub(crate) fn value(&self, mechanism: &Mechanism, places: &[Vec3], quantity: ModalQuantity) -> f64 {
+        let (basis, amplitudes) = (self.basis(mechanism), self.amplitudes(mechanism, places));
+        match quantity {
+            ModalQuantity::LargestDisplacement => basis.largest_displacement(&amplitudes),
+            ModalQuantity::LargestStress => basis.largest_stress(&amplitudes).unwrap_or(f64::NAN),
+            ModalQuantity::VonMises(node) => von_mises(basis.stressed[node].stress(&amplitudes)),
+            ModalQuantity::Stress(node, component) => basis.stressed[node].stress(&amplitudes)[component],
+        }
+    }
+}
+
+/// What results show of a modal body besides its amplitudes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum ModalQuantity {
+    LargestDisplacement,
+    LargestStress,
+    /// Of a node among those whose stresses are shown.
+    VonMises(usize),
+    /// Likewise, and which component.
+    Stress(usize, usize),
 }
 
 /// What modal bodies add to nodes, masses and rows.
