@@ -115,7 +115,7 @@ impl Poser {
             pose.beams.push(beam.map_or(Vec::new(), |beam| sections(shown, beam, frame, &mut self.sections)));
         }
         for place in &self.modal_places {
-            let amplitudes = place.map(|b| shown.modal_bodies()[b].amplitudes(shown, &frame.nodes));
+            let amplitudes = place.map(|b| shown.modal_bodies()[b].amplitudes(&frame.motions));
             pose.amplitudes.push(amplitudes.filter(|list| list.iter().all(fits)).unwrap_or_default());
         }
         pose

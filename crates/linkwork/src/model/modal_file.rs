@@ -20,7 +20,7 @@ use std::sync::Arc;
 table! {
     /// Where the modes come from.
     ModesKeys {
-        /// File of the stiffness matrix, by its path from the model file: Matrix Market, lines `row column value` as CalculiX's `.sti`, lines `node, direction, node, direction, value` as Abaqus writes, or DMIG cards of Nastran. Without it the elements of `nodes` are assembled.
+        /// File of the stiffness matrix, by its path from the model file: Matrix Market, lines `row column value` as CalculiX's `.sti`, lines `node, direction, node, direction, value` as Abaqus writes, or DMIG cards of Nastran. Without it the elements of `nodes` are assembled. What has several lines is no name of a file but its text; so are the others.
         stiffness: optional String,
         /// File of the mass matrix, likewise.
         mass: optional String,
@@ -181,13 +181,18 @@ const MAX_BYTES: usize = 256 << 20;
 /// Reads and reduces.
 fn read(source: &Source, reader: &Reader<'_>) -> Result<ModalBasis, Wrong> {
     let text = |key: &'static str, file: &str| -> Result<String, Wrong> {
+        if is_text(file) {
+            return Ok(file.to_owned());
+        }
         csv_table::text(reader.folder, file, MAX_BYTES, "keep the model in a file, with these beside it")
             .map_err(|wrong| (key, wrong.message, None))
     };
     let at = |key: &'static str, file: &str, (line, what): files::Wrong| -> Wrong {
+        let file = called(file, key);
         let place = line.map_or(format!("`{file}`"), |line| format!("{file}:{line}"));
         (key, format!("{place}: {what}"), None)
     };
+    let name_of_nodes = called(&source.nodes, ".nodes");
     let sizes = sizes(source)?;
     let text_of_nodes = text(".nodes", &source.nodes)?;
     let nodes = files::nodes(&text_of_nodes).map_err(|w| at(".nodes", &source.nodes, w))?;
@@ -219,7 +224,7 @@ fn read(source: &Source, reader: &Reader<'_>) -> Result<ModalBasis, Wrong> {
         for node in list {
             let Some(&k) = index.get(node) else {
                 let message =
-                    format!("`{}` has no node {node}, which the interface `{name}` names", source.nodes);
+                    format!("`{name_of_nodes}` has no node {node}, which the interface `{name}` names");
                 return Err((".interface", message, None));
             };
             places.push(k);
@@ -233,11 +238,11 @@ fn read(source: &Source, reader: &Reader<'_>) -> Result<ModalBasis, Wrong> {
     let body = match source.matrices {
         None => {
             let Some(elements) = mesh else {
-                let message = format!("`{}` has no solid elements to be assembled", source.nodes);
+                let message = format!("`{name_of_nodes}` has no solid elements to be assembled");
                 return Err((".nodes", message, Some("`stiffness` and `mass` name files of matrices")));
             };
             let (Some(elastic), Some(density)) = (elastic, density) else {
-                let message = format!("the material is needed, which `{}` does not say", source.nodes);
+                let message = format!("the material is needed, which `{name_of_nodes}` does not say");
                 return Err((
                     ".material",
                     message,
@@ -275,13 +280,23 @@ fn read(source: &Source, reader: &Reader<'_>) -> Result<ModalBasis, Wrong> {
         let mut shown = Vec::new();
         for node in named(&nodes, wanted, (".stress", source, "stress"))? {
             let Some(&k) = index.get(node) else {
-                return Err((".stress", format!("`{}` has no node {node}", source.nodes), None));
+                return Err((".stress", format!("`{name_of_nodes}` has no node {node}"), None));
             };
             shown.push((node.to_string(), k));
         }
         basis.show_stresses(&body, shown).map_err(|e| refused(&e, source))?;
     }
     Ok(ModalBasis { source: Some(Box::new(source.clone())), ..basis })
+}
+
+/// Whether what stands for a file is its text: it has several lines.
+fn is_text(file: &str) -> bool {
+    file.contains('\n')
+}
+
+/// What a file is called: its name, or the key that has its text.
+fn called<'f>(file: &'f str, key: &'static str) -> &'f str {
+    if is_text(file) { key.trim_start_matches('.') } else { file }
 }
 
 /// Sizes of the units of places, stiffness and mass.
@@ -310,7 +325,8 @@ fn named<'n>(
         Nodes::One(node) => Ok(std::slice::from_ref(node)),
         Nodes::Several(list) => Ok(list),
         Nodes::Set(set) => nodes.sets.get(&set.to_uppercase()).map(Vec::as_slice).ok_or_else(|| {
-            let message = format!("`{}` has no set of nodes `{set}`, which `{what}` names", source.nodes);
+            let file = called(&source.nodes, ".nodes");
+            let message = format!("`{file}` has no set of nodes `{set}`, which `{what}` names");
             (key, message, Some("sets are `*NSET, NSET=...` or `*ELSET, ELSET=...` blocks"))
         }),
     }
@@ -352,7 +368,8 @@ fn material(
     let mut found = source.material;
     for (k, value) in found.iter_mut().enumerate().filter(|(_, value)| value.is_none()) {
         if others.iter().any(|other| other[k] != first[k]) {
-            let message = format!("`{}` has several materials; one is taken", source.nodes);
+            let file = called(&source.nodes, ".nodes");
+            let message = format!("`{file}` has several materials; one is taken");
             return Err((".material", message, Some("say which material it is: one for all elements")));
         }
         *value = first[k].map(|x| x * sizes[k]);
