@@ -27,6 +27,8 @@ struct File {
     samplers: Vec<Value>,
     channels: Vec<Value>,
     skins: Vec<Value>,
+    /// Nodes beside the first: what moves a skin is its joints alone.
+    beside: Vec<usize>,
     /// The accessor of the times; nothing where nothing moves.
     times: Option<usize>,
 }
@@ -44,6 +46,7 @@ pub fn write(motion: &Motion) -> Result<Vec<u8>, Error> {
         samplers: Vec::new(),
         channels: Vec::new(),
         skins: Vec::new(),
+        beside: Vec::new(),
         times: None,
     };
     if poses.len() > 1 {
@@ -206,7 +209,7 @@ impl File {
         let mut root = json!({
             "asset": { "version": "2.0", "generator": format!("linkwork {}", env!("CARGO_PKG_VERSION")) },
             "scene": 0,
-            "scenes": [{ "name": name, "nodes": [0] }],
+            "scenes": [{ "name": name, "nodes": [&[0], &self.beside[..]].concat() }],
             "nodes": self.nodes,
         });
         for (key, list) in [("meshes", self.meshes), ("materials", self.materials), ("skins", self.skins)] {

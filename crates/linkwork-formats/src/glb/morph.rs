@@ -18,15 +18,14 @@ impl File {
     ) {
         let corners = surface.vertices.len();
         let Some(shapes) = surface.displacements.numbers(surface.modes, 3 * corners) else { return };
-        // flat faces: corners of their own
         let list: Vec<usize> = surface.triangles.as_flattened().iter().map(|&k| k as usize).collect();
         let small = |x: Vector| x.map(|x| x as f32);
         let places: Vec<[f32; 3]> = list.iter().map(|&k| small(surface.vertices[k])).collect();
         if places.is_empty() {
             return;
         }
-        let smooth = normals(surface);
-        let normals: Vec<[f32; 3]> = list.iter().map(|&k| small(smooth[k])).collect();
+        let normals = normals(surface);
+        let normals: Vec<[f32; 3]> = list.iter().map(|&k| small(normals[k])).collect();
         let targets: Vec<_> = (0..surface.modes)
             .map(|j| {
                 let of = |k: usize| -> [f32; 3] {

@@ -47,7 +47,7 @@ impl Joint {
 }
 
 impl File {
-    /// The nodes of a beam: its joints, and the mesh that they move. None where it is never there.
+    /// The joints of a beam, and beside them the mesh that they move. None where it is never there.
     pub(super) fn beam(&mut self, index: usize, beam: &Beam, poses: &[&Snapshot]) -> Vec<usize> {
         let rings: Vec<Vec<Ring>> = poses
             .iter()
@@ -83,7 +83,8 @@ impl File {
         let matrices = self.buffer.matrices(&bound);
         self.skins.push(json!({ "name": beam.name, "joints": top.clone(), "inverseBindMatrices": matrices }));
         let skin = self.skins.len() - 1;
-        top.push(self.node(json!({ "name": beam.name, "mesh": mesh, "skin": skin })));
+        let node = self.node(json!({ "name": beam.name, "mesh": mesh, "skin": skin }));
+        self.beside.push(node);
         top
     }
 

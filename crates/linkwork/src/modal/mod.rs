@@ -125,6 +125,8 @@ pub struct ModalBasis {
     pub extent: f64,
     /// How many modes with the interfaces held it was made from.
     pub held: usize,
+    /// Modes that are faster than this follow their loads without swinging, rad/s: they are damped critically. Infinite where no frequency was said.
+    pub swings_up_to: f64,
     /// Places of the nodes from the centre of mass, m.
     pub nodes: Vec<Vec3>,
     /// Displacements of all nodes in each mode.

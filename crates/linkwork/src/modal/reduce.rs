@@ -76,7 +76,12 @@ impl ModalBasis {
         let body = FiniteElements { mass: mass3, ..body.clone() };
         let groups = judged(&body, interfaces)?;
         let columns = Columns::new(&body, &rigid, &groups)?;
-        let modes = columns.held(held.into())?;
+        let held = held.into();
+        let swings_up_to = match held {
+            Held::UpTo(frequency) => std::f64::consts::TAU * frequency,
+            _ => f64::INFINITY,
+        };
+        let modes = columns.held(held)?;
         let (values, shapes) = columns.free(&modes)?;
 
         let mut basis = ModalBasis {
@@ -107,6 +112,7 @@ impl ModalBasis {
             between: Vec::new(),
             extent,
             held: modes.len(),
+            swings_up_to,
             nodes: xi,
             shapes: Vec::new(),
             surface: body.mesh.as_ref().map(Surface::of),

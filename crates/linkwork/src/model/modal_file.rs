@@ -8,7 +8,7 @@ use crate::file::document::{Node, Value};
 use crate::file::prelude::*;
 use crate::modal::files::{self, MatrixText, NodeText};
 use crate::modal::{
-    ElasticMode, Elasticity, Element, FiniteElements, Held, Interface, Mesh, ModalBasis, ModalError, Nodes,
+    ElasticMode, Elasticity, Element, FiniteElements, Held, Interface, InterfaceModes, Mesh, ModalBasis, ModalError, Nodes,
     Source, Symmetric,
 };
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
@@ -32,7 +32,7 @@ table! {
         interface: required Interfaces,
         /// Number of modes with the interfaces held; those of the interfaces and of acceleration come on top. As many as the first five frequencies of the free body take if neither this nor `up_to` is given.
         modes: optional Count,
-        /// Frequency up to which motions are kept, such as "2 kHz": it says how many modes there are.
+        /// Frequency up to which motions are kept, such as "2000 Hz": it says how many modes there are. Faster modes are damped critically: they follow their loads without swinging.
         up_to: optional Frequency,
         /// Its material: steel, aluminium, titanium, brass or acrylic. That of the file of nodes if left out.
         material: optional Choice<Material>,
@@ -489,6 +489,12 @@ impl ModalBody {
     }
 }
 
+/// An interface of which nothing is known but its name, and whether it is a flange.
+fn unmoved((name, nodes): &(String, Nodes)) -> InterfaceModes {
+    let turns = !matches!(nodes, Nodes::One(_));
+    InterfaceModes { name: name.clone(), at: [0.0; 3], turns, moves: Vec::new(), turned: Vec::new() }
+}
+
 /// What a reduced body is kept by.
 fn request(source: &Source) -> String {
     format!("{source:?}")
@@ -498,6 +504,7 @@ impl Group for ModesKeys {
     type Value = Arc<ModalBasis>;
 
     fn build(self, reader: &mut Reader<'_>) -> Option<Arc<ModalBasis>> {
+        let interface = self.interface.clone();
         let made = match self.source() {
             Ok(None) => return None,
             Ok(Some(source)) => match reader.files {
@@ -514,7 +521,10 @@ impl Group for ModesKeys {
                     Some(help) => fault.help(help),
                     None => fault,
                 });
-                None
+                // its interfaces are named, so that nothing else is reported that speaks of them
+                let mut basis = ModalBasis::clone(&Self::stand_in());
+                basis.interfaces = interface.iter().flat_map(|list| &list.0).map(unmoved).collect();
+                Some(Arc::new(basis))
             }
         }
     }
@@ -531,6 +541,7 @@ impl Group for ModesKeys {
             between: Vec::new(),
             extent: 1.0,
             held: 0,
+            swings_up_to: f64::INFINITY,
             nodes: Vec::new(),
             shapes: Vec::new(),
             surface: None,
