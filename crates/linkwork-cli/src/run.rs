@@ -17,7 +17,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use linkwork::Error;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Faults, Formulation, InitialState, Integrator, Model};
-use linkwork::results::Frame;
+use linkwork::results::{Frame, LongTable};
 use linkwork::simulation::{
     Checkpoint, Event, InputSchedule, Observer, Remark, RunFailure, Status, Summary, summary_json,
 };
@@ -696,8 +696,8 @@ fn describe(mechanism: &Mechanism, summary: &Summary, folder: &Path) -> String {
     if summary.event_count > 0 {
         line("events", format!("{} in {}", summary.event_count, folder.join("events.csv").display()));
     }
-    if !mechanism.chains().is_empty() {
-        line("chains", format!("their nodes in {}", folder.join("chains.csv").display()));
+    for table in LongTable::ALL.into_iter().filter(|table| table.is_of(mechanism)) {
+        line(table.name(), format!("their {} in {}", table.items(), folder.join(table.file()).display()));
     }
     if let Some(balances) = &summary.balances {
         let part = |gap: f64, most: f64| if most > 0.0 { gap / most } else { gap };

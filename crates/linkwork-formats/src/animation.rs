@@ -1,6 +1,7 @@
 //! Motions as moving pictures: sequences of PNG files, animated GIF and animated SVG.
 
 use crate::Error;
+use crate::deformable::Looks;
 use crate::drawing::{Drawing, Element, Pixels, open_svg, write_element};
 use crate::geometry::Vector;
 use crate::motion::{Clock, Motion};
@@ -48,7 +49,8 @@ impl<'a> Film<'a> {
         // as many decimals as tell neighbours apart
         let decimals = (-(clock.speed / clock.fps).log10()).ceil().clamp(1.0, 6.0) as usize;
         let time = (times.len() > 1).then_some(decimals);
-        let still = Still { traces: paths, labels: false, time, plain: false };
+        let looks = Looks::of(motion, &[], 1.0)?;
+        let still = Still { traces: paths, labels: false, time, plain: false, looks };
         let scene = motion.scene.with_triangles(MOST_TRIANGLES[usize::from(times.len() > 1)]);
         Ok(Film { motion, scene, view, still, times, fps: clock.fps })
     }
@@ -57,6 +59,12 @@ impl<'a> Film<'a> {
     pub fn with_labels(mut self) -> Film<'a> {
         self.still.labels = true;
         self
+    }
+
+    /// Other colours of bodies that deform, by the keys of fields, and deformations of modal bodies so much enlarged.
+    pub fn with_looks(mut self, keys: &[String], enlarged: f64) -> Result<Film<'a>, Error> {
+        self.still.looks = Looks::of(self.motion, keys, enlarged)?;
+        Ok(self)
     }
 
     /// How many pictures there are.

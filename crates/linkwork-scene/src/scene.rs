@@ -5,15 +5,18 @@
 //! [`Snapshot`](crate::Snapshot) tells.
 
 mod arrows;
+mod beams;
 mod bodies;
 mod build;
 mod colours;
+pub mod deformable;
 mod elements;
 mod extent;
 mod ground;
 mod hull;
 mod joints;
 mod looks;
+mod modal;
 mod nearest;
 mod rims;
 mod roads;
@@ -24,6 +27,7 @@ mod surface;
 pub use looks::MOST_TRIANGLES;
 pub use surface::Surface;
 
+pub use deformable::{Beam, ModalBody};
 use linkwork::joints::Symbol;
 use serde::{Deserialize, Serialize};
 
@@ -44,7 +48,7 @@ pub struct Scene {
     /// A length that suits the mechanism: how thick a bar is, how large a joint. About a sixtieth of its extent, and no more than a quarter of a typical
     /// distance of neighbouring points.
     pub unit: f64,
-    /// All bodies that may ever be there, the ground first. Those that chains consist of are not among them.
+    /// All bodies that may ever be there, the ground first. Those that chains consist of are not among them, and of the sections of beams only those at named points.
     pub bodies: Vec<Body>,
     /// Named points.
     pub points: Vec<Point>,
@@ -56,6 +60,12 @@ pub struct Scene {
     pub cables: Vec<Cable>,
     /// Chains.
     pub chains: Vec<Chain>,
+    /// Beams.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beams: Vec<Beam>,
+    /// Surfaces of modal bodies.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub modal_bodies: Vec<ModalBody>,
     /// Forces that can be shown as arrows.
     pub arrows: Vec<Arrow>,
     /// What to know of the picture: meshes that are not there, and those that were thinned out.
@@ -78,6 +88,9 @@ pub struct Body {
     /// What it looks like, where the model says so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub looks: Vec<Look>,
+    /// Whether it only carries points: a section of a beam.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub auxiliary: bool,
 }
 
 /// A part of a body with a colour of its own.

@@ -79,6 +79,7 @@ class Live {
     this.failure = null;
     this.waiting = null;
     viewer.show(data, [], new Table((data.table && data.table.columns) || []));
+    unpackSurfaces(data.scene).then(() => viewer.redraw(), (error) => viewer.failed(error));
     this.reader = new FrameReader(data.scene, data.motion || { quantum: 1e-4, force_quantum: 1 }, true);
     this.sliders("parameters", "set", message.parameters || []);
     this.sliders("inputs", "input", message.inputs || []);

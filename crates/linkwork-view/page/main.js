@@ -46,6 +46,7 @@ async function start() {
       return;
     }
     await unpackScene(data.scene);
+    await unpackSurfaces(data.scene);
     const poses = await decodeMotion(data.motion, data.scene);
     const table = await decodeTable(data.table, poses.map((pose) => pose.t));
     viewer.show(data, poses, table);

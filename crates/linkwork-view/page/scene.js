@@ -25,6 +25,8 @@ class Drawing {
     this.stackLayers();
     scene.joints.forEach((joint, j) => addJoint(this, joint, j));
     this.addPulleys();
+    this.deformables = new Deformables(scene, soft);
+    for (const skin of this.deformables.skins) for (const corner of skin.body.vertices) this.grow(skin.body.body, corner, 0);
     for (const name of ["capsule", "thread", "ball", "pin", "coil", "cone", "over thread", "over cone"]) this.group(name);
     for (const group of this.groups) group.finish(soft);
   }
@@ -222,6 +224,7 @@ class Drawing {
     });
     for (const joint of this.scene.joints) for (const s of joint.spots) if (pose.present[s.body]) take(...this.spot(pose, s, out));
     for (let i = 0; i + 2 < pose.nodes.length; i += 3) take(pose.nodes[i], pose.nodes[i + 1], pose.nodes[i + 2]);
+    this.deformables.reach(pose, take);
     for (const spring of this.scene.springs) for (const s of spring.ends) if (pose.present[s.body]) take(...this.spot(pose, s, out));
     for (const cable of this.scene.cables) for (const s of cable.through) if (pose.present[s.body]) take(...this.spot(pose, s, out));
     return bounds;
@@ -270,6 +273,7 @@ class Drawing {
     this.scene.springs.forEach((spring, i) => drawSpring(this, pose, spring, this.springLengths[i]));
     for (const cable of this.scene.cables) drawCable(this, pose, cable);
     drawChains(this, pose, camera);
+    this.deformables.update(pose, this.look, shown, this.plane ? this.top + this.unit : 0);
     if (shown.contacts) drawContacts(this, pose, shown);
     drawArrows(this, pose, shown);
     drawTraces(this, pose, shown);

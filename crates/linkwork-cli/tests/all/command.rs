@@ -661,7 +661,9 @@ fn exact_devices_pipes_and_links_stay() {
         assert_eq!(out.status.code(), Some(0), "{script}: {}", text(&out.stderr));
         text(&out.stdout)
     };
-    for name in ["results.csv", "events.csv", "chains.csv", "summary.json", "motion.lwm", "report.html"] {
+    let names =
+        ["results.csv", "events.csv", "chains.csv", "beams.csv", "summary.json", "motion.lwm", "report.html"];
+    for name in names {
         good("rm -rf out; mkdir out");
         refused(&format!("mkfifo out/{name}; $L run $M -o out --duration 1 -q"), "a named pipe");
         good(&format!("test -p out/{name} && rm out/{name} && test -z \"$(ls -A out)\""));

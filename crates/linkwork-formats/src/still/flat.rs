@@ -9,8 +9,8 @@ use crate::motion::{place, placement};
 use crate::solid::{edges, faces};
 use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
-use linkwork_scene::scene::Solid;
-use linkwork_scene::{Scene, Snapshot};
+use linkwork_scene::scene::{Beam, Solid};
+use linkwork_scene::{Scene, Section, Snapshot};
 
 pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &Snapshot, camera: &Camera) {
     let u = unit_pixels(camera, scene.unit);
@@ -77,6 +77,9 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
             }
         }
     }
+    for (beam, sections) in scene.beams.iter().zip(&pose.beams) {
+        draw_beam(drawing, still, beam, sections, camera, u);
+    }
     for spring in &scene.springs {
         if let (Some(a), Some(b)) = (place(&spring.ends[0], pose), place(&spring.ends[1], pose)) {
             for stroke in
@@ -110,6 +113,45 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
     for [at, _] in &pose.contacts {
         drawing.circle(camera.spot(*at), (0.5 * u).max(1.6), Some(colour(0xC0392B)), None);
     }
+}
+
+/// A beam as a ribbon as high as its sections; where that is thin, as a line.
+fn draw_beam(
+    drawing: &mut Drawing,
+    still: &Still,
+    beam: &Beam,
+    sections: &[Section],
+    camera: &Camera,
+    u: f64,
+) {
+    let hue = palette(beam.colour);
+    let highest = beam.half.iter().map(|[y, _]| *y).fold(0.0, f64::max);
+    let width = 2.0 * camera.pixels(highest);
+    let axis = still.looks.axis(beam, sections);
+    if width < 3.0 {
+        let line: Vec<BodyPoint> = axis
+            .iter()
+            .map(|(line, _)| camera.spot(line[0]))
+            .chain(axis.last().map(|(line, _)| camera.spot(line[1])))
+            .collect();
+        drawing.line(line, Pen::solid(hue.lighter(-0.45), width.max(2.2) + 1.0));
+        for (line, shade) in axis {
+            drawing
+                .line(line.map(|p| camera.spot(p)).into(), Pen::solid(shade.unwrap_or(hue), width.max(2.2)));
+        }
+        return;
+    }
+    let rings = beam.swept(sections);
+    let sides = [1.0, -1.0]
+        .map(|side| rings.iter().map(|ring| camera.spot(ring.place([side, 0.0]))).collect::<Vec<_>>());
+    for (k, (_, shade)) in axis.iter().enumerate() {
+        let corners = vec![sides[0][k], sides[0][k + 1], sides[1][k + 1], sides[1][k]];
+        let fill = shade.unwrap_or(hue.lighter(0.3));
+        // a hair of the same colour closes the seams between neighbours
+        drawing.polygon(corners, Some(fill), Some(Pen::solid(fill, 0.5)));
+    }
+    let outline: Vec<BodyPoint> = sides[0].iter().chain(sides[1].iter().rev()).copied().collect();
+    drawing.polygon(outline, None, Some(Pen::solid(hue.lighter(-0.45), (0.2 * u).clamp(0.8, 1.8))));
 }
 
 fn unit_spot([x, y]: BodyPoint) -> BodyPoint {

@@ -3,12 +3,14 @@
 mod cable;
 mod camera;
 mod flat;
+mod legend;
 mod space;
 mod symbols;
 
 pub use cable::cable_line;
 pub use camera::View;
 
+use crate::deformable::Looks;
 use crate::drawing::{Anchor, Colour, Drawing, Pen, colour};
 use crate::geometry::Vector;
 use crate::motion::place;
@@ -56,6 +58,8 @@ pub struct Still {
     pub time: Option<usize>,
     /// Fewer faces: bars as lines and balls as discs, for animated SVG files.
     pub plain: bool,
+    /// What colours show of bodies that deform.
+    pub looks: Looks,
 }
 
 impl Still {
@@ -80,6 +84,7 @@ impl Still {
                 }
             }
         }
+        legend::draw(&mut drawing, &self.looks, letters);
         if let Some(decimals) = self.time {
             let text = format!("t = {:.decimals$} s", pose.t).replace('-', "−");
             drawing.text(

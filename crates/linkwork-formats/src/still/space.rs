@@ -9,8 +9,11 @@ use crate::motion::{place, placement};
 use crate::solid::{Face, edges, faces};
 use linkwork::joints::Symbol;
 use linkwork_scene::pose::Placement;
-use linkwork_scene::scene::Solid;
-use linkwork_scene::{Scene, Snapshot};
+use linkwork_scene::scene::{Beam, ModalBody, Solid};
+use linkwork_scene::{Scene, Section, Snapshot};
+
+/// Of a surface with more faces a plain picture shows the edges only.
+const PLAIN_FACES: usize = 400;
 
 /// What the light does with a colour.
 #[derive(Clone, Copy)]
@@ -81,6 +84,13 @@ pub(super) fn draw(drawing: &mut Drawing, still: &Still, scene: &Scene, pose: &S
         for piece in pose.chains.get(k).into_iter().flatten() {
             heap.line(piece, palette(chain.colour), (2.0 * camera.pixels(chain.radius)).clamp(1.3, 8.0), 0.0);
         }
+    }
+    for (beam, sections) in scene.beams.iter().zip(&pose.beams) {
+        heap.beam(still, beam, sections, u);
+    }
+    for (k, body) in scene.modal_bodies.iter().enumerate() {
+        let owner = &scene.bodies[body.body];
+        heap.surface(still, k, body, pose, body_colour(owner, owner.paint.as_deref()), u);
     }
     for cable in &scene.cables {
         if let Some(line) = cable_line(cable, pose, 16) {
@@ -167,6 +177,49 @@ impl Heap<'_> {
         for edge in edges(solid) {
             let line: Vec<Vector> = edge.iter().map(|p| world(*p)).collect();
             self.line(&line, hue.lighter(-0.4), (0.16 * u).clamp(0.7, 1.4), lift);
+        }
+    }
+
+    /// A beam: its faces, or where it is thin its axis.
+    fn beam(&mut self, still: &Still, beam: &Beam, sections: &[Section], u: f64) {
+        let hue = palette(beam.colour);
+        let thickest = beam.half.iter().flatten().fold(0.0_f64, |most, x| most.max(*x));
+        let width = 2.0 * self.camera.pixels(thickest);
+        if self.plain || width < 2.5 {
+            for (line, shade) in still.looks.axis(beam, sections) {
+                self.line(&line, shade.unwrap_or(hue), width.clamp(1.8, 8.0), 0.0);
+            }
+            return;
+        }
+        let (faces, lines) = still.looks.beam(beam, sections);
+        self.soft(&faces, &lines, hue, u);
+    }
+
+    /// The surface of a modal body; of a plain picture its edges.
+    fn surface(
+        &mut self,
+        still: &Still,
+        index: usize,
+        body: &ModalBody,
+        pose: &Snapshot,
+        hue: Colour,
+        u: f64,
+    ) {
+        let (faces, lines) = still.looks.surface(index, body, pose);
+        let few = !self.plain || faces.len() <= PLAIN_FACES;
+        self.soft(if few { &faces } else { &[] }, &lines, hue, u);
+    }
+
+    fn soft(&mut self, faces: &[(Face, Option<Colour>)], lines: &[Vec<Vector>], hue: Colour, u: f64) {
+        for (face, shade) in faces {
+            if dot(face.normal(), self.camera.back()) > 0.0 {
+                let flat = Face { corners: face.corners.clone(), normals: vec![face.normal()] };
+                self.face(&flat, Paint::Drawn(shade.unwrap_or(hue)), 0);
+            }
+        }
+        let lift = 0.02 * self.longest;
+        for line in lines {
+            self.line(line, hue.lighter(-0.4), (0.16 * u).clamp(0.6, 1.2), lift);
         }
     }
 

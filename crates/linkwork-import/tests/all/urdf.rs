@@ -222,7 +222,8 @@ fn exact_transmissions() {
     assert!((elbow.coordinates[0].armature - 0.05).abs() < 1e-15);
     assert_eq!(imported.robot.actuators.len(), 1);
     assert_noted(&imported, &["equivalent", "<mechanicalReduction>", "behind the gear"]);
-    let is_of_effort = |import: &linkwork_import::Import| import.notes.iter().any(|note| note.what.contains("effort"));
+    let is_of_effort =
+        |import: &linkwork_import::Import| import.notes.iter().any(|note| note.what.contains("effort"));
     let plain = import("arm.urdf", ARM);
     assert!(!is_of_effort(&imported) && is_of_effort(&plain));
     assert_noted(&plain, &["equivalent", "joint `elbow`", "nothing drives the joint"]);

@@ -81,6 +81,10 @@ impl Extent {
                 extent.add(at, 0.0);
             }
         }
+        for body in &model.modal_bodies {
+            let com = add(body.at, body.basis.com);
+            body.basis.nodes.iter().for_each(|node| extent.add(add(com, *node), 0.0));
+        }
         let size = extent.size();
         extent.unit = if size > 10.0 * segment && size > 0.0 {
             let near = neighbours(&places, size);
@@ -108,6 +112,13 @@ impl Extent {
             for (place, reach) in body.painted().flat_map(|(solid, _)| reaches(solid)).filter(|_| there) {
                 if let Some(at) = place_in(&pose, &super::BodyPoint { body: b, at: place }) {
                     extent.add(at, reach);
+                }
+            }
+        }
+        for surface in &scene.modal_bodies {
+            for vertex in &surface.vertices {
+                if let Some(at) = place_in(&pose, &super::BodyPoint { body: surface.body, at: *vertex }) {
+                    extent.add(at, 0.0);
                 }
             }
         }

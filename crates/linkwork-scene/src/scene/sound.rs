@@ -1,15 +1,21 @@
 //! Whether a scene that somebody sends can be drawn at all.
 
-use super::{BodyPoint, Scene, Solid, Vector};
+use super::deformable::{MOST_NUMBERS, MOST_RINGS};
+use super::{Beam, BodyPoint, ModalBody, Scene, Solid, Vector};
 use linkwork::model::Color;
 
 impl Scene {
-    /// Whether poses of another scene are poses of this one: bodies, joints and chains have the same names.
+    /// Whether poses of another scene are poses of this one: bodies, joints, chains, beams and modal bodies have the same names.
     pub fn moves_like(&self, other: &Scene) -> bool {
         let bodies = |scene: &Scene| scene.bodies.iter().map(|b| b.name.clone()).collect::<Vec<_>>();
         let joints = |scene: &Scene| scene.joints.iter().map(|j| j.name.clone()).collect::<Vec<_>>();
         let chains = |scene: &Scene| scene.chains.iter().map(|c| c.name.clone()).collect::<Vec<_>>();
-        bodies(self) == bodies(other) && joints(self) == joints(other) && chains(self) == chains(other)
+        let beams =
+            |scene: &Scene| scene.beams.iter().map(|b| (b.name.clone(), b.half.len())).collect::<Vec<_>>();
+        let modal =
+            |scene: &Scene| scene.modal_bodies.iter().map(|b| (b.name.clone(), b.modes)).collect::<Vec<_>>();
+        let same = bodies(self) == bodies(other) && joints(self) == joints(other);
+        same && chains(self) == chains(other) && beams(self) == beams(other) && modal(self) == modal(other)
     }
 
     /// What is wrong with it: numbers that are none, or places on bodies that are not there.
@@ -32,6 +38,26 @@ impl Scene {
         }
         if !self.bodies.iter().flat_map(super::Body::painted).all(|(solid, _)| solid.is_finite()) {
             return Some("a solid that cannot be drawn");
+        }
+        let positive = |x: &f64| x.is_finite() && *x > 0.0;
+        let sound = |beam: &Beam| {
+            let sized = beam.half.iter().flatten().chain(&beam.large).all(positive);
+            sized && (1..=2).contains(&beam.pieces) && (1..=MOST_RINGS).contains(&beam.rings)
+        };
+        if !self.beams.iter().all(sound) {
+            return Some("a beam that cannot be drawn");
+        }
+        let sound = |body: &ModalBody| {
+            let corners = body.vertices.len();
+            let there = |k: &u32| (*k as usize) < corners;
+            body.body < self.bodies.len()
+                && body.vertices.iter().all(finite)
+                && body.triangles.iter().flatten().chain(body.edges.iter().flatten()).all(there)
+                && body.modes.saturating_mul(corners) <= MOST_NUMBERS
+                && body.unpacked().is_some()
+        };
+        if !self.modal_bodies.iter().all(sound) {
+            return Some("a modal body that cannot be drawn");
         }
         let paints = |body: &super::Body| -> Vec<Option<String>> {
             body.looks.iter().map(|look| look.paint.clone()).chain([body.paint.clone()]).collect()

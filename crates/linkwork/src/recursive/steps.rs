@@ -294,7 +294,8 @@ impl<L: Lane> Handed<L> {
         let u = [turning.axpy(-k, self.u[0]), sliding.axpy(-k, self.u[1])];
         let inverse = c.mul_sub(k, d).recip();
         let rest = c.mul_sub(self.kept.rate, rest);
-        let kept = AxisSolution { w: [u[0].scale(inverse), u[1].scale(inverse)], rate: rest * inverse, inverse };
+        let kept =
+            AxisSolution { w: [u[0].scale(inverse), u[1].scale(inverse)], rate: rest * inverse, inverse };
         Handed { weight: self.eliminated_from(at), u, kept }
     }
 }

@@ -8,7 +8,7 @@ use crate::suite;
 use linkwork::analysis::EquilibriumOptions;
 use linkwork::mechanism::Mechanism;
 use linkwork::model::{Beam, BeamOrder, Body, Force, Formulation, Integrator, Model, Settings};
-use linkwork::results::CsvBeams;
+use linkwork::results::{CsvLong, LongTable, LongValues};
 use linkwork::simulation::{Outcome, Status};
 
 fn assemble(model: &Model) -> Mechanism {
@@ -150,7 +150,7 @@ fn exact_moments_of_a_cantilever_in_the_table_of_sections() {
         let model = cantilever(4, order).force(Force::new("f", "beam/B", "B", [0.0, -force, 0.0]));
         let mechanism = assemble(&model);
         let rest = mechanism.equilibrium(&EquilibriumOptions::default()).unwrap_or_else(|e| panic!("{e}"));
-        let mut table = CsvBeams::new(&mechanism, Vec::new()).expect("a table");
+        let mut table = CsvLong::new(LongTable::Beams, &mechanism, Vec::new()).expect("a table");
         table.write(&rest.frame).expect("a row");
         table.flush().expect("a row");
         let text = String::from_utf8(table.writer().clone()).expect("text");
@@ -161,6 +161,14 @@ fn exact_moments_of_a_cantilever_in_the_table_of_sections() {
             "t,beam,section,s,x,y,vx,vy,axial_force,shear_force,moment,stretch,shear,curvature"
         );
         let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+        let read = LongValues::from_csv(text.as_bytes()).expect("a table");
+        assert_eq!(read.columns, header.split(',').skip(3).collect::<Vec<_>>());
+        let [owner] = &read.owners[..] else { panic!("{read:?}") };
+        assert_eq!(
+            (owner.name.as_str(), &owner.times[..], owner.counts[0]),
+            ("beam", &[0.0][..], rows.len())
+        );
+        assert_eq!(rows[1][10].parse(), Ok(owner.numbers[read.columns.len() + 7]));
         assert_eq!(rows.len(), if order == BeamOrder::Linear { 5 } else { 9 });
         for (k, row) in rows.iter().enumerate() {
             let number = |column: usize| row[column].parse::<f64>().expect("a number");
