@@ -153,6 +153,11 @@ fn planar_linkage_runs_as_printed() {
     follow("tutorials/planar-linkage.md");
 }
 
+#[test]
+fn robot_arm_runs_as_printed() {
+    follow("tutorials/robot-arm.md");
+}
+
 /// A tutorial without a test would rot.
 #[test]
 fn every_tutorial_is_followed() {
