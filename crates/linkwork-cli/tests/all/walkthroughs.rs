@@ -158,6 +158,11 @@ fn robot_arm_runs_as_printed() {
     follow("tutorials/robot-arm.md");
 }
 
+#[test]
+fn suspension_study_runs_as_printed() {
+    follow("tutorials/suspension-study.md");
+}
+
 /// A tutorial without a test would rot.
 #[test]
 fn every_tutorial_is_followed() {
