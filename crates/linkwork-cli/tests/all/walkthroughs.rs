@@ -6,7 +6,7 @@
 //! | --- | --- |
 //! | `toml`, `csv`, `xml`, first line `# FILE` or `<!-- FILE -->` | written to this file |
 //! | `toml`, first line `# at the end of FILE` | added to this file |
-//! | `toml`, `json`, `xml`, `rust` without such a line | a piece to look at |
+//! | `toml`, `json`, `xml`, `rust` without such a line, or no language | a piece to look at |
 //! | `sh` | commands; all succeed |
 //! | `text` | `$ COMMAND`, then what it prints; a line `...` stands for any lines |
 //! | `python` | run by `python/tests/test_package.py` |
@@ -83,7 +83,7 @@ fn follow(page: &str) {
                 let code = if language == "toml" { &code } else { code.split_once('\n').unwrap().1 };
                 std::fs::write(&file, before + code).unwrap();
             }
-            ("toml" | "json" | "xml" | "rust" | "python", _) => {}
+            ("toml" | "json" | "xml" | "rust" | "python" | "", _) => {}
             ("sh", _) => {
                 output(folder, &code, &place);
                 commands += 1;
@@ -161,6 +161,23 @@ fn robot_arm_runs_as_printed() {
 #[test]
 fn suspension_study_runs_as_printed() {
     follow("tutorials/suspension-study.md");
+}
+
+#[test]
+fn conversions_run_as_printed() {
+    for program in ["adams", "geogebra", "working-model"] {
+        follow(&format!("how-to/coming-from-{program}.md"));
+    }
+}
+
+#[test]
+fn robots_run_as_printed() {
+    follow("how-to/robots.md");
+}
+
+#[test]
+fn lecture_runs_as_printed() {
+    follow("how-to/teaching.md");
 }
 
 /// A tutorial without a test would rot.
