@@ -147,7 +147,7 @@ fn close(a: &str, b: &str, any: bool) -> bool {
     let number = |word: &str| word.trim_matches(['(', ')', ',', ';']).parse::<f64>().ok();
     let (Some(a), Some(b)) = (number(a), number(b)) else { return false };
     let largest = a.abs().max(b.abs());
-    any || (a - b).abs() <= 0.01 * largest || largest < 1e-6
+    any || (a - b).abs() <= 0.01 * largest || largest < 1e-5
 }
 
 #[test]
@@ -175,6 +175,11 @@ fn conversions_run_as_printed() {
     for program in ["adams", "geogebra", "working-model"] {
         follow(&format!("how-to/coming-from-{program}.md"));
     }
+}
+
+#[test]
+fn design_studies_run_as_printed() {
+    follow("how-to/design-studies.md");
 }
 
 #[test]
