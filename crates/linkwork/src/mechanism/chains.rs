@@ -25,6 +25,8 @@ pub struct MechanismChain {
     pub action: usize,
     /// Length of a segment, m.
     pub segment: f64,
+    /// EA, N, and c, N s, of segments that stretch.
+    pub axial: Option<[f64; 2]>,
     /// For each segment that is rigid: the joint at its end nearer to `from`, and the sign with which its force is that on the segment.
     pub joints: Vec<Option<(usize, f64)>>,
     /// The constraint of a growing segment whose length is given.
@@ -130,6 +132,7 @@ impl Attach<'_> {
                 masses: parts.masses.clone(),
                 action: self.list.actions.len() - 1,
                 segment: parts.segment,
+                axial: chain.stiffness.map(|stiffness| [stiffness, chain.damping]),
                 joints,
                 coupling,
                 from_container: chain.pay_out.is_some(),

@@ -5,10 +5,11 @@
 //! 1. it has beams, whose axial waves are faster by far than their bending: `esdirk4` in point coordinates, `index3` if a fixed `step` was given, `radau5` in
 //!    other coordinates and with contacts;
 //! 2. modes of deformable bodies swing so fast that nobody wants to follow them: `bdf`, or `index3` where a step is given;
-//! 3. a fixed `step` was given: the classical Runge–Kutta method with that step; something decays so fast that explicit methods would take [`MANY_STEPS`] steps for
+//! 3. long chains stretch so stiffly, and are damped so much, that nobody sees their fast modes, and a moderate tolerance is wanted: `bdf` in point coordinates ([`MANY_STEPS`], [`FADING`], [`SPARSE`]);
+//! 4. a fixed `step` was given: the classical Runge–Kutta method with that step; something decays so fast that explicit methods would take [`MANY_STEPS`] steps for
 //!    stability alone: `radau5`;
-//! 4. point coordinates and forces that have power series: `taylor`;
-//! 5. everything else: `dop853`.
+//! 5. point coordinates and forces that have power series: `taylor`;
+//! 6. everything else: `dop853`.
 //!
 //! What shows later only is noticed on the way (`stiffness`).
 //!
@@ -20,7 +21,7 @@ use super::narrow::NarrowWatch;
 use super::summary::Fallback;
 use crate::formulations::{Formulate, Points, recursive};
 use crate::integrate::{Limits, Options, Stepper, taylor_order};
-use crate::mechanism::Mechanism;
+use crate::mechanism::{Mechanism, MechanismChain};
 use crate::model::{Fault, Formulation, Integrator, Settings};
 use crate::recursive::lane::PACK;
 
@@ -34,6 +35,12 @@ const MANY_RADIANS: f64 = 2e4;
 const ITERATIONS: usize = 12;
 /// States beyond this are too many for a dense Jacobian on a suspicion at the start.
 const MOST_STATES: usize = 400;
+
+/// A mode whose damping is this part of the critical one, or more, is gone after two of its periods.
+const FADING: f64 = 0.1;
+/// The tightest tolerance for which sparse steps of order up to 5 are taken instead of explicit ones of order 8. A rope of 100 segments needs 1.64 times as many for a digit
+/// more (measured from 1e-4 to 1e-6, where they cost a thirteenth of the explicit ones): going on like that they would be level at 1e-11.
+const SPARSE: f64 = 1e-8;
 
 /// What runs.
 pub(super) struct Choice {
@@ -108,7 +115,7 @@ const MANY_CUT_ROWS: usize = 64;
 impl Mechanism {
     /// The formulation that runs, never `auto`, and why it was chosen where the settings leave it open:
     ///
-    /// 1. an integrator that needs points, or has sparse equations there, gets `points`; so do beams;
+    /// 1. an integrator that needs points, or has sparse equations there, gets `points`; so do beams, and long chains that are stiff and damped;
     /// 2. light bodies that carry heavy ones, so heavy that roundings would be larger than the tolerance, are left to `points`;
     /// 3. so are more than 64 equations of loops;
     /// 4. up to three bodies in a tree that move by themselves under forces that have power series are left to `points` at tight
@@ -140,6 +147,12 @@ impl Mechanism {
         if !self.beams.is_empty() && constant && settings.integrator == Integrator::Auto {
             let why = "the equations of beams are sparse in point coordinates";
             return (Formulation::Points, Some(why.into()));
+        }
+        if settings.integrator == Integrator::Auto && self.fading_chain().is_some() {
+            return (
+                Formulation::Points,
+                Some("the equations of chains are sparse in point coordinates".into()),
+            );
         }
         if settings.integrator == Integrator::Bdf && constant {
             return (
@@ -186,6 +199,39 @@ impl Mechanism {
         !self.has_contacts() && self.masses.is_empty() && self.joint_inertias.is_empty()
     }
 
+    /// A long chain for which sparse implicit steps are cheaper than explicit ones, and the rate of its fastest mode, 1/s. With n nodes of mass m between segments of
+    /// length l, stiffness EA and damping c that mode has
+    ///
+    /// ```text
+    ///   λ² + δ λ + ω² = 0,   δ = 4c/(m l),   ω² = 4 EA/(m l)
+    /// ```
+    ///
+    /// It shows under tension only, so that a look at the initial state would not find it.
+    fn fading_chain(&self) -> Option<(&str, f64)> {
+        let settings = &self.model.settings;
+        let suits = self.has_constant_masses() && !self.interactions.variables_move();
+        if !suits || settings.step.is_some() || settings.tolerance < SPARSE {
+            return None;
+        }
+        if self.chains.iter().any(|chain| chain.pays_out.is_some()) {
+            return None; // begins again at each node that comes out
+        }
+        let long = |chain: &&MechanismChain| 2 * self.columns() * chain.nodes.len() >= MOST_STATES;
+        self.chains.iter().filter(long).find_map(|chain| {
+            let [stiffness, damping] = chain.axial?;
+            let inner = &chain.masses[1..chain.masses.len() - 1];
+            let m = inner.iter().copied().fold(f64::INFINITY, f64::min) * chain.segment;
+            let (decay, swing) = (4.0 * damping / m, (4.0 * stiffness / m).sqrt());
+            let rate = if decay > 2.0 * swing {
+                0.5 * (decay + (decay * decay - 4.0 * swing * swing).sqrt())
+            } else {
+                swing
+            };
+            let stiff = decay >= 2.0 * FADING * swing && rate * settings.duration > STABLE * MANY_STEPS;
+            stiff.then_some((chain.name.as_str(), rate))
+        })
+    }
+
     /// Whether all forces have power series.
     fn has_series(&self) -> bool {
         self.joint_inertias.is_empty() && Points::has_series(self, series_order(&self.model.settings))
@@ -209,7 +255,10 @@ pub(super) fn choose<F: Formulate>(
             (Integrator::Moreau, steps.filter(|_| auto))
         }
         (true, Some(kept)) => kept.clone(),
-        (true, None) => match of_beams(mechanism, formulation).or_else(|| modal(mechanism, formulation)) {
+        (true, None) => match of_beams(mechanism, formulation)
+            .or_else(|| modal(mechanism, formulation))
+            .or_else(|| of_chains(mechanism, formulation))
+        {
             Some((integrator, why)) => (integrator, Some(why)),
             None => automatic(settings, formulation, system, y),
         },
@@ -365,6 +414,12 @@ fn of_beams(mechanism: &Mechanism, formulation: Formulation) -> Option<(Integrat
         (false, _) => Integrator::Radau5,
     };
     Some((integrator, "beams are stiff".into()))
+}
+
+/// What suits long chains whose fast modes nobody sees: sparse implicit steps.
+fn of_chains(mechanism: &Mechanism, formulation: Formulation) -> Option<(Integrator, String)> {
+    let (name, rate) = mechanism.fading_chain().filter(|_| formulation == Formulation::Points)?;
+    Some((Integrator::Bdf, format!("the chain `{name}` reacts within {:.1e} s", 1.0 / rate)))
 }
 
 /// What suits the mechanism, and why.

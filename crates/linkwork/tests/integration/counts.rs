@@ -15,7 +15,7 @@ const HEAD: &str =
     "example,formulation,integrator,steps,rejected,evaluations,factorisations,solves,projection_steps";
 
 /// Examples, each with a formulation and an integrator, and how long it runs, s.
-const RUNS: [(&str, Formulation, Integrator, f64); 16] = [
+const RUNS: [(&str, Formulation, Integrator, f64); 17] = [
     ("pendulum", Formulation::Auto, Integrator::Auto, 5.0),
     ("double-pendulum", Formulation::Auto, Integrator::Auto, 5.0),
     ("double-pendulum", Formulation::Recursive, Integrator::Dop853, 5.0),
@@ -28,6 +28,7 @@ const RUNS: [(&str, Formulation, Integrator, f64); 16] = [
     ("stewart-platform", Formulation::Auto, Integrator::Auto, 1.0),
     ("spinning-body", Formulation::Auto, Integrator::Auto, 5.0),
     ("governor", Formulation::Recursive, Integrator::Radau5, 0.5),
+    ("governor", Formulation::Auto, Integrator::Auto, 2.0),
     ("vehicle", Formulation::Auto, Integrator::Auto, 1.0),
     ("vehicle", Formulation::Points, Integrator::Bdf, 0.2),
     ("bouncing-ball", Formulation::Auto, Integrator::Auto, 2.0),

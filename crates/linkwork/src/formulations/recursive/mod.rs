@@ -27,7 +27,7 @@ pub(crate) use positions::TreeCoordinate;
 
 use super::kernel::{At, Core, accessors};
 use super::tmt::RigidBody;
-use super::tree::{Carried, CutRow, Kinematics, Loops, carried, node_homes};
+use super::tree::{Carried, CutRow, Equation, Kinematics, Loops, carried, node_homes};
 use super::{Formulate, MotionError, Spin, not_finite};
 use crate::interactions::{BodyWrench, Motion, Workspace};
 use crate::linalg::quaternion;
@@ -168,7 +168,7 @@ impl<'m> Recursive<'m> {
                 path: Vec::new(),
             },
             homes: node_homes(mechanism),
-            rows: RowSolver::new(patterns, n),
+            rows: rows_of(&loops, patterns, n),
             input: None,
             tau: vec![0.0; n],
             joint_forces: JointForces::of(mechanism, &links, &tree),
@@ -233,8 +233,7 @@ impl<'m> Recursive<'m> {
     fn cut_row(&mut self, i: usize) -> f64 {
         let row: &CutRow = &self.loops.rows[i];
         let r = row.points(&self.kinematics);
-        let mut gradient = [[0.0; 3]; crate::constraints::MAX_NODES];
-        row.constraint.gradient(&r, &mut gradient);
+        let gradient = row.gradient(&self.kinematics, &r);
         let mut v = [[0.0; 3]; crate::constraints::MAX_NODES];
         let mut bias = 0.0;
         for (end, (body, _)) in row.ends.iter().enumerate() {
@@ -249,7 +248,7 @@ impl<'m> Recursive<'m> {
                 self.dynamics.each_rate(link, wrench, |k, power| dense[k] += power);
             }
         }
-        let gamma = row.constraint.gamma(&v) - bias;
+        let gamma = row.gamma(&v) - bias;
         self.collect_row(i);
         gamma
     }
@@ -412,6 +411,17 @@ impl<'m> Recursive<'m> {
         other.place(q, u);
         other
     }
+}
+
+/// The solver of the rows: those of loops, of which the axes of a coincidence belong together, and those of couplings.
+fn rows_of(loops: &Loops, patterns: Vec<Vec<usize>>, n: usize) -> RowSolver {
+    let mut solver = RowSolver::new(patterns, n);
+    for (r, (row, of_loop)) in solver.rows.iter_mut().zip(&loops.rows).enumerate() {
+        if let Equation::Coincidence { axis, carrier: Some(_) } = of_loop.equation {
+            row.together = r - axis..r - axis + 3;
+        }
+    }
+    solver
 }
 
 /// Where a body is. The reference point of its link is a point that moves with it.

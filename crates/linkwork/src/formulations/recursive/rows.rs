@@ -32,6 +32,8 @@ pub struct Row {
     pub rates: Vec<usize>,
     /// Their factors.
     pub values: Vec<f64>,
+    /// The rows that say the same along other axes, itself among them: any of them may vanish while the others do not, and is then noise at their size.
+    pub together: std::ops::Range<usize>,
 }
 
 impl Row {
@@ -64,7 +66,12 @@ impl RowSolver {
     /// Buffers for rows over n rates.
     pub fn new(patterns: Vec<Vec<usize>>, n: usize) -> Self {
         let m = patterns.len();
-        let rows = patterns.into_iter().map(|rates| Row { values: vec![0.0; rates.len()], rates }).collect();
+        let row = |(r, rates): (usize, Vec<usize>)| Row {
+            values: vec![0.0; rates.len()],
+            rates,
+            together: r..r + 1,
+        };
+        let rows = patterns.into_iter().enumerate().map(row).collect();
         RowSolver {
             rows,
             w: vec![Pack::default(); m.div_ceil(PACK) * n],
@@ -78,10 +85,12 @@ impl RowSolver {
         }
     }
 
-    /// What a row's pivot is measured against: its own entry of Λ, unless that is next to nothing, as where the tree keeps the
+    /// What a row's pivot is measured against: its own entry of Λ, the mean of those that belong together, unless that is next to nothing, as where the tree keeps the
     /// row by itself, or where the row is out of force.
     fn scale(&self, r: usize) -> f64 {
-        let own = self.lambda[r * self.rows.len() + r];
+        let together = self.rows[r].together.clone();
+        let count = together.len() as f64;
+        let own = together.map(|r| self.lambda[r * self.rows.len() + r]).sum::<f64>() / count;
         own.max(SLIGHT * self.largest).max(f64::MIN_POSITIVE / EPSILON)
     }
 

@@ -5,19 +5,43 @@
 //! own rows hold. A joint of the tree may keep some of its rows (`mechanism/tree`). Each row speaks of points on bodies; its gradient by the rates is that by the points
 //! times their columns of B, and its γ gathers −v·Φ_rr·v − Φ_r·(B' q'). (6.7) of the paper lacks that
 //! last part, C' θ'.
+//!
+//! That a point of each body coincides is demanded along three axes that turn with one of them, e_k as drawn there:
+//!
+//! ```text
+//!   (G1)  Φ_k = e_k · (r₂ − r₁),   ∂Φ_k/∂r₂ = e_k = −∂Φ_k/∂r₁,   γ_k = −e_k · (bias₂ − bias₁)
+//! ```
+//!
+//! Where the points coincide these are the rows along the world's axes in other combinations: the rates of e_k have no part in them. The plane of a planar loop stands still
+//! in its bodies, so that the row across it depends on the others wherever the loop is carried; along the world's axes another one would after each quarter of a turn, as
+//! if positions were singular where it changes.
 
 use super::kinematics::Kinematics;
-use crate::constraints::{Constraint, Linear, MAX_NODES};
+use crate::constraints::{Constraint, MAX_NODES};
 use crate::linalg::ordering::RowPattern;
 use crate::linalg::spatial::Wrench;
-use crate::linalg::vec3::{Vec3, dot, scale};
+use crate::linalg::vec3::{IDENTITY, Vec3, dot, scale, sub};
 use crate::mechanism::{BodyIndex, Mechanism, Tree};
+
+/// An equation between points on bodies.
+#[derive(Clone, Debug)]
+pub enum Equation {
+    /// One of the model's constraints, its nodes numbered within the row.
+    Constraint(Constraint),
+    /// (G1); in the plane along the world's axes.
+    Coincidence {
+        /// Which of the three axes.
+        axis: usize,
+        /// The body that carries them, or the world.
+        carrier: BodyIndex,
+    },
+}
 
 /// A row between points on bodies.
 #[derive(Clone, Debug)]
 pub struct CutRow {
-    /// The equation, its nodes numbered within the row.
-    pub constraint: Constraint,
+    /// Its equation.
+    pub equation: Equation,
     /// Body and place as drawn of each of its points.
     pub ends: Vec<(BodyIndex, Vec3)>,
     /// The joint it belongs to.
@@ -50,19 +74,18 @@ impl Loops {
                 true => (joint.shared.as_slice(), joint.rows.as_slice()),
                 false => (&[][..], joint.kept_rows()),
             };
-            let mut push = |constraint: Constraint, ends: Vec<(BodyIndex, Vec3)>, what: &str| {
+            let mut push = |equation: Equation, ends: Vec<(BodyIndex, Vec3)>, what: &str| {
                 let mut rates: Vec<usize> = [first, second].into_iter().flatten().flat_map(path).collect();
                 rates.sort_unstable();
                 rates.dedup();
                 let label = format!("joint `{}`: {what}", joint.name);
-                rows.push(CutRow { constraint, ends, joint: j, label, rates });
+                rows.push(CutRow { equation, ends, joint: j, label, rates });
             };
             for &node in shared {
                 let ends = [second, first].map(|body| (body, mechanism.drawn_on(body, node))).to_vec();
-                for component in 0..mechanism.columns() {
-                    let terms = vec![(0, 1.0), (1, -1.0)];
-                    let row = Constraint::Linear(Linear { terms, component, value: 0.0 });
-                    push(row, ends.clone(), ["x", "y", "z"][component]);
+                let carrier = if mechanism.columns() == 3 { first.or(second) } else { None };
+                for axis in 0..mechanism.columns() {
+                    push(Equation::Coincidence { axis, carrier }, ends.clone(), ["x", "y", "z"][axis]);
                 }
             }
             for &i in own {
@@ -75,7 +98,7 @@ impl Loops {
                     .map(|(&node, &body)| (body, mechanism.drawn_on(body, node)))
                     .collect();
                 let what = row.label.rsplit(": ").next().unwrap_or("");
-                push(row.constraint.renumbered(|end, _| end), ends, what);
+                push(Equation::Constraint(row.constraint.renumbered(|end, _| end)), ends, what);
             }
             if cut {
                 of_cut = rows.len();
@@ -136,14 +159,39 @@ impl CutRow {
 
     /// Φ, m.
     pub fn residual(&self, kinematics: &Kinematics) -> f64 {
-        self.constraint.residual(&self.points(kinematics))
+        let r = self.points(kinematics);
+        match &self.equation {
+            Equation::Constraint(constraint) => constraint.residual(&r),
+            Equation::Coincidence { .. } => dot(self.gradient(kinematics, &r)[0], sub(r[0], r[1])),
+        }
+    }
+
+    /// ∂Φ/∂r of its points, which stand at `r`.
+    pub fn gradient(&self, kinematics: &Kinematics, r: &[Vec3; MAX_NODES]) -> [Vec3; MAX_NODES] {
+        let mut gradient = [[0.0; 3]; MAX_NODES];
+        match &self.equation {
+            Equation::Constraint(constraint) => constraint.gradient(r, &mut gradient),
+            Equation::Coincidence { axis, carrier } => {
+                let turned = carrier.map_or(IDENTITY, |body| kinematics.poses[body].pose.turned);
+                let along = turned.map(|row| row[*axis]);
+                (gradient[0], gradient[1]) = (along, scale(-1.0, along));
+            }
+        }
+        gradient
+    }
+
+    /// γ but for what the bodies' biases make, of points with these velocities.
+    pub fn gamma(&self, v: &[Vec3]) -> f64 {
+        match &self.equation {
+            Equation::Constraint(constraint) => constraint.gamma(v),
+            Equation::Coincidence { .. } => 0.0,
+        }
     }
 
     /// The row of C, in the order of [`CutRow::rates`], and γ.
     pub fn linearise(&self, kinematics: &Kinematics, c: &mut [f64]) -> f64 {
         let r = self.points(kinematics);
-        let mut gradient = [[0.0; 3]; MAX_NODES];
-        self.constraint.gradient(&r, &mut gradient);
+        let gradient = self.gradient(kinematics, &r);
         c.fill(0.0);
         let mut v = [[0.0; 3]; MAX_NODES];
         let mut bias = 0.0;
@@ -158,14 +206,13 @@ impl CutRow {
                 }
             }
         }
-        self.constraint.gamma(&v) - bias
+        self.gamma(&v) - bias
     }
 
     /// What the row does to the joint's second body for a multiplier: −λ ∂Φ/∂r at its points.
     pub fn wrench_on(&self, body: BodyIndex, kinematics: &Kinematics, lambda: f64) -> Wrench {
         let r = self.points(kinematics);
-        let mut gradient = [[0.0; 3]; MAX_NODES];
-        self.constraint.gradient(&r, &mut gradient);
+        let gradient = self.gradient(kinematics, &r);
         let mut wrench = Wrench::default();
         for (i, (on, _)) in self.ends.iter().enumerate() {
             if *on == body {

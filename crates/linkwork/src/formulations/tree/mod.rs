@@ -17,7 +17,7 @@ mod variables;
 pub use crate::mechanism::{Rotation, Translation};
 pub use homes::node_homes;
 pub use kinematics::{Carried, Kinematics, UnitTwist, normalise};
-pub use loops::{CutRow, Loops};
+pub use loops::{CutRow, Equation, Loops};
 pub use mass_matrix::MassMatrix;
 pub use reactions::{add_coupling_reactions, carried, carry_reactions};
 pub(super) use reactions::{show_points, show_reactions};
