@@ -56,8 +56,8 @@ pub struct RowSolver {
     rest: Vec<f64>,
     right: Vec<f64>,
     n: usize,
-    /// The largest entry of Λ's diagonal.
-    largest: f64,
+    /// What each row's pivot is measured against.
+    scale: Vec<f64>,
     /// What independence is measured against: the entries of Λ's diagonal at the first factorisation, so that a row that vanishes is seen to do so.
     pub reference: Vec<f64>,
 }
@@ -80,18 +80,23 @@ impl RowSolver {
             rest: vec![0.0; m],
             right: vec![0.0; m],
             n,
-            largest: 0.0,
+            scale: vec![0.0; m],
             reference: vec![0.0; m],
         }
     }
 
-    /// What a row's pivot is measured against: its own entry of Λ, the mean of those that belong together, unless that is next to nothing, as where the tree keeps the
+    /// What each row's pivot is measured against: its own entry of Λ, the mean of those that belong together, unless that is next to nothing, as where the tree keeps the
     /// row by itself, or where the row is out of force.
-    fn scale(&self, r: usize) -> f64 {
-        let together = self.rows[r].together.clone();
-        let count = together.len() as f64;
-        let own = together.map(|r| self.lambda[r * self.rows.len() + r]).sum::<f64>() / count;
-        own.max(SLIGHT * self.largest).max(f64::MIN_POSITIVE / EPSILON)
+    fn measure(&mut self) {
+        let m = self.rows.len();
+        let own = |r: usize| self.lambda[r * m + r];
+        let largest = (0..m).fold(0.0, |largest: f64, r| largest.max(own(r)));
+        let least = (SLIGHT * largest).max(f64::MIN_POSITIVE / EPSILON);
+        for (scale, row) in self.scale.iter_mut().zip(&self.rows) {
+            let together = row.together.clone();
+            let count = together.len() as f64;
+            *scale = (together.map(own).sum::<f64>() / count).max(least);
+        }
     }
 
     /// Whether there are none.
@@ -133,16 +138,14 @@ impl RowSolver {
                 }
             }
         }
-        self.largest = (0..m).fold(0.0, |largest: f64, r| largest.max(self.lambda[r * m + r]));
+        self.measure();
         if self.reference.first() == Some(&0.0) {
-            for r in 0..m {
-                self.reference[r] = self.scale(r);
-            }
+            self.reference.copy_from_slice(&self.scale);
         }
         // L D Lᵀ of Λ + E
         self.factor.copy_from_slice(&self.lambda);
         for r in 0..m {
-            self.factor[r * m + r] += EPSILON * self.scale(r);
+            self.factor[r * m + r] += EPSILON * self.scale[r];
         }
         for k in 0..m {
             let pivot = self.factor[k * m + k];
@@ -165,7 +168,7 @@ impl RowSolver {
     /// How independent a row is of those before it, from the present factor: see [`crate::linalg::kkt::Kkt::independence`].
     pub fn independence(&self, r: usize) -> f64 {
         let pivot = self.factor[r * self.rows.len() + r];
-        (pivot - EPSILON * self.scale(r)).max(0.0) / self.reference[r]
+        (pivot - EPSILON * self.scale[r]).max(0.0) / self.reference[r]
     }
 
     /// (R2) and (R3): brings accelerations without rows to those with them. `x` comes as a; the rows end at C x = γ.

@@ -162,7 +162,9 @@ impl CutRow {
         let r = self.points(kinematics);
         match &self.equation {
             Equation::Constraint(constraint) => constraint.residual(&r),
-            Equation::Coincidence { .. } => dot(self.gradient(kinematics, &r)[0], sub(r[0], r[1])),
+            &Equation::Coincidence { axis, carrier } => {
+                dot(carried_axis(kinematics, axis, carrier), sub(r[0], r[1]))
+            }
         }
     }
 
@@ -171,9 +173,8 @@ impl CutRow {
         let mut gradient = [[0.0; 3]; MAX_NODES];
         match &self.equation {
             Equation::Constraint(constraint) => constraint.gradient(r, &mut gradient),
-            Equation::Coincidence { axis, carrier } => {
-                let turned = carrier.map_or(IDENTITY, |body| kinematics.poses[body].pose.turned);
-                let along = turned.map(|row| row[*axis]);
+            &Equation::Coincidence { axis, carrier } => {
+                let along = carried_axis(kinematics, axis, carrier);
                 (gradient[0], gradient[1]) = (along, scale(-1.0, along));
             }
         }
@@ -220,5 +221,14 @@ impl CutRow {
             }
         }
         wrench
+    }
+}
+
+/// e_k of (G1).
+#[inline]
+fn carried_axis(kinematics: &Kinematics, axis: usize, carrier: BodyIndex) -> Vec3 {
+    match carrier {
+        Some(body) => kinematics.poses[body].pose.turned.map(|row| row[axis]),
+        None => IDENTITY[axis],
     }
 }
