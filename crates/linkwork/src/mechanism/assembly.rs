@@ -4,7 +4,9 @@
 //!
 //!   (A1)  [1 Aᵀ; A 0] [Δq; μ] = [q_drawn − q; −Φ]
 //!
-//! each shortened until the residual falls. A drawing that is closed already is left as it is.
+//! each shortened until the residual falls. A drawing that is closed already is left as it is. (A1) leaves the curvature of Φ out of the distance: where the way is
+//! long beside the radii of curvature, the pull to the drawing does not fade, and the steps do not converge. Then the drawing is corrected by the least steps that
+//! close it, (A1) with q for q_drawn, which converge quadratically; what is found is near the drawing, and not the nearest.
 //! Velocities: those given hold exactly, the rest have the least kinetic energy,
 //!
 //!   (A2)  M v + Aᵀ λ + Vᵀ μ = 0,  A v = 0,  V v = given
@@ -79,6 +81,13 @@ fn worst(phi: &[f64]) -> Worst {
     })
 }
 
+/// What (A1) pulls a position to, besides what closes it.
+#[derive(Clone, Copy, PartialEq)]
+enum Pull {
+    ToDrawing,
+    None,
+}
+
 /// A position that is sought, with everything that it takes.
 pub(super) struct Search {
     pub q: Vec<f64>,
@@ -102,8 +111,27 @@ impl Search {
         search
     }
 
-    /// (A1) as far as it goes. Rows that are `left_out` hold nothing.
+    /// Closes the drawing as far as it goes. Rows that are `left_out` hold nothing.
     pub fn close(&mut self, mechanism: &Mechanism, kkt: &mut Kkt, left_out: &dyn Fn(usize) -> bool) {
+        self.approach(mechanism, kkt, left_out, Pull::ToDrawing);
+        if !self.is_closed(mechanism) {
+            let mut other = Search::new(mechanism);
+            other.approach(mechanism, kkt, left_out, Pull::None);
+            if other.is_closed(mechanism) {
+                other.iterations += self.iterations;
+                *self = other;
+            }
+        }
+    }
+
+    /// (A1) as far as it goes.
+    fn approach(
+        &mut self,
+        mechanism: &Mechanism,
+        kkt: &mut Kkt,
+        left_out: &dyn Fn(usize) -> bool,
+        pull: Pull,
+    ) {
         let columns = mechanism.columns();
         let (n, m) = (mechanism.coordinate_count(), mechanism.row_count());
         let most_iterations =
@@ -136,9 +164,9 @@ impl Search {
                 break;
             }
             // Near the end only the constraints count; rounding in q_drawn − q must not keep moving it.
-            let near = residual < 1e-9 * size;
+            let pulled = pull == Pull::ToDrawing && residual >= 1e-9 * size;
             for i in 0..n {
-                f[i] = if near { 0.0 } else { drawn[i] - q[i] };
+                f[i] = if pulled { drawn[i] - q[i] } else { 0.0 };
             }
             for i in 0..m {
                 g[i] = -phi[i];
